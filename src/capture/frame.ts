@@ -1,0 +1,37 @@
+// What a capture file gives: frames, and what stands beside them.
+
+import type { Origin } from '../core/origin.js';
+
+export interface Frame {
+  readonly kind: 'frame';
+  readonly origin: Origin;
+  /** LINKTYPE_ value (tcpdump.org/linktypes.html). */
+  readonly linkType: number;
+  /** Captured bytes, borrowed. Shorter than `originalLength` where the snap length cut the packet. */
+  readonly data: Uint8Array;
+  readonly originalLength: number;
+}
+
+/** TLS secrets found inside a pcapng (Decryption Secrets Block), as the text of an NSS key log. */
+export interface EmbeddedSecrets {
+  readonly kind: 'secrets';
+  readonly keyLog: string;
+}
+
+/** Said once for each capture, at its end: what the file was. */
+export interface CaptureReport {
+  readonly kind: 'capture-report';
+  readonly capture: number;
+  readonly format: 'pcap' | 'pcapng' | 'unknown';
+  /** Link types seen, in order of appearance. */
+  readonly linkTypes: readonly number[];
+  readonly frames: number;
+  /** Captured bytes of all frames. */
+  readonly bytes: number;
+  /** ns since the epoch; null for a capture without frames. */
+  readonly first: bigint | null;
+  readonly last: bigint | null;
+  /** Digits of the fraction of a second that the capture has: 6 or 9. */
+  readonly digits: 6 | 9;
+  readonly truncated: boolean;
+}

@@ -1,0 +1,54 @@
+// Bytes that wait for more bytes. Grows by doubling and is compacted when its front was consumed, so that feeding n
+// bytes one at a time costs O(n). Knows no protocol; its owner watches the limit.
+
+import { EMPTY_BYTES } from './bytes.js';
+
+//   buffer   [ consumed | waiting ......... | free ]
+//                       ^start              ^end
+export class ByteQueue {
+  #buffer: Uint8Array = EMPTY_BYTES;
+  #start = 0;
+  #end = 0;
+
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
+  /** Appends a copy. */
+  push(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    if (this.#end + bytes.length > this.#buffer.length) this.#makeRoom(bytes.length);
+    this.#buffer.set(bytes, this.#end);
+    this.#end += bytes.length;
+  }
+
+  /** What waits, borrowed: valid until the next `push`. */
+  peek(): Uint8Array {
+    return this.#buffer.subarray(this.#start, this.#end);
+  }
+
+  consume(count: number): void {
+    this.#start += Math.min(count, this.length);
+    if (this.#start === this.#end) this.clear();
+  }
+
+  clear(): void {
+    this.#start = 0;
+    this.#end = 0;
+    // One long message must not hold its memory for the rest of a connection's life.
+    if (this.#buffer.length > KEPT_CAPACITY) this.#buffer = EMPTY_BYTES;
+  }
+
+  #makeRoom(more: number): void {
+    const waiting = this.length;
+    const needed = waiting + more;
+    const target = needed <= this.#buffer.length / 2 ? this.#buffer : new Uint8Array(Math.max(needed * 2, 256));
+    if (target === this.#buffer) target.copyWithin(0, this.#start, this.#end);
+    else target.set(this.peek());
+    this.#buffer = target;
+    this.#start = 0;
+    this.#end = waiting;
+  }
+}
+
+const KEPT_CAPACITY = 64 * 1024;

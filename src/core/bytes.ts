@@ -1,0 +1,53 @@
+// Reading numbers from bytes and holding bytes that wait for more. Knows no protocol.
+
+export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
+
+export function u16be(b: Uint8Array, at: number): number {
+  return (b[at] << 8) | b[at + 1];
+}
+
+export function u24be(b: Uint8Array, at: number): number {
+  return (b[at] << 16) | (b[at + 1] << 8) | b[at + 2];
+}
+
+/** Unsigned: 0 … 2^32 - 1. */
+export function u32be(b: Uint8Array, at: number): number {
+  return ((b[at] << 24) | (b[at + 1] << 16) | (b[at + 2] << 8) | b[at + 3]) >>> 0;
+}
+
+export function u16le(b: Uint8Array, at: number): number {
+  return b[at] | (b[at + 1] << 8);
+}
+
+/** Unsigned: 0 … 2^32 - 1. */
+export function u32le(b: Uint8Array, at: number): number {
+  return (b[at] | (b[at + 1] << 8) | (b[at + 2] << 16) | (b[at + 3] << 24)) >>> 0;
+}
+
+/** A copy that outlives the buffer it came from. */
+export function copyOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
+}
+
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0];
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** UTF-8 text of bytes; what is no UTF-8 becomes U+FFFD, never an exception. */
+export function text(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.max(0, end - start)).toString('utf8');
+}
+
+/** One character a byte: for protocol heads, whose bytes are not always UTF-8. */
+export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.max(0, end - start)).toString('latin1');
+}

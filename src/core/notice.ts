@@ -1,0 +1,72 @@
+// What a reader of the picture must know and no message says. A notice is data: a code from one closed list, a place,
+// a detail. How it is worded for a terminal is decided where it is printed; how grave it is stands in the table below.
+
+import type { Origin } from './origin.js';
+
+export interface Notice {
+  readonly kind: 'notice';
+  readonly code: NoticeCode;
+  /** Where it was seen; absent where a whole input is meant. */
+  readonly origin?: Origin;
+  /** `CLIENTIP:PORT-SERVERIP:PORT`, where it concerns one connection. */
+  readonly connection?: string;
+  /** What exactly: numbers with their unit, never captured text that could hold a secret. */
+  readonly detail: string;
+}
+
+export type Severity = 'info' | 'warning';
+
+/** Every code there is. docs/notices.md is tested against this table. */
+export const NOTICE_CODES = {
+  'capture.truncated': ['warning', 'the capture file ends in the middle of a packet or block'],
+  'capture.damaged': [
+    'warning',
+    'a record of the capture file is damaged; what follows it was searched for or given up',
+  ],
+  'capture.unknown-link': ['warning', 'packets of a link type that kubeseq does not know were skipped'],
+  'capture.dropped': ['warning', 'the capturing program reports packets that it dropped'],
+  'packet.malformed': ['info', 'a packet whose headers contradict its length was skipped'],
+  'packet.fragment-lost': ['warning', 'IP fragments never became a whole packet'],
+  'packet.duplicate': ['info', 'packets that were captured at several places were counted once'],
+  'tcp.gap': ['warning', 'bytes of a connection are missing from the capture'],
+  'tcp.late-start': ['info', 'the connection was open before the capture began'],
+  'tcp.overlap-differs': ['warning', 'two segments claim the same bytes with different content; the first was kept'],
+  'tls.no-secret': ['warning', 'encrypted, and no key log holds its secrets'],
+  'tls.no-handshake': ['warning', 'encrypted, and its handshake was before the capture'],
+  'tls.unsupported-suite': ['warning', 'encrypted with a cipher suite that kubeseq does not read'],
+  'tls.bad-tag': ['warning', 'encrypted records did not verify with the secrets at hand'],
+  'tls.late-start': ['info', 'a connection without handshake was opened by trying the secrets of the key log'],
+  'tls.malformed': ['warning', 'bytes that are not TLS records where TLS was spoken'],
+  'http.malformed': ['warning', 'bytes that are not HTTP where HTTP was spoken'],
+  'http.resynchronised': ['info', 'reading went on at the next message after missing or malformed bytes'],
+  'http2.lost-table': [
+    'warning',
+    'header fields refer to a compression table that was filled before the capture or in a gap',
+  ],
+  'http2.malformed': ['warning', 'HTTP/2 frames or header blocks that break the protocol'],
+  'kubernetes.undecodable': ['warning', 'a body or event could not be decoded'],
+  'exchange.no-request': ['info', 'an answer whose request is not in the capture'],
+  'exchange.no-response': ['info', 'a request whose answer is not in the capture'],
+  'connection.not-understood': ['warning', 'a connection speaks a protocol that kubeseq does not know'],
+  'keys.in-input': ['info', 'the capture holds TLS secrets: whoever has the file can read the traffic'],
+  'keys.malformed': ['warning', 'lines of a key log that are no secrets were skipped'],
+  'limit.frame': ['warning', 'a packet longer than the limit was cut'],
+  'limit.fragments': ['warning', 'more IP fragments were waiting than the limit allows; the oldest were given up'],
+  'limit.connections': ['warning', 'more connections were open than the limit allows; the longest idle were ended'],
+  'limit.out-of-order': ['warning', 'more bytes waited behind a hole than the limit allows; the hole was given up'],
+  'limit.header': ['warning', 'a message head longer than the limit was given up'],
+  'limit.body': ['warning', 'a body longer than the limit was decoded only up to it'],
+  'limit.decompressed': ['warning', 'a compressed body was inflated only up to the limit'],
+  'limit.depth': ['warning', 'nesting deeper than the limit was not followed'],
+  'limit.streams': ['warning', 'more streams were open on a connection than the limit allows'],
+  'limit.secrets': ['warning', 'more secrets than the limit allows; the rest were not read'],
+  'limit.spool': ['warning', 'more bytes waited for their keys than the limit allows'],
+  'limit.trials': ['warning', 'the work limit for opening connections without handshake was reached'],
+  'limit.interpreter': ['info', 'state that spans connections reached its limit; the oldest was forgotten'],
+} as const satisfies Record<string, readonly [Severity, string]>;
+
+export type NoticeCode = keyof typeof NOTICE_CODES;
+
+export function notice(code: NoticeCode, detail: string, where: { origin?: Origin; connection?: string } = {}): Notice {
+  return { kind: 'notice', code, detail, ...where };
+}

@@ -1,0 +1,23 @@
+// Where a piece of data was captured. Knows nothing but numbers; rides on every piece from the packet to the arrow.
+
+/** The frame that carried a byte. `frame` counts from 1 within its capture, as Wireshark does; `time` is ns since the epoch. */
+export interface Origin {
+  /** Index of the capture among the command's arguments, from 0. */
+  readonly capture: number;
+  readonly frame: number;
+  readonly time: bigint;
+}
+
+/** Orders by time, ties by capture argument, then frame: the order in which messages are printed. */
+export function compareOrigins(a: Origin, b: Origin): number {
+  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
+  return a.capture - b.capture || a.frame - b.frame;
+}
+
+export function earlier(a: Origin, b: Origin): Origin {
+  return compareOrigins(a, b) <= 0 ? a : b;
+}
+
+export function later(a: Origin, b: Origin): Origin {
+  return compareOrigins(a, b) >= 0 ? a : b;
+}

@@ -1,0 +1,40 @@
+// What a packet carries for TCP, whatever it was wrapped in.
+
+import type { Origin } from '../core/origin.js';
+
+export interface Endpoint {
+  /** IPv4 dotted, IPv6 as RFC 5952 without brackets. */
+  readonly address: string;
+  readonly port: number;
+}
+
+/** One direction between two endpoints. Interned: the same direction usually is the same object, `key` always equal. */
+export interface Flow {
+  /** `192.0.2.10:55904-192.0.2.10:8080`. */
+  readonly key: string;
+  /** `key` of the other direction. */
+  readonly reverseKey: string;
+  readonly source: Endpoint;
+  readonly destination: Endpoint;
+}
+
+export interface Segment {
+  readonly kind: 'segment';
+  readonly origin: Origin;
+  readonly flow: Flow;
+  /** 0 … 2^32 - 1. */
+  readonly seq: number;
+  /** 0 … 2^32 - 1; meaningless without the ACK flag. */
+  readonly ack: number;
+  /** FIN 1, SYN 2, RST 4, PSH 8, ACK 16. */
+  readonly flags: number;
+  /** Captured payload, borrowed. */
+  readonly payload: Uint8Array;
+  /** Payload bytes that the packet had and the capture has not (snap length). */
+  readonly missing: number;
+}
+
+export const FIN = 1;
+export const SYN = 2;
+export const RST = 4;
+export const ACK = 16;

@@ -1,0 +1,69 @@
+// A connection as its two ends saw it: bytes in order, each with the frame that carried it. TLS turns this type into
+// itself, so the readers above cannot tell a decrypted connection from a plain one.
+
+import type { Origin } from '../core/origin.js';
+import type { Endpoint } from '../packet/segment.js';
+
+export type Side = 'client' | 'server';
+
+export interface Connection {
+  /** 1, 2, 3 … in order of the first segment. */
+  readonly id: number;
+  readonly client: Endpoint;
+  readonly server: Endpoint;
+  /** `CLIENTIP:PORT-SERVERIP:PORT`. */
+  readonly name: string;
+  /** Who is the client: seen in a SYN, told by what the sides say, or guessed from the ports. */
+  readonly roles: 'handshake' | 'content' | 'port';
+}
+
+export type StreamEvent =
+  /** First segment of a connection. `roles` of the connection tells whether its beginning was captured. */
+  | { readonly kind: 'established'; readonly connection: Connection; readonly origin: Origin }
+  /** Bytes in order, borrowed, all from one frame (for TLS: `origin` is the frame in which the record was complete). */
+  | {
+      readonly kind: 'data';
+      readonly connection: Connection;
+      readonly from: Side;
+      readonly origin: Origin;
+      readonly bytes: Uint8Array;
+    }
+  /** `length` bytes of this direction are not in the capture; null: nobody knows how many. */
+  | {
+      readonly kind: 'gap';
+      readonly connection: Connection;
+      readonly from: Side;
+      readonly origin: Origin;
+      readonly length: number | null;
+    }
+  /** One direction ended (`from`), or the whole connection did (`from` null, once, last). */
+  | {
+      readonly kind: 'closed';
+      readonly connection: Connection;
+      readonly from: Side | null;
+      readonly origin: Origin;
+      readonly reason: 'fin' | 'reset' | 'idle' | 'end';
+    }
+  /** From here on this connection cannot be read; said once. */
+  | {
+      readonly kind: 'opaque';
+      readonly connection: Connection;
+      readonly origin: Origin;
+      readonly reason: OpaqueReason;
+      readonly detail: string;
+    };
+
+export type OpaqueReason = 'no-secret' | 'no-handshake' | 'unsupported-suite' | 'bad-tag' | 'bytes-missing' | 'not-tls';
+
+/** Said once a connection, at its end: how much went each way before any decryption. */
+export interface StreamBytes {
+  readonly kind: 'stream-bytes';
+  readonly connection: Connection;
+  readonly bytes: Readonly<Record<Side, number>>;
+  /** Hexadecimal MD5 of each direction's bytes; null where none was asked for. */
+  readonly md5: Readonly<Record<Side, string>> | null;
+}
+
+export function otherSide(side: Side): Side {
+  return side === 'client' ? 'server' : 'client';
+}

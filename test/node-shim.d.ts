@@ -1,0 +1,2 @@
+declare module 'pcap-parser';
+declare module 'jsdom';
