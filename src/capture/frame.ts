@@ -10,6 +10,8 @@ export interface Frame {
   /** Captured bytes, borrowed. Shorter than `originalLength` where the snap length cut the packet. */
   readonly data: Uint8Array;
   readonly originalLength: number;
+  /** Digits of the fraction of a second that its time has. */
+  readonly digits: 6 | 9;
 }
 
 /** TLS secrets found inside a pcapng (Decryption Secrets Block), as the text of an NSS key log. */

@@ -1,16 +1,21 @@
 // One vocabulary for HTTP/1.1 and HTTP/2: the readers of both say what they saw in these words, and nothing above them
 // can tell which it was but by `version`.
 
+import type { Fields } from '../core/fields.js';
 import type { Origin } from '../core/origin.js';
 import type { Connection, Side } from '../tcp/stream-event.js';
 
-/** Header fields as on the wire, name and value in turn: [name, value, name, value …] (node's rawHeaders). */
-export type Fields = readonly string[];
+export type { Fields } from '../core/fields.js';
 
 /** A field of which only a part is known, because its compression table was filled before the capture. */
 export interface PartialField {
   readonly name: string | null;
   readonly value: string | null;
+  /**
+   * HPACK: which unknown table entry the missing part stands in, the same number wherever it is referred to on this
+   * connection and direction. -1 is the newest entry inserted before the capture, -2 the one before it …
+   */
+  readonly slot?: number;
 }
 
 export interface RequestHead {
@@ -81,12 +86,4 @@ export interface ProtocolFound {
   readonly why?: string;
 }
 
-/** First value of a field, its name compared without case; undefined if there is none. */
-export function fieldValue(fields: Fields, lowerName: string): string | undefined {
-  for (let i = 0; i + 1 < fields.length; i += 2) {
-    const name = fields[i];
-    if (name.length === lowerName.length && (name === lowerName || name.toLowerCase() === lowerName))
-      return fields[i + 1];
-  }
-  return undefined;
-}
+export { fieldValue } from '../core/fields.js';

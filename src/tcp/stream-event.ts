@@ -51,6 +51,19 @@ export type StreamEvent =
       readonly origin: Origin;
       readonly reason: OpaqueReason;
       readonly detail: string;
+    }
+  /** What the TLS handshake agreed on, before its first `data`. Names are null where the capture does not tell them. */
+  | {
+      readonly kind: 'secured';
+      readonly connection: Connection;
+      readonly origin: Origin;
+      readonly version: '1.2' | '1.3';
+      /** IANA name, e.g. `TLS_AES_128_GCM_SHA256`. */
+      readonly suite: string;
+      /** Server name that the client asked for. */
+      readonly sni: string | null;
+      /** Protocol that the server chose, e.g. `h2`. */
+      readonly alpn: string | null;
     };
 
 export type OpaqueReason = 'no-secret' | 'no-handshake' | 'unsupported-suite' | 'bad-tag' | 'bytes-missing' | 'not-tls';

@@ -1,0 +1,93 @@
+// `kubeseq diagram`, also plain `kubeseq CAPTURE...`: a sequence diagram of what happened.
+
+import {
+  type PictureOptions,
+  picture,
+  renderMarkdown,
+  renderMermaid,
+  renderSequenceJson,
+  renderText,
+  Selector,
+  type Sequence,
+} from '../index.js';
+import { formatOf } from './format.js';
+import { checkSelection, followOf, isSelecting, layersOf, type PictureCliOptions, selectionOf } from './options.js';
+import { openOutput } from './output.js';
+import { paintFor } from './paint.js';
+import { readParticipants } from './participants.js';
+import { Session, say } from './session.js';
+import { EXIT_FINE, EXIT_INTERRUPTED } from './trouble.js';
+
+const FORMATS = ['mermaid', 'markdown', 'text', 'json'] as const;
+const ENDINGS = {
+  '.mmd': 'mermaid',
+  '.mermaid': 'mermaid',
+  '.md': 'markdown',
+  '.txt': 'text',
+  '.json': 'json',
+} as const;
+
+export async function diagram(files: readonly string[], options: PictureCliOptions): Promise<number> {
+  checkSelection(options);
+  const followed = followOf(options);
+  const format = formatOf(options, FORMATS, ENDINGS, 'mermaid');
+  const session = new Session(files, options);
+  const messages = await session.collect();
+  const named = options.participants === undefined ? undefined : readParticipants(options.participants);
+  const pictureOptions: PictureOptions = {
+    follow: followed,
+    all: options.all,
+    layers: layersOf(options),
+    by: options.by,
+    order: named?.order,
+    groups: named?.groups,
+    selected: selectedOf(messages, options, session),
+  };
+  const sequence = picture({ messages, notices: session.notices }, pictureOptions);
+  const output = openOutput(options.write);
+  await output.write(render(sequence, format, options, session));
+  await output.done();
+  session.sayNotices();
+  if (followed !== undefined && sequence.drawn === 0 && options.quiet !== true) {
+    say(`--follow ${options.follow}: nothing in the capture is about it; is it in another namespace (-n)?`);
+  }
+  return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+}
+
+function selectedOf(
+  messages: readonly PictureMessage[],
+  options: PictureCliOptions,
+  session: Session,
+): PictureOptions['selected'] {
+  if (!isSelecting(options)) return undefined;
+  const selector = new Selector(selectionOf(options, session.pipeline.firstTime));
+  const selected = new Set(messages.flatMap((message) => [...selector.feed(message)]));
+  for (const message of selector.end()) selected.add(message);
+  return (message) => selected.has(message);
+}
+
+type PictureMessage = Parameters<Selector['feed']>[0];
+
+function render(
+  sequence: Sequence,
+  format: (typeof FORMATS)[number],
+  options: PictureCliOptions,
+  session: Session,
+): string {
+  switch (format) {
+    case 'mermaid':
+      return renderMermaid(sequence, { frames: options.frames });
+    case 'markdown':
+      return renderMarkdown(sequence, { frames: options.frames });
+    case 'text':
+      return renderText(
+        sequence,
+        paintFor(options.color && options.write === undefined && process.stdout.isTTY === true),
+      );
+    case 'json':
+      return renderSequenceJson(sequence, {
+        captures: session.files.length > 1 ? session.files : undefined,
+        digits: (capture) => session.digits(capture),
+      });
+  }
+}

@@ -1,0 +1,78 @@
+// The command line: which command, which options, which exit status. One line on standard error for every trouble.
+
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../index.js';
+import { diagram } from './diagram.js';
+import { sayWhy } from './input.js';
+import { messages } from './messages.js';
+import {
+  addCommonOptions,
+  addPictureOptions,
+  addSelectionOptions,
+  type CommonOptions,
+  type PictureCliOptions,
+} from './options.js';
+import { endQuietlyOnClosedPipe } from './output.js';
+import { say } from './session.js';
+import { type SummaryOptions, summary } from './summary.js';
+import { EXIT_FINE, EXIT_TROUBLE, Trouble } from './trouble.js';
+
+/** @param argv as node has it: program, script, arguments. Sets the exit status. */
+export async function main(argv: readonly string[]): Promise<void> {
+  endQuietlyOnClosedPipe();
+  let status = EXIT_FINE;
+  const program = build((code) => {
+    status = code;
+  });
+  try {
+    await program.parseAsync([...argv]);
+  } catch (error) {
+    status = statusOf(error);
+  }
+  process.exitCode = status;
+}
+
+function build(finish: (status: number) => void): Command {
+  const program = new Command('kubeseq')
+    .description('Shows, as sequence diagrams, what really happened in captures of a Kubernetes control plane.')
+    .version(VERSION, '-V, --version')
+    .showHelpAfterError(false)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({ outputError: () => {} });
+
+  const captures = (command: Command): Command =>
+    addCommonOptions(
+      command.argument('<capture...>', 'pcap or pcapng files, gzipped or not; - for standard input'),
+    ).exitOverride();
+
+  addPictureOptions(
+    captures(
+      program.command('diagram', { isDefault: true }).description('a sequence diagram (mermaid, markdown, text, json)'),
+    ),
+  ).action(async (files: string[], options: PictureCliOptions) => finish(await diagram(files, options)));
+  addSelectionOptions(
+    captures(program.command('messages').description('every decoded message, one a line (ndjson, table, csv)')),
+  ).action(async (files: string[], options: CommonOptions) => finish(await messages(files, options)));
+  captures(
+    program.command('summary').description('what was in the captures and how much of it was understood (text, json)'),
+  )
+    .option('--streams', 'every connection with bytes and MD5 of each direction')
+    .option('--fail-on <codes>', 'exit 1 if one of these notices occurred, separated by commas')
+    .action(async (files: string[], options: SummaryOptions) => finish(await summary(files, options)));
+  return program;
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT_FINE;
+    const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    say(
+      error.code === 'commander.help' ? "name a capture, or see 'kubeseq --help'" : `${message}; see 'kubeseq --help'`,
+    );
+    return EXIT_TROUBLE;
+  }
+  if (error instanceof Trouble) say(error.message);
+  else say(sayWhy(error));
+  return EXIT_TROUBLE;
+}

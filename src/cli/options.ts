@@ -1,0 +1,165 @@
+// The options that commands share, checked: what a user typed becomes what the library takes, or one sentence.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { compileWhere, type FollowedName, type Protocol, parseFollow, type Selection } from '../index.js';
+import { Trouble } from './trouble.js';
+
+export interface CommonOptions {
+  readonly output?: string;
+  readonly write?: string;
+  readonly quiet?: true;
+  readonly verbose?: true;
+  readonly color: boolean;
+  readonly showSecrets?: true;
+  readonly participants?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly where?: string;
+}
+
+export interface PictureCliOptions extends CommonOptions {
+  readonly follow?: string;
+  readonly namespace: string;
+  readonly all?: true;
+  readonly layers?: readonly string[];
+  readonly by: 'controller' | 'component';
+  readonly frames?: true;
+}
+
+/** Options of every command that reads captures. */
+export function addCommonOptions(command: Command): Command {
+  return command
+    .option('-o, --output <format>', 'output format')
+    .option('-w, --write <file>', 'write to a file, whole or not at all; its ending chooses the format')
+    .option('--participants <file>', 'YAML with names, order, groups, address and user-agent rules')
+    .option('--show-secrets', 'turn redaction off')
+    .option('-q, --quiet', 'no notices on standard error')
+    .option('-v, --verbose', 'every notice on standard error')
+    .option('--no-color', 'no colours')
+    .option('--no-progress', 'no progress on standard error')
+    .option('--jobs <n>', 'worker threads', positiveInteger);
+}
+
+export function addSelectionOptions(command: Command): Command {
+  return command
+    .option('--from <component>', 'only what this component or participant sent')
+    .option('--to <component>', 'only what this component or participant received')
+    .option('--since <time>', 'only from this time on: RFC 3339, or an offset from the first frame (2.5s)')
+    .option('--until <time>', 'only up to this time')
+    .option('--where <expression>', 'a CEL expression over a message, e.g. \'verb == "create" && resource == "pods"\'');
+}
+
+export function addPictureOptions(command: Command): Command {
+  return addSelectionOptions(command)
+    .option('--follow <kind/name>', 'only what this object caused, e.g. pod/nginx')
+    .option('-n, --namespace <namespace>', 'namespace of the followed object', 'default')
+    .option('--all', 'fold nothing away')
+    .option('--layers <list>', 'doors to draw: api, etcd, cri, kubelet, registry, docker, net, or all', layerList)
+    .addOption(
+      new Option('--by <how>', 'controllers as participants of their own, or as one')
+        .choices(['controller', 'component'])
+        .default('controller'),
+    )
+    .option('--frames', 'mermaid: a comment with the frames after each arrow');
+}
+
+/** @param first ns since the epoch of the first frame; null: not known yet. */
+export function selectionOf(options: CommonOptions, first: bigint | null): Selection {
+  return {
+    from: options.from,
+    to: options.to,
+    since: options.since === undefined ? undefined : timeOf(options.since, first, '--since'),
+    until: options.until === undefined ? undefined : timeOf(options.until, first, '--until'),
+    where: options.where === undefined ? undefined : whereOf(options.where),
+  };
+}
+
+export function isSelecting(options: CommonOptions): boolean {
+  return [options.from, options.to, options.since, options.until, options.where].some((value) => value !== undefined);
+}
+
+/** Finds mistakes before the first byte is read. */
+export function checkSelection(options: CommonOptions): void {
+  selectionOf(options, 0n);
+}
+
+export function followOf(options: PictureCliOptions): FollowedName | undefined {
+  if (options.follow === undefined) return undefined;
+  const followed = parseFollow(options.follow, options.namespace);
+  if (followed === null) throw new Trouble(`--follow ${options.follow}: expected KIND/NAME, for example pod/nginx`);
+  return followed;
+}
+
+export function layersOf(options: PictureCliOptions): ReadonlySet<Protocol> | undefined {
+  if (options.layers === undefined) return undefined;
+  return new Set(options.layers.flatMap((layer) => LAYERS[layer]));
+}
+
+function layerList(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (LAYERS[name] === undefined)
+      throw new InvalidArgumentError(`expected some of ${Object.keys(LAYERS).join(', ')}.`);
+  }
+  return names;
+}
+
+function whereOf(expression: string): Selection['where'] {
+  try {
+    return compileWhere(expression);
+  } catch (error) {
+    throw new Trouble(`--where: ${(error as Error).message}; it takes a CEL expression over the fields of a message`);
+  }
+}
+
+/** RFC 3339, or an offset from the first frame: `2.5s`, `300ms`, `1m30s`. */
+function timeOf(text: string, first: bigint | null, option: string): bigint {
+  const offset = offsetOf(text);
+  if (offset !== null) return (first ?? 0n) + offset;
+  const match = RFC3339.exec(text);
+  const whole = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[4].toUpperCase()}`);
+  if (match === null || Number.isNaN(whole)) {
+    throw new Trouble(
+      `${option} ${text}: expected RFC 3339 (2026-11-21T04:13:27Z) or an offset from the first frame (2.5s)`,
+    );
+  }
+  return BigInt(whole) * 1_000_000n + BigInt((match[3] ?? '').padEnd(9, '0').slice(0, 9) || '0');
+}
+
+function offsetOf(text: string): bigint | null {
+  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|ns))+$/.test(text)) return null;
+  let total = 0n;
+  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|ns)/g)) {
+    const [whole, fraction = ''] = number.split('.');
+    const scale = UNITS[unit];
+    total += BigInt(whole) * scale + (BigInt(fraction.padEnd(9, '0').slice(0, 9)) * scale) / 1_000_000_000n;
+  }
+  return total;
+}
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('expected a number from 1.');
+  return Number(text);
+}
+
+const LAYERS: Readonly<Record<string, readonly Protocol[]>> = {
+  api: ['kubernetes'],
+  etcd: ['etcd'],
+  cri: ['cri'],
+  kubelet: ['kubelet'],
+  registry: ['registry'],
+  docker: ['docker'],
+  net: ['http', 'grpc'],
+  all: ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'],
+};
+const UNITS: Readonly<Record<string, bigint>> = {
+  h: 3_600_000_000_000n,
+  m: 60_000_000_000n,
+  s: 1_000_000_000n,
+  ms: 1_000_000n,
+  us: 1000n,
+  ns: 1n,
+};
+const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;

@@ -1,0 +1,137 @@
+// One run over the captures that a user named: opens them, drives the pipeline, keeps notices and reports, and says on
+// standard error what the user must know.
+
+import { createHash } from 'node:crypto';
+import {
+  type CaptureReport,
+  escapeTerminal,
+  type Message,
+  NOTICE_CODES,
+  type Notice,
+  type NoticeCode,
+  observe,
+  Pipeline,
+  type PipelineItem,
+} from '../index.js';
+import { readCapture } from './input.js';
+import type { CommonOptions } from './options.js';
+import { readParticipants } from './participants.js';
+import { Trouble } from './trouble.js';
+
+export interface SessionOptions extends CommonOptions {
+  /** MD5 of every connection's bytes. */
+  readonly digests?: boolean;
+  readonly live?: boolean;
+}
+
+export class Session {
+  readonly notices: Notice[] = [];
+  readonly reports: CaptureReport[] = [];
+  readonly pipeline: Pipeline;
+  readonly files: readonly string[];
+  readonly #options: SessionOptions;
+  readonly #sizes: number[];
+  #interrupted = false;
+
+  constructor(files: readonly string[], options: SessionOptions) {
+    this.files = files;
+    this.#options = options;
+    this.#sizes = files.map(() => 0);
+    const rules = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
+    this.pipeline = new Pipeline({
+      showSecrets: options.showSecrets,
+      naming: rules,
+      live: options.live,
+      newHash: options.digests === true ? () => createHash('md5') : undefined,
+    });
+  }
+
+  get interrupted(): boolean {
+    return this.#interrupted;
+  }
+
+  /** Batches of what was learnt. Throws Trouble for inputs that cannot be read. */
+  async *run(): AsyncGenerator<readonly PipelineItem[]> {
+    const stop = (): void => {
+      this.#interrupted = true;
+    };
+    process.once('SIGINT', stop);
+    try {
+      const captures = this.files.map((file, i) => this.#counted(file, i));
+      for await (const batch of observe(captures, { pipeline: this.pipeline })) {
+        for (const item of batch) this.#note(item);
+        yield batch;
+      }
+    } finally {
+      process.removeListener('SIGINT', stop);
+    }
+  }
+
+  /** All messages at once, for pictures. */
+  async collect(): Promise<Message[]> {
+    const messages: Message[] = [];
+    for await (const batch of this.run())
+      for (const item of batch) if (item.kind === 'message') messages.push(item.message);
+    return messages;
+  }
+
+  /** Digits of a second's fraction that a capture has. */
+  digits(capture: number): number {
+    return this.pipeline.digits(capture);
+  }
+
+  /** What the user must know, on standard error: warnings, with `-v` everything, with `-q` nothing. */
+  sayNotices(): void {
+    if (this.#options.quiet === true) return;
+    const byCode = new Map<NoticeCode, Notice[]>();
+    for (const one of this.notices) {
+      const same = byCode.get(one.code) ?? [];
+      same.push(one);
+      byCode.set(one.code, same);
+    }
+    for (const [code, same] of byCode) {
+      const [severity, meaning] = NOTICE_CODES[code];
+      if (this.#options.verbose === true) for (const one of same) say(`${code}: ${meaning}: ${this.#place(one)}`);
+      else if (severity === 'warning') {
+        const more = same.length === 1 ? '' : ` (${same.length} times; first:)`;
+        say(`${code}: ${meaning}${more}: ${this.#place(same[0])}`);
+      }
+    }
+  }
+
+  #place({ detail, origin, connection }: Notice): string {
+    const parts = [detail];
+    if (origin !== undefined)
+      parts.push(`${this.files.length > 1 ? `${this.files[origin.capture]} ` : ''}frame ${origin.frame}`);
+    if (connection !== undefined) parts.push(connection);
+    return parts.join(', ');
+  }
+
+  async *#counted(file: string, index: number): AsyncGenerator<Uint8Array> {
+    for await (const chunk of readCapture(file)) {
+      if (this.#interrupted) return;
+      this.#sizes[index] += chunk.length;
+      yield chunk;
+    }
+  }
+
+  #note(item: PipelineItem): void {
+    if (item.kind === 'notice') this.notices.push(item);
+    else if (item.kind === 'capture-report') {
+      this.reports.push(item);
+      if (item.format === 'unknown') throw new Trouble(this.#notACapture(item.capture));
+    }
+  }
+
+  #notACapture(capture: number): string {
+    const file = this.files[capture] === '-' ? 'standard input' : this.files[capture];
+    if (this.#sizes[capture] === 0) {
+      return `${file} is empty: nothing was captured into it; let tcpdump finish, or give it -U to write at once`;
+    }
+    return `${file} is not a packet capture (pcap or pcapng, gzipped or not); record one with tcpdump -w FILE`;
+  }
+}
+
+export function say(text: string): void {
+  process.stderr.write(`kubeseq: ${escapeTerminal(text)}\n`);
+}

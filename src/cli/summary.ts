@@ -1,0 +1,77 @@
+// `kubeseq summary`: what was in the captures and how much of it was understood.
+
+import { escapeTerminal, NOTICE_CODES, type NoticeCode, type Summary, SummaryCollector } from '../index.js';
+import { formatOf } from './format.js';
+import type { CommonOptions } from './options.js';
+import { openOutput } from './output.js';
+import { Session } from './session.js';
+import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
+
+export interface SummaryOptions extends CommonOptions {
+  readonly streams?: true;
+  readonly failOn?: string;
+}
+
+export async function summary(files: readonly string[], options: SummaryOptions): Promise<number> {
+  const failOn = codesOf(options.failOn);
+  const format = formatOf(options, ['text', 'json'] as const, { '.json': 'json', '.txt': 'text' }, 'text');
+  const session = new Session(files, { ...options, digests: options.streams });
+  const collector = new SummaryCollector(files, { streams: options.streams === true });
+  for await (const batch of session.run()) for (const item of batch) collector.add(item);
+  const result = collector.result();
+  const output = openOutput(options.write);
+  await output.write(format === 'json' ? `${JSON.stringify(result, null, 2)}\n` : summaryText(result));
+  await output.done();
+  if (options.verbose === true) session.sayNotices();
+  if (session.interrupted) return EXIT_INTERRUPTED;
+  return failOn.some((code) => result.notices[code] !== undefined) ? EXIT_DIFFERENT : EXIT_FINE;
+}
+
+function codesOf(list: string | undefined): NoticeCode[] {
+  if (list === undefined) return [];
+  return list.split(',').map((text) => {
+    const code = text.trim();
+    if (!Object.hasOwn(NOTICE_CODES, code)) throw new Trouble(`--fail-on ${code}: no such notice; see docs/notices.md`);
+    return code as NoticeCode;
+  });
+}
+
+function summaryText(result: Summary): string {
+  const lines: string[] = [];
+  for (const capture of result.captures) {
+    lines.push(
+      `${escapeTerminal(capture.file)}: ${capture.format}, ${capture.linkType}, ${capture.frames} frames, ${capture.bytes} bytes`,
+    );
+    if (capture.first !== null)
+      lines.push(`  ${capture.first} to ${capture.last}${capture.truncated ? ', cut at its end' : ''}`);
+  }
+  const { connections, exchanges } = result;
+  lines.push(
+    '',
+    `connections  ${connections.total}: ${connections.decoded} decoded, ${connections.encrypted} encrypted, ${connections.other} other`,
+    `exchanges    ${exchanges.total}: ${exchanges.complete} complete, ${exchanges.withoutResponse} without a response, ${exchanges.withoutRequest} without a request`,
+    `events       ${result.events}`,
+    `rpcs         ${result.rpcs}`,
+  );
+  if (result.participants.length > 0) {
+    lines.push('', 'participants');
+    for (const { name, evidence } of result.participants)
+      lines.push(`  ${escapeTerminal(name)}: ${escapeTerminal(evidence[0] ?? '')}`);
+  }
+  const unread = Object.entries(result.unread);
+  if (unread.length > 0) {
+    lines.push('', 'not read');
+    for (const [why, count] of unread) lines.push(`  ${count} × ${escapeTerminal(why)}`);
+  }
+  const notices = Object.entries(result.notices);
+  if (notices.length > 0) {
+    lines.push('', 'notices');
+    for (const [code, count] of notices) lines.push(`  ${code} × ${count}: ${NOTICE_CODES[code as NoticeCode][1]}`);
+  }
+  for (const { connection, bytes, md5, protocol, why } of result.streams ?? []) {
+    lines.push(
+      `${connection}  ${protocol}  client ${bytes.client} ${md5.client}  server ${bytes.server} ${md5.server}${why === undefined ? '' : `  ${escapeTerminal(why)}`}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

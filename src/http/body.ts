@@ -1,0 +1,84 @@
+// A whole body: collected while it comes, kept as it came, decoded when asked.
+
+import { EMPTY_BYTES } from '../core/bytes.js';
+import { type Decoded, decodeContent } from './content.js';
+import type { Body } from './exchange-event.js';
+import { keep } from './keep.js';
+
+/** Bytes of one body that are kept; a list of ten thousand Pods as JSON. More are counted, not kept. */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+/** Bytes of a body so far. The first piece is copied as it is; room grows by doubling, so any cut costs the same. */
+export class BodyCollector {
+  /** All that came, kept or not. */
+  length = 0;
+  #bytes: Uint8Array = EMPTY_BYTES;
+  #kept = 0;
+
+  get kept(): number {
+    return this.#kept;
+  }
+
+  /** @param room bytes that may still be kept. */
+  push(piece: Uint8Array, room: number): void {
+    this.length += piece.length;
+    const more = Math.min(piece.length, room, MAX_BODY_BYTES - this.#kept);
+    if (more <= 0) return;
+    const taken = more === piece.length ? piece : piece.subarray(0, more);
+    const kept = this.#kept;
+    this.#kept = kept + more;
+    if (kept === 0) {
+      this.#bytes = keep(taken);
+      return;
+    }
+    if (this.#kept > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(this.#kept, kept * 2));
+      grown.set(this.#bytes.subarray(0, kept));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(taken, kept);
+  }
+
+  /** What was kept; the collector gives it away. */
+  take(): Uint8Array {
+    // Half-empty room would be held as long as the message is.
+    return this.#bytes.length - this.#kept > this.#kept >> 2
+      ? this.#bytes.slice(0, this.#kept)
+      : this.#bytes.subarray(0, this.#kept);
+  }
+}
+
+/**
+ * @param bytes kept as they are, not copied.
+ * @param length bytes on the wire.
+ */
+export function bodyOf(
+  bytes: Uint8Array,
+  length: number,
+  contentType: string,
+  contentEncoding: string,
+  complete: boolean,
+): Body {
+  return new KeptBody(bytes, length, contentType, contentEncoding, complete);
+}
+
+class KeptBody implements Body {
+  readonly length: number;
+  readonly contentType: string;
+  readonly contentEncoding: string;
+  readonly complete: boolean;
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array, length: number, contentType: string, contentEncoding: string, complete: boolean) {
+    this.#bytes = bytes;
+    this.length = length;
+    this.contentType = contentType;
+    this.contentEncoding = contentEncoding;
+    this.complete = complete;
+  }
+
+  read(): Decoded {
+    const decoded = decodeContent(this.#bytes, this.contentEncoding);
+    return this.complete ? decoded : { bytes: decoded.bytes, complete: false };
+  }
+}

@@ -1,0 +1,355 @@
+// Puts requests, responses and the messages of their bodies together, for HTTP/1.1 and HTTP/2 alike. Knows streams by their
+// number; must not know what a body means: how it is cut is injected.
+
+import { type Notice, notice } from '../core/notice.js';
+import type { Origin } from '../core/origin.js';
+import { NOTHING, type Stage } from '../core/stage.js';
+import { type Connection, otherSide, type Side } from '../tcp/stream-event.js';
+import { MAX_BODY_BYTES } from './body.js';
+import { decodeContent } from './content.js';
+import type { BodyFraming, Exchange, ExchangeEvent } from './exchange-event.js';
+import { ExchangeSide } from './exchange-side.js';
+import {
+  type Fields,
+  fieldValue,
+  type HttpEvent,
+  type ProtocolFound,
+  type RequestHead,
+  type ResponseHead,
+} from './http-event.js';
+import { sniffFraming } from './sniff-framing.js';
+import { type ItemSink, MAX_ITEM_BYTES } from './splitter.js';
+
+/** Streams that may be open at once on a connection; servers allow 100 to 250 (RFC 9113 section 6.5.2 wants at least 100), gRPC's default is larger. */
+export const MAX_OPEN_STREAMS = 4096;
+/** Bytes of all unfinished bodies of a connection. */
+export const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
+
+export type Framing = (request: RequestHead | null, response: ResponseHead | null, from: Side) => BodyFraming;
+
+/**
+ * The exchanges of one connection.
+ *
+ * Notices of its own: limit.body, limit.streams, kubernetes.undecodable (a stream in a coding that cannot be undone).
+ *
+ * @param framing how the body that `from` sends is cut into messages, told from the heads seen so far.
+ */
+export function exchanges({
+  framing,
+}: {
+  framing: Framing;
+}): Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound> {
+  return new Exchanges(framing);
+}
+
+/** The exchange as this file fills it in. */
+interface OpenExchange extends Exchange {
+  request: RequestHead | null;
+  response: ResponseHead | null;
+  trailers: Fields | null;
+  upgraded: string | null;
+}
+
+class Open {
+  readonly exchange: OpenExchange;
+  /** HTTP/1: ordinal, HTTP/2: stream id. */
+  readonly key: number;
+  readonly client = new ExchangeSide();
+  readonly server = new ExchangeSide();
+
+  constructor(connection: Connection, key: number, isHttp2: boolean) {
+    this.key = key;
+    const stream = isHttp2 ? key : null;
+    this.exchange = { connection, stream, request: null, response: null, trailers: null, upgraded: null };
+  }
+}
+
+class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound>, ItemSink {
+  readonly #framing: Framing;
+  readonly #open = new Map<number, Open>();
+  /** The stream of the last event: most events come in runs. */
+  #recent: Open | null = null;
+  #out: (ExchangeEvent | Notice | ProtocolFound)[] = [];
+  #isHttp2 = false;
+  #last: Origin | null = null;
+  #collected = 0;
+  #limitSaid = false;
+  // Whose body the splitter is reading.
+  #current: Open | null = null;
+  #from: Side = 'client';
+
+  constructor(framing: Framing) {
+    this.#framing = framing;
+  }
+
+  feed(event: HttpEvent | Notice | ProtocolFound): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
+    switch (event.kind) {
+      case 'protocol':
+        if (event.protocol === 'http/2') this.#isHttp2 = true;
+        return [event];
+      case 'notice':
+        return [event];
+      case 'unread':
+        this.#last = event.origin;
+        return NOTHING;
+      case 'head':
+        this.#onHead(event);
+        break;
+      case 'body':
+        this.#onBody(event);
+        break;
+      case 'body-gap':
+        this.#onGap(event);
+        break;
+      case 'trailers':
+        this.#last = event.origin;
+        this.#seen(event).last = event.origin;
+        if (event.from === 'server') this.#find(event).exchange.trailers = event.fields;
+        return NOTHING;
+      case 'upgraded':
+        this.#onUpgraded(event);
+        break;
+      case 'end':
+        this.#last = event.origin;
+        this.#onEnd(this.#find(event), event.from, event.origin, event.complete);
+        break;
+    }
+    return this.#take();
+  }
+
+  end(): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
+    for (const open of [...this.#open.values()]) this.#finish(open, this.#last!);
+    return this.#take();
+  }
+
+  #take(): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
+    if (this.#out.length === 0) return NOTHING;
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  // ── streams ──
+
+  #find(event: { readonly connection: Connection; readonly stream: number }): Open {
+    const recent = this.#recent;
+    if (recent !== null && recent.key === event.stream) return recent;
+    let open = this.#open.get(event.stream);
+    if (open === undefined) {
+      if (this.#open.size >= MAX_OPEN_STREAMS) this.#endOldest();
+      open = new Open(event.connection, event.stream, this.#isHttp2);
+      this.#open.set(event.stream, open);
+    }
+    this.#recent = open;
+    return open;
+  }
+
+  #endOldest(): void {
+    const oldest = this.#open.values().next().value!;
+    if (!this.#limitSaid) this.#say('limit.streams', `more than ${MAX_OPEN_STREAMS} streams are open`, oldest);
+    this.#limitSaid = true;
+    this.#finish(oldest, this.#last!);
+  }
+
+  #finish(open: Open, origin: Origin): void {
+    for (const from of ['client', 'server'] as const) if (!open[from].ended) this.#onEnd(open, from, origin, false);
+  }
+
+  #seen(event: { readonly connection: Connection; readonly stream: number; readonly from: Side }): ExchangeSide {
+    const open = this.#find(event);
+    return event.from === 'client' ? open.client : open.server;
+  }
+
+  // ── heads ──
+
+  #onHead(event: Extract<HttpEvent, { kind: 'head' }>): void {
+    this.#last = event.last;
+    const { from, head, complete } = event;
+    if (head.version === '2') this.#isHttp2 = true;
+    let open = this.#find(event);
+    if (open[from].headSeen) {
+      // A number used again: what it was before is over.
+      this.#finish(open, event.first);
+      open = this.#find(event);
+    }
+    const side = open[from];
+    const midway = side.first !== null;
+    side.head(head.fields, event.first, event.last, complete);
+    if (head.kind === 'request-head') open.exchange.request = head;
+    else open.exchange.response = head;
+    if (midway) return;
+    const { request, response } = open.exchange;
+    // A switch is told by its own event, with the protocol.
+    if (response !== null && response.status === 101) return;
+    const framing = this.#framing(request, from === 'server' ? response : null, from);
+    if (framing !== 'whole') {
+      side.stream(framing, false);
+      this.#tell(open, from, event.last, complete);
+    } else if (!complete && !side.hasType) side.sniffs = true;
+  }
+
+  /** Says `request` or `response`. */
+  #tell(open: Open, from: Side, at: Origin, complete: boolean): void {
+    const side = open[from];
+    if (side.told || side.first === null) return;
+    side.told = true;
+    this.#collected -= side.whole?.kept ?? 0;
+    this.#out.push({
+      kind: from === 'client' ? 'request' : 'response',
+      exchange: open.exchange,
+      first: side.first,
+      last: side.last!,
+      at,
+      complete,
+      body: side.takeBody(),
+    });
+  }
+
+  // ── bodies ──
+
+  #onBody(event: Extract<HttpEvent, { kind: 'body' }>): void {
+    const { from, bytes, origin } = event;
+    this.#last = origin;
+    const open = this.#find(event);
+    const side = from === 'client' ? open.client : open.server;
+    if (open.exchange.upgraded !== null) {
+      const { exchange } = open;
+      this.#out.push({
+        kind: 'tunnel',
+        exchange,
+        from,
+        first: origin,
+        last: origin,
+        at: origin,
+        complete: true,
+        bytes,
+      });
+      return;
+    }
+    if (side.first === null || side.sniffs) this.#sniff(open, from, bytes, origin);
+    side.seen(origin);
+    if (side.splitter !== null && side.live) {
+      this.#current = open;
+      this.#from = from;
+      side.splitter.feed(bytes, origin, this);
+      return;
+    }
+    const before = side.whole?.kept ?? 0;
+    const whole = side.collect(bytes, MAX_COLLECTED_BYTES - this.#collected);
+    this.#collected += whole.kept - before;
+    if (whole.kept < whole.length && whole.length - bytes.length <= before)
+      this.#say('limit.body', `a body was kept only up to ${whole.kept} bytes (limit ${MAX_BODY_BYTES})`, open);
+  }
+
+  // The head is not in the capture, or does not say what the body is: its first bytes may.
+  #sniff(open: Open, from: Side, bytes: Uint8Array, origin: Origin): void {
+    const side = open[from];
+    side.sniffs = false;
+    const { request, response } = open.exchange;
+    let framing = side.headSeen ? 'whole' : this.#framing(request, from === 'server' ? response : null, from);
+    if (framing === 'whole') framing = sniffFraming(bytes);
+    if (framing === 'whole') return;
+    side.stream(framing, true);
+    // Of a head of which nothing is known there is nothing to tell.
+    const head = from === 'client' ? request : response;
+    if (head !== null && (head.fields.length > 0 || head.partial.length > 0)) this.#tell(open, from, origin, false);
+    else side.told = true;
+  }
+
+  #onGap(event: Extract<HttpEvent, { kind: 'body-gap' }>): void {
+    this.#last = event.origin;
+    const open = this.#find(event);
+    const side = open[event.from];
+    side.intact = false;
+    if (side.first === null) side.first = event.origin;
+    if (side.last === null) side.last = event.origin;
+    if (side.splitter === null || !side.live) return;
+    this.#current = open;
+    this.#from = event.from;
+    side.splitter.gap(event.length, event.origin, this);
+  }
+
+  #onUpgraded(event: Extract<HttpEvent, { kind: 'upgraded' }>): void {
+    this.#last = event.origin;
+    const open = this.#find(event);
+    this.#tell(open, 'client', event.origin, open.client.intact);
+    this.#tell(open, 'server', event.origin, open.server.intact);
+    open.exchange.upgraded = event.protocol;
+    // Both directions go on as a tunnel and end once more.
+    open.client.ended = false;
+    open.server.ended = false;
+  }
+
+  #onEnd(open: Open, from: Side, origin: Origin, complete: boolean): void {
+    const side = open[from];
+    if (side.ended) return;
+    side.ended = true;
+    if (side.splitter !== null && side.last !== null) this.#endStream(open, from, origin, complete);
+    if (complete && side.last !== null) side.last = origin;
+    if (open.exchange.upgraded === null) this.#tell(open, from, origin, complete && side.intact && side.headSeen);
+    const other = open[otherSide(from)];
+    // Without a request nothing more is to come from the client, as far as anyone knows.
+    const over = other.ended || (from === 'server' && other.first === null);
+    if (!over) return;
+    const { exchange, client, server } = open;
+    this.#open.delete(open.key);
+    if (this.#recent === open) this.#recent = null;
+    const requestSeen = client.first !== null;
+    const responseSeen = server.first !== null;
+    this.#out.push({ kind: 'over', exchange, at: origin, requestSeen, responseSeen });
+  }
+
+  #endStream(open: Open, from: Side, origin: Origin, complete: boolean): void {
+    const side = open[from];
+    this.#current = open;
+    this.#from = from;
+    if (side.whole !== null) {
+      // node:zlib inflates step by step only asynchronously, so a compressed stream is cut when it is over.
+      const bytes = side.whole.take();
+      const decoded = decodeContent(bytes, side.contentEncoding);
+      this.#collected -= side.whole.kept;
+      side.whole = null;
+      if (decoded.bytes.length === 0 && bytes.length > 0)
+        this.#say('kubernetes.undecodable', `${bytes.length} bytes of a compressed stream`, open);
+      side.splitter!.feed(decoded.bytes, complete ? origin : side.last!, this);
+    }
+    side.splitter!.end(origin, this);
+    side.splitter = null;
+    if (side.skipped > 0)
+      this.#say(
+        'http.resynchronised',
+        `${side.skipped} bytes of a stream belong to no message that could be found`,
+        open,
+      );
+  }
+
+  // ── what splitters find ──
+
+  item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): void {
+    const { exchange } = this.#current!;
+    const from = this.#from;
+    const at = complete ? last : this.#last!;
+    if (compressed) {
+      const head = from === 'client' ? exchange.request : exchange.response;
+      const decoded = decodeContent(bytes, (head && fieldValue(head.fields, 'grpc-encoding')) ?? 'gzip');
+      const whole = complete && decoded.complete;
+      this.#out.push({ kind: 'item', exchange, from, first, last, at, complete: whole, bytes: decoded.bytes });
+      return;
+    }
+    this.#out.push({ kind: 'item', exchange, from, first, last, at, complete, bytes });
+  }
+
+  skipped(length: number, _origin: Origin): void {
+    this.#current![this.#from].skipped += length;
+  }
+
+  tooLong(origin: Origin): void {
+    this.#last = origin;
+    this.#say('limit.body', `one message of a stream is longer than ${MAX_ITEM_BYTES} bytes`, this.#current!);
+  }
+
+  #say(code: Notice['code'], detail: string, open: Open): void {
+    const connection = open.exchange.connection.name;
+    this.#out.push(notice(code, detail, this.#last === null ? { connection } : { origin: this.#last, connection }));
+  }
+}

@@ -1,0 +1,231 @@
+// HPACK: header blocks of one direction of one connection become fields (RFC 7541). An honest decoder: what refers to
+// table entries that it has not seen comes out as a partial field, never as a guess. Knows nothing of frames or streams.
+
+import { latin1 } from '../../core/bytes.js';
+import type { PartialField } from '../http-event.js';
+import { DynamicTable } from './dynamic-table.js';
+import { huffmanBound, huffmanDecode } from './huffman.js';
+import { STATIC_LENGTH, STATIC_NAMES, STATIC_VALUES } from './static-table.js';
+
+/** What one header block says. */
+export interface HeaderBlock {
+  /** Names and values in turn, in order, one character a byte. */
+  readonly fields: string[];
+  readonly partial: PartialField[];
+  /** Name of the block's first field; null: not known; undefined: the block has none. */
+  firstName: string | null | undefined;
+  /** `cut`: the block's end is missing. `malformed`: reading stopped at an error. `limit`: fields were left out. */
+  problem: 'cut' | 'malformed' | 'limit' | null;
+}
+
+export interface HpackDecoder {
+  /**
+   * Decodes one whole header block (all fragments of it), borrowed. After an error the table counts as lost: an endpoint
+   * would have closed the connection (COMPRESSION_ERROR).
+   * @param cut only the block's beginning is there: fields are read as far as it goes, then the table is lost.
+   */
+  decode(block: Uint8Array, cut?: boolean): HeaderBlock;
+  /** A header block was missed: entries inserted up to here can no longer be told by their index. */
+  lost(): void;
+  /** false: entries may be in the table that were never seen. */
+  readonly complete: boolean;
+  /** Size of the known entries as RFC 7541, 4.1 counts it, and their number. */
+  readonly tableSize: number;
+  readonly tableLength: number;
+}
+
+/**
+ * @param options.complete the connection was seen from its first block. Else the table has unknown entries.
+ * @param options.maxTableSize bytes; of a complete table only. An encoder announces every change in its blocks
+ *   (RFC 7541, 4.2), so SETTINGS need not be followed: they come in the other direction, and when they took effect an
+ *   observer cannot tell.
+ */
+export function hpackDecoder(options: { complete: boolean; maxTableSize?: number }): HpackDecoder {
+  return new Decoder(new DynamicTable(options.complete, options.maxTableSize ?? DEFAULT_TABLE_SIZE));
+}
+
+class Decoder implements HpackDecoder {
+  readonly #table: DynamicTable;
+  #bytes: Uint8Array = NO_BYTES;
+  #at = 0;
+  #end = 0;
+  #listSize = 0;
+
+  constructor(table: DynamicTable) {
+    this.#table = table;
+  }
+
+  get complete(): boolean {
+    return this.#table.complete;
+  }
+
+  get tableSize(): number {
+    return this.#table.size;
+  }
+
+  get tableLength(): number {
+    return this.#table.length;
+  }
+
+  lost(): void {
+    this.#table.lose();
+  }
+
+  decode(block: Uint8Array, cut = false): HeaderBlock {
+    const out: HeaderBlock = { fields: [], partial: [], firstName: undefined, problem: null };
+    this.#bytes = block;
+    this.#at = 0;
+    this.#end = block.length;
+    this.#listSize = 0;
+    let stop = 0;
+    while (stop === 0 && this.#at < this.#end) {
+      const byte = block[this.#at];
+      if (byte >= 0x80) stop = this.#indexed(out);
+      else if (byte >= 0x40) stop = this.#literal(out, 0x3f, true);
+      else if (byte >= 0x20) stop = this.#sizeUpdate(out);
+      else stop = this.#literal(out, 0x0f, false);
+    }
+    this.#bytes = NO_BYTES;
+    if (cut || stop !== 0) {
+      out.problem = cut && stop !== MALFORMED ? 'cut' : 'malformed';
+      this.#table.lose();
+    }
+    return out;
+  }
+
+  /** RFC 7541, 6.1. Returns 0, NEED_MORE or MALFORMED, as the others do. */
+  #indexed(out: HeaderBlock): number {
+    const index = this.#integer(0x7f);
+    if (index < 0) return index;
+    if (index <= STATIC_LENGTH) {
+      if (index === 0) return MALFORMED;
+      this.#known(out, STATIC_NAMES[index], STATIC_VALUES[index]);
+      return 0;
+    }
+    const table = this.#table;
+    const slot = table.slotAt(index - STATIC_LENGTH - 1);
+    if (!table.has(slot)) {
+      if (table.complete) return MALFORMED;
+      this.#unknown(out, null, slot);
+      return 0;
+    }
+    const name = table.name(slot);
+    if (name === null) this.#unknown(out, table.value(slot), table.nameSlot(slot));
+    else this.#known(out, name, table.value(slot));
+    return 0;
+  }
+
+  /** RFC 7541, 6.2.1 to 6.2.3: with indexing, without, never indexed. */
+  #literal(out: HeaderBlock, prefix: number, insert: boolean): number {
+    const index = this.#integer(prefix);
+    if (index < 0) return index;
+    let name: string | null;
+    let nameSlot = 0;
+    if (index === 0) {
+      const read = this.#string();
+      if (typeof read === 'number') return read;
+      name = read;
+    } else if (index <= STATIC_LENGTH) {
+      name = STATIC_NAMES[index];
+    } else {
+      const table = this.#table;
+      nameSlot = table.slotAt(index - STATIC_LENGTH - 1);
+      if (table.has(nameSlot)) {
+        name = table.name(nameSlot);
+        if (name === null) nameSlot = table.nameSlot(nameSlot);
+      } else if (table.complete) {
+        return MALFORMED;
+      } else {
+        name = null;
+      }
+    }
+    const value = this.#string();
+    if (typeof value === 'number') return value;
+    if (insert) this.#table.insert(name, value, nameSlot);
+    if (name === null) this.#unknown(out, value, nameSlot);
+    else this.#known(out, name, value);
+    return 0;
+  }
+
+  /** RFC 7541, 6.3; only at the beginning of a block (4.2). */
+  #sizeUpdate(out: HeaderBlock): number {
+    const size = this.#integer(0x1f);
+    if (size < 0) return size;
+    if (out.firstName !== undefined) return MALFORMED;
+    this.#table.resize(size);
+    return 0;
+  }
+
+  #known(out: HeaderBlock, name: string, value: string): void {
+    if (out.firstName === undefined) out.firstName = name;
+    if (this.#overLimit(out, name.length + value.length)) return;
+    out.fields.push(name, value);
+  }
+
+  #unknown(out: HeaderBlock, value: string | null, slot: number): void {
+    if (out.firstName === undefined) out.firstName = null;
+    if (this.#overLimit(out, value === null ? 0 : value.length)) return;
+    out.partial.push({ name: null, value, slot });
+  }
+
+  // Fields over the limit are left out, but the block is read on: its inserts keep the table true.
+  #overLimit(out: HeaderBlock, length: number): boolean {
+    this.#listSize += length + ENTRY_OVERHEAD;
+    if (this.#listSize <= MAX_HEADER_LIST) return false;
+    out.problem = 'limit';
+    return true;
+  }
+
+  /** RFC 7541, 5.1. */
+  #integer(prefix: number): number {
+    let value = this.#bytes[this.#at++] & prefix;
+    if (value < prefix) return value;
+    let scale = 1;
+    while (this.#at < this.#end) {
+      const byte = this.#bytes[this.#at++];
+      value += (byte & 0x7f) * scale;
+      if (value > MAX_INTEGER) return MALFORMED;
+      if (byte < 0x80) return value;
+      scale *= 128;
+      if (scale > MAX_INTEGER) return MALFORMED;
+    }
+    return NEED_MORE;
+  }
+
+  /** RFC 7541, 5.2. */
+  #string(): string | number {
+    if (this.#at >= this.#end) return NEED_MORE;
+    const huffman = this.#bytes[this.#at] >= 0x80;
+    const length = this.#integer(0x7f);
+    if (length < 0) return length;
+    const start = this.#at;
+    if (length > this.#end - start) return NEED_MORE;
+    this.#at = start + length;
+    if (!huffman) return latin1(this.#bytes, start, this.#at);
+    const room = huffmanBound(length);
+    if (room > scratch.length) scratch = Buffer.allocUnsafe(Math.max(room, scratch.length * 2));
+    const written = huffmanDecode(this.#bytes, start, this.#at, scratch);
+    return written < 0 ? MALFORMED : scratch.toString('latin1', 0, written);
+  }
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+// Decoded strings before they become text; shared, because it is read before the next one is written. Grows to
+// 8/5 of the longest string at most, which the limit of a header block bounds.
+let scratch = Buffer.allocUnsafe(4096);
+
+const NEED_MORE = -1;
+const MALFORMED = -2;
+
+/** RFC 9113, 6.5.2: SETTINGS_HEADER_TABLE_SIZE before any SETTINGS. */
+const DEFAULT_TABLE_SIZE = 4096;
+
+const ENTRY_OVERHEAD = 32;
+
+// No length, index or table size that means anything needs more than 28 bits (RFC 7541, 7.4 asks for a limit).
+const MAX_INTEGER = 2 ** 28;
+
+// Decoded size of one header list, counted as SETTINGS_MAX_HEADER_LIST_SIZE is. Go's servers and clients take 1 MiB and
+// 10 MiB at most; a block of one-byte references to one large entry (a bomb) reaches it after a few hundred.
+const MAX_HEADER_LIST = 1024 * 1024;

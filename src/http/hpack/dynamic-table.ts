@@ -1,0 +1,159 @@
+// The dynamic table of one direction (RFC 7541, sections 2.3.2 and 4) as an observer knows it, who may have come late or
+// missed a part. Knows entries and their positions, not blocks and bytes.
+//
+// Every entry ever inserted has a number, its slot: 0, 1, 2 … from the first that was seen, so -1 is the newest of those
+// inserted before. Index 62 is the newest entry, whatever lies behind it: counting inserts proves which slot an index
+// means, without knowing what older entries there are. Evictions need no proof: an encoder never refers to an entry
+// that is gone, and an entry too large for the table empties it, so that nothing counted wrongly is referred to either.
+//
+//   slot    … -3 -2 -1 | 0  1  2  3  4        index 62 = slot 4, 66 = slot 0, 67 = slot -1 (unknown)
+//           unknown    ^   known
+//                      oldest
+
+export class DynamicTable {
+  /** The table's whole content is known: an index beyond it is an error, not something missed. */
+  complete: boolean;
+  // Ring of the kept entries: slot s lies at s & mask. null: not known.
+  #names: (string | null)[] = [];
+  #values: string[] = [];
+  /** Where a name is not known: the slot of the unknown entry that it was taken from. */
+  #nameSlots: number[] = [];
+  #sizes: number[] = [];
+  #mask = -1;
+  #oldest = 0;
+  #next = 0;
+  #size = 0;
+  #limit: number;
+  /** The limit is the encoder's, not only ours. */
+  #limitKnown: boolean;
+
+  constructor(complete: boolean, maxSize: number) {
+    this.complete = complete;
+    this.#limitKnown = complete;
+    this.#limit = complete ? maxSize : KEPT_SIZE;
+  }
+
+  /** Slot of an index counted from the newest entry, 0. */
+  slotAt(position: number): number {
+    return this.#next - 1 - position;
+  }
+
+  has(slot: number): boolean {
+    return slot >= this.#oldest && slot < this.#next;
+  }
+
+  name(slot: number): string | null {
+    return this.#names[slot & this.#mask];
+  }
+
+  value(slot: number): string {
+    return this.#values[slot & this.#mask];
+  }
+
+  nameSlot(slot: number): number {
+    return this.#nameSlots[slot & this.#mask];
+  }
+
+  /** Number of entries and their size as RFC 7541, 4.1 counts it. */
+  get length(): number {
+    return this.#next - this.#oldest;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds an entry; of one whose name is not known, the size is taken too small, so that nothing is forgotten early. */
+  insert(name: string | null, value: string, nameSlot: number): void {
+    const size = (name === null ? 0 : name.length) + value.length + ENTRY_OVERHEAD;
+    if (size > this.#limit) {
+      // RFC 7541, 4.4: not an error; the table is empty after it.
+      this.#evict(0);
+      if (this.#limitKnown) this.complete = true;
+      else {
+        this.#next++;
+        this.#oldest = this.#next;
+      }
+      return;
+    }
+    this.#evict(this.#limit - size);
+    if (this.length > this.#mask) this.#grow();
+    const at = this.#next & this.#mask;
+    this.#names[at] = name;
+    this.#values[at] = value;
+    this.#nameSlots[at] = nameSlot;
+    this.#sizes[at] = size;
+    this.#size += size;
+    this.#next++;
+  }
+
+  /** A dynamic table size update (RFC 7541, 6.3). */
+  resize(maxSize: number): void {
+    this.#limitKnown = maxSize <= MAX_TABLE_SIZE;
+    this.#limit = Math.min(maxSize, MAX_TABLE_SIZE);
+    if (!this.#limitKnown) this.complete = false;
+    this.#evict(this.#limit);
+    // An emptied table is a known table, whatever was in it.
+    if (maxSize === 0) this.complete = true;
+  }
+
+  /** A header block was missed: how many entries it inserted and which size it set nobody knows. */
+  lose(): void {
+    this.complete = false;
+    this.#limitKnown = false;
+    this.#limit = KEPT_SIZE;
+    this.#next += SLOTS_LOST;
+    this.#oldest = this.#next;
+    this.#size = 0;
+    this.#mask = -1;
+    this.#names = [];
+    this.#values = [];
+    this.#nameSlots = [];
+    this.#sizes = [];
+  }
+
+  #evict(target: number): void {
+    while (this.#size > target) {
+      const at = this.#oldest & this.#mask;
+      this.#size -= this.#sizes[at];
+      this.#names[at] = null;
+      this.#values[at] = '';
+      this.#oldest++;
+    }
+  }
+
+  #grow(): void {
+    const capacity = this.#mask === -1 ? 64 : (this.#mask + 1) * 2;
+    const names = new Array<string | null>(capacity).fill(null);
+    const values = new Array<string>(capacity).fill('');
+    const nameSlots = new Array<number>(capacity).fill(0);
+    const sizes = new Array<number>(capacity).fill(0);
+    for (let slot = this.#oldest; slot < this.#next; slot++) {
+      const from = slot & this.#mask;
+      const to = slot & (capacity - 1);
+      names[to] = this.#names[from];
+      values[to] = this.#values[from];
+      nameSlots[to] = this.#nameSlots[from];
+      sizes[to] = this.#sizes[from];
+    }
+    this.#names = names;
+    this.#values = values;
+    this.#nameSlots = nameSlots;
+    this.#sizes = sizes;
+    this.#mask = capacity - 1;
+  }
+}
+
+/** RFC 7541, 4.1. */
+const ENTRY_OVERHEAD = 32;
+
+// Slots of two unknown stretches must never meet: no index reaches as far back as this (MAX_INTEGER of the decoder is
+// 2^28), and 2^24 losses still leave whole numbers exact.
+const SLOTS_LOST = 2 ** 29;
+
+// Entries kept where the encoder's table size is not known: 64 KiB is what curl, nghttp2 and Chrome ask for at most by
+// default, Go 4 KiB.
+const KEPT_SIZE = 64 * 1024;
+
+// A hostile size update must not buy unbounded memory; real encoders stay at or below 64 KiB.
+const MAX_TABLE_SIZE = 1024 * 1024;

@@ -1,0 +1,63 @@
+// Is this HTTP/1? Told from the first bytes of both sides; pure.
+
+import { latin1 } from '../core/bytes.js';
+import { chunkBegins } from './http1-chunks.js';
+import { isKnownMethod, nextLine } from './http1-resync.js';
+import type { Detection, FirstBytes } from './protocol.js';
+
+/** See `Protocol.detect`. Without the handshake the bytes may begin in a body, so that only a `yes` can be told. */
+export function detectHttp1({ client, server }: FirstBytes, handshakeSeen: boolean): Detection {
+  const request = beginsRequest(client);
+  const response = beginsResponse(server);
+  if (request === 'yes' || response === 'yes') return 'yes';
+  if (!handshakeSeen) return holdsRequest(client) || holdsResponse(server) || holdsChunk(server) ? 'yes' : 'more';
+  return request === 'no' || response === 'no' ? 'no' : 'more';
+}
+
+// A known method is enough; another word needs the version at the line's end.
+function beginsRequest(bytes: Uint8Array): Detection {
+  let at = 0;
+  while (bytes[at] === CR || bytes[at] === LF) at += 1;
+  const start = at;
+  while (at < bytes.length && ((bytes[at] >= 0x41 && bytes[at] <= 0x5a) || bytes[at] === HYPHEN)) at += 1;
+  if (at - start > LONGEST_WORD) return 'no';
+  if (at === bytes.length) return 'more';
+  if (at === start || bytes[at] !== SPACE) return 'no';
+  if (isKnownMethod(latin1(bytes, start, at))) return 'yes';
+  const end = bytes.indexOf(LF, at);
+  if (end < 0) return 'more';
+  return REQUEST_LINE_END.test(latin1(bytes, at, end)) ? 'yes' : 'no';
+}
+
+function beginsResponse(bytes: Uint8Array): Detection {
+  let at = 0;
+  while (bytes[at] === CR || bytes[at] === LF) at += 1;
+  const prefix = latin1(bytes, at, Math.min(bytes.length, at + STATUS_PREFIX.length));
+  if (prefix === STATUS_PREFIX) return 'yes';
+  return STATUS_PREFIX.startsWith(prefix) ? 'more' : 'no';
+}
+
+function holdsRequest(bytes: Uint8Array): boolean {
+  return REQUEST_LINE.test(latin1(bytes));
+}
+
+function holdsResponse(bytes: Uint8Array): boolean {
+  return STATUS_LINE.test(latin1(bytes));
+}
+
+function holdsChunk(bytes: Uint8Array): boolean {
+  if (chunkBegins(bytes, 0, true)) return true;
+  for (let at = nextLine(bytes, 0); at < bytes.length; at = nextLine(bytes, at))
+    if (bytes[at - 2] === CR && chunkBegins(bytes, at, false)) return true;
+  return false;
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+const SPACE = 0x20;
+const HYPHEN = 0x2d;
+const LONGEST_WORD = 24;
+const STATUS_PREFIX = 'HTTP/1.';
+const STATUS_LINE = /HTTP\/1\.[01] [1-5]\d\d[ \r]/;
+const REQUEST_LINE = /(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|CONNECT) \S{1,4096} HTTP\/1\.[01]\r\n/;
+const REQUEST_LINE_END = / HTTP\/1\.\d\r?$/;

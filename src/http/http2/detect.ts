@@ -1,0 +1,51 @@
+// Is this HTTP/2? Knows first bytes only.
+
+import type { Detection, FirstBytes } from '../protocol.js';
+import { FRAME_HEADER, isPlausibleHeader, PREFACE, SETTINGS } from './frame-types.js';
+import { FrameSearch, followChain } from './search.js';
+
+/** Of a connection seen from its start the preface decides; of a late one, a chain of frame headers on either side. */
+export function detectHttp2(first: FirstBytes, handshakeSeen: boolean): Detection {
+  const { client, server } = first;
+  const byPreface = preface(client);
+  if (byPreface === 'yes' || (!handshakeSeen && preface(server) === 'yes')) return 'yes';
+  if (!handshakeSeen) return anywhere(client, server);
+  if (byPreface === 'no') {
+    // The first bytes of the client may be missing.
+    return followChain(client, 0, client.length) >= 6 ? 'yes' : 'no';
+  }
+  return client.length === 0 && server.length > 0 ? serverFirst(server) : 'more';
+}
+
+/** A server may send its SETTINGS before the client says anything (RFC 9113, 3.4). */
+function serverFirst(server: Uint8Array): Detection {
+  if (server.length < FRAME_HEADER) return server[0] === 0 ? 'more' : 'no';
+  return server[3] === SETTINGS && isPlausibleHeader(server, 0) ? 'yes' : 'no';
+}
+
+function preface(bytes: Uint8Array): Detection {
+  if (bytes.length === 0) return 'more';
+  const length = Math.min(bytes.length, PREFACE.length);
+  for (let i = 0; i < length; i++) if (bytes[i] !== PREFACE[i]) return 'no';
+  return length === PREFACE.length ? 'yes' : 'more';
+}
+
+function anywhere(client: Uint8Array, server: Uint8Array): Detection {
+  if (framesIn(client) || framesIn(server)) return 'yes';
+  return couldBeFrames(client) && couldBeFrames(server) ? 'more' : 'no';
+}
+
+function framesIn(bytes: Uint8Array): boolean {
+  if (bytes.length < FRAME_HEADER) return false;
+  return new FrameSearch().push(bytes.subarray(0, MAX_LOOK), NO_ORIGIN) !== null;
+}
+
+/** A capture may begin in the middle of a long frame; but after this many bytes a frame would have begun. */
+function couldBeFrames(bytes: Uint8Array): boolean {
+  return bytes.length < MAX_LOOK;
+}
+
+const NO_ORIGIN = { capture: 0, frame: 0, time: 0n };
+
+// The largest usual frame (16 KiB) and two headers behind it.
+const MAX_LOOK = 32 * 1024;

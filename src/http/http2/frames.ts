@@ -1,0 +1,243 @@
+// Cuts one direction's bytes into frames (RFC 9113, section 4), over any segmentation. DATA goes on as it comes; other
+// frames that matter are handed on whole. Knows frame headers and padding of DATA; not what streams are.
+
+import { ByteQueue } from '../../core/byte-queue.js';
+import { EMPTY_BYTES, u24be, u32be } from '../../core/bytes.js';
+import type { Origin } from '../../core/origin.js';
+import {
+  CONTINUATION,
+  DATA,
+  FRAME_HEADER,
+  GOAWAY,
+  HEADERS,
+  isFrameFault,
+  PADDED,
+  PUSH_PROMISE,
+  RST_STREAM,
+  SETTINGS,
+} from './frame-types.js';
+
+/** Who takes the frames. All bytes are borrowed. */
+export interface FrameSink {
+  /** A piece of DATA payload, without padding. */
+  data(stream: number, bytes: Uint8Array, origin: Origin): void;
+  /** `length` bytes of DATA payload are missing. */
+  dataGap(stream: number, length: number, origin: Origin): void;
+  /** A DATA frame is over. `whole` false: it broke off. */
+  dataEnd(stream: number, flags: number, whole: boolean, first: Origin, last: Origin): void;
+  /**
+   * A HEADERS, PUSH_PROMISE, CONTINUATION, SETTINGS or GOAWAY frame with its payload, or a RST_STREAM without.
+   * `cut`: only the beginning of the payload is there (gap, limit, end).
+   */
+  frame(
+    type: number,
+    flags: number,
+    stream: number,
+    payload: Uint8Array,
+    cut: boolean,
+    first: Origin,
+    last: Origin,
+  ): void;
+}
+
+export class FrameReader {
+  readonly #sink: FrameSink;
+  /** Longest frame that is believed; the other side may have allowed more than Go's 1 MiB. */
+  maxFrameSize = 1024 * 1024;
+
+  // A frame header that straddles pieces waits here.
+  readonly #header = new Uint8Array(FRAME_HEADER);
+  #headerHave = 0;
+
+  // The frame that is being read; remaining > 0 while one is.
+  #type = 0;
+  #flags = 0;
+  #stream = 0;
+  #remaining = 0;
+  #first: Origin | null = null;
+  /** DATA: padding at the end of what remains; -1 while the pad length byte is due; -2 where that byte was missed. */
+  #padding = 0;
+  /** Others: what is kept of the payload where it straddles pieces; nothing is kept after a gap. */
+  readonly #payload = new ByteQueue();
+  #keep = 0;
+  #cut = false;
+
+  /** Bytes of the current frame's payload as its header says. */
+  frameLength = 0;
+
+  /** A frame header could not be one; set by `feed`, reset by the owner. */
+  broken = false;
+
+  constructor(sink: FrameSink) {
+    this.#sink = sink;
+  }
+
+  /**
+   * @returns bytes that were read: all, or up to and with a frame header that cannot be one. From there on nobody knows
+   *   where frames begin.
+   */
+  feed(bytes: Uint8Array, origin: Origin): number {
+    const length = bytes.length;
+    let at = 0;
+    while (at < length) {
+      if (this.#remaining === 0) {
+        let ok: boolean;
+        if (this.#headerHave === 0) {
+          this.#first = origin;
+          if (length - at >= FRAME_HEADER) {
+            ok = this.#begin(bytes, at);
+            at += FRAME_HEADER;
+          } else {
+            this.#header.set(bytes.subarray(at));
+            this.#headerHave = length - at;
+            return length;
+          }
+        } else {
+          while (this.#headerHave < FRAME_HEADER && at < length) this.#header[this.#headerHave++] = bytes[at++];
+          if (this.#headerHave < FRAME_HEADER) return length;
+          this.#headerHave = 0;
+          ok = this.#begin(this.#header, 0);
+        }
+        if (!ok) {
+          this.broken = true;
+          return at;
+        }
+        if (this.#remaining === 0) this.#finish(origin);
+      } else if (this.#type === DATA) {
+        at = this.#data(bytes, at, origin);
+      } else {
+        at = this.#collect(bytes, at, origin);
+      }
+    }
+    return length;
+  }
+
+  /** @returns false where the gap reaches beyond the current frame: then `abort` is due. */
+  gap(length: number | null, origin: Origin): boolean {
+    if (length === null || length > this.#remaining) return false;
+    if (this.#type === DATA) {
+      // The last of what remains is padding, and only the pad length byte says how much.
+      if (this.#padding === -1) this.#padding = -2;
+      const body = this.#padding < 0 ? length : Math.min(length, this.#remaining - this.#padding);
+      if (body > 0) this.#sink.dataGap(this.#stream, body, origin);
+    } else {
+      this.#cut = true;
+    }
+    this.#remaining -= length;
+    if (this.#remaining === 0) this.#finish(origin);
+    return true;
+  }
+
+  /** Gives up the current frame; what there is of it is handed on as cut. */
+  abort(origin: Origin): void {
+    this.#headerHave = 0;
+    if (this.#remaining === 0) return;
+    if (this.#type === DATA) {
+      const body = this.#padding < 0 ? this.#remaining : this.#remaining - this.#padding;
+      if (body > 0) this.#sink.dataGap(this.#stream, body, origin);
+      this.#sink.dataEnd(this.#stream, this.#flags, false, this.#first!, origin);
+    } else {
+      this.#cut = true;
+      this.#finish(origin);
+    }
+    this.#remaining = 0;
+  }
+
+  #begin(b: Uint8Array, at: number): boolean {
+    const length = u24be(b, at);
+    const type = b[at + 3];
+    const flags = b[at + 4];
+    // RFC 9113, 4.1: the reserved bit is ignored.
+    const stream = u32be(b, at + 5) & 0x7fffffff;
+    if (length > this.maxFrameSize || isFrameFault(length, type, stream)) return false;
+    this.#type = type;
+    this.#flags = flags;
+    this.#stream = stream;
+    this.frameLength = length;
+    this.#remaining = length;
+    this.#padding = 0;
+    this.#cut = false;
+    if (type === DATA) {
+      if ((flags & PADDED) !== 0) {
+        if (length === 0) return false;
+        this.#padding = -1;
+      }
+    } else {
+      this.#keep = keptBytes(type);
+    }
+    return true;
+  }
+
+  #data(bytes: Uint8Array, at: number, origin: Origin): number {
+    if (this.#padding === -1) {
+      this.#padding = bytes[at++];
+      this.#remaining--;
+      // RFC 9113, 6.1: an error; what is there is taken as padding.
+      if (this.#padding > this.#remaining) this.#padding = this.#remaining;
+    } else {
+      const end = Math.min(bytes.length, at + this.#remaining);
+      if (this.#padding === -2) {
+        this.#sink.dataGap(this.#stream, end - at, origin);
+      } else {
+        const body = Math.min(end - at, this.#remaining - this.#padding);
+        if (body > 0) {
+          const whole = body === bytes.length;
+          this.#sink.data(this.#stream, whole ? bytes : bytes.subarray(at, at + body), origin);
+        }
+      }
+      this.#remaining -= end - at;
+      at = end;
+    }
+    if (this.#remaining === 0) this.#finish(origin);
+    return at;
+  }
+
+  #collect(bytes: Uint8Array, at: number, origin: Origin): number {
+    const end = Math.min(bytes.length, at + this.#remaining);
+    const here = end - at;
+    if (this.#keep > 0 && !this.#cut) {
+      if (here === this.#remaining && this.#payload.length === 0 && here <= this.#keep) {
+        // The usual case: the whole payload lies in this piece.
+        this.#remaining = 0;
+        this.#sink.frame(this.#type, this.#flags, this.#stream, bytes.subarray(at, end), false, this.#first!, origin);
+        return end;
+      }
+      const room = this.#keep - this.#payload.length;
+      if (here > room) this.#cut = true;
+      this.#payload.push(bytes.subarray(at, Math.min(end, at + room)));
+    }
+    this.#remaining -= here;
+    if (this.#remaining === 0) this.#finish(origin);
+    return end;
+  }
+
+  #finish(last: Origin): void {
+    if (this.#type === DATA) {
+      this.#sink.dataEnd(this.#stream, this.#flags, true, this.#first!, last);
+    } else if (this.#keep > 0 || this.#type === RST_STREAM) {
+      const payload = this.#payload.length === 0 ? EMPTY_BYTES : this.#payload.peek();
+      this.#sink.frame(this.#type, this.#flags, this.#stream, payload, this.#cut, this.#first!, last);
+      this.#payload.clear();
+    }
+  }
+}
+
+function keptBytes(type: number): number {
+  switch (type) {
+    case HEADERS:
+    case PUSH_PROMISE:
+    case CONTINUATION:
+      return MAX_HEADER_BLOCK;
+    case SETTINGS:
+    case GOAWAY:
+      return MAX_CONTROL_PAYLOAD;
+    default:
+      return 0;
+  }
+}
+
+/** One header block, all fragments together; nghttp2 and Wireshark stop at 256 KiB, Go's servers at 1 MiB decoded. */
+export const MAX_HEADER_BLOCK = 256 * 1024;
+
+// SETTINGS has six known settings of six bytes; of GOAWAY only the first eight bytes are read.
+const MAX_CONTROL_PAYLOAD = 1024;

@@ -1,0 +1,157 @@
+// HTTP/2 as an observer reads it (RFC 9113): both directions of one connection, from its start or from anywhere. Knows
+// who is the client and where each side begins; the directions know the rest.
+
+import type { Notice } from '../../core/notice.js';
+import type { Origin } from '../../core/origin.js';
+import { NOTHING, type Stage } from '../../core/stage.js';
+import { type Connection, otherSide, type StreamEvent } from '../../tcp/stream-event.js';
+import type { HttpEvent } from '../http-event.js';
+import type { Protocol } from '../protocol.js';
+import { detectHttp2 } from './detect.js';
+import { Direction } from './direction.js';
+import { needsOrientation, orientationOf, swapped } from './orientation.js';
+import { Streams } from './streams.js';
+
+export const http2Protocol: Protocol = {
+  name: 'http/2',
+  detect: detectHttp2,
+  open: (connection, switched = false) => http2Session(connection, { upgraded: switched }),
+};
+
+export interface Http2Options {
+  /** The connection came here by `Upgrade: h2c` (RFC 7540, 3.2): stream 1 is the request that asked for it. */
+  readonly upgraded?: boolean;
+}
+
+/**
+ * Reads one connection. Without a handshake (`roles`) it may begin anywhere; fields whose compression was set up before
+ * come as partial ones. Where even the sides are unsure, events wait for proof and come with a swapped connection if
+ * the sides were wrong. Notices: http2.malformed, http2.lost-table, http.resynchronised, limit.header, limit.streams.
+ */
+export function http2Session(
+  connection: Connection,
+  options: Http2Options = {},
+): Stage<StreamEvent, HttpEvent | Notice> {
+  const upgraded = options.upgraded === true;
+  if (!upgraded && needsOrientation(connection)) return new Undecided(connection);
+  return new Session(connection, upgraded);
+}
+
+class Session implements Stage<StreamEvent, HttpEvent | Notice> {
+  readonly #streams: Streams;
+  readonly #client: Direction;
+  readonly #server: Direction;
+  #last: Origin | null = null;
+  #over = false;
+
+  constructor(connection: Connection, upgraded: boolean) {
+    const fromStart = upgraded || connection.roles === 'handshake';
+    this.#streams = new Streams(connection, fromStart);
+    this.#client = new Direction(connection, 'client', this.#streams, fromStart ? 'preface' : 'anywhere');
+    this.#server = new Direction(connection, 'server', this.#streams, fromStart ? 'frame' : 'anywhere');
+    this.#client.onMaxFrameSize = (size) => this.#server.allowFrameSize(size);
+    this.#server.onMaxFrameSize = (size) => this.#client.allowFrameSize(size);
+    if (upgraded) this.#streams.upgraded();
+  }
+
+  feed(event: StreamEvent): readonly (HttpEvent | Notice)[] {
+    if (this.#over) return NOTHING;
+    this.#last = event.origin;
+    switch (event.kind) {
+      case 'data':
+        if (event.from === 'client') {
+          this.#client.feed(event.bytes, event.origin);
+        } else {
+          if (this.#client.began) this.#server.peerBegan = true;
+          this.#server.feed(event.bytes, event.origin);
+        }
+        break;
+      case 'gap':
+        this.#direction(event.from).gap(event.length, event.origin);
+        break;
+      case 'closed':
+        if (event.from === null) {
+          this.#close(event.origin);
+        } else {
+          this.#direction(event.from).end(event.origin);
+          this.#streams.sideClosed(event.from, event.origin);
+        }
+        break;
+      case 'opaque':
+        this.#close(event.origin);
+        break;
+    }
+    return this.#streams.waiting ? this.#streams.take() : NOTHING;
+  }
+
+  end(): readonly (HttpEvent | Notice)[] {
+    if (!this.#over && this.#last !== null) this.#close(this.#last);
+    return this.#streams.take();
+  }
+
+  #close(origin: Origin): void {
+    this.#over = true;
+    this.#client.end(origin);
+    this.#server.end(origin);
+    this.#streams.allClosed(origin);
+  }
+
+  #direction(side: 'client' | 'server'): Direction {
+    return side === 'client' ? this.#client : this.#server;
+  }
+}
+
+/** Keeps what comes until the bytes say who is the client, or there is no more reason to wait. */
+class Undecided implements Stage<StreamEvent, HttpEvent | Notice> {
+  readonly #connection: Connection;
+  #kept: StreamEvent[] = [];
+  #bytes = 0;
+  /** Reads along only to see which side sends requests. */
+  readonly #trial: Session;
+  #session: Session | null = null;
+  #reversed: Connection | null = null;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#trial = new Session(connection, false);
+  }
+
+  feed(event: StreamEvent): readonly (HttpEvent | Notice)[] {
+    if (this.#session !== null) return this.#session.feed(this.#turned(event));
+    const proof = orientationOf(event, this.#trial.feed(event));
+    this.#kept.push(event.kind === 'data' ? { ...event, bytes: new Uint8Array(event.bytes) } : event);
+    this.#bytes += event.kind === 'data' ? event.bytes.length : 0;
+    const enough = this.#bytes > MAX_KEPT_BYTES || this.#kept.length > MAX_KEPT_EVENTS;
+    if (proof === 'more' && !enough) return NOTHING;
+    return this.#decide(proof === 'reversed');
+  }
+
+  end(): readonly (HttpEvent | Notice)[] {
+    const before = this.#session === null ? this.#decide(false) : NOTHING;
+    const rest = this.#session!.end();
+    return before.length === 0 ? rest : [...before, ...rest];
+  }
+
+  #decide(reversed: boolean): readonly (HttpEvent | Notice)[] {
+    if (reversed) this.#reversed = swapped(this.#connection);
+    this.#session = new Session(this.#reversed ?? this.#connection, false);
+    const out: (HttpEvent | Notice)[] = [];
+    for (const event of this.#kept) for (const item of this.#session.feed(this.#turned(event))) out.push(item);
+    this.#kept = [];
+    return out;
+  }
+
+  #turned(event: StreamEvent): StreamEvent {
+    if (this.#reversed === null) return event;
+    const connection = this.#reversed;
+    if (event.kind === 'data' || event.kind === 'gap') return { ...event, connection, from: otherSide(event.from) };
+    if (event.kind === 'closed')
+      return { ...event, connection, from: event.from === null ? null : otherSide(event.from) };
+    return { ...event, connection };
+  }
+}
+
+// A request or an answer shows up long before this; only streams that were open before the capture and stay silent do
+// not, and then the ports are all there is.
+const MAX_KEPT_BYTES = 64 * 1024;
+const MAX_KEPT_EVENTS = 256;

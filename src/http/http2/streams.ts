@@ -1,0 +1,345 @@
+// The streams of one connection: frames' meanings in, HttpEvents out. Knows which streams are open and how far each side
+// of them is; not frames, bytes or compression.
+//
+// A stream that is not open was closed, or never seen to open: capture order across directions is not sending order, the
+// beginning may be missing, and so may a piece in between. Where it cannot have been closed it is opened with what is
+// known of it; where it was, its frames are late ones (in flight at a reset) and mean nothing.
+
+import { type Notice, notice } from '../../core/notice.js';
+import type { Origin } from '../../core/origin.js';
+import type { Connection, Side } from '../../tcp/stream-event.js';
+import type { HeaderBlock } from '../hpack/decoder.js';
+import type { HttpEvent } from '../http-event.js';
+import { requestHead, responseHead, roleOf, tunnelOf } from './heads.js';
+
+// How far one side of a stream is.
+const HEAD = 1;
+const ENDED = 2;
+/** Body bytes may be missing. */
+const GAP = 4;
+/** And nothing came since that was said. */
+const GAP_SAID = 8;
+
+class Stream {
+  readonly id: number;
+  client = 0;
+  server = 0;
+  /** What a CONNECT asked for; null for others. */
+  tunnel: string | null = null;
+
+  constructor(id: number) {
+    this.id = id;
+  }
+}
+
+export class Streams {
+  readonly #connection: Connection;
+  #out: (HttpEvent | Notice)[] = [];
+  readonly #open = new Map<number, Stream>();
+  /** Recently closed ids, each at its own place: a small memory that forgets by itself. */
+  readonly #closed = new Uint32Array(CLOSED_MEMORY);
+  /** Highest stream that the client was seen to open. */
+  #highest = 0;
+  /** From here up to `#highest` every stream was seen to open: one that is not open was closed. */
+  #seenFrom: number;
+  #goaways = 0;
+  #limitSaid = false;
+  #faultSaid = false;
+
+  /** @param fromStart every stream of the connection will be seen to open. */
+  constructor(connection: Connection, fromStart: boolean) {
+    this.#connection = connection;
+    this.#seenFrom = fromStart ? 0 : Number.POSITIVE_INFINITY;
+  }
+
+  /** Something waits to be taken. */
+  get waiting(): boolean {
+    return this.#out.length > 0;
+  }
+
+  take(): (HttpEvent | Notice)[] {
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  say(item: HttpEvent | Notice): void {
+    this.#out.push(item);
+  }
+
+  /** Stream 1 of a connection that came here by `Upgrade: h2c`: its request was HTTP/1.1 (RFC 7540, 3.2). */
+  upgraded(): void {
+    const stream = new Stream(1);
+    this.#open.set(1, stream);
+    stream.client = HEAD | ENDED;
+    this.#highest = 1;
+  }
+
+  headers(side: Side, id: number, block: HeaderBlock, endStream: boolean, first: Origin, last: Origin): void {
+    const stream = this.#find(side, id, true, first);
+    if (stream === undefined) return;
+    if (side === 'client') this.#clientHeaders(stream, block, first, last);
+    else this.#serverHeaders(stream, block, endStream, first, last);
+    if (endStream) this.ended(side, id, true, last);
+  }
+
+  /** A request that the server promises to answer (RFC 9113, 8.4). */
+  promised(id: number, block: HeaderBlock, first: Origin, last: Origin): void {
+    if (this.#open.has(id) || this.#wasClosed(id)) return;
+    const stream = this.#create(id, first);
+    this.#clientHeaders(stream, block, first, last);
+    this.ended('client', id, true, last);
+  }
+
+  body(side: Side, id: number, bytes: Uint8Array, origin: Origin): void {
+    const stream = this.#find(side, id, false, origin);
+    if (stream === undefined || (stream[side] & ENDED) !== 0) return;
+    if ((stream[side] & HEAD) === 0) this.#unseenHead(stream, side, origin);
+    stream[side] &= ~GAP_SAID;
+    this.#out.push({ kind: 'body', connection: this.#connection, stream: id, from: side, bytes, origin });
+  }
+
+  bodyGap(side: Side, id: number, length: number, origin: Origin): void {
+    const stream = this.#find(side, id, false, origin);
+    if (stream === undefined || (stream[side] & ENDED) !== 0) return;
+    if ((stream[side] & HEAD) === 0) this.#unseenHead(stream, side, origin);
+    stream[side] |= GAP;
+    this.#out.push({ kind: 'body-gap', connection: this.#connection, stream: id, from: side, length, origin });
+  }
+
+  /** END_STREAM. */
+  ended(side: Side, id: number, whole: boolean, origin: Origin): void {
+    const stream = this.#find(side, id, false, origin);
+    if (stream === undefined || (stream[side] & ENDED) !== 0) return;
+    if ((stream[side] & HEAD) === 0) this.#unseenHead(stream, side, origin);
+    this.#end(stream, side, whole && (stream[side] & GAP) === 0, origin);
+    if ((stream.client & stream.server & ENDED) !== 0) this.#forget(stream);
+  }
+
+  /** RST_STREAM: neither side says more on it. */
+  reset(id: number, origin: Origin): void {
+    const stream = this.#open.get(id);
+    this.#closed[id % CLOSED_MEMORY] = id;
+    if (stream === undefined) return;
+    this.#break(stream, origin);
+    this.#forget(stream);
+  }
+
+  /** GOAWAY: the client's streams above `lastStream` are not going to be answered (RFC 9113, 6.8). */
+  goaway(from: Side, lastStream: number, origin: Origin): void {
+    if (++this.#goaways > MAX_GOAWAYS) return;
+    const odd = from === 'server' ? 1 : 0;
+    for (const stream of [...this.#open.values()]) {
+      if (stream.id > lastStream && (stream.id & 1) === odd) {
+        this.#break(stream, origin);
+        this.#forget(stream);
+      }
+    }
+  }
+
+  /** Frames of this side are missing, nobody knows which. */
+  framesLost(side: Side, origin: Origin): void {
+    if (side === 'client') this.#seenFrom = Number.POSITIVE_INFINITY;
+    for (const stream of this.#open.values()) {
+      const state = stream[side];
+      if ((state & ENDED) !== 0) continue;
+      stream[side] = state | GAP;
+      if ((state & HEAD) === 0 || (state & GAP_SAID) !== 0) continue;
+      stream[side] |= GAP_SAID;
+      this.#out.push({
+        kind: 'body-gap',
+        connection: this.#connection,
+        stream: stream.id,
+        from: side,
+        length: null,
+        origin,
+      });
+    }
+  }
+
+  /** One direction is over: what it had not finished is cut. */
+  sideClosed(side: Side, origin: Origin): void {
+    for (const stream of [...this.#open.values()]) {
+      if (isPending(stream, side)) this.#end(stream, side, false, origin);
+      if ((stream.client & stream.server & ENDED) !== 0) this.#forget(stream);
+    }
+  }
+
+  /** Nothing more will come. */
+  allClosed(origin: Origin): void {
+    for (const stream of this.#open.values()) this.#break(stream, origin);
+    this.#open.clear();
+  }
+
+  fault(detail: string, origin: Origin): void {
+    if (this.#faultSaid) return;
+    this.#faultSaid = true;
+    this.say(notice('http2.malformed', detail, { origin, connection: this.#connection.name }));
+  }
+
+  #clientHeaders(stream: Stream, block: HeaderBlock, first: Origin, last: Origin): void {
+    const role = roleOf(block);
+    if (role === 'trailers' || (role === 'unclear' && (stream.client & HEAD) !== 0)) {
+      this.#trailers(stream, 'client', block, last);
+      return;
+    }
+    if ((stream.client & HEAD) !== 0) {
+      this.fault(`a second request head on stream ${stream.id}`, last);
+      return;
+    }
+    const head = requestHead(block);
+    stream.client |= HEAD;
+    stream.tunnel = tunnelOf(head);
+    const complete =
+      head.method !== null && head.target !== null && block.partial.length === 0 && block.problem === null;
+    this.#out.push({
+      kind: 'head',
+      connection: this.#connection,
+      stream: stream.id,
+      from: 'client',
+      head,
+      first,
+      last,
+      complete,
+    });
+  }
+
+  #serverHeaders(stream: Stream, block: HeaderBlock, endStream: boolean, first: Origin, last: Origin): void {
+    const role = roleOf(block);
+    const headSeen = (stream.server & HEAD) !== 0;
+    // A lone last block whose kind cannot be told: where the request was seen it is the answer's head, else more
+    // likely the trailers of one that began before the capture.
+    const trailers =
+      role === 'trailers' || (role === 'unclear' && (headSeen || (endStream && (stream.client & HEAD) === 0)));
+    if (trailers) {
+      this.#trailers(stream, 'server', block, last);
+      return;
+    }
+    if (headSeen) {
+      this.fault(`a second response head on stream ${stream.id}`, last);
+      return;
+    }
+    const head = responseHead(block);
+    const status = head.status;
+    if (status !== null && status < 200 && status !== 101 && !endStream) return;
+    stream.server |= HEAD;
+    this.#out.push({
+      kind: 'head',
+      connection: this.#connection,
+      stream: stream.id,
+      from: 'server',
+      head,
+      first,
+      last,
+      complete: status !== null && block.partial.length === 0 && block.problem === null,
+    });
+    if (stream.tunnel !== null && status !== null && status >= 200 && status < 300) {
+      const protocol = stream.tunnel;
+      this.#out.push({
+        kind: 'upgraded',
+        connection: this.#connection,
+        stream: stream.id,
+        from: 'server',
+        protocol,
+        origin: last,
+      });
+    }
+  }
+
+  #trailers(stream: Stream, side: Side, block: HeaderBlock, origin: Origin): void {
+    if ((stream[side] & ENDED) !== 0) return;
+    if ((stream[side] & HEAD) === 0) this.#unseenHead(stream, side, origin);
+    this.#out.push({
+      kind: 'trailers',
+      connection: this.#connection,
+      stream: stream.id,
+      from: side,
+      fields: block.fields,
+      partial: block.partial,
+      origin,
+    });
+  }
+
+  /** What follows belongs to a message whose head was before the capture or in a gap. */
+  #unseenHead(stream: Stream, side: Side, origin: Origin): void {
+    stream[side] |= HEAD;
+    const head =
+      side === 'client'
+        ? ({ kind: 'request-head', version: '2', method: null, target: null, fields: [], partial: [] } as const)
+        : ({ kind: 'response-head', version: '2', status: null, fields: [], partial: [] } as const);
+    this.#out.push({
+      kind: 'head',
+      connection: this.#connection,
+      stream: stream.id,
+      from: side,
+      head,
+      first: origin,
+      last: origin,
+      complete: false,
+    });
+  }
+
+  #find(side: Side, id: number, headers: boolean, origin: Origin): Stream | undefined {
+    const stream = this.#open.get(id);
+    const opens = headers && side === 'client' && id > this.#highest;
+    if (opens) {
+      this.#highest = id;
+      if (id < this.#seenFrom) this.#seenFrom = id;
+    }
+    if (stream !== undefined) return stream;
+    if (!opens && (this.#wasClosed(id) || (id >= this.#seenFrom && id <= this.#highest))) return undefined;
+    return this.#create(id, origin);
+  }
+
+  #create(id: number, origin: Origin): Stream {
+    if (this.#open.size >= MAX_OPEN_STREAMS) this.#giveUpOldest(origin);
+    const stream = new Stream(id);
+    this.#open.set(id, stream);
+    return stream;
+  }
+
+  #giveUpOldest(origin: Origin): void {
+    const oldest: Stream = this.#open.values().next().value!;
+    this.#break(oldest, origin);
+    this.#forget(oldest);
+    if (this.#limitSaid) return;
+    this.#limitSaid = true;
+    const detail = `more than ${MAX_OPEN_STREAMS} streams open; the oldest were ended`;
+    this.say(notice('limit.streams', detail, { origin, connection: this.#connection.name }));
+  }
+
+  #break(stream: Stream, origin: Origin): void {
+    if (isPending(stream, 'client')) this.#end(stream, 'client', false, origin);
+    if (isPending(stream, 'server')) this.#end(stream, 'server', false, origin);
+  }
+
+  #end(stream: Stream, side: Side, complete: boolean, origin: Origin): void {
+    stream[side] |= ENDED;
+    this.#out.push({ kind: 'end', connection: this.#connection, stream: stream.id, from: side, origin, complete });
+  }
+
+  #forget(stream: Stream): void {
+    this.#open.delete(stream.id);
+    this.#closed[stream.id % CLOSED_MEMORY] = stream.id;
+  }
+
+  #wasClosed(id: number): boolean {
+    return this.#closed[id % CLOSED_MEMORY] === id;
+  }
+}
+
+/** This side began a message, or owes the answer to one, and has not ended it. */
+function isPending(stream: Stream, side: Side): boolean {
+  if ((stream[side] & ENDED) !== 0) return false;
+  return (stream[side] & HEAD) !== 0 || (side === 'server' && (stream.client & HEAD) !== 0);
+}
+
+// Go's HTTP/2 server allows 250 streams at once, nghttp2 100, etcd any number; a client that never lets its streams end
+// must not buy more than this.
+const MAX_OPEN_STREAMS = 4096;
+
+// Frames in flight when a stream was reset come within a round trip; the last 257 odd ids or so are remembered.
+const CLOSED_MEMORY = 257;
+
+// A graceful end has two (RFC 9113, 6.8); each costs a look at all open streams.
+const MAX_GOAWAYS = 8;

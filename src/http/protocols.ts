@@ -1,0 +1,7 @@
+// Every protocol that can be found on a connection, one row each, asked in this order. A new protocol is one more row.
+
+import { http1Protocol } from './http1.js';
+import { http2Protocol } from './http2/session.js';
+import type { Protocol } from './protocol.js';
+
+export const PROTOCOLS: readonly Protocol[] = [http2Protocol, http1Protocol];

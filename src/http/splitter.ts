@@ -1,0 +1,29 @@
+// What cuts a streamed body into its messages while it comes. Knows bytes and where they were captured; not heads.
+
+import type { Origin } from '../core/origin.js';
+
+/** Longest message of a stream, in bytes; etcd and the API server refuse objects beyond 1.5–3 MiB, gRPC receives 4 MiB unless told otherwise. */
+export const MAX_ITEM_BYTES = 16 * 1024 * 1024;
+
+/** Takes what a splitter finds. */
+export interface ItemSink {
+  /**
+   * One message.
+   * @param bytes a copy, the sink's to keep.
+   * @param compressed gRPC: the message is compressed by itself.
+   */
+  item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): void;
+  /** Bytes that belong to no message that could be found. */
+  skipped(length: number, origin: Origin): void;
+  /** A message is longer than MAX_ITEM_BYTES. */
+  tooLong(origin: Origin): void;
+}
+
+export interface Splitter {
+  /** Takes the next bytes, borrowed; a piece begins where a chunk, a DATA frame or a segment does. */
+  feed(bytes: Uint8Array, origin: Origin, sink: ItemSink): void;
+  /** `length` bytes are missing here, null: nobody knows how many. The message being read is cut. */
+  gap(length: number | null, origin: Origin, sink: ItemSink): void;
+  /** The body is over; an unfinished message is given as it is. */
+  end(origin: Origin, sink: ItemSink): void;
+}

@@ -1,0 +1,52 @@
+// The library: everything that the command line uses, and a simple way in for programs.
+
+import type { Notice } from './core/notice.js';
+import type { Message } from './kubernetes/message.js';
+import { type CaptureBytes, observe } from './observe.js';
+import type { PipelineOptions } from './pipeline.js';
+
+export type { CaptureReport } from './capture/frame.js';
+export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
+export type { ProtocolFound } from './http/http-event.js';
+export type { Message, MessageKind, Protocol, Speaker } from './kubernetes/message.js';
+export type { NamingRule } from './kubernetes/speakers.js';
+export { type CaptureBytes, observe } from './observe.js';
+export { Pipeline, type PipelineItem, type PipelineOptions } from './pipeline.js';
+export { redacting } from './redaction/redaction.js';
+export { renderCsvHead, renderCsvRow } from './render/csv.js';
+export { renderMarkdown } from './render/markdown.js';
+export { renderMermaid } from './render/mermaid.js';
+export { type MessageJsonOptions, messageJson } from './render/message-json.js';
+export { renderSequenceJson } from './render/sequence-json.js';
+export { tableHead, tableRow } from './render/table.js';
+export { escapeTerminal } from './render/terminal-escape.js';
+export { type Paint, PLAIN, renderText } from './render/text.js';
+export { formatTime } from './render/time.js';
+export { type PictureOptions, picture } from './sequence/build.js';
+export { type FollowedName, parseFollow } from './sequence/kinds.js';
+export type { Sequence } from './sequence/model.js';
+export type { Observation } from './sequence/observation.js';
+export { type Selection, Selector } from './sequence/select.js';
+export { compileWhere } from './sequence/where.js';
+export { type Summary, SummaryCollector } from './summary.js';
+export type { StreamBytes } from './tcp/stream-event.js';
+export { VERSION } from './version.js';
+
+export interface OpenCaptureOptions extends PipelineOptions {
+  /** Gets what a reader of the messages must know: gaps, connections that could not be read. */
+  readonly onNotice?: (notice: Notice) => void;
+}
+
+/**
+ * Messages of one capture, in order, as they are known.
+ *
+ * @param bytes a capture file or a live stream: pcap or pcapng, gzipped or not.
+ */
+export async function* openCapture(bytes: CaptureBytes, options: OpenCaptureOptions = {}): AsyncGenerator<Message> {
+  for await (const batch of observe([bytes], options)) {
+    for (const item of batch) {
+      if (item.kind === 'message') yield item.message;
+      else if (item.kind === 'notice') options.onNotice?.(item);
+    }
+  }
+}

@@ -1,0 +1,194 @@
+// What made what: which write an event tells of, which event woke a request. Joins by uid, resourceVersion and name;
+// where two answers are possible it gives none. Knows objects and message numbers, nothing of the wire or of pictures.
+
+export interface ObjectRef {
+  /** Resource and group, namespace, name: `pods. default nginx`. */
+  readonly key: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  /** uids of its owners. */
+  readonly owners?: readonly string[];
+}
+
+/** A request that changes an object, from its sending to its answer. */
+export interface Write {
+  readonly seq: number;
+  /** Speaker id of who wrote. */
+  readonly writer: number;
+  readonly deletes: boolean;
+  state: 'pending' | 'done' | 'failed';
+  /** resourceVersion that it made; undefined until answered and where the answer does not say. */
+  resourceVersion?: string;
+  claimed: boolean;
+}
+
+/** The write behind an event; `waits`: an answer that is still out may tell. */
+export type EventCause = { readonly write: Write } | 'waits' | undefined;
+
+/** An event as its receiver heard it. */
+export interface Heard {
+  readonly seq: number;
+  /** Speaker id of who made the change; undefined while unknown. */
+  writer: number | undefined;
+}
+
+interface ObjectState {
+  uid: string | undefined;
+  owners: readonly string[];
+  writes: Write[];
+  /** Highest resourceVersion that an event told. */
+  newest: number;
+  /** By the process that heard it: the last event, and the last one that another writer made. */
+  heard: Map<number, [Heard, Heard | undefined]>;
+  /** The same for objects that this one owns. */
+  heardOfOwned: Map<number, [Heard, Heard | undefined]>;
+}
+
+export class Causes {
+  readonly #byKey = new Map<string, ObjectState>();
+  readonly #byUid = new Map<string, ObjectState>();
+  readonly #sweeps = new Map<string, Write>();
+  forgotten = 0;
+
+  /** A write was sent. */
+  wrote(object: ObjectRef, write: Write): void {
+    const state = this.#stateOf(object);
+    state.writes.push(write);
+    if (state.writes.length > MAX_WRITES) state.writes.shift();
+  }
+
+  /** A whole collection is being deleted: `prefix` is the key of its objects up to the name. */
+  swept(prefix: string, write: Write): void {
+    this.#sweeps.set(prefix, write);
+    if (this.#sweeps.size > MAX_SWEEPS) this.#sweeps.delete(this.#sweeps.keys().next().value as string);
+  }
+
+  /** A write was answered. `object` undefined: the answer does not carry the object (a binding's does not). */
+  answered(target: ObjectRef, write: Write, ok: boolean, object: ObjectRef | undefined): void {
+    write.state = ok ? 'done' : 'failed';
+    if (!ok || object === undefined) return;
+    const state = this.#stateOf({ ...target, uid: object.uid, owners: object.owners });
+    // A write that changed nothing is answered with a version that an event told before: it made no event.
+    const version = Number(object.resourceVersion);
+    if (version <= state.newest && !state.writes.some((one) => one !== write && one.state === 'pending')) {
+      if (this.#hasWriter(state, object.resourceVersion, write)) return;
+    }
+    write.resourceVersion = object.resourceVersion;
+  }
+
+  /** Which write an event tells of. */
+  ofEvent(object: ObjectRef, deleted: boolean): EventCause {
+    const state = this.#find(object);
+    const exact = state?.writes.find(
+      (write) => write.resourceVersion !== undefined && write.resourceVersion === object.resourceVersion,
+    );
+    if (exact !== undefined && (!deleted || exact.deletes)) return { write: exact };
+    const candidates = (state?.writes ?? []).filter(
+      (write) =>
+        write.state !== 'failed' &&
+        !write.claimed &&
+        (write.resourceVersion === undefined || (deleted && write.deletes)),
+    );
+    // An object with a grace period or finalizers is gone with the last delete or update, not with the first delete.
+    if (deleted && candidates.length > 1 && candidates.every((write) => write.state === 'done')) {
+      return { write: candidates[candidates.length - 1] };
+    }
+    if (candidates.some((write) => write.state === 'pending')) return 'waits';
+    if (candidates.length === 1) return { write: candidates[0] };
+    if (candidates.length === 0 && deleted) {
+      const sweep = this.#sweeps.get(object.key.slice(0, object.key.lastIndexOf(' ') + 1));
+      if (sweep !== undefined && sweep.state !== 'failed') return { write: sweep };
+    }
+    return undefined;
+  }
+
+  /** The only write that an event could tell of, when no more answers can be waited for. */
+  onlyPending(object: ObjectRef): Write | undefined {
+    const open = (this.#find(object)?.writes ?? []).filter(
+      (write) => write.state !== 'failed' && !write.claimed && write.resourceVersion === undefined,
+    );
+    return open.length === 1 ? open[0] : undefined;
+  }
+
+  /** An event reached a process. */
+  heard(object: ObjectRef, process: number, heard: Heard): void {
+    const state = this.#stateOf(object);
+    state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
+    remember(state.heard, process, heard);
+    for (const uid of state.owners) {
+      const owner = this.#byUid.get(uid);
+      if (owner !== undefined) remember(owner.heardOfOwned, process, heard);
+    }
+  }
+
+  /**
+   * The event that woke `writer` of `process` to ask something about an object: the last that the process heard about
+   * it, its owners or what it owns; one that the writer made itself only where there is no other.
+   */
+  ofRequest(object: ObjectRef, process: number, writer: number): number | undefined {
+    let best: Heard | undefined;
+    let echo: Heard | undefined;
+    const weigh = (pair: [Heard, Heard | undefined] | undefined): void => {
+      for (const heard of pair ?? []) {
+        if (heard === undefined) continue;
+        if (heard.writer === writer) echo = echo === undefined || heard.seq > echo.seq ? heard : echo;
+        else best = best === undefined || heard.seq > best.seq ? heard : best;
+      }
+    };
+    const state = this.#find(object);
+    weigh(state?.heard.get(process));
+    weigh(state?.heardOfOwned.get(process));
+    for (const uid of object.owners ?? state?.owners ?? []) weigh(this.#byUid.get(uid)?.heard.get(process));
+    return (best ?? echo)?.seq;
+  }
+
+  #hasWriter(state: ObjectState, resourceVersion: string | undefined, but: Write): boolean {
+    return (
+      state.writes.some((one) => one !== but && one.resourceVersion === resourceVersion) ||
+      Number(resourceVersion) < state.newest
+    );
+  }
+
+  #find(object: ObjectRef): ObjectState | undefined {
+    return (object.uid === undefined ? undefined : this.#byUid.get(object.uid)) ?? this.#byKey.get(object.key);
+  }
+
+  #stateOf(object: ObjectRef): ObjectState {
+    let state = this.#find(object);
+    // Another uid under the same name is another object: it was deleted and made again.
+    if (state !== undefined && object.uid !== undefined && state.uid !== undefined && state.uid !== object.uid)
+      state = undefined;
+    if (state === undefined) {
+      if (this.#byKey.size >= MAX_OBJECTS) this.#forgetOldest();
+      state = { uid: undefined, owners: [], writes: [], newest: 0, heard: new Map(), heardOfOwned: new Map() };
+      this.#byKey.set(object.key, state);
+    }
+    if (object.uid !== undefined && state.uid === undefined) {
+      state.uid = object.uid;
+      this.#byUid.set(object.uid, state);
+    }
+    if (object.owners !== undefined && object.owners.length > 0) state.owners = object.owners;
+    return state;
+  }
+
+  #forgetOldest(): void {
+    for (const [key, state] of this.#byKey) {
+      this.#byKey.delete(key);
+      if (state.uid !== undefined) this.#byUid.delete(state.uid);
+      this.forgotten += 1;
+      if (this.#byKey.size < MAX_OBJECTS * 0.9) return;
+    }
+  }
+}
+
+function remember(by: Map<number, [Heard, Heard | undefined]>, process: number, heard: Heard): void {
+  const known = by.get(process);
+  if (known === undefined) by.set(process, [heard, undefined]);
+  else by.set(process, [heard, known[0].writer !== heard.writer ? known[0] : known[1]]);
+}
+
+/** Objects whose life is joined at a time; a large cluster changes some 10,000 within an hour. */
+const MAX_OBJECTS = 50_000;
+/** Writes of one object that can still be waiting for their events. */
+const MAX_WRITES = 32;
+const MAX_SWEEPS = 1000;

@@ -1,0 +1,95 @@
+// Who can speak, as a table: a new component is a new row. Knows names and the words by which programs announce
+// themselves, nothing of messages.
+
+/** Where a component stands in a picture, from left to right. */
+export type Tier =
+  | 'people'
+  | 'apiserver'
+  | 'etcd'
+  | 'controllers'
+  | 'scheduler'
+  | 'nodes'
+  | 'runtimes'
+  | 'registries'
+  | 'others';
+
+export interface Component {
+  readonly name: string;
+  readonly tier: Tier;
+  /** Short id in diagrams, as the article has it. */
+  readonly id: string;
+  /** Runs once on every node: its instances are named by node. */
+  readonly perNode?: true;
+}
+
+export const COMPONENTS: readonly Component[] = [
+  { name: 'kubectl', tier: 'people', id: 'C' },
+  { name: 'helm', tier: 'people', id: 'H' },
+  { name: 'curl', tier: 'people', id: 'U' },
+  { name: 'kube-apiserver', tier: 'apiserver', id: 'AS' },
+  { name: 'etcd', tier: 'etcd', id: 'E' },
+  { name: 'kube-controller-manager', tier: 'controllers', id: 'CM' },
+  { name: 'cloud-controller-manager', tier: 'controllers', id: 'CCM' },
+  { name: 'kube-scheduler', tier: 'scheduler', id: 'S' },
+  { name: 'kubelet', tier: 'nodes', id: 'L', perNode: true },
+  { name: 'kube-proxy', tier: 'nodes', id: 'KP', perNode: true },
+  { name: 'container-runtime', tier: 'runtimes', id: 'R', perNode: true },
+  { name: 'docker', tier: 'runtimes', id: 'D' },
+  { name: 'registry', tier: 'registries', id: 'G' },
+];
+
+const BY_NAME = new Map(COMPONENTS.map((row) => [row.name, row]));
+
+export function componentNamed(name: string): Component | undefined {
+  return BY_NAME.get(name);
+}
+
+/** Left to right place of any program: what is no known part of a cluster is somebody's client. */
+export function tierOf(component: string): Tier {
+  return BY_NAME.get(component)?.tier ?? (MACHINERY.test(component) ? 'others' : 'people');
+}
+
+/** Programs of a cluster that have no row of their own, by the habits of their names. */
+const MACHINERY =
+  /^(?:kube-|kubelet|etcd|cloud-|containerd|cri-|dockerd|coredns|cilium|calico|flannel|metrics-server|local-path-|snapshot-|csi-)|-(?:controller|controller-manager|provisioner|operator|informers|webhook)$/i;
+
+/** Programs that announce a library instead of themselves: such a client stays unknown. */
+const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'Mozilla', '']);
+
+/** Docker's client says so with a blank: `Docker-Client/20.10 (linux)`. */
+const AGENT_ALIASES: Readonly<Record<string, string>> = { 'Docker-Client': 'docker-client', Helm: 'helm' };
+
+export interface Agent {
+  /** Component or program name; null where the text announces none. */
+  readonly component: string | null;
+  /** A controller of the controller manager that sends under its own name. */
+  readonly controller: string | null;
+}
+
+/**
+ * Reads a User-Agent. `kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/0123456/system:serviceaccount:kube-system:deployment-controller`
+ * is the controller manager's deployment-controller (client-go rest.AddUserAgent, controller-manager ClientBuilder).
+ */
+export function readUserAgent(userAgent: string): Agent {
+  const known = agents.get(userAgent);
+  if (known !== undefined) return known;
+  if (agents.size >= MAX_CACHED_AGENTS) agents.clear();
+  const read = parse(userAgent);
+  agents.set(userAgent, read);
+  return read;
+}
+
+function parse(userAgent: string): Agent {
+  const program = userAgent.split(/[/ (]/, 1)[0];
+  const component = LIBRARY_AGENTS.has(program) ? null : (AGENT_ALIASES[program] ?? program);
+  if (component !== 'kube-controller-manager') return { component, controller: null };
+  const account = userAgent.lastIndexOf(CONTROLLER_ACCOUNT);
+  const controller = account < 0 ? null : userAgent.slice(account + CONTROLLER_ACCOUNT.length);
+  return { component, controller: controller === '' ? null : controller };
+}
+
+const CONTROLLER_ACCOUNT = '/system:serviceaccount:kube-system:';
+
+const agents = new Map<string, Agent>();
+/** Real clusters show some dozens; a client can invent a new one each time. */
+const MAX_CACHED_AGENTS = 1000;

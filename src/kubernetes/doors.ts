@@ -1,0 +1,97 @@
+// Which door of the cluster an exchange goes through, as a table: a new door is a new row. Knows paths, ports and
+// content types; what is said behind the door is read elsewhere.
+
+import { fieldValue } from '../core/fields.js';
+import type { RequestHead } from '../http/http-event.js';
+import type { Endpoint } from '../packet/segment.js';
+import type { Protocol } from './message.js';
+
+export interface Door {
+  readonly protocol: Protocol;
+  /** Who answers there; null: only its address is known. */
+  readonly component: string | null;
+}
+
+interface Row extends Door {
+  /** Ports that are customary for it, used where no request tells more (late start). */
+  readonly ports: readonly number[];
+  opensFor(request: RequestHead, server: Endpoint): boolean;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    protocol: 'etcd',
+    component: 'etcd',
+    ports: [2379],
+    opensFor: (r) => startsWith(r, '/etcdserverpb.', '/v3lockpb.', '/v3electionpb.'),
+  },
+  {
+    protocol: 'cri',
+    component: 'container-runtime',
+    ports: [3500],
+    opensFor: (r) => startsWith(r, '/runtime.v1.', '/runtime.v1alpha2.'),
+  },
+  {
+    protocol: 'grpc',
+    component: null,
+    ports: [],
+    opensFor: (r) => (fieldValue(r.fields, 'content-type') ?? '').startsWith('application/grpc'),
+  },
+  {
+    protocol: 'kubelet',
+    component: 'kubelet',
+    ports: [10250],
+    opensFor: (r, s) => s.port === 10250 || KUBELET_PATH.test(r.target ?? ''),
+  },
+  { protocol: 'kubernetes', component: 'kube-apiserver', ports: [6443, 8080], opensFor: isApiRequest },
+  {
+    protocol: 'registry',
+    component: 'registry',
+    ports: [5000],
+    opensFor: (r) => startsWith(r, '/v2/') || r.target === '/v2',
+  },
+  { protocol: 'docker', component: 'docker', ports: [2375], opensFor: (r) => DOCKER_PATH.test(r.target ?? '') },
+];
+
+const OTHER: Door = { protocol: 'http', component: null };
+
+export interface Doors {
+  /** `request` null: it was before the capture. */
+  doorOf(request: RequestHead | null, server: Endpoint): Door;
+}
+
+/** Remembers which endpoints were seen to be what, so that `/` on an API server's port is the API server's. */
+export function doors(): Doors {
+  const known = new Map<string, Door>();
+  return {
+    doorOf(request, server) {
+      const place = `${server.address} ${server.port}`;
+      const row =
+        request === null || request.target === null
+          ? (ROWS.find((one) => one.ports.includes(server.port)) ?? OTHER)
+          : ROWS.find((one) => one.opensFor(request, server));
+      if (request === null || row === undefined) return known.get(place) ?? row ?? OTHER;
+      if (!known.has(place) && known.size < MAX_ENDPOINTS && row.protocol !== 'grpc') known.set(place, row);
+      return row;
+    },
+  };
+}
+
+function isApiRequest(request: RequestHead, server: Endpoint): boolean {
+  const target = request.target ?? '';
+  if (API_PATH.test(target)) return true;
+  return server.port === 6443 && request.version !== undefined;
+}
+
+function startsWith(request: RequestHead, ...prefixes: string[]): boolean {
+  return prefixes.some((prefix) => request.target?.startsWith(prefix));
+}
+
+/** Paths of the generic API server (k8s.io/apiserver/pkg/server routes), absolute-form too. */
+const API_PATH =
+  /^(?:https?:\/\/[^/]*)?\/(?:api|apis|openapi|version|healthz|livez|readyz|metrics|debug\/api_priority_and_fairness|\.well-known\/openid-configuration|openid\/v1)(?:[/?]|$)/;
+/** pkg/kubelet/server/server.go */
+const KUBELET_PATH = /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint|runningpods|stats\/summary)\//;
+const DOCKER_PATH =
+  /^\/(?:v1\.\d+\/)?(?:_ping|version|info|auth|events|build|containers|images|networks|volumes|exec|system|distribution|plugins|session|grpc)(?:[/?]|$)/;
+const MAX_ENDPOINTS = 10_000;

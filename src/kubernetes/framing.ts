@@ -1,0 +1,25 @@
+// How bodies are cut into messages: watches into events, gRPC streams into messages, everything else is one body. Knows
+// media types and watch requests; injected into http/, which knows neither.
+
+import { fieldValue } from '../core/fields.js';
+import type { BodyFraming } from '../http/exchange-event.js';
+import type { RequestHead, ResponseHead } from '../http/http-event.js';
+import type { Side } from '../tcp/stream-event.js';
+import { requestInfo } from './request-info.js';
+
+export function bodyFraming(request: RequestHead | null, response: ResponseHead | null, from: Side): BodyFraming {
+  const head = from === 'client' ? request : response;
+  const contentType = head === null ? '' : (fieldValue(head.fields, 'content-type') ?? '');
+  if (contentType.startsWith('application/grpc')) return 'grpc';
+  if (from === 'client' || response === null) return 'whole';
+  if (response.status !== null && response.status !== 200) return 'whole';
+  if (contentType.includes('stream=watch'))
+    return contentType.includes('protobuf') ? 'length-prefixed' : 'json-documents';
+  if (!isWatch(request)) return 'whole';
+  return contentType.includes('protobuf') ? 'length-prefixed' : 'json-documents';
+}
+
+function isWatch(request: RequestHead | null): boolean {
+  if (request === null || request.method === null || request.target === null) return false;
+  return requestInfo(request.method, request.target)?.verb === 'watch';
+}

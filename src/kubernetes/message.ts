@@ -1,0 +1,80 @@
+// One arrow: a request, a response, a watch event, one streamed message. Plain data with the field names of the
+// contract; what it refers to (heads, bodies) stays behind `details` until somebody asks.
+
+import type { Tier } from './components.js';
+import type { ObjectField, OwnerInfo, ReportInfo } from './objects/object-info.js';
+
+export type { ObjectField, OwnerInfo, ReportInfo, Tier };
+
+export type MessageKind = 'request' | 'response' | 'event' | 'data';
+export type Protocol = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
+
+export interface Message {
+  /** 1, 2, 3 … in the order of `time`, given before any selection. */
+  readonly seq: number;
+  /** ns since the epoch: the frame that completed the message. */
+  readonly time: bigint;
+  /** ns since the epoch: its first byte. */
+  readonly started: bigint;
+  readonly kind: MessageKind;
+  readonly protocol: Protocol;
+  readonly from: Speaker;
+  readonly to: Speaker;
+  readonly label: string;
+  readonly exchange: number;
+  readonly connection: string;
+  readonly stream: number | null;
+  /** Index among the capture arguments. */
+  readonly capture: number;
+  /** First and last frame, as Wireshark counts. */
+  readonly frames: readonly [number, number];
+  readonly complete: boolean;
+  readonly inferred?: readonly string[];
+  readonly causedBy?: number;
+
+  readonly method?: string;
+  readonly target?: string;
+  readonly userAgent?: string;
+  readonly verb?: string;
+  readonly apiGroup?: string;
+  readonly apiVersion?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+
+  readonly status?: number;
+  readonly auditId?: string;
+  readonly latencyMs?: number;
+  /** Why the API server refused, in its own word (`AlreadyExists`). */
+  readonly reason?: string;
+
+  readonly object?: ObjectField;
+  readonly type?: string;
+  readonly initial?: boolean;
+  /** What an Event object (in a body or a watch event) reports about another object. */
+  readonly report?: ReportInfo;
+  /** Tells what the API server said about a failure, where that can hold no secret. */
+  readonly statusMessage?: string;
+
+  readonly channel?: string;
+  readonly bytes?: number;
+}
+
+/** Who sends or receives: one program on one address. Its name may get better as evidence grows. */
+export interface Speaker {
+  /** Stable within one run: the same program gives the same id. */
+  readonly id: number;
+  readonly component: string;
+  /** As contract.md names participants: `kubelet (node-1)`, `client 192.0.2.7`. */
+  readonly name: string;
+  /** Where it stands in a picture, from left to right. */
+  readonly tier: Tier;
+  /** Short id for diagrams, from our own table; null for programs without a row there. */
+  readonly shortId: string | null;
+  readonly perNode: boolean;
+  /** The process that this speaker is part of (a controller's is the controller manager); itself otherwise. */
+  readonly process: Speaker;
+  /** In words, with frames: how it was recognised. */
+  readonly evidence: readonly string[];
+}

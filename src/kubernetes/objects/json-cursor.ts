@@ -1,0 +1,219 @@
+// Walks JSON text as bytes and makes values only of what is asked for: a list of 10,000 Pods is counted without being
+// parsed. Knows JSON (RFC 8259), nothing of what it says. Skipping counts depth instead of recursing; what is
+// malformed or cut makes `ok` false and ends every walk.
+
+import { text } from '../../core/bytes.js';
+
+export class JsonCursor {
+  /** false from the first thing that is no JSON, or from the end of cut text. */
+  ok = true;
+  /** Where the present value begins; after a value was read or skipped, where it ended. */
+  at: number;
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  #keyStart = 0;
+  #keyEnd = 0;
+
+  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length) {
+    this.#bytes = bytes;
+    this.#end = Math.min(end, bytes.length);
+    this.at = start;
+    // A byte order mark is no JSON, but editors write it.
+    if (bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf) this.at += 3;
+  }
+
+  /** First byte of the present value, -1 at the end. */
+  peek(): number {
+    this.#space();
+    return this.at < this.#end ? this.#bytes[this.at] : -1;
+  }
+
+  /** Enters an object or array; false, and no step, where there is none. */
+  enter(open: typeof BRACE | typeof BRACKET): boolean {
+    if (!this.ok || this.peek() !== open) return false;
+    this.at += 1;
+    return true;
+  }
+
+  /** Steps to the value of the next member of an object; false after the last, outside the object. */
+  nextMember(): boolean {
+    if (!this.#nextItem(0x7d)) return false;
+    if (this.peek() !== QUOTE) return this.#fail();
+    this.#keyStart = this.at + 1;
+    if (!this.#string()) return false;
+    this.#keyEnd = this.at - 1;
+    if (this.peek() !== 0x3a) return this.#fail();
+    this.at += 1;
+    return true;
+  }
+
+  /** Steps to the next element of an array; false after the last, outside the array. */
+  nextElement(): boolean {
+    return this.#nextItem(0x5d);
+  }
+
+  /** Name of the present member. */
+  key(): string {
+    return stringOf(this.#bytes, this.#keyStart, this.#keyEnd);
+  }
+
+  /** Reads a string; any other value is skipped and gives ''. */
+  string(): string {
+    if (this.peek() !== QUOTE) {
+      this.skip();
+      return '';
+    }
+    const start = this.at + 1;
+    return this.#string() ? stringOf(this.#bytes, start, this.at - 1) : '';
+  }
+
+  /** Reads a number; any other value is skipped and gives 0. */
+  number(): number {
+    this.#space();
+    const start = this.at;
+    this.skip();
+    const value = Number(text(this.#bytes, start, this.at));
+    return Number.isFinite(value) ? value : 0;
+  }
+
+  /** Steps over an array. @returns how many elements it has. */
+  count(): number {
+    let elements = 0;
+    if (!this.enter(BRACKET)) {
+      this.skip();
+      return 0;
+    }
+    while (this.nextElement()) {
+      elements += 1;
+      this.skip();
+    }
+    return elements;
+  }
+
+  /** Steps over the present value, whatever it is. */
+  skip(): void {
+    const b = this.#bytes;
+    const first = this.peek();
+    if (!this.ok) return;
+    if (first === QUOTE) {
+      this.#string();
+      return;
+    }
+    if (first !== BRACE && first !== BRACKET) {
+      this.#literal();
+      return;
+    }
+    const end = this.#end;
+    let depth = 0;
+    for (let at = this.at; at < end; at++) {
+      const byte = b[at];
+      if (byte === QUOTE) {
+        at += 1;
+        while (at < end && b[at] !== QUOTE) at += b[at] === BACKSLASH ? 2 : 1;
+      } else if (byte === BRACE || byte === BRACKET) depth += 1;
+      else if (byte === 0x7d || byte === 0x5d) {
+        depth -= 1;
+        if (depth === 0) {
+          this.at = at + 1;
+          return;
+        }
+      }
+    }
+    this.at = end;
+    this.#fail();
+  }
+
+  #nextItem(close: number): boolean {
+    if (!this.ok) return false;
+    let byte = this.peek();
+    if (byte === 0x2c) {
+      this.at += 1;
+      byte = this.peek();
+    }
+    if (byte === close) {
+      this.at += 1;
+      return false;
+    }
+    return byte === -1 ? this.#fail() : true;
+  }
+
+  /** A number, true, false, null: up to what cannot be part of it. Takes at least one byte or fails. */
+  #literal(): void {
+    const from = this.at;
+    while (this.at < this.#end && isLiteral(this.#bytes[this.at])) this.at += 1;
+    if (this.at === from) this.#fail();
+  }
+
+  /** From an opening quote to behind the closing one. */
+  #string(): boolean {
+    const b = this.#bytes;
+    const end = this.#end;
+    let at = this.at + 1;
+    while (at < end && b[at] !== QUOTE) at += b[at] === BACKSLASH ? 2 : 1;
+    if (at < end) {
+      this.at = at + 1;
+      return true;
+    }
+    this.at = end;
+    return this.#fail();
+  }
+
+  #space(): void {
+    const b = this.#bytes;
+    while (this.at < this.#end) {
+      const byte = b[this.at];
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return;
+      this.at += 1;
+    }
+  }
+
+  #fail(): false {
+    this.ok = false;
+    return false;
+  }
+}
+
+/** How deep arrays and objects nest, without recursing: to be asked before a parser that builds them. */
+export function jsonDepth(bytes: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inString) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === BRACE || byte === BRACKET) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
+  }
+  return deepest;
+}
+
+export const BRACE = 0x7b;
+export const BRACKET = 0x5b;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+function isLiteral(byte: number): boolean {
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    (byte >= 0x61 && byte <= 0x7a) ||
+    byte === 0x2d ||
+    byte === 0x2e ||
+    byte === 0x2b ||
+    byte === 0x45
+  );
+}
+
+function stringOf(bytes: Uint8Array, start: number, end: number): string {
+  const raw = text(bytes, start, end);
+  if (!raw.includes('\\')) return raw;
+  try {
+    return JSON.parse(`"${raw}"`) as string;
+  } catch {
+    return raw; // An escape that is none: the text as it stands tells more than nothing.
+  }
+}

@@ -1,0 +1,229 @@
+// Identity of an object in JSON, read in one walk that makes only the strings it needs. Knows the names of ObjectMeta,
+// ListMeta, Status and Table.
+
+import { BRACE, BRACKET, JsonCursor } from './json-cursor.js';
+import {
+  type CarriedDraft,
+  type CarriedObject,
+  carriedDraft,
+  type Draft,
+  INITIAL_EVENTS_END,
+  isEvent,
+  OWNERS_LIMIT,
+  type OwnerInfo,
+  type ReportInfo,
+  reportDraft,
+  type StatusInfo,
+  statusDraft,
+} from './object-info.js';
+
+/** @returns null where the text is no object that names its kind. What is cut or malformed is read as far as it goes. */
+export function jsonObject(bytes: Uint8Array): CarriedObject | null {
+  return readObject(new JsonCursor(bytes), bytes);
+}
+
+/** The same for the present value of a cursor over these bytes; it steps over the value. */
+export function readObject(cursor: JsonCursor, bytes: Uint8Array): CarriedObject | null {
+  cursor.peek();
+  const start = cursor.at;
+  if (!cursor.enter(BRACE)) {
+    cursor.skip();
+    return null;
+  }
+  const carried = carriedDraft('', '');
+  const { info } = carried;
+  const status = statusDraft();
+  while (cursor.nextMember()) readMember(cursor, carried, status);
+  if (info.kind === '') return null;
+  if (info.kind === 'Status') carried.status = status;
+  if (info.kind !== 'Table') info.rows = undefined;
+  if (!info.kind.endsWith('List')) info.items = undefined;
+  if (isEvent(info.apiVersion, info.kind)) carried.report = readReport(new JsonCursor(bytes, start, cursor.at));
+  return carried;
+}
+
+// The kind may come after what it decides about, so all that a kind could mean is read.
+function readMember(cursor: JsonCursor, carried: CarriedDraft, status: Draft<StatusInfo>): void {
+  const { info } = carried;
+  switch (cursor.key()) {
+    case 'apiVersion':
+      info.apiVersion = cursor.string();
+      break;
+    case 'kind':
+      info.kind = cursor.string();
+      break;
+    case 'metadata':
+      readMeta(cursor, carried);
+      break;
+    case 'items':
+    case 'groups': // APIGroupList
+    case 'resources': // APIResourceList
+      info.items = cursor.count();
+      break;
+    case 'rows':
+      info.rows = cursor.count();
+      break;
+    case 'status':
+      status.status = cursor.string();
+      break;
+    case 'reason':
+      status.reason = cursor.string();
+      break;
+    case 'message':
+      status.message = cursor.string();
+      break;
+    case 'code':
+      status.code = cursor.number();
+      break;
+    case 'details':
+      readDetails(cursor, status);
+      break;
+    default:
+      cursor.skip();
+  }
+}
+
+function readMeta(cursor: JsonCursor, carried: CarriedDraft): void {
+  const { info } = carried;
+  if (!cursor.enter(BRACE)) {
+    cursor.skip();
+    return;
+  }
+  while (cursor.nextMember()) {
+    switch (cursor.key()) {
+      case 'name':
+        info.name = cursor.string() || undefined;
+        break;
+      case 'generateName':
+        info.generateName = cursor.string() || undefined;
+        break;
+      case 'namespace':
+        info.namespace = cursor.string() || undefined;
+        break;
+      case 'uid':
+        info.uid = cursor.string() || undefined;
+        break;
+      case 'resourceVersion':
+        info.resourceVersion = cursor.string() || undefined;
+        break;
+      case 'generation':
+        info.generation = cursor.number() || undefined;
+        break;
+      case 'annotations':
+        readAnnotations(cursor, carried);
+        break;
+      case 'ownerReferences':
+        info.owners = readOwners(cursor);
+        break;
+      default:
+        cursor.skip();
+    }
+  }
+}
+
+function readAnnotations(cursor: JsonCursor, carried: CarriedDraft): void {
+  if (!cursor.enter(BRACE)) {
+    cursor.skip();
+    return;
+  }
+  while (cursor.nextMember()) {
+    if (cursor.key() === INITIAL_EVENTS_END) carried.initialEventsEnd = cursor.string() === 'true';
+    else cursor.skip();
+  }
+}
+
+function readOwners(cursor: JsonCursor): readonly OwnerInfo[] | undefined {
+  if (!cursor.enter(BRACKET)) {
+    cursor.skip();
+    return undefined;
+  }
+  const owners: OwnerInfo[] = [];
+  while (cursor.nextElement()) {
+    const owner = { kind: '', name: '', uid: '' };
+    if (owners.length >= OWNERS_LIMIT || !cursor.enter(BRACE)) {
+      cursor.skip();
+      continue;
+    }
+    while (cursor.nextMember()) {
+      const key = cursor.key();
+      if (key === 'kind' || key === 'name' || key === 'uid') owner[key] = cursor.string();
+      else cursor.skip();
+    }
+    owners.push(owner);
+  }
+  return owners.length === 0 ? undefined : owners;
+}
+
+function readDetails(cursor: JsonCursor, status: Draft<StatusInfo>): void {
+  if (!cursor.enter(BRACE)) {
+    cursor.skip();
+    return;
+  }
+  while (cursor.nextMember()) {
+    const key = cursor.key();
+    if (key === 'kind') status.detailsKind = cursor.string();
+    else if (key === 'name') status.detailsName = cursor.string();
+    else cursor.skip();
+  }
+}
+
+function readReport(cursor: JsonCursor): ReportInfo {
+  const report = reportDraft();
+  if (!cursor.enter(BRACE)) return report;
+  while (cursor.nextMember()) {
+    switch (cursor.key()) {
+      case 'involvedObject':
+      case 'regarding':
+        readReference(cursor, report);
+        break;
+      case 'reason':
+        report.reason = cursor.string();
+        break;
+      case 'message':
+      case 'note':
+        report.message = cursor.string();
+        break;
+      case 'type':
+        report.type = cursor.string();
+        break;
+      case 'reportingComponent':
+      case 'reportingController':
+        report.component = cursor.string() || report.component;
+        break;
+      case 'source':
+      case 'deprecatedSource': {
+        const component = readComponent(cursor);
+        report.component ||= component;
+        break;
+      }
+      default:
+        cursor.skip();
+    }
+  }
+  return report;
+}
+
+function readReference(cursor: JsonCursor, report: Draft<ReportInfo>): void {
+  if (!cursor.enter(BRACE)) {
+    cursor.skip();
+    return;
+  }
+  while (cursor.nextMember()) {
+    const key = cursor.key();
+    if (key === 'kind' || key === 'namespace' || key === 'name' || key === 'uid') report[key] = cursor.string();
+    else cursor.skip();
+  }
+}
+
+function readComponent(cursor: JsonCursor): string {
+  let component = '';
+  if (!cursor.enter(BRACE)) {
+    cursor.skip();
+    return component;
+  }
+  while (cursor.nextMember()) {
+    if (cursor.key() === 'component') component = cursor.string();
+    else cursor.skip();
+  }
+  return component;
+}

@@ -1,0 +1,92 @@
+// Identity of an object that was decoded already (YAML, CBOR). Knows the names of ObjectMeta.
+
+import {
+  type CarriedObject,
+  carriedDraft,
+  INITIAL_EVENTS_END,
+  isEvent,
+  OWNERS_LIMIT,
+  type OwnerInfo,
+  type ReportInfo,
+} from './object-info.js';
+
+/** @returns null where the value is no object that names its kind. */
+export function valueObject(value: unknown): CarriedObject | null {
+  const object = record(value);
+  const kind = textOf(object['kind']);
+  if (kind === '') return null;
+  const apiVersion = textOf(object['apiVersion']);
+  const carried = carriedDraft(apiVersion, kind);
+  const { info } = carried;
+  const meta = record(object['metadata']);
+  info.namespace = textOf(meta['namespace']) || undefined;
+  info.name = textOf(meta['name']) || undefined;
+  info.generateName = textOf(meta['generateName']) || undefined;
+  info.uid = textOf(meta['uid']) || undefined;
+  info.resourceVersion = textOf(meta['resourceVersion']) || undefined;
+  info.generation = numberOf(meta['generation']) || undefined;
+  info.owners = ownersOf(meta['ownerReferences']);
+  const items = object['items'] ?? object['groups'] ?? object['resources'];
+  if (kind.endsWith('List') && Array.isArray(items)) info.items = items.length;
+  if (kind === 'Table' && Array.isArray(object['rows'])) info.rows = object['rows'].length;
+  carried.initialEventsEnd = record(meta['annotations'])[INITIAL_EVENTS_END] === 'true';
+  if (kind === 'Status') {
+    const details = record(object['details']);
+    carried.status = {
+      status: textOf(object['status']),
+      reason: textOf(object['reason']),
+      message: textOf(object['message']),
+      code: numberOf(object['code']),
+      detailsKind: textOf(details['kind']),
+      detailsName: textOf(details['name']),
+    };
+  }
+  if (isEvent(apiVersion, kind)) carried.report = reportOf(object);
+  return carried;
+}
+
+function ownersOf(value: unknown): readonly OwnerInfo[] | undefined {
+  const owners = listOf(value)
+    .slice(0, OWNERS_LIMIT)
+    .map((owner) => {
+      const { kind, name, uid } = record(owner);
+      return { kind: textOf(kind), name: textOf(name), uid: textOf(uid) };
+    });
+  return owners.length === 0 ? undefined : owners;
+}
+
+function reportOf(event: Readonly<Record<string, unknown>>): ReportInfo {
+  const about = record(event['involvedObject'] ?? event['regarding']);
+  const source = record(event['source'] ?? event['deprecatedSource']);
+  return {
+    type: textOf(event['type']),
+    reason: textOf(event['reason']),
+    message: textOf(event['message'] ?? event['note']),
+    kind: textOf(about['kind']),
+    namespace: textOf(about['namespace']),
+    name: textOf(about['name']),
+    uid: textOf(about['uid']),
+    component: textOf(event['reportingComponent'] ?? event['reportingController']) || textOf(source['component']),
+  };
+}
+
+/** The value as an object to look into; an empty one where it is none. */
+export function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : NOTHING_INSIDE;
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
+
+const NOTHING_INSIDE: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null) as object) as never;

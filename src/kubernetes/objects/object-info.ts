@@ -1,0 +1,129 @@
+// What a body tells of the object it carries: who it is, which version, and what it says about others. Knows the
+// words, not how they are encoded. What a body does not say is undefined here: every reader fills the same shape.
+
+export interface OwnerInfo {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Identity of an object. */
+export interface ObjectInfo {
+  readonly apiVersion: string;
+  /** As in the body: `PartialObjectMetadata`, `Table`, `Status` and `PodList` too. */
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly owners?: readonly OwnerInfo[];
+  /** Lists: how many. */
+  readonly items?: number;
+  /** Tables: how many. */
+  readonly rows?: number;
+  readonly generateName?: string;
+}
+
+/** What a Status says; texts are empty and the code 0 where it says nothing. */
+export interface StatusInfo {
+  /** `Success` or `Failure`. */
+  readonly status: string;
+  /** In the API server's word: `NotFound`, `AlreadyExists`. */
+  readonly reason: string;
+  readonly message: string;
+  readonly code: number;
+  /** Resource (or kind) and name of what the answer is about. */
+  readonly detailsKind: string;
+  readonly detailsName: string;
+}
+
+/** What an Event (core/v1 or events.k8s.io) reports about another object; empty texts where it says nothing. */
+export interface ReportInfo {
+  /** `Normal` or `Warning`. */
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Who reports: `kubelet`, `default-scheduler`. */
+  readonly component: string;
+}
+
+export interface CarriedObject {
+  readonly info: ObjectInfo;
+  /** Of a Status. */
+  readonly status: StatusInfo | undefined;
+  /** Of an Event. */
+  readonly report: ReportInfo | undefined;
+  /** Has the annotation that ends the synthetic start of a streaming list (KEP-3157). */
+  readonly initialEventsEnd: boolean;
+}
+
+/** The object as a message shows it: lists by kind, count and version; for all else, null says that it has none. */
+export interface ObjectField {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly namespace?: string | null;
+  readonly name?: string | null;
+  readonly uid?: string | null;
+  readonly resourceVersion?: string | null;
+  readonly generation?: number;
+  readonly owners?: readonly OwnerInfo[];
+  readonly items?: number;
+  readonly rows?: number;
+}
+
+export function objectField(info: ObjectInfo): ObjectField {
+  const { apiVersion, kind, generation, owners, items, rows } = info;
+  const resourceVersion = info.resourceVersion ?? null;
+  if (items !== undefined) return { kind, items, resourceVersion };
+  const namespace = info.namespace ?? null;
+  const name = info.name ?? null;
+  return { apiVersion, kind, namespace, name, uid: info.uid ?? null, resourceVersion, generation, owners, rows };
+}
+
+export type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
+export type CarriedDraft = Draft<Omit<CarriedObject, 'info'>> & { readonly info: Draft<ObjectInfo> };
+
+/** For the readers of each encoding: an object to be filled, all of its fields there from the start. */
+export function carriedDraft(apiVersion: string, kind: string): CarriedDraft {
+  return {
+    info: {
+      apiVersion,
+      kind,
+      namespace: undefined,
+      name: undefined,
+      uid: undefined,
+      resourceVersion: undefined,
+      generation: undefined,
+      owners: undefined,
+      items: undefined,
+      rows: undefined,
+      generateName: undefined,
+    },
+    status: undefined,
+    report: undefined,
+    initialEventsEnd: false,
+  };
+}
+
+export function statusDraft(): Draft<StatusInfo> {
+  return { status: '', reason: '', message: '', code: 0, detailsKind: '', detailsName: '' };
+}
+
+export function reportDraft(): Draft<ReportInfo> {
+  return { type: '', reason: '', message: '', kind: '', namespace: '', name: '', uid: '', component: '' };
+}
+
+/** Does a kind report about others? Only the two built-in ones do. */
+export function isEvent(apiVersion: string, kind: string): boolean {
+  return kind === 'Event' && (apiVersion === 'v1' || apiVersion.startsWith('events.k8s.io/'));
+}
+
+/** Owners read from one object: those that exist have one or two. */
+export const OWNERS_LIMIT = 64;
+
+export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';

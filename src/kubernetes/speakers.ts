@@ -1,0 +1,168 @@
+// Who speaks: joins what is learnt of a program (its User-Agent, its address, its node, what it answers) to one Speaker.
+// Evidence grows: a kubelet gets its node's name when it first asks for it, and pictures drawn afterwards use the better
+// name. Knows components and addresses, nothing of exchanges or pictures.
+
+import { componentNamed, readUserAgent, type Tier, tierOf } from './components.js';
+import type { Speaker } from './message.js';
+
+export interface Speakers {
+  /** The program behind a request: by its User-Agent, else by its address. */
+  client(address: string, userAgent: string | undefined, frame: number): Speaker;
+  /** The program that answers as `component` at an address; the same for all of its ports. */
+  server(component: string, address: string, port: number, frame: number): Speaker;
+  /** The node that a per-node program was found to serve. */
+  learnNode(speaker: Speaker, node: string, how: string): void;
+  learn(speaker: Speaker, how: string): void;
+  all(): readonly Speaker[];
+}
+
+export interface NamingRule {
+  readonly name: string;
+  readonly component?: string;
+  matches(address: string, userAgent: string | undefined): boolean;
+}
+
+/** @param rules a user's own names (`--participants`), which win over everything. */
+export function speakers(rules: readonly NamingRule[] = []): Speakers {
+  const byKey = new Map<string, MutableSpeaker>();
+  const instances = new Map<string, MutableSpeaker[]>();
+  let lastId = 0;
+
+  const open = (key: string, component: string, address: string, evidence: string): MutableSpeaker => {
+    if (byKey.size >= MAX_SPEAKERS) byKey.clear();
+    lastId += 1;
+    const speaker = new MutableSpeaker(lastId, component, address, instances);
+    speaker.evidence.push(evidence);
+    byKey.set(key, speaker);
+    const siblings = instances.get(component);
+    if (siblings === undefined) instances.set(component, [speaker]);
+    else siblings.push(speaker);
+    return speaker;
+  };
+
+  const processAt = (component: string, address: string, evidence: string, serving: boolean): MutableSpeaker => {
+    const host = hostOf(address);
+    const key = `${component} ${host}`;
+    let speaker = byKey.get(key);
+    if (speaker === undefined && componentNamed(component)?.perNode !== true) {
+      speaker = instances.get(component)?.find((one) => sameHost(one.address, host, serving));
+      if (speaker?.address === LOCALHOST) speaker.address = host;
+    }
+    if (speaker === undefined) return open(key, component, host, evidence);
+    speaker.learn(evidence);
+    return remember(byKey, key, speaker);
+  };
+
+  const byRule = (address: string, userAgent: string | undefined, frame: number): MutableSpeaker | undefined => {
+    const rule = rules.find((one) => one.matches(address, userAgent));
+    if (rule === undefined) return undefined;
+    const key = `rule ${rule.name}`;
+    const speaker =
+      byKey.get(key) ??
+      open(key, rule.component ?? rule.name, address, `named by a participants rule (frame ${frame})`);
+    speaker.fixedName = rule.name;
+    return speaker;
+  };
+
+  return {
+    client(address, userAgent, frame) {
+      const key = `${address} ${userAgent ?? ''}`;
+      const known = byKey.get(key);
+      if (known !== undefined) return known;
+      const named = byRule(address, userAgent, frame);
+      if (named !== undefined) return remember(byKey, key, named);
+      const { component, controller } = readUserAgent(userAgent ?? '');
+      if (component === null) {
+        const anonymous = `client ${address}`;
+        return remember(
+          byKey,
+          key,
+          byKey.get(anonymous) ?? open(anonymous, anonymous, address, `no program named itself (frame ${frame})`),
+        );
+      }
+      const evidence = `User-Agent ${userAgent} (frame ${frame})`;
+      const process = processAt(component, address, evidence, false);
+      if (controller === null) return remember(byKey, key, process);
+      const controllerKey = `${component} ${hostOf(address)} ${controller}`;
+      const speaker = byKey.get(controllerKey) ?? open(controllerKey, controller, hostOf(address), evidence);
+      speaker.process = process;
+      return remember(byKey, key, speaker);
+    },
+    server(component, address, port, frame) {
+      const key = `${component} at ${address}`;
+      const known = byKey.get(key);
+      if (known !== undefined) return known;
+      const evidence = `answers as ${component} on ${address} port ${port} (frame ${frame})`;
+      const speaker = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
+      return remember(byKey, key, speaker);
+    },
+    learnNode(speaker, node, how) {
+      const mutable = speaker as MutableSpeaker;
+      if (componentNamed(mutable.component)?.perNode !== true || mutable.node === node) return;
+      mutable.node = node;
+      mutable.learn(how);
+    },
+    learn: (speaker, how) => (speaker as MutableSpeaker).learn(how),
+    all: () => [...new Set(byKey.values())],
+  };
+}
+
+class MutableSpeaker implements Speaker {
+  readonly evidence: string[] = [];
+  node: string | null = null;
+  fixedName: string | null = null;
+  process: MutableSpeaker = this;
+
+  constructor(
+    readonly id: number,
+    readonly component: string,
+    public address: string,
+    private readonly instances: Map<string, MutableSpeaker[]>,
+  ) {}
+
+  get tier(): Tier {
+    return this.process === this ? tierOf(this.component) : this.process.tier;
+  }
+
+  get shortId(): string | null {
+    return componentNamed(this.component)?.id ?? null;
+  }
+
+  get perNode(): boolean {
+    return componentNamed(this.component)?.perNode === true;
+  }
+
+  get name(): string {
+    if (this.fixedName !== null) return this.fixedName;
+    if (this.node !== null) return `${this.component} (${this.node})`;
+    const siblings = this.instances.get(this.component);
+    if (siblings === undefined || siblings.length === 1 || siblings[0] === this) return this.component;
+    return `${this.component} (${this.address})`;
+  }
+
+  learn(how: string): void {
+    if (this.evidence.length < MAX_EVIDENCE) this.evidence.push(how);
+  }
+}
+
+function remember(byKey: Map<string, MutableSpeaker>, key: string, speaker: MutableSpeaker): MutableSpeaker {
+  byKey.set(key, speaker);
+  return speaker;
+}
+
+/** Programs that talk over loopback are one host's. */
+function hostOf(address: string): string {
+  return address.startsWith('127.') || address === '::1' ? LOCALHOST : address;
+}
+
+/** Loopback is another name of a host that is known; so is the other address family, for the one server of its kind. */
+function sameHost(known: string, host: string, serving: boolean): boolean {
+  if (known === host || known === LOCALHOST || host === LOCALHOST) return true;
+  return serving && known.includes(':') !== host.includes(':');
+}
+
+const LOCALHOST = 'localhost';
+/** A cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. */
+const MAX_SPEAKERS = 100_000;
+/** Enough to convince a reader; the first ones are the strongest. */
+const MAX_EVIDENCE = 8;

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { addressBytes, be16 } from '../../test/packetiser.js';
+import { concat } from '../core/bytes.js';
+import { FlowCache } from './flows.js';
+
+describe('FlowCache', () => {
+  it('gives the same object for the same addresses and ports', () => {
+    const cache = new FlowCache(4);
+    const flow = find(cache, '192.0.2.1', 1, '192.0.2.2', 2);
+    expect(find(cache, '192.0.2.1', 1, '192.0.2.2', 2)).toBe(flow);
+    expect(flow).toEqual({
+      key: '192.0.2.1:1-192.0.2.2:2',
+      reverseKey: '192.0.2.2:2-192.0.2.1:1',
+      source: { address: '192.0.2.1', port: 1 },
+      destination: { address: '192.0.2.2', port: 2 },
+    });
+  });
+
+  it('tells apart every address byte, both ports and both directions', () => {
+    const cache = new FlowCache(16);
+    const keys = [
+      find(cache, '2001:db8::1', 1, '2001:db8::2', 2),
+      find(cache, '2001:db8::2', 2, '2001:db8::1', 1),
+      find(cache, '2001:db8::1', 2, '2001:db8::2', 1),
+      find(cache, '2001:db8::1', 1, '2001:db8::3', 2),
+      find(cache, '2001:db9::1', 1, '2001:db8::2', 2),
+      find(cache, '2001:db8::1', 1, '2001:db8::2', 3),
+    ].map(({ key }) => key);
+    expect(new Set(keys).size).toBe(6);
+    expect(keys[0]).toBe('2001:db8::1:1-2001:db8::2:2');
+  });
+
+  it('stays right when it holds more than it can', () => {
+    const cache = new FlowCache(4);
+    let wrong = 0;
+    for (let round = 0; round < 2; round += 1) {
+      for (let port = 0; port < 60_000; port += 1) {
+        if (find(cache, '192.0.2.1', port, '192.0.2.2', 80).key !== `192.0.2.1:${port}-192.0.2.2:80`) wrong += 1;
+      }
+    }
+    expect(wrong).toBe(0);
+  });
+});
+
+function find(cache: FlowCache, source: string, sourcePort: number, destination: string, destinationPort: number) {
+  const addresses = concat([addressBytes(source), addressBytes(destination)]);
+  return cache.find(addresses, 0, concat([be16(sourcePort), be16(destinationPort)]), 0);
+}

@@ -1,0 +1,162 @@
+// IP fragments → the payload of the whole packet (RFC 791 section 3.2, RFC 8200 section 4.5). Knows offsets and bytes,
+// nothing of what they carry. The caller says what makes fragments belong together.
+
+import { EMPTY_BYTES } from '../core/bytes.js';
+import type { Origin } from '../core/origin.js';
+import type { Tally } from './tally.js';
+
+/** One packet of which fragments have come. */
+interface Datagram {
+  readonly first: Origin;
+  bytes: Uint8Array;
+  /** 1 for each 8 bytes that have come: fragments are cut at multiples of 8, so this is all there is to know. */
+  have: Uint8Array;
+  /** Units up to the furthest that came, and how many of them have not. */
+  units: number;
+  missing: number;
+  /** Bytes of the whole, once the last fragment has come; else -1. */
+  length: number;
+  done: boolean;
+}
+
+//   bytes   [ 8 | 8 | 8 | 8 | 8 | 5 ]          the first to bring a unit wins, as for TCP
+//   have    [ 1 | 1 | 0 | 0 | 1 | 1 ]
+export class Fragments {
+  /** In order of their first fragment. */
+  readonly #datagrams = new Map<string, Datagram>();
+  readonly #tally: Tally;
+  #bytes = 0;
+
+  constructor(tally: Tally) {
+    this.#tally = tally;
+  }
+
+  /**
+   * Takes the fragment `bytes[start, end)` that belongs at `offset` (bytes, a multiple of 8) of packet `key`.
+   * @returns the payload of the whole packet where this fragment completes it, else null. It is the caller's to keep.
+   */
+  add(
+    key: string,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    offset: number,
+    more: boolean,
+    origin: Origin,
+  ): Uint8Array | null {
+    this.#expire(origin.time);
+    let datagram = this.#datagrams.get(key);
+    // Fragments of a completed packet are its copies, seen at a second place, until its id can have come round again.
+    if (datagram?.done === true && !within(datagram.first.time, origin.time, COPIES)) {
+      this.#datagrams.delete(key);
+      datagram = undefined;
+    }
+    if (datagram?.done === true) return null;
+    if (datagram === undefined) datagram = this.#open(key, origin);
+    const whole = this.#insert(datagram, bytes, start, end, offset, more);
+    this.#shrink();
+    return whole;
+  }
+
+  /** Counts what is still incomplete. */
+  end(): void {
+    for (const datagram of this.#datagrams.values()) this.#lose(datagram);
+    this.#datagrams.clear();
+  }
+
+  #open(key: string, origin: Origin): Datagram {
+    const datagram: Datagram = {
+      first: origin,
+      bytes: EMPTY_BYTES,
+      have: EMPTY_BYTES,
+      units: 0,
+      missing: 0,
+      length: -1,
+      done: false,
+    };
+    this.#datagrams.set(key, datagram);
+    return datagram;
+  }
+
+  #insert(d: Datagram, bytes: Uint8Array, start: number, end: number, offset: number, more: boolean) {
+    const first = offset / UNIT;
+    const stop = first + Math.ceil((end - start) / UNIT);
+    if (d.length >= 0 && stop > d.units) return null;
+    if (stop > d.units) this.#reach(d, stop);
+    if (!more && d.length < 0) d.length = offset + end - start;
+    for (let unit = first; unit < stop; unit += 1) {
+      if (d.have[unit] === 1) continue;
+      const runStart = unit;
+      while (unit < stop && d.have[unit] === 0) unit += 1;
+      const from = start + (runStart - first) * UNIT;
+      d.bytes.set(bytes.subarray(from, Math.min(start + (unit - first) * UNIT, end)), runStart * UNIT);
+      d.have.fill(1, runStart, unit);
+      d.missing -= unit - runStart;
+    }
+    return d.length >= 0 && d.missing === 0 ? this.#complete(d) : null;
+  }
+
+  #reach(d: Datagram, units: number): void {
+    d.missing += units - d.units;
+    d.units = units;
+    if (units <= d.have.length) return;
+    const capacity = Math.max(units, Math.min(2 * d.have.length, DATAGRAM_BYTES / UNIT));
+    const { bytes, have } = d;
+    d.bytes = new Uint8Array(capacity * UNIT);
+    d.bytes.set(bytes);
+    d.have = new Uint8Array(capacity);
+    d.have.set(have);
+    this.#bytes += d.bytes.length - bytes.length;
+  }
+
+  #complete(d: Datagram): Uint8Array {
+    const whole = d.bytes.subarray(0, d.length);
+    this.#bytes -= d.bytes.length;
+    d.bytes = EMPTY_BYTES;
+    d.have = EMPTY_BYTES;
+    d.done = true;
+    return whole;
+  }
+
+  #expire(now: bigint): void {
+    for (const [key, datagram] of this.#datagrams) {
+      if (within(datagram.first.time, now, TIMEOUT)) return;
+      this.#drop(key, datagram);
+    }
+  }
+
+  #shrink(): void {
+    for (const [key, datagram] of this.#datagrams) {
+      if (this.#datagrams.size <= DATAGRAMS && this.#bytes <= WAITING_BYTES) return;
+      if (!datagram.done) this.#tally.add('limit.fragments', 'fragmented packets given up', datagram.first);
+      this.#drop(key, datagram);
+    }
+  }
+
+  #drop(key: string, datagram: Datagram): void {
+    this.#lose(datagram);
+    this.#bytes -= datagram.bytes.length;
+    this.#datagrams.delete(key);
+  }
+
+  #lose(datagram: Datagram): void {
+    if (!datagram.done) this.#tally.add('packet.fragment-lost', 'fragments without the rest', datagram.first);
+  }
+}
+
+function within(a: bigint, b: bigint, span: bigint): boolean {
+  const distance = b - a;
+  return distance <= span && distance >= -span;
+}
+
+const UNIT = 8;
+/** What an IP length can say, rounded up. */
+const DATAGRAM_BYTES = 65_536;
+/** Packets that wait or are remembered: half of what Linux would hold of 16 KiB packets in ipfrag_high_thresh (4 MiB). */
+const DATAGRAMS = 512;
+/** Linux: ipfrag_high_thresh. */
+const WAITING_BYTES = 4 * 1024 * 1024;
+/** ns of capture time that fragments wait for the rest. Linux: ipfrag_time, 30 s. */
+const TIMEOUT = 30_000_000_000n;
+/** ns in which fragments of a completed packet are copies. At 10 Gbit/s an IPv4 id of full packets comes round in 80 ms. */
+const COPIES = 50_000_000n;

@@ -1,0 +1,103 @@
+// Link layers: which network protocol a frame carries, and where it begins. Knows link headers and VLAN tags only.
+
+import { u16be, u32be, u32le } from '../core/bytes.js';
+
+/** Where the network layer begins, written by `openLink` and `openEthernet`; one object for all packets. */
+export interface LinkPayload {
+  /** EtherType, 0 for what is no network protocol of ours. */
+  etherType: number;
+  at: number;
+}
+
+export const IPV4 = 0x0800;
+export const IPV6 = 0x86dd;
+export const TRANSPARENT_ETHERNET = 0x6558;
+/** Says of `openLink`: known, but a header does not fit. */
+export const CUT = -1;
+export const UNKNOWN_LINK = 0;
+export const OPENED = 1;
+
+/**
+ * Reads the link header of a frame.
+ * @param linkType LINKTYPE_ value (tcpdump.org/linktypes.html).
+ * @returns OPENED, UNKNOWN_LINK, or CUT where the bytes end within the header.
+ */
+export function openLink(linkType: number, b: Uint8Array, out: LinkPayload): number {
+  switch (linkType) {
+    case 1:
+      return openEthernet(b, 0, b.length, out);
+    case 113:
+      return b.length < 16 ? CUT : openType(u16be(b, 14), b, 16, b.length, out);
+    case 276:
+      return b.length < 20 ? CUT : openType(u16be(b, 0), b, 20, b.length, out);
+    case 0:
+    case 108:
+      return b.length < 4 ? CUT : found(familyType(linkType === 0 ? loopbackFamily(b) : u32be(b, 0)), 4, out);
+    case 9:
+      return openPpp(b, out);
+    case 12:
+    case 14:
+    case 101:
+      return b.length < 1 ? CUT : found(b[0] >> 4 === 4 ? IPV4 : b[0] >> 4 === 6 ? IPV6 : 0, 0, out);
+    case 228:
+      return found(IPV4, 0, out);
+    case 229:
+      return found(IPV6, 0, out);
+    default:
+      return UNKNOWN_LINK;
+  }
+}
+
+/** Reads an Ethernet header at `at`. */
+export function openEthernet(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  if (at + 14 > end) return CUT;
+  return openType(u16be(b, at + 12), b, at + 14, end, out);
+}
+
+/** Passes over VLAN tags (802.1Q, 802.1ad and their forerunners) and LLC/SNAP headers. */
+function openType(type: number, b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  while (type === 0x8100 || type === 0x88a8 || type === 0x9100 || type === 0x9200) {
+    if (at + 4 > end) return CUT;
+    type = u16be(b, at + 2);
+    at += 4;
+  }
+  // An EtherType up to 1500 is the length of an 802.3 frame; Linux cooked headers say 4 (ETH_P_802_2) for the same.
+  return type <= 1500 ? openLlc(b, at, end, out) : found(type, at, out);
+}
+
+/** IEEE 802.2: SNAP (RFC 1042), or IP's own service access point. */
+function openLlc(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  if (at + 3 > end) return CUT;
+  if (b[at] === 0x06 && b[at + 1] === 0x06) return found(IPV4, at + 3, out);
+  if (b[at] !== 0xaa || b[at + 1] !== 0xaa) return found(0, at, out);
+  if (at + 8 > end) return CUT;
+  return found(u16be(b, at + 6), at + 8, out);
+}
+
+/** RFC 1661, RFC 1662: address and control bytes, and the upper half of the protocol, may be left out. */
+function openPpp(b: Uint8Array, out: LinkPayload): number {
+  let at = b.length >= 2 && b[0] === 0xff && b[1] === 0x03 ? 2 : 0;
+  if (at + 2 > b.length) return CUT;
+  const short = (b[at] & 1) === 1;
+  const protocol = short ? b[at] : u16be(b, at);
+  at += short ? 1 : 2;
+  return found(protocol === 0x0021 ? IPV4 : protocol === 0x0057 ? IPV6 : 0, at, out);
+}
+
+/** The writing host's byte order: families are small numbers, so the other order shows. */
+function loopbackFamily(b: Uint8Array): number {
+  const family = u32le(b, 0);
+  return family > 0xffff ? u32be(b, 0) : family;
+}
+
+/** AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 23 Windows, 24 NetBSD and OpenBSD, 28 FreeBSD, 30 macOS. */
+function familyType(family: number): number {
+  if (family === 2) return IPV4;
+  return family === 10 || family === 23 || family === 24 || family === 28 || family === 30 ? IPV6 : 0;
+}
+
+function found(etherType: number, at: number, out: LinkPayload): number {
+  out.etherType = etherType;
+  out.at = at;
+  return OPENED;
+}

@@ -1,0 +1,403 @@
+import { describe, expect, it } from 'vitest';
+import { fixture } from '../../test/fixtures.js';
+import {
+  be16,
+  be32,
+  bytes,
+  CLIENT,
+  ethernet,
+  frames,
+  ip,
+  ipOf,
+  type Packet,
+  pcapngBlocks,
+  SERVER,
+  type Sent,
+  START,
+  segments,
+  tcp,
+  udp,
+  vlan,
+} from '../../test/packetiser.js';
+import { HAS_TSHARK, tshark } from '../../test/tshark.js';
+import { captureReader } from '../capture/capture-reader.js';
+import type { Frame } from '../capture/frame.js';
+import { concat } from '../core/bytes.js';
+import type { Notice } from '../core/notice.js';
+import { packetDecoder } from './packet-decoder.js';
+import type { Segment } from './segment.js';
+
+const V4: Sent = { time: START, source: CLIENT, destination: SERVER, seq: 7, ack: 9, flags: 24, payload: 'hello' };
+const V6: Sent = {
+  ...V4,
+  source: { address: '2001:db8::1', port: 40000 },
+  destination: { address: '2001:db8::2', port: 6443 },
+};
+const IP4 = ipOf(V4);
+const IP6 = ipOf(V6);
+const OUTER = ['198.51.100.1', '198.51.100.2'] as const;
+
+/** Every way in which the one segment can be wrapped: name, link type, bytes, and the segment. */
+const WRAPPED: [string, number, Uint8Array, Sent][] = [
+  ['Ethernet, IPv4', 1, ethernet(IP4), V4],
+  ['Ethernet, IPv6', 1, ethernet(IP6), V6],
+  ['Ethernet padding behind a short packet', 1, concat([ethernet(IP4), new Uint8Array(9).fill(0xaa)]), V4],
+  ['802.1Q', 1, ethernet(vlan(100, 0x0800, IP4), 0x8100), V4],
+  ['QinQ (802.1ad)', 1, ethernet(vlan(5, 0x8100, vlan(6, 0x86dd, IP6)), 0x88a8), V6],
+  ['three tags of the old kind', 1, ethernet(vlan(1, 0x9100, vlan(2, 0x8100, vlan(3, 0x0800, IP4))), 0x9100), V4],
+  ['802.3 with LLC and SNAP', 1, ethernet(concat([bytes('aaaa03000000'), be16(0x0800), IP4]), 8 + IP4.length), V4],
+  ['802.3 with the LLC address of IP', 1, ethernet(concat([bytes('060603'), IP4]), 3 + IP4.length), V4],
+  ['Linux cooked v1', 113, concat([bytes('0000 0001 0006 0200000000010000'), be16(0x0800), IP4]), V4],
+  [
+    'Linux cooked v1, VLAN',
+    113,
+    concat([bytes('0000 0001 0006 0200000000010000'), be16(0x8100), vlan(4, 0x86dd, IP6)]),
+    V6,
+  ],
+  ['Linux cooked v2', 276, concat([be16(0x86dd), bytes('0000 00000002 0001 00 06 0200000000010000'), IP6]), V6],
+  ['loopback, little endian', 0, concat([be32(2).reverse(), IP4]), V4],
+  ['loopback, big endian, macOS', 0, concat([be32(30), IP6]), V6],
+  ['loopback, little endian, FreeBSD', 0, concat([be32(28).reverse(), IP6]), V6],
+  ['OpenBSD loopback', 108, concat([be32(24), IP6]), V6],
+  ['raw IPv4', 101, IP4, V4],
+  ['raw IPv6', 101, IP6, V6],
+  ['raw IP, BSD', 12, IP4, V4],
+  ['IPv4 only', 228, IP4, V4],
+  ['IPv6 only', 229, IP6, V6],
+  ['PPP in HDLC framing', 9, concat([bytes('ff030021'), IP4]), V4],
+  ['PPP', 9, concat([bytes('0057'), IP6]), V6],
+  ['IPv4 options', 1, ethernet(ipOf(V4, { options: bytes('94040000 01010101') })), V4],
+  ['TCP options', 1, ethernet(ipOf({ ...V4, options: bytes('0101080a 00000001 00000002') })), V4],
+  [
+    'IPv6 hop-by-hop, routing, destination',
+    1,
+    ethernet(ipv6Chain(0, '2b00000000000000', '3c00000000000000', '0600000000000000')),
+    V6,
+  ],
+  ['IPv6 authentication header', 1, ethernet(ipv6Chain(51, '0604000000000001000000010000000000000000 00000000')), V6],
+  ['IPv6 atomic fragment', 1, ethernet(ipv6Chain(44, '0600000000000001')), V6],
+  ['VXLAN', 1, ethernet(ip(...OUTER, 17, udp(50000, 4789, concat([bytes('0800000000002a00'), ethernet(IP4)])))), V4],
+  [
+    'VXLAN over IPv6, Linux port',
+    1,
+    ethernet(
+      ip('2001:db8:1::1', '2001:db8:1::2', 17, udp(50000, 8472, concat([bytes('0800000000002a00'), ethernet(IP6)]))),
+    ),
+    V6,
+  ],
+  [
+    'Geneve with options, Ethernet',
+    1,
+    ethernet(ip(...OUTER, 17, udp(50000, 6081, concat([bytes('0200655800002a00 0102030100000000'), ethernet(IP4)])))),
+    V4,
+  ],
+  ['Geneve, IP', 1, ethernet(ip(...OUTER, 17, udp(50000, 6081, concat([bytes('000086dd00002a00'), IP6])))), V6],
+  ['GRE', 1, ethernet(ip(...OUTER, 47, concat([bytes('00000800'), IP4]))), V4],
+  [
+    'GRE with checksum, key and sequence',
+    1,
+    ethernet(ip(...OUTER, 47, concat([bytes('b00086dd'), be32(0), be32(1), be32(2), IP6]))),
+    V6,
+  ],
+  ['GRE with Ethernet', 1, ethernet(ip(...OUTER, 47, concat([bytes('2000655800000007'), ethernet(IP4)]))), V4],
+  ['ERSPAN II', 1, ethernet(ip(...OUTER, 47, concat([bytes('100088be00000001 1000000100000000'), ethernet(IP4)]))), V4],
+  [
+    'ERSPAN III',
+    1,
+    ethernet(ip(...OUTER, 47, concat([bytes('100022eb00000001 200000010000000000000000'), ethernet(IP4)]))),
+    V4,
+  ],
+  ['IP in IP', 1, ethernet(ip(...OUTER, 4, IP4)), V4],
+  ['IPv6 in IPv4', 1, ethernet(ip(...OUTER, 41, IP6)), V6],
+  ['IPv4 in IPv6', 1, ethernet(ip('2001:db8:1::1', '2001:db8:1::2', 4, IP4)), V4],
+  [
+    'VXLAN in Geneve in IP in IP',
+    1,
+    ethernet(
+      ip(
+        ...OUTER,
+        4,
+        ip(
+          ...OUTER,
+          17,
+          udp(
+            1,
+            6081,
+            concat([
+              bytes('0000080000000000'),
+              ip(...OUTER, 17, udp(1, 4789, concat([bytes('0800000000000000'), ethernet(IP4)]))),
+            ]),
+          ),
+        ),
+      ),
+    ),
+    V4,
+  ],
+];
+
+describe('packetDecoder', () => {
+  it.each(WRAPPED)('reads %s', (_name, linkType, data, sent) => {
+    expect(decode(frames([{ time: START, bytes: data }], linkType))).toEqual(segments([sent]));
+  });
+
+  it.skipIf(!HAS_TSHARK)('agrees with tshark on all of these (skipped where tshark is missing)', () => {
+    // One file, an interface for each packet: one run of tshark.
+    const b = pcapngBlocks();
+    const interfaces = WRAPPED.map(([, linkType]) => b.interface(linkType));
+    const list = WRAPPED.map(([, , data], i) => b.enhanced({ time: START, bytes: data }, i));
+    const more = ['-o', 'tcp.relative_sequence_numbers:FALSE', '-d', 'udp.port==8472,vxlan'];
+    const fields = ['tcp.srcport', 'tcp.dstport', 'tcp.seq', 'tcp.ack', 'tcp.len'];
+    expect(tshark(concat([b.section(), ...interfaces, ...list]), fields, more)).toEqual(
+      WRAPPED.map(([, , , { source, destination }]) => [`${source.port}`, `${destination.port}`, '7', '9', '5']),
+    );
+  });
+
+  it.each(WRAPPED)('neither throws nor invents when %s is cut anywhere', (_name, linkType, data, sent) => {
+    const [whole] = segments([sent]);
+    for (let cut = 0; cut < data.length; cut += 1) {
+      const packet: Packet = { time: START, bytes: data.subarray(0, cut), originalLength: data.length };
+      for (const segment of decode(frames([packet], linkType))) {
+        expect({ ...segment, payload: null, missing: null }).toEqual({ ...whole, payload: null, missing: null });
+        expect(segment.payload).toEqual(whole.payload.subarray(0, segment.payload.length));
+        expect(segment.payload.length + segment.missing).toBe(whole.payload.length);
+      }
+    }
+  });
+
+  it.skipIf(!HAS_TSHARK).each([
+    ['run-nginx-http1', 2128],
+    ['errors-http1', 1580],
+    ['clients-tls', 623],
+  ])('gives the segments that tshark gives: %s (skipped where tshark is missing)', (name, count) => {
+    const file = fixture(`${name}/capture.pcap`);
+    const address = name === 'clients-tls' ? 'ipv6' : 'ip';
+    const fields = [
+      'frame.number',
+      `${address}.src`,
+      'tcp.srcport',
+      `${address}.dst`,
+      'tcp.dstport',
+      'tcp.seq',
+      'tcp.ack',
+      'tcp.len',
+      'tcp.flags',
+    ];
+    const theirs = tshark(file, fields, ['-Y', 'tcp', '-o', 'tcp.relative_sequence_numbers:FALSE']);
+    const ours = decode(framesOf(file)).map(({ origin, flow, seq, ack, flags, payload, missing }) =>
+      [
+        origin.frame,
+        flow.source.address,
+        flow.source.port,
+        flow.destination.address,
+        flow.destination.port,
+        seq,
+        ack,
+        payload.length + missing,
+        flags,
+      ].map(String),
+    );
+    expect(ours).toHaveLength(count);
+    expect(ours).toEqual(theirs.map((row) => [...row.slice(0, 8), `${Number(row[8]) & 31}`]));
+  });
+
+  it('interns flows', () => {
+    const [a, b] = decode(frames([at(0, ethernet(IP4)), at(1, ethernet(ipOf({ ...V4, seq: 12 })))]));
+    expect(b.flow).toBe(a.flow);
+    expect(a.flow.key).toBe('192.0.2.1:40000-192.0.2.2:8080');
+    expect(a.flow.reverseKey).toBe('192.0.2.2:8080-192.0.2.1:40000');
+  });
+
+  it('takes the length of a super-segment from the frame where IP says 0', () => {
+    const payload = 'x'.repeat(100_000);
+    const v4 = ip(CLIENT.address, SERVER.address, 6, tcp({ ...V4, payload }), { totalLength: 0 });
+    const v6 = ip('2001:db8::1', '2001:db8::2', 6, tcp({ ...V6, payload }), { totalLength: 0 });
+    const jumbo = ip(
+      '2001:db8::1',
+      '2001:db8::2',
+      0,
+      concat([bytes('0600c204'), be32(100_028), tcp({ ...V6, payload })]),
+      {
+        totalLength: 0,
+      },
+    );
+    for (const data of [v4, v6, jumbo]) {
+      const [segment] = decode(frames([at(0, ethernet(data))]));
+      expect(segment.payload).toHaveLength(100_000);
+      expect(segment.missing).toBe(0);
+      const [cut] = decode(frames([{ ...at(0, ethernet(data).subarray(0, 200)), originalLength: 14 + data.length }]));
+      expect(cut.payload.length + cut.missing).toBe(100_000);
+    }
+  });
+
+  it('counts what the snap length cut, but not what no frame ever had', () => {
+    const data = ethernet(ipOf({ ...V4, payload: 'x'.repeat(1000) }));
+    const [cut] = decode(frames([{ time: START, bytes: data.subarray(0, 96), originalLength: data.length }]));
+    expect([cut.payload.length, cut.missing]).toEqual([42, 958]);
+    const [header] = decode(
+      frames([{ time: START, bytes: data.subarray(0, 14 + 20 + 14), originalLength: data.length }]),
+    );
+    expect([header.payload.length, header.missing]).toEqual([0, 1000]);
+    const [lie] = decode(frames([at(0, data.subarray(0, 96))]));
+    expect([lie.payload.length, lie.missing]).toEqual([42, 0]);
+  });
+
+  it('does not look at checksums', () => {
+    const data = ethernet(IP4).slice();
+    data.fill(0, 24, 26);
+    data.fill(0xff, 14 + 20 + 16, 14 + 20 + 18);
+    expect(decode(frames([at(0, data)]))).toEqual(segments([V4]));
+  });
+
+  it('is silent about what is not TCP', () => {
+    const others = [
+      ethernet(bytes('0001080006040001'), 0x0806),
+      ethernet(ip(...OUTER, 17, udp(53, 53, bytes('00')))),
+      ethernet(ip(...OUTER, 17, udp(4789, 4789, bytes('0000000000000000')))),
+      ethernet(ip(...OUTER, 17, udp(1, 6081, bytes('4000080000000000')))),
+      ethernet(ip(...OUTER, 47, bytes('3001880b00000000'))),
+      ethernet(ip(...OUTER, 1, bytes('0800000000000000'))),
+      ethernet(ip('2001:db8::1', '2001:db8::2', 59, bytes(''))),
+      ethernet(bytes('424203'), 3),
+    ];
+    expect(run(frames(others.map((data, i) => at(i, data))))).toEqual({ segments: [], notices: [] });
+  });
+
+  it('counts malformed packets by kind, with the first frame of each', () => {
+    const wrong = (change: (data: Uint8Array) => void, from = IP4): Uint8Array => {
+      const data = from.slice();
+      change(data);
+      return ethernet(data, from[0] >> 4 === 4 ? 0x0800 : 0x86dd);
+    };
+    const { notices, segments: none } = run(
+      frames(
+        [
+          bytes('0200'),
+          wrong((d) => d.set([0x55], 0)),
+          wrong((d) => d.set([0x44], 0)),
+          wrong((d) => d.set([0, 19], 2)),
+          wrong((d) => d.set([0x4f], 20 + 12)),
+          wrong((d) => d.set([0xf0], 20 + 12)),
+          wrong((d) => d.set([0x40], 20 + 12)),
+          wrong((d) => d.set([0x40], 0), IP6),
+          ethernet(ipv6Chain(0, '06ff000000000000')),
+          ethernet(ip(...OUTER, 17, udp(1, 4789, bytes('08')))),
+          ethernet(ip(...OUTER, 47, bytes('ffff'))),
+          ethernet(ip(...OUTER, 6, bytes('00'), { id: 3, more: true })),
+        ].map((data, i) => at(i, data)),
+      ),
+    );
+    expect(none).toEqual([]);
+    expect(notices.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
+      'packet.malformed: link header: 1 packet, first in frame 1',
+      'packet.malformed: IPv4 header: 3 packets, first in frame 2',
+      'packet.malformed: TCP header: 3 packets, first in frame 5',
+      'packet.malformed: IPv6 header: 1 packet, first in frame 8',
+      'packet.malformed: IPv6 extension header: 1 packet, first in frame 9',
+      'packet.malformed: VXLAN or Geneve header: 1 packet, first in frame 10',
+      'packet.malformed: GRE header: 1 packet, first in frame 11',
+      'packet.malformed: IP fragment: 1 packet, first in frame 12',
+    ]);
+    expect(notices[1].origin).toMatchObject({ frame: 2 });
+  });
+
+  it('tells of headers that the snap length cut as such', () => {
+    const { notices } = run(frames([{ time: START, bytes: ethernet(IP4).subarray(0, 40), originalLength: 59 }]));
+    expect(notices.map(({ detail }) => detail)).toEqual(['headers cut by the snap length: 1 packet, first in frame 1']);
+  });
+
+  it('tells of each unknown link type once, with its count', () => {
+    const list = [147, 127, 147].map((linkType) => frames([at(0, IP4)], linkType)[0]);
+    expect(run(list).notices.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
+      'capture.unknown-link: link type 147: 2 packets, first in frame 1',
+      'capture.unknown-link: link type 127: 1 packet, first in frame 1',
+    ]);
+  });
+
+  it('follows eight tunnel headers, not nine', () => {
+    const nested = (depth: number): Uint8Array => (depth === 0 ? IP4 : ip(...OUTER, 4, nested(depth - 1)));
+    expect(decode(frames([at(0, ethernet(nested(8)))]))).toHaveLength(1);
+    const { segments: none, notices } = run(frames([at(0, ethernet(nested(9)))]));
+    expect(none).toEqual([]);
+    expect(notices.map(({ code }) => code)).toEqual(['limit.depth']);
+  });
+
+  it('puts IPv4 fragments together in any order, over tunnels too', () => {
+    const whole = tcp({ ...V4, payload: 'x'.repeat(3000) });
+    const pieces = [0, 1000, 2000, 3000].map((offset) =>
+      ip(CLIENT.address, SERVER.address, 6, whole.subarray(offset, offset + 1000), {
+        id: 77,
+        offset,
+        more: offset < 3000,
+      }),
+    );
+    const tunnelled = pieces.map((piece) => ip(...OUTER, 4, piece));
+    for (const [order, list] of [
+      [0, 1, 2, 3],
+      [3, 2, 1, 0],
+      [1, 3, 0, 2],
+    ].flatMap(
+      (o) =>
+        [
+          [o, pieces],
+          [o, tunnelled],
+        ] as const,
+    )) {
+      const result = run(frames(order.map((piece, i) => at(i, ethernet(list[piece])))));
+      expect(result.notices).toEqual([]);
+      expect(result.segments).toHaveLength(1);
+      expect(result.segments[0]).toMatchObject({ seq: 7, origin: { frame: 4 }, missing: 0 });
+      expect(Buffer.from(result.segments[0].payload).toString()).toBe('x'.repeat(3000));
+      expect(result.segments[0].flow.key).toBe('192.0.2.1:40000-192.0.2.2:8080');
+    }
+  });
+
+  it('puts IPv6 fragments together', () => {
+    const whole = tcp({ ...V6, payload: 'y'.repeat(100) });
+    const piece = (from: number, to: number) =>
+      ip(
+        '2001:db8::1',
+        '2001:db8::2',
+        44,
+        concat([bytes('0600'), be16(from | (to < whole.length ? 1 : 0)), be32(5), whole.subarray(from, to)]),
+      );
+    const { segments: made, notices } = run(
+      frames([at(0, ethernet(piece(64, whole.length))), at(1, ethernet(piece(0, 64)))]),
+    );
+    expect(notices).toEqual([]);
+    expect(made.map(({ payload, origin }) => [payload.length, origin.frame])).toEqual([[100, 2]]);
+  });
+
+  it('tells of fragments that stay alone or were cut', () => {
+    const first = ip(CLIENT.address, SERVER.address, 6, tcp({ ...V4, payload: 'x'.repeat(44) }), { id: 5, more: true });
+    const cut = { ...at(1, ethernet(first).subarray(0, 50)), originalLength: 14 + first.length };
+    expect(run(frames([at(0, ethernet(first)), cut])).notices.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
+      'packet.fragment-lost: fragments cut by the snap length: 1 packet, first in frame 2',
+      'packet.fragment-lost: fragments without the rest: 1 packet, first in frame 1',
+    ]);
+  });
+});
+
+function run(list: readonly Frame[]): { segments: Segment[]; notices: Notice[] } {
+  const decoder = packetDecoder();
+  const made = list.flatMap((frame) => decoder.feed(frame)).filter((item) => item.kind === 'segment');
+  return { segments: made, notices: decoder.end().filter((item) => item.kind === 'notice') };
+}
+
+function decode(list: readonly Frame[]): Segment[] {
+  return run(list).segments;
+}
+
+function framesOf(file: Uint8Array): Frame[] {
+  return captureReader({ capture: 0 })
+    .feed(file)
+    .filter((item) => item.kind === 'frame');
+}
+
+function at(index: number, data: Uint8Array): Packet {
+  return { time: START + BigInt(index), bytes: data };
+}
+
+/** The IPv6 segment behind extension headers, the first of type `next`; each begins with the type that follows it. */
+function ipv6Chain(next: number, ...headers: string[]): Uint8Array {
+  return ip('2001:db8::1', '2001:db8::2', next, tcp(V6), { options: concat(headers.map(bytes)) });
+}

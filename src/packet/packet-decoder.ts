@@ -1,0 +1,247 @@
+// Frame → Segment: through link headers, VLAN tags, IP and tunnels to the TCP header. Knows headers and lengths;
+// nothing of connections or of what TCP carries. Checksums are not looked at: offloading makes bad ones normal.
+
+import type { Frame } from '../capture/frame.js';
+import { EMPTY_BYTES, latin1, u16be, u32be } from '../core/bytes.js';
+import type { Notice } from '../core/notice.js';
+import type { Origin } from '../core/origin.js';
+import { NOTHING, type Stage } from '../core/stage.js';
+import { FlowCache } from './flows.js';
+import { Fragments } from './fragments.js';
+import {
+  CUT,
+  IPV4,
+  IPV6,
+  type LinkPayload,
+  OPENED,
+  openEthernet,
+  openLink,
+  TRANSPARENT_ETHERNET,
+  UNKNOWN_LINK,
+} from './link.js';
+import type { Segment } from './segment.js';
+import { Tally } from './tally.js';
+import { isTunnelPort, openGre, openUdpTunnel } from './tunnels.js';
+
+/**
+ * In: frames of any link type. Out: at most one segment a frame, whose payload is a view of the frame's bytes (of its
+ * own for reassembled fragments; its origin is then the frame that completed them). What is not TCP gives nothing.
+ * At the end: counts of what could not be read (packet.malformed, packet.fragment-lost, capture.unknown-link,
+ * limit.depth, limit.fragments), each with its first frame. Never throws.
+ */
+export function packetDecoder(): Stage<Frame, Segment | Notice> {
+  return new PacketDecoder();
+}
+
+//   bytes   [ link | IP | … tunnels … | IP | TCP | payload …      | not captured ]
+//                                                     captured end^   missing
+class PacketDecoder implements Stage<Frame, Segment | Notice> {
+  readonly #ipv4Flows = new FlowCache(4);
+  readonly #ipv6Flows = new FlowCache(16);
+  readonly #tally = new Tally();
+  readonly #fragments = new Fragments(this.#tally);
+  readonly #link: LinkPayload = { etherType: 0, at: 0 };
+
+  /** The packet at hand: its bytes, where they end, and how many more the innermost length promises. */
+  #bytes = EMPTY_BYTES;
+  #end = 0;
+  #missing = 0;
+  #depth = 0;
+  #origin: Origin = { capture: 0, frame: 0, time: 0n };
+  /** The two addresses of the innermost IP header; of fragments they are not where the payload is. */
+  #addresses = EMPTY_BYTES;
+  #addressesAt = 0;
+  #flows = this.#ipv4Flows;
+
+  feed(frame: Frame): readonly Segment[] {
+    this.#bytes = frame.data;
+    this.#end = frame.data.length;
+    this.#missing = Math.max(0, frame.originalLength - frame.data.length);
+    this.#depth = 0;
+    this.#origin = frame.origin;
+    const opened = openLink(frame.linkType, frame.data, this.#link);
+    if (opened === UNKNOWN_LINK) this.#tally.add('capture.unknown-link', `link type ${frame.linkType}`, frame.origin);
+    if (opened === CUT) this.#malformed('link header');
+    if (opened !== OPENED) return NOTHING;
+    const segment = this.#network(this.#link.etherType, this.#link.at);
+    return segment === null ? NOTHING : [segment];
+  }
+
+  end(): readonly Notice[] {
+    this.#fragments.end();
+    return this.#tally.notices();
+  }
+
+  #network(etherType: number, at: number): Segment | null {
+    if (etherType === IPV4) return this.#ipv4(at);
+    if (etherType === IPV6) return this.#ipv6(at);
+    if (etherType !== TRANSPARENT_ETHERNET) return null;
+    return this.#inner(openEthernet(this.#bytes, at, this.#end, this.#link), 'Ethernet header in a tunnel');
+  }
+
+  /** RFC 791. */
+  #ipv4(at: number): Segment | null {
+    const b = this.#bytes;
+    if (at + 20 > this.#end) return this.#malformed('IPv4 header');
+    const headerLength = (b[at] & 0x0f) * 4;
+    // 0: a super-segment of the network card's offloading, longer than the field can say.
+    const length = u16be(b, at + 2) || this.#end + this.#missing - at;
+    if (b[at] >> 4 !== 4 || headerLength < 20 || length < headerLength) return this.#malformed('IPv4 header');
+    this.#limit(at + length);
+    const start = at + headerLength;
+    if (start > this.#end) return this.#malformed('IPv4 options');
+    this.#addresses = b;
+    this.#addressesAt = at + 12;
+    this.#flows = this.#ipv4Flows;
+    const protocol = b[at + 9];
+    const fragment = u16be(b, at + 6) & 0x3fff;
+    if (fragment === 0) return this.#transport(protocol, start);
+    const key = `${latin1(b, at + 12, at + 20)}${protocol} ${u16be(b, at + 4)}`;
+    return this.#fragment(key, protocol, start, (fragment & 0x1fff) * 8, (fragment & 0x2000) !== 0);
+  }
+
+  /** RFC 8200 with the extension headers of its section 4, RFC 4302 (AH) and RFC 6275 (mobility). */
+  #ipv6(at: number): Segment | null {
+    const b = this.#bytes;
+    if (at + 40 > this.#end || b[at] >> 4 !== 6) return this.#malformed('IPv6 header');
+    const length = u16be(b, at + 4);
+    // 0: a jumbogram (RFC 2675), as Linux captures BIG TCP; the frame's length says the same.
+    if (length !== 0) this.#limit(at + 40 + length);
+    this.#addresses = b;
+    this.#addressesAt = at + 8;
+    this.#flows = this.#ipv6Flows;
+    let next = b[at + 6];
+    let start = at + 40;
+    while (isExtension(next)) {
+      if (start + 8 > this.#end) return this.#malformed('IPv6 extension header');
+      if (next === FRAGMENT) {
+        const place = u16be(b, start + 2);
+        const [offset, more] = [place & 0xfff8, (place & 1) === 1];
+        const key = `${latin1(b, at + 8, at + 40)}${u32be(b, start + 4)}`;
+        // Neither: an atomic fragment (RFC 6946), a whole packet.
+        if (offset !== 0 || more) return this.#fragment(key, b[start], start + 8, offset, more);
+      }
+      const size = next === FRAGMENT ? 8 : next === AUTHENTICATION ? (b[start + 1] + 2) * 4 : (b[start + 1] + 1) * 8;
+      next = b[start];
+      start += size;
+    }
+    return start > this.#end ? this.#malformed('IPv6 extension header') : this.#transport(next, start);
+  }
+
+  #fragment(key: string, protocol: number, start: number, offset: number, more: boolean): Segment | null {
+    const length = this.#end - start;
+    if (this.#missing > 0) {
+      this.#tally.add('packet.fragment-lost', 'fragments cut by the snap length', this.#origin);
+      return null;
+    }
+    if (length === 0 || (more && length % 8 !== 0) || offset + length > IP_BYTES) return this.#malformed('IP fragment');
+    const whole = this.#fragments.add(key, this.#bytes, start, this.#end, offset, more, this.#origin);
+    if (whole === null) return null;
+    this.#bytes = whole;
+    this.#end = whole.length;
+    return this.#transport(protocol, 0);
+  }
+
+  #transport(protocol: number, at: number): Segment | null {
+    switch (protocol) {
+      case TCP:
+        return this.#tcp(at);
+      case UDP:
+        return this.#udp(at);
+      case GRE:
+        return this.#inner(openGre(this.#bytes, at, this.#end, this.#link), 'GRE header');
+      case IP_IN_IP:
+        return this.#innerIp(IPV4, at);
+      case IPV6_IN_IP:
+        return this.#innerIp(IPV6, at);
+      default:
+        return null;
+    }
+  }
+
+  #udp(at: number): Segment | null {
+    if (at + 8 > this.#end) return null;
+    const port = u16be(this.#bytes, at + 2);
+    if (!isTunnelPort(port)) return null;
+    return this.#inner(openUdpTunnel(port, this.#bytes, at + 8, this.#end, this.#link), 'VXLAN or Geneve header');
+  }
+
+  #innerIp(etherType: number, at: number): Segment | null {
+    this.#link.etherType = etherType;
+    this.#link.at = at;
+    return this.#inner(OPENED, '');
+  }
+
+  /** Goes on with what a tunnel header, just read into #link, has inside. */
+  #inner(opened: number, what: string): Segment | null {
+    if (opened === CUT) return this.#malformed(what);
+    if (opened !== OPENED) return null;
+    this.#depth += 1;
+    if (this.#depth <= TUNNEL_DEPTH) return this.#network(this.#link.etherType, this.#link.at);
+    this.#tally.add('limit.depth', `more than ${TUNNEL_DEPTH} tunnel headers in each other`, this.#origin);
+    return null;
+  }
+
+  /** RFC 9293 section 3.1. The first 14 bytes hold all that is wanted, so a short snap length does no harm. */
+  #tcp(at: number): Segment | null {
+    const b = this.#bytes;
+    if (at + 14 > this.#end) return this.#malformed('TCP header');
+    const start = at + (b[at + 12] >> 4) * 4;
+    const promised = this.#end + this.#missing;
+    if (start < at + 20 || start > promised) return this.#malformed('TCP header');
+    const length = this.#end - start;
+    return {
+      kind: 'segment',
+      origin: this.#origin,
+      flow: this.#flows.find(this.#addresses, this.#addressesAt, b, at),
+      seq: u32be(b, at + 4),
+      ack: u32be(b, at + 8),
+      flags: b[at + 13] & FLAGS,
+      payload: length > 0 ? new Uint8Array(b.buffer, b.byteOffset + start, length) : EMPTY_BYTES,
+      missing: length > 0 ? this.#missing : promised - start,
+    };
+  }
+
+  /**
+   * Ends the packet at `stop`, as an inner length says: what is behind is padding, what is missing before it was cut by
+   * the snap length. A length that promises more than the frame ever had is not believed, as Wireshark does.
+   */
+  #limit(stop: number): void {
+    const promised = Math.min(stop, this.#end + this.#missing);
+    this.#end = Math.min(this.#end, promised);
+    this.#missing = promised - this.#end;
+  }
+
+  #malformed(what: string): null {
+    this.#tally.add('packet.malformed', this.#missing > 0 ? 'headers cut by the snap length' : what, this.#origin);
+    return null;
+  }
+}
+
+function isExtension(next: number): boolean {
+  switch (next) {
+    case 0:
+    case 43:
+    case FRAGMENT:
+    case AUTHENTICATION:
+    case 60:
+    case 135:
+      return true;
+    default:
+      return false;
+  }
+}
+
+const IP_IN_IP = 4;
+const TCP = 6;
+const UDP = 17;
+const IPV6_IN_IP = 41;
+const FRAGMENT = 44;
+const GRE = 47;
+const AUTHENTICATION = 51;
+/** FIN, SYN, RST, PSH, ACK. */
+const FLAGS = 0x1f;
+/** Bytes of an IP packet at most, what its length field can say. */
+const IP_BYTES = 65_535;
+/** Tunnel headers in each other. Overlay in overlay has two or three (Ethernet inside counts as one); Suricata stops at 16 layers of all kinds. */
+const TUNNEL_DEPTH = 8;

@@ -1,0 +1,73 @@
+// The one escape of mermaid: captured text becomes a label that mermaid reads back as exactly that text, and nothing of
+// it can be a directive, a statement or markup.
+//
+// What mermaid makes of raw text (its lexer and its `#NN;` entities): `;` and a line break end a statement, `#` begins an
+// entity, `%%` a comment or `%%{…}%%` a directive, `<` markup, a leading `wrap:` is eaten. So: an allow-list, and
+// everything else as a decimal entity.
+
+/** @returns text for an alias, a label or a note. Control, bidi and zero-width characters are shown as U+FFFD. */
+export function escapeMermaid(text: string): string {
+  if (HARMLESS.test(text)) return text;
+  const wrapping = LEADING_WRAP.exec(text);
+  const eaten = wrapping === null ? -1 : wrapping[0].length - 1;
+  let out = '';
+  let at = 0;
+  for (const character of text) {
+    out += at === eaten ? '#58;' : escapeCharacter(character);
+    at += character.length;
+  }
+  return out;
+}
+
+function escapeCharacter(character: string): string {
+  if (ALLOWED.test(character)) return character;
+  if (INVISIBLE.test(character)) return '#65533;';
+  return `#${character.codePointAt(0)};`;
+}
+
+/**
+ * Cuts long text visibly in the middle, where a path is least telling.
+ * @param limit in characters.
+ */
+export function shorten(text: string, limit: number = MAX_LABEL): string {
+  const characters = [...text];
+  if (characters.length <= limit) return text;
+  const head = Math.ceil((limit - 1) * 0.6);
+  return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - (limit - 1 - head)).join('')}`;
+}
+
+/** Breaks a label into lines of at most about `width` characters, at `&`, `,`, blanks or `/`. */
+export function wrap(text: string, width: number = LINE_WIDTH): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > width) {
+    const at = breakAt(rest, width);
+    if (at <= 0) break;
+    lines.push(rest.slice(0, at).trimEnd());
+    rest = rest.slice(at);
+  }
+  lines.push(rest);
+  return lines;
+}
+
+/** Before `&` and `/`, after `,` and blanks; the last place that still fits, a query parameter before all. */
+function breakAt(text: string, width: number): number {
+  const parameter = text.lastIndexOf('&', width);
+  if (parameter >= width / 3) return parameter;
+  for (let at = width; at >= width / 2; at--) {
+    const before = text[at - 1];
+    if (before === ',' || before === ' ' || text[at] === '/') return at;
+  }
+  return -1;
+}
+
+const HARMLESS = /^(?!(?:no)?wrap:)[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'…]*$/;
+const ALLOWED =
+  /[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'\u2026\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]/;
+/** C0, C1, DEL, bidi controls, zero-width and line separators. */
+const INVISIBLE =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/u;
+const LEADING_WRAP = /^\s*(?:no)?wrap:/i;
+/** Longer labels make a picture unreadable; mermaid has no limit of its own for one label. */
+export const MAX_LABEL = 120;
+const LINE_WIDTH = 64;

@@ -1,0 +1,84 @@
+// A sequence as mermaid text, as the article has it: autonumber, activations, boxes, notes. Knows mermaid's grammar for
+// sequence diagrams; captured text passes through mermaid-escape.ts only.
+
+import type { Arrow, Participant, Sequence, Step } from '../sequence/model.js';
+import { escapeMermaid, shorten, wrap } from './mermaid-escape.js';
+
+export interface MermaidOptions {
+  /** A comment after each arrow: its number, frames and connection. */
+  readonly frames?: boolean;
+}
+
+export function renderMermaid(sequence: Sequence, options: MermaidOptions = {}): string {
+  const lines = ['sequenceDiagram', `${INDENT}autonumber`, ...participantLines(sequence.participants)];
+  if (sequence.participants.length === 0) lines.push(...emptyPicture(sequence));
+  for (const step of sequence.steps) lines.push(...stepLines(step, INDENT, options));
+  return `${lines.join('\n')}\n`;
+}
+
+function participantLines(participants: readonly Participant[]): string[] {
+  const lines: string[] = [];
+  let box: string | undefined;
+  for (const { id, name, box: wanted } of participants) {
+    if (wanted !== box) {
+      if (box !== undefined) lines.push(`${INDENT}end`);
+      // A first word that is a colour would be taken for one: so one is given.
+      if (wanted !== undefined) lines.push(`${INDENT}box transparent ${label(wanted)}`);
+      box = wanted;
+    }
+    lines.push(`${box === undefined ? INDENT : INDENT + INDENT}participant ${id} as ${label(name)}`);
+  }
+  if (box !== undefined) lines.push(`${INDENT}end`);
+  return lines;
+}
+
+/** mermaid wants a participant for a note: a picture without arrows still says why it is empty. */
+function emptyPicture(sequence: Sequence): string[] {
+  const folded = Object.entries(sequence.folded).map(([reason, count]) => `${count} ${reason}`);
+  const text = folded.length === 0 ? 'no messages in the capture' : `nothing to draw: ${folded.join(', ')}`;
+  return [`${INDENT}participant K as capture`, `${INDENT}Note over K: ${noteText([text])}`];
+}
+
+function stepLines(step: Step, indent: string, options: MermaidOptions): string[] {
+  switch (step.kind) {
+    case 'arrow':
+      return arrowLines(step, indent, options);
+    case 'note':
+      return [`${indent}Note over ${step.over.join(',')}: ${noteText(step.lines)}`];
+    case 'loop':
+      return [
+        `${indent}loop ${step.times} times`,
+        ...step.steps.flatMap((inner) => stepLines(inner, indent + INDENT, options)),
+        `${indent}end`,
+      ];
+  }
+}
+
+function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions): string[] {
+  const { message, from, to, activates, deactivates } = arrow;
+  const line = message.kind === 'response' ? '-->>' : '->>';
+  const marker = activates ? '+' : deactivates ? '-' : '';
+  const text = `${indent}${from} ${line}${marker} ${to}: ${label(message.label)}`;
+  if (options.frames !== true) return [text];
+  const [first, last] = message.frames;
+  return [
+    text,
+    `${indent}%% message ${message.seq}, ${first === last ? `frame ${first}` : `frames ${first} to ${last}`}`,
+  ];
+}
+
+function label(text: string): string {
+  return wrap(shorten(text)).map(escapeMermaid).join('<br>');
+}
+
+function noteText(lines: readonly string[]): string {
+  return lines
+    .flatMap((line) => wrap(shorten(line, MAX_NOTE_LINE), NOTE_WIDTH))
+    .map(escapeMermaid)
+    .join('<br>');
+}
+
+const INDENT = '    ';
+const NOTE_WIDTH = 90;
+/** The reason of a failed scheduling on many nodes can be kilobytes long. */
+const MAX_NOTE_LINE = 600;

@@ -1,0 +1,103 @@
+// A sequence for a terminal: one line an arrow, lanes for the participants, the label beside it, the frames in front.
+// Captured text passes through terminal-escape.ts only.
+
+import type { Arrow, Note, Sequence, Step } from '../sequence/model.js';
+import { escapeTerminal } from './terminal-escape.js';
+import { formatOffset } from './time.js';
+
+/** How a piece of text is coloured; identity where there is no colour. */
+export interface Paint {
+  dim(text: string): string;
+  strong(text: string): string;
+  bad(text: string): string;
+}
+
+export const PLAIN: Paint = { dim: (text) => text, strong: (text) => text, bad: (text) => text };
+
+export function renderText(sequence: Sequence, paint: Paint = PLAIN): string {
+  const lanes = new Lanes(sequence);
+  const start = sequence.steps.map(firstTime).find((time) => time !== undefined) ?? 0n;
+  const lines = lanes.header().map((line) => paint.strong(`${' '.repeat(PREFIX)}${line}`.trimEnd()));
+  for (const step of sequence.steps) lines.push(...stepLines(step, lanes, start, paint));
+  return `${lines.join('\n')}\n`;
+}
+
+function stepLines(step: Step, lanes: Lanes, start: bigint, paint: Paint): string[] {
+  if (step.kind === 'loop') {
+    const head = `${' '.repeat(PREFIX)}${lanes.empty()}  ${step.times} times:`;
+    return [paint.dim(head), ...step.steps.flatMap((inner) => stepLines(inner, lanes, start, paint))];
+  }
+  if (step.kind === 'note') return noteLines(step, lanes).map((line) => paint.dim(line));
+  return [arrowLine(step, lanes, start, paint)];
+}
+
+function arrowLine(arrow: Arrow, lanes: Lanes, start: bigint, paint: Paint): string {
+  const { message } = arrow;
+  const time = formatOffset(message.time - start).padStart(11);
+  const frame = `#${message.frames[1]}`.padStart(8);
+  const label = escapeTerminal(message.label);
+  const failed = (message.status ?? 0) >= 400 || message.type === 'ERROR';
+  return `${paint.dim(`${time} ${frame}`)}  ${lanes.arrow(arrow)}  ${failed ? paint.bad(label) : label}`;
+}
+
+function noteLines(note: Note, lanes: Lanes): string[] {
+  return note.lines.map((line) => `${' '.repeat(PREFIX)}${lanes.empty()}  -- ${escapeTerminal(line)}`);
+}
+
+function firstTime(step: Step): bigint | undefined {
+  if (step.kind === 'arrow') return step.message.time;
+  return step.kind === 'loop' ? step.steps.map(firstTime).find((time) => time !== undefined) : undefined;
+}
+
+//   kubectl    kube-apiserver  kubelet (node-1)
+//   |          |               |
+//   |--------->|               |                 [REQ] POST …
+class Lanes {
+  readonly #names: readonly string[];
+  readonly #columns = new Map<string, number>();
+  readonly #width: number;
+
+  constructor(sequence: Sequence) {
+    this.#names = sequence.participants.map((one) => escapeTerminal(one.name).slice(0, MAX_NAME));
+    let column = 0;
+    sequence.participants.forEach((one, i) => {
+      this.#columns.set(one.id, column);
+      column += Math.max(this.#names[i].length + 2, MIN_LANE);
+    });
+    this.#width = column;
+  }
+
+  header(): string[] {
+    const names = [...this.#columns.values()].map((at, i, all) =>
+      this.#names[i].padEnd((all[i + 1] ?? this.#width) - at),
+    );
+    return [names.join(''), this.empty()];
+  }
+
+  empty(): string {
+    return this.#bars().join('');
+  }
+
+  arrow({ from, to, message }: Arrow): string {
+    const cells = this.#bars();
+    const a = this.#columns.get(from) ?? 0;
+    const b = this.#columns.get(to) ?? 0;
+    if (a === b) cells.splice(a + 1, 2, '<', ')');
+    const [left, right] = a < b ? [a, b] : [b, a];
+    const line = message.kind === 'response' ? '.' : '-';
+    for (let at = left + 1; at < right; at++) if (cells[at] !== '|' || message.kind !== 'response') cells[at] = line;
+    if (a < b) cells[b - 1] = '>';
+    else if (a > b) cells[b + 1] = '<';
+    return cells.join('');
+  }
+
+  #bars(): string[] {
+    const cells = new Array<string>(this.#width).fill(' ');
+    for (const at of this.#columns.values()) cells[at] = '|';
+    return cells;
+  }
+}
+
+const PREFIX = 22;
+const MIN_LANE = 10;
+const MAX_NAME = 30;

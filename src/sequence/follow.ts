@@ -1,0 +1,128 @@
+// From a root along its causes: which messages tell the story of some objects, and why each of the others does not.
+// Knows causes and identities; every message gets exactly one fate.
+
+import type { Message } from '../kubernetes/message.js';
+import type { FollowedName } from './kinds.js';
+import { isPerson, noiseOf } from './noise.js';
+import type { Indexed } from './observation.js';
+import { Tracked } from './tracked.js';
+
+/** `null`: drawn; else the reason for which it is folded away. */
+export type Fates = Map<Message, string | null>;
+
+export const FOLDED_TOLD = 'told, did nothing';
+export const FOLDED_ELSEWHERE = 'about other objects';
+export const FOLDED_WATCHES = 'other watches';
+export const FOLDED_READS = 'reads without a cause';
+
+/** What clients of people wrote; where they wrote nothing, what they asked; the picture's roots without `--follow`. */
+export function rootsOf(index: Indexed): { readonly roots: readonly FollowedName[]; readonly asked: boolean } {
+  const roots = new Map<string, FollowedName>();
+  const collect = (wanted: (request: Message) => boolean): void => {
+    for (const { request, response } of index.talks.values()) {
+      if (request === undefined || !isPerson(request.from) || !wanted(request)) continue;
+      const name = request.name ?? response?.object?.name ?? undefined;
+      if (request.resource === undefined || name === undefined || noiseOf(request, request) !== null) continue;
+      const root = {
+        resource: request.resource,
+        group: request.apiGroup ?? '',
+        name,
+        namespace: request.namespace ?? null,
+      };
+      roots.set(`${root.resource} ${root.namespace} ${root.name}`, root);
+    }
+  };
+  collect((request) => WRITES.has(request.verb ?? ''));
+  if (roots.size > 0) return { roots: [...roots.values()], asked: false };
+  collect(() => true);
+  return { roots: [...roots.values()], asked: true };
+}
+
+export interface FollowOptions {
+  /** Draw what people asked and failed, and all that they asked where they wrote nothing, whatever it is about. */
+  readonly people: 'nothing' | 'failures' | 'everything';
+}
+
+export function follow(index: Indexed, roots: readonly FollowedName[], options: FollowOptions): Fates {
+  const tracked = new Tracked(index, roots);
+  const fates: Fates = new Map();
+  const drawTalk = (request: Message): void => {
+    const talk = index.talkOf(request);
+    fates.set(request, null);
+    if (talk.response !== undefined) fates.set(talk.response, null);
+  };
+
+  for (const { request, response } of index.talks.values()) {
+    if (request === undefined) {
+      if (response !== undefined && tracked.isAbout(response)) fates.set(response, null);
+    } else if (isDrawn(request, response, tracked, options)) drawTalk(request);
+  }
+
+  // An event is drawn where somebody acted on it: its receiver sent a request that is drawn.
+  const causes = new Set<number>();
+  for (const [message, fate] of fates)
+    if (fate === null && message.causedBy !== undefined) causes.add(message.causedBy);
+  const telling = new Set<number>();
+  for (const message of index.messages) {
+    if (message.kind !== 'event' && message.kind !== 'data') continue;
+    if (message.kind === 'data') {
+      if (fates.get(index.requestOf(message) ?? message) === null) fates.set(message, null);
+      continue;
+    }
+    const heardByPerson = isPerson(message.to) && tracked.isAbout(message) && message.initial !== true;
+    const failed =
+      message.type === 'ERROR' && (isPerson(message.to) || fates.get(index.requestOf(message) ?? message) === null);
+    if ((causes.has(message.seq) && tracked.isAbout(message)) || heardByPerson || failed) {
+      fates.set(message, null);
+      telling.add(message.exchange);
+    }
+  }
+  for (const exchange of telling) {
+    const talk = index.talks.get(exchange);
+    if (talk?.request !== undefined) drawTalk(talk.request);
+    else if (talk?.response !== undefined) fates.set(talk.response, null);
+  }
+
+  for (const message of index.messages) if (!fates.has(message)) fates.set(message, reasonFor(message, index, tracked));
+  return fates;
+}
+
+function isDrawn(request: Message, response: Message | undefined, tracked: Tracked, options: FollowOptions): boolean {
+  const failed = response === undefined || (response.status ?? 0) >= 400;
+  // A report is noise unless it tells what went wrong.
+  if (request.report !== undefined) return tracked.isReportedBy(request.report) && request.report.type !== 'Normal';
+  if (isPerson(request.from) && request.resource !== undefined) {
+    if (options.people === 'everything' && noiseOf(request, request) === null) return true;
+    if (options.people === 'failures' && failed && noiseOf(request, request) === null) return true;
+  } else if (isPerson(request.from) && failed && options.people !== 'nothing' && response !== undefined) {
+    return noiseOf(request, request) === null;
+  }
+  if (!tracked.isAbout(request)) return false;
+  if (request.verb === 'watch') return isPerson(request.from) || (failed && response !== undefined);
+  if (failed || isPerson(request.from)) return true;
+  if (noiseOf(request, request) !== null && !WRITES.has(request.verb ?? '')) return false;
+  return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
+}
+
+function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
+  const request = index.requestOf(message);
+  const noise = noiseOf(message, request);
+  if (noise !== null) return noise;
+  if (message.kind === 'event') return tracked.isAbout(message) ? FOLDED_TOLD : FOLDED_ELSEWHERE;
+  if (
+    request?.verb === 'watch' ||
+    (request === undefined && message.kind === 'response' && message.object === undefined)
+  ) {
+    return FOLDED_WATCHES;
+  }
+  return tracked.isAbout(message) ? FOLDED_READS : FOLDED_ELSEWHERE;
+}
+
+export const WRITES: ReadonlySet<string> = new Set([
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+  'apply',
+]);

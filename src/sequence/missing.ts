@@ -1,0 +1,50 @@
+// What is missing from a picture, in words: connections that could not be read, bytes that the capture lacks, answers
+// and requests outside of it. Never empty-handed where something is missing.
+
+import type { NoticeCode } from '../core/notice.js';
+import type { Indexed, Observation } from './observation.js';
+
+/** Codes that take something from a picture, with the words for one and for many. */
+const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
+  'capture.truncated': ['the capture is cut at its end', 'captures are cut at their ends'],
+  'capture.damaged': ['damaged place in the capture', 'damaged places in the capture'],
+  'capture.dropped': ['report of packets dropped while capturing', 'reports of packets dropped while capturing'],
+  'capture.unknown-link': ['link type not read', 'link types not read'],
+  'packet.fragment-lost': ['packet with lost fragments', 'packets with lost fragments'],
+  'tcp.gap': ['gap of lost bytes', 'gaps of lost bytes'],
+  'tcp.overlap-differs': ['connection with contradicting bytes', 'connections with contradicting bytes'],
+  'tls.no-secret': ['encrypted connection without secrets', 'encrypted connections without secrets'],
+  'tls.no-handshake': ['encrypted connection older than the capture', 'encrypted connections older than the capture'],
+  'tls.unsupported-suite': ['connection with a cipher suite not read', 'connections with cipher suites not read'],
+  'tls.bad-tag': ['connection whose secrets did not fit', 'connections whose secrets did not fit'],
+  'http.malformed': ['place that is no HTTP', 'places that are no HTTP'],
+  'http2.lost-table': ['connection with unknown header fields', 'connections with unknown header fields'],
+  'http2.malformed': ['connection with broken HTTP/2', 'connections with broken HTTP/2'],
+  'connection.not-understood': ['connection not understood', 'connections not understood'],
+  'kubernetes.undecodable': ['body or event not decoded', 'bodies or events not decoded'],
+  'limit.body': ['body longer than the limit', 'bodies longer than the limit'],
+  'limit.decompressed': ['body inflated only in part', 'bodies inflated only in part'],
+  'limit.out-of-order': ['hole given up', 'holes given up'],
+  'limit.connections': ['connection ended to stay within limits', 'connections ended to stay within limits'],
+  'limit.streams': ['stream over the limit', 'streams over the limit'],
+  'limit.header': ['message head over the limit', 'message heads over the limit'],
+};
+
+export function missingLines(observation: Observation, seen: Indexed): string[] {
+  const counts = new Map<NoticeCode, number>();
+  for (const { code } of observation.notices) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const parts: string[] = [];
+  for (const [code, words] of Object.entries(WORDS) as [NoticeCode, readonly [string, string]][]) {
+    const count = counts.get(code);
+    if (count !== undefined) parts.push(`${count} ${words[count === 1 ? 0 : 1]}`);
+  }
+  let unanswered = 0;
+  let unasked = 0;
+  for (const { request, response } of seen.talks.values()) {
+    if (response === undefined) unanswered += 1;
+    if (request === undefined) unasked += 1;
+  }
+  if (unanswered > 0) parts.push(`${unanswered} ${unanswered === 1 ? 'request' : 'requests'} without an answer`);
+  if (unasked > 0) parts.push(`${unasked} ${unasked === 1 ? 'answer' : 'answers'} without a request`);
+  return [parts.length === 0 ? 'nothing is missing: every connection was read' : `missing: ${parts.join(', ')}`];
+}

@@ -1,0 +1,62 @@
+// A picture as data: who stands where, what is drawn in which order, what was folded away. Knows nothing of the text
+// that it becomes; plain data, so that every output draws the same picture.
+
+import type { Message } from '../kubernetes/message.js';
+
+export interface Participant {
+  /** Short and generated from our own words, never from captured text: `AS`, `L2`. */
+  readonly id: string;
+  readonly name: string;
+  readonly component: string;
+  /** In words, with frames: how it was recognised. */
+  readonly evidence: readonly string[];
+  /** Drawn inside a box of this name, with its neighbours of the same box. */
+  readonly box?: string;
+}
+
+export interface Arrow {
+  readonly kind: 'arrow';
+  readonly message: Message;
+  /** Participant ids. An event of a shared informer points at the controller that acted on it. */
+  readonly from: string;
+  readonly to: string;
+  /** The request of an answer that is drawn too, and that answer. */
+  readonly activates: boolean;
+  readonly deactivates: boolean;
+}
+
+export interface Note {
+  readonly kind: 'note';
+  /** Participant ids: over one, or from the first to the second. */
+  readonly over: readonly [string] | readonly [string, string];
+  /** Lines; captured text among them is escaped by the renderer. */
+  readonly lines: readonly string[];
+}
+
+/** The same steps, several times in a row; drawn once. */
+export interface Loop {
+  readonly kind: 'loop';
+  readonly times: number;
+  readonly steps: readonly Step[];
+}
+
+export type Step = Arrow | Note | Loop;
+
+export interface Sequence {
+  readonly participants: readonly Participant[];
+  readonly steps: readonly Step[];
+  /** Messages that are not drawn, by reason: with the drawn ones these are all messages of the observation. */
+  readonly folded: Readonly<Record<string, number>>;
+  /** Messages that are drawn. */
+  readonly drawn: number;
+  readonly total: number;
+}
+
+/** All arrows in the order of the picture, those inside loops once. */
+export function arrowsOf(steps: readonly Step[]): Arrow[] {
+  return steps.flatMap((step) => (step.kind === 'arrow' ? [step] : step.kind === 'loop' ? arrowsOf(step.steps) : []));
+}
+
+export function notesOf(steps: readonly Step[]): Note[] {
+  return steps.flatMap((step) => (step.kind === 'note' ? [step] : step.kind === 'loop' ? notesOf(step.steps) : []));
+}

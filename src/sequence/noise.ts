@@ -1,0 +1,67 @@
+// What a reader of a picture does not want to see but wants counted, as a table: a new kind of noise is a new row. Knows
+// Kubernetes' habits; decides about whole exchanges and single events, never about errors (those are never folded).
+
+import type { Message, Speaker } from '../kubernetes/message.js';
+
+interface Row {
+  /** As it stands in the note and in `folded`. */
+  readonly name: string;
+  /** @param request of the message's exchange; undefined where it was before the capture. */
+  matches(message: Message, request: Message | undefined): boolean;
+}
+
+const ROWS: readonly Row[] = [
+  { name: 'bookmarks', matches: (message) => message.type === 'BOOKMARK' },
+  {
+    name: 'initial lists',
+    matches: (message, request) => message.initial === true || (request?.verb === 'list' && !isPeoples(request)),
+  },
+  { name: 'leases', matches: (message, request) => resourceOf(message, request) === 'leases' },
+  { name: 'health and version', matches: (_, request) => HEALTH.test(request?.target ?? '') },
+  { name: 'discovery', matches: (_, request) => request !== undefined && DISCOVERY.test(request.target ?? '') },
+  {
+    name: 'tokens and service accounts',
+    matches: (_, request) =>
+      request !== undefined &&
+      ((request.resource === 'serviceaccounts' && ASKS.has(request.verb ?? '') && !isPeoples(request)) ||
+        request.resource === 'tokenreviews' ||
+        request.resource === 'subjectaccessreviews'),
+  },
+  {
+    name: 'node status',
+    matches: (message, request) =>
+      (resourceOf(message, request) === 'nodes' || resourceOf(message, request) === 'csinodes') &&
+      !isPeoples(request ?? message),
+  },
+  { name: 'Events', matches: (message, request) => resourceOf(message, request) === 'events' },
+];
+
+/** Name of the noise that a message is, or null. */
+export function noiseOf(message: Message, request: Message | undefined): string | null {
+  if (message.protocol !== 'kubernetes') return null;
+  return ROWS.find((row) => row.matches(message, request))?.name ?? null;
+}
+
+function resourceOf(message: Message, request: Message | undefined): string | undefined {
+  return request?.resource ?? (message.object?.kind === undefined ? undefined : KIND_RESOURCES[message.object.kind]);
+}
+
+function isPeoples(message: Message): boolean {
+  return message.kind === 'request' && isPerson(message.from);
+}
+
+/** Clients that people start. */
+export function isPerson(speaker: Speaker): boolean {
+  return speaker.tier === 'people';
+}
+
+const KIND_RESOURCES: Readonly<Record<string, string>> = {
+  Lease: 'leases',
+  Event: 'events',
+  Node: 'nodes',
+  CSINode: 'csinodes',
+};
+const ASKS = new Set(['get', 'create']);
+const HEALTH = /^\/(?:healthz|livez|readyz|version|metrics)(?:[/?]|$)/;
+const DISCOVERY =
+  /^\/(?:api|apis|openapi)(?:\/?(?:\?|$)|\/v[0-9a-z]+\/?(?:\?|$)|\/[^/?]+\/?(?:\?|$)|\/[^/?]+\/v[0-9][0-9a-z]*\/?(?:\?|$))|^\/openapi\//;

@@ -1,0 +1,68 @@
+// Folds equal things in a row: the same few arrows again and again become one loop. Knows steps, not what they mean.
+
+import { arrowsOf, type Loop, type Step } from './model.js';
+
+/** @returns the steps with loops, and how many messages went into them without being drawn. */
+export function foldRepeats(steps: readonly Step[]): { readonly steps: readonly Step[]; readonly repeated: number } {
+  const keys = steps.map(keyOf);
+  const out: Step[] = [];
+  let repeated = 0;
+  let at = 0;
+  while (at < steps.length) {
+    const found = repeatAt(keys, steps, at);
+    if (found === null) {
+      out.push(steps[at]);
+      at += 1;
+      continue;
+    }
+    const { length, times } = found;
+    const body = steps.slice(at, at + length);
+    const loop: Loop = { kind: 'loop', times, steps: body };
+    out.push(loop);
+    repeated += arrowsOf(body).length * (times - 1);
+    at += length * times;
+  }
+  return { steps: out, repeated };
+}
+
+/** The shortest block at `at` that comes again at once; whole exchanges only, so that no activation is torn. */
+function repeatAt(
+  keys: readonly string[],
+  steps: readonly Step[],
+  at: number,
+): { length: number; times: number } | null {
+  for (let length = 1; length <= MAX_BLOCK && at + 2 * length <= steps.length; length++) {
+    if (!isClosed(steps, at, length)) continue;
+    let times = 1;
+    while (isSame(keys, at, at + times * length, length)) times += 1;
+    if (times > 1) return { length, times };
+  }
+  return null;
+}
+
+function isSame(keys: readonly string[], a: number, b: number, length: number): boolean {
+  if (b + length > keys.length) return false;
+  for (let i = 0; i < length; i++) if (keys[a + i] !== keys[b + i]) return false;
+  return true;
+}
+
+function isClosed(steps: readonly Step[], at: number, length: number): boolean {
+  const open = new Set<number>();
+  for (let i = at; i < at + length; i++) {
+    const step = steps[i];
+    if (step.kind !== 'arrow') continue;
+    if (step.activates) open.add(step.message.exchange);
+    else if (step.deactivates && !open.delete(step.message.exchange)) return false;
+  }
+  return open.size === 0 && steps.slice(at, at + length).some((step) => step.kind === 'arrow');
+}
+
+function keyOf(step: Step): string {
+  if (step.kind === 'arrow')
+    return `${step.from} ${step.to} ${step.activates} ${step.deactivates} ${step.message.label}`;
+  if (step.kind === 'note') return `note ${step.over.join(' ')} ${step.lines.join('\n')}`;
+  return `loop ${step.times} ${step.steps.map(keyOf).join('\n')}`;
+}
+
+/** Steps in a block that repeats: two exchanges with a note each. */
+const MAX_BLOCK = 6;

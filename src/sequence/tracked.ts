@@ -1,0 +1,87 @@
+// Which objects a picture follows: named or written ones, what they own, and which messages are about them. Knows
+// identities (uid, resource and name), not pictures.
+
+import type { Message, ReportInfo } from '../kubernetes/message.js';
+import { type FollowedName, resourceOfKind } from './kinds.js';
+import type { Indexed } from './observation.js';
+
+export class Tracked {
+  readonly #uids = new Set<string>();
+  readonly #names = new Set<string>();
+  readonly #index: Indexed;
+
+  constructor(index: Indexed, roots: readonly FollowedName[]) {
+    this.#index = index;
+    for (const root of roots) this.#names.add(nameKey(root.resource, root.namespace ?? undefined, root.name));
+    // An owner can be learnt after what it owns was seen first: twice over reaches every child, and theirs.
+    for (let pass = 0; pass < PASSES && this.#grow(); pass++);
+  }
+
+  get size(): number {
+    return this.#names.size;
+  }
+
+  /** Is the message a request, answer or event about one of them (not an Event that only reports on it)? */
+  isAbout(message: Message): boolean {
+    const request = this.#index.requestOf(message);
+    if (message.kind === 'event') {
+      const { object } = message;
+      if (object?.uid != null && this.#uids.has(object.uid)) return true;
+      return (
+        object?.uid == null && object?.name != null && this.#hasName(request?.resource, object.namespace, object.name)
+      );
+    }
+    if (request?.resource === undefined) return false;
+    if (this.#isSameName(request)) return true;
+    const uid = this.#uidIn(request);
+    return uid !== undefined && this.#uids.has(uid);
+  }
+
+  /** Does an Event report on one of them? */
+  isReportedBy(report: ReportInfo | undefined): boolean {
+    if (report === undefined) return false;
+    if (report.uid !== '' && this.#uids.has(report.uid)) return true;
+    return this.#hasName(resourceOfKind(report.kind), report.namespace, report.name);
+  }
+
+  #isSameName(request: Message): boolean {
+    return request.name !== undefined && this.#hasName(request.resource, request.namespace, request.name);
+  }
+
+  #hasName(resource: string | undefined, namespace: string | null | undefined, name: string): boolean {
+    return resource !== undefined && this.#names.has(nameKey(resource, namespace ?? undefined, name));
+  }
+
+  /** uid of the object that a request made or changed, as its answer or its own body tells. */
+  #uidIn(request: Message): string | undefined {
+    const { response } = this.#index.talkOf(request);
+    for (const object of [response?.object, request.object]) {
+      if (object?.uid != null && object.kind !== 'Status') return object.uid;
+    }
+    return undefined;
+  }
+
+  #grow(): boolean {
+    const before = this.#uids.size + this.#names.size;
+    for (const message of this.#index.messages) {
+      const { object } = message;
+      if (object?.uid == null || object.kind === 'Status' || object.kind === 'Event') continue;
+      const request = this.#index.requestOf(message);
+      if (request?.subresource === 'token' || request?.subresource === 'binding') continue;
+      const owned = object.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
+      if (!owned && !this.#hasName(request?.resource, object.namespace, object.name ?? '')) continue;
+      this.#uids.add(object.uid);
+      if (object.name != null && request?.resource !== undefined) {
+        this.#names.add(nameKey(request.resource, object.namespace ?? undefined, object.name));
+      }
+    }
+    return this.#uids.size + this.#names.size > before;
+  }
+}
+
+function nameKey(resource: string, namespace: string | undefined, name: string): string {
+  return `${resource} ${resource === 'namespaces' ? '' : (namespace ?? '')} ${name}`;
+}
+
+/** Deployment, ReplicaSet, Pod, and what else may hang below: owners nest less deep than this. */
+const PASSES = 6;

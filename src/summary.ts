@@ -1,0 +1,172 @@
+// What was in the captures and how much of it was understood (contract.md, `summary -o json`). Counts what the pipeline
+// says; keeps nothing but counts, and the connections where they are asked for.
+
+import type { CaptureReport } from './capture/frame.js';
+import type { NoticeCode } from './core/notice.js';
+import type { ProtocolFound } from './http/http-event.js';
+import type { Message, Speaker } from './kubernetes/message.js';
+import type { PipelineItem } from './pipeline.js';
+import { formatTime } from './render/time.js';
+import type { StreamBytes } from './tcp/stream-event.js';
+
+export interface StreamSummary {
+  readonly connection: string;
+  readonly bytes: { readonly client: number; readonly server: number };
+  readonly md5: { readonly client: string; readonly server: string };
+  readonly protocol: string;
+  readonly why?: string;
+}
+
+export interface Summary {
+  readonly captures: readonly {
+    readonly file: string;
+    readonly format: string;
+    readonly linkType: string;
+    readonly frames: number;
+    readonly bytes: number;
+    readonly first: string | null;
+    readonly last: string | null;
+    readonly truncated: boolean;
+  }[];
+  readonly connections: { total: number; decoded: number; encrypted: number; other: number };
+  readonly exchanges: { total: number; complete: number; withoutRequest: number; withoutResponse: number };
+  events: number;
+  rpcs: number;
+  readonly participants: readonly {
+    readonly name: string;
+    readonly component: string;
+    readonly evidence: readonly string[];
+  }[];
+  readonly notices: Readonly<Partial<Record<NoticeCode, number>>>;
+  /** Why connections could not be read, with how many. */
+  readonly unread: Readonly<Record<string, number>>;
+  readonly streams?: readonly StreamSummary[];
+}
+
+export class SummaryCollector {
+  readonly #files: readonly string[];
+  readonly #keepStreams: boolean;
+  readonly #captures: CaptureReport[] = [];
+  readonly #protocols = new Map<number, ProtocolFound>();
+  readonly #streams: StreamSummary[] = [];
+  readonly #notices: Partial<Record<NoticeCode, number>> = {};
+  readonly #unread: Record<string, number> = {};
+  readonly #connections = { total: 0, decoded: 0, encrypted: 0, other: 0 };
+  readonly #speakers = new Set<Speaker>();
+  /** Requests that wait for their answer: complete or not. */
+  readonly #open = new Map<number, boolean>();
+  readonly #seen = { total: 0, complete: 0, withoutRequest: 0 };
+  #events = 0;
+  #rpcs = 0;
+
+  constructor(files: readonly string[], options: { readonly streams: boolean }) {
+    this.#files = files;
+    this.#keepStreams = options.streams;
+  }
+
+  add(item: PipelineItem): void {
+    switch (item.kind) {
+      case 'message':
+        this.#message(item.message);
+        break;
+      case 'notice':
+        this.#notices[item.code] = (this.#notices[item.code] ?? 0) + 1;
+        break;
+      case 'capture-report':
+        this.#captures.push(item);
+        break;
+      case 'protocol':
+        this.#protocols.set(item.connection.id, item);
+        break;
+      case 'stream-bytes':
+        this.#ended.push(item);
+        break;
+    }
+  }
+
+  /** Streams whose protocol may still be said: it comes with the end of the connection. */
+  readonly #ended: StreamBytes[] = [];
+
+  result(): Summary {
+    for (const stream of this.#ended) this.#stream(stream);
+    this.#ended.length = 0;
+    const captures = [...this.#captures].sort((a, b) => a.capture - b.capture);
+    return {
+      captures: captures.map((report) => ({
+        file: this.#files[report.capture] ?? '',
+        format: report.format,
+        linkType: report.linkTypes.map((type) => LINK_TYPES[type] ?? `LINKTYPE ${type}`).join(', '),
+        frames: report.frames,
+        bytes: report.bytes,
+        first: report.first === null ? null : formatTime(report.first, report.digits),
+        last: report.last === null ? null : formatTime(report.last, report.digits),
+        truncated: report.truncated,
+      })),
+      connections: this.#connections,
+      exchanges: { ...this.#seen, withoutResponse: this.#open.size },
+      events: this.#events,
+      rpcs: this.#rpcs,
+      participants: [...this.#speakers].map(({ name, component, evidence }) => ({ name, component, evidence })),
+      notices: this.#notices,
+      unread: this.#unread,
+      ...(this.#keepStreams ? { streams: this.#streams } : null),
+    };
+  }
+
+  #message(message: Message): void {
+    this.#speakers.add(message.from).add(message.to);
+    if (message.kind === 'event') this.#events += 1;
+    else if (message.kind === 'request') {
+      this.#seen.total += 1;
+      this.#open.set(message.exchange, message.complete);
+      if (message.protocol === 'etcd' || message.protocol === 'cri' || message.protocol === 'grpc') this.#rpcs += 1;
+    } else if (message.kind === 'response') {
+      const asked = this.#open.get(message.exchange);
+      if (asked === undefined) {
+        this.#seen.total += 1;
+        this.#seen.withoutRequest += 1;
+      } else {
+        if (asked && message.complete) this.#seen.complete += 1;
+        this.#open.delete(message.exchange);
+      }
+    }
+  }
+
+  #stream(stream: StreamBytes): void {
+    const found = this.#protocols.get(stream.connection.id);
+    const protocol = found?.protocol ?? 'silent';
+    this.#connections.total += 1;
+    if (protocol === 'http/1' || protocol === 'http/2') this.#connections.decoded += 1;
+    else if (protocol === 'encrypted') this.#connections.encrypted += 1;
+    else this.#connections.other += 1;
+    if (found?.why !== undefined) this.#unread[found.why] = (this.#unread[found.why] ?? 0) + 1;
+    if (!this.#keepStreams) return;
+    // What the sides say can show that client and server are the other way round than their ports suggest.
+    const turned = found !== undefined && found.connection.client.port !== stream.connection.client.port;
+    const { connection } = turned ? found : stream;
+    const { client, server } = stream.bytes;
+    const md5 = stream.md5 ?? { client: '', server: '' };
+    this.#streams.push({
+      connection: connection.name,
+      bytes: turned ? { client: server, server: client } : { client, server },
+      md5: turned ? { client: md5.server, server: md5.client } : { client: md5.client, server: md5.server },
+      protocol,
+      ...(found?.why === undefined ? null : { why: found.why }),
+    });
+  }
+}
+
+/** tcpdump.org/linktypes.html */
+const LINK_TYPES: Readonly<Record<number, string>> = {
+  0: 'NULL',
+  1: 'ETHERNET',
+  9: 'PPP',
+  12: 'RAW',
+  14: 'RAW',
+  101: 'RAW',
+  108: 'LOOP',
+  113: 'LINUX_SLL',
+  228: 'IPV4',
+  229: 'IPV6',
+  276: 'LINUX_SLL2',
+};

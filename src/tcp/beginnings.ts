@@ -1,0 +1,60 @@
+// Where a connection begins: whether a segment opens a new one, and who of the two is its server. Knows SYNs and port
+// numbers.
+
+import { ACK, type Endpoint, RST, type Segment, SYN } from '../packet/segment.js';
+import type { Lane } from './table.js';
+
+/**
+ * A SYN begins a new connection on addresses that are known already if it has another sequence number than the one that
+ * is known there, as tshark counts `tcp.stream`; the same number again is a retransmission.
+ */
+export function isNewConnection({ flags, seq, ack, payload }: Segment, { conversation, half, peer }: Lane): boolean {
+  if ((flags & (SYN | RST)) !== SYN) return false;
+  if (half.initial === seq) return false;
+  // A SYN-ACK that answers the SYN that is known belongs to it, whatever its own number.
+  if ((flags & ACK) !== 0 && peer.initial >= 0) {
+    const ahead = (ack - peer.initial - 1) | 0;
+    if (ahead >= 0 && ahead <= peer.holes.end) return false;
+    return conversation.closed || half.initial >= 0;
+  }
+  if (half.initial >= 0 || conversation.closed || conversation.reset !== null) return true;
+  // No SYN of this direction so far: it may come late, behind what it announces, or behind the answer to it and to the
+  // data that it carries (RFC 7413).
+  if (half.position === 'unknown') return false;
+  const ahead = (half.base - seq - 1) | 0;
+  return ahead !== 0 && ahead !== payload.length;
+}
+
+/**
+ * True if `a` is the server of the two: the one on a known port, else (both or none) the one on the lower port.
+ * Ephemeral ports lie high (IANA 49152 …, Linux 32768 …), services low.
+ */
+export function isServer(a: Endpoint, b: Endpoint, knownPorts: ReadonlySet<number>): boolean {
+  const known = knownPorts.has(a.port);
+  if (known !== knownPorts.has(b.port)) return known;
+  return a.port < b.port;
+}
+
+/** Ports on which the components of a control plane, and what stands around them, listen. */
+export const SERVER_PORTS: readonly number[] = [
+  80, // HTTP: Services, webhooks and Pods behind them
+  443, // HTTPS: the `kubernetes` Service, webhooks, registries
+  2375, // docker engine, plaintext (IANA "docker")
+  2376, // docker engine, TLS
+  2379, // etcd, clients
+  2380, // etcd, peers
+  2381, // etcd, metrics and health (kubeadm)
+  3500, // CRI relayed from the container runtime's unix socket
+  5000, // registry (docker-registry's default)
+  6443, // kube-apiserver
+  8080, // kube-apiserver, plaintext (the former --insecure-port), and many Pods
+  8443, // kube-apiserver (minikube), webhooks
+  9443, // webhooks (controller-runtime's default)
+  10248, // kubelet, health
+  10249, // kube-proxy, metrics
+  10250, // kubelet
+  10255, // kubelet, read only
+  10256, // kube-proxy, health
+  10257, // kube-controller-manager
+  10259, // kube-scheduler
+];

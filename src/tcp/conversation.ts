@@ -1,0 +1,159 @@
+// A connection while it is read: its two directions, put together in the order in which they happened. Knows pieces,
+// losses and ends; not flags, tables or limits.
+//
+// The law of order: what one side sends after it acknowledged bytes comes out after those bytes (or after the gap that
+// stands for them). So a request whose packet was lost or captured late never follows its own response.
+
+import { type Notice, notice } from '../core/notice.js';
+import type { Origin } from '../core/origin.js';
+import { Half } from './half.js';
+import type { RingPool } from './recent-bytes.js';
+import type { Connection, StreamEvent } from './stream-event.js';
+
+export type Out = StreamEvent | Notice;
+
+/** What was in doubt when a grace began: up to which offset each side had acknowledged bytes that were not seen. */
+export interface Doubt {
+  /** Number of the segment that raised it. */
+  order: number;
+  client: number;
+  server: number;
+}
+
+export class Conversation {
+  readonly connection: Connection;
+  readonly client = new Half('client');
+  readonly server = new Half('server');
+  /** Keys of its flows, client to server and back. */
+  readonly key: string;
+  readonly reverseKey: string;
+  /** True while the next segment may take the short way: both ends known, nothing waits, suspect, ending or reset. */
+  plain = false;
+  closed = false;
+  /** Frame of the first RST that was taken; null before. */
+  reset: Origin | null = null;
+  /** Number of the last segment, and of the one when it was put at the end of the idle queue. */
+  lastOrder = 0;
+  queuedOrder = 0;
+  /** The grace that runs, if one does: when it ends, what it was begun for. */
+  deadline: bigint | null = null;
+  deadlineOrder = 0;
+  readonly doubt: Doubt = { order: 0, client: 0, server: 0 };
+  /** What its waiting pieces were last counted as, all directions together. */
+  counted = 0;
+  limitSaid = false;
+  #gaps = 0;
+  #unsaidBytes = 0;
+  #lastUnsaid: Origin | null = null;
+
+  constructor(connection: Connection, key: string, reverseKey: string) {
+    this.connection = connection;
+    this.key = key;
+    this.reverseKey = reverseKey;
+  }
+
+  other(half: Half): Half {
+    return half === this.client ? this.server : this.client;
+  }
+
+  get suspect(): boolean {
+    return this.client.suspect || this.server.suspect;
+  }
+
+  /** Bytes or ends wait for something. */
+  get waits(): boolean {
+    return this.client.waits || this.server.waits;
+  }
+
+  get finished(): boolean {
+    return this.client.ended && this.server.ended;
+  }
+
+  /** Hands on what can be handed on, both directions in the order of arrival. */
+  settle(out: Out[], pool: RingPool): void {
+    this.#drain(out, pool, !this.server.suspect, !this.client.suspect);
+    const { client, server } = this;
+    this.plain =
+      (client.position === 'fixed' || client.position === 'told') &&
+      (server.position === 'fixed' || server.position === 'told') &&
+      client.fin < 0 &&
+      server.fin < 0 &&
+      this.reset === null &&
+      !this.waits &&
+      client.ackedTo <= client.holes.next &&
+      server.ackedTo <= server.holes.next;
+  }
+
+  /** Ends the connection: what waits comes out, holes as gaps; then the notices that count; then `closed`, last. */
+  close(reason: 'fin' | 'reset' | 'idle' | 'end', origin: Origin, order: number, out: Out[], pool: RingPool): void {
+    for (const half of [this.client, this.server]) {
+      const acknowledged = half.suspect ? half.ackedTo : 0;
+      half.lose(half.holes.next, Math.max(acknowledged, half.holes.end, half.fin), origin, order);
+    }
+    this.#drain(out, pool, true, true);
+    this.#sumUp(out);
+    for (const half of [this.client, this.server]) {
+      half.recent.release(pool);
+      half.holes.clear();
+    }
+    this.plain = false;
+    this.closed = true;
+    this.deadline = null;
+    out.push({ kind: 'closed', connection: this.connection, from: null, origin, reason });
+  }
+
+  #drain(out: Out[], pool: RingPool, clientMay: boolean, serverMay: boolean): void {
+    for (;;) {
+      const c = clientMay ? this.client.ready : undefined;
+      const s = serverMay ? this.server.ready : undefined;
+      // At a tie the gap goes first: the segment that told of the loss carries the bytes that answer what was lost.
+      const takeClient =
+        c !== undefined && (s === undefined || c.order < s.order || (c.order === s.order && c.bytes === null));
+      const piece = takeClient ? c : s;
+      if (piece === undefined) break;
+      const half = takeClient ? this.client : this.server;
+      const { bytes, origin } = piece;
+      half.take(pool);
+      if (bytes === null) this.#gap(half, piece.end - piece.start, origin, out);
+      else out.push({ kind: 'data', connection: this.connection, from: half.side, origin, bytes });
+      this.#endIfReached(half, out);
+    }
+    if (clientMay) this.#endIfReached(this.client, out);
+    if (serverMay) this.#endIfReached(this.server, out);
+  }
+
+  #endIfReached(half: Half, out: Out[]): void {
+    if (half.ended || half.finOrigin === null || half.fin !== half.holes.next) return;
+    half.ended = true;
+    out.push({ kind: 'closed', connection: this.connection, from: half.side, origin: half.finOrigin, reason: 'fin' });
+  }
+
+  #gap(half: Half, length: number, origin: Origin, out: Out[]): void {
+    out.push({ kind: 'gap', connection: this.connection, from: half.side, origin, length });
+    this.#gaps += 1;
+    if (this.#gaps <= GAPS_SAID) {
+      const detail = `${length} bytes from the ${half.side} are not in the capture`;
+      out.push(notice('tcp.gap', detail, { origin, connection: this.connection.name }));
+    } else {
+      this.#unsaidBytes += length;
+      this.#lastUnsaid = origin;
+    }
+  }
+
+  #sumUp(out: Out[]): void {
+    const connection = this.connection.name;
+    if (this.#lastUnsaid !== null) {
+      const detail = `${this.#gaps - GAPS_SAID} more gaps with ${this.#unsaidBytes} bytes`;
+      out.push(notice('tcp.gap', detail, { origin: this.#lastUnsaid, connection }));
+    }
+    const differing = this.client.differing + this.server.differing;
+    const origin = this.client.differingOrigin ?? this.server.differingOrigin;
+    if (differing !== 0 && origin !== null) {
+      const detail = `${differing} ${differing === 1 ? 'segment claims' : 'segments claim'} bytes that came before with other content`;
+      out.push(notice('tcp.overlap-differs', detail, { origin, connection }));
+    }
+  }
+}
+
+/** Gaps of one connection that get a notice each; the rest is summed up at its end, so that notices stay readable. */
+const GAPS_SAID = 8;

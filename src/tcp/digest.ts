@@ -1,0 +1,75 @@
+// A tap between two stages: counts and hashes the bytes of every connection as they pass. Changes nothing, knows no
+// cipher: the constructor of the hash is its caller's.
+
+import type { Notice } from '../core/notice.js';
+import type { Stage } from '../core/stage.js';
+import type { Connection, StreamBytes, StreamEvent } from './stream-event.js';
+
+/** What is needed of node's `crypto.Hash`. */
+export interface Hash {
+  update(bytes: Uint8Array): unknown;
+  digest(encoding: 'hex'): string;
+}
+
+interface Tally {
+  client: number;
+  server: number;
+  clientHash: Hash | null;
+  serverHash: Hash | null;
+}
+
+/**
+ * Passes everything on, the same objects in the same order, and says `stream-bytes` just before the last `closed` of a
+ * connection. Bytes of gaps are not counted: they are not in the capture.
+ *
+ * @param newHash makes an MD5; null where only the counts are wanted.
+ */
+export function streamDigest(
+  newHash: (() => Hash) | null,
+): Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes> {
+  const tallies = new Map<Connection, Tally>();
+  // One direction without bytes is the usual case in refused connections: its digest is made once.
+  const hashOfNothing = newHash === null ? '' : newHash().digest('hex');
+
+  const bytesOf = (connection: Connection): StreamBytes => {
+    const tally = tallies.get(connection);
+    tallies.delete(connection);
+    return {
+      kind: 'stream-bytes',
+      connection,
+      bytes: { client: tally?.client ?? 0, server: tally?.server ?? 0 },
+      md5:
+        newHash === null
+          ? null
+          : {
+              client: tally?.clientHash?.digest('hex') ?? hashOfNothing,
+              server: tally?.serverHash?.digest('hex') ?? hashOfNothing,
+            },
+    };
+  };
+
+  return {
+    feed(event) {
+      if (event.kind === 'data') {
+        let tally = tallies.get(event.connection);
+        if (tally === undefined) {
+          tally = { client: 0, server: 0, clientHash: newHash?.() ?? null, serverHash: newHash?.() ?? null };
+          tallies.set(event.connection, tally);
+        }
+        if (event.from === 'client') {
+          tally.client += event.bytes.length;
+          tally.clientHash?.update(event.bytes);
+        } else {
+          tally.server += event.bytes.length;
+          tally.serverHash?.update(event.bytes);
+        }
+      } else if (event.kind === 'closed' && event.from === null) {
+        return [bytesOf(event.connection), event];
+      }
+      return [event];
+    },
+    end() {
+      return [...tallies.keys()].map(bytesOf);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// Which parts of one direction have arrived. Knows numbers only: no bytes, no sequence numbers that wrap, no protocol.
+// The model is smoltcp's `storage/assembler.rs`.
+//
+//   offset  0 ........ next      s0 ... e0        s1 ... e1
+//           [  taken  ) [ hole  )[ arrived )[ hole )[ arrived )
+//
+// Ranges are kept sorted, apart from each other (touching ones are merged) and never below `next`. The first may begin
+// at `next`: it has arrived and nobody has taken it yet. How many there may be is the owner's limit.
+
+export class Holes {
+  #next = 0;
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+
+  /** First offset that was not taken. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** Number of ranges that have arrived and were not taken. */
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  /** End of what can be taken now; `next` if nothing can. */
+  get contiguous(): number {
+    return this.#starts.length !== 0 && this.#starts[0] === this.#next ? this.#ends[0] : this.#next;
+  }
+
+  /** Start of the first range that waits behind a hole; `Infinity` if none waits. */
+  get afterHole(): number {
+    if (this.#starts.length === 0) return Number.POSITIVE_INFINITY;
+    if (this.#starts[0] !== this.#next) return this.#starts[0];
+    return this.#starts.length > 1 ? this.#starts[1] : Number.POSITIVE_INFINITY;
+  }
+
+  /** End of everything that has arrived; `next` if nothing waits. */
+  get end(): number {
+    return this.#ends.length === 0 ? this.#next : this.#ends[this.#ends.length - 1];
+  }
+
+  /** What of [start, end) has neither arrived nor been taken: [start, end, start, end …), ascending, never empty ones. */
+  missing(start: number, end: number): number[] {
+    const parts: number[] = [];
+    let at = Math.max(start, this.#next);
+    for (let i = this.#firstEndingAfter(at); at < end; i++) {
+      const until = i < this.#starts.length ? Math.min(this.#starts[i], end) : end;
+      if (until > at) parts.push(at, until);
+      if (i >= this.#starts.length) break;
+      at = Math.max(at, this.#ends[i]);
+    }
+    return parts;
+  }
+
+  /** [start, end) has arrived. What had arrived before, or was taken, stays as it is. */
+  add(start: number, end: number): void {
+    const from = Math.max(start, this.#next);
+    if (end <= from) return;
+    // Touching ranges are merged, so the search is for the first range that ends at or after `from`.
+    const i = this.#firstEndingAfter(from - 1);
+    let j = i;
+    let low = from;
+    let high = end;
+    for (; j < this.#starts.length && this.#starts[j] <= end; j++) {
+      low = Math.min(low, this.#starts[j]);
+      high = Math.max(high, this.#ends[j]);
+    }
+    if (j - i === 1) {
+      this.#starts[i] = low;
+      this.#ends[i] = high;
+    } else {
+      this.#starts.splice(i, j - i, low);
+      this.#ends.splice(i, j - i, high);
+    }
+  }
+
+  /** Everything below `to` was taken, arrived or not. */
+  take(to: number): void {
+    if (to <= this.#next) return;
+    this.#next = to;
+    if (this.#starts.length === 0) return;
+    const gone = this.#firstEndingAfter(to);
+    if (gone > 0) {
+      this.#starts.splice(0, gone);
+      this.#ends.splice(0, gone);
+    }
+    if (this.#starts.length !== 0 && this.#starts[0] < to) this.#starts[0] = to;
+  }
+
+  /** Forgets what waits. */
+  clear(): void {
+    this.#starts.length = 0;
+    this.#ends.length = 0;
+  }
+
+  // Index of the first range whose end is greater than `offset`.
+  #firstEndingAfter(offset: number): number {
+    const ends = this.#ends;
+    let high = ends.length;
+    if (high === 0 || ends[high - 1] <= offset) return high;
+    let low = 0;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (ends[middle] > offset) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

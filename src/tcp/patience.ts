@@ -1,0 +1,155 @@
+// How long bytes wait for others: the grace after an acknowledgment or a reset, and the limits on what waits. Knows
+// time, counts and which conversations are affected; not why.
+
+import { notice } from '../core/notice.js';
+import type { Origin } from '../core/origin.js';
+import type { Conversation, Out } from './conversation.js';
+import type { Half } from './half.js';
+import type { TcpLimits } from './limits.js';
+import type { RingPool } from './recent-bytes.js';
+
+/** Ends a conversation whose time is over. */
+export type End = (conversation: Conversation, out: Out[]) => void;
+
+export class Patience {
+  readonly #limits: TcpLimits;
+  readonly #pool: RingPool;
+  readonly #end: End;
+  /** Conversations in which something waits, the longest waiting first, and what all of it costs. */
+  readonly #waiting = new Set<Conversation>();
+  #cost = 0;
+  /** Conversations with a grace that runs, the first to end first. */
+  readonly #graces = new Set<Conversation>();
+
+  constructor(limits: TcpLimits, pool: RingPool, end: End) {
+    this.#limits = limits;
+    this.#pool = pool;
+    this.#end = end;
+  }
+
+  /** A grace runs somewhere: `endGraces` has something to do. */
+  get graces(): boolean {
+    return this.#graces.size !== 0;
+  }
+
+  /** Time in ns of the oldest segment that waits; undefined if none does. */
+  heldSince(): bigint | undefined {
+    let oldest: bigint | undefined;
+    for (const { client, server } of this.#waiting) {
+      for (const time of [client.oldest, server.oldest]) {
+        if (time !== undefined && (oldest === undefined || time < oldest)) oldest = time;
+      }
+    }
+    return oldest;
+  }
+
+  /**
+   * A conversation was settled: keeps the limits, ends it if both directions have ended, starts or stops its grace.
+   * @param order number of the segment that was read last, `origin` its frame.
+   */
+  follow(conversation: Conversation, origin: Origin, order: number, out: Out[]): void {
+    const { client, server } = conversation;
+    if (client.waits || server.waits || conversation.counted !== 0) {
+      const { outOfOrder, outOfOrderTotal, waiting } = this.#limits;
+      this.#relieve(conversation, client, outOfOrder, origin, order, out);
+      this.#relieve(conversation, server, outOfOrder, origin, order, out);
+      this.#count(conversation);
+      if (this.#cost > outOfOrderTotal || this.#waiting.size > waiting) this.#relieveOldest(origin, order, out);
+      if (conversation.closed) return;
+    }
+    if (conversation.finished) {
+      this.#end(conversation, out);
+    } else if (conversation.suspect) {
+      if (conversation.deadline === null) {
+        conversation.doubt.order = order;
+        conversation.doubt.client = client.suspect ? client.ackedTo : 0;
+        conversation.doubt.server = server.suspect ? server.ackedTo : 0;
+        this.startGrace(conversation, origin.time, order);
+      }
+    } else if (conversation.deadline !== null && conversation.reset === null) {
+      conversation.deadline = null;
+      this.#graces.delete(conversation);
+    }
+  }
+
+  /** @param time capture time in ns, now. */
+  startGrace(conversation: Conversation, time: bigint, order: number): void {
+    conversation.deadline = time + GRACE_NS;
+    conversation.deadlineOrder = order + GRACE_SEGMENTS;
+    this.#graces.delete(conversation);
+    this.#graces.add(conversation);
+  }
+
+  /** Acts on every grace that is over: the losses in doubt are losses, the reset connections are closed. */
+  endGraces(origin: Origin, order: number, out: Out[]): void {
+    // What begins again in here goes to the end of the set with a later deadline, where the walk stops.
+    for (const conversation of this.#graces) {
+      if (conversation.deadline! > origin.time && conversation.deadlineOrder > order) return;
+      this.#graces.delete(conversation);
+      conversation.deadline = null;
+      const { client, server, doubt, reset } = conversation;
+      if (reset !== null) {
+        this.#end(conversation, out);
+        continue;
+      }
+      client.lose(client.holes.next, doubt.client, origin, doubt.order);
+      server.lose(server.holes.next, doubt.server, origin, doubt.order);
+      conversation.settle(out, this.#pool);
+      this.follow(conversation, origin, order, out);
+    }
+  }
+
+  /** A conversation was closed: nothing of it waits any more. */
+  forget(conversation: Conversation): void {
+    this.#graces.delete(conversation);
+    this.#count(conversation);
+  }
+
+  // Gives up holes, the first one first, until what waits in `half` costs no more than `target`.
+  #relieve(conversation: Conversation, half: Half, target: number, origin: Origin, order: number, out: Out[]): void {
+    if (half.cost <= target) return;
+    if (!conversation.limitSaid) {
+      conversation.limitSaid = true;
+      const detail = `a hole was given up while ${half.cost} bytes from the ${half.side} waited behind it`;
+      out.push(notice('limit.out-of-order', detail, { origin, connection: conversation.connection.name }));
+    }
+    // It may wait for its peer's hole rather than for its own.
+    const peer = conversation.other(half);
+    if (peer.suspect) peer.lose(peer.holes.next, peer.ackedTo, origin, order);
+    conversation.settle(out, this.#pool);
+    while (half.cost > target) {
+      const before = half.cost;
+      half.lose(half.holes.next, half.holes.afterHole, origin, order);
+      conversation.settle(out, this.#pool);
+      if (half.cost >= before) return;
+    }
+  }
+
+  #relieveOldest(origin: Origin, order: number, out: Out[]): void {
+    for (const conversation of this.#waiting) {
+      if (this.#cost <= this.#limits.outOfOrderTotal && this.#waiting.size <= this.#limits.waiting) return;
+      this.#relieve(conversation, conversation.client, 0, origin, order, out);
+      this.#relieve(conversation, conversation.server, 0, origin, order, out);
+      this.#count(conversation);
+      if (conversation.finished) this.#end(conversation, out);
+    }
+  }
+
+  #count(conversation: Conversation): void {
+    const cost = conversation.client.cost + conversation.server.cost;
+    this.#cost += cost - conversation.counted;
+    conversation.counted = cost;
+    if (cost !== 0) this.#waiting.add(conversation);
+    else this.#waiting.delete(conversation);
+  }
+}
+
+/**
+ * Capture time that bytes get to turn up after their acknowledgment was seen, and that segments get to turn up after a
+ * RST: queues of a network card, `-i any` and two hosts' clocks reorder by milliseconds. Below the smallest
+ * retransmission time-out (Linux: 200 ms), so that nothing else can have happened meanwhile.
+ */
+export const GRACE_NS = 100_000_000n;
+
+/** The same in segments of all connections, for captures whose clock stands still or jumps back. */
+const GRACE_SEGMENTS = 10_000;

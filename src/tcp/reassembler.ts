@@ -1,0 +1,258 @@
+// Segments become the bytes of connections, in order, each with the frame that carried it. Knows TCP as far as a
+// listener must: RFC 9293 for sequence numbers and flags, tshark for what counts as one connection. Nothing of what the
+// bytes mean.
+//
+// Two ways through: a segment that is next in order on a connection where nothing waits takes the short one (in `feed`),
+// without a copy; everything else the long one (`#anything`), then `settle`.
+
+import { type Notice, notice } from '../core/notice.js';
+import type { Origin } from '../core/origin.js';
+import { NOTHING, type Stage } from '../core/stage.js';
+import { ACK, FIN, type Flow, RST, type Segment, SYN } from '../packet/segment.js';
+import { isNewConnection, isServer, SERVER_PORTS } from './beginnings.js';
+import { Conversation, type Out } from './conversation.js';
+import type { Half } from './half.js';
+import { TCP_LIMITS, type TcpLimits } from './limits.js';
+import { Patience } from './patience.js';
+import { RingPool } from './recent-bytes.js';
+import type { Connection, StreamEvent } from './stream-event.js';
+import { ConversationTable, type Lane } from './table.js';
+
+export interface TcpOptions {
+  /** Further ports on which servers listen, for connections whose SYN is not in the capture. */
+  readonly serverPorts?: Iterable<number>;
+  /** Other limits than `TCP_LIMITS`. */
+  readonly limits?: Partial<TcpLimits>;
+}
+
+export interface TcpReassembler extends Stage<Segment, StreamEvent | Notice> {
+  /** Time in ns of the oldest segment that waits behind a hole in any connection; undefined if none waits. */
+  heldSince(): bigint | undefined;
+}
+
+/**
+ * Puts the segments of all connections together.
+ *
+ * In: segments in the order of capture. Out: for each connection `established`, then `data` and `gap` of both
+ * directions, `closed` of a direction at its FIN, and last, once, `closed` with `from` null. `data` of in-order segments
+ * is borrowed from the segment.
+ *
+ * Notices: tcp.late-start, tcp.gap, tcp.overlap-differs, tcp.stray, limit.out-of-order, limit.connections.
+ * Overlaps: the first bytes win. Whether later ones differ is checked against what waits and the last `RECENT_BYTES`
+ * that were handed on; older ones are not known any more.
+ */
+export function tcpReassembler(options: TcpOptions = {}): TcpReassembler {
+  return new Reassembler(options);
+}
+
+class Reassembler implements TcpReassembler {
+  readonly #limits: TcpLimits;
+  readonly #ports: ReadonlySet<number>;
+  readonly #table: ConversationTable;
+  readonly #pool = new RingPool();
+  readonly #patience: Patience;
+  readonly #stray = { segments: 0, bytes: 0, first: null as Origin | null };
+  #order = 0;
+  #ids = 0;
+  #last: Origin | null = null;
+  #lastFlow: Flow | null = null;
+  #lastLane: Lane | undefined;
+  #evictionSaid = false;
+
+  constructor(options: TcpOptions) {
+    this.#limits = { ...TCP_LIMITS, ...options.limits };
+    this.#ports = new Set([...SERVER_PORTS, ...(options.serverPorts ?? [])]);
+    this.#table = new ConversationTable(this.#limits.closed);
+    this.#patience = new Patience(this.#limits, this.#pool, (conversation, out) =>
+      this.#close(conversation, 'end', out),
+    );
+  }
+
+  feed(segment: Segment): readonly Out[] {
+    this.#order += 1;
+    this.#last = segment.origin;
+    if (this.#patience.graces) {
+      const out: Out[] = [];
+      this.#patience.endGraces(segment.origin, this.#order, out);
+      if (out.length !== 0) {
+        this.#anything(segment, this.#find(segment.flow), out);
+        return out;
+      }
+    }
+    const lane = segment.flow === this.#lastFlow ? this.#lastLane : this.#find(segment.flow);
+    if (lane?.conversation.plain === true && (segment.flags & (SYN | FIN | RST)) === 0 && segment.missing === 0) {
+      const { conversation, half, peer } = lane;
+      if ((segment.flags & ACK) === 0 || peer.ahead(segment.ack) <= 0) {
+        conversation.lastOrder = this.#order;
+        const { payload } = segment;
+        if (payload.length === 0) return NOTHING;
+        if (half.ahead(segment.seq) === 0 && half.position === 'fixed') {
+          const { connection } = conversation;
+          this.#advance(half, payload);
+          return [{ kind: 'data', connection, from: half.side, origin: segment.origin, bytes: payload }];
+        }
+      }
+    }
+    const out: Out[] = [];
+    this.#anything(segment, lane, out);
+    return out.length === 0 ? NOTHING : out;
+  }
+
+  end(): readonly Out[] {
+    const out: Out[] = [];
+    const open = [...this.#table.open()].sort((a, b) => a.connection.id - b.connection.id);
+    for (const conversation of open) this.#close(conversation, 'end', out);
+    const { segments, bytes, first } = this.#stray;
+    if (first !== null) {
+      const detail = `${bytes} bytes in ${segments} segments, after the end of a connection or in a reset, were not read`;
+      out.push(notice('tcp.stray', detail, { origin: first }));
+      this.#stray.first = null;
+    }
+    return out;
+  }
+
+  heldSince(): bigint | undefined {
+    return this.#patience.heldSince();
+  }
+
+  #find(flow: Flow): Lane | undefined {
+    const lane = this.#table.find(flow.key);
+    this.#lastFlow = flow;
+    this.#lastLane = lane;
+    return lane;
+  }
+
+  #advance(half: Half, bytes: Uint8Array): void {
+    const at = half.holes.next;
+    half.recent.write(at, bytes, this.#pool);
+    half.holes.take(at + bytes.length);
+  }
+
+  #anything(segment: Segment, known: Lane | undefined, out: Out[]): void {
+    let lane = known;
+    if (lane === undefined || isNewConnection(segment, lane)) {
+      if (lane !== undefined && !lane.conversation.closed) {
+        // Its end is not in the capture, but a host that begins anew has forgotten it.
+        lane.conversation.reset ??= segment.origin;
+        this.#close(lane.conversation, 'end', out);
+      }
+      lane = this.#open(segment, out);
+    }
+    const { conversation, half, peer } = lane;
+    conversation.lastOrder = this.#order;
+    if (conversation.closed) {
+      this.#countStray(segment, segment.payload.length);
+      return;
+    }
+    if ((segment.flags & RST) === 0) {
+      if ((segment.flags & ACK) !== 0) peer.acknowledge(segment.ack);
+      this.#take(segment, lane, out);
+    } else if (conversation.reset === null && isCredibleReset(segment, half)) {
+      conversation.reset = segment.origin;
+      this.#patience.startGrace(conversation, segment.origin.time, this.#order);
+    }
+    // Data of a RST is text about it, not stream data (RFC 9293, section 3.5.3).
+    if ((segment.flags & RST) !== 0) this.#countStray(segment, segment.payload.length);
+    conversation.settle(out, this.#pool);
+    this.#patience.follow(conversation, segment.origin, this.#order, out);
+  }
+
+  // Payload, missing payload, FIN.
+  #take(segment: Segment, { conversation, half, peer }: Lane, out: Out[]): void {
+    const { flags, origin, payload, missing } = segment;
+    const syn = (flags & SYN) !== 0;
+    const seq = syn ? (segment.seq + 1) >>> 0 : segment.seq;
+    const length = payload.length + missing;
+    half.place(seq, length, syn, (flags & FIN) !== 0);
+    if (syn && half.initial < 0) half.initial = segment.seq;
+    else if (syn && half.initial !== segment.seq) half.otherInitial = segment.seq;
+    const next = half.holes.next;
+    const start = next + half.ahead(seq);
+    const end = start + length;
+    // A keep-alive repeats the last byte, or has a garbage byte in its place (RFC 9293, section 3.8.4).
+    const keepAlive = length === 1 && start === next - 1;
+    if (length !== 0 && !keepAlive) {
+      const limit = half.fin < 0 ? end : Math.min(end, half.fin);
+      const bytes = start + payload.length <= limit ? payload : payload.subarray(0, Math.max(0, limit - start));
+      if (bytes.length < payload.length) this.#countStray(segment, payload.length - bytes.length);
+      if (half.differs(start, bytes)) {
+        half.differing += 1;
+        half.differingOrigin ??= origin;
+      }
+      const bytesEnd = start + bytes.length;
+      if (bytesEnd > next) {
+        if (start <= next && !half.waits && !peer.suspect) {
+          const fresh = start === next ? bytes : bytes.subarray(next - start);
+          this.#advance(half, fresh);
+          out.push({ kind: 'data', connection: conversation.connection, from: half.side, origin, bytes: fresh });
+        } else {
+          half.hold(start, bytes, origin, this.#order);
+        }
+      }
+      if (missing !== 0) half.lose(bytesEnd, limit, origin, this.#order);
+    }
+    // Of two FINs the nearer one holds, if nothing has come from behind it: the other is a stray.
+    if ((flags & FIN) !== 0 && (half.fin < 0 || end < half.fin) && end >= half.holes.end) {
+      half.fin = end;
+      half.finOrigin = origin;
+      half.ackedTo = Math.min(half.ackedTo, end);
+    }
+  }
+
+  #open(segment: Segment, out: Out[]): Lane {
+    const { flow, flags, origin } = segment;
+    const syn = (flags & SYN) !== 0;
+    const fromClient = syn ? (flags & ACK) === 0 : !isServer(flow.source, flow.destination, this.#ports);
+    const client = fromClient ? flow.source : flow.destination;
+    const server = fromClient ? flow.destination : flow.source;
+    const name = fromClient ? flow.key : flow.reverseKey;
+    this.#ids += 1;
+    const connection: Connection = { id: this.#ids, client, server, name, roles: syn ? 'handshake' : 'port' };
+    const conversation = new Conversation(connection, name, fromClient ? flow.reverseKey : flow.key);
+    conversation.lastOrder = this.#order;
+    out.push({ kind: 'established', connection, origin });
+    if (!syn && (flags & RST) === 0) {
+      out.push(notice('tcp.late-start', 'no SYN of this connection was captured', { origin, connection: name }));
+    }
+    this.#lastFlow = null;
+    const lane = this.#table.add(conversation, fromClient);
+    if (this.#table.openCount > this.#limits.connections) this.#evict(origin, out);
+    return lane;
+  }
+
+  // `otherwise` is the reason where neither a RST nor both FINs are.
+  #close(conversation: Conversation, otherwise: 'idle' | 'end', out: Out[]): void {
+    const { reset, finished } = conversation;
+    const reason = reset !== null ? 'reset' : finished ? 'fin' : otherwise;
+    conversation.close(reason, reset ?? this.#last!, this.#order, out, this.#pool);
+    this.#patience.forget(conversation);
+    this.#table.close(conversation);
+    this.#lastFlow = null;
+  }
+
+  #evict(origin: Origin, out: Out[]): void {
+    const idle = this.#table.longestIdle();
+    if (idle === undefined) return;
+    this.#close(idle, 'idle', out);
+    if (this.#evictionSaid) return;
+    this.#evictionSaid = true;
+    const detail = `more than ${this.#limits.connections} connections were open at once`;
+    out.push(notice('limit.connections', detail, { origin }));
+  }
+
+  #countStray(segment: Segment, bytes: number): void {
+    if (bytes === 0) return;
+    this.#stray.segments += 1;
+    this.#stray.bytes += bytes;
+    this.#stray.first ??= segment.origin;
+  }
+}
+
+// One that a host could have sent: near the place where its direction stands, wherever the receiver would take it.
+// An answer to a SYN has sequence number 0 and no place yet.
+function isCredibleReset({ seq }: Segment, half: Half): boolean {
+  return half.position === 'unknown' || Math.abs(half.ahead(seq)) <= RESET_REACH;
+}
+
+/** The largest window there is (RFC 7323, section 2.3). */
+const RESET_REACH = 2 ** 30;

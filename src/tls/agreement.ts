@@ -1,0 +1,114 @@
+// What the two hellos of a connection agreed on, and the keys that follow from it with the secrets of the key log. Knows
+// no records and no order of events.
+
+import type { Side } from '../tcp/stream-event.js';
+import type { ClientHello, EncryptedExtensions, ServerHello } from './handshake.js';
+import type { SecretStore, SessionSecrets } from './key-log.js';
+import { masterKeys, trafficKeys } from './key-schedule.js';
+import { type RecordCipher, recordCipher } from './record-cipher.js';
+import { type Suite, suiteById } from './suites.js';
+
+export class Agreement {
+  /** Hexadecimal; null: the ClientHello is not in the capture. */
+  clientRandom: string | null = null;
+  /** null: not agreed yet, or the ServerHello is not in the capture. */
+  suite: Suite | null = null;
+  sni: string | null = null;
+  alpn: string | null = null;
+  offeredEarly = false;
+  /** null: the server has not answered yet. */
+  acceptedEarly: boolean | null = null;
+
+  readonly #store: SecretStore;
+  #serverRandom: Uint8Array | null = null;
+  #encryptThenMac = false;
+
+  constructor(store: SecretStore) {
+    this.#store = store;
+  }
+
+  /** The secrets of this handshake as far as the key log has them by now. */
+  get secrets(): SessionSecrets | undefined {
+    return this.clientRandom === null ? undefined : this.#store.find(this.clientRandom);
+  }
+
+  /** In words that a user can act on. */
+  get whyNoSecret(): string {
+    const random =
+      this.clientRandom === null ? 'an unknown client random' : `client random ${short(this.clientRandom)}`;
+    return this.#store.size === 0 ? `no key log was given (${random})` : `no secrets for ${random} in the key log`;
+  }
+
+  offered(hello: ClientHello): void {
+    this.clientRandom = Buffer.from(hello.random).toString('hex');
+    this.sni = hello.sni;
+    this.offeredEarly = hello.earlyData;
+    const { secrets } = this;
+    if (secrets !== undefined) secrets.used = true;
+  }
+
+  /** @returns null, or what of it kubeseq does not support. */
+  chosen(hello: ServerHello): string | null {
+    if (hello.version !== TLS12 && hello.version !== TLS13) return `protocol version ${hex16(hello.version)}`;
+    const suite = suiteById(hello.suite);
+    if (suite === undefined) return `cipher suite ${hex16(hello.suite)}`;
+    if ((suite.version === '1.3') !== (hello.version === TLS13)) return `${suite.name} in another version`;
+    if (hello.compression !== 0) return 'TLS compression';
+    this.suite = suite;
+    this.#serverRandom = hello.random;
+    this.#encryptThenMac = hello.encryptThenMac;
+    if (suite.version === '1.2') this.alpn = hello.alpn;
+    return null;
+  }
+
+  extended(extensions: EncryptedExtensions): void {
+    this.alpn = extensions.alpn;
+    this.acceptedEarly = extensions.earlyData;
+  }
+
+  /** Cipher of the early data or of the handshake in TLS 1.3; null without its secret. */
+  cipher(epoch: 'early' | 'handshake', role: Side): RecordCipher | null {
+    const { secrets } = this;
+    if (secrets === undefined) return null;
+    const handshake = role === 'client' ? secrets.clientHandshake : secrets.serverHandshake;
+    const secret = epoch === 'early' ? secrets.clientEarly : handshake;
+    return secret === null ? null : this.cipherOf(Buffer.from(secret, 'hex'));
+  }
+
+  /** First TLS 1.3 traffic secret of a direction; null if the key log has none. */
+  trafficSecret(role: Side): Uint8Array | null {
+    const { secrets } = this;
+    const secret = role === 'client' ? secrets?.clientTraffic : secrets?.serverTraffic;
+    return secret == null ? null : Buffer.from(secret, 'hex');
+  }
+
+  /** Cipher of a TLS 1.3 traffic secret. */
+  cipherOf(secret: Uint8Array): RecordCipher {
+    return recordCipher(this.suite!, trafficKeys(this.suite!, secret));
+  }
+
+  /** TLS 1.2 ciphers of both directions; null without the master secret. */
+  masterCiphers(): Readonly<Record<Side, RecordCipher>> | null {
+    const master = this.secrets?.master;
+    if (master == null || this.clientRandom === null || this.#serverRandom === null) return null;
+    const suite = this.suite!;
+    const random = Buffer.from(this.clientRandom, 'hex');
+    const keys = masterKeys(suite, Buffer.from(master, 'hex'), random, this.#serverRandom);
+    return {
+      client: recordCipher(suite, keys.client, this.#encryptThenMac),
+      server: recordCipher(suite, keys.server, this.#encryptThenMac),
+    };
+  }
+}
+
+/** Enough of a client random to find its line in a key log. */
+export function short(clientRandom: string | null): string {
+  return clientRandom === null ? 'unknown' : `${clientRandom.slice(0, 8)}…`;
+}
+
+function hex16(value: number): string {
+  return `0x${value.toString(16).padStart(4, '0')}`;
+}
+
+const TLS12 = 0x0303;
+const TLS13 = 0x0304;

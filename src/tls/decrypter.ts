@@ -1,0 +1,299 @@
+// One connection: plaintext passes by untouched, TLS comes out as its plaintext, and what cannot be read is said to be
+// opaque, once, with the reason. Knows which of these it is and what has to wait; keys and records are the session's.
+
+import { type Notice, notice } from '../core/notice.js';
+import type { Origin } from '../core/origin.js';
+import { NOTHING, type Stage } from '../core/stage.js';
+import type { Connection, StreamEvent } from '../tcp/stream-event.js';
+import { short } from './agreement.js';
+import { Detector, type Verdict } from './detect.js';
+import type { Half } from './half.js';
+import type { SecretStore } from './key-log.js';
+import { LateOpener, LateTrials, looksLikeTls12, type Progress } from './late.js';
+import { APPLICATION_DATA, CHANGE_CIPHER_SPEC } from './records.js';
+import { type TlsOutput, TlsSession } from './session.js';
+import { Spool, type SpoolTally } from './spool.js';
+
+export interface TlsOptions {
+  /** All secrets are known already: nothing waits for more. Default false. */
+  readonly final?: boolean;
+  /** Told about the work of opening connections without handshake. */
+  readonly progress?: Progress;
+}
+
+export interface TlsDecrypter extends Stage<StreamEvent, StreamEvent | Notice> {
+  /** Whether records wait for secrets that may still come. */
+  readonly waiting: boolean;
+  /** Whether the whole connection was closed; while it waits, its `closed` has not come out yet. */
+  readonly over: boolean;
+  /** Secrets came: gives what can be read now. */
+  retry(): readonly (StreamEvent | Notice)[];
+}
+
+/**
+ * Makes the TLS stage of each connection. In: the events of that connection. Out: the same, with TLS replaced by its
+ * plaintext (`origin`: the frame in which a record was complete), `secured` before it, or one `opaque`.
+ * Notices: `tls.*`, `limit.spool`, `limit.trials`.
+ */
+export function tlsDecrypter(secrets: SecretStore, options: TlsOptions = {}): (connection: Connection) => TlsDecrypter {
+  const shared: Shared = {
+    secrets,
+    patient: options.final !== true,
+    trials: new LateTrials(secrets, options.progress),
+    tally: { bytes: 0 },
+  };
+  return (connection) => new Decrypter(connection, shared);
+}
+
+interface Shared {
+  readonly secrets: SecretStore;
+  readonly patient: boolean;
+  readonly trials: LateTrials;
+  readonly tally: SpoolTally;
+}
+
+class Decrypter implements TlsDecrypter {
+  over = false;
+  readonly #connection: Connection;
+  readonly #shared: Shared;
+  #mode: 'detecting' | 'plain' | 'tls' | 'opaque' = 'detecting';
+  #detector: Detector | null;
+  #session: TlsSession | null = null;
+  readonly #spool: Spool;
+  #opener: LateOpener | null = null;
+  #openedBy: string | null = null;
+  #seenVersion = 0;
+  #seenChanges = 0;
+  // Reused: whoever is given a list reads it before the next call.
+  readonly #one: StreamEvent[] = [];
+  readonly #out: TlsOutput[] = [];
+
+  constructor(connection: Connection, shared: Shared) {
+    this.#connection = connection;
+    this.#shared = shared;
+    this.#detector = new Detector(connection);
+    this.#spool = new Spool(shared.tally);
+  }
+
+  get waiting(): boolean {
+    return this.#spool.entries.length > 0;
+  }
+
+  feed(event: StreamEvent): readonly TlsOutput[] {
+    if (this.#mode === 'plain') return this.#pass(event);
+    if (this.#mode === 'opaque') return event.kind === 'data' || event.kind === 'gap' ? NOTHING : this.#pass(event);
+    const out = this.#out;
+    out.length = 0;
+    if (this.#mode === 'tls') this.#take(event, out);
+    else this.#detect(event, out);
+    return out.length === 0 ? NOTHING : out;
+  }
+
+  retry(): readonly TlsOutput[] {
+    const out: TlsOutput[] = [];
+    if (this.#session !== null && this.waiting) this.#unblock(out);
+    return out;
+  }
+
+  end(): readonly TlsOutput[] {
+    const out: TlsOutput[] = [];
+    if (this.#mode === 'detecting') this.#decide('plain', out);
+    if (this.#session === null) return out;
+    this.#session.giveUpWaiting();
+    this.#replay(out);
+    if (this.#session.late && !this.#session.lost) this.#openLate(true, out);
+    this.#sayOpened(out);
+    // What still waits is the end of a connection that never sent anything protected.
+    for (const entry of this.#spool.drain()) if (entry.kind === 'event') out.push(entry.event);
+    return out;
+  }
+
+  #pass(event: StreamEvent): readonly StreamEvent[] {
+    this.#one[0] = event;
+    return this.#one;
+  }
+
+  #detect(event: StreamEvent, out: TlsOutput[]): void {
+    if (event.kind === 'established') {
+      out.push(event);
+      return;
+    }
+    const verdict = this.#detector!.look(event);
+    if (verdict !== 'unsure') this.#decide(verdict, out);
+  }
+
+  #decide(verdict: Verdict, out: TlsOutput[]): void {
+    const held = this.#detector!.held;
+    const late = this.#detector!.late;
+    this.#detector = null;
+    if (verdict === 'plain') {
+      this.#mode = 'plain';
+      for (const event of held) out.push(event);
+      return;
+    }
+    this.#mode = 'tls';
+    this.#session = new TlsSession(this.#connection, this.#shared.secrets, this.#shared.patient);
+    if (late) {
+      this.#session.client.records.startAnywhere();
+      this.#session.server.records.startAnywhere();
+    }
+    for (const event of held) this.#take(event, out);
+  }
+
+  #take(event: StreamEvent, out: TlsOutput[]): void {
+    const session = this.#session!;
+    if (session.lost) {
+      if (event.kind !== 'data' && event.kind !== 'gap') out.push(event);
+      return;
+    }
+    if (event.kind === 'data') {
+      const half = event.from === 'client' ? session.client : session.server;
+      half.records.push(event.bytes);
+      while (!session.lost && half.records.next()) this.#record(half, event.origin, out);
+      if (half.records.malformed) this.#malformed(half, event.origin, out);
+    } else if (event.kind === 'gap') {
+      (event.from === 'client' ? session.client : session.server).records.gap(event.length);
+    } else if (event.kind === 'closed') this.#closed(event, out);
+    else out.push(event);
+    if (this.waiting) this.#unblock(out);
+    if (session.lost) this.#becomeOpaque(out);
+  }
+
+  #record(half: Half, origin: Origin, out: TlsOutput[]): void {
+    const { record, lost } = half.records;
+    if (!half.waiting && this.#session!.take(half, record, lost, origin, out)) return;
+    half.waiting = true;
+    this.#spool.add({ kind: 'record', half, record: new Uint8Array(record), lost, origin });
+  }
+
+  #closed(event: StreamEvent & { kind: 'closed' }, out: TlsOutput[]): void {
+    const session = this.#session!;
+    if (event.from === null) this.over = true;
+    const half = event.from === null ? null : event.from === 'client' ? session.client : session.server;
+    if (half === null ? this.#spool.entries.length > 0 : half.waiting) {
+      this.#spool.add({ kind: 'event', half, event });
+    } else this.#sayClosed(event, half, out);
+  }
+
+  #sayClosed(event: StreamEvent & { kind: 'closed' }, half: Half | null, out: TlsOutput[]): void {
+    const session = this.#session!;
+    for (const each of half === null ? [session.client, session.server] : [half]) {
+      session.finish(each, event.origin, out);
+    }
+    if (half === null) this.#sayOpened(out);
+    // close_notify may have said it already.
+    if (half?.closed !== true) out.push(event);
+    if (half !== null) half.closed = true;
+  }
+
+  /** Tries what waits again, if anything changed that it may have waited for. */
+  #unblock(out: TlsOutput[]): void {
+    const session = this.#session!;
+    const newSecrets = this.#shared.secrets.version !== this.#seenVersion;
+    if (newSecrets || session.changes !== this.#seenChanges) this.#replay(out);
+    if (session.late && !session.lost && this.#spool.entries.length > 0) this.#openLate(false, out, newSecrets);
+    this.#seenVersion = this.#shared.secrets.version;
+    if (session.lost) this.#becomeOpaque(out);
+    if (session.lost || this.#spool.withinLimits) return;
+    const detail = `${this.#spool.bytes} bytes of this connection were waiting`;
+    out.push(notice('limit.spool', detail, { connection: this.#connection.name }));
+    session.giveUpWaiting();
+    this.#replay(out);
+    if (session.late && !session.lost) this.#openLate(true, out);
+    if (session.lost) this.#becomeOpaque(out);
+  }
+
+  #replay(out: TlsOutput[]): void {
+    const session = this.#session!;
+    let before: number;
+    do {
+      before = session.changes;
+      session.client.waiting = false;
+      session.server.waiting = false;
+      for (const entry of this.#spool.drain()) {
+        const stuck = entry.half === null ? this.#spool.entries.length > 0 : entry.half.waiting;
+        if (stuck) this.#spool.add(entry);
+        else if (entry.kind === 'event') this.#replayEvent(entry.event, entry.half, out);
+        else if (!session.lost && !session.take(entry.half, entry.record, entry.lost, entry.origin, out)) {
+          entry.half.waiting = true;
+          this.#spool.add(entry);
+        }
+      }
+    } while (session.changes !== before && this.#spool.entries.length > 0);
+    this.#seenChanges = session.changes;
+  }
+
+  #replayEvent(event: StreamEvent, half: Half | null, out: TlsOutput[]): void {
+    if (event.kind === 'closed' && !this.#session!.lost) this.#sayClosed(event, half, out);
+    else out.push(event);
+  }
+
+  #openLate(last: boolean, out: TlsOutput[], newSecrets = false): void {
+    const session = this.#session!;
+    const clientRecords = this.#spool.records(session.client, APPLICATION_DATA);
+    const serverRecords = this.#spool.records(session.server, APPLICATION_DATA);
+    const first = this.#spool.entries.find(
+      (entry) => entry.kind === 'record' && entry.record[0] !== CHANGE_CIPHER_SPEC,
+    );
+    if (first === undefined || first.kind !== 'record') return;
+    this.#opener ??= new LateOpener(this.#shared.trials);
+    const opener = this.#opener;
+    const only = session.agreement.clientRandom;
+    const old = looksLikeTls12(clientRecords) || looksLikeTls12(serverRecords);
+    if (!old) {
+      const keys =
+        opener.attempt('client', clientRecords, only, last) ??
+        opener.attempt('server', serverRecords, only, last) ??
+        (newSecrets
+          ? (opener.attemptNew('client', clientRecords, only) ?? opener.attemptNew('server', serverRecords, only))
+          : null);
+      if (keys !== null) {
+        this.#openedBy = keys.secrets.clientRandom;
+        session.adopt(keys, first.origin, out);
+        this.#replay(out);
+        return;
+      }
+    }
+    if (last || (!session.patient && (old || opener.finished))) this.#giveUpLate(opener, old, first.origin, out);
+  }
+
+  #giveUpLate(opener: LateOpener, old: boolean, origin: Origin, out: TlsOutput[]): void {
+    const where = { origin, connection: this.#connection.name };
+    if (opener.stopped) out.push(notice('limit.trials', `${opener.candidates} secrets could fit`, where));
+    const why = old
+      ? 'it is TLS 1.2, which no key log opens without its handshake'
+      : this.#shared.secrets.size === 0
+        ? 'a key log that holds its secrets could open it'
+        : `none of ${opener.candidates} TLS 1.3 secrets of the key log fits`;
+    this.#session!.giveUp('no-handshake', `the handshake is not in the capture; ${why}`, origin, out);
+    this.#replay(out);
+  }
+
+  /** Once, when both directions were placed or the connection is over. */
+  #sayOpened(out: TlsOutput[]): void {
+    if (this.#openedBy === null) return;
+    const { client, server } = this.#session!;
+    const places = [client, server].map((half) =>
+      half.firstSeq === null
+        ? `nothing read from the ${half.side}`
+        : `the ${half.side} from record ${half.firstSeq} on`,
+    );
+    const turned = client.role === 'client' ? '' : '; the ports mislead: the client listens on the larger one';
+    const detail = `opened with the secrets of client random ${short(this.#openedBy)}: ${places.join(', ')}${turned}`;
+    out.push(notice('tls.late-start', detail, { connection: this.#connection.name }));
+    this.#openedBy = null;
+  }
+
+  #malformed(half: Half, origin: Origin, out: TlsOutput[]): void {
+    if (half.saidMalformed) return;
+    half.saidMalformed = true;
+    const detail = `the ${half.side} sent bytes that are no TLS records`;
+    if (half.epoch === 'clear' && !half.waiting) this.#session!.giveUp('not-tls', detail, origin, out);
+    else out.push(notice('tls.malformed', detail, { origin, connection: this.#connection.name }));
+  }
+
+  #becomeOpaque(out: TlsOutput[]): void {
+    this.#mode = 'opaque';
+    for (const entry of this.#spool.drain()) if (entry.kind === 'event') out.push(entry.event);
+  }
+}

@@ -1,0 +1,168 @@
+// TLS secrets by client random, read from NSS key log text (SSLKEYLOGFILE, draft-ietf-tls-keylogfile). Knows lines and
+// labels; not what the secrets open.
+
+import { type Notice, notice } from '../core/notice.js';
+
+/** Secrets of one handshake, in lower-case hexadecimal; null where the key log has no such line. */
+export interface SessionSecrets {
+  /** 64 hexadecimal digits. */
+  readonly clientRandom: string;
+  /** 1, 2, 3 … in order of appearance. */
+  readonly order: number;
+  /** Whether a connection whose handshake was captured, or an opened late one, has this client random. */
+  used: boolean;
+  /** TLS 1.2 master secret. */
+  master: string | null;
+  clientEarly: string | null;
+  clientHandshake: string | null;
+  serverHandshake: string | null;
+  clientTraffic: string | null;
+  serverTraffic: string | null;
+}
+
+export interface SecretStore {
+  /** Grows with every line that told something new: whoever waits for keys compares it. */
+  readonly version: number;
+  /** Number of client randoms. */
+  readonly size: number;
+  /**
+   * Reads more of a key log. The last line may be cut: the rest is awaited from the same `source`, so a file can be
+   * read as it grows and several can be read side by side.
+   */
+  add(text: string, source?: string): void;
+  /** The key logs are over: reads last lines without line end. Says what was skipped since the last call. */
+  end(): readonly Notice[];
+  find(clientRandom: string): SessionSecrets | undefined;
+  /** Handshakes with TLS 1.3 traffic secrets whose `order` is above `after`: unused first, then newest first. */
+  candidates(after?: number): SessionSecrets[];
+}
+
+export function secretStore(): SecretStore {
+  return new Store();
+}
+
+class Store implements SecretStore {
+  version = 0;
+  readonly #sessions = new Map<string, SessionSecrets>();
+  readonly #partial = new Map<string, string>();
+  #malformed = 0;
+  #overLimit = 0;
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  add(text: string, source = ''): void {
+    const whole = (this.#partial.get(source) ?? '') + text;
+    let start = 0;
+    for (let end = whole.indexOf('\n'); end !== -1; end = whole.indexOf('\n', start)) {
+      this.#line(whole.slice(start, end));
+      start = end + 1;
+    }
+    const rest = whole.slice(start);
+    if (rest.length <= LINE_LIMIT) {
+      this.#partial.set(source, rest);
+      return;
+    }
+    // Whatever comes until the line ends belongs to a line that cannot be one.
+    this.#partial.set(source, rest.slice(0, LINE_LIMIT + 1));
+  }
+
+  end(): readonly Notice[] {
+    for (const rest of this.#partial.values()) this.#line(rest);
+    this.#partial.clear();
+    const notices: Notice[] = [];
+    if (this.#malformed > 0) notices.push(notice('keys.malformed', `${this.#malformed} lines`));
+    if (this.#overLimit > 0) {
+      notices.push(
+        notice('limit.secrets', `${this.#overLimit} lines beyond the secrets of ${SESSION_LIMIT} client randoms`),
+      );
+    }
+    this.#malformed = 0;
+    this.#overLimit = 0;
+    return notices;
+  }
+
+  find(clientRandom: string): SessionSecrets | undefined {
+    return this.#sessions.get(clientRandom);
+  }
+
+  candidates(after = 0): SessionSecrets[] {
+    const unused: SessionSecrets[] = [];
+    const used: SessionSecrets[] = [];
+    for (const session of this.#sessions.values()) {
+      if (session.order <= after || (session.clientTraffic === null && session.serverTraffic === null)) continue;
+      (session.used ? used : unused).push(session);
+    }
+    return [...unused.reverse(), ...used.reverse()];
+  }
+
+  #line(raw: string): void {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#')) return;
+    const match = line.length <= LINE_LIMIT ? LINE.exec(line) : null;
+    if (match === null) {
+      if (!IGNORED.test(line)) this.#malformed += 1;
+      return;
+    }
+    const field = FIELDS[match[1]];
+    if (field === undefined) {
+      if (!IGNORED.test(line)) this.#malformed += 1;
+      return;
+    }
+    const secret = match[3].toLowerCase();
+    if (!(secret.length === 96 || (secret.length === 64 && field !== 'master'))) {
+      this.#malformed += 1;
+      return;
+    }
+    const session = this.#session(match[2].toLowerCase());
+    if (session === undefined) {
+      this.#overLimit += 1;
+    } else if (session[field] !== secret) {
+      session[field] = secret;
+      this.version += 1;
+    }
+  }
+
+  #session(clientRandom: string): SessionSecrets | undefined {
+    const known = this.#sessions.get(clientRandom);
+    if (known !== undefined) return known;
+    if (this.#sessions.size >= SESSION_LIMIT) return undefined;
+    const session: SessionSecrets = {
+      clientRandom,
+      order: this.#sessions.size + 1,
+      used: false,
+      master: null,
+      clientEarly: null,
+      clientHandshake: null,
+      serverHandshake: null,
+      clientTraffic: null,
+      serverTraffic: null,
+    };
+    this.#sessions.set(clientRandom, session);
+    return session;
+  }
+}
+
+type SecretField = 'master' | 'clientEarly' | 'clientHandshake' | 'serverHandshake' | 'clientTraffic' | 'serverTraffic';
+
+const FIELDS: Readonly<Record<string, SecretField | undefined>> = {
+  CLIENT_RANDOM: 'master',
+  CLIENT_EARLY_TRAFFIC_SECRET: 'clientEarly',
+  CLIENT_HANDSHAKE_TRAFFIC_SECRET: 'clientHandshake',
+  SERVER_HANDSHAKE_TRAFFIC_SECRET: 'serverHandshake',
+  CLIENT_TRAFFIC_SECRET_0: 'clientTraffic',
+  SERVER_TRAFFIC_SECRET_0: 'serverTraffic',
+};
+
+const LINE = /^([A-Z0-9_]+) ([0-9a-fA-F]{64}) ([0-9a-fA-F]+)$/;
+
+/** Known labels that open no record; later traffic secrets are computed, and RSA lines name no client random. */
+const IGNORED =
+  /^(RSA|PMS_CLIENT_RANDOM|EXPORTER_SECRET|EARLY_EXPORTER_SECRET|EARLY_EXPORTER_MASTER_SECRET|ECH_SECRET|ECH_CONFIG|(CLIENT|SERVER)_TRAFFIC_SECRET_[1-9][0-9]*) [0-9a-fA-F]+ [0-9a-fA-F]+$/;
+
+/** The longest line in use has 194 characters; RSA lines of 4096-bit keys stay below this too. */
+const LINE_LIMIT = 2048;
+
+/** About 1 KiB each with its text: 100 MiB. A busy API server makes some thousand handshakes an hour. */
+export const SESSION_LIMIT = 100_000;

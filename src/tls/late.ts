@@ -1,0 +1,211 @@
+// Opens connections that are older than the capture: which secrets of the key log, and which sequence number, make a
+// record verify. Knows candidates and work limits; not TCP. TLS 1.3 only: the keys of TLS 1.2 follow from both randoms,
+// which only its handshake tells.
+
+import type { Side } from '../tcp/stream-event.js';
+import type { SecretStore, SessionSecrets } from './key-log.js';
+import { trafficKeys } from './key-schedule.js';
+import { type RecordCipher, recordCipher } from './record-cipher.js';
+import { findSequence, tryCost } from './search.js';
+import type { LateKeys } from './session.js';
+import { type Suite, suiteById } from './suites.js';
+
+/** Told now and then how much of the work limit is used: in tries of 10 ns. */
+export type Progress = (tries: number, limit: number) => void;
+
+/** What all connections of one decrypter share. */
+export class LateTrials {
+  readonly #store: SecretStore;
+  readonly #progress: Progress | undefined;
+  readonly #ciphers = new Map<string, RecordCipher>();
+  #tries = 0;
+  #nextReport = REPORT_EVERY;
+
+  constructor(store: SecretStore, progress?: Progress) {
+    this.#store = store;
+    this.#progress = progress;
+  }
+
+  get exhausted(): boolean {
+    return this.#tries >= TOTAL_TRIES;
+  }
+
+  /** Number of handshakes whose secrets could fit. */
+  candidates(only: string | null, after: number): SessionSecrets[] {
+    if (only === null) return this.#store.candidates(after);
+    const known = this.#store.find(only);
+    return known === undefined || (known.clientTraffic === null && known.serverTraffic === null) ? [] : [known];
+  }
+
+  /** Looks for the keys of one record. `work` bounds what is tried for this connection and is counted down. */
+  search(
+    record: Uint8Array,
+    side: Side,
+    candidates: readonly SessionSecrets[],
+    rungs: readonly Rung[],
+    work: { tries: number },
+  ): LateKeys | null {
+    for (const rung of rungs) {
+      for (const secrets of candidates) {
+        for (const role of side === 'client' ? CLIENT_FIRST : SERVER_FIRST) {
+          const secret = role === 'client' ? secrets.clientTraffic : secrets.serverTraffic;
+          if (secret === null || secret.length !== HASH_DIGITS[rung.suite.hash]) continue;
+          const cipher = this.#cipher(rung.suite, secret);
+          if (!this.#spend((rung.to - rung.from) * tryCost(cipher) + KEY_COST, work)) return null;
+          if (findSequence(cipher, record, rung.from, rung.to - rung.from) >= 0) {
+            return { secrets, suite: rung.suite, side, role };
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  #spend(tries: number, work: { tries: number }): boolean {
+    if (work.tries < tries || this.#tries + tries > TOTAL_TRIES) {
+      work.tries = 0;
+      return false;
+    }
+    work.tries -= tries;
+    this.#tries += tries;
+    if (this.#progress !== undefined && this.#tries >= this.#nextReport) {
+      this.#nextReport = this.#tries + REPORT_EVERY;
+      this.#progress(this.#tries, TOTAL_TRIES);
+    }
+    return true;
+  }
+
+  #cipher(suite: Suite, secret: string): RecordCipher {
+    const key = `${suite.id}:${secret}`;
+    let cipher = this.#ciphers.get(key);
+    if (cipher === undefined) {
+      if (this.#ciphers.size >= KEPT_CIPHERS) this.#ciphers.clear();
+      cipher = recordCipher(suite, trafficKeys(suite, Buffer.from(secret, 'hex')));
+      this.#ciphers.set(key, cipher);
+    }
+    return cipher;
+  }
+}
+
+/** The trials of one connection: which of its records were tried against which secrets. */
+export class LateOpener {
+  readonly #trials: LateTrials;
+  readonly #work = { tries: CONNECTION_TRIES };
+  readonly #seen: Record<Side, number> = { client: 0, server: 0 };
+  #newest = 0;
+  /** Largest number of candidates that were tried. */
+  candidates = 0;
+
+  constructor(trials: LateTrials) {
+    this.#trials = trials;
+  }
+
+  /** Whether the work limit was reached, so that something was left untried. */
+  get stopped(): boolean {
+    return this.#work.tries <= 0;
+  }
+
+  /** Whether nothing more will be tried however many records come. */
+  get finished(): boolean {
+    return this.stopped || (this.#seen.client >= LAST_TRY && this.#seen.server >= LAST_TRY);
+  }
+
+  /**
+   * @param records complete records of one direction that wait, in order.
+   * @param only the client random, if it is known.
+   * @param last whether nothing more will come.
+   */
+  attempt(side: Side, records: readonly Uint8Array[], only: string | null, last: boolean): LateKeys | null {
+    if (records.length === 0 || this.stopped) return null;
+    const due = last || TRY_AT.some((count) => this.#seen[side] < count && records.length >= count);
+    if (due) {
+      const first = this.#seen[side] === 0;
+      this.#seen[side] = records.length;
+      const rungs = first ? [...NEAR, ...CHACHA, ...(last ? DEEP : [])] : last ? [...NEAR, ...DEEP] : NEAR;
+      return this.#try(side, records, rungs, this.#trials.candidates(only, 0));
+    }
+    return null;
+  }
+
+  /** More secrets came: tries the new ones only. */
+  attemptNew(side: Side, records: readonly Uint8Array[], only: string | null): LateKeys | null {
+    if (records.length === 0 || this.stopped) return null;
+    return this.#try(side, records, [...NEAR, ...CHACHA], this.#trials.candidates(only, this.#newest));
+  }
+
+  #try(
+    side: Side,
+    records: readonly Uint8Array[],
+    rungs: readonly Rung[],
+    candidates: readonly SessionSecrets[],
+  ): LateKeys | null {
+    // The latest of the shortest: past what may be the handshake's, and cheap.
+    let probe = records[0];
+    for (const record of records) if (record.length <= probe.length) probe = record;
+    this.candidates = Math.max(this.candidates, candidates.length);
+    for (const secrets of candidates) this.#newest = Math.max(this.#newest, secrets.order);
+    return this.#trials.search(probe, side, candidates, rungs, this.#work);
+  }
+}
+
+/**
+ * Whether records look like TLS 1.2 AES-GCM or CCM: their explicit nonces count up (RFC 5288, 3), while TLS 1.3 has
+ * ciphertext there.
+ */
+export function looksLikeTls12(records: readonly Uint8Array[]): boolean {
+  for (let i = 1; i < records.length; i += 1) {
+    const [a, b] = [records[i - 1], records[i]];
+    if (a.length < 13 || b.length < 13) continue;
+    let same = 5;
+    while (same < 11 && a[same] === b[same]) same += 1;
+    const step = ((b[11] << 8) | b[12]) - ((a[11] << 8) | a[12]);
+    if (same === 11 && (step === 1 || step === -65_535)) return true;
+  }
+  return false;
+}
+
+interface Rung {
+  readonly suite: Suite;
+  readonly from: number;
+  readonly to: number;
+}
+
+const AES_128 = suiteById(0x1301)!;
+const AES_256 = suiteById(0x1302)!;
+const CHACHA20 = suiteById(0x1303)!;
+
+// Connections of a control plane that has run for minutes to hours were at 60 to 1,087; idle watches count slowly.
+const NEAR: readonly Rung[] = [
+  { suite: AES_128, from: 0, to: 2_048 },
+  { suite: AES_256, from: 0, to: 2_048 },
+  { suite: AES_128, from: 2_048, to: 16_384 },
+  { suite: AES_256, from: 2_048, to: 16_384 },
+];
+const CHACHA: readonly Rung[] = [{ suite: CHACHA20, from: 0, to: 2_048 }];
+const DEEP: readonly Rung[] = [
+  { suite: AES_128, from: 16_384, to: 131_072 },
+  { suite: AES_256, from: 16_384, to: 131_072 },
+];
+
+/** The hash of the suite is as long as the secret: 32 or 48 bytes, in hexadecimal digits. */
+const HASH_DIGITS: Readonly<Record<string, number>> = { sha256: 64, sha384: 96 };
+
+const CLIENT_FIRST: readonly Side[] = ['client', 'server'];
+const SERVER_FIRST: readonly Side[] = ['server', 'client'];
+
+/** Records of a direction at which it is tried (again): the first may be of the handshake, a ticket or padded. */
+const TRY_AT = [1, 3, 8];
+const LAST_TRY = 8;
+
+/** Work limits in AES tries of about 10 ns: a second for one connection, twenty for all of a capture. */
+export const CONNECTION_TRIES = 1e8;
+export const TOTAL_TRIES = 2e9;
+
+/** Deriving keys and setting up a cipher: 15 µs. */
+const KEY_COST = 1_500;
+
+/** Every quarter of a second. */
+const REPORT_EVERY = 25e6;
+
+/** About 2 KiB each. */
+const KEPT_CIPHERS = 4_096;

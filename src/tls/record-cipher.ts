@@ -1,0 +1,198 @@
+// Opens one protected record. Knows how each suite lays out nonce, additional data and tag (RFC 8446, 5.2; RFC 5246,
+// 6.2.3; RFC 5288; RFC 6655; RFC 7905; RFC 7366); not where records come from or what they say.
+
+import {
+  type CipherGCMTypes,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto';
+import type { RecordKeys } from './key-schedule.js';
+import type { Suite } from './suites.js';
+
+/** Keys of one direction from one key change to the next. */
+export interface RecordCipher {
+  readonly suite: Suite;
+  readonly keys: RecordKeys;
+  /**
+   * @param record whole record with its five-byte header.
+   * @param seq sequence number, 0 for the first record under these keys.
+   * @returns plaintext, own memory (TLS 1.3: with content type and padding at its end); null if it does not verify.
+   */
+  open(record: Uint8Array, seq: number): Uint8Array | null;
+}
+
+export function recordCipher(suite: Suite, keys: RecordKeys, encryptThenMac = false): RecordCipher {
+  return suite.cipher.mode === 'cbc'
+    ? new CbcRecords(suite, keys, encryptThenMac)
+    : new AeadRecords(suite, keys, createSecretKey(keys.key));
+}
+
+/** Bytes that protection adds to a plaintext, header included; null where it depends on the plaintext (CBC). */
+export function recordOverhead(suite: Suite): number | null {
+  const { mode, tagLength } = suite.cipher;
+  if (mode === 'cbc') return null;
+  if (suite.version === '1.3') return HEADER + 1 + tagLength;
+  return HEADER + (mode === 'chacha' ? 0 : EXPLICIT_NONCE) + tagLength;
+}
+
+class AeadRecords implements RecordCipher {
+  readonly suite: Suite;
+  readonly keys: RecordKeys;
+  readonly #key: KeyObject;
+  readonly #name: CipherGCMTypes;
+  readonly #tag: number;
+  readonly #ccm: boolean;
+  readonly #explicit: number;
+  readonly #options: { authTagLength: number };
+  // Reused for every record: node copies both before `createDecipheriv` and `setAAD` return.
+  readonly #nonce = new Uint8Array(12);
+  readonly #aad: Uint8Array;
+
+  constructor(suite: Suite, keys: RecordKeys, key: KeyObject) {
+    this.suite = suite;
+    this.keys = keys;
+    this.#key = key;
+    this.#name = suite.cipher.name as CipherGCMTypes;
+    this.#tag = suite.cipher.tagLength;
+    this.#ccm = suite.cipher.mode === 'ccm';
+    this.#explicit = suite.version === '1.2' && suite.cipher.mode !== 'chacha' ? EXPLICIT_NONCE : 0;
+    this.#options = { authTagLength: this.#tag };
+    this.#aad = new Uint8Array(suite.version === '1.3' ? HEADER : 8 + HEADER);
+    this.#nonce.set(keys.iv);
+  }
+
+  //   1.3          | type version length | ciphertext | tag |          AAD: the header
+  //   1.2          | type version length | ciphertext | tag |          AAD: seq, type, version, plaintext length
+  //   1.2 GCM CCM  | type version length | nonce 8 | ciphertext | tag |
+  open(record: Uint8Array, seq: number): Uint8Array | null {
+    const start = HEADER + this.#explicit;
+    const end = record.length - this.#tag;
+    if (end < start) return null;
+    const nonce = this.#nonce;
+    if (this.#explicit !== 0) for (let i = 0; i < EXPLICIT_NONCE; i += 1) nonce[4 + i] = record[HEADER + i];
+    else mixSequence(nonce, this.keys.iv, seq);
+    this.#fillAad(record, seq, end - start);
+    try {
+      const decipher = createDecipheriv(this.#name, this.#key, nonce, this.#options);
+      decipher.setAuthTag(record.subarray(end));
+      if (this.#ccm) decipher.setAAD(this.#aad, { plaintextLength: end - start });
+      else decipher.setAAD(this.#aad);
+      const plain = decipher.update(record.subarray(start, end));
+      decipher.final();
+      return plain;
+    } catch {
+      // node says "unable to authenticate" by throwing.
+      return null;
+    }
+  }
+
+  #fillAad(record: Uint8Array, seq: number, length: number): void {
+    const aad = this.#aad;
+    let at = 0;
+    if (aad.length !== HEADER) {
+      writeSequence(aad, seq);
+      at = 8;
+    }
+    aad[at] = record[0];
+    aad[at + 1] = record[1];
+    aad[at + 2] = record[2];
+    aad[at + 3] = at === 0 ? record[3] : length >>> 8;
+    aad[at + 4] = at === 0 ? record[4] : length & 0xff;
+  }
+}
+
+class CbcRecords implements RecordCipher {
+  readonly suite: Suite;
+  readonly keys: RecordKeys;
+  readonly #key: KeyObject;
+  readonly #encryptThenMac: boolean;
+  readonly #macHeader = new Uint8Array(8 + HEADER);
+
+  constructor(suite: Suite, keys: RecordKeys, encryptThenMac: boolean) {
+    this.suite = suite;
+    this.keys = keys;
+    this.#key = createSecretKey(keys.key);
+    this.#encryptThenMac = encryptThenMac;
+  }
+
+  //   MAC, then encrypt   | header | iv 16 | encrypted: plaintext, MAC, padding |
+  //   encrypt, then MAC   | header | iv 16 | encrypted: plaintext, padding | MAC |      (RFC 7366)
+  open(record: Uint8Array, seq: number): Uint8Array | null {
+    const { tagLength } = this.suite.cipher;
+    const end = this.#encryptThenMac ? record.length - tagLength : record.length;
+    const encrypted = end - HEADER - BLOCK;
+    if (encrypted < BLOCK || encrypted % BLOCK !== 0) return null;
+    if (this.#encryptThenMac) {
+      const mac = this.#mac(record, seq, record.subarray(HEADER, end));
+      if (!timingSafeEqual(mac, record.subarray(end))) return null;
+    }
+    const padded = this.#decrypt(record, end);
+    const length = padded.length - padding(padded) - (this.#encryptThenMac ? 0 : tagLength);
+    if (padding(padded) === 0 || length < 0) return null;
+    const plain = padded.subarray(0, length);
+    if (this.#encryptThenMac) return plain;
+    const mac = this.#mac(record, seq, plain);
+    return timingSafeEqual(mac, padded.subarray(length, length + tagLength)) ? plain : null;
+  }
+
+  #decrypt(record: Uint8Array, end: number): Uint8Array {
+    const iv = record.subarray(HEADER, HEADER + BLOCK);
+    const decipher = createDecipheriv(this.suite.cipher.name, this.#key, iv);
+    decipher.setAutoPadding(false);
+    return decipher.update(record.subarray(HEADER + BLOCK, end));
+  }
+
+  #mac(record: Uint8Array, seq: number, content: Uint8Array): Uint8Array {
+    const header = this.#macHeader;
+    writeSequence(header, seq);
+    header[8] = record[0];
+    header[9] = record[1];
+    header[10] = record[2];
+    header[11] = content.length >>> 8;
+    header[12] = content.length & 0xff;
+    return createHmac(this.suite.cipher.mac ?? 'sha1', this.keys.mac)
+      .update(header)
+      .update(content)
+      .digest();
+  }
+}
+
+/** Bytes of TLS padding at the end, its length byte included; 0 if it is none (RFC 5246, 6.2.3.2). */
+function padding(padded: Uint8Array): number {
+  const value = padded[padded.length - 1];
+  if (value + 1 > padded.length) return 0;
+  for (let i = padded.length - 1 - value; i < padded.length; i += 1) if (padded[i] !== value) return 0;
+  return value + 1;
+}
+
+/** nonce = iv XOR sequence number, right-aligned (RFC 8446, 5.3). */
+export function mixSequence(nonce: Uint8Array, iv: Uint8Array, seq: number): void {
+  const high = Math.floor(seq / 0x1_0000_0000);
+  nonce[4] = iv[4] ^ (high >>> 24);
+  nonce[5] = iv[5] ^ (high >>> 16);
+  nonce[6] = iv[6] ^ (high >>> 8);
+  nonce[7] = iv[7] ^ high;
+  nonce[8] = iv[8] ^ (seq >>> 24);
+  nonce[9] = iv[9] ^ (seq >>> 16);
+  nonce[10] = iv[10] ^ (seq >>> 8);
+  nonce[11] = iv[11] ^ seq;
+}
+
+function writeSequence(into: Uint8Array, seq: number): void {
+  const high = Math.floor(seq / 0x1_0000_0000);
+  into[0] = high >>> 24;
+  into[1] = high >>> 16;
+  into[2] = high >>> 8;
+  into[3] = high;
+  into[4] = seq >>> 24;
+  into[5] = seq >>> 16;
+  into[6] = seq >>> 8;
+  into[7] = seq;
+}
+
+const HEADER = 5;
+const EXPLICIT_NONCE = 8;
+const BLOCK = 16;

@@ -1,0 +1,323 @@
+// The handshake of one connection as a passive reader follows it: which keys protect which record, and what comes out of
+// it (RFC 8446, 4 and 5; RFC 5246, 7). Knows records and secrets; not TCP, not where waiting records are kept.
+
+import { type Notice, type NoticeCode, notice } from '../core/notice.js';
+import type { Origin } from '../core/origin.js';
+import type { Connection, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
+import { Agreement, short } from './agreement.js';
+import { arm } from './arm.js';
+import { Half } from './half.js';
+import * as handshake from './handshake.js';
+import type { SecretStore, SessionSecrets } from './key-log.js';
+import { nextTrafficSecret } from './key-schedule.js';
+import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE } from './records.js';
+import { locate } from './resync.js';
+import type { Suite } from './suites.js';
+
+export type TlsOutput = StreamEvent | Notice;
+
+/** What opens a late connection: the secrets, and what the direction on whose record they were proved is for TLS. */
+export interface LateKeys {
+  readonly secrets: SessionSecrets;
+  readonly suite: Suite;
+  readonly side: Side;
+  readonly role: Side;
+}
+
+export class TlsSession {
+  readonly client = new Half('client');
+  readonly server = new Half('server');
+  readonly agreement: Agreement;
+  /** Whether missing secrets may still come: then records wait. */
+  patient: boolean;
+  /** Grows when one direction learnt what the other may wait for. */
+  changes = 0;
+  /** Given up: `opaque` was said. */
+  lost = false;
+  /** Records are protected and the handshake is not in the capture: only trial can open it. */
+  late = false;
+
+  readonly #connection: Connection;
+  #owesSecured = false;
+
+  constructor(connection: Connection, store: SecretStore, patient: boolean) {
+    this.#connection = connection;
+    this.agreement = new Agreement(store);
+    this.patient = patient;
+  }
+
+  /**
+   * One record of a direction, in order.
+   * @param lost bytes lost before it.
+   * @returns false if it must wait: for secrets, for the other direction, for trials. Then nothing has happened.
+   */
+  take(half: Half, record: Uint8Array, lost: number, origin: Origin, out: TlsOutput[]): boolean {
+    if (half.dead || half.closed) return true;
+    const ready =
+      half.epoch === 'clear'
+        ? this.#readyInClear(half, record, origin, out)
+        : half.cipher !== null || this.#arm(half, origin, out);
+    if (!ready) return this.lost;
+    if (lost > 0) {
+      half.lost += lost;
+      half.afterLoss = true;
+      half.messages.reset();
+    }
+    if (half.epoch === 'clear') this.#clear(half, record, origin, out);
+    else this.#protected(half, record, origin, out);
+    return true;
+  }
+
+  /** Nothing more will come, neither secrets nor the other direction's hello: who waits must decide without. */
+  giveUpWaiting(): void {
+    this.patient = false;
+    if (this.agreement.suite === null) this.late = true;
+    this.agreement.acceptedEarly ??= false;
+  }
+
+  /** Keys were found by trial; both directions go on with them. */
+  adopt(keys: LateKeys, origin: Origin, out: TlsOutput[]): void {
+    const { agreement } = this;
+    this.late = false;
+    this.changes += 1;
+    agreement.clientRandom = keys.secrets.clientRandom;
+    agreement.suite = keys.suite;
+    keys.secrets.used = true;
+    this.#orient(keys.side === 'client' ? this.client : this.server, keys.role);
+    this.#owesSecured = true;
+    this.#saySecured(origin, out);
+    for (const half of [this.client, this.server]) {
+      half.lost = 0;
+      half.messages.reset();
+      half.secret = agreement.trafficSecret(half.role);
+      half.enter('application', half.secret === null ? null : agreement.cipherOf(half.secret));
+      half.unplaced = true;
+      if (half.cipher === null) {
+        half.dead = true;
+        this.#gap(half, null, origin, out);
+      }
+    }
+  }
+
+  giveUp(reason: OpaqueReason, detail: string, origin: Origin, out: TlsOutput[]): void {
+    if (this.lost) return;
+    this.lost = true;
+    this.#saySecured(origin, out);
+    out.push({ kind: 'opaque', connection: this.#connection, origin, reason, detail });
+    out.push(notice(NOTICE_OF[reason], detail, { origin, connection: this.#connection.name }));
+  }
+
+  /** A direction ended: says so if bytes at its end are missing. */
+  finish(half: Half, origin: Origin, out: TlsOutput[]): void {
+    const missing = half.records.waiting > 0 || half.records.pendingLoss > 0 || half.lost > 0 || half.owesGap;
+    if (missing && half.epoch === 'application' && !half.closed && !half.dead) this.#gap(half, null, origin, out);
+    half.lost = 0;
+    half.owesGap = false;
+  }
+
+  #readyInClear(half: Half, record: Uint8Array, origin: Origin, out: TlsOutput[]): boolean {
+    if (this.late) return false;
+    const type = record[0];
+    const agreed = this.agreement.suite !== null;
+    // What a client's ChangeCipherSpec means is the server's choice, and that may be captured after it.
+    if (type === CHANGE_CIPHER_SPEC && !agreed && half.role === 'client') return false;
+    if (type !== APPLICATION_DATA && (type !== ALERT || record.length === PLAIN_ALERT)) return true;
+    if (agreed) {
+      // TLS 1.2 whose ChangeCipherSpec was lost.
+      half.enter('application', half.pending);
+      return this.#arm(half, origin, out);
+    }
+    // The server's hello may only be late in the capture; a server that already sends protected records said it before.
+    if (half.role === 'server' || this.agreement.clientRandom === null) this.late = true;
+    return false;
+  }
+
+  #arm(half: Half, origin: Origin, out: TlsOutput[]): boolean {
+    const armed = arm(half, this.#other(half), this.agreement);
+    if (armed === 'no-secret' && !this.patient) this.giveUp('no-secret', this.agreement.whyNoSecret, origin, out);
+    return armed === 'ready';
+  }
+
+  #clear(half: Half, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+    const type = record[0];
+    if (type !== CHANGE_CIPHER_SPEC) this.#content(half, type, record.subarray(5), origin, out);
+    // In TLS 1.3 it means nothing (RFC 8446, 5).
+    else if (this.agreement.suite?.version === '1.2') half.enter('application', half.pending);
+  }
+
+  #protected(half: Half, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+    const modern = this.agreement.suite!.version === '1.3';
+    const type = record[0];
+    if (modern && type !== APPLICATION_DATA) {
+      if (type === ALERT && record.length === PLAIN_ALERT) this.#content(half, type, record.subarray(5), origin, out);
+      return;
+    }
+    let plain = half.cipher === null || half.unplaced ? null : half.cipher.open(record, half.seq);
+    if (plain === null) {
+      const found = locate(half, this.agreement, record);
+      if (found === null) {
+        this.#unreadable(half, record, origin, out);
+        return;
+      }
+      if (found.gap) this.#gap(half, found.length, origin, out);
+      this.changes += 1;
+      plain = found.plain;
+    }
+    half.seq += 1;
+    half.failures = 0;
+    half.lost = 0;
+    half.afterLoss = false;
+    if (!modern) {
+      this.#content(half, type, plain, origin, out);
+      return;
+    }
+    // Content type is the last byte that is not padding (RFC 8446, 5.4).
+    let end = plain.length - 1;
+    while (end >= 0 && plain[end] === 0) end -= 1;
+    if (end >= 0) this.#content(half, plain[end], plain.subarray(0, end), origin, out);
+  }
+
+  #unreadable(half: Half, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+    half.failures += 1;
+    // Handshake records without handshake secrets, or early data without theirs, are passed over.
+    if (half.epoch === 'handshake' && (half.cipher === null || this.agreement.offeredEarly)) {
+      if (half.failures < PASSED_OVER_LIMIT) return;
+    } else {
+      half.lost += record.length;
+      if (half.failures < FAILURE_LIMIT) return;
+    }
+    const random = short(this.agreement.clientRandom);
+    if (half.unplaced) {
+      half.dead = true;
+      this.#gap(half, null, origin, out);
+      const detail = `the ${half.side}'s records do not verify with the secrets of client random ${random}`;
+      out.push(notice('tls.bad-tag', detail, { origin, connection: this.#connection.name }));
+    } else if (half.afterLoss) {
+      const detail = `bytes missing before frame ${origin.frame}, and no record after them verifies`;
+      this.giveUp('bytes-missing', detail, origin, out);
+    } else {
+      const detail = `${half.failures} records up to frame ${origin.frame} do not verify with the secrets of client random ${random}`;
+      this.giveUp('bad-tag', detail, origin, out);
+    }
+  }
+
+  #content(half: Half, type: number, bytes: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+    if (type === APPLICATION_DATA) {
+      if (half.owesGap) this.#gap(half, null, origin, out);
+      if (bytes.length > 0) out.push({ kind: 'data', connection: this.#connection, from: half.side, origin, bytes });
+    } else if (type === HANDSHAKE) {
+      half.messages.push(bytes);
+      while (!this.lost && half.messages.next()) this.#message(half, origin, out);
+    } else if (type === CHANGE_CIPHER_SPEC) {
+      // TLS 1.2 renegotiation.
+      half.enter('application', half.pending);
+    } else if (type === ALERT && bytes.length >= 2 && bytes[1] === CLOSE_NOTIFY) {
+      this.finish(half, origin, out);
+      half.closed = true;
+      out.push({ kind: 'closed', connection: this.#connection, from: half.side, origin, reason: 'fin' });
+    }
+  }
+
+  #message(half: Half, origin: Origin, out: TlsOutput[]): void {
+    const { agreement } = this;
+    const { type, body } = half.messages;
+    if (agreement.suite?.version !== '1.3') {
+      if (type === handshake.CLIENT_HELLO) this.#clientHello(half, body);
+      else if (type === handshake.SERVER_HELLO) this.#serverHello(half, body, origin, out);
+    } else if (type === handshake.ENCRYPTED_EXTENSIONS) {
+      agreement.extended(handshake.encryptedExtensions(body));
+      this.changes += 1;
+      this.#saySecured(origin, out);
+    } else if (type === handshake.END_OF_EARLY_DATA && half.epoch === 'early') half.enter('handshake', null);
+    else if (type === handshake.FINISHED && half.epoch === 'handshake') half.enter('application', null);
+    else if (type === handshake.KEY_UPDATE && half.secret !== null) {
+      half.secret = nextTrafficSecret(agreement.suite, half.secret);
+      half.enter('application', agreement.cipherOf(half.secret));
+    }
+  }
+
+  #clientHello(half: Half, body: Uint8Array): void {
+    const hello = handshake.clientHello(body);
+    if (hello === null) return;
+    half.lost = 0;
+    this.#orient(half, 'client');
+    this.agreement.offered(hello);
+    this.changes += 1;
+  }
+
+  #serverHello(half: Half, body: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+    const hello = handshake.serverHello(body);
+    if (hello === null) return;
+    half.lost = 0;
+    this.#orient(half, 'server');
+    this.changes += 1;
+    if (hello.retry) {
+      // No early data after it (RFC 8446, 4.2.10), and a second ClientHello in clear.
+      this.agreement.offeredEarly = false;
+      return;
+    }
+    if (this.agreement.clientRandom === null) {
+      // The ClientHello is not in the capture: which secrets these are only trial can tell.
+      this.late = true;
+      return;
+    }
+    const unsupported = this.agreement.chosen(hello);
+    if (unsupported !== null) {
+      this.giveUp('unsupported-suite', `${unsupported} is not supported`, origin, out);
+      return;
+    }
+    this.#owesSecured = true;
+    if (this.agreement.suite!.version === '1.2') {
+      this.client.pending = null;
+      this.server.pending = null;
+      this.#saySecured(origin, out);
+      return;
+    }
+    half.enter('handshake', null);
+    this.#other(half).enter(this.agreement.offeredEarly ? 'early' : 'handshake', null);
+  }
+
+  #orient(half: Half, role: Side): void {
+    half.role = role;
+    this.#other(half).role = role === 'client' ? 'server' : 'client';
+  }
+
+  #other(half: Half): Half {
+    return half === this.client ? this.server : this.client;
+  }
+
+  #saySecured(origin: Origin, out: TlsOutput[]): void {
+    const { suite, sni, alpn } = this.agreement;
+    if (!this.#owesSecured || suite === null) return;
+    this.#owesSecured = false;
+    const { version, name } = suite;
+    out.push({ kind: 'secured', connection: this.#connection, origin, version, suite: name, sni, alpn });
+  }
+
+  #gap(half: Half, length: number | null, origin: Origin, out: TlsOutput[]): void {
+    half.owesGap = false;
+    out.push({ kind: 'gap', connection: this.#connection, from: half.side, origin, length });
+  }
+}
+
+const NOTICE_OF: Readonly<Record<OpaqueReason, NoticeCode>> = {
+  'no-secret': 'tls.no-secret',
+  'no-handshake': 'tls.no-handshake',
+  'unsupported-suite': 'tls.unsupported-suite',
+  'bad-tag': 'tls.bad-tag',
+  'bytes-missing': 'tls.bad-tag',
+  'not-tls': 'tls.malformed',
+};
+
+/** Header, level, description: nothing else fits into an alert in clear. */
+const PLAIN_ALERT = 5 + 2;
+const CLOSE_NOTIFY = 0;
+
+/**
+ * A record may be damaged (a flipped bit, a differing overlap); eight in a row are no accident. Also enough for what the
+ * handshake and its tickets send before the first application record of a late connection.
+ */
+const FAILURE_LIMIT = 8;
+
+/** A server's flight has a handful of records; early data is at most some hundred. */
+const PASSED_OVER_LIMIT = 1_024;

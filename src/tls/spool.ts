@@ -1,0 +1,76 @@
+// What a connection cannot read yet: records that wait for their keys, and the events behind them. Knows limits, no TLS.
+
+import type { Origin } from '../core/origin.js';
+import type { StreamEvent } from '../tcp/stream-event.js';
+import type { Half } from './half.js';
+
+/** A record of a direction, or an event that must not overtake it (`half` null: of the whole connection). */
+export type Waiting =
+  | {
+      readonly kind: 'record';
+      readonly half: Half;
+      readonly record: Uint8Array;
+      readonly lost: number;
+      readonly origin: Origin;
+    }
+  | { readonly kind: 'event'; readonly half: Half | null; readonly event: StreamEvent };
+
+/** Bytes waiting on all connections together. */
+export interface SpoolTally {
+  bytes: number;
+}
+
+export class Spool {
+  entries: Waiting[] = [];
+  bytes = 0;
+  readonly #tally: SpoolTally;
+
+  constructor(tally: SpoolTally) {
+    this.#tally = tally;
+  }
+
+  /** False once a limit is passed: the owner gives the connection up. */
+  get withinLimits(): boolean {
+    return this.bytes <= SPOOL_LIMIT && this.#tally.bytes <= SPOOL_TOTAL;
+  }
+
+  add(entry: Waiting): void {
+    this.entries.push(entry);
+    this.#count(sizeOf(entry));
+  }
+
+  /** Takes everything out; what must go on waiting is added again. */
+  drain(): Waiting[] {
+    const all = this.entries;
+    this.entries = [];
+    this.#count(-this.bytes);
+    return all;
+  }
+
+  /** The records of one content type that wait in one direction, in order. */
+  records(half: Half, type: number): Uint8Array[] {
+    const found: Uint8Array[] = [];
+    for (const entry of this.entries) {
+      if (entry.kind === 'record' && entry.half === half && entry.record[0] === type) found.push(entry.record);
+    }
+    return found;
+  }
+
+  #count(bytes: number): void {
+    this.bytes += bytes;
+    this.#tally.bytes += bytes;
+  }
+}
+
+function sizeOf(entry: Waiting): number {
+  return entry.kind === 'record' ? entry.record.length + ENTRY_COST : ENTRY_COST;
+}
+
+/** What an entry takes beside its bytes: one-byte records must count too. */
+const ENTRY_COST = 128;
+
+/** Keys are written during the handshake: what comes before a key log was read is some 100 KiB. */
+export const SPOOL_LIMIT = 1024 * 1024;
+
+/** A cluster's hundreds of connections, all waiting at once. */
+export const SPOOL_TOTAL = 64 * 1024 * 1024;

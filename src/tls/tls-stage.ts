@@ -1,0 +1,66 @@
+// All connections at once, for inputs whose secrets come while they are read (a growing key log, secrets inside the
+// capture): connections that wait are looked at again as soon as a secret came, whichever connection speaks next. Knows
+// which connections there are.
+
+import type { Notice } from '../core/notice.js';
+import { NOTHING, type Stage } from '../core/stage.js';
+import type { Connection, StreamEvent } from '../tcp/stream-event.js';
+import { type TlsDecrypter, type TlsOptions, tlsDecrypter } from './decrypter.js';
+import type { SecretStore } from './key-log.js';
+
+/**
+ * In: events of any connections. Out: as `tlsDecrypter` for each of them; a connection that closed while it waited comes
+ * out when its keys do, or at the end.
+ */
+export function tlsStage(secrets: SecretStore, options: TlsOptions = {}): Stage<StreamEvent, StreamEvent | Notice> {
+  return new AllConnections(secrets, options);
+}
+
+class AllConnections implements Stage<StreamEvent, StreamEvent | Notice> {
+  readonly #secrets: SecretStore;
+  readonly #open: (connection: Connection) => TlsDecrypter;
+  readonly #decrypters = new Map<Connection, TlsDecrypter>();
+  #seenVersion = 0;
+
+  constructor(secrets: SecretStore, options: TlsOptions) {
+    this.#secrets = secrets;
+    this.#open = tlsDecrypter(secrets, options);
+  }
+
+  feed(event: StreamEvent): readonly (StreamEvent | Notice)[] {
+    const late = this.#secrets.version === this.#seenVersion ? NOTHING : this.#retry();
+    const { connection } = event;
+    let decrypter = this.#decrypters.get(connection);
+    if (decrypter === undefined) {
+      decrypter = this.#open(connection);
+      this.#decrypters.set(connection, decrypter);
+    }
+    const out = decrypter.feed(event);
+    if (event.kind === 'closed' && event.from === null && !decrypter.waiting) {
+      const rest = decrypter.end();
+      this.#decrypters.delete(connection);
+      return late.length + rest.length === 0 ? out : [...late, ...out, ...rest];
+    }
+    return late.length === 0 ? out : [...late, ...out];
+  }
+
+  end(): readonly (StreamEvent | Notice)[] {
+    const out: (StreamEvent | Notice)[] = [];
+    for (const decrypter of this.#decrypters.values()) for (const item of decrypter.end()) out.push(item);
+    this.#decrypters.clear();
+    return out;
+  }
+
+  #retry(): readonly (StreamEvent | Notice)[] {
+    this.#seenVersion = this.#secrets.version;
+    const out: (StreamEvent | Notice)[] = [];
+    for (const [connection, decrypter] of this.#decrypters) {
+      if (!decrypter.waiting) continue;
+      for (const item of decrypter.retry()) out.push(item);
+      if (decrypter.waiting || !decrypter.over) continue;
+      for (const item of decrypter.end()) out.push(item);
+      this.#decrypters.delete(connection);
+    }
+    return out;
+  }
+}
