@@ -56,6 +56,8 @@ export class SummaryCollector {
   /** Requests that wait for their answer: complete or not. */
   readonly #open = new Map<number, boolean>();
   readonly #seen = { total: 0, complete: 0, withoutRequest: 0 };
+  /** Exchanges are numbered in the order of their first message. */
+  #lastExchange = 0;
   #events = 0;
   #rpcs = 0;
 
@@ -115,8 +117,12 @@ export class SummaryCollector {
 
   #message(message: Message): void {
     this.#speakers.add(message.from).add(message.to);
-    if (message.kind === 'event') this.#events += 1;
-    else if (message.kind === 'request') {
+    const isNew = message.exchange > this.#lastExchange;
+    if (isNew) this.#lastExchange = message.exchange;
+    if (message.kind === 'event' || message.kind === 'data') {
+      if (message.kind === 'event') this.#events += 1;
+      if (isNew) this.#withoutHeads();
+    } else if (message.kind === 'request') {
       this.#seen.total += 1;
       this.#open.set(message.exchange, message.complete);
       if (message.protocol === 'etcd' || message.protocol === 'cri' || message.protocol === 'grpc') this.#rpcs += 1;
@@ -130,6 +136,12 @@ export class SummaryCollector {
         this.#open.delete(message.exchange);
       }
     }
+  }
+
+  /** A stream whose request and response were both before the capture. */
+  #withoutHeads(): void {
+    this.#seen.total += 1;
+    this.#seen.withoutRequest += 1;
   }
 
   #stream(stream: StreamBytes): void {

@@ -3,7 +3,9 @@ import type { Notice } from '../src/core/notice.js';
 import type { Origin } from '../src/core/origin.js';
 import type { Stage } from '../src/core/stage.js';
 import type { HttpEvent } from '../src/http/http-event.js';
+import { http2Session } from '../src/http/http2/session.js';
 import type { Connection, Side, StreamEvent } from '../src/tcp/stream-event.js';
+import { fixtureLines } from './fixtures.js';
 
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
@@ -176,4 +178,39 @@ function words(item: Said): string {
     case 'upgraded':
       return `${at} upgraded ${item.protocol}`;
   }
+}
+
+interface Piece {
+  connection: string;
+  from: Side;
+  frame: number;
+  bytes: string;
+}
+/** Connections of fixtures/http2, each as its data events. */
+export function connections(name: string, roles: Connection['roles']): Map<string, StreamEvent[]> {
+  const all = new Map<string, StreamEvent[]>();
+  for (const { connection, from, frame, bytes } of fixtureLines<Piece & Record<string, unknown>>(
+    `http2/${name}.jsonl`,
+  )) {
+    const events = all.get(connection) ?? [];
+    all.set(connection, events);
+    const [client, server] = connection.split('-').map((end) => {
+      const [address, port] = end.split(':');
+      return { address, port: Number(port) };
+    });
+    events.push(
+      dataEvent({ id: all.size, client, server, name: connection, roles }, from, Buffer.from(bytes, 'base64'), frame),
+    );
+  }
+  return all;
+}
+
+/** All that an HTTP/2 session says of a connection, bodies copied. */
+export function read(events: readonly StreamEvent[]): Said[] {
+  const session = http2Session(events[0].connection);
+  const said: Said[] = [];
+  for (const event of events)
+    for (const item of session.feed(event))
+      said.push(item.kind === 'body' ? { ...item, bytes: Uint8Array.from(item.bytes) } : item);
+  return [...said, ...session.end()];
 }

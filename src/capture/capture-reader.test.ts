@@ -33,7 +33,7 @@ describe('captureReader', () => {
     const classic = readWhole(fixture('run-nginx-tls/capture.pcap'));
     const next = readWhole(fixture('run-nginx-tls/capture-with-secrets.pcapng'));
     expect(framesOf(classic)).toHaveLength(2407);
-    expect(framesOf(next)).toEqual(framesOf(classic));
+    expect(framesOf(next).map(digest)).toEqual(framesOf(classic).map(digest));
     expect(report(classic)).toMatchObject({ format: 'pcap', digits: 9, frames: 2407, bytes: 1_061_777 });
     expect(report(next)).toMatchObject({ format: 'pcapng', digits: 9, frames: 2407, bytes: 1_061_777 });
     const keyLog = Buffer.from(fixture('run-nginx-tls/keys.log')).toString();
@@ -44,7 +44,8 @@ describe('captureReader', () => {
 
   it.each([1, 7, 4096, 65_536])('does not depend on the chunk size: %i bytes', (size) => {
     const file = fixture('run-nginx-tls/capture-with-secrets.pcapng').subarray(0, 200_000);
-    expect(readChunks(file, size)).toEqual(readWhole(file));
+    const plain = (items: CaptureItem[]) => items.map((item) => (item.kind === 'frame' ? digest(item) : item));
+    expect(plain(readChunks(file, size))).toEqual(plain(readWhole(file)));
   });
 
   it('gives frames inside a chunk as views of it, also of a Buffer', () => {
@@ -213,6 +214,11 @@ function readChunks(file: Uint8Array, size: number): CaptureItem[] {
     chunk.fill(0xee);
   }
   return [...items, ...reader.end()];
+}
+
+/** All of a frame as one text: a million bytes compare quicker than a million numbers. */
+function digest({ origin, linkType, data, originalLength }: Frame): string {
+  return `${origin.frame} ${origin.time} ${linkType} ${originalLength} ${Buffer.from(data).toString('latin1')}`;
 }
 
 function snapshot(frame: Frame): Frame {

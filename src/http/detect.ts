@@ -39,7 +39,8 @@ class Detector implements Stage<StreamEvent, Out> {
   #closed = false;
   #unknown = false;
   #held: StreamEvent[] = [];
-  readonly #queues: Record<Side, ByteQueue> = { client: new ByteQueue(), server: new ByteQueue() };
+  /** First bytes of both sides; null while there are none. */
+  #queues: Readonly<Record<Side, ByteQueue>> | null = null;
   #gap = false;
   /** Bytes that wait when it is worth asking again; growing by a quarter keeps the asking linear. */
   #askAt = 0;
@@ -60,18 +61,18 @@ class Detector implements Stage<StreamEvent, Out> {
       case 'data':
         return this.#data(event);
       case 'gap':
-        if (!this.#closed) this.#hold(event);
+        if (this.#closed) return NOTHING;
+        this.#hold(event);
         this.#gap = true;
-        return NOTHING;
+        return this.#withinLimits(0);
       case 'closed':
         if (event.from === null) return this.#finish(event.reason === 'reset' ? REFUSED : IDLE, event);
         if (!this.#closed) this.#hold(event);
         return NOTHING;
       case 'opaque':
-        if (this.#closed) return NOTHING;
-        return this.#encrypted(WHY[event.reason]);
+        return this.#closed ? NOTHING : this.#encrypted(WHY[event.reason]);
       default:
-        this.#hold(event);
+        if (!this.#closed) this.#hold(event);
         return NOTHING;
     }
   }
@@ -86,24 +87,31 @@ class Detector implements Stage<StreamEvent, Out> {
   #data(event: DataEvent): readonly Out[] {
     this.#bytes[event.from] += event.bytes.length;
     if (this.#closed || event.bytes.length === 0) return NOTHING;
-    const { client, server } = this.#queues;
     // Nearly always the first segment tells: then nothing is copied.
-    if (client.length + server.length === 0) {
+    if (this.#queues === null) {
       const firstBytes =
         event.from === 'client'
           ? { client: event.bytes, server: EMPTY_BYTES }
           : { client: EMPTY_BYTES, server: event.bytes };
       const out = this.#decide(firstBytes, event);
       if (out !== null) return out;
+      this.#queues = { client: new ByteQueue(), server: new ByteQueue() };
+      this.#askAt = 0;
     }
+    const { client, server } = this.#queues;
+    const asked = client.length + server.length === 0;
     this.#queues[event.from].push(event.bytes);
     this.#hold({ ...event, bytes: copyOf(event.bytes) });
     const waiting = client.length + server.length;
-    if (waiting >= this.#askAt && waiting > event.bytes.length) {
+    if (!asked && waiting >= this.#askAt) {
       const out = this.#decide({ client: client.peek(), server: server.peek() }, null);
       if (out !== null) return out;
+      this.#askAt = waiting + (waiting >> 2);
     }
-    this.#askAt = waiting + (waiting >> 2);
+    return this.#withinLimits(waiting);
+  }
+
+  #withinLimits(waiting: number): readonly Out[] {
     if (waiting <= MAX_UNDECIDED_BYTES && this.#held.length <= MAX_UNDECIDED_EVENTS) return NOTHING;
     if (this.#beginSeen) return this.#notUnderstood();
     this.#dropHeld();
@@ -159,8 +167,7 @@ class Detector implements Stage<StreamEvent, Out> {
   #forget(): StreamEvent[] {
     const held = this.#held;
     this.#held = [];
-    this.#queues.client = new ByteQueue();
-    this.#queues.server = new ByteQueue();
+    this.#queues = null;
     return held;
   }
 
@@ -252,8 +259,9 @@ class Detector implements Stage<StreamEvent, Out> {
         return [{ kind: 'protocol', connection: this.#connection, protocol: 'silent', why: silent }];
       }
       // Asked for the last time: the last quarter of the bytes may have told.
-      const firstBytes = { client: this.#queues.client.peek(), server: this.#queues.server.peek() };
-      const opened = this.#held.length > 0 ? this.#decide(firstBytes, closing) : null;
+      const queues = this.#queues;
+      const opened =
+        queues === null ? null : this.#decide({ client: queues.client.peek(), server: queues.server.peek() }, closing);
       if (opened !== null) out.push(...opened);
       else out.push(...this.#notUnderstood());
       if (this.#session !== null)

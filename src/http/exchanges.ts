@@ -182,10 +182,11 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     // A switch is told by its own event, with the protocol.
     if (response !== null && response.status === 101) return;
     const framing = this.#framing(request, from === 'server' ? response : null, from);
-    if (framing !== 'whole') {
-      side.stream(framing, false);
-      this.#tell(open, from, event.last, complete);
-    } else if (!complete && !side.hasType) side.sniffs = true;
+    // A head without its type may still tell that it is a watch, but not of what: that the first bytes do.
+    side.sniffs = !complete && !side.hasType;
+    if (framing === 'whole') return;
+    if (!side.sniffs) side.stream(framing, false);
+    this.#tell(open, from, event.last, complete);
   }
 
   /** Says `request` or `response`. */
@@ -246,14 +247,15 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     const side = open[from];
     side.sniffs = false;
     const { request, response } = open.exchange;
-    let framing = side.headSeen ? 'whole' : this.#framing(request, from === 'server' ? response : null, from);
-    if (framing === 'whole') framing = sniffFraming(bytes);
+    let framing = sniffFraming(bytes);
+    if (framing === 'whole') framing = this.#framing(request, from === 'server' ? response : null, from);
     if (framing === 'whole') return;
-    side.stream(framing, true);
-    // Of a head of which nothing is known there is nothing to tell.
     const head = from === 'client' ? request : response;
-    if (head !== null && (head.fields.length > 0 || head.partial.length > 0)) this.#tell(open, from, origin, false);
-    else side.told = true;
+    const nothingKnown = head === null || head.fields.length + head.partial.length === 0;
+    side.stream(framing, nothingKnown);
+    // Of a head of which nothing is known there is nothing to tell.
+    if (nothingKnown) side.told = true;
+    else this.#tell(open, from, origin, false);
   }
 
   #onGap(event: Extract<HttpEvent, { kind: 'body-gap' }>): void {

@@ -10,7 +10,11 @@ export function detectHttp1({ client, server }: FirstBytes, handshakeSeen: boole
   const request = beginsRequest(client);
   const response = beginsResponse(server);
   if (request === 'yes' || response === 'yes') return 'yes';
-  if (!handshakeSeen) return holdsRequest(client) || holdsResponse(server) || holdsChunk(server) ? 'yes' : 'more';
+  if (!handshakeSeen) {
+    // Chunks tell the protocol but not who is the server: uploads have them as well.
+    const found = holdsRequest(client) || holdsResponse(server) || holdsChunk(server) || holdsChunk(client);
+    return found ? 'yes' : 'more';
+  }
   return request === 'no' || response === 'no' ? 'no' : 'more';
 }
 

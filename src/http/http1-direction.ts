@@ -53,7 +53,8 @@ export class Http1Direction {
   readonly #from: Side;
   readonly #owner: DirectionOwner;
   readonly #heads: HeadReader;
-  readonly #chunks = new ChunkReader();
+  /** Made for the first chunked body. */
+  #chunks: ChunkReader | null = null;
   #state: number;
   #first: Origin | null = null;
   /** SIZED: bytes of the body still to come. */
@@ -130,7 +131,7 @@ export class Http1Direction {
         return;
       case CHUNKS:
         this.#damaged = true;
-        if (length !== null && this.#chunks.skip(length)) owner.onBodyGap(this.#from, length, origin);
+        if (length !== null && this.#chunks!.skip(length)) owner.onBodyGap(this.#from, length, origin);
         else {
           owner.onBodyGap(this.#from, null, origin);
           this.#interrupt(0, true);
@@ -217,8 +218,7 @@ export class Http1Direction {
     if (length > 0) this.#state = SIZED;
     else if (length === 0) this.#endMessage(origin);
     else if (length === CHUNKED) {
-      this.#chunks.restart();
-      this.#state = CHUNKS;
+      this.#beginChunks();
     } else if (length === UNTIL_CLOSE) this.#state = TO_CLOSE;
     else if (length === TUNNEL) this.#state = IN_TUNNEL;
     else if (length === INVALID) {
@@ -236,7 +236,7 @@ export class Http1Direction {
   }
 
   #readChunks(bytes: Uint8Array, at: number, origin: Origin): number {
-    const chunks = this.#chunks;
+    const chunks = this.#chunks!;
     const next = chunks.read(bytes, at);
     if (chunks.dataEnd > chunks.dataStart)
       this.#owner.onBody(this.#from, bytes.subarray(chunks.dataStart, chunks.dataEnd), origin);
@@ -291,7 +291,12 @@ export class Http1Direction {
     this.#resume(origin);
     if (!same) this.#owner.onHeadless(this.#from, origin);
     this.#damaged = true;
-    this.#chunks.restart();
+    this.#beginChunks();
+  }
+
+  #beginChunks(): void {
+    if (this.#chunks === null) this.#chunks = new ChunkReader();
+    else this.#chunks.restart();
     this.#state = CHUNKS;
   }
 

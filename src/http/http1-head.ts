@@ -145,7 +145,7 @@ class LineParser extends Library {
     const line = this.consumeLine();
     if (line === undefined) return false;
     if (line !== '') {
-      if (!addPlainField(line, this.info.headers)) this.parseHeader(line, this.info.headers);
+      this.parseHeader(line, this.info.headers);
       return false;
     }
     this.#complete();
@@ -179,23 +179,6 @@ class LineParser extends Library {
 // Methods as text instead of indices into the library's list: an unknown method is still a method.
 (LineParser.prototype as unknown as { _compatMode0_11: boolean })._compatMode0_11 = true;
 
-// `Name: value` as everybody writes it; whatever is odd is left to the library's expressions.
-function addPlainField(line: string, fields: string[]): boolean {
-  const colon = line.indexOf(': ');
-  const last = line.length - 1;
-  if (colon <= 0 || last < colon + 2 || line.charCodeAt(colon + 2) <= SPACE || line.charCodeAt(last) <= SPACE)
-    return false;
-  for (let i = 0; i < colon; i++) {
-    const character = line.charCodeAt(i);
-    if (character <= SPACE || character === COLON) return false;
-  }
-  if (line.includes('\r')) return false;
-  fields.push(line.slice(0, colon), line.slice(colon + 2));
-  return true;
-}
-
 const NONE: readonly never[] = [];
-const SPACE = 0x20;
-const COLON = 0x3a;
 const CR = 0x0d;
 const TEXT_STEP = 1024;

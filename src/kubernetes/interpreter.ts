@@ -10,10 +10,11 @@ import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import { Causes, type ObjectRef } from './causes.js';
 import { doors } from './doors.js';
 import { HoldQueue } from './hold-queue.js';
+import { resourceOfKind } from './kinds.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import type { Message, MessageKind, Speaker } from './message.js';
 import { carriedObject } from './objects/meta.js';
-import { type CarriedObject, objectField } from './objects/object-info.js';
+import { type CarriedObject, type ObjectField, objectField } from './objects/object-info.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { objectKey, openTalk, type Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
@@ -226,7 +227,7 @@ class SerialInterpreter implements Interpreter {
       return;
     }
     const object: ObjectRef = {
-      key: objectKey(talk.info?.resource ?? '', talk.info?.apiGroup ?? '', info.namespace ?? undefined, info.name),
+      key: keyOfEvent(talk, info, info.name),
       uid: info.uid ?? undefined,
       resourceVersion: info.resourceVersion ?? undefined,
       owners: info.owners?.map((owner) => owner.uid),
@@ -311,6 +312,14 @@ class SerialInterpreter implements Interpreter {
       complete: event.complete,
     };
   }
+}
+
+/** A watch that was opened before the capture does not say what it watches: its objects do. */
+function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
+  const namespace = object.namespace ?? undefined;
+  if (info?.resource !== undefined) return objectKey(info.resource, info.apiGroup ?? '', namespace, name);
+  const slash = object.apiVersion?.indexOf('/') ?? -1;
+  return objectKey(resourceOfKind(object.kind), object.apiVersion?.slice(0, Math.max(0, slash)) ?? '', namespace, name);
 }
 
 /** A watch that was opened before the capture does not say how it is encoded: its events do. */

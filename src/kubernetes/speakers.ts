@@ -8,6 +8,11 @@ import type { Speaker } from './message.js';
 export interface Speakers {
   /** The program behind a request: by its User-Agent, else by its address. */
   client(address: string, userAgent: string | undefined, frame: number): Speaker;
+  /**
+   * The receiver of a stream that was opened before the capture: whoever turns out to be the only program that asks
+   * from its address, else unknown.
+   */
+  listener(address: string, frame: number): Speaker;
   /** The program that answers as `component` at an address; the same for all of its ports. */
   server(component: string, address: string, port: number, frame: number): Speaker;
   /** The node that a per-node program was found to serve. */
@@ -26,6 +31,8 @@ export interface NamingRule {
 export function speakers(rules: readonly NamingRule[] = []): Speakers {
   const byKey = new Map<string, MutableSpeaker>();
   const instances = new Map<string, MutableSpeaker[]>();
+  const clients = new Map<string, MutableSpeaker[]>();
+  const listeners = new Map<string, Listener>();
   let lastId = 0;
 
   const open = (key: string, component: string, address: string, evidence: string): MutableSpeaker => {
@@ -40,6 +47,14 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     return speaker;
   };
 
+  const clientsAt = (host: string): MutableSpeaker[] => {
+    const known = clients.get(host);
+    if (known !== undefined) return known;
+    const none: MutableSpeaker[] = [];
+    clients.set(host, none);
+    return none;
+  };
+
   const processAt = (component: string, address: string, evidence: string, serving: boolean): MutableSpeaker => {
     const host = hostOf(address);
     const key = `${component} ${host}`;
@@ -48,7 +63,11 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       speaker = instances.get(component)?.find((one) => sameHost(one.address, host, serving));
       if (speaker?.address === LOCALHOST) speaker.address = host;
     }
-    if (speaker === undefined) return open(key, component, host, evidence);
+    if (speaker === undefined) {
+      const opened = open(key, component, host, evidence);
+      if (!serving) clientsAt(host).push(opened);
+      return opened;
+    }
     speaker.learn(evidence);
     return remember(byKey, key, speaker);
   };
@@ -74,19 +93,29 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       const { component, controller } = readUserAgent(userAgent ?? '');
       if (component === null) {
         const anonymous = `client ${address}`;
-        return remember(
-          byKey,
-          key,
-          byKey.get(anonymous) ?? open(anonymous, anonymous, address, `no program named itself (frame ${frame})`),
-        );
+        const unknown =
+          byKey.get(anonymous) ??
+          open(anonymous, anonymous, hostOf(address), `no program named itself (frame ${frame})`);
+        return remember(byKey, key, unknown);
       }
       const evidence = `User-Agent ${userAgent} (frame ${frame})`;
       const process = processAt(component, address, evidence, false);
       if (controller === null) return remember(byKey, key, process);
       const controllerKey = `${component} ${hostOf(address)} ${controller}`;
       const speaker = byKey.get(controllerKey) ?? open(controllerKey, controller, hostOf(address), evidence);
-      speaker.process = process;
+      speaker.manager = process;
       return remember(byKey, key, speaker);
+    },
+    listener(address, frame) {
+      const host = hostOf(address);
+      let listener = listeners.get(host);
+      if (listener === undefined) {
+        lastId += 1;
+        listener = new Listener(lastId, `client ${address}`, clientsAt(host), frame);
+        if (listeners.size >= MAX_SPEAKERS) listeners.clear();
+        listeners.set(host, listener);
+      }
+      return listener;
     },
     server(component, address, port, frame) {
       const key = `${component} at ${address}`;
@@ -111,7 +140,7 @@ class MutableSpeaker implements Speaker {
   readonly evidence: string[] = [];
   node: string | null = null;
   fixedName: string | null = null;
-  process: MutableSpeaker = this;
+  manager: MutableSpeaker | null = null;
 
   constructor(
     readonly id: number,
@@ -120,8 +149,12 @@ class MutableSpeaker implements Speaker {
     private readonly instances: Map<string, MutableSpeaker[]>,
   ) {}
 
+  get process(): MutableSpeaker {
+    return this.manager ?? this;
+  }
+
   get tier(): Tier {
-    return this.process === this ? tierOf(this.component) : this.process.tier;
+    return this.manager === null ? tierOf(this.component) : this.manager.tier;
   }
 
   get shortId(): string | null {
@@ -142,6 +175,53 @@ class MutableSpeaker implements Speaker {
 
   learn(how: string): void {
     if (this.evidence.length < MAX_EVIDENCE) this.evidence.push(how);
+  }
+}
+
+/** Nobody said who receives here; one program on the address is proof enough, two are none. */
+class Listener implements Speaker {
+  readonly perNode = false;
+
+  constructor(
+    private readonly ownId: number,
+    private readonly unknown: string,
+    private readonly candidates: readonly MutableSpeaker[],
+    private readonly frame: number,
+  ) {}
+
+  get id(): number {
+    return this.#found?.id ?? this.ownId;
+  }
+
+  get component(): string {
+    return this.#found?.component ?? this.unknown;
+  }
+
+  get name(): string {
+    return this.#found?.name ?? this.unknown;
+  }
+
+  /** What was opened before the capture is rarely a person's. */
+  get tier(): Tier {
+    return this.#found?.tier ?? 'others';
+  }
+
+  get shortId(): string | null {
+    return this.#found?.shortId ?? null;
+  }
+
+  get process(): Speaker {
+    return this.#found ?? this;
+  }
+
+  get evidence(): readonly string[] {
+    const found = this.#found;
+    if (found === undefined) return [`receives what was asked before the capture (frame ${this.frame})`];
+    return [...found.evidence, `receives on its address what was asked before the capture (frame ${this.frame})`];
+  }
+
+  get #found(): MutableSpeaker | undefined {
+    return this.candidates.length === 1 ? this.candidates[0] : undefined;
   }
 }
 

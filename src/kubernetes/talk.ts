@@ -39,7 +39,11 @@ export function openTalk(
   const frame = event.kind === 'over' ? event.at.frame : event.first.frame;
   const door = known.doors.doorOf(request, connection.server);
   const userAgent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
-  const client = known.speakers.client(connection.client.address, userAgent, frame);
+  const { address: clientAddress } = connection.client;
+  const client =
+    request === null
+      ? known.speakers.listener(clientAddress, frame)
+      : known.speakers.client(clientAddress, userAgent, frame);
   const { address, port } = connection.server;
   const server =
     door.component === null

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/fixtures.js';
 import {
@@ -374,6 +375,47 @@ describe('packetDecoder', () => {
       'packet.fragment-lost: fragments cut by the snap length: 1 packet, first in frame 2',
       'packet.fragment-lost: fragments without the rest: 1 packet, first in frame 1',
     ]);
+  });
+});
+
+describe('packetDecoder and hostile frames', () => {
+  it('never throws, gives at most one segment, and nothing outside the frame', () => {
+    const flips = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 12 });
+    const known = fc.constantFrom(...WRAPPED).chain(([, linkType, data]) =>
+      flips.map((list) => {
+        const damaged = data.slice();
+        for (const [place, value] of list) damaged[place % data.length] = value;
+        return { linkType, data: damaged };
+      }),
+    );
+    const noise = fc.record({
+      linkType: fc.constantFrom(0, 1, 9, 101, 113, 276),
+      data: fc.uint8Array({ maxLength: 120 }),
+    });
+    const decoder = packetDecoder();
+    let frame = 0;
+    fc.assert(
+      fc.property(fc.oneof(known, noise), fc.nat(3000), ({ linkType, data }, extra) => {
+        frame += 1;
+        const origin = { capture: 0, frame, time: START + BigInt(frame) };
+        const out = decoder.feed({
+          kind: 'frame',
+          origin,
+          linkType,
+          data,
+          originalLength: data.length + extra,
+          digits: 6,
+        });
+        expect(out.length).toBeLessThanOrEqual(1);
+        for (const segment of out) {
+          if (segment.kind !== 'segment') throw new Error('a notice before the end');
+          expect(segment.missing).toBeGreaterThanOrEqual(0);
+          expect(segment.payload.length + segment.missing).toBeLessThanOrEqual(data.length + extra);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    decoder.end();
   });
 });
 

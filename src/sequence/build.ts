@@ -2,10 +2,10 @@
 // what is missing from it at the end. Knows how a person tells such a story; decisions about single messages are
 // follow.ts's, participants are cast.ts's, repeats are repeats.ts's.
 
+import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, Protocol, Speaker } from '../kubernetes/message.js';
 import { type Cast, type CastOptions, castOf } from './cast.js';
 import { type Fates, FOLDED_TOLD, follow, rootsOf } from './follow.js';
-import type { FollowedName } from './kinds.js';
 import { missingLines } from './missing.js';
 import type { Arrow, Note, Sequence, Step } from './model.js';
 import { noiseOf } from './noise.js';
@@ -73,7 +73,7 @@ function fatesOf(seen: Indexed, options: PictureOptions): Fates {
 function followed(view: Indexed, options: PictureOptions): Fates {
   if (options.follow !== undefined) return follow(view, [options.follow], { people: 'nothing' });
   const { roots, asked } = rootsOf(view);
-  const fates = follow(view, roots, { people: asked ? 'everything' : 'failures' });
+  const fates = follow(view, roots, { people: asked ? 'everything' : 'writes' });
   if ([...fates.values()].includes(null)) return fates;
   // Nobody asked anything: what is left when the noise is folded is all there is to tell.
   for (const message of view.messages) {
@@ -152,7 +152,8 @@ function remarks(message: Message, response: Message | undefined): string[] {
     message.reason !== undefined &&
     message.reason !== ''
   ) {
-    return [message.statusMessage === undefined ? message.reason : `${message.reason}: ${message.statusMessage}`];
+    const { reason, statusMessage } = message;
+    return [statusMessage === undefined || statusMessage === reason ? reason : `${reason}: ${statusMessage}`];
   }
   if (message.kind === 'event' && message.type === 'ERROR' && message.statusMessage !== undefined)
     return [message.statusMessage];

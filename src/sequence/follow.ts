@@ -1,8 +1,8 @@
 // From a root along its causes: which messages tell the story of some objects, and why each of the others does not.
 // Knows causes and identities; every message gets exactly one fate.
 
+import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
-import type { FollowedName } from './kinds.js';
 import { isPerson, noiseOf } from './noise.js';
 import type { Indexed } from './observation.js';
 import { Tracked } from './tracked.js';
@@ -32,15 +32,15 @@ export function rootsOf(index: Indexed): { readonly roots: readonly FollowedName
       roots.set(`${root.resource} ${root.namespace} ${root.name}`, root);
     }
   };
-  collect((request) => WRITES.has(request.verb ?? ''));
+  collect((request) => WRITES.has(request.verb ?? '') && request.subresource !== 'token');
   if (roots.size > 0) return { roots: [...roots.values()], asked: false };
   collect(() => true);
   return { roots: [...roots.values()], asked: true };
 }
 
 export interface FollowOptions {
-  /** Draw what people asked and failed, and all that they asked where they wrote nothing, whatever it is about. */
-  readonly people: 'nothing' | 'failures' | 'everything';
+  /** What people sent is drawn whatever it is about: what they wrote or failed at; where they wrote nothing, everything. */
+  readonly people: 'nothing' | 'writes' | 'everything';
 }
 
 export function follow(index: Indexed, roots: readonly FollowedName[], options: FollowOptions): Fates {
@@ -93,7 +93,8 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
   if (request.report !== undefined) return tracked.isReportedBy(request.report) && request.report.type !== 'Normal';
   if (isPerson(request.from) && request.resource !== undefined) {
     if (options.people === 'everything' && noiseOf(request, request) === null) return true;
-    if (options.people === 'failures' && failed && noiseOf(request, request) === null) return true;
+    const wanted = failed || WRITES.has(request.verb ?? '');
+    if (options.people === 'writes' && wanted && noiseOf(request, request) === null) return true;
   } else if (isPerson(request.from) && failed && options.people !== 'nothing' && response !== undefined) {
     return noiseOf(request, request) === null;
   }

@@ -1,13 +1,15 @@
 // Which objects a picture follows: named or written ones, what they own, and which messages are about them. Knows
 // identities (uid, resource and name), not pictures.
 
+import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
-import { type FollowedName, resourceOfKind } from './kinds.js';
 import type { Indexed } from './observation.js';
 
 export class Tracked {
   readonly #uids = new Set<string>();
   readonly #names = new Set<string>();
+  /** Resource of each kind, as requests and their objects showed it. */
+  readonly #resources = new Map<string, string>();
   readonly #index: Indexed;
 
   constructor(index: Indexed, roots: readonly FollowedName[]) {
@@ -41,7 +43,7 @@ export class Tracked {
   isReportedBy(report: ReportInfo | undefined): boolean {
     if (report === undefined) return false;
     if (report.uid !== '' && this.#uids.has(report.uid)) return true;
-    return this.#hasName(resourceOfKind(report.kind), report.namespace, report.name);
+    return this.#hasName(this.#resources.get(report.kind), report.namespace, report.name);
   }
 
   #isSameName(request: Message): boolean {
@@ -65,6 +67,8 @@ export class Tracked {
     const before = this.#uids.size + this.#names.size;
     for (const message of this.#index.messages) {
       const { object } = message;
+      const resource = this.#index.requestOf(message)?.resource;
+      if (object != null && resource !== undefined) this.#resources.set(object.kind, resource);
       if (object?.uid == null || object.kind === 'Status' || object.kind === 'Event') continue;
       const request = this.#index.requestOf(message);
       if (request?.subresource === 'token' || request?.subresource === 'binding') continue;

@@ -6,15 +6,16 @@
 
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
-import { Half } from './half.js';
+import { Half, NEVER } from './half.js';
 import type { RingPool } from './recent-bytes.js';
 import type { Connection, StreamEvent } from './stream-event.js';
 
 export type Out = StreamEvent | Notice;
 
-/** What was in doubt when a grace began: up to which offset each side had acknowledged bytes that were not seen. */
+/** What is in doubt while a grace runs: up to which offset each side's bytes were acknowledged and not seen. */
 export interface Doubt {
-  /** Number of the segment that raised it. */
+  /** The segment that raised it, and its number; null if there is no doubt. */
+  origin: Origin | null;
   order: number;
   client: number;
   server: number;
@@ -38,7 +39,7 @@ export class Conversation {
   /** The grace that runs, if one does: when it ends, what it was begun for. */
   deadline: bigint | null = null;
   deadlineOrder = 0;
-  readonly doubt: Doubt = { order: 0, client: 0, server: 0 };
+  readonly doubt: Doubt = { origin: null, order: 0, client: 0, server: 0 };
   /** What its waiting pieces were last counted as, all directions together. */
   counted = 0;
   limitSaid = false;
@@ -87,8 +88,8 @@ export class Conversation {
   /** Ends the connection: what waits comes out, holes as gaps; then the notices that count; then `closed`, last. */
   close(reason: 'fin' | 'reset' | 'idle' | 'end', origin: Origin, order: number, out: Out[], pool: RingPool): void {
     for (const half of [this.client, this.server]) {
-      const acknowledged = half.suspect ? half.ackedTo : 0;
-      half.lose(half.holes.next, Math.max(acknowledged, half.holes.end, half.fin), origin, order);
+      this.loseAcknowledged(half, origin, order);
+      half.lose(half.holes.next, Math.max(half.holes.end, half.fin), origin, order);
     }
     this.#drain(out, pool, true, true);
     this.#sumUp(out);
@@ -102,30 +103,32 @@ export class Conversation {
     out.push({ kind: 'closed', connection: this.connection, from: null, origin, reason });
   }
 
+  /** Whatever the peer of `half` acknowledged and was not seen is lost, since the doubt began if there is one. */
+  loseAcknowledged(half: Half, origin: Origin, order: number): void {
+    if (!half.suspect) return;
+    const { doubt } = this;
+    half.lose(half.holes.next, half.ackedTo, doubt.origin ?? origin, doubt.origin === null ? order : doubt.order);
+  }
+
   #drain(out: Out[], pool: RingPool, clientMay: boolean, serverMay: boolean): void {
+    const { client, server, connection } = this;
     for (;;) {
-      const c = clientMay ? this.client.ready : undefined;
-      const s = serverMay ? this.server.ready : undefined;
+      const c = clientMay ? client.turn : NEVER;
+      const s = serverMay ? server.turn : NEVER;
+      if (c === NEVER && s === NEVER) return;
       // At a tie the gap goes first: the segment that told of the loss carries the bytes that answer what was lost.
-      const takeClient =
-        c !== undefined && (s === undefined || c.order < s.order || (c.order === s.order && c.bytes === null));
-      const piece = takeClient ? c : s;
-      if (piece === undefined) break;
-      const half = takeClient ? this.client : this.server;
+      const half = c < s || (c === s && client.ready?.bytes === null) ? client : server;
+      const piece = half.ready;
+      if (piece === undefined) {
+        half.ended = true;
+        out.push({ kind: 'closed', connection, from: half.side, origin: half.finOrigin!, reason: 'fin' });
+        continue;
+      }
       const { bytes, origin } = piece;
       half.take(pool);
       if (bytes === null) this.#gap(half, piece.end - piece.start, origin, out);
-      else out.push({ kind: 'data', connection: this.connection, from: half.side, origin, bytes });
-      this.#endIfReached(half, out);
+      else out.push({ kind: 'data', connection, from: half.side, origin, bytes });
     }
-    if (clientMay) this.#endIfReached(this.client, out);
-    if (serverMay) this.#endIfReached(this.server, out);
-  }
-
-  #endIfReached(half: Half, out: Out[]): void {
-    if (half.ended || half.finOrigin === null || half.fin !== half.holes.next) return;
-    half.ended = true;
-    out.push({ kind: 'closed', connection: this.connection, from: half.side, origin: half.finOrigin, reason: 'fin' });
   }
 
   #gap(half: Half, length: number, origin: Origin, out: Out[]): void {

@@ -37,9 +37,10 @@ export class Half {
   otherInitial = -1;
   /** Offset behind everything that the peer acknowledged, if that is beyond `holes.next`. */
   ackedTo = 0;
-  /** Offset of the FIN, -1 while none was seen, and its frame. */
+  /** Offset of the FIN, -1 while none was seen; the segment that brought it, and its number. */
   fin = -1;
   finOrigin: Origin | null = null;
+  finOrder = 0;
   /** The FIN was reached and reported. */
   ended = false;
   /** What the waiting pieces count against the limits. */
@@ -170,6 +171,13 @@ export class Half {
     return piece !== undefined && piece.start === this.holes.next ? piece : undefined;
   }
 
+  /** Number of the segment that brought what can be handed on next: `ready`, or the FIN; `NEVER` if nothing can. */
+  get turn(): number {
+    const { ready } = this;
+    if (ready !== undefined) return ready.order;
+    return !this.ended && this.fin === this.holes.next ? this.finOrder : NEVER;
+  }
+
   /** Takes the piece that is `ready`. */
   take(pool: RingPool): void {
     const piece = this.#pieces.shift();
@@ -233,6 +241,8 @@ export class Half {
 function costOf(piece: Piece): number {
   return PIECE_COST + (piece.bytes === null ? 0 : piece.bytes.length);
 }
+
+export const NEVER = Number.POSITIVE_INFINITY;
 
 /**
  * What one waiting piece counts beside its bytes: about what its objects take. It bounds the number of pieces, and so of

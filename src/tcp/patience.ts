@@ -61,6 +61,7 @@ export class Patience {
       this.#end(conversation, out);
     } else if (conversation.suspect) {
       if (conversation.deadline === null) {
+        conversation.doubt.origin = origin;
         conversation.doubt.order = order;
         conversation.doubt.client = client.suspect ? client.ackedTo : 0;
         conversation.doubt.server = server.suspect ? server.ackedTo : 0;
@@ -68,6 +69,7 @@ export class Patience {
       }
     } else if (conversation.deadline !== null && conversation.reset === null) {
       conversation.deadline = null;
+      conversation.doubt.origin = null;
       this.#graces.delete(conversation);
     }
   }
@@ -92,8 +94,9 @@ export class Patience {
         this.#end(conversation, out);
         continue;
       }
-      client.lose(client.holes.next, doubt.client, origin, doubt.order);
-      server.lose(server.holes.next, doubt.server, origin, doubt.order);
+      client.lose(client.holes.next, doubt.client, doubt.origin ?? origin, doubt.order);
+      server.lose(server.holes.next, doubt.server, doubt.origin ?? origin, doubt.order);
+      doubt.origin = null;
       conversation.settle(out, this.#pool);
       this.follow(conversation, origin, order, out);
     }
@@ -114,8 +117,7 @@ export class Patience {
       out.push(notice('limit.out-of-order', detail, { origin, connection: conversation.connection.name }));
     }
     // It may wait for its peer's hole rather than for its own.
-    const peer = conversation.other(half);
-    if (peer.suspect) peer.lose(peer.holes.next, peer.ackedTo, origin, order);
+    conversation.loseAcknowledged(conversation.other(half), origin, order);
     conversation.settle(out, this.#pool);
     while (half.cost > target) {
       const before = half.cost;

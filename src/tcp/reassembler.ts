@@ -195,6 +195,7 @@ class Reassembler implements TcpReassembler {
     if ((flags & FIN) !== 0 && (half.fin < 0 || end < half.fin) && end >= half.holes.end) {
       half.fin = end;
       half.finOrigin = origin;
+      half.finOrder = this.#order;
       half.ackedTo = Math.min(half.ackedTo, end);
     }
   }

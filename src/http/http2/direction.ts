@@ -152,6 +152,7 @@ export class Direction implements FrameSink {
     this.#fresh = false;
     if (pieces === null) return;
     const skipped = this.#unread(origin);
+    if (skipped > 0) this.#streams.framesLost(this.#side, origin);
     this.#mode = 'frames';
     const first = pieces[0].bytes;
     if (atStart && this.peerBegan && skipped === 0 && first[3] === SETTINGS && first[4] !== ACK) {
@@ -218,7 +219,7 @@ export class Direction implements FrameSink {
         this.#beginBlock(type, flags, stream, payload, cut, first, last);
         break;
       case RST_STREAM:
-        this.#streams.reset(stream, last);
+        this.#streams.reset(this.#side, stream, last);
         break;
       case SETTINGS:
         if ((flags & ACK) === 0) this.#settings(payload);

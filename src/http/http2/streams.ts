@@ -42,6 +42,8 @@ export class Streams {
   #highest = 0;
   /** From here up to `#highest` every stream was seen to open: one that is not open was closed. */
   #seenFrom: number;
+  /** Sides of which frames were lost at some time. */
+  readonly #lossy = { client: false, server: false };
   #goaways = 0;
   #limitSaid = false;
   #faultSaid = false;
@@ -80,7 +82,10 @@ export class Streams {
     if (stream === undefined) return;
     if (side === 'client') this.#clientHeaders(stream, block, first, last);
     else this.#serverHeaders(stream, block, endStream, first, last);
-    if (endStream) this.ended(side, id, true, last);
+    // It may have been trailers, head and body lost.
+    if (endStream && this.#lossy[side] && roleOf(block) === 'unclear') stream[side] |= GAP;
+    // A request that comes after its stream was answered and reset (capture order) is over, too.
+    if (endStream || (side === 'client' && this.#wasClosed(id))) this.ended(side, id, endStream, last);
   }
 
   /** A request that the server promises to answer (RFC 9113, 8.4). */
@@ -117,10 +122,13 @@ export class Streams {
   }
 
   /** RST_STREAM: neither side says more on it. */
-  reset(id: number, origin: Origin): void {
+  reset(side: Side, id: number, origin: Origin): void {
     const stream = this.#open.get(id);
-    this.#closed[id % CLOSED_MEMORY] = id;
-    if (stream === undefined) return;
+    if (stream === undefined) {
+      if (side === 'client' && id > this.#highest) this.#highest = id;
+      if (id <= this.#highest) this.#closed[id % CLOSED_MEMORY] = id;
+      return;
+    }
     this.#break(stream, origin);
     this.#forget(stream);
   }
@@ -139,6 +147,7 @@ export class Streams {
 
   /** Frames of this side are missing, nobody knows which. */
   framesLost(side: Side, origin: Origin): void {
+    this.#lossy[side] = true;
     if (side === 'client') this.#seenFrom = Number.POSITIVE_INFINITY;
     for (const stream of this.#open.values()) {
       const state = stream[side];
@@ -262,7 +271,7 @@ export class Streams {
 
   /** What follows belongs to a message whose head was before the capture or in a gap. */
   #unseenHead(stream: Stream, side: Side, origin: Origin): void {
-    stream[side] |= HEAD;
+    stream[side] |= HEAD | GAP;
     const head =
       side === 'client'
         ? ({ kind: 'request-head', version: '2', method: null, target: null, fields: [], partial: [] } as const)
@@ -281,14 +290,18 @@ export class Streams {
 
   #find(side: Side, id: number, headers: boolean, origin: Origin): Stream | undefined {
     const stream = this.#open.get(id);
-    const opens = headers && side === 'client' && id > this.#highest;
-    if (opens) {
+    let opens = false;
+    if (side === 'client' && id > this.#highest) {
       this.#highest = id;
-      if (id < this.#seenFrom) this.#seenFrom = id;
+      opens = headers;
+      if (headers && id < this.#seenFrom) this.#seenFrom = id;
     }
     if (stream !== undefined) return stream;
-    if (!opens && (this.#wasClosed(id) || (id >= this.#seenFrom && id <= this.#highest))) return undefined;
-    return this.#create(id, origin);
+    const wasClosed = this.#wasClosed(id);
+    if (!opens && (wasClosed || (id >= this.#seenFrom && id <= this.#highest))) return undefined;
+    const created = this.#create(id, origin);
+    if (wasClosed) created.server = HEAD | ENDED;
+    return created;
   }
 
   #create(id: number, origin: Origin): Stream {

@@ -38,16 +38,19 @@ export function openEnvelope(bytes: Uint8Array, start = 0, end: number = bytes.l
   envelope.kind = '';
   envelope.start = end;
   envelope.end = end;
+  let hasRaw = false;
   const reader = READER.open(bytes, start + 4, end);
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
     if (reader.field === 1) readTypeMeta(bytes, reader.start, reader.end, envelope);
     else if (reader.field === 2) {
+      hasRaw = true;
       envelope.start = reader.start;
       envelope.end = reader.end;
     }
   }
-  envelope.complete = reader.fault === null;
+  // Writers write it even for an empty object.
+  envelope.complete = hasRaw && reader.fault === null;
   return envelope;
 }
 

@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fixtureLines } from '../../../test/fixtures.js';
+import { carriedObject, encodingOf, objectInfo } from './meta.js';
+import { type ObjectInfo, objectField } from './object-info.js';
+
+interface Encoded {
+  name: string;
+  protobuf: string;
+  json: string;
+  yaml: string;
+  cbor: string;
+}
+
+const TYPES = {
+  protobuf: 'application/vnd.kubernetes.protobuf',
+  json: 'application/json',
+  yaml: 'application/yaml',
+  cbor: 'application/cbor',
+} as const;
+
+// Objects written by k8s.io/apimachinery's own serializers; what they say is written in scripts/oracles/encodings.go.
+const objects = new Map(fixtureLines<Encoded>('objects/encodings.jsonl').map((row) => [row.name, row]));
+
+function encoded(name: string, encoding: keyof typeof TYPES): Uint8Array {
+  return new Uint8Array(Buffer.from(objects.get(name)![encoding], 'base64'));
+}
+
+const EXPECTED: Record<string, Partial<ObjectInfo>> = {
+  pod: {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    namespace: 'shop',
+    name: 'web-1-x',
+    generateName: 'web-1-',
+    uid: 'u-1',
+    resourceVersion: '712',
+    generation: 3,
+    owners: [{ kind: 'ReplicaSet', name: 'web-1', uid: 'u-0' }],
+  },
+  namespace: { apiVersion: 'v1', kind: 'Namespace', name: 'shop', uid: 'u-2', resourceVersion: '3' },
+  create: { apiVersion: 'v1', kind: 'Pod', generateName: 'web-' },
+  'pod-list': { apiVersion: 'v1', kind: 'PodList', items: 3, resourceVersion: '1000' },
+  'empty-list': { apiVersion: 'v1', kind: 'PodList', items: 0, resourceVersion: '1001' },
+  status: { apiVersion: 'v1', kind: 'Status' },
+  event: {
+    apiVersion: 'v1',
+    kind: 'Event',
+    namespace: 'default',
+    name: 'nginx.1',
+    uid: 'u-9',
+    resourceVersion: '5',
+  },
+  'new-event': { apiVersion: 'events.k8s.io/v1', kind: 'Event', namespace: 'default', name: 'nginx.2' },
+  binding: { apiVersion: 'v1', kind: 'Binding', namespace: 'default', name: 'nginx' },
+  partial: {
+    apiVersion: 'meta.k8s.io/v1',
+    kind: 'PartialObjectMetadata',
+    namespace: 'shop',
+    name: 'web-1-x',
+    generateName: 'web-1-',
+    uid: 'u-1',
+    resourceVersion: '712',
+    generation: 3,
+    owners: [{ kind: 'ReplicaSet', name: 'web-1', uid: 'u-0' }],
+  },
+  'partial-list': {
+    apiVersion: 'meta.k8s.io/v1',
+    kind: 'PartialObjectMetadataList',
+    items: 2,
+    resourceVersion: '7',
+  },
+  table: { apiVersion: 'meta.k8s.io/v1', kind: 'Table', rows: 2, resourceVersion: '8' },
+  options: { apiVersion: 'v1', kind: 'DeleteOptions' },
+  groups: { apiVersion: 'v1', kind: 'APIGroupList', items: 2 },
+  resources: { apiVersion: 'v1', kind: 'APIResourceList', items: 1 },
+};
+
+const REPORT = { type: 'Normal', kind: 'Pod', namespace: 'default', name: 'nginx', uid: 'u-8' };
+
+describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('carriedObject of %s', (encoding) => {
+  const has = Object.entries(EXPECTED).filter(([name]) => objects.get(name)![encoding] !== '');
+
+  it.each(has)('tells who a %s is', (name, info) => {
+    expect(objectInfo(encoded(name, encoding), TYPES[encoding])).toEqual(info);
+  });
+
+  it.each(has)('tells the same of a %s under a wrong type', (name, info) => {
+    if (encoding !== 'yaml') expect(objectInfo(encoded(name, encoding), 'text/plain')).toEqual(info);
+  });
+
+  it('tells what a Status says', () => {
+    const carried = carriedObject(encoded('status', encoding), TYPES[encoding]);
+    expect(carried?.status).toEqual({
+      status: 'Failure',
+      reason: 'Expired',
+      message: 'too old resource version: 1 (2)',
+      code: 410,
+      detailsKind: 'pods',
+      detailsName: 'nginx',
+    });
+    expect(carriedObject(encoded('pod', encoding), TYPES[encoding])?.status).toBeUndefined();
+  });
+
+  it.each([
+    ['event', 'Scheduled', 'Successfully assigned', 'default-scheduler'],
+    ['event-reporting', 'Scheduled', 'Successfully assigned', 'kubelet'],
+    ['new-event', 'Pulled', 'image pulled', 'kubelet'],
+  ])('tells what an Event reports: %s', (name, reason, message, component) => {
+    const carried = carriedObject(encoded(name, encoding), TYPES[encoding]);
+    expect(carried?.report).toEqual({ ...REPORT, reason, message, component });
+    expect(carriedObject(encoded('pod', encoding), TYPES[encoding])?.report).toBeUndefined();
+  });
+
+  it('reads a cut Pod as far as it goes, byte by byte', () => {
+    const whole = encoded('pod', encoding);
+    const seen = new Set<string | undefined>();
+    for (let length = 0; length <= whole.length; length++) {
+      const info = objectInfo(whole.subarray(0, length), TYPES[encoding]);
+      if (info?.uid !== undefined && encoding !== 'yaml') expect('u-1'.startsWith(info.uid)).toBe(true);
+      seen.add(info?.name);
+    }
+    expect(seen.has('web-1-x')).toBe(true);
+  });
+
+  it('takes any bytes', () => {
+    const pod = encoded('pod', encoding);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(pod.length - 1), fc.nat(255)), { maxLength: 6 }), (changes) => {
+        const bytes = pod.slice();
+        for (const [at, byte] of changes) bytes[at] = byte;
+        carriedObject(bytes, TYPES[encoding]);
+        return true;
+      }),
+      { numRuns: encoding === 'yaml' ? 200 : 3000 },
+    );
+  });
+});
+
+describe('what is no object', () => {
+  it.each([
+    ['nothing', '', 'application/json'],
+    ['a patch', '{"metadata":{"labels":{"a":"b"}}}', 'application/merge-patch+json'],
+    ['a JSON patch', '[{"op":"add","path":"/kind","value":"x"}]', 'application/json-patch+json'],
+    ['text', 'ok', 'text/plain'],
+    ['the version', '{"major":"1","minor":"34"}', 'application/json'],
+    ['a YAML text', '"kind: Pod"', 'application/yaml'],
+    ['the magic alone', 'k8s', 'application/vnd.kubernetes.protobuf'],
+  ])('%s', (_, body, type) => expect(objectInfo(Buffer.from(body), type)).toBeNull());
+});
+
+describe('JSON as clients write it', () => {
+  const info = (text: string) => objectInfo(Buffer.from(text), 'application/json');
+  it('may have any order, spaces, escapes and a byte order mark', () => {
+    expect(
+      info('\ufeff {"metadata" : { "name":"a\\u0062\\"c" , "uid":"é"} ,\n"kind":"P\\u006fd", "apiVersion":"v1"}'),
+    ).toMatchObject({ kind: 'Pod', name: 'ab"c', uid: 'é' });
+  });
+  it('takes the last of members that come twice, as Go does', () => {
+    expect(info('{"kind":"A","kind":"Pod","metadata":{"name":"x","name":"y"}}')).toMatchObject({
+      kind: 'Pod',
+      name: 'y',
+    });
+  });
+  it('survives members of the wrong type', () => {
+    const odd = '{"kind":"Pod","metadata":{"name":7,"uid":null,"ownerReferences":{},"annotations":[1]},"items":3}';
+    expect(info(odd)).toEqual({ apiVersion: '', kind: 'Pod' });
+    expect(info('{"kind":"Pod","metadata":[]}')).toEqual({ apiVersion: '', kind: 'Pod' });
+    expect(info('{"kind":"Pod","metadata":{"ownerReferences":[1,{"uid":"u"}]}}')).toMatchObject({
+      owners: [{ kind: '', name: '', uid: 'u' }],
+    });
+  });
+  it('is walked without recursion', () => {
+    const deep = `{"kind":"Pod","spec":${'['.repeat(200_000)}`;
+    expect(info(deep)).toMatchObject({ kind: 'Pod' });
+  });
+  it('takes kinds of others that happen to be called List or Event', () => {
+    expect(info('{"kind":"AllowList","apiVersion":"x.example/v1","metadata":{"name":"a"}}')).toEqual({
+      apiVersion: 'x.example/v1',
+      kind: 'AllowList',
+      name: 'a',
+    });
+    const event = '{"kind":"Event","apiVersion":"audit.k8s.io/v1","reason":"x"}';
+    expect(carriedObject(Buffer.from(event), '')?.report).toBeUndefined();
+  });
+});
+
+describe('encodingOf', () => {
+  it('takes kubectl’s JSON under the YAML type for JSON', () => {
+    expect(encodingOf(Buffer.from('{"kind":"Pod"}'), 'application/apply-patch+yaml')).toBe('json');
+  });
+});
+
+describe('YAML that would not end', () => {
+  it('is given up', () => {
+    const laughs = ['a: &a [x,x,x,x,x,x,x,x,x]'];
+    for (let i = 0; i < 8; i++)
+      laughs.push(
+        `b${i}: &b${i} [${Array(9)
+          .fill(i === 0 ? '*a' : `*b${i - 1}`)
+          .join(',')}]`,
+      );
+    const started = performance.now();
+    expect(objectInfo(Buffer.from(`kind: Pod\n${laughs.join('\n')}`), 'application/yaml')).toBeNull();
+    expect(objectInfo(Buffer.from('['.repeat(100_000)), 'application/yaml')).toBeNull();
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe('objectField', () => {
+  it('says null for what an object has not, and only kind, count and version of a list', () => {
+    expect(objectField(objectInfo(encoded('namespace', 'json'), '')!)).toEqual({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      namespace: null,
+      name: 'shop',
+      uid: 'u-2',
+      resourceVersion: '3',
+    });
+    expect(objectField(objectInfo(encoded('pod-list', 'json'), '')!)).toEqual({
+      kind: 'PodList',
+      items: 3,
+      resourceVersion: '1000',
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { Table } from './table.js';
+import { CRI_TABLE } from './tables/cri.js';
+import { ETCD_TABLE } from './tables/etcd.js';
+import { KUBERNETES_TABLE } from './tables/kubernetes.js';
+import { criTable, etcdTable, kubernetesTable } from './tables.js';
+
+const SECTIONS = new Set(['gvk', 'jsonNames', 'zeroValues', 'enums', 'services']);
+
+// How many there are is told where the tables come from.
+describe.each([
+  ['kubernetes', KUBERNETES_TABLE, kubernetesTable(), 915, 3170],
+  ['etcd', ETCD_TABLE, etcdTable(), 103, 237],
+  ['cri', CRI_TABLE, criTable(), 158, 450],
+] as const)('the %s table', (_, text, table, messages, fields) => {
+  const names = Object.keys(JSON.parse(text)).filter((name) => !SECTIONS.has(name));
+  it('has its messages and fields', () => {
+    expect(names.length).toBe(messages);
+    expect(names.reduce((sum, name) => sum + table.message(name)!.fields.length, 0)).toBe(fields);
+  });
+  it('knows every type that a field names', () => {
+    const enums = table.section<Record<string, unknown>>('enums');
+    for (const name of names)
+      for (const field of table.message(name)!.fields) {
+        if (field.kind === 'message') expect(table.message(field.type), field.type).toBeDefined();
+        if (field.kind === 'enum') expect(Object.keys(enums)).toContain(field.type);
+      }
+  });
+  it('gives no field number twice', () => {
+    for (const name of names) expect(table.message(name)!.byNumber.size).toBe(table.message(name)!.fields.length);
+  });
+});
+
+describe('Table', () => {
+  it('knows methods', () => {
+    expect(etcdTable().method('etcdserverpb.KV', 'Txn')).toEqual({
+      request: 'etcdserverpb.TxnRequest',
+      response: 'etcdserverpb.TxnResponse',
+      clientStreaming: false,
+      serverStreaming: false,
+    });
+    expect(criTable().method('runtime.v1.RuntimeService', 'GetContainerEvents')?.serverStreaming).toBe(true);
+    expect(etcdTable().method('etcdserverpb.KV', 'toString')).toBeUndefined();
+    expect(etcdTable().method('constructor', 'name')).toBeUndefined();
+  });
+  it('has every kind that it lists', () => {
+    const kinds = Object.entries(kubernetesTable().section<Record<string, string>>('gvk'));
+    expect(kinds.length).toBe(518);
+    for (const [gvk, message] of kinds) expect(kubernetesTable().message(message), gvk).toBeDefined();
+  });
+  it('has no message by the name of an object property', () => {
+    expect(new Table('{}').message('__proto__')).toBeUndefined();
+    expect(new Table('{}').section('constructor')).toEqual({});
+  });
+});

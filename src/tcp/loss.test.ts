@@ -1,0 +1,263 @@
+// What is lost, when that is known, and what may wait until then.
+import { describe, expect, it } from 'vitest';
+import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck, talk } from '../../test/tcp-kit.js';
+import { PIECE_COST } from './half.js';
+import { tcpReassembler } from './reassembler.js';
+
+describe('a hole', () => {
+  it('that the peer acknowledged is a gap, once its grace is over', () => {
+    const { steps } = talk(OPEN, [
+      c(3, 'def', { ms: 10 }),
+      s(0, '', { ack: 6, ms: 20 }),
+      s(0, '', { ack: 6, ms: 119 }),
+      s(0, '', { ack: 6, ms: 120 }),
+    ]);
+    expect(steps.slice(3, 7)).toEqual([[], [], [], ['client gap 3', 'tcp.gap', 'client def']]);
+  });
+
+  it('whose bytes were captured after their acknowledgment is none', () => {
+    const { words } = talk(OPEN, [s(0, '', { ack: 3, ms: 10 }), c(0, 'abc', { ms: 50 }), c(3, 'd', { ms: 400 })]);
+    expect(words).toEqual(['open 1', 'client abc', 'client d', 'closed end']);
+  });
+
+  it('that nobody acknowledged waits to the end', () => {
+    const { steps, words } = talk(OPEN, [c(3, 'def', { ms: 10 }), s(0, 'x', { ms: 900 }), s(1, 'y', { ms: 9000 })]);
+    expect(steps[4]).toEqual(['server x']);
+    expect(words.slice(-4)).toEqual(['client gap 3', 'tcp.gap', 'client def', 'closed end']);
+  });
+
+  it('with nothing behind it is a gap too, if the acknowledgment tells of it', () => {
+    const { words } = talk(OPEN, [c(0, 'abc'), s(0, '', { ack: 10 }), c(10, 'z', { ms: 500 })]);
+    expect(words).toEqual(['open 1', 'client abc', 'client gap 7', 'tcp.gap', 'client z', 'closed end']);
+  });
+
+  it('is lost up to what was acknowledged, no further', () => {
+    const { client } = talk(OPEN, [c(6, 'ghi'), s(0, '', { ack: 3 }), s(0, '', { ack: 3, ms: 500 }), c(3, 'def')]);
+    expect(client).toBe('~~~defghi');
+  });
+
+  it('of one byte with nothing behind it is a FIN that was not captured', () => {
+    const { words } = talk(OPEN, [c(0, 'abc'), s(0, '', { ack: 4 }), s(0, 'x', { ack: 4, ms: 500 })]);
+    expect(words).toEqual(['open 1', 'client abc', 'server x', 'closed end']);
+  });
+
+  it('before a FIN is lost once the FIN is acknowledged', () => {
+    const { words } = talk(OPEN, [fin(c, 3), s(0, '', { ack: 4 }), s(0, '', { ack: 4, ms: 500 })]);
+    expect(words).toEqual(['open 1', 'client gap 3', 'tcp.gap', 'client fin', 'closed end']);
+  });
+
+  it('is no loss because the peer sends data', () => {
+    const { steps } = talk(OPEN, [c(3, 'def'), s(0, 'x', { ack: 0 }), s(1, 'y', { ack: 0, ms: 500 })]);
+    expect(steps.slice(3, 6)).toEqual([[], ['server x'], ['server y']]);
+  });
+
+  it('is not believed from an acknowledgment beyond any window', () => {
+    expect(talk(OPEN, [s(0, '', { ack: 2 ** 30 + 1 }), c(0, 'a', { ms: 500 })]).words).toEqual([
+      'open 1',
+      'client a',
+      'closed end',
+    ]);
+  });
+
+  it('in each of two doubts gets its own grace', () => {
+    const { steps } = talk(OPEN, [
+      s(0, '', { ack: 2, ms: 10 }),
+      s(0, '', { ack: 4, ms: 100 }),
+      s(0, '', { ack: 4, ms: 115 }),
+      c(2, 'cd', { ms: 116 }),
+      s(0, '', { ack: 4, ms: 400 }),
+    ]);
+    expect(steps.slice(3, 7)).toEqual([[], [], ['client gap 2', 'tcp.gap'], ['client cd']]);
+  });
+});
+
+describe('the law of order', () => {
+  it('an answer waits for the request that was captured after it', () => {
+    const { steps } = talk(OPEN, [s(0, 'answer', { ack: 7 }), c(0, 'request')]);
+    expect(steps.slice(3, 5)).toEqual([[], ['client request', 'server answer']]);
+  });
+
+  it('an answer comes after the gap that stands for its request', () => {
+    const { steps } = talk(OPEN, [
+      s(0, 'answer', { ack: 7, ms: 10 }),
+      c(7, 'next', { ack: 6, ms: 20 }),
+      s(6, 'again', { ack: 11, ms: 300 }),
+    ]);
+    expect(steps[5]).toEqual(['client gap 7', 'tcp.gap', 'server answer', 'client next', 'server again']);
+  });
+
+  it('two directions in doubt at once do not wait for each other for ever', () => {
+    const { words } = talk(OPEN, [
+      c(5, 'x', { ack: 8, ms: 10 }),
+      s(8, 'y', { ack: 6, ms: 20 }),
+      c(6, 'z', { ack: 9, ms: 500 }),
+    ]);
+    expect(words.filter((w) => !w.startsWith('tcp.'))).toEqual([
+      'open 1',
+      'client gap 5',
+      'server gap 8',
+      'client x',
+      'server y',
+      'client z',
+      'closed end',
+    ]);
+  });
+
+  it('a FIN does not overtake the gap before it', () => {
+    const { words } = talk(OPEN, [s(0, 'answer', { ack: 7 }), fin(s, 6, { ack: 7 }), fin(c, 7, { ack: 7 })]);
+    expect(words.filter((w) => !w.startsWith('tcp.'))).toEqual([
+      'open 1',
+      'client gap 7',
+      'server answer',
+      'server fin',
+      'client fin',
+      'closed end',
+    ]);
+  });
+});
+
+describe('payload cut by the snap length', () => {
+  it('is a gap right after what was captured', () => {
+    const { steps } = talk(OPEN, [c(0, 'abc', { missing: 4 }), c(7, 'h')]);
+    expect(steps.slice(3, 5)).toEqual([['client abc', 'client gap 4', 'tcp.gap'], ['client h']]);
+  });
+
+  it('of which nothing was captured is only a gap', () => {
+    expect(talk(OPEN, [c(0, '', { missing: 4 }), c(4, 'e')]).client).toBe('~~~~e');
+  });
+
+  it('keeps its place while it waits', () => {
+    expect(talk(OPEN, [c(2, 'cd', { missing: 2 }), c(6, 'g'), c(0, 'ab')]).client).toBe('abcd~~g');
+  });
+
+  it('counts for a FIN', () => {
+    expect(talk(OPEN, [c(0, 'ab', { missing: 2, flags: 1 })]).words.slice(1)).toEqual([
+      'client ab',
+      'client gap 2',
+      'tcp.gap',
+      'client fin',
+      'closed end',
+    ]);
+  });
+});
+
+describe('gap notices', () => {
+  it('are each said with size and frame, then summed up', () => {
+    const cut = Array.from({ length: 20 }, (_, i) => c(i * 3, 'a', { missing: 2 }));
+    const said = talk(OPEN, cut).events.filter((e) => e.kind === 'notice');
+    expect(said.length).toBe(9);
+    expect(said[0]).toMatchObject({ detail: '2 bytes from the client are not in the capture', origin: { frame: 4 } });
+    expect(said[8].detail).toBe('12 more gaps with 24 bytes');
+  });
+});
+
+describe('limits', () => {
+  it('bytes behind a hole, by giving up the hole', () => {
+    const limits = { outOfOrder: 2 * PIECE_COST + 8 };
+    const { steps } = talk(OPEN, [c(3, 'def'), c(6, 'ghi'), c(9, 'jkl')], { limits });
+    expect(steps.slice(3, 6)).toEqual([
+      [],
+      [],
+      ['limit.out-of-order', 'client gap 3', 'tcp.gap', 'client def', 'client ghi', 'client jkl'],
+    ]);
+  });
+
+  it('bytes of all directions, by giving up the oldest', () => {
+    const limits = { outOfOrderTotal: PIECE_COST + 8 };
+    const tcp = tcpReassembler({ limits });
+    const other = {
+      key: 'x',
+      reverseKey: 'y',
+      source: { address: 'x', port: 9 },
+      destination: { address: 'y', port: 8 },
+    };
+    const [first, second] = segmentsOf([c(3, 'def'), c(3, 'def')]);
+    for (const segment of segmentsOf(OPEN)) tcp.feed(segment);
+    for (const [i, segment] of segmentsOf([syn()]).entries()) tcp.feed({ ...segment, flow: other, seq: 1000 + i });
+    tcp.feed(first);
+    const out = tcp.feed({ ...second, flow: other });
+    expect(out.map((e) => (e.kind === 'notice' ? e.code : e.kind))).toEqual([
+      'limit.out-of-order',
+      'gap',
+      'tcp.gap',
+      'data',
+    ]);
+    expect(out[3]).toMatchObject({ connection: { id: 1 } });
+    expect(tcp.heldSince()).toBe(second.origin.time);
+  });
+
+  it('bytes that wait for the other direction', () => {
+    const limits = { outOfOrder: PIECE_COST + 8 };
+    const { steps } = talk(OPEN, [s(0, 'one', { ack: 7 }), s(3, 'two', { ack: 7 })], { limits });
+    expect(steps[4]).toEqual(['limit.out-of-order', 'client gap 7', 'tcp.gap', 'server one', 'server two']);
+  });
+
+  const flows = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      key: `c${i}`,
+      reverseKey: `s${i}`,
+      source: { address: 'c', port: 40_000 + i },
+      destination: { address: 's', port: 80 },
+    }));
+
+  it('open connections, by ending the longest idle', () => {
+    const tcp = tcpReassembler({ limits: { connections: 3 } });
+    const [first, data] = segmentsOf([syn(), c(0, 'a')]);
+    const out = flows(3).flatMap((flow) => [...tcp.feed({ ...first, flow })]);
+    tcp.feed({ ...data, flow: flows(3)[0] });
+    for (const flow of flows(5).slice(3)) out.push(...tcp.feed({ ...first, flow }));
+    const closed = out.filter((e) => e.kind === 'closed').map((e) => [e.connection.id, e.reason]);
+    expect(closed).toEqual([
+      [2, 'idle'],
+      [3, 'idle'],
+    ]);
+    expect(out.filter((e) => e.kind === 'notice').map((n) => n.code)).toEqual(['limit.connections']);
+  });
+
+  it('closed connections that are remembered', () => {
+    const tcp = tcpReassembler({ limits: { closed: 2 } });
+    const [open, reset, stray] = segmentsOf([syn(), rst(c, 0), c(0, 'x', { ms: 900 })]);
+    for (const flow of flows(3)) for (const segment of [open, reset]) tcp.feed({ ...segment, flow });
+    const opened = flows(3).map((flow) => tcp.feed({ ...stray, flow }).some((e) => e.kind === 'established'));
+    expect(opened).toEqual([true, false, false]);
+  });
+
+  it('65,536 far-ahead bytes with a hole between any two stay bounded, and linear', () => {
+    const time = (count: number) => {
+      const segments = segmentsOf([...OPEN, ...Array.from({ length: count }, (_, i) => c(2 * i + 1, 'x'))]);
+      const tcp = tcpReassembler();
+      const start = performance.now();
+      let bytes = 0;
+      for (const segment of segments) for (const e of tcp.feed(segment)) if (e.kind === 'data') bytes += 1;
+      const waiting = count - bytes;
+      for (const e of tcp.end()) if (e.kind === 'data') bytes += 1;
+      return { ms: performance.now() - start, waiting, bytes };
+    };
+    time(8192);
+    const large = time(65_536);
+    expect(large.bytes).toBe(65_536);
+    expect(large.waiting).toBeLessThanOrEqual((1024 * 1024) / PIECE_COST);
+    expect(large.ms).toBeLessThan(2000);
+  });
+
+  it('the same from far to near', () => {
+    const drafts = Array.from({ length: 20_000 }, (_, i) => c(40_001 - 2 * i, 'x'));
+    const { client, words } = talk(OPEN, drafts);
+    expect(words.filter((w) => w === 'limit.out-of-order').length).toBe(1);
+    expect(client.length).toBeGreaterThan(4000);
+  });
+});
+
+it('a clock that stands still does not hold a loss back for ever', () => {
+  const acks = Array.from({ length: 10_001 }, () => s(0, '', { ack: 6, ms: 0 }));
+  const { steps } = talk(OPEN, [c(3, 'def', { ms: 0 }), ...acks]);
+  expect(steps.at(-2)).toEqual(['client gap 3', 'tcp.gap', 'client def']);
+});
+
+it('time that goes backwards changes nothing', () => {
+  const { client, words } = talk(
+    [syn({ ms: 900 }), synAck({ ms: 500 }), c(0, '', { ms: 100 })],
+    [c(2, 'cd', { ms: 50 }), s(0, '', { ack: 4, ms: 40 }), c(0, 'ab', { ms: 1 })],
+  );
+  expect([client, words.at(-1)]).toEqual(['abcd', 'closed end']);
+});

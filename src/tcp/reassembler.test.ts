@@ -1,0 +1,389 @@
+// Order, overlaps, beginnings and ends. What expected bytes are follows from RFC 9293 (sequence numbers) and the
+// project's law: the first bytes win.
+import { describe, expect, it } from 'vitest';
+import { c, fin, OPEN, reassemble, rst, s, segmentsOf, syn, synAck, talk } from '../../test/tcp-kit.js';
+import { ACK, FIN, RST, SYN } from '../packet/segment.js';
+import { tcpReassembler } from './reassembler.js';
+
+const codes = (words: readonly string[]) => words.filter((w) => w.startsWith('tcp.') || w.startsWith('limit.'));
+
+describe('in order', () => {
+  it('hands bytes on at once, both ways', () => {
+    const { steps } = talk(OPEN, [c(0, 'ping'), s(0, 'pong', { ack: 4 }), c(4, '!', { ack: 4 })]);
+    expect(steps).toEqual([['open 1'], [], [], ['client ping'], ['server pong'], ['client !'], ['closed end']]);
+  });
+
+  it('does not copy', () => {
+    const tcp = tcpReassembler();
+    const segments = segmentsOf([...OPEN, c(0, 'ping')]);
+    const out = segments.map((segment) => tcp.feed(segment)).at(-1)![0];
+    expect(out.kind === 'data' && out.bytes === segments.at(-1)!.payload).toBe(true);
+  });
+
+  it('says nothing about empty acknowledgments', () => {
+    expect(talk(OPEN, [c(0, 'a'), s(0, '', { ack: 1 }), s(0, '', { ack: 1 })]).steps.slice(4, 6)).toEqual([[], []]);
+  });
+
+  it('takes one byte a segment', () => {
+    const text = 'one byte at a time';
+    expect(
+      talk(
+        OPEN,
+        [...text].map((char, at) => c(at, char)),
+      ).client,
+    ).toBe(text);
+  });
+
+  it('keeps the frame of every piece', () => {
+    const { events } = talk(OPEN, [c(2, 'c'), c(0, 'ab')]);
+    expect(events.filter((e) => e.kind === 'data').map((e) => e.origin.frame)).toEqual([5, 4]);
+  });
+
+  it('goes on over the end of the sequence space', () => {
+    const initial = 2 ** 32 - 4;
+    const wrap = { initial, peerInitial: 5000 };
+    const open = [syn(wrap), synAck({ peerInitial: initial }), c(0, '', wrap)];
+    const { client, words } = talk(open, [c(0, 'ab', wrap), c(5, 'fg', wrap), c(2, 'cde', wrap)]);
+    expect(client).toBe('abcdefg');
+    expect(codes(words)).toEqual([]);
+  });
+});
+
+describe('out of order', () => {
+  it('waits for a hole to be filled', () => {
+    const { steps } = talk(OPEN, [c(2, 'cd'), c(4, 'ef'), c(0, 'ab')]);
+    expect(steps.slice(3, 6)).toEqual([[], [], ['client ab', 'client cd', 'client ef']]);
+  });
+
+  it('says since when something waits', () => {
+    const tcp = tcpReassembler();
+    const segments = segmentsOf([...OPEN, c(2, 'cd'), s(3, 'x'), c(0, 'ab'), s(0, 'uvw')]);
+    const since = segments.map((segment) => {
+      tcp.feed(segment);
+      return tcp.heldSince();
+    });
+    const time = (index: number) => segments[index].origin.time;
+    expect(since).toEqual([undefined, undefined, undefined, time(3), time(3), time(4), undefined]);
+  });
+
+  it('copies what waits', () => {
+    // `reassemble` overwrites every payload after it was fed.
+    expect(talk(OPEN, [c(3, 'def'), c(0, 'abc')]).client).toBe('abcdef');
+  });
+});
+
+describe('segments that come again', () => {
+  it.each([
+    ['exactly', [c(0, 'abcd'), c(0, 'abcd'), c(4, 'e')]],
+    ['from the left', [c(0, 'abc'), c(1, 'bcd'), c(4, 'e')]],
+    ['from the right, while they wait', [c(2, 'cd'), c(1, 'bc'), c(0, 'a'), c(4, 'e')]],
+    ['as a superset of what waits', [c(2, 'c'), c(0, 'abcde')]],
+    ['as a superset of several that wait', [c(1, 'b'), c(3, 'd'), c(0, 'abcde')]],
+    ['as a part', [c(0, 'abcd'), c(1, 'b'), c(4, 'e')]],
+    ['joined', [c(0, 'ab'), c(2, 'cd'), c(0, 'abcde')]],
+  ])('%s give the bytes once', (_, drafts) => {
+    const { client, words } = talk(OPEN, drafts);
+    expect(client).toBe('abcde');
+    expect(codes(words)).toEqual([]);
+  });
+});
+
+describe('overlaps that differ', () => {
+  it.each([
+    ['of bytes that were handed on', [c(0, 'abcd'), c(0, 'aXcd'), c(4, 'e')]],
+    ['of their last part', [c(0, 'abcd'), c(3, 'Xe')]],
+    ['of bytes that wait', [c(2, 'cd'), c(2, 'XX'), c(0, 'ab'), c(4, 'e')]],
+    ['around bytes that wait', [c(2, 'cd'), c(1, 'bXXe'), c(0, 'a')]],
+  ])('%s: the first bytes win, and it is said', (_, drafts) => {
+    const { client, words } = talk(OPEN, drafts);
+    expect(client).toBe('abcde');
+    expect(codes(words)).toEqual(['tcp.overlap-differs']);
+  });
+
+  it('are counted, and said once, at the end of the connection', () => {
+    const { events, words } = talk(OPEN, [c(0, 'abcd'), c(0, 'XXXX'), c(0, 'YYYY')]);
+    const said = events.filter((e) => e.kind === 'notice');
+    expect(said.map((n) => [n.detail.split(' ')[0], n.origin?.frame])).toEqual([['2', 5]]);
+    expect(words.slice(-2)).toEqual(['tcp.overlap-differs', 'closed end']);
+  });
+
+  it('are seen in bytes written around the end of the ring', () => {
+    const drafts = Array.from({ length: 40 }, (_, i) => c(i * 1000, String.fromCharCode(65 + i).repeat(1000)));
+    const { client, words } = talk(OPEN, [...drafts, c(30_000, 'x'.repeat(500))]);
+    expect(client.length).toBe(40_000);
+    expect(codes(words)).toEqual(['tcp.overlap-differs']);
+  });
+});
+
+describe('keep-alives and probes', () => {
+  it('an empty keep-alive is nothing', () => {
+    expect(talk(OPEN, [c(0, 'abc'), c(2), s(0, '', { ack: 3 }), c(3, 'd')]).client).toBe('abcd');
+  });
+
+  it('the garbage byte of a keep-alive is no overlap', () => {
+    const { client, words } = talk(OPEN, [c(0, 'abc'), c(2, '\0'), s(0, '', { ack: 3 }), c(3, 'd')]);
+    expect([client, codes(words)]).toEqual(['abcd', []]);
+  });
+
+  it('a byte that probes a closed window comes once', () => {
+    const { client, words } = talk(OPEN, [c(0, 'abc'), c(3, 'd'), s(0, '', { ack: 3 }), c(3, 'def')]);
+    expect([client, codes(words)]).toEqual(['abcdef', []]);
+  });
+
+  it('a connection that begins with a keep-alive misses nothing', () => {
+    const { words } = talk([], [c(99, '', { ack: 50 }), s(50, '', { ack: 100 }), c(100, 'a', { ack: 50 })]);
+    expect(words).toEqual(['open 1', 'tcp.late-start', 'client a', 'closed end']);
+  });
+
+  it('neither does one that begins with the answer to a keep-alive', () => {
+    const { words } = talk([], [s(50, '', { ack: 100 }), c(99, '\0', { ack: 50 }), c(100, 'a', { ack: 50 })]);
+    expect(words).toEqual(['open 1', 'tcp.late-start', 'client a', 'closed end']);
+  });
+});
+
+describe('the beginning', () => {
+  const roles = (drafts: Parameters<typeof segmentsOf>[0], options = {}) => {
+    const first = talk([], drafts, options).events[0];
+    return first.kind === 'established' ? [first.connection.name, first.connection.roles] : [];
+  };
+  const NAME = '192.0.2.1:40000-192.0.2.2:8080';
+
+  it('the client is who sent the SYN', () => expect(roles([syn()])).toEqual([NAME, 'handshake']));
+  it('or got the SYN-ACK', () => expect(roles([synAck()])).toEqual([NAME, 'handshake']));
+  it('else who is not on a known port', () => expect(roles([s(7, 'x')])).toEqual([NAME, 'port']));
+
+  it('else who is on the higher port', () => {
+    const [first] = segmentsOf([c(0, 'x')]);
+    const ports = (a: number, b: number, serverPorts: number[] = []) => {
+      const source = { address: '192.0.2.1', port: a };
+      const destination = { address: '192.0.2.2', port: b };
+      const flow = { key: `a:${a}`, reverseKey: `b:${b}`, source, destination };
+      const [event] = tcpReassembler({ serverPorts }).feed({ ...first, flow });
+      return event.kind === 'established' ? event.connection.server.port : null;
+    };
+    expect([ports(50_000, 40_000), ports(40_000, 50_000)]).toEqual([40_000, 40_000]);
+    expect([ports(1000, 6443), ports(6443, 1000)]).toEqual([6443, 6443]);
+    expect(ports(50_000, 40_000, [50_000])).toBe(50_000);
+  });
+
+  it('without a SYN is a late start, at the first sequence number', () => {
+    const { words } = talk([], [c(500, 'abc', { ack: 70 }), s(70, 'xyz', { ack: 503 })]);
+    expect(words).toEqual(['open 1', 'tcp.late-start', 'client abc', 'server xyz', 'closed end']);
+  });
+
+  it('without a SYN-ACK misses nothing', () => {
+    expect(talk([], [syn(), c(0), c(0, 'a'), s(0, 'b', { ack: 1 })]).words.slice(1, 3)).toEqual([
+      'client a',
+      'server b',
+    ]);
+  });
+
+  it('with the SYN-ACK before the SYN', () => {
+    expect(talk([], [synAck(), syn(), c(0, 'a'), s(0, 'b', { ack: 1 })]).words).toEqual([
+      'open 1',
+      'client a',
+      'server b',
+      'closed end',
+    ]);
+  });
+
+  it('with data before the SYN that announces it', () => {
+    expect(talk([], [c(0, 'a'), syn(), c(1, 'b')]).words).toEqual([
+      'open 1',
+      'tcp.late-start',
+      'client a',
+      'client b',
+      'closed end',
+    ]);
+  });
+
+  it('takes data of a SYN', () => {
+    const open = [c(-1, 'GET', { flags: SYN, ack: null }), synAck({ ack: 3 }), c(3, ' /')];
+    expect(talk([], open).client).toBe('GET /');
+  });
+
+  it('takes data of a SYN that was refused and sent again', () => {
+    const open = [c(-1, 'GET', { flags: SYN, ack: null }), synAck({ ack: 0 }), c(0, 'GET /')];
+    expect(talk([], open).client).toBe('GET /');
+  });
+
+  it('a SYN again is the same connection', () => {
+    expect(talk([syn(), syn(), synAck(), synAck()], [c(0, 'a')]).words).toEqual(['open 1', 'client a', 'closed end']);
+  });
+
+  it('both sides may send a SYN', () => {
+    const open = [syn(), s(-1, '', { flags: SYN, ack: null }), c(-1, '', { flags: SYN }), s(-1, '', { flags: SYN })];
+    const { words } = talk(open, [c(0, 'a'), s(0, 'b', { ack: 1 })]);
+    expect(words).toEqual(['open 1', 'client a', 'server b', 'closed end']);
+  });
+
+  it('of two SYN-ACKs the one that is answered holds', () => {
+    const other = { initial: 3_000_000_000 };
+    const answer = { peerInitial: 3_000_000_000 };
+    const { words } = talk(
+      [syn(), synAck(), synAck(other)],
+      [c(0, 'a', answer), synAck(), s(0, 'b', { ...other, ack: 1 })],
+    );
+    expect(words).toEqual(['open 1', 'client a', 'server b', 'closed end']);
+  });
+});
+
+describe('one direction only', () => {
+  it('of the client', () => {
+    const { client, words } = talk([], [syn(), c(0), c(0, 'a'), c(1, 'b', { ack: 0 })]);
+    expect([client, codes(words)]).toEqual(['ab', []]);
+  });
+
+  it('of the server: what the client sent is a gap before each answer', () => {
+    const { words } = talk(
+      [],
+      [synAck(), s(0, 'one', { ack: 10, ms: 10 }), s(3, 'two', { ack: 25, ms: 500 }), s(6, '', { ack: 25, ms: 900 })],
+    );
+    expect(words.filter((w) => !w.startsWith('tcp.'))).toEqual([
+      'open 1',
+      'client gap 10',
+      'server one',
+      'client gap 15',
+      'server two',
+      'closed end',
+    ]);
+  });
+});
+
+describe('the end', () => {
+  const BYE = [fin(c, 1), fin(s, 1, { ack: 2 }), c(2, '', { ack: 2 })];
+
+  it('both FINs close', () => {
+    const { steps } = talk(OPEN, [c(0, 'a'), s(0, 'b', { ack: 1 }), ...BYE]);
+    expect(steps.slice(5)).toEqual([['client fin'], ['server fin', 'closed fin'], [], []]);
+  });
+
+  it('one FIN leaves the other direction open', () => {
+    const { words } = talk(OPEN, [fin(c, 0), s(0, 'b', { ack: 1 }), s(1, 'c', { ack: 1 })]);
+    expect(words).toEqual(['open 1', 'client fin', 'server b', 'server c', 'closed end']);
+  });
+
+  it('a FIN with data ends after it', () => {
+    expect(talk(OPEN, [c(0, 'bye', { flags: FIN })]).words).toEqual([
+      'open 1',
+      'client bye',
+      'client fin',
+      'closed end',
+    ]);
+  });
+
+  it('a FIN again is nothing, before and after the other', () => {
+    const { words } = talk(OPEN, [fin(c, 0), fin(c, 0), fin(s, 0, { ack: 1 }), fin(s, 0, { ack: 1 }), fin(c, 0)]);
+    expect(words).toEqual(['open 1', 'client fin', 'server fin', 'closed fin']);
+  });
+
+  it('a FIN waits for the bytes before it', () => {
+    const { steps } = talk(OPEN, [fin(c, 3), c(0, 'abc')]);
+    expect(steps.slice(3, 5)).toEqual([[], ['client abc', 'client fin']]);
+  });
+
+  it('of two FINs the nearer one holds', () => {
+    expect(talk(OPEN, [fin(c, 900_000_000), fin(c, 1), c(0, 'a')]).words.slice(1)).toEqual([
+      'client a',
+      'client fin',
+      'closed end',
+    ]);
+  });
+
+  it('bytes behind a FIN are not read, and that is said', () => {
+    const { client, words } = talk(OPEN, [fin(c, 1), c(0, 'abc')]);
+    expect([client, codes(words)]).toEqual(['a', ['tcp.stray']]);
+  });
+
+  it('RST closes once its grace is over, at its own frame', () => {
+    const { steps, events } = talk(OPEN, [rst(c, 0, { ms: 10 }), s(0, '', { ms: 500 })]);
+    expect(steps.slice(3)).toEqual([[], ['closed reset'], []]);
+    expect(events.at(-1)).toMatchObject({ reason: 'reset', origin: { frame: 4 } });
+  });
+
+  it('data of a RST is no stream data', () => {
+    const { client, words } = talk(OPEN, [c(0, 'why', { flags: RST })]);
+    expect([client, codes(words)]).toEqual(['', ['tcp.stray']]);
+  });
+
+  it('data that was captured just after a RST is read', () => {
+    expect(talk(OPEN, [rst(s, 0), c(0, 'late')]).words).toEqual(['open 1', 'client late', 'closed reset']);
+  });
+
+  it('data long after a RST is counted, and opens nothing', () => {
+    const { words, events } = talk(OPEN, [rst(s, 0, { ms: 10 }), c(0, 'late', { ms: 500 }), c(4, 'r', { ms: 600 })]);
+    expect(words).toEqual(['open 1', 'closed reset', 'tcp.stray']);
+    expect(events.at(-1)).toMatchObject({ detail: expect.stringContaining('5 bytes in 2 segments') });
+  });
+
+  it('a RST from nowhere near is nothing', () => {
+    expect(talk(OPEN, [rst(c, -1_900_000_000), c(0, 'a')]).words).toEqual(['open 1', 'client a', 'closed end']);
+  });
+
+  it('a connection that was refused is one without bytes', () => {
+    const refused = [syn(), s(-5001, '', { flags: RST, ack: 0 })];
+    expect(talk([], refused).words).toEqual(['open 1', 'closed reset']);
+  });
+
+  it('everything is closed once, with the last frame of the capture', () => {
+    const { events } = talk(OPEN, [c(0, 'a'), s(0, '', { ack: 1 })]);
+    expect(events.at(-1)).toMatchObject({ kind: 'closed', from: null, reason: 'end', origin: { frame: 5 } });
+  });
+
+  it('a capture without segments has nothing to say', () => expect(reassemble([]).words).toEqual([]));
+});
+
+describe('ports used again', () => {
+  const AGAIN = { initial: 900_000 };
+  const ANSWER = { peerInitial: 900_000 };
+  const again = [syn(AGAIN), synAck(ANSWER), c(0, 'new', AGAIN)];
+
+  it('a SYN with another number ends the old connection', () => {
+    expect(talk(OPEN, [c(0, 'old'), ...again]).words).toEqual([
+      'open 1',
+      'client old',
+      'closed reset',
+      'open 2',
+      'client new',
+      'closed end',
+    ]);
+  });
+
+  it('after both FINs', () => {
+    const { words } = talk(OPEN, [fin(c, 0), fin(s, 0, { ack: 1 }), c(1, '', { ack: 1 }), ...again]);
+    expect(words.slice(-4)).toEqual(['closed fin', 'open 2', 'client new', 'closed end']);
+  });
+
+  it('after a refusal, as clients that try again', () => {
+    const refused = (initial: number) => [syn({ initial }), s(-5001, '', { flags: RST, peerInitial: initial })];
+    const { words } = talk([], [...refused(1), ...refused(2), ...refused(3)]);
+    expect(words.filter((w) => w.startsWith('open'))).toEqual(['open 1', 'open 2', 'open 3']);
+    expect(words.filter((w) => w === 'closed reset').length).toBe(3);
+  });
+
+  it('a SYN with the number of a late start is its own', () => {
+    expect(talk([], [c(0, 'a'), syn({ initial: 77 }), c(0, 'b', { initial: 77 })]).words).toEqual([
+      'open 1',
+      'tcp.late-start',
+      'client a',
+      'closed reset',
+      'open 2',
+      'client b',
+      'closed end',
+    ]);
+  });
+
+  it('a SYN-ACK that answers another SYN', () => {
+    const { words } = talk(OPEN, [c(0, 'old'), synAck({ initial: 40_000_000, peerInitial: 900_000 })]);
+    expect(words.slice(-3)).toEqual(['closed reset', 'open 2', 'closed end']);
+  });
+});
+
+it('segments without any flag, or with all of them, do not throw', () => {
+  const odd = [0, FIN | SYN, FIN | RST, SYN | RST, 0xff, SYN | FIN | RST | ACK];
+  const { words } = talk(
+    [],
+    odd.flatMap((flags) => [c(3, 'x', { flags, ack: null }), s(9, 'y', { flags })]),
+  );
+  expect(words.filter((w) => w.startsWith('closed')).length).toBe(words.filter((w) => w.startsWith('open')).length);
+});
