@@ -17,7 +17,7 @@ export { redacting } from './redaction/redaction.js';
 export { renderCsvHead, renderCsvRow } from './render/csv.js';
 export { renderMarkdown } from './render/markdown.js';
 export { renderMermaid } from './render/mermaid.js';
-export { type MessageJsonOptions, messageJson } from './render/message-json.js';
+export { type MessageJsonOptions, messageJson, messageLine } from './render/message-json.js';
 export { renderSequenceJson } from './render/sequence-json.js';
 export { tableHead, tableRow } from './render/table.js';
 export { escapeTerminal } from './render/terminal-escape.js';

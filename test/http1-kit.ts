@@ -128,7 +128,9 @@ export function exchangeWords(items: readonly (ExchangeEvent | ProtocolFound | N
     if (item.kind === 'notice') return `! ${item.code}`;
     if (item.kind === 'protocol') return `= ${item.protocol}`;
     const { request, response } = item.exchange;
-    const name = `${request?.method ?? '?'} ${request?.target ?? '?'} ${response?.status ?? '-'}`;
+    const asked = `${request?.method ?? '?'} ${request?.target ?? '?'}`;
+    // The exchange is filled in as it goes on: what a request's response is cannot be seen at the request.
+    const name = item.kind === 'request' ? asked : `${asked} ${response?.status ?? '-'}`;
     if (item.kind === 'over')
       return `over ${name} @${item.at.frame}${item.requestSeen ? '' : ' no request'}${item.responseSeen ? '' : ' no response'}`;
     const span = `${item.first.frame}-${item.last.frame} @${item.at.frame}${item.complete ? '' : ' cut'}`;

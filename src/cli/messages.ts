@@ -1,6 +1,6 @@
 // `kubeseq messages`: every decoded message, one a line, as soon as it is known.
 
-import { type Message, messageJson, renderCsvHead, renderCsvRow, Selector, tableHead, tableRow } from '../index.js';
+import { type Message, messageLine, renderCsvHead, renderCsvRow, Selector, tableHead, tableRow } from '../index.js';
 import { formatOf } from './format.js';
 import { type CommonOptions, checkSelection, isSelecting, selectionOf } from './options.js';
 import { openOutput } from './output.js';
@@ -67,6 +67,6 @@ function rowWriter(
         line: (message) => tableRow(message, session.pipeline.firstTime ?? message.time, paint),
       };
     case 'ndjson':
-      return { head: '', line: (message) => `${JSON.stringify(messageJson(message, json))}\n` };
+      return { head: '', line: (message) => `${messageLine(message, json)}\n` };
   }
 }

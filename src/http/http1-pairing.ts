@@ -2,8 +2,10 @@
 //
 // Responses come in the order of their requests, so without losses the oldest unanswered request is the one. After a loss
 // the order of capture decides, as far as it proves anything: a client that does not pipeline sends a request only when
-// it has the response to the one before. What it does not prove gets no request: a wrong pair is worse than none.
+// it has the response to the one before, and no response comes before its request. What that does not prove gets no
+// request: a wrong pair is worse than none.
 
+import { compareOrigins, type Origin } from '../core/origin.js';
 import type { RequestHead } from './http-event.js';
 
 /** Requests of one connection that may wait for their responses; with one direction captured, none ever gets one. */
@@ -13,6 +15,8 @@ export interface WaitingRequest {
   /** Ordinal of its exchange on the connection, from 1. */
   readonly ordinal: number;
   readonly head: RequestHead;
+  /** Frame of the last byte of its head. */
+  readonly last: Origin;
   /** Losses of the server's direction that had been seen when it was sent. */
   readonly lossesBefore: number;
 }
@@ -30,11 +34,11 @@ export class Http1Pairing {
   /** After a loss on a connection that pipelines nothing can be proven any more. */
   #undecidable = false;
 
-  /** A request's head is complete. */
-  request(head: RequestHead): WaitingRequest {
+  /** A request's head is complete; `last` is the frame of its last byte. */
+  request(head: RequestHead, last: Origin): WaitingRequest {
     const oldest = this.waiting[0];
     if (oldest !== undefined && oldest.lossesBefore === this.#serverLosses) this.#pipelines = true;
-    const request = { ordinal: this.newOrdinal(), head, lossesBefore: this.#serverLosses };
+    const request = { ordinal: this.newOrdinal(), head, last, lossesBefore: this.#serverLosses };
     this.waiting.push(request);
     this.#lossesAtRequest = this.#clientLosses;
     return request;
@@ -43,29 +47,30 @@ export class Http1Pairing {
   /**
    * A response's head is complete (1xx but 101 do not count).
    *
+   * @param first frame of its first byte.
    * @param unanswered gets the requests that can have no response any more.
    * @returns the request that it answers, no longer waiting; null if that cannot be told.
    */
-  response(unanswered: WaitingRequest[]): WaitingRequest | null {
+  response(first: Origin, unanswered: WaitingRequest[]): WaitingRequest | null {
     const waiting = this.waiting;
-    if (waiting.length === 0) return null;
-    if (this.#undecidable) {
-      unanswered.push(...waiting.splice(0));
-      return null;
-    }
-    if (waiting[0].lossesBefore === this.#serverLosses) return waiting.shift()!;
-    // The oldest request was sent before bytes of the server were lost: its response may be among them.
-    if (waiting.length === 1) return waiting.shift()!;
-    if (this.#pipelines) {
-      this.#undecidable = true;
-      unanswered.push(...waiting.splice(0));
-      return null;
-    }
-    // The first request after the loss; if there is none, the newest: the others had their responses in the loss.
-    let answered = waiting.findIndex((request) => request.lossesBefore === this.#serverLosses);
-    if (answered < 0) answered = waiting.length - 1;
-    unanswered.push(...waiting.splice(0, answered));
+    if (this.#clientLosses + this.#serverLosses > 0) this.#dropDoubtful(unanswered);
+    if (waiting.length === 0 || this.#cameBefore(first, waiting[0])) return null;
     return waiting.shift()!;
+  }
+
+  // A request that was sent before bytes of the server were lost: its response may be among them, and the next one that is
+  // seen may answer it or a request that was lost as well.
+  #dropDoubtful(unanswered: WaitingRequest[]): void {
+    const waiting = this.waiting;
+    let doubtful = 0;
+    while (doubtful < waiting.length && (this.#undecidable || waiting[doubtful].lossesBefore < this.#serverLosses))
+      doubtful += 1;
+    if (doubtful > 0) unanswered.push(...waiting.splice(0, doubtful));
+  }
+
+  // Segments that waited behind a loss are told late: they may be older than a request that was told before them.
+  #cameBefore(first: Origin, request: WaitingRequest): boolean {
+    return this.#clientLosses + this.#serverLosses > 0 && compareOrigins(first, request.last) < 0;
   }
 
   /** Requests (`client`) or responses (`server`) may be missing from here on. */

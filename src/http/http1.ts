@@ -112,7 +112,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
       if (!this.#limitSaid) this.#say('limit.streams', last, `more than ${MAX_WAITING} requests wait for a response`);
       this.#limitSaid = true;
     }
-    const { ordinal } = this.#pairing.request(head);
+    const { ordinal } = this.#pairing.request(head, last);
     this.#clientStream = ordinal;
     this.#pushHead('client', ordinal, head, first, last, true);
     if (asksForTunnel(head)) this.#asking = ordinal;
@@ -122,7 +122,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   #onResponse(head: ResponseHead, first: Origin, last: Origin): number {
     const status = head.status!;
     if (status < 200 && status !== 101) return LEFT_OUT;
-    const request = this.#pairing.response(this.#gaveUp);
+    const request = this.#pairing.response(first, this.#gaveUp);
     for (const old of this.#gaveUp.splice(0)) this.#unanswered(old, last);
     this.#serverStream = request?.ordinal ?? this.#pairing.newOrdinal();
     this.#pushHead('server', this.#serverStream, head, first, last, true);

@@ -110,8 +110,9 @@ export class LengthPrefixed implements Splitter {
 
   // Anything but a flag of 0 or 1 and a length that someone sends is the middle of something.
   #plausible(flag: number, length: number, origin: Origin, sink: ItemSink): boolean {
-    if (length <= MAX_ITEM_BYTES && (this.#prefix === 4 || flag <= 1)) return true;
-    if (length > MAX_ITEM_BYTES) sink.tooLong(origin);
+    const flagFits = this.#prefix === 4 || flag <= 1;
+    if (flagFits && length <= MAX_ITEM_BYTES) return true;
+    if (flagFits) sink.tooLong(origin);
     this.#pending.clear();
     this.#lost = true;
     return false;

@@ -3,6 +3,8 @@
 
 /** @typeParam T what is held. */
 export class HoldQueue<T> {
+  /** What has nothing in front of it that waits. */
+  #ready: T[] = [];
   #entries: { readonly item: T; readonly until: bigint; readonly settle: ((final: boolean) => boolean) | null }[] = [];
 
   /**
@@ -10,16 +12,30 @@ export class HoldQueue<T> {
    * @param until ns of capture time after which no more is waited for.
    */
   push(item: T, until: bigint, settle: ((final: boolean) => boolean) | null): void {
-    this.#entries.push({ item, until, settle });
+    if (settle === null && this.#entries.length === 0) this.#ready.push(item);
+    else this.#entries.push({ item, until, settle });
   }
 
   /** What need not wait any longer at `now`, in the order of `push`. */
   release(now: bigint): readonly T[] {
-    const entries = this.#entries;
-    if (entries.length === 1 && entries[0].settle === null) {
-      this.#entries = [];
-      return [entries[0].item];
+    if (this.#entries.length > 0) this.#settle(now);
+    const ready = this.#ready;
+    if (ready.length === 0) return ready;
+    this.#ready = [];
+    return ready;
+  }
+
+  releaseAll(): readonly T[] {
+    for (const { item, settle } of this.#entries) {
+      settle?.(true);
+      this.#ready.push(item);
     }
+    this.#entries = [];
+    return this.#ready;
+  }
+
+  #settle(now: bigint): void {
+    const entries = this.#entries;
     let ready = 0;
     while (ready < entries.length) {
       const { settle, until } = entries[ready];
@@ -27,14 +43,7 @@ export class HoldQueue<T> {
       if (settle !== null && !settle(final) && !final) break;
       ready += 1;
     }
-    return entries.splice(0, ready).map((entry) => entry.item);
-  }
-
-  releaseAll(): readonly T[] {
-    const entries = this.#entries;
-    this.#entries = [];
-    for (const { settle } of entries) settle?.(true);
-    return entries.map((entry) => entry.item);
+    for (const { item } of entries.splice(0, ready)) this.#ready.push(item);
   }
 }
 

@@ -11,10 +11,10 @@ export type Predicate = (message: Message, request: Message | undefined) => bool
 /** @throws Error with a sentence for the user where the expression is none or names unknown fields. */
 export function compileWhere(expression: string): Predicate {
   const environment = new Environment({ unlistedVariablesAreDyn: false });
-  for (const field of FIELDS) environment.registerVariable(field, 'dyn');
+  for (const field of FIELDS) environment.registerVariable(inCel(field), 'dyn');
   let program: ReturnType<Environment['parse']>;
   try {
-    program = environment.parse(expression);
+    program = environment.parse(withoutReserved(expression));
   } catch (error) {
     throw new Error(firstLine(error));
   }
@@ -30,10 +30,21 @@ export function compileWhere(expression: string): Predicate {
   };
 }
 
+/** Words that CEL has for itself and that are fields here; outside of texts they stand for the field. */
+function withoutReserved(expression: string): string {
+  return expression.replace(TEXT_OR_RESERVED, (found) => inCel(found));
+}
+
+function inCel(word: string): string {
+  return word === 'namespace' || word === 'type' ? `${word}_` : word;
+}
+
 function contextOf(message: Message, request: Message | undefined): Record<string, unknown> {
   const context: Record<string, unknown> = {};
-  for (const field of REQUEST_FIELDS) put(context, field, message[field] ?? request?.[field]);
-  for (const field of OWN_FIELDS) put(context, field, message[field]);
+  for (const field of REQUEST_FIELDS) {
+    put(context, inCel(field), message[field] ?? request?.[field]);
+  }
+  for (const field of OWN_FIELDS) put(context, inCel(field), message[field]);
   context['from'] = message.from.name;
   context['to'] = message.to.name;
   context['frames'] = message.frames.map(BigInt);
@@ -86,3 +97,7 @@ const OWN_FIELDS = [
 ] as const satisfies readonly (keyof Message)[];
 
 const FIELDS = [...REQUEST_FIELDS, ...OWN_FIELDS, 'from', 'to', 'frames'];
+
+/** Texts are skipped whole (CEL spec, "STRING_LIT"); a field after a dot is no identifier of its own. */
+const TEXT_OR_RESERVED =
+  /r?'''[\s\S]*?'''|r?"""[\s\S]*?"""|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![.\w])(?:namespace|type)(?![\w(])/g;

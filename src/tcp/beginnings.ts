@@ -2,13 +2,14 @@
 // numbers.
 
 import { ACK, type Endpoint, RST, type Segment, SYN } from '../packet/segment.js';
+import { EARLIER_START } from './half.js';
 import type { Lane } from './table.js';
 
 /**
  * A SYN begins a new connection on addresses that are known already if it has another sequence number than the one that
  * is known there, as tshark counts `tcp.stream`; the same number again is a retransmission.
  */
-export function isNewConnection({ flags, seq, ack, payload }: Segment, { conversation, half, peer }: Lane): boolean {
+export function isNewConnection({ flags, seq, ack }: Segment, { conversation, half, peer }: Lane): boolean {
   if ((flags & (SYN | RST)) !== SYN) return false;
   if (half.initial === seq) return false;
   // A SYN-ACK that answers the SYN that is known belongs to it, whatever its own number.
@@ -18,11 +19,10 @@ export function isNewConnection({ flags, seq, ack, payload }: Segment, { convers
     return conversation.closed || half.initial >= 0;
   }
   if (half.initial >= 0 || conversation.closed || conversation.reset !== null) return true;
-  // No SYN of this direction so far: it may come late, behind what it announces, or behind the answer to it and to the
-  // data that it carries (RFC 7413).
+  // No SYN of this direction so far: it may come late, behind its own first bytes, or behind the peer's answers to more.
   if (half.position === 'unknown') return false;
   const ahead = (half.base - seq - 1) | 0;
-  return ahead !== 0 && ahead !== payload.length;
+  return half.position === 'told' ? ahead < 0 || ahead > EARLIER_START : ahead !== 0;
 }
 
 /**

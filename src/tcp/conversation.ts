@@ -42,6 +42,7 @@ export class Conversation {
   readonly doubt: Doubt = { origin: null, order: 0, client: 0, server: 0 };
   /** What its waiting pieces were last counted as, all directions together. */
   counted = 0;
+  /** limit.out-of-order was said of it. */
   limitSaid = false;
   #gaps = 0;
   #unsaidBytes = 0;
@@ -57,22 +58,23 @@ export class Conversation {
     return half === this.client ? this.server : this.client;
   }
 
+  /** A peer acknowledged bytes that were not captured so far. */
   get suspect(): boolean {
     return this.client.suspect || this.server.suspect;
   }
 
-  /** Bytes or ends wait for something. */
   get waits(): boolean {
     return this.client.waits || this.server.waits;
   }
 
+  /** Both FINs were reached. */
   get finished(): boolean {
     return this.client.ended && this.server.ended;
   }
 
   /** Hands on what can be handed on, both directions in the order of arrival. */
   settle(out: Out[], pool: RingPool): void {
-    this.#drain(out, pool, !this.server.suspect, !this.client.suspect);
+    this.#drain(out, pool);
     const { client, server } = this;
     this.plain =
       (client.position === 'fixed' || client.position === 'told') &&
@@ -91,7 +93,7 @@ export class Conversation {
       this.loseAcknowledged(half, origin, order);
       half.lose(half.holes.next, Math.max(half.holes.end, half.fin), origin, order);
     }
-    this.#drain(out, pool, true, true);
+    this.#drain(out, pool);
     this.#sumUp(out);
     for (const half of [this.client, this.server]) {
       half.recent.release(pool);
@@ -107,17 +109,21 @@ export class Conversation {
   loseAcknowledged(half: Half, origin: Origin, order: number): void {
     if (!half.suspect) return;
     const { doubt } = this;
-    half.lose(half.holes.next, half.ackedTo, doubt.origin ?? origin, doubt.origin === null ? order : doubt.order);
+    half.loseAcknowledged(half.ackedTo, doubt.origin ?? origin, doubt.origin === null ? order : doubt.order);
   }
 
-  #drain(out: Out[], pool: RingPool, clientMay: boolean, serverMay: boolean): void {
+  #drain(out: Out[], pool: RingPool): void {
     const { client, server, connection } = this;
     for (;;) {
-      const c = clientMay ? client.turn : NEVER;
-      const s = serverMay ? server.turn : NEVER;
-      if (c === NEVER && s === NEVER) return;
-      // At a tie the gap goes first: the segment that told of the loss carries the bytes that answer what was lost.
-      const half = c < s || (c === s && client.ready?.bytes === null) ? client : server;
+      const fromClient = client.turn;
+      const fromServer = server.turn;
+      if (fromClient === NEVER && fromServer === NEVER) return;
+      const clientMay = fromClient !== NEVER && server.satisfies(client.turnNeeds);
+      const serverMay = fromServer !== NEVER && client.satisfies(server.turnNeeds);
+      let half = fromClient < fromServer ? client : server;
+      // Where each waits for the other, acknowledgments lie (or were renewed in a retransmission): first come, first out.
+      if (clientMay !== serverMay) half = clientMay ? client : server;
+      else if (!clientMay && (fromClient === NEVER || fromServer === NEVER)) return;
       const piece = half.ready;
       if (piece === undefined) {
         half.ended = true;

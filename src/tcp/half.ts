@@ -18,6 +18,8 @@ export interface Piece {
   readonly origin: Origin;
   /** Number of the segment that brought it: the order in which the two directions are put together again. */
   readonly order: number;
+  /** Offset of the other direction below which its sender had everything: that comes out before it. */
+  readonly needs: number;
 }
 
 export class Half {
@@ -37,10 +39,13 @@ export class Half {
   otherInitial = -1;
   /** Offset behind everything that the peer acknowledged, if that is beyond `holes.next`. */
   ackedTo = 0;
-  /** Offset of the FIN, -1 while none was seen; the segment that brought it, and its number. */
+  /** Offset of the FIN, -1 while none was seen; as of a piece: frame, number, needs. */
   fin = -1;
   finOrigin: Origin | null = null;
   finOrder = 0;
+  finNeeds = 0;
+  /** Offset behind a FIN that must have been there, -1 if none is known: see `loseAcknowledged`. */
+  unseenFin = -1;
   /** The FIN was reached and reported. */
   ended = false;
   /** What the waiting pieces count against the limits. */
@@ -62,10 +67,7 @@ export class Half {
     return (seq - this.base - this.holes.next) | 0;
   }
 
-  /**
-   * A segment of this direction begins at `seq`.
-   * @param carries it has bytes or a FIN: where it stands is where the stream stands.
-   */
+  /** A segment of this direction begins at `seq` (behind its SYN). Only one that carries something fixes the place. */
   place(seq: number, length: number, syn: boolean, fin: boolean): void {
     if (this.position === 'fixed') {
       if (this.otherInitial >= 0) this.#reconsider(seq);
@@ -105,18 +107,13 @@ export class Half {
     }
     if (ahead > LARGEST_WINDOW) return;
     const to = this.holes.next + ahead;
+    if (to === this.unseenFin) return;
     this.ackedTo = Math.max(this.ackedTo, this.fin >= 0 ? Math.min(to, this.fin) : to);
   }
 
-  /**
-   * True while the peer has acknowledged bytes that are not in the capture so far.
-   *
-   * One byte more than has arrived, and nothing behind it, is no loss: it is a FIN that was not captured.
-   */
+  /** True while the peer has acknowledged bytes that are not in the capture so far. */
   get suspect(): boolean {
-    const arrived = this.holes.contiguous;
-    if (this.ackedTo <= arrived) return false;
-    return this.ackedTo - arrived > 1 || this.holes.end > arrived;
+    return this.ackedTo > this.holes.contiguous;
   }
 
   /** Whether `bytes` at offset `start` differ from bytes that came before and are still known. Pure. */
@@ -136,11 +133,11 @@ export class Half {
   }
 
   /** Keeps what is new of `bytes` at offset `start`, a copy of it. */
-  hold(start: number, bytes: Uint8Array, origin: Origin, order: number): void {
+  hold(start: number, bytes: Uint8Array, origin: Origin, order: number, needs: number): void {
     const parts = this.holes.missing(start, start + bytes.length);
     for (let i = 0; i < parts.length; i += 2) {
       const copy = copyOf(bytes.subarray(parts[i] - start, parts[i + 1] - start));
-      this.#insert({ start: parts[i], end: parts[i + 1], bytes: copy, origin, order });
+      this.#insert({ start: parts[i], end: parts[i + 1], bytes: copy, origin, order, needs });
     }
     this.holes.add(start, start + bytes.length);
   }
@@ -158,11 +155,27 @@ export class Half {
         bytes: null,
         origin: before ? next.origin : origin,
         order: before ? next.order : order,
+        needs: 0,
       });
     }
     if (parts.length === 0) return;
     this.holes.add(start, end);
     this.position = 'fixed';
+  }
+
+  /**
+   * Whatever the peer acknowledged below `to` and was not seen is lost.
+   *
+   * One byte more than has arrived, and nothing behind it, is no loss: it is a FIN that was not captured.
+   */
+  loseAcknowledged(to: number, origin: Origin, order: number): void {
+    const arrived = this.holes.contiguous;
+    if (to === arrived + 1 && this.ackedTo === to && this.holes.end === arrived) {
+      this.unseenFin = to;
+      this.ackedTo = arrived;
+    } else {
+      this.lose(this.holes.next, to, origin, order);
+    }
   }
 
   /** The piece whose turn it is; undefined if there is a hole before it, or none. */
@@ -171,11 +184,27 @@ export class Half {
     return piece !== undefined && piece.start === this.holes.next ? piece : undefined;
   }
 
-  /** Number of the segment that brought what can be handed on next: `ready`, or the FIN; `NEVER` if nothing can. */
+  /** Offset behind what a segment of the other direction with this `ack` answers; 0 if everything was handed on. */
+  answered(ack: number): number {
+    if (this.position === 'unknown') return 0;
+    return this.holes.next + Math.max(0, this.ahead(ack));
+  }
+
+  /** Whether everything that `needs` asks for was handed on, as far as the acknowledgment was credible. */
+  satisfies(needs: number): boolean {
+    return this.holes.next >= Math.min(needs, this.ackedTo);
+  }
+
+  /** Number of the segment that brought what could be handed on next: `ready`, or the FIN; `NEVER` if nothing could. */
   get turn(): number {
     const { ready } = this;
     if (ready !== undefined) return ready.order;
     return !this.ended && this.fin === this.holes.next ? this.finOrder : NEVER;
+  }
+
+  /** What `turn` needs of the other direction. */
+  get turnNeeds(): number {
+    return this.ready?.needs ?? this.finNeeds;
   }
 
   /** Takes the piece that is `ready`. */
@@ -188,6 +217,7 @@ export class Half {
     this.holes.take(piece.end);
   }
 
+  /** Bytes, or losses, wait for their turn. */
   get waits(): boolean {
     return this.#pieces.length !== 0;
   }
@@ -242,6 +272,7 @@ function costOf(piece: Piece): number {
   return PIECE_COST + (piece.bytes === null ? 0 : piece.bytes.length);
 }
 
+/** No turn: later than every segment. */
 export const NEVER = Number.POSITIVE_INFINITY;
 
 /**
@@ -251,7 +282,7 @@ export const NEVER = Number.POSITIVE_INFINITY;
 export const PIECE_COST = 256;
 
 /** How far before its supposed start a direction may begin after all: segments that were captured out of order. */
-const EARLIER_START = 65_536;
+export const EARLIER_START = 65_536;
 
 /** An acknowledgment farther ahead than the largest window (2^30 bytes: RFC 7323, section 2.3) proves nothing. */
 const LARGEST_WINDOW = 2 ** 30;

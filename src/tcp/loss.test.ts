@@ -94,8 +94,8 @@ describe('the law of order', () => {
     ]);
     expect(words.filter((w) => !w.startsWith('tcp.'))).toEqual([
       'open 1',
-      'client gap 5',
       'server gap 8',
+      'client gap 5',
       'client x',
       'server y',
       'client z',
@@ -237,7 +237,8 @@ describe('limits', () => {
     const large = time(65_536);
     expect(large.bytes).toBe(65_536);
     expect(large.waiting).toBeLessThanOrEqual((1024 * 1024) / PIECE_COST);
-    expect(large.ms).toBeLessThan(2000);
+    // A quarter of a second on an idle machine; quadratic work would take minutes.
+    expect(large.ms).toBeLessThan(10_000);
   });
 
   it('the same from far to near', () => {

@@ -94,8 +94,8 @@ export class Patience {
         this.#end(conversation, out);
         continue;
       }
-      client.lose(client.holes.next, doubt.client, doubt.origin ?? origin, doubt.order);
-      server.lose(server.holes.next, doubt.server, doubt.origin ?? origin, doubt.order);
+      client.loseAcknowledged(doubt.client, doubt.origin ?? origin, doubt.order);
+      server.loseAcknowledged(doubt.server, doubt.origin ?? origin, doubt.order);
       doubt.origin = null;
       conversation.settle(out, this.#pool);
       this.follow(conversation, origin, order, out);

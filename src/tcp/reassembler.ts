@@ -141,7 +141,10 @@ class Reassembler implements TcpReassembler {
     const { conversation, half, peer } = lane;
     conversation.lastOrder = this.#order;
     if (conversation.closed) {
-      this.#countStray(segment, segment.payload.length);
+      // Repeated bytes are old news.
+      const { length } = segment.payload;
+      const fresh = half.position === 'fixed' ? Math.min(length, half.ahead(segment.seq) + length) : length;
+      this.#countStray(segment, fresh);
       return;
     }
     if ((segment.flags & RST) === 0) {
@@ -166,6 +169,7 @@ class Reassembler implements TcpReassembler {
     half.place(seq, length, syn, (flags & FIN) !== 0);
     if (syn && half.initial < 0) half.initial = segment.seq;
     else if (syn && half.initial !== segment.seq) half.otherInitial = segment.seq;
+    const needs = (flags & ACK) === 0 ? 0 : peer.answered(segment.ack);
     const next = half.holes.next;
     const start = next + half.ahead(seq);
     const end = start + length;
@@ -181,12 +185,12 @@ class Reassembler implements TcpReassembler {
       }
       const bytesEnd = start + bytes.length;
       if (bytesEnd > next) {
-        if (start <= next && !half.waits && !peer.suspect) {
+        if (start <= next && !half.waits && peer.satisfies(needs)) {
           const fresh = start === next ? bytes : bytes.subarray(next - start);
           this.#advance(half, fresh);
           out.push({ kind: 'data', connection: conversation.connection, from: half.side, origin, bytes: fresh });
         } else {
-          half.hold(start, bytes, origin, this.#order);
+          half.hold(start, bytes, origin, this.#order, needs);
         }
       }
       if (missing !== 0) half.lose(bytesEnd, limit, origin, this.#order);
@@ -196,6 +200,7 @@ class Reassembler implements TcpReassembler {
       half.fin = end;
       half.finOrigin = origin;
       half.finOrder = this.#order;
+      half.finNeeds = needs;
       half.ackedTo = Math.min(half.ackedTo, end);
     }
   }
@@ -242,7 +247,7 @@ class Reassembler implements TcpReassembler {
   }
 
   #countStray(segment: Segment, bytes: number): void {
-    if (bytes === 0) return;
+    if (bytes <= 0) return;
     this.#stray.segments += 1;
     this.#stray.bytes += bytes;
     this.#stray.first ??= segment.origin;

@@ -58,7 +58,8 @@ describe('RecentBytes', () => {
   it('gives its memory back, and the pool is bounded', () => {
     const pool = new RingPool();
     const all = Array.from({ length: 2048 }, () => new RecentBytes());
-    for (const recent of all) recent.write(0, numbers(0, RECENT_BYTES), pool);
+    const bytes = numbers(0, RECENT_BYTES);
+    for (const recent of all) recent.write(0, bytes, pool);
     const late = new RecentBytes();
     late.write(0, numbers(0, 100), pool);
     expect(late.differs(0, numbers(1, 100))).toBe(false);

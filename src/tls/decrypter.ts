@@ -102,7 +102,7 @@ class Decrypter implements TlsDecrypter {
     this.#session.giveUpWaiting();
     this.#replay(out);
     if (this.#session.late && !this.#session.lost) this.#openLate(true, out);
-    this.#sayOpened(out);
+    this.#sayOpened(out, true);
     // What still waits is the end of a connection that never sent anything protected.
     for (const entry of this.#spool.drain()) if (entry.kind === 'event') out.push(entry.event);
     return out;
@@ -156,6 +156,7 @@ class Decrypter implements TlsDecrypter {
     } else if (event.kind === 'closed') this.#closed(event, out);
     else out.push(event);
     if (this.waiting) this.#unblock(out);
+    if (this.#openedBy !== null) this.#sayOpened(out, false);
     if (session.lost) this.#becomeOpaque(out);
   }
 
@@ -180,7 +181,7 @@ class Decrypter implements TlsDecrypter {
     for (const each of half === null ? [session.client, session.server] : [half]) {
       session.finish(each, event.origin, out);
     }
-    if (half === null) this.#sayOpened(out);
+    if (half === null) this.#sayOpened(out, true);
     // close_notify may have said it already.
     if (half?.closed !== true) out.push(event);
     if (half !== null) half.closed = true;
@@ -219,7 +220,8 @@ class Decrypter implements TlsDecrypter {
           this.#spool.add(entry);
         }
       }
-    } while (session.changes !== before && this.#spool.entries.length > 0);
+    } while (session.changes !== before && this.waiting);
+    this.#sayOpened(out, false);
     this.#seenChanges = session.changes;
   }
 
@@ -270,9 +272,10 @@ class Decrypter implements TlsDecrypter {
   }
 
   /** Once, when both directions were placed or the connection is over. */
-  #sayOpened(out: TlsOutput[]): void {
+  #sayOpened(out: TlsOutput[], last: boolean): void {
     if (this.#openedBy === null) return;
     const { client, server } = this.#session!;
+    if (!last && (client.unplaced || server.unplaced)) return;
     const places = [client, server].map((half) =>
       half.firstSeq === null
         ? `nothing read from the ${half.side}`

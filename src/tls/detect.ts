@@ -1,6 +1,7 @@
 // Decides from the first bytes whether a connection is TLS. Knows how records begin, and what plaintext looks like where
 // the beginning of a connection was not captured.
 
+import { ByteQueue } from '../core/byte-queue.js';
 import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
 import {
   ALERT,
@@ -33,10 +34,15 @@ export class Detector {
       // Nothing more will come of it; what it was does not matter.
       return event.kind === 'closed' && event.from === null ? 'plain' : 'unsure';
     }
-    this.held.push({ ...event, bytes: new Uint8Array(event.bytes) });
-    if (this.late) return this.#lookLate(event.from, event.bytes);
-    const first = this.#first[event.from];
-    for (let i = 0; i < event.bytes.length && first.length < 3; i += 1) first.push(event.bytes[i]);
+    const verdict = this.late ? this.#lookLate(event.from, event.bytes) : this.#lookAtStart(event.from, event.bytes);
+    // Bytes are lent: what has to wait is copied, what is decided goes on at once.
+    this.held.push(verdict === 'unsure' ? { ...event, bytes: new Uint8Array(event.bytes) } : event);
+    return verdict;
+  }
+
+  #lookAtStart(side: Side, bytes: Uint8Array): Verdict {
+    const first = this.#first[side];
+    for (let i = 0; i < bytes.length && first.length < 3; i += 1) first.push(bytes[i]);
     return detectAtStart(Uint8Array.from(first));
   }
 
@@ -64,28 +70,43 @@ export function detectAtStart(first: Uint8Array): Verdict {
  * segments end where records end often enough that one of them shows soon.
  */
 export class LateDetector {
-  readonly #seen: Record<Side, number> = { client: 0, server: 0 };
+  readonly #seen: Record<Side, Middle> = { client: new Middle(), server: new Middle() };
 
   look(side: Side, piece: Uint8Array): Verdict {
-    if (piece.length === 0) return 'unsure';
-    const first = this.#seen[side] === 0;
-    this.#seen[side] += piece.length;
-    if (holdsRecord(piece, first)) return 'tls';
-    if (first && looksPlain(piece)) return 'plain';
-    return this.#seen[side] > DETECT_LIMIT ? 'plain' : 'unsure';
+    return this.#seen[side].look(piece);
   }
 }
 
-/** A header whose record ends with the piece, is followed by another header, or stands right at the beginning. */
-function holdsRecord(piece: Uint8Array, first: boolean): boolean {
-  for (let at = 0; at + 5 <= piece.length; at += 1) {
-    if (!isLikelyHeader(piece, at)) continue;
-    const type = piece[at];
-    if (at === 0 && first && type !== ALERT) return true;
-    const end = at + 5 + ((piece[at + 3] << 8) | piece[at + 4]);
-    if (end === piece.length || (end + 5 <= piece.length && isLikelyHeader(piece, end))) return true;
+class Middle {
+  readonly #queue = new ByteQueue();
+  /** Where a header may begin: nothing before it is one. */
+  #at = 0;
+  #plainAsked = false;
+
+  look(piece: Uint8Array): Verdict {
+    this.#queue.push(piece);
+    const seen = this.#queue.peek();
+    if (this.#holdsRecord(seen)) return 'tls';
+    if (!this.#plainAsked && seen.length >= HTTP2_HEADER) {
+      this.#plainAsked = true;
+      if (looksPlain(seen)) return 'plain';
+    }
+    return seen.length > DETECT_LIMIT ? 'plain' : 'unsure';
   }
-  return false;
+
+  /** A header right at the beginning, or one whose record ends with the piece or is followed by another header. */
+  #holdsRecord(seen: Uint8Array): boolean {
+    for (; this.#at + 5 <= seen.length; this.#at += 1) {
+      const at = this.#at;
+      if (!isLikelyHeader(seen, at)) continue;
+      if (at === 0 && seen[0] !== ALERT) return true;
+      const end = at + 5 + ((seen[at + 3] << 8) | seen[at + 4]);
+      if (end === seen.length) return true;
+      if (end + 5 > seen.length) return false;
+      if (isLikelyHeader(seen, end)) return true;
+    }
+    return false;
+  }
 }
 
 function looksPlain(piece: Uint8Array): boolean {
@@ -100,10 +121,11 @@ function looksPlain(piece: Uint8Array): boolean {
 
 /** Frame header of RFC 9113, 4.1: length up to 2^14 here, a known type, the reserved bit 0. */
 function startsHttp2Frame(b: Uint8Array): boolean {
-  return b.length >= 9 && b[0] === 0 && b[1] <= 0x40 && b[3] <= 9 && (b[5] & 0x80) === 0;
+  return b.length >= HTTP2_HEADER && b[0] === 0 && b[1] <= 0x40 && b[3] <= 9 && (b[5] & 0x80) === 0;
 }
 
 const SAMPLE = 64;
+const HTTP2_HEADER = 9;
 
 /** Within one longest record and its header a header must show. */
 const DETECT_LIMIT = RECORD_LIMIT + 5;

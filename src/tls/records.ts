@@ -151,7 +151,7 @@ export function isHeader(b: Uint8Array, at: number): boolean {
 }
 
 /**
- * Stricter, for bytes where a header may be anywhere: what TLS 1.2 and 1.3 protect is 17 bytes at least. Random bytes
+ * Stricter, for bytes where a header may be anywhere: a protected record has a tag and something in it. Random bytes
  * pass once in 2^24; a wrong find costs one record.
  */
 export function isLikelyHeader(b: Uint8Array, at: number): boolean {
@@ -160,10 +160,13 @@ export function isLikelyHeader(b: Uint8Array, at: number): boolean {
     return false;
   }
   const length = (b[at + 3] << 8) | b[at + 4];
-  return type === CHANGE_CIPHER_SPEC ? length === 1 : length >= 17 && length <= RECORD_LIMIT;
+  return type === CHANGE_CIPHER_SPEC ? length === 1 : length >= SHORTEST && length <= RECORD_LIMIT;
 }
 
 const HEADER = 5;
+
+/** Content type, one byte and the tag of CCM_8. */
+const SHORTEST = 10;
 
 /** 2^14 of plaintext and 2,048 of expansion (RFC 5246, 6.2.3): no record is longer. */
 export const RECORD_LIMIT = 16_384 + 2_048;

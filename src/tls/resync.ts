@@ -99,8 +99,8 @@ function lostPlaintext(suite: Suite, lost: number, records: number): number | nu
   return Number.isFinite(length) && length >= 0 ? length : null;
 }
 
-/** Header, content type and tag without any plaintext: so many lost bytes hold at most so many records. */
-const SHORTEST_RECORD = 5 + 1 + 16;
+/** Header, content type and tag of CCM_8 without any plaintext: lost bytes hold at most so many records. */
+const SHORTEST_RECORD = 5 + 1 + 8;
 
 /** Sequence numbers tried after a loss: 10 ns each, so below a millisecond; 64 Ki records of 470 bytes are 30 MB lost. */
 const RESYNC_WINDOW = 65_536;

@@ -203,6 +203,7 @@ export class TlsSession {
 
   #content(half: Half, type: number, bytes: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     if (type === APPLICATION_DATA) {
+      if (this.#owesSecured) this.#saySecured(origin, out);
       if (half.owesGap) this.#gap(half, null, origin, out);
       if (bytes.length > 0) out.push({ kind: 'data', connection: this.#connection, from: half.side, origin, bytes });
     } else if (type === HANDSHAKE) {

@@ -232,9 +232,9 @@ describe('an incomplete table', () => {
     decodeAll(decoder, inserts('a', '1'));
     const before = decodeAll(decoder, indexed(63)).partial[0].slot;
     decoder.lost();
-    const after = decodeAll(decoder, indexed(62)).partial[0];
+    const [after, older] = decodeAll(decoder, indexed(62), indexed(63)).partial;
     expect(after).toMatchObject({ name: null, value: null });
-    expect(after.slot).not.toBe(before);
+    expect([after.slot, older.slot]).not.toContain(before);
     decodeAll(decoder, inserts('b', '2'));
     expect(decodeAll(decoder, indexed(62), indexed(63))).toMatchObject({
       fields: ['b', '2'],

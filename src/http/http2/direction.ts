@@ -1,7 +1,6 @@
 // One direction of a connection: bytes in, what its frames mean out to the streams. Knows where in the bytes it is: at
 // the preface, at a frame, or nowhere (late start, gap, broken frame), and assembles header blocks.
 
-import { ByteQueue } from '../../core/byte-queue.js';
 import { u16be, u32be } from '../../core/bytes.js';
 import { type NoticeCode, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
@@ -10,18 +9,18 @@ import { type HeaderBlock, type HpackDecoder, hpackDecoder } from '../hpack/deco
 import {
   ACK,
   CONTINUATION,
-  END_HEADERS,
   END_STREAM,
   GOAWAY,
   HEADERS,
-  PADDED,
+  MAX_STREAM,
   PREFACE,
-  PRIORITY_FLAG,
   PUSH_PROMISE,
   RST_STREAM,
   SETTINGS,
 } from './frame-types.js';
-import { FrameReader, type FrameSink, MAX_HEADER_BLOCK } from './frames.js';
+import { FrameReader, type FrameSink } from './frames.js';
+import { type BlockSink, HeaderBlocks, UNKNOWN } from './header-blocks.js';
+import { hasLegalNames } from './heads.js';
 import { FrameSearch } from './search.js';
 import type { Streams } from './streams.js';
 
@@ -31,39 +30,33 @@ export type Beginning = 'preface' | 'frame' | 'anywhere';
 /** `lost`: found and broken too often; bytes are only counted. */
 type Mode = 'preface' | 'frames' | 'searching' | 'lost';
 
-export class Direction implements FrameSink {
+export class Direction implements FrameSink, BlockSink {
   readonly #connection: Connection;
   readonly #side: Side;
   readonly #streams: Streams;
   readonly #reader = new FrameReader(this);
   readonly #search = new FrameSearch();
+  readonly #blocks = new HeaderBlocks(this);
   #hpack: HpackDecoder;
   #mode: Mode;
+  /** The first byte of this direction is the connection's first. */
+  readonly #fromStart: boolean;
   /** Bytes of the preface that were seen. */
   #preface = 0;
   /** Nothing of this direction was seen yet. */
   #fresh = true;
   readonly #said = new Set<NoticeCode>();
   #timesBroken = 0;
+  /** Frames were found by search, and no header block has confirmed it yet. */
+  #onProbation = false;
   #lostBytes = 0;
-
-  // A header block in several frames, or one that lost a part.
-  readonly #block = new ByteQueue();
-  /** Its stream; 0: none is being read. */
-  #blockStream = 0;
-  /** Stream that a PUSH_PROMISE opens; 0: the block belongs to HEADERS. */
-  #promised = 0;
-  #endStream = false;
-  #blockFirst: Origin | null = null;
-  #blockFrames = 0;
-  /** The block was cut and has been dealt with; its CONTINUATIONs mean nothing. */
-  #blockGone = false;
 
   constructor(connection: Connection, side: Side, streams: Streams, beginning: Beginning) {
     this.#connection = connection;
     this.#side = side;
     this.#streams = streams;
-    this.#hpack = hpackDecoder({ complete: beginning !== 'anywhere' });
+    this.#fromStart = beginning !== 'anywhere';
+    this.#hpack = hpackDecoder({ complete: this.#fromStart });
     // A preface may also come where no handshake was seen.
     this.#mode = beginning === 'frame' ? 'frames' : side === 'client' ? 'preface' : 'searching';
   }
@@ -89,7 +82,7 @@ export class Direction implements FrameSink {
       return;
     }
     if (this.#mode === 'preface') {
-      if (length !== null && this.#preface + length <= PREFACE.length) {
+      if (this.#fromStart && length !== null && this.#preface + length <= PREFACE.length) {
         this.#preface += length;
         if (this.#preface === PREFACE.length) this.#startFrames();
         return;
@@ -103,7 +96,7 @@ export class Direction implements FrameSink {
   /** This direction is over. */
   end(origin: Origin): void {
     this.#reader.abort(origin);
-    this.#cutBlock(origin);
+    this.#blocks.cut(origin);
     this.#search.reset();
     this.#unread(origin);
   }
@@ -140,13 +133,15 @@ export class Direction implements FrameSink {
   #frames(bytes: Uint8Array, origin: Origin): void {
     const read = this.#reader.feed(bytes, origin);
     if (read === bytes.length && !this.#reader.broken) return;
-    this.#streams.fault('a frame that breaks the protocol, or bytes that are no frame', origin);
+    this.fault('a frame that breaks the protocol, or bytes that are no frame', origin);
     this.#loseFrames(origin);
     if (++this.#timesBroken > MAX_TIMES_BROKEN) this.#mode = 'lost';
     if (read < bytes.length) this.feed(bytes.subarray(read), origin);
   }
 
   #find(bytes: Uint8Array, origin: Origin): void {
+    const opened = this.#streams.highestOpened;
+    if (opened > 0) this.#search.maxStream = Math.min(MAX_STREAM, opened + MAX_STREAMS_LOST);
     const pieces = this.#search.push(bytes, origin);
     const atStart = this.#fresh;
     this.#fresh = false;
@@ -154,6 +149,7 @@ export class Direction implements FrameSink {
     const skipped = this.#unread(origin);
     if (skipped > 0) this.#streams.framesLost(this.#side, origin);
     this.#mode = 'frames';
+    this.#onProbation = true;
     const first = pieces[0].bytes;
     if (atStart && this.peerBegan && skipped === 0 && first[3] === SETTINGS && first[4] !== ACK) {
       this.#hpack = hpackDecoder({ complete: true });
@@ -172,7 +168,7 @@ export class Direction implements FrameSink {
 
   #loseFrames(origin: Origin): void {
     this.#reader.abort(origin);
-    this.#cutBlock(origin);
+    this.#blocks.cut(origin);
     this.#reader.broken = false;
     this.#mode = 'searching';
     this.#fresh = false;
@@ -186,7 +182,7 @@ export class Direction implements FrameSink {
   }
 
   data(stream: number, bytes: Uint8Array, origin: Origin): void {
-    if (this.#blockStream !== 0) this.#interruptedBlock(origin);
+    if (this.#blocks.open) this.#blocks.interrupted(origin);
     this.#streams.body(this.#side, stream, bytes, origin);
   }
 
@@ -195,7 +191,7 @@ export class Direction implements FrameSink {
   }
 
   dataEnd(stream: number, flags: number, whole: boolean, _first: Origin, last: Origin): void {
-    if (this.#blockStream !== 0) this.#interruptedBlock(last);
+    if (this.#blocks.open) this.#blocks.interrupted(last);
     if ((flags & END_STREAM) !== 0) this.#streams.ended(this.#side, stream, whole, last);
   }
 
@@ -209,14 +205,16 @@ export class Direction implements FrameSink {
     last: Origin,
   ): void {
     if (type === CONTINUATION) {
-      this.#continuation(flags, stream, payload, cut, last);
+      if (this.#blocks.continuation(flags, stream, payload, cut, last)) return;
+      this.fault('a CONTINUATION frame without a header block', last);
+      this.#lose();
       return;
     }
-    if (this.#blockStream !== 0) this.#interruptedBlock(last);
+    if (this.#blocks.open) this.#blocks.interrupted(last);
     switch (type) {
       case HEADERS:
       case PUSH_PROMISE:
-        this.#beginBlock(type, flags, stream, payload, cut, first, last);
+        this.#blocks.begin(type, flags, stream, payload, this.#reader.frameLength, cut, first, last);
         break;
       case RST_STREAM:
         this.#streams.reset(this.#side, stream, last);
@@ -239,103 +237,40 @@ export class Direction implements FrameSink {
     }
   }
 
-  // HEADERS        [pad length 1] [priority 5]      fragment [padding]
-  // PUSH_PROMISE   [pad length 1] promised stream 4 fragment [padding]
-  #beginBlock(
-    type: number,
-    flags: number,
-    stream: number,
-    payload: Uint8Array,
+  block(
+    bytes: Uint8Array,
     cut: boolean,
+    stream: number,
+    promised: number,
+    endStream: boolean,
     first: Origin,
     last: Origin,
   ): void {
-    let start = 0;
-    let end = payload.length;
-    if ((flags & PADDED) !== 0) {
-      const padding = end > 0 ? payload[start++] : 0;
-      // Of a cut payload some of the padding may be there.
-      end = Math.min(end, this.#reader.frameLength - padding);
-    }
-    const promisedAt = start;
-    if (type === PUSH_PROMISE) start += 4;
-    else if ((flags & PRIORITY_FLAG) !== 0) start += 5;
-    this.#blockStream = stream;
-    this.#promised = 0;
-    this.#endStream = type === HEADERS && (flags & END_STREAM) !== 0;
-    this.#blockFirst = first;
-    this.#blockFrames = 1;
-    this.#blockGone = false;
-    if (start > end) {
-      if (!cut) this.#streams.fault('a HEADERS frame shorter than its own padding or priority', last);
-      this.#finishBlock(NO_BYTES, true, last);
-    } else {
-      if (type === PUSH_PROMISE) this.#promised = u32be(payload, promisedAt) & 0x7fffffff;
-      const fragment = start === 0 && end === payload.length ? payload : payload.subarray(start, end);
-      if (cut || (flags & END_HEADERS) !== 0) this.#finishBlock(fragment, cut, last);
-      else this.#block.push(fragment);
-    }
-    // Of a cut block that has not ended, the CONTINUATIONs are still to come.
-    if ((flags & END_HEADERS) === 0) {
-      this.#blockGone = this.#blockStream === 0;
-      this.#blockStream = stream;
-    }
-  }
-
-  #continuation(flags: number, stream: number, payload: Uint8Array, cut: boolean, last: Origin): void {
-    if (stream !== this.#blockStream) {
-      if (this.#blockStream !== 0) this.#interruptedBlock(last);
-      this.#streams.fault('a CONTINUATION frame without a header block', last);
-      this.#lose();
-      return;
-    }
-    if (!this.#blockGone) {
-      this.#blockFrames++;
-      const tooLong = this.#blockFrames > MAX_BLOCK_FRAMES || this.#block.length + payload.length > MAX_HEADER_BLOCK;
-      if (tooLong) {
-        this.#say(
-          'limit.header',
-          `a header block longer than ${MAX_HEADER_BLOCK} bytes or ${MAX_BLOCK_FRAMES} frames`,
-          last,
-        );
-      } else {
-        this.#block.push(payload);
-      }
-      if (tooLong || cut || (flags & END_HEADERS) !== 0) this.#finishBlock(this.#block.peek(), tooLong || cut, last);
-    }
-    if ((flags & END_HEADERS) !== 0) {
-      this.#blockStream = 0;
-      this.#blockGone = false;
-    } else if (this.#blockStream === 0) {
-      this.#blockStream = stream;
-      this.#blockGone = true;
-    }
-  }
-
-  /** RFC 9113, 6.10: nothing may come between the frames of a header block. */
-  #interruptedBlock(origin: Origin): void {
-    if (!this.#blockGone) this.#streams.fault('a header block interrupted by another frame', origin);
-    this.#cutBlock(origin);
-  }
-
-  #cutBlock(origin: Origin): void {
-    if (this.#blockStream !== 0 && !this.#blockGone) this.#finishBlock(this.#block.peek(), true, origin);
-    this.#blockStream = 0;
-    this.#blockGone = false;
-  }
-
-  #finishBlock(bytes: Uint8Array, cut: boolean, last: Origin): void {
     const block = this.#hpack.decode(bytes, cut);
-    const stream = this.#blockStream;
-    this.#blockStream = 0;
-    if (this.#block.length > 0) this.#block.clear();
+    if (this.#onProbation) {
+      // Bytes that only looked like frames end here, before they become messages.
+      if (block.problem === 'malformed' || !hasLegalNames(block)) {
+        this.#reader.broken = true;
+        return;
+      }
+      this.#onProbation = cut || block.firstName === null || block.firstName === undefined;
+    }
     if (block.problem !== null || block.partial.length > 0) this.#report(block, last);
-    if (this.#promised !== 0) this.#streams.promised(this.#promised, block, this.#blockFirst!, last);
-    else this.#streams.headers(this.#side, stream, block, this.#endStream, this.#blockFirst!, last);
+    if (promised === UNKNOWN) return;
+    if (promised !== 0) this.#streams.promised(promised, block, first, last);
+    else this.#streams.headers(this.#side, stream, block, endStream, first, last);
+  }
+
+  blockTooLong(detail: string, origin: Origin): void {
+    this.#say('limit.header', detail, origin);
+  }
+
+  fault(detail: string, origin: Origin): void {
+    this.#streams.fault(detail, origin);
   }
 
   #report(block: HeaderBlock, origin: Origin): void {
-    if (block.problem === 'malformed') this.#streams.fault('a header block that HPACK cannot decode', origin);
+    if (block.problem === 'malformed') this.fault('a header block that HPACK cannot decode', origin);
     if (block.problem === 'limit') this.#say('limit.header', 'a header list larger than 1 MiB was cut', origin);
     if (block.partial.length > 0) {
       const detail = `the ${this.#side}'s header fields refer to entries that were not seen; they are left out`;
@@ -351,13 +286,11 @@ export class Direction implements FrameSink {
   }
 }
 
-const NO_BYTES = new Uint8Array(0);
-
 const SETTINGS_MAX_FRAME_SIZE = 5;
+
+// Requests that a gap may have swallowed: fewer than this in all but absurd ones.
+const MAX_STREAMS_LOST = 65_536;
 
 // Frames that were proven and yet led to nonsense: real traffic has none of it, so this many are made to waste time (and
 // stack: each search goes on inside the one before while one piece lasts).
 const MAX_TIMES_BROKEN = 64;
-
-// 256 KiB in frames of the default size, 16 KiB, are 16 frames; nghttp2 stops after 8 CONTINUATIONs, Go has no limit.
-const MAX_BLOCK_FRAMES = 16;

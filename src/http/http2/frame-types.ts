@@ -55,8 +55,9 @@ export function isFrameFault(length: number, type: number, stream: number): bool
 /**
  * Could a frame of a well-behaved sender begin at `at`? Stricter than the protocol: used where nothing but the bytes
  * themselves says that a frame begins here. Needs nine bytes.
+ * @param maxStream highest stream that may have been opened by now.
  */
-export function isPlausibleHeader(b: Uint8Array, at: number): boolean {
+export function isPlausibleHeader(b: Uint8Array, at: number, maxStream = MAX_STREAM): boolean {
   const type = b[at + 3];
   if (type > CONTINUATION) return false;
   const length = u24be(b, at);
@@ -64,11 +65,14 @@ export function isPlausibleHeader(b: Uint8Array, at: number): boolean {
   const flags = b[at + 4];
   if ((flags & ~PLAUSIBLE_FLAGS[type]) !== 0) return false;
   const stream = u32be(b, at + 5);
-  if (stream > 0x7fffffff || isFrameFault(length, type, stream)) return false;
+  if (stream > maxStream || isFrameFault(length, type, stream)) return false;
   if (type === SETTINGS && flags === ACK) return length === 0;
   if (type === HEADERS || type === PUSH_PROMISE) return length > 0;
   return true;
 }
+
+/** RFC 9113, 5.1.1. */
+export const MAX_STREAM = 0x7fffffff;
 
 // Go's servers announce frames of up to 1 MiB, the largest that is seen in practice; the protocol's default is 16 KiB.
 const PLAUSIBLE_LENGTH = 1024 * 1024;

@@ -65,7 +65,7 @@ export class FrameReader {
   /** Bytes of the current frame's payload as its header says. */
   frameLength = 0;
 
-  /** A frame header could not be one; set by `feed`, reset by the owner. */
+  /** A frame could not be one; set by `feed` or the owner, which then stops `feed`; reset by the owner. */
   broken = false;
 
   constructor(sink: FrameSink) {
@@ -79,7 +79,7 @@ export class FrameReader {
   feed(bytes: Uint8Array, origin: Origin): number {
     const length = bytes.length;
     let at = 0;
-    while (at < length) {
+    while (at < length && !this.broken) {
       if (this.#remaining === 0) {
         let ok: boolean;
         if (this.#headerHave === 0) {
@@ -109,7 +109,7 @@ export class FrameReader {
         at = this.#collect(bytes, at, origin);
       }
     }
-    return length;
+    return at;
   }
 
   /** @returns false where the gap reaches beyond the current frame: then `abort` is due. */

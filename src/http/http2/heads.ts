@@ -62,9 +62,17 @@ export function tunnelOf(head: RequestHead): string | null {
   return 'tcp';
 }
 
+/** Are the names such as HTTP/2 allows (RFC 9113, 8.2.1 and 8.3)? Bytes that only look like a header block have others. */
+export function hasLegalNames(block: HeaderBlock): boolean {
+  for (let i = 0; i < block.fields.length; i += 2) if (!LEGAL_NAME.test(block.fields[i])) return false;
+  return true;
+}
+
 function statusOf(value: string): number | null {
   const status = Number(value);
   return value.length === 3 && Number.isInteger(status) && status >= 100 ? status : null;
 }
 
 const COLON = 0x3a;
+
+const LEGAL_NAME = /^(?::(?:method|scheme|authority|path|status|protocol)|[a-z0-9!#$%&'*+.^_`|~-]+)$/;

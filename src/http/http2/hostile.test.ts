@@ -163,6 +163,16 @@ describe('floods', () => {
     expect(talk.lines().slice(-2)).toEqual(['3 client null null incomplete', '3 client end']);
   });
 
+  it('a single frame over 256 KiB, too', () => {
+    const talk = start().client(frame(1, 5, 1, Buffer.concat([getRoot, Buffer.alloc(300_000)])), headers(3, getRoot));
+    expect(talk.lines()).toEqual([
+      'notice limit.header',
+      '1 client GET / incomplete',
+      '1 client end',
+      '3 client GET /',
+    ]);
+  });
+
   it('an HPACK bomb is cut with a notice', () => {
     const bomb = Buffer.concat([
       inserts('a', '1'),
@@ -190,11 +200,11 @@ describe('floods', () => {
       const c = connection();
       const session = http2Session(c);
       session.feed(dataEvent(c, 'client', PREFACE, 1));
-      const from = performance.now();
+      const from = process.cpuUsage();
       for (let i = 0; i < rounds; i++)
         for (let at = 0; at < piece.length; at += 16)
           session.feed(dataEvent(c, 'client', piece.subarray(at, at + 16), i));
-      return performance.now() - from;
+      return process.cpuUsage(from).user / 1000;
     };
     const best = (rounds: number): number => Math.min(timeOf(rounds), timeOf(rounds), timeOf(rounds));
     best(200);

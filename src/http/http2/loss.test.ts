@@ -62,7 +62,11 @@ describe('a late start', () => {
 
   it('takes a last lone block as trailers where the request is not there, as a head where it is', () => {
     const before = late().server(headers(7, NEWEST, true));
-    expect(before.lines().slice(1)).toEqual(['7 server null incomplete', '7 server trailers ', '7 server end incomplete']);
+    expect(before.lines().slice(1)).toEqual([
+      '7 server null incomplete',
+      '7 server trailers ',
+      '7 server end incomplete',
+    ]);
     const after = late()
       .client(headers(7, getRoot, true))
       .server(headers(7, NEWEST, true));
@@ -268,12 +272,39 @@ describe('a gap', () => {
     expect(talk.lines()).toEqual(['1 client GET /', '1 client end']);
   });
 
+  it('is no preface where the start was not captured', () => {
+    const talk = late()
+      .lose('client', 24)
+      .client(headers(9, NEWEST, true), ping);
+    expect(talk.lines()).toContain('9 client null null incomplete');
+  });
+
   it('first of all: the beginning is not there', () => {
     const c = connection();
     const talk = new Conversation(c, http2Session(c))
       .lose('client', 100)
       .client(headers(1, Buffer.concat([getRoot, NEWEST])), ping);
     expect(talk.lines()).toEqual(['notice http2.lost-table', '1 client GET / incomplete']);
+  });
+
+  it('bytes that look like frames but hold no header block are not believed', () => {
+    const illegal = literals('Upper', 'case', '', '');
+    const talk = start()
+      .client(headers(1, getRoot, true))
+      .lose('client', 500)
+      .client(ping, ping, headers(3, illegal, true), ping)
+      .client(headers(5, getRoot, true), ping)
+      .end();
+    expect(talk.lines().filter((line) => /^\d+ client \w+ /.test(line))).toEqual(['1 client GET /', '5 client GET /']);
+  });
+
+  it('streams far beyond those that were opened are not believed', () => {
+    const talk = start()
+      .client(headers(1, getRoot, true))
+      .lose('client', 500)
+      .client(headers(900_001, getRoot, true));
+    expect(talk.end().lines()).not.toContain('900001 client GET /');
+    expect(talk.lines()).toContain(`client unread ${9 + getRoot.length}`);
   });
 
   it('again and again is said once a body', () => {

@@ -3,7 +3,7 @@
 
 import { u24be } from '../../core/bytes.js';
 import type { Origin } from '../../core/origin.js';
-import { FRAME_HEADER, isPlausibleHeader } from './frame-types.js';
+import { FRAME_HEADER, isPlausibleHeader, MAX_STREAM } from './frame-types.js';
 
 interface Piece {
   /** Offset in the window. */
@@ -27,6 +27,8 @@ export class FrameSearch {
   /** Offsets where a frame may begin, as far as can be seen; the earliest that is proven wins. */
   #candidates: number[] = [];
   #skipped = 0;
+  /** Highest stream that is believed; frames of later ones are none. */
+  maxStream = MAX_STREAM;
 
   /** @returns the bytes from the first proven frame on, piece by piece; null: none is proven yet. */
   push(bytes: Uint8Array, origin: Origin): FoundPiece[] | null {
@@ -85,7 +87,7 @@ export class FrameSearch {
     this.#candidates = still;
     const end = this.#length - FRAME_HEADER;
     for (let at = this.#scanned; at <= end; at++) {
-      if (!isPlausibleHeader(this.#window, at)) continue;
+      if (!isPlausibleHeader(this.#window, at, this.maxStream)) continue;
       const verdict = this.#judge(at);
       if (verdict === PROVEN) return at;
       if (verdict === OPEN && still.length < MAX_CANDIDATES) still.push(at);
@@ -95,7 +97,7 @@ export class FrameSearch {
   }
 
   #judge(at: number): number {
-    const chain = followChain(this.#window, at, this.#length);
+    const chain = followChain(this.#window, at, this.#length, this.maxStream);
     if (chain === 0) return REFUTED;
     // A segment or TLS record usually begins with a frame and ends with one.
     const atStart = this.#startsPiece(at);
@@ -142,11 +144,11 @@ export class FrameSearch {
  * @returns 0 where one is implausible; else twice the number of headers seen, plus one where the last frame ends exactly
  *   at `end`.
  */
-export function followChain(b: Uint8Array, at: number, end: number): number {
+export function followChain(b: Uint8Array, at: number, end: number, maxStream = MAX_STREAM): number {
   let headers = 0;
   let next = at;
   while (headers < 3 && next + FRAME_HEADER <= end) {
-    if (!isPlausibleHeader(b, next)) return 0;
+    if (!isPlausibleHeader(b, next, maxStream)) return 0;
     headers++;
     next += FRAME_HEADER + u24be(b, next);
   }

@@ -139,6 +139,12 @@ describe('a connection from its start', () => {
   });
 });
 
+it('a promise without its stream opens none, but its block fills the table', () => {
+  const talk = start().client(headers(1, getRoot, true));
+  talk.server(frame(5, 0, 1, Buffer.from([0, 0])), frame(9, 4, 1, getRoot)).server(headers(1, ok, true));
+  expect(talk.lines().slice(2)).toEqual(['notice http2.malformed', '1 server 200', '1 server end']);
+});
+
 describe('endings', () => {
   it('a reset ends both sides, and what was in flight means nothing', () => {
     const talk = start()

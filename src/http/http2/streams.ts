@@ -1,9 +1,5 @@
-// The streams of one connection: frames' meanings in, HttpEvents out. Knows which streams are open and how far each side
-// of them is; not frames, bytes or compression.
-//
-// A stream that is not open was closed, or never seen to open: capture order across directions is not sending order, the
-// beginning may be missing, and so may a piece in between. Where it cannot have been closed it is opened with what is
-// known of it; where it was, its frames are late ones (in flight at a reset) and mean nothing.
+// The streams of one connection: frames' meanings in, HttpEvents out. Knows how far each side of a stream is; not frames,
+// bytes or compression.
 
 import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
@@ -11,37 +7,12 @@ import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { HeaderBlock } from '../hpack/decoder.js';
 import type { HttpEvent } from '../http-event.js';
 import { requestHead, responseHead, roleOf, tunnelOf } from './heads.js';
-
-// How far one side of a stream is.
-const HEAD = 1;
-const ENDED = 2;
-/** Body bytes may be missing. */
-const GAP = 4;
-/** And nothing came since that was said. */
-const GAP_SAID = 8;
-
-class Stream {
-  readonly id: number;
-  client = 0;
-  server = 0;
-  /** What a CONNECT asked for; null for others. */
-  tunnel: string | null = null;
-
-  constructor(id: number) {
-    this.id = id;
-  }
-}
+import { ENDED, GAP, GAP_SAID, HEAD, type Stream, StreamTable } from './stream-table.js';
 
 export class Streams {
   readonly #connection: Connection;
   #out: (HttpEvent | Notice)[] = [];
-  readonly #open = new Map<number, Stream>();
-  /** Recently closed ids, each at its own place: a small memory that forgets by itself. */
-  readonly #closed = new Uint32Array(CLOSED_MEMORY);
-  /** Highest stream that the client was seen to open. */
-  #highest = 0;
-  /** From here up to `#highest` every stream was seen to open: one that is not open was closed. */
-  #seenFrom: number;
+  readonly #table: StreamTable;
   /** Sides of which frames were lost at some time. */
   readonly #lossy = { client: false, server: false };
   #goaways = 0;
@@ -51,7 +22,12 @@ export class Streams {
   /** @param fromStart every stream of the connection will be seen to open. */
   constructor(connection: Connection, fromStart: boolean) {
     this.#connection = connection;
-    this.#seenFrom = fromStart ? 0 : Number.POSITIVE_INFINITY;
+    this.#table = new StreamTable(fromStart);
+  }
+
+  /** Highest stream whose request head was seen; 0: none. */
+  get highestOpened(): number {
+    return this.#table.highestOpened;
   }
 
   /** Something waits to be taken. */
@@ -71,10 +47,9 @@ export class Streams {
 
   /** Stream 1 of a connection that came here by `Upgrade: h2c`: its request was HTTP/1.1 (RFC 7540, 3.2). */
   upgraded(): void {
-    const stream = new Stream(1);
-    this.#open.set(1, stream);
+    // Found by the client's HEADERS, which it stands for.
+    const stream = this.#table.find('client', 1, true)!;
     stream.client = HEAD | ENDED;
-    this.#highest = 1;
   }
 
   headers(side: Side, id: number, block: HeaderBlock, endStream: boolean, first: Origin, last: Origin): void {
@@ -85,13 +60,14 @@ export class Streams {
     // It may have been trailers, head and body lost.
     if (endStream && this.#lossy[side] && roleOf(block) === 'unclear') stream[side] |= GAP;
     // A request that comes after its stream was answered and reset (capture order) is over, too.
-    if (endStream || (side === 'client' && this.#wasClosed(id))) this.ended(side, id, endStream, last);
+    if (endStream || (side === 'client' && this.#table.wasClosed(id))) this.ended(side, id, endStream, last);
   }
 
   /** A request that the server promises to answer (RFC 9113, 8.4). */
   promised(id: number, block: HeaderBlock, first: Origin, last: Origin): void {
-    if (this.#open.has(id) || this.#wasClosed(id)) return;
-    const stream = this.#create(id, first);
+    const stream = this.#table.promise(id);
+    if (stream === undefined) return;
+    if (this.#table.size > MAX_OPEN_STREAMS) this.#giveUpOldest(first);
     this.#clientHeaders(stream, block, first, last);
     this.ended('client', id, true, last);
   }
@@ -118,29 +94,25 @@ export class Streams {
     if (stream === undefined || (stream[side] & ENDED) !== 0) return;
     if ((stream[side] & HEAD) === 0) this.#unseenHead(stream, side, origin);
     this.#end(stream, side, whole && (stream[side] & GAP) === 0, origin);
-    if ((stream.client & stream.server & ENDED) !== 0) this.#forget(stream);
+    if ((stream.client & stream.server & ENDED) !== 0) this.#table.forget(stream);
   }
 
   /** RST_STREAM: neither side says more on it. */
   reset(side: Side, id: number, origin: Origin): void {
-    const stream = this.#open.get(id);
-    if (stream === undefined) {
-      if (side === 'client' && id > this.#highest) this.#highest = id;
-      if (id <= this.#highest) this.#closed[id % CLOSED_MEMORY] = id;
-      return;
-    }
+    const stream = this.#table.reset(side, id);
+    if (stream === undefined) return;
     this.#break(stream, origin);
-    this.#forget(stream);
+    this.#table.forget(stream);
   }
 
   /** GOAWAY: the client's streams above `lastStream` are not going to be answered (RFC 9113, 6.8). */
   goaway(from: Side, lastStream: number, origin: Origin): void {
     if (++this.#goaways > MAX_GOAWAYS) return;
     const odd = from === 'server' ? 1 : 0;
-    for (const stream of [...this.#open.values()]) {
+    for (const stream of [...this.#table.open()]) {
       if (stream.id > lastStream && (stream.id & 1) === odd) {
         this.#break(stream, origin);
-        this.#forget(stream);
+        this.#table.forget(stream);
       }
     }
   }
@@ -148,8 +120,8 @@ export class Streams {
   /** Frames of this side are missing, nobody knows which. */
   framesLost(side: Side, origin: Origin): void {
     this.#lossy[side] = true;
-    if (side === 'client') this.#seenFrom = Number.POSITIVE_INFINITY;
-    for (const stream of this.#open.values()) {
+    if (side === 'client') this.#table.openingsLost();
+    for (const stream of this.#table.open()) {
       const state = stream[side];
       if ((state & ENDED) !== 0) continue;
       stream[side] = state | GAP;
@@ -168,16 +140,16 @@ export class Streams {
 
   /** One direction is over: what it had not finished is cut. */
   sideClosed(side: Side, origin: Origin): void {
-    for (const stream of [...this.#open.values()]) {
+    for (const stream of [...this.#table.open()]) {
       if (isPending(stream, side)) this.#end(stream, side, false, origin);
-      if ((stream.client & stream.server & ENDED) !== 0) this.#forget(stream);
+      if ((stream.client & stream.server & ENDED) !== 0) this.#table.forget(stream);
     }
   }
 
   /** Nothing more will come. */
   allClosed(origin: Origin): void {
-    for (const stream of this.#open.values()) this.#break(stream, origin);
-    this.#open.clear();
+    for (const stream of this.#table.open()) this.#break(stream, origin);
+    this.#table.clear();
   }
 
   fault(detail: string, origin: Origin): void {
@@ -289,32 +261,15 @@ export class Streams {
   }
 
   #find(side: Side, id: number, headers: boolean, origin: Origin): Stream | undefined {
-    const stream = this.#open.get(id);
-    let opens = false;
-    if (side === 'client' && id > this.#highest) {
-      this.#highest = id;
-      opens = headers;
-      if (headers && id < this.#seenFrom) this.#seenFrom = id;
-    }
-    if (stream !== undefined) return stream;
-    const wasClosed = this.#wasClosed(id);
-    if (!opens && (wasClosed || (id >= this.#seenFrom && id <= this.#highest))) return undefined;
-    const created = this.#create(id, origin);
-    if (wasClosed) created.server = HEAD | ENDED;
-    return created;
-  }
-
-  #create(id: number, origin: Origin): Stream {
-    if (this.#open.size >= MAX_OPEN_STREAMS) this.#giveUpOldest(origin);
-    const stream = new Stream(id);
-    this.#open.set(id, stream);
+    const stream = this.#table.find(side, id, headers);
+    if (stream !== undefined && this.#table.size > MAX_OPEN_STREAMS) this.#giveUpOldest(origin);
     return stream;
   }
 
   #giveUpOldest(origin: Origin): void {
-    const oldest: Stream = this.#open.values().next().value!;
+    const oldest = this.#table.oldest();
     this.#break(oldest, origin);
-    this.#forget(oldest);
+    this.#table.forget(oldest);
     if (this.#limitSaid) return;
     this.#limitSaid = true;
     const detail = `more than ${MAX_OPEN_STREAMS} streams open; the oldest were ended`;
@@ -330,15 +285,6 @@ export class Streams {
     stream[side] |= ENDED;
     this.#out.push({ kind: 'end', connection: this.#connection, stream: stream.id, from: side, origin, complete });
   }
-
-  #forget(stream: Stream): void {
-    this.#open.delete(stream.id);
-    this.#closed[stream.id % CLOSED_MEMORY] = stream.id;
-  }
-
-  #wasClosed(id: number): boolean {
-    return this.#closed[id % CLOSED_MEMORY] === id;
-  }
 }
 
 /** This side began a message, or owes the answer to one, and has not ended it. */
@@ -350,9 +296,6 @@ function isPending(stream: Stream, side: Side): boolean {
 // Go's HTTP/2 server allows 250 streams at once, nghttp2 100, etcd any number; a client that never lets its streams end
 // must not buy more than this.
 const MAX_OPEN_STREAMS = 4096;
-
-// Frames in flight when a stream was reset come within a round trip; the last 257 odd ids or so are remembered.
-const CLOSED_MEMORY = 257;
 
 // A graceful end has two (RFC 9113, 6.8); each costs a look at all open streams.
 const MAX_GOAWAYS = 8;

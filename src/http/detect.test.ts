@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import {
+  byteByByte,
+  C,
+  CONNECTION,
+  closed,
+  type Draft,
+  gap,
+  LATE,
+  S,
+  said,
+  talk,
+  words,
+} from '../../test/http1-kit.js';
+import type { Connection } from '../tcp/stream-event.js';
+import { httpDetect, MAX_UNDECIDED_BYTES } from './detect.js';
+import type { ProtocolFound } from './http-event.js';
+import { PROTOCOLS } from './protocols.js';
+
+const detect = httpDetect(PROTOCOLS);
+const all = (drafts: Draft[], connection: Connection = CONNECTION) =>
+  said(detect(connection), talk(drafts, connection));
+const read = (drafts: Draft[], connection?: Connection): string[] => words(all(drafts, connection));
+const found = (drafts: Draft[], connection?: Connection): ProtocolFound[] =>
+  all(drafts, connection).filter((item) => item.kind === 'protocol');
+const opaque: Draft = (connection, origin) => ({ kind: 'opaque', connection, origin, reason: 'no-secret', detail: '' });
+
+const GET = C('GET /a HTTP/1.1\r\n\r\n');
+const OK = S('HTTP/1.1 204 No Content\r\n\r\n');
+const EXCHANGE = ['= http/1', '1 > GET /a 1-1', '1 > end', '1 < 204 2-2', '1 < end'];
+// Preface, SETTINGS (RFC 9113 section 3.4).
+const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00';
+
+describe('what a connection speaks', () => {
+  it('HTTP/1 by its request line', () => expect(read([GET, OK, closed()])).toEqual(EXCHANGE));
+
+  it('HTTP/1 byte by byte', () => {
+    expect(words(said(detect(CONNECTION), byteByByte(talk([GET, OK, closed()]))))).toEqual(EXCHANGE);
+  });
+
+  it('HTTP/1 by its status line, when the request comes later', () => {
+    expect(read([gap('client', 10), OK, closed()])).toEqual(['= http/1', '1 < 204 2-2', '1 < end', '> unread 10']);
+  });
+
+  it('HTTP/2 by its preface', () => expect(found([C(PREFACE)])).toMatchObject([{ protocol: 'http/2' }]));
+
+  it('nothing at all', () => {
+    expect(found([closed(null, 'reset')])).toMatchObject([
+      { protocol: 'silent', why: expect.stringContaining('refused') },
+    ]);
+    expect(found([closed()])).toMatchObject([{ protocol: 'silent', why: 'no byte was sent' }]);
+    expect(found([])).toMatchObject([{ protocol: 'silent' }]);
+  });
+
+  it('something else: said at once, counted to the end', () => {
+    expect(read([C('SSH-2.0-x\r\n'), S('SSH-2.0-y\r\n'), C('more'), closed()])).toEqual([
+      '= unknown',
+      '! connection.not-understood',
+    ]);
+    const [, notice] = all([C('SSH-2.0-x\r\n'), S('SSH-2.0-y\r\n'), C('more'), closed()]);
+    expect(notice).toMatchObject({
+      detail: '15 bytes of the client and 11 bytes of the server',
+      connection: CONNECTION.name,
+    });
+  });
+
+  it('too few bytes to tell', () => {
+    expect(read([C('GE'), closed()])).toEqual(['= unknown', '! connection.not-understood']);
+    expect(read([C('GE')])).toEqual(['= unknown', '! connection.not-understood']);
+  });
+
+  it.each([
+    ['no-secret', C('\x16\x03\x01\x02\x00\x01')],
+    ['no-secret', S('\x16\x03\x03\x00\x7a\x02')],
+    ['no-handshake', C('\x17\x03\x03\x00\x20')],
+    ['no-handshake', S('\x15\x03\x03\x00\x02')],
+  ])('TLS that nobody decrypted: %s', (reason, draft) => {
+    expect(read([draft, C('more'), closed()])).toEqual(['= encrypted', `! tls.${reason}`]);
+    expect(found([draft])[0].why).toMatch(/TLS/);
+  });
+
+  it('TLS byte by byte', () => {
+    expect(words(said(detect(CONNECTION), byteByByte(talk([C('\x16\x03\x01'), closed()]))))).toEqual([
+      '= encrypted',
+      '! tls.no-secret',
+    ]);
+  });
+
+  it('opaque before anything: encrypted, with a reason to act on', () => {
+    expect(found([opaque, closed()])).toMatchObject([
+      { protocol: 'encrypted', why: expect.stringContaining('--keylog') },
+    ]);
+  });
+
+  it('opaque after something was read: the protocol stays, the reason is added', () => {
+    expect(found([GET, opaque, closed()])).toMatchObject([
+      { protocol: 'http/1' },
+      { protocol: 'http/1', why: expect.stringContaining('--keylog') },
+    ]);
+  });
+
+  it('a greeting longer than the limit', () => {
+    const long = `FROB ${'x'.repeat(1000)}`;
+    const drafts = [C(long), ...Array.from({ length: 100 }, () => C('x'.repeat(1000)))];
+    expect(read([...drafts, closed()])).toEqual(['= unknown', '! connection.not-understood']);
+  });
+});
+
+describe('a connection whose beginning is not in the capture', () => {
+  it('is searched for a message', () => {
+    expect(read([S('rest of a body'), S('HTTP/1.1 204 No Content\r\n\r\n'), closed()], LATE)).toEqual([
+      ...['= http/1', '< unread 14', '! http.resynchronised', '1 < 204 2-2', '1 < end'],
+    ]);
+  });
+
+  it('however long that takes, in bounded memory', () => {
+    const many = Array.from({ length: 200 }, () => S('x'.repeat(1000)));
+    const items = read([...many, GET, OK, closed()], LATE);
+    const unread = items.filter((word) => word.startsWith('< unread')).map((word) => Number(word.split(' ')[2]));
+    expect(unread.reduce((a, b) => a + b)).toBe(200_000);
+    expect(unread[0]).toBeGreaterThan(MAX_UNDECIDED_BYTES);
+    expect(items.slice(-5)).toContain('1 < 204 202-202');
+  });
+
+  it('asks in linear time', () => {
+    const time = (n: number): number => {
+      const start = performance.now();
+      said(detect(LATE), byteByByte(talk([S('x'.repeat(n))], LATE)));
+      return performance.now() - start;
+    };
+    time(20_000);
+    // 8 times the bytes: 8 times the time, with room for a busy machine; quadratic would be 64.
+    expect(time(160_000)).toBeLessThan(40 * Math.max(1, time(20_000)));
+  });
+
+  it.each([
+    ['status line from the client', C('HTTP/1.1 204 No Content\r\n\r\n'), '1 < 204 1-1'],
+    ['request line from the server', S('GET /a HTTP/1.1\r\n\r\n'), '1 > GET /a 1-1'],
+  ])('%s: the roles are exchanged', (_, draft, expected) => {
+    const items = all([draft, closed()], LATE);
+    expect(words(items)[1]).toBe(expected);
+    expect(items[0]).toMatchObject({
+      connection: {
+        id: 1,
+        client: LATE.server,
+        server: LATE.client,
+        roles: 'content',
+        name: '192.0.2.2:8080-192.0.2.1:40000',
+      },
+    });
+  });
+
+  it('a handshake is believed: nothing is exchanged', () => {
+    expect(read([S('GET /a HTTP/1.1\r\n\r\n'), closed()])).toEqual(['= unknown', '! connection.not-understood']);
+  });
+
+  it('chunks tell the protocol but not the roles', () => {
+    expect(words(all([S('3\r\nabc\r\n'), closed()], LATE)).slice(0, 2)).toEqual(['= http/1', '1 < null 1-1 partial']);
+    expect(all([C('3\r\nabc\r\n')], LATE)[0]).toMatchObject({ protocol: 'http/1', connection: { roles: 'port' } });
+  });
+});
+
+describe('h2c', () => {
+  const upgrade = C(
+    'GET / HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAAA\r\n\r\n',
+  );
+  const switched = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
+  // SETTINGS; HEADERS on stream 1 with `:status: 204` from the static table, END_STREAM and END_HEADERS (RFC 7541 A).
+  const frames = '\x00\x00\x00\x04\x00\x00\x00\x00\x00' + '\x00\x00\x01\x01\x05\x00\x00\x00\x01\x89';
+
+  it('hands the rest of the connection to HTTP/2', () => {
+    const items = read([upgrade, S(switched + frames), C(PREFACE), closed()]);
+    expect(items.slice(0, 8)).toEqual([
+      ...['= http/1', '1 > GET / 1-1', '1 > end', '1 < 101 2-2', '1 < upgraded h2c', '1 > end', '1 < end', '= http/2'],
+    ]);
+    expect(items).toContain('1 < 204 2-2');
+    expect(items.filter((word) => word.startsWith('!') || word.includes('unread'))).toEqual([]);
+  });
+
+  it('byte by byte', () => {
+    const events = byteByByte(talk([upgrade, S(switched + frames), C(PREFACE), closed()]));
+    expect(words(said(detect(CONNECTION), events))).toContain('1 < 204 2-2');
+  });
+});

@@ -1,0 +1,67 @@
+// The size of the pieces in which a capture arrives never changes what it says.
+
+import { describe, expect, it } from 'vitest';
+import { messageLine, observe } from '../src/index.js';
+import { fixture } from './fixtures.js';
+
+async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  // One buffer for all pieces: who keeps a piece without copying it is found out.
+  const piece = new Uint8Array(Math.min(size, bytes.length));
+  for (let at = 0; at < bytes.length; at += size) {
+    const length = Math.min(size, bytes.length - at);
+    piece.set(bytes.subarray(at, at + length));
+    yield piece.subarray(0, length);
+  }
+}
+
+async function read(bytes: Uint8Array, size: number): Promise<string[]> {
+  const out: string[] = [];
+  for await (const batch of observe([inPieces(bytes, size)])) {
+    for (const item of batch) {
+      if (item.kind === 'message') out.push(messageLine(item.message, { digits: () => 9 }));
+      else if (item.kind === 'notice') out.push(`${item.code} ${item.detail}`);
+    }
+  }
+  return out;
+}
+
+describe.each([
+  'run-nginx-http1/capture.pcap',
+  'errors-http1/capture.pcap',
+  'run-nginx-tls/capture-with-secrets.pcapng',
+  'clients-tls/capture.pcap',
+])('%s', (name) => {
+  it.each([1, 1000, 65_536])('in pieces of %d bytes says the same as whole', async (size) => {
+    const bytes = fixture(name);
+    const whole = await read(bytes, bytes.length);
+    expect(whole.length).toBeGreaterThan(10);
+    expect(await read(bytes, size)).toEqual(whole);
+  });
+
+  it('gzipped says the same', async () => {
+    const { gzipSync } = await import('node:zlib');
+    const bytes = fixture(name);
+    expect(await read(gzipSync(bytes), 5000)).toEqual(await read(bytes, bytes.length));
+  });
+});
+
+describe('a cut capture', () => {
+  it.each([0.1, 0.35, 0.6, 0.9])(
+    'cut at %d of its length keeps every message that was complete before',
+    async (part) => {
+      const bytes = fixture('run-nginx-http1/capture.pcap');
+      const whole = (await read(bytes, bytes.length)).map(withoutSeq);
+      const cut = (await read(bytes.subarray(0, Math.floor(bytes.length * part)), 65_536)).map(withoutSeq);
+      const known = new Set(whole);
+      const complete = cut.filter((line) => line.startsWith('{') && line.includes('"complete":true'));
+      expect(complete.length).toBeGreaterThan(20);
+      expect(complete.filter((line) => !known.has(line))).toEqual([]);
+      expect(cut.some((line) => line.startsWith('capture.truncated'))).toBe(true);
+    },
+  );
+});
+
+/** A message's number depends on what came before it, and a cause on answers that may be cut off. */
+function withoutSeq(line: string): string {
+  return line.replace(/"seq":\d+,/, '').replace(/,"causedBy":\d+/, '');
+}

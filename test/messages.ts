@@ -1,0 +1,43 @@
+// Messages for tests: what a case is about is given, the rest is plain.
+
+import type { Message, Speaker } from '../src/kubernetes/message.js';
+import { speakers } from '../src/kubernetes/speakers.js';
+
+const known = speakers();
+export const KUBECTL: Speaker = known.client('192.0.2.10', 'kubectl/v1.34.4', 1);
+export const APISERVER: Speaker = known.server('kube-apiserver', '192.0.2.10', 8080, 1);
+export const SCHEDULER: Speaker = known.client('192.0.2.10', 'kube-scheduler/v1.34.4', 1);
+export const MANAGER: Speaker = known.client(
+  '192.0.2.10',
+  'kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/x/shared-informers',
+  1,
+);
+export const REPLICASETS: Speaker = known.client(
+  '192.0.2.10',
+  'kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/x/system:serviceaccount:kube-system:replicaset-controller',
+  1,
+);
+
+let seq = 0;
+
+export function message(given: Partial<Message>): Message {
+  seq += 1;
+  const toServer = given.kind === 'request' || given.kind === undefined;
+  return {
+    seq,
+    time: BigInt(seq) * 1_000_000n,
+    started: BigInt(seq) * 1_000_000n,
+    kind: 'request',
+    protocol: 'kubernetes',
+    from: toServer ? KUBECTL : APISERVER,
+    to: toServer ? APISERVER : KUBECTL,
+    label: '[REQ] GET /',
+    exchange: seq,
+    connection: '192.0.2.10:50000-192.0.2.10:8080',
+    stream: null,
+    capture: 0,
+    frames: [1, 1],
+    complete: true,
+    ...given,
+  };
+}

@@ -1,0 +1,199 @@
+// What kubeseq reads from a real capture, held against the API server's own audit log and against an independent
+// decoder's findings: nothing missing, nothing invented.
+
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { type Message, messageJson, observe, SummaryCollector } from '../src/index.js';
+import { fixture, fixtureLines } from './fixtures.js';
+
+interface Truth {
+  readonly kind: string;
+  readonly tcp: string;
+  readonly h2: number | null;
+  readonly method: string;
+  readonly target: string;
+  readonly status: number | null;
+  readonly auditId: string | null;
+  readonly userAgent: string | null;
+  readonly requestFrame: number;
+  readonly responseFrame: number | null;
+  readonly type: string;
+  readonly objectKind: string;
+  readonly apiVersion: string;
+  readonly namespace: string | null;
+  readonly name: string | null;
+  readonly resourceVersion: string | null;
+  readonly uid: string | null;
+  readonly client: number;
+  readonly server: number;
+  readonly clientMd5: string;
+  readonly serverMd5: string;
+}
+
+interface Audit {
+  readonly auditID: string;
+  readonly stage: string;
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly objectRef?: Record<string, string>;
+  readonly responseStatus?: { readonly code?: number };
+}
+
+type Line = Record<string, unknown>;
+
+async function decode(
+  name: string,
+): Promise<{ lines: Line[]; messages: Message[]; summary: ReturnType<SummaryCollector['result']> }> {
+  const messages: Message[] = [];
+  const collector = new SummaryCollector([name], { streams: true });
+  const bytes = (async function* () {
+    yield fixture(name);
+  })();
+  for await (const batch of observe([bytes], { newHash: () => createHash('md5') })) {
+    for (const item of batch) {
+      collector.add(item);
+      if (item.kind === 'message') messages.push(item.message);
+    }
+  }
+  const lines = messages.map((message) => messageJson(message, { digits: () => 6 }));
+  return { lines, messages, summary: collector.result() };
+}
+
+/** Equal as multisets: what is on one side only, at most a few of each. */
+function differences(
+  mine: readonly unknown[],
+  theirs: readonly unknown[],
+): { onlyMine: string[]; onlyTheirs: string[] } {
+  const count = new Map<string, number>();
+  for (const one of mine) count.set(JSON.stringify(one), (count.get(JSON.stringify(one)) ?? 0) + 1);
+  for (const one of theirs) count.set(JSON.stringify(one), (count.get(JSON.stringify(one)) ?? 0) - 1);
+  const entries = [...count];
+  return {
+    onlyMine: entries.filter(([, n]) => n > 0).map(([key]) => key),
+    onlyTheirs: entries.filter(([, n]) => n < 0).map(([key]) => key),
+  };
+}
+
+/** Statuses that the audit log has otherwise than the wire: its own words are in the captures' description. */
+const KNOWN_STATUS: Record<string, number> = { 'errors-http1': 2 };
+
+describe.each(['run-nginx-http1', 'errors-http1'])('%s', async (name) => {
+  const { lines, messages, summary } = await decode(`${name}/capture.pcap`);
+  const truth = fixtureLines<Truth>(`${name}/capture.truth.jsonl`);
+  const exchanges = new Map<unknown, { request?: Line; response?: Line }>();
+  for (const line of lines) {
+    const exchange = exchanges.get(line['exchange']) ?? {};
+    if (line['kind'] === 'request') exchange.request = line;
+    if (line['kind'] === 'response') exchange.response = line;
+    exchanges.set(line['exchange'], exchange);
+  }
+
+  it('has every request of the truth with its answer, and no other', () => {
+    const mine = [...exchanges.values()].map(({ request, response }) => [
+      request?.['connection'],
+      request?.['method'],
+      request?.['target'],
+      request?.['userAgent'] ?? null,
+      response?.['status'] ?? null,
+      response?.['auditId'] ?? null,
+      (request?.['frames'] as number[] | undefined)?.[0],
+      (response?.['frames'] as number[] | undefined)?.[0] ?? null,
+    ]);
+    const theirs = truth
+      .filter(({ kind }) => kind === 'request')
+      .map((t) => [t.tcp, t.method, t.target, t.userAgent, t.status, t.auditId, t.requestFrame, t.responseFrame]);
+    expect(theirs.length).toBeGreaterThan(200);
+    expect(differences(mine, theirs)).toEqual({ onlyMine: [], onlyTheirs: [] });
+  });
+
+  it('has every watch event of the truth, and no other', () => {
+    const mine = lines
+      .filter((line) => line['kind'] === 'event')
+      .map((line) => {
+        const object = line['object'] as Line;
+        return [
+          line['connection'],
+          line['type'],
+          object['apiVersion'],
+          object['kind'],
+          object['namespace'],
+          object['name'],
+          object['resourceVersion'],
+          object['uid'],
+        ];
+      });
+    const theirs = truth
+      .filter(({ kind }) => kind === 'watch-event')
+      .map((t) => [t.tcp, t.type, t.apiVersion, t.objectKind, t.namespace, t.name, t.resourceVersion, t.uid]);
+    expect(theirs.length).toBeGreaterThan(300);
+    expect(differences(mine, theirs)).toEqual({ onlyMine: [], onlyTheirs: [] });
+  });
+
+  it('words every request as the audit log does', () => {
+    const byAudit = new Map([...exchanges.values()].map((one) => [one.response?.['auditId'], one]));
+    const wrong: unknown[] = [];
+    let statuses = 0;
+    for (const entry of fixtureLines<Audit>(`${name}/audit.jsonl`)) {
+      const found = byAudit.get(entry.auditID);
+      if (found?.request === undefined) {
+        wrong.push(['missing', entry.requestURI]);
+        continue;
+      }
+      const ref = entry.objectRef ?? {};
+      const { request, response } = found;
+      const mine = [request['verb'], request['target'], ...FIELDS.map((field) => request[field] || undefined)];
+      const theirs = [entry.verb, entry.requestURI, ...FIELDS.map((field) => ref[field] || undefined)];
+      if (JSON.stringify(mine) !== JSON.stringify(theirs)) wrong.push([mine, theirs]);
+      // The log does not know the name of what a create's body names.
+      if (
+        ref['name'] === undefined
+          ? request['name'] !== undefined && request['verb'] !== 'create'
+          : request['name'] !== ref['name']
+      ) {
+        wrong.push(['name', request['name'], ref['name']]);
+      }
+      const code = entry.responseStatus?.code;
+      if (entry.stage === 'ResponseComplete' && code !== response?.['status']) statuses += 1;
+    }
+    expect(wrong).toEqual([]);
+    expect(statuses).toBe(KNOWN_STATUS[name] ?? 0);
+  });
+
+  it('has the bytes and the MD5 of both directions of every connection', () => {
+    const mine = (summary.streams ?? []).map((s) => [
+      s.connection,
+      s.bytes.client,
+      s.bytes.server,
+      s.md5.client,
+      s.md5.server,
+    ]);
+    const theirs = truth
+      .filter(({ kind }) => kind === 'stream-bytes')
+      .map((t) => [t.tcp, t.client, t.server, t.clientMd5, t.serverMd5]);
+    expect(differences(mine, theirs)).toEqual({ onlyMine: [], onlyTheirs: [] });
+  });
+
+  it('numbers messages from 1 in the order of their times', () => {
+    expect(lines.map((line) => line['seq'])).toEqual(lines.map((_, i) => i + 1));
+    const times = messages.map((message) => message.time);
+    expect(times.every((time, i) => i === 0 || times[i - 1] <= time)).toBe(true);
+  });
+
+  it('names the write behind an event only where the write made that version', () => {
+    const bySeq = new Map(messages.map((message) => [message.seq, message]));
+    const responses = new Map(messages.filter((one) => one.kind === 'response').map((one) => [one.exchange, one]));
+    let checked = 0;
+    for (const event of messages) {
+      if (event.kind !== 'event' || event.causedBy === undefined) continue;
+      const write = bySeq.get(event.causedBy) as Message;
+      const made = responses.get(write.exchange)?.object;
+      expect(write.seq).toBeLessThan(event.seq);
+      if (made?.uid == null || made.kind === 'Status' || write.verb === 'delete') continue;
+      expect([made.uid, made.resourceVersion]).toEqual([event.object?.uid, event.object?.resourceVersion]);
+      checked += 1;
+    }
+    expect(checked).toBeGreaterThan(20);
+  });
+});
+
+const FIELDS = ['resource', 'subresource', 'namespace', 'apiGroup', 'apiVersion'];
