@@ -23,7 +23,7 @@ export interface DirectionOwner {
   onTrailers(from: Side, fields: Fields, origin: Origin): void;
   onEnd(from: Side, origin: Origin, complete: boolean): void;
   /** Messages may be missing from here on. */
-  onLoss(from: Side): void;
+  onLoss(from: Side, origin: Origin): void;
   /** May chunks that begin here go on with the message that was interrupted? */
   sameMessageGoesOn(from: Side): boolean;
   /** Bytes are no HTTP, or a head is too long; the search for the next message begins. */
@@ -125,7 +125,7 @@ export class Http1Direction {
           return;
         }
         owner.onBodyGap(this.#from, length === null ? null : this.#remaining, origin);
-        this.#interrupt(length === null ? null : length - this.#remaining, false);
+        this.#interrupt(length === null ? null : length - this.#remaining, false, origin);
         // All of this body was accounted for; with an unknown length nobody can say.
         if (length !== null) this.#endInterrupted(origin);
         return;
@@ -134,7 +134,7 @@ export class Http1Direction {
         if (length !== null && this.#chunks!.skip(length)) owner.onBodyGap(this.#from, length, origin);
         else {
           owner.onBodyGap(this.#from, null, origin);
-          this.#interrupt(0, true);
+          this.#interrupt(0, true, origin);
         }
         return;
       case TO_CLOSE:
@@ -145,15 +145,15 @@ export class Http1Direction {
       case HEAD:
         this.#unread = add(this.#unread, this.#heads.length);
         this.#heads.reset();
-        this.#interrupt(length, false);
+        this.#interrupt(length, false, origin);
         return;
       case SEARCH:
         this.#unread = add(this.#unread, length);
         this.#lineStart = false;
-        owner.onLoss(this.#from);
+        owner.onLoss(this.#from, origin);
         return;
       case BETWEEN:
-        this.#interrupt(length, false);
+        this.#interrupt(length, false, origin);
         return;
     }
   }
@@ -245,7 +245,7 @@ export class Http1Direction {
       this.#endMessage(origin);
     } else if (chunks.broken) {
       this.#owner.onBodyGap(this.#from, null, origin);
-      this.#interrupt(0, true);
+      this.#interrupt(0, true, origin);
       this.#owner.onMalformed(this.#from, origin, 'malformed');
     }
     return next;
@@ -315,11 +315,11 @@ export class Http1Direction {
     this.#lineStart = false;
     if (searching && why === 'malformed') return;
     this.#chunksMayFollow = false;
-    this.#owner.onLoss(this.#from);
+    this.#owner.onLoss(this.#from, origin);
     this.#owner.onMalformed(this.#from, origin, why);
   }
 
-  #interrupt(unread: number | null, inMessage: boolean): void {
+  #interrupt(unread: number | null, inMessage: boolean, origin: Origin): void {
     // A head being tried during a search leaves what was interrupted before as it was.
     if (this.#state === SIZED || inMessage) this.#interrupted = true;
     this.#chunksMayFollow = inMessage || (this.#tentative && this.#chunksMayFollow);
@@ -327,7 +327,7 @@ export class Http1Direction {
     this.#state = SEARCH;
     this.#tentative = false;
     this.#lineStart = false;
-    this.#owner.onLoss(this.#from);
+    this.#owner.onLoss(this.#from, origin);
   }
 
   #endInterrupted(origin: Origin): void {

@@ -17,15 +17,14 @@ export interface WaitingRequest {
   readonly head: RequestHead;
   /** Frame of the last byte of its head. */
   readonly last: Origin;
-  /** Losses of the server's direction that had been seen when it was sent. */
-  readonly lossesBefore: number;
 }
 
 export class Http1Pairing {
   /** In order of sending. */
   readonly waiting: WaitingRequest[] = [];
   #ordinals = 0;
-  #serverLosses = 0;
+  /** Where the last loss of responses was noticed: the frame that acknowledged them. */
+  #serverLoss: Origin | null = null;
   #clientLosses = 0;
   /** `#clientLosses` when the newest request was seen. */
   #lossesAtRequest = 0;
@@ -36,9 +35,9 @@ export class Http1Pairing {
 
   /** A request's head is complete; `last` is the frame of its last byte. */
   request(head: RequestHead, last: Origin): WaitingRequest {
-    const oldest = this.waiting[0];
-    if (oldest !== undefined && oldest.lossesBefore === this.#serverLosses) this.#pipelines = true;
-    const request = { ordinal: this.newOrdinal(), head, last, lossesBefore: this.#serverLosses };
+    // After a loss requests may be told in a bunch that were sent one by one.
+    if (this.waiting.length > 0 && !this.#damaged) this.#pipelines = true;
+    const request = { ordinal: this.newOrdinal(), head, last };
     this.waiting.push(request);
     this.#lossesAtRequest = this.#clientLosses;
     return request;
@@ -53,29 +52,26 @@ export class Http1Pairing {
    */
   response(first: Origin, unanswered: WaitingRequest[]): WaitingRequest | null {
     const waiting = this.waiting;
-    if (this.#clientLosses + this.#serverLosses > 0) this.#dropDoubtful(unanswered);
-    if (waiting.length === 0 || this.#cameBefore(first, waiting[0])) return null;
+    if (!this.#damaged) return waiting.shift() ?? null;
+    while (waiting.length > 0 && this.#doubtful(waiting[0])) unanswered.push(waiting.shift()!);
+    // Segments that waited behind a loss are told late: they may be older than a request that was told before them.
+    if (waiting.length === 0 || compareOrigins(first, waiting[0].last) < 0) return null;
     return waiting.shift()!;
   }
 
-  // A request that was sent before bytes of the server were lost: its response may be among them, and the next one that is
-  // seen may answer it or a request that was lost as well.
-  #dropDoubtful(unanswered: WaitingRequest[]): void {
-    const waiting = this.waiting;
-    let doubtful = 0;
-    while (doubtful < waiting.length && (this.#undecidable || waiting[doubtful].lossesBefore < this.#serverLosses))
-      doubtful += 1;
-    if (doubtful > 0) unanswered.push(...waiting.splice(0, doubtful));
+  // A request that was sent before a loss of responses was noticed: its own may be among them, and the next one that is
+  // seen may answer it or a request that was lost as well. (The frame that acknowledges them may carry the next request.)
+  #doubtful(request: WaitingRequest): boolean {
+    return this.#undecidable || (this.#serverLoss !== null && compareOrigins(request.last, this.#serverLoss) < 0);
   }
 
-  // Segments that waited behind a loss are told late: they may be older than a request that was told before them.
-  #cameBefore(first: Origin, request: WaitingRequest): boolean {
-    return this.#clientLosses + this.#serverLosses > 0 && compareOrigins(first, request.last) < 0;
+  get #damaged(): boolean {
+    return this.#serverLoss !== null || this.#clientLosses > 0;
   }
 
   /** Requests (`client`) or responses (`server`) may be missing from here on. */
-  lost(from: 'client' | 'server'): void {
-    if (from === 'server') this.#serverLosses += 1;
+  lost(from: 'client' | 'server', origin: Origin): void {
+    if (from === 'server') this.#serverLoss = origin;
     else this.#clientLosses += 1;
     if (this.#pipelines) this.#undecidable = true;
   }

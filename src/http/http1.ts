@@ -166,8 +166,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     this.#pushEnd(from, this.#streamOf(from), origin, complete);
   }
 
-  onLoss(from: Side): void {
-    this.#pairing.lost(from);
+  onLoss(from: Side, origin: Origin): void {
+    this.#pairing.lost(from, origin);
   }
 
   sameMessageGoesOn(from: Side): boolean {

@@ -36,7 +36,7 @@ function withoutReserved(expression: string): string {
 }
 
 function inCel(word: string): string {
-  return word === 'namespace' || word === 'type' ? `${word}_` : word;
+  return CEL_WORDS.has(word) ? `${word}_` : word;
 }
 
 function contextOf(message: Message, request: Message | undefined): Record<string, unknown> {
@@ -98,6 +98,7 @@ const OWN_FIELDS = [
 
 const FIELDS = [...REQUEST_FIELDS, ...OWN_FIELDS, 'from', 'to', 'frames'];
 
+const CEL_WORDS = new Set(['namespace', 'type', 'bytes']);
 /** Texts are skipped whole (CEL spec, "STRING_LIT"); a field after a dot is no identifier of its own. */
 const TEXT_OR_RESERVED =
-  /r?'''[\s\S]*?'''|r?"""[\s\S]*?"""|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![.\w])(?:namespace|type)(?![\w(])/g;
+  /r?'''[\s\S]*?'''|r?"""[\s\S]*?"""|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![.\w])(?:namespace|type|bytes)(?![\w(])/g;
