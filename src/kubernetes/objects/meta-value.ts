@@ -1,4 +1,4 @@
-// Identity of an object that was decoded already (YAML, CBOR). Knows the names of ObjectMeta.
+// Identity of an object that was decoded already (CBOR). Knows the names of ObjectMeta.
 
 import {
   type CarriedObject,

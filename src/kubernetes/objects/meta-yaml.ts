@@ -1,102 +1,272 @@
 // Identity of an object in YAML, read line by line: time is linear in the text, which no YAML library promises. Knows
-// block style as people and programs write it; anchors, tags, flow mappings and multi-line keys are left unread.
+// block style as people and programs write it; anchors, tags, flow mappings and folded texts are passed over.
 //
-//   apiVersion: v1            indent 0, key, value
-//   metadata:                 opens a mapping: deeper lines are inside
+//   metadata:                 a key without a value: deeper lines are inside
 //     ownerReferences:
-//     - kind: ReplicaSet      an item: its first key stands two columns further
-//       uid: u-0
+//     - kind: ReplicaSet      an item, in the column of its key or deeper; its first key stands two columns further
+//       uid: u-0              path: metadata.ownerReferences.-.uid
 
 import { text } from '../../core/bytes.js';
-import { setOwn } from '../../protobuf/decode.js';
-import { valueObject } from './meta-value.js';
-import type { CarriedObject } from './object-info.js';
+import {
+  type CarriedDraft,
+  type CarriedObject,
+  carriedDraft,
+  type Draft,
+  INITIAL_EVENTS_END,
+  isEvent,
+  OWNERS_LIMIT,
+  type OwnerInfo,
+  reportDraft,
+  statusDraft,
+} from './object-info.js';
 
-/** @returns null where the text is no mapping that names its kind. What is not understood is passed over. */
+/** @returns null where the text is no mapping that names its kind. Of several documents the first one counts. */
 export function yamlObject(bytes: Uint8Array): CarriedObject | null {
-  const root: Mapping = {};
-  const open: Level[] = [{ indent: -1, value: root, key: '' }];
-  let skipBelow = Number.POSITIVE_INFINITY;
-  let begun = false;
+  const found = new Found();
+  const open = new Path();
+  // Lines deeper than a key that has its value already continue that value.
+  let skipDeeperThan = Number.POSITIVE_INFINITY;
   for (let start = 0; start < bytes.length; ) {
     let end = bytes.indexOf(LINE_FEED, start);
     if (end < 0) end = bytes.length;
-    const line = contentOf(bytes, start, end);
+    let indent = 0;
+    while (bytes[start + indent] === SPACE) indent += 1;
+    const line = indent > skipDeeperThan ? '' : text(bytes, start + indent, end).trimEnd();
     start = end + 1;
-    if (line === null) continue;
-    if (line.indent === 0 && (line.text.startsWith('---') || line.text.startsWith('...'))) {
-      if (begun) break; // The next document is another object.
+    if (line === '' || line[0] === '#') continue;
+    if (indent === 0 && (line.startsWith('---') || line.startsWith('...'))) {
+      if (found.begun) break;
       continue;
     }
-    if (line.indent > skipBelow) continue;
-    begun = true;
-    skipBelow = readLine(line, open) ? line.keyIndent : Number.POSITIVE_INFINITY;
+    found.begun = true;
+    skipDeeperThan = readLine(line, indent, open, found);
   }
-  return valueObject(root);
+  return found.object();
 }
 
-type Mapping = { [key: string]: unknown };
-
-interface Line {
-  readonly indent: number;
-  readonly text: string;
-  /** Column of the line's last key: what follows a key's value, deeper than the key, continues it. */
-  keyIndent: number;
-}
-
-/** A mapping that is open, or a list: `value` is what its key holds so far. */
-interface Level {
-  readonly indent: number;
-  readonly value: Mapping | unknown[];
-  readonly key: string;
-}
-
-/** @returns true where the value is complete on this line: deeper lines only continue it. */
-function readLine(line: Line, open: Level[]): boolean {
-  let { indent, text: rest } = line;
-  line.keyIndent = indent;
-  while (rest.startsWith('- ') || rest === '-') {
-    const list = listAt(open, indent);
-    if (list === null) return true;
-    const item: Mapping = {};
-    // Nothing looks into items but owners: the rest is only counted.
-    if (list.length < ITEMS_LIMIT || rest !== '') list.push(item);
+/** @returns the column beyond which lines are of no interest. */
+function readLine(line: string, indent: number, open: Path, found: Found): number {
+  let column = indent;
+  let rest = line;
+  while (rest === '-' || rest.startsWith('- ')) {
+    open.item(column);
+    found.value(open.toString(), '');
     const inner = rest.slice(1).trimStart();
-    indent += rest.length - inner.length;
+    column += rest.length - inner.length;
     rest = inner;
-    line.keyIndent = indent;
-    open.push({ indent: indent - 1, value: item, key: '' });
-    if (rest === '') return false;
+    if (open.depth > DEPTH_LIMIT) return column;
   }
-  const pair = PAIR.exec(rest);
-  if (pair === null) return false;
-  close(open, indent);
-  const parent = open[open.length - 1];
-  if (Array.isArray(parent.value)) return true;
-  const key = scalarOf(pair[1]);
-  const value = pair[2].trim();
-  if (value !== '' && !value.startsWith('#')) {
-    setOwn(parent.value, key, scalarOf(value));
-    return true;
-  }
-  if (open.length >= DEPTH_LIMIT) return true;
-  open.push({ indent, value: {}, key });
-  setOwn(parent.value, key, open[open.length - 1].value);
-  return false;
+  const colon = endOfKey(rest);
+  if (colon < 0) return Number.POSITIVE_INFINITY;
+  open.key(column, scalarOf(rest.slice(0, colon)));
+  const value = rest.slice(colon + 1).trim();
+  if (value === '' || value[0] === '#') return open.depth > DEPTH_LIMIT ? column : Number.POSITIVE_INFINITY;
+  if (open.depth <= DEPTH_LIMIT) found.value(open.toString(), scalarOf(value));
+  return column;
 }
 
-/** The list that an item at this column belongs to: the value of the key above it, which may stand in the same column. */
-function listAt(open: Level[], indent: number): unknown[] | null {
-  while (open.length > 1 && open[open.length - 1].indent > indent) open.pop();
-  // Behind an item's mapping comes the next item.
-  while (open.length > 2 && open[open.length - 1].key === '' && !Array.isArray(open[open.length - 1].value)) open.pop();
-  const level = open[open.length - 1];
-  if (Array.isArray(level.value)) return level.value;
-  if (level.key === '' || open.length < 2) return null;
-  const list: unknown[] = [];
-  const parent = open[open.length - 2].value;
-  if (Array.isArray(parent)) return null;
-  setOwn(parent, level.key, list);
-  open[open.length - 1] = { indent: level.indent, value: list, key: level.key };
-  return list;
+/** The keys that are open, each with its column; an item of a list is the key `-`. */
+class Path {
+  readonly #columns: number[] = [];
+  readonly #keys: string[] = [];
+
+  get depth(): number {
+    return this.#keys.length;
+  }
+
+  key(column: number, key: string): void {
+    this.#close(column - 1);
+    this.#push(column, key);
+  }
+
+  item(column: number): void {
+    this.#close(column);
+    if (this.#columns.at(-1) === column && this.#keys.at(-1) === '-') this.#pop();
+    this.#push(column, '-');
+  }
+
+  toString(): string {
+    return this.#keys.join('.');
+  }
+
+  /** Closes what stands further to the right. */
+  #close(column: number): void {
+    while (this.#columns.length > 0 && this.#columns[this.#columns.length - 1] > column) this.#pop();
+  }
+
+  #push(column: number, key: string): void {
+    this.#columns.push(column);
+    this.#keys.push(key);
+  }
+
+  #pop(): void {
+    this.#columns.pop();
+    this.#keys.pop();
+  }
 }
+
+/** What has been found so far; which of it counts is known when the kind is. */
+class Found {
+  begun = false;
+  readonly #carried: CarriedDraft = carriedDraft('', '');
+  readonly #status = statusDraft();
+  readonly #report = reportDraft();
+  readonly #owners: Draft<OwnerInfo>[] = [];
+  #items = 0;
+  #rows = 0;
+  #source = '';
+
+  value(path: string, value: string): void {
+    const { info } = this.#carried;
+    const owner = this.#owners.at(-1);
+    switch (path) {
+      case 'apiVersion':
+      case 'kind':
+        info[path] = value;
+        break;
+      case 'metadata.name':
+      case 'metadata.generateName':
+      case 'metadata.namespace':
+      case 'metadata.uid':
+      case 'metadata.resourceVersion':
+        info[path.slice('metadata.'.length) as 'name'] = value || undefined;
+        break;
+      case 'metadata.generation':
+        info.generation = numberOf(value) || undefined;
+        break;
+      case `metadata.annotations.${INITIAL_EVENTS_END}`:
+        this.#carried.initialEventsEnd = value === 'true';
+        break;
+      case 'metadata.ownerReferences.-':
+        if (this.#owners.length < OWNERS_LIMIT) this.#owners.push({ kind: '', name: '', uid: '' });
+        break;
+      case 'metadata.ownerReferences.-.kind':
+      case 'metadata.ownerReferences.-.name':
+      case 'metadata.ownerReferences.-.uid':
+        if (owner !== undefined) owner[path.slice(path.lastIndexOf('.') + 1) as 'kind'] = value;
+        break;
+      case 'items.-':
+      case 'groups.-':
+      case 'resources.-':
+        this.#items += 1;
+        break;
+      case 'rows.-':
+        this.#rows += 1;
+        break;
+      default:
+        this.#said(path, value);
+    }
+  }
+
+  /** Members of Status and Event. */
+  #said(path: string, value: string): void {
+    switch (path) {
+      case 'status':
+        this.#status.status = value;
+        break;
+      case 'code':
+        this.#status.code = numberOf(value);
+        break;
+      case 'details.kind':
+        this.#status.detailsKind = value;
+        break;
+      case 'details.name':
+        this.#status.detailsName = value;
+        break;
+      case 'reason':
+        this.#status.reason = value;
+        this.#report.reason = value;
+        break;
+      case 'message':
+      case 'note':
+        this.#status.message = value;
+        this.#report.message = value;
+        break;
+      case 'type':
+        this.#report.type = value;
+        break;
+      case 'reportingComponent':
+      case 'reportingController':
+        this.#report.component = value;
+        break;
+      case 'source.component':
+      case 'deprecatedSource.component':
+        this.#source = value;
+        break;
+      default:
+        if (path.startsWith('involvedObject.') || path.startsWith('regarding.')) {
+          const member = path.slice(path.indexOf('.') + 1);
+          if (member === 'kind' || member === 'namespace' || member === 'name' || member === 'uid')
+            this.#report[member] = value;
+        }
+    }
+  }
+
+  object(): CarriedObject | null {
+    const { info } = this.#carried;
+    if (info.kind === '') return null;
+    if (this.#owners.length > 0) info.owners = this.#owners;
+    if (info.kind.endsWith('List')) info.items = this.#items;
+    if (info.kind === 'Table') info.rows = this.#rows;
+    if (info.kind === 'Status') this.#carried.status = this.#status;
+    if (isEvent(info.apiVersion, info.kind)) {
+      this.#report.component ||= this.#source;
+      this.#carried.report = this.#report;
+    }
+    return this.#carried;
+  }
+}
+
+/** Where the colon behind a key stands; -1 where the line has no key. */
+function endOfKey(line: string): number {
+  const quote = line[0];
+  if (quote === '"' || quote === "'") {
+    const close = line.indexOf(quote, 1);
+    return close > 0 && line[close + 1] === ':' ? close + 1 : -1;
+  }
+  const colon = line.indexOf(': ');
+  if (colon >= 0) return colon;
+  return line.endsWith(':') ? line.length - 1 : -1;
+}
+
+/** Text of a scalar; empty for null and for what is no scalar on one line. */
+function scalarOf(value: string): string {
+  switch (value[0]) {
+    case '"': {
+      const close = value.lastIndexOf('"');
+      try {
+        return JSON.parse(value.slice(0, close + 1)) as string;
+      } catch {
+        return '';
+      }
+    }
+    case "'": {
+      const close = value.lastIndexOf("'");
+      return close > 0 ? value.slice(1, close).replaceAll("''", "'") : '';
+    }
+    case '{':
+    case '[':
+    case '&':
+    case '*':
+    case '!':
+    case '|':
+    case '>':
+      return '';
+    default: {
+      const comment = value.indexOf(' #');
+      const plain = comment < 0 ? value : value.slice(0, comment).trimEnd();
+      return plain === 'null' || plain === '~' ? '' : plain;
+    }
+  }
+}
+
+function numberOf(value: string): number {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : 0;
+}
+
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+
+/** Nothing that is looked for is deeper than `metadata.ownerReferences.-.kind`. */
+const DEPTH_LIMIT = 4;

@@ -5,8 +5,8 @@ import { hasMagic } from './envelope.js';
 import { jsonObject } from './meta-json.js';
 import { protobufObject } from './meta-protobuf.js';
 import { valueObject } from './meta-value.js';
+import { yamlObject } from './meta-yaml.js';
 import type { CarriedObject, ObjectInfo } from './object-info.js';
-import { yamlValue } from './yaml.js';
 
 export type Encoding = 'protobuf' | 'json' | 'yaml' | 'cbor';
 
@@ -23,7 +23,7 @@ export function carriedObject(bytes: Uint8Array, contentType: string): CarriedOb
     case 'json':
       return jsonObject(bytes);
     case 'yaml':
-      return valueObject(yamlValue(bytes).value);
+      return yamlObject(bytes);
     case 'cbor':
       return valueObject(cborValue(bytes).value);
     default:

@@ -1,5 +1,5 @@
-// YAML bodies, which are rare: the library is loaded when the first one comes, as loading it takes longer than reading
-// a small capture.
+// Whole YAML bodies, for those who ask to see one: the library is loaded when the first one comes, as loading it takes
+// longer than reading a small capture.
 
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
@@ -22,8 +22,11 @@ export function yamlValue(bytes: Uint8Array): { value: unknown; complete: boolea
 
 let yaml: typeof Yaml | undefined;
 
-/** The library takes some 10 µs a line and 100 bytes a byte; what people write by hand is far below. */
-const BYTES_LIMIT = 1024 * 1024;
+/**
+ * The library takes some 5 µs a byte, and time that grows with the square for texts full of anchors or errors: this much
+ * is half a second at worst. Manifests are a few KiB; JSON, which is YAML too, is not read here.
+ */
+const BYTES_LIMIT = 32 * 1024;
 
 /** The library's own default. */
 const ALIAS_LIMIT = 100;

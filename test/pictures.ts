@@ -1,0 +1,50 @@
+// Pictures of fixtures, made by the library.
+
+import {
+  type Message,
+  type Notice,
+  observe,
+  type PictureOptions,
+  parseFollow,
+  picture,
+  type Sequence,
+} from '../src/index.js';
+import { fixture } from './fixtures.js';
+
+export interface Seen {
+  readonly messages: readonly Message[];
+  readonly notices: readonly Notice[];
+}
+
+const seen = new Map<string, Promise<Seen>>();
+
+/** Everything in a fixture, decoded once a test file. */
+export function observed(name: string): Promise<Seen> {
+  const known = seen.get(name) ?? decode(fixture(name));
+  seen.set(name, known);
+  return known;
+}
+
+export async function decode(...captures: Uint8Array[]): Promise<Seen> {
+  const messages: Message[] = [];
+  const notices: Notice[] = [];
+  const sources = captures.map(async function* (bytes) {
+    yield bytes;
+  });
+  for await (const batch of observe(sources)) {
+    for (const item of batch) {
+      if (item.kind === 'message') messages.push(item.message);
+      else if (item.kind === 'notice') notices.push(item);
+    }
+  }
+  return { messages, notices };
+}
+
+export async function kubeseqPicture(
+  name: string,
+  options: Omit<PictureOptions, 'follow'> & { readonly follow?: string } = {},
+): Promise<Sequence> {
+  const { follow, ...rest } = options;
+  const followed = follow === undefined ? undefined : (parseFollow(follow, 'default') ?? undefined);
+  return picture(await observed(name), { ...rest, follow: followed });
+}
