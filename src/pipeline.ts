@@ -22,6 +22,8 @@ import { redacting, showing } from './redaction/redaction.js';
 import { type Hash, streamDigest } from './tcp/digest.js';
 import { type TcpReassembler, tcpReassembler } from './tcp/reassembler.js';
 import type { StreamBytes, StreamEvent } from './tcp/stream-event.js';
+import { type SecretStore, secretStore } from './tls/key-log.js';
+import { tlsStage } from './tls/tls-stage.js';
 
 export interface PipelineOptions {
   /** Turns redaction off. */
@@ -30,6 +32,10 @@ export interface PipelineOptions {
   readonly naming?: readonly NamingRule[];
   /** Messages are wanted as soon as they are seen: nothing is held for order or causes. */
   readonly live?: boolean;
+  /** Text of NSS key logs; secrets inside the captures need none. */
+  readonly keyLogs?: readonly string[];
+  /** Told about the work of opening connections that are older than the capture. */
+  readonly progress?: (work: number, limit: number) => void;
   /** Makes an MD5, where the bytes of every connection are to be hashed. */
   readonly newHash?: () => Hash;
 }
@@ -50,6 +56,8 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
   readonly #duplicates = duplicateFilter();
   readonly #tcp: TcpReassembler = tcpReassembler();
   readonly #digest: Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes>;
+  readonly #secrets: SecretStore = secretStore();
+  readonly #tls: Stage<StreamEvent, StreamEvent | Notice>;
   readonly #connections = route<StreamEvent, Spoken, number>(
     (event) => event.connection.id,
     (first) => openConnection(first),
@@ -65,6 +73,11 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
 
   constructor(options: PipelineOptions = {}) {
     this.#live = options.live ?? false;
+    options.keyLogs?.forEach((text, i) => {
+      this.#secrets.add(text, `key log ${i}`);
+    });
+    this.#out.push(...this.#secrets.end());
+    this.#tls = tlsStage(this.#secrets, { progress: options.progress });
     this.#digest = streamDigest(options.newHash ?? null);
     this.#interpreter = interpreter({
       redaction: options.showSecrets === true ? showing : redacting,
@@ -94,7 +107,8 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
       if (input.origin.time > this.#now) this.#now = input.origin.time;
       for (const item of this.#packets.feed(input)) this.#segment(item);
       this.#release();
-    } else if (input.kind !== 'secrets') this.#out.push(input);
+    } else if (input.kind === 'secrets') this.#secrets.add(input.keyLog, 'capture');
+    else this.#out.push(input);
     return this.#taken();
   }
 
@@ -103,6 +117,8 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
     for (const item of this.#duplicates.end()) this.#unique(item);
     for (const item of this.#tcp.end()) this.#stream(item);
     for (const item of this.#digest.end()) this.#tapped(item);
+    this.#out.push(...this.#secrets.end());
+    for (const item of this.#tls.end()) this.#plain(item);
     for (const item of this.#connections.end()) this.#spoken(item);
     for (const event of this.#order.releaseAll()) this.#interpret(this.#interpreter.feed(event));
     this.#interpret(this.#interpreter.end());
@@ -125,6 +141,11 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
 
   #tapped(item: StreamEvent | Notice | StreamBytes): void {
     if (item.kind === 'notice' || item.kind === 'stream-bytes') this.#out.push(item);
+    else for (const plain of this.#tls.feed(item)) this.#plain(plain);
+  }
+
+  #plain(item: StreamEvent | Notice): void {
+    if (item.kind === 'notice') this.#out.push(item);
     else for (const spoken of this.#connections.feed(item)) this.#spoken(spoken);
   }
 

@@ -2,9 +2,12 @@
 // as many ns.
 import type { Notice } from '../src/core/notice.js';
 import type { Origin } from '../src/core/origin.js';
-import type { Stage } from '../src/core/stage.js';
+import { pipe, type Stage } from '../src/core/stage.js';
+import { httpDetect } from '../src/http/detect.js';
 import type { ExchangeEvent } from '../src/http/exchange-event.js';
+import { exchanges, type Framing } from '../src/http/exchanges.js';
 import type { HttpEvent, ProtocolFound } from '../src/http/http-event.js';
+import { PROTOCOLS } from '../src/http/protocols.js';
 import type { Connection, Side, StreamEvent } from '../src/tcp/stream-event.js';
 
 export const CONNECTION: Connection = {
@@ -41,7 +44,7 @@ export function talk(drafts: readonly Draft[], connection: Connection = CONNECTI
 
 /** The same bytes, one a piece, with the same origins. */
 export function byteByByte(events: readonly StreamEvent[]): StreamEvent[] {
-  return events.flatMap((event) =>
+  return events.flatMap((event): StreamEvent[] =>
     event.kind === 'data' ? [...event.bytes].map((byte) => ({ ...event, bytes: Uint8Array.of(byte) })) : [event],
   );
 }
@@ -69,6 +72,21 @@ export function said<Out>(stage: Stage<StreamEvent, Out>, events: readonly Strea
   }
   keep(stage.end());
   return all;
+}
+
+type Said = HttpEvent | ProtocolFound | Notice;
+
+/** Detection, whatever it finds, and exchanges. */
+export function exchangeStage(
+  connection: Connection,
+  framing: Framing,
+): Stage<StreamEvent, ExchangeEvent | ProtocolFound | Notice> {
+  const all = (item: Said): item is Said => item !== undefined;
+  return pipe<StreamEvent, Said, never, ExchangeEvent | ProtocolFound | Notice>(
+    httpDetect(PROTOCOLS)(connection),
+    all,
+    exchanges({ framing }),
+  );
 }
 
 const arrow = (from: Side): string => (from === 'client' ? '>' : '<');

@@ -12,6 +12,7 @@ export interface CommonOptions {
   readonly color: boolean;
   readonly showSecrets?: true;
   readonly participants?: string;
+  readonly keylog?: readonly string[];
   readonly from?: string;
   readonly to?: string;
   readonly since?: string;
@@ -31,6 +32,10 @@ export interface PictureCliOptions extends CommonOptions {
 /** Options of every command that reads captures. */
 export function addCommonOptions(command: Command): Command {
   return command
+    .option('--keylog <file>', 'NSS key log; repeatable; SSLKEYLOGFILE is read too', (file, before: string[] = []) => [
+      ...before,
+      file,
+    ])
     .option('-o, --output <format>', 'output format')
     .option('-w, --write <file>', 'write to a file, whole or not at all; its ending chooses the format')
     .option('--participants <file>', 'YAML with names, order, groups, address and user-agent rules')

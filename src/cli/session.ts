@@ -14,6 +14,7 @@ import {
   type PipelineItem,
 } from '../index.js';
 import { readCapture } from './input.js';
+import { readKeyLogs } from './key-logs.js';
 import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
 import { Trouble } from './trouble.js';
@@ -42,6 +43,7 @@ export class Session {
       showSecrets: options.showSecrets,
       naming: rules,
       live: options.live,
+      keyLogs: readKeyLogs(options.keylog ?? []),
       newHash: options.digests === true ? () => createHash('md5') : undefined,
     });
   }

@@ -2,16 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../test/fixtures.js';
-import { byteByByte, exchangeWords, said } from '../../test/http1-kit.js';
+import { byteByByte, exchangeStage, exchangeWords, said } from '../../test/http1-kit.js';
 import { connectionsOf, piecesOf } from '../../test/stream-kit.js';
-import { pipe } from '../core/stage.js';
 import type { StreamEvent } from '../tcp/stream-event.js';
-import { httpDetect } from './detect.js';
 import type { BodyFraming, Exchange, ExchangeEvent } from './exchange-event.js';
-import { exchanges } from './exchanges.js';
 import { fieldValue, type RequestHead, type ResponseHead } from './http-event.js';
 import { http1Session } from './http1.js';
-import { PROTOCOLS } from './protocols.js';
 
 interface Truth {
   kind: string;
@@ -41,11 +37,7 @@ function framing(request: RequestHead | null, response: ResponseHead | null, fro
   return watches && response.status === 200 && type.startsWith('application/json') ? 'json-documents' : 'whole';
 }
 
-const read = (events: readonly StreamEvent[]) =>
-  said(
-    pipe(httpDetect(PROTOCOLS)(events[0].connection), (item): item is typeof item => true, exchanges({ framing })),
-    events,
-  );
+const read = (events: readonly StreamEvent[]) => said(exchangeStage(events[0].connection, framing), events);
 
 interface Found {
   exchange: Exchange;

@@ -1,6 +1,6 @@
 // A connection whose client and server were guessed from the ports and whose content says otherwise. Pure.
 
-import { type Connection, otherSide, type StreamEvent } from '../tcp/stream-event.js';
+import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
 
 /** The same connection with its ends exchanged; its name is rebuilt. */
 export function reversed(connection: Connection): Connection {
@@ -20,4 +20,8 @@ export function reversedEvent(event: StreamEvent, connection: Connection): Strea
     default:
       return { ...event, connection };
   }
+}
+
+function otherSide(side: Side): Side {
+  return side === 'client' ? 'server' : 'client';
 }

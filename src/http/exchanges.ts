@@ -4,7 +4,7 @@
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
-import { type Connection, otherSide, type Side } from '../tcp/stream-event.js';
+import type { Connection, Side } from '../tcp/stream-event.js';
 import { MAX_BODY_BYTES } from './body.js';
 import { decodeContent } from './content.js';
 import type { BodyFraming, Exchange, ExchangeEvent } from './exchange-event.js';
@@ -289,7 +289,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     if (side.splitter !== null && side.last !== null) this.#endStream(open, from, origin, complete);
     if (complete && side.last !== null) side.last = origin;
     if (open.exchange.upgraded === null) this.#tell(open, from, origin, complete && side.intact && side.headSeen);
-    const other = open[otherSide(from)];
+    const other = from === 'client' ? open.server : open.client;
     // Without a request nothing more is to come from the client, as far as anyone knows.
     const over = other.ended || (from === 'server' && other.first === null);
     if (!over) return;

@@ -167,7 +167,8 @@ describe('HTTP/1 heads that are none', () => {
   it('says malformed once, however much of it there is', () => {
     const all = read(C(GET), S('nonsense\nHTTP/1.x 200 OK\nmore'), S('and more\n'), S(OK), closed());
     expect(all.filter((word) => word.startsWith('!'))).toEqual(['! http.malformed', '! http.resynchronised']);
-    expect(all).toContain('1 < 200 4-4');
+    // What answers the request may be among the nonsense.
+    expect(all).toContain('2 < 200 4-4');
   });
 
   it('cuts a message whose head contradicts itself', () => {

@@ -6,28 +6,24 @@ import type { Side } from '../tcp/stream-event.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
 import { trafficKeys } from './key-schedule.js';
 import { type RecordCipher, recordCipher } from './record-cipher.js';
-import { findSequence, tryCost } from './search.js';
+import { findSequence, searchCost } from './search.js';
 import type { LateKeys } from './session.js';
 import { type Suite, suiteById } from './suites.js';
 
-/** Told now and then how much of the work limit is used: in tries of 10 ns. */
-export type Progress = (tries: number, limit: number) => void;
+/** Told now and then how much of the work limit for late connections is used, both in µs. */
+export type Progress = (work: number, limit: number) => void;
 
 /** What all connections of one decrypter share. */
 export class LateTrials {
   readonly #store: SecretStore;
   readonly #progress: Progress | undefined;
   readonly #ciphers = new Map<string, RecordCipher>();
-  #tries = 0;
+  #spent = 0;
   #nextReport = REPORT_EVERY;
 
   constructor(store: SecretStore, progress?: Progress) {
     this.#store = store;
     this.#progress = progress;
-  }
-
-  get exhausted(): boolean {
-    return this.#tries >= TOTAL_TRIES;
   }
 
   /** Number of handshakes whose secrets could fit. */
@@ -43,7 +39,7 @@ export class LateTrials {
     side: Side,
     candidates: readonly SessionSecrets[],
     rungs: readonly Rung[],
-    work: { tries: number },
+    work: { left: number },
   ): LateKeys | null {
     for (const rung of rungs) {
       for (const secrets of candidates) {
@@ -51,8 +47,8 @@ export class LateTrials {
           const secret = role === 'client' ? secrets.clientTraffic : secrets.serverTraffic;
           if (secret === null || secret.length !== HASH_DIGITS[rung.suite.hash]) continue;
           const cipher = this.#cipher(rung.suite, secret);
-          if (!this.#spend((rung.to - rung.from) * tryCost(cipher) + KEY_COST, work)) return null;
-          if (findSequence(cipher, record, rung.from, rung.to - rung.from) >= 0) {
+          if (!this.#spend(searchCost(rung.suite, rung.count) + KEY_COST, work)) return null;
+          if (findSequence(cipher, record, 0, rung.count) >= 0) {
             return { secrets, suite: rung.suite, side, role };
           }
         }
@@ -61,16 +57,16 @@ export class LateTrials {
     return null;
   }
 
-  #spend(tries: number, work: { tries: number }): boolean {
-    if (work.tries < tries || this.#tries + tries > TOTAL_TRIES) {
-      work.tries = 0;
+  #spend(cost: number, work: { left: number }): boolean {
+    if (work.left < cost || this.#spent + cost > TOTAL_WORK) {
+      work.left = 0;
       return false;
     }
-    work.tries -= tries;
-    this.#tries += tries;
-    if (this.#progress !== undefined && this.#tries >= this.#nextReport) {
-      this.#nextReport = this.#tries + REPORT_EVERY;
-      this.#progress(this.#tries, TOTAL_TRIES);
+    work.left -= cost;
+    this.#spent += cost;
+    if (this.#progress !== undefined && this.#spent >= this.#nextReport) {
+      this.#nextReport = this.#spent + REPORT_EVERY;
+      this.#progress(this.#spent, TOTAL_WORK);
     }
     return true;
   }
@@ -90,7 +86,7 @@ export class LateTrials {
 /** The trials of one connection: which of its records were tried against which secrets. */
 export class LateOpener {
   readonly #trials: LateTrials;
-  readonly #work = { tries: CONNECTION_TRIES };
+  readonly #work = { left: CONNECTION_WORK };
   readonly #seen: Record<Side, number> = { client: 0, server: 0 };
   #newest = 0;
   /** Largest number of candidates that were tried. */
@@ -102,7 +98,7 @@ export class LateOpener {
 
   /** Whether the work limit was reached, so that something was left untried. */
   get stopped(): boolean {
-    return this.#work.tries <= 0;
+    return this.#work.left <= 0;
   }
 
   /** Whether nothing more will be tried however many records come. */
@@ -119,9 +115,8 @@ export class LateOpener {
     if (records.length === 0 || this.stopped) return null;
     const due = last || TRY_AT.some((count) => this.#seen[side] < count && records.length >= count);
     if (due) {
-      const first = this.#seen[side] === 0;
+      const rungs = this.#seen[side] === 0 ? [...AES, ...CHACHA] : AES;
       this.#seen[side] = records.length;
-      const rungs = first ? [...NEAR, ...CHACHA, ...(last ? DEEP : [])] : last ? [...NEAR, ...DEEP] : NEAR;
       return this.#try(side, records, rungs, this.#trials.candidates(only, 0));
     }
     return null;
@@ -130,7 +125,7 @@ export class LateOpener {
   /** More secrets came: tries the new ones only. */
   attemptNew(side: Side, records: readonly Uint8Array[], only: string | null): LateKeys | null {
     if (records.length === 0 || this.stopped) return null;
-    return this.#try(side, records, [...NEAR, ...CHACHA], this.#trials.candidates(only, this.#newest));
+    return this.#try(side, records, [...AES, ...CHACHA], this.#trials.candidates(only, this.#newest));
   }
 
   #try(
@@ -164,28 +159,15 @@ export function looksLikeTls12(records: readonly Uint8Array[]): boolean {
   return false;
 }
 
+/** A suite to try, and how many sequence numbers of it from 0 on. */
 interface Rung {
   readonly suite: Suite;
-  readonly from: number;
-  readonly to: number;
+  readonly count: number;
 }
 
-const AES_128 = suiteById(0x1301)!;
-const AES_256 = suiteById(0x1302)!;
-const CHACHA20 = suiteById(0x1303)!;
-
-// Connections of a control plane that has run for minutes to hours were at 60 to 1,087; idle watches count slowly.
-const NEAR: readonly Rung[] = [
-  { suite: AES_128, from: 0, to: 2_048 },
-  { suite: AES_256, from: 0, to: 2_048 },
-  { suite: AES_128, from: 2_048, to: 16_384 },
-  { suite: AES_256, from: 2_048, to: 16_384 },
-];
-const CHACHA: readonly Rung[] = [{ suite: CHACHA20, from: 0, to: 2_048 }];
-const DEEP: readonly Rung[] = [
-  { suite: AES_128, from: 16_384, to: 131_072 },
-  { suite: AES_256, from: 16_384, to: 131_072 },
-];
+const AES: readonly Rung[] = [0x1301, 0x1302].map((id) => ({ suite: suiteById(id)!, count: Number.MAX_SAFE_INTEGER }));
+// Seen in control planes that had run for minutes to hours: 60 to 1,087.
+const CHACHA: readonly Rung[] = [{ suite: suiteById(0x1303)!, count: 2_048 }];
 
 /** The hash of the suite is as long as the secret: 32 or 48 bytes, in hexadecimal digits. */
 const HASH_DIGITS: Readonly<Record<string, number>> = { sha256: 64, sha384: 96 };
@@ -193,19 +175,18 @@ const HASH_DIGITS: Readonly<Record<string, number>> = { sha256: 64, sha384: 96 }
 const CLIENT_FIRST: readonly Side[] = ['client', 'server'];
 const SERVER_FIRST: readonly Side[] = ['server', 'client'];
 
-/** Records of a direction at which it is tried (again): the first may be of the handshake, a ticket or padded. */
+/** Records of a direction at which it is tried (again): the first ones may be of the handshake. */
 const TRY_AT = [1, 3, 8];
 const LAST_TRY = 8;
 
-/** Work limits in AES tries of about 10 ns: a second for one connection, twenty for all of a capture. */
-export const CONNECTION_TRIES = 1e8;
-export const TOTAL_TRIES = 2e9;
+/** Work limits in µs: half a second for one connection, ten for all of a capture. */
+export const CONNECTION_WORK = 5e5;
+export const TOTAL_WORK = 1e7;
 
-/** Deriving keys and setting up a cipher: 15 µs. */
-const KEY_COST = 1_500;
+/** Deriving keys. */
+const KEY_COST = 10;
 
-/** Every quarter of a second. */
-const REPORT_EVERY = 25e6;
+const REPORT_EVERY = 1e5;
 
 /** About 2 KiB each. */
 const KEPT_CIPHERS = 4_096;

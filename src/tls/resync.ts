@@ -5,7 +5,7 @@ import type { Agreement } from './agreement.js';
 import type { Half } from './half.js';
 import { nextTrafficSecret } from './key-schedule.js';
 import { type RecordCipher, recordOverhead } from './record-cipher.js';
-import { findSequence } from './search.js';
+import { findSequence, searchWindow } from './search.js';
 import type { Suite } from './suites.js';
 
 /** Where a record was found. The half is already there: its cipher, epoch and sequence number are the record's. */
@@ -21,8 +21,7 @@ export interface Found {
 export function locate(half: Half, agreement: Agreement, record: Uint8Array): Found | null {
   const suite = agreement.suite!;
   if (half.unplaced) return place(half, suite, record);
-  const window = suite.version === '1.3' ? RESYNC_WINDOW : RESYNC_WINDOW_TLS12;
-  const span = half.lost === 0 ? 0 : Math.min(Math.floor(half.lost / SHORTEST_RECORD) + 1, window);
+  const span = half.lost === 0 ? 0 : Math.min(Math.floor(half.lost / SHORTEST_RECORD) + 1, searchWindow(suite));
   return further(half, suite, record, span) ?? underNextKeys(half, agreement, record, span);
 }
 
@@ -30,7 +29,7 @@ export function locate(half: Half, agreement: Agreement, record: Uint8Array): Fo
 function place(half: Half, suite: Suite, record: Uint8Array): Found | null {
   const { cipher } = half;
   if (cipher === null) return null;
-  const seq = findSequence(cipher, record, 0, suite.cipher.mode === 'chacha' ? PLACING_WINDOW_CHACHA : PLACING_WINDOW);
+  const seq = findSequence(cipher, record, 0, searchWindow(suite));
   if (seq < 0) return null;
   // Records before it that did not verify were the handshake's if this is the first one.
   const gap = half.failures > 0 && seq > 0;
@@ -43,7 +42,7 @@ function place(half: Half, suite: Suite, record: Uint8Array): Found | null {
 function further(half: Half, suite: Suite, record: Uint8Array, span: number): Found | null {
   const { cipher } = half;
   if (cipher === null || span === 0) return null;
-  const seq = findSequence(cipher, record, half.seq + 1, span, true);
+  const seq = findSequence(cipher, record, half.seq + 1, span);
   if (seq < 0) return null;
   const length = lostPlaintext(suite, half.lost, seq - half.seq);
   half.seq = seq;
@@ -53,7 +52,7 @@ function further(half: Half, suite: Suite, record: Uint8Array, span: number): Fo
 function underNextKeys(half: Half, agreement: Agreement, record: Uint8Array, span: number): Found | null {
   const next = nextKeys(half, agreement, span > 0);
   if (next === null) return null;
-  const seq = findSequence(next.cipher, record, 0, span + 1, true);
+  const seq = findSequence(next.cipher, record, 0, span + 1);
   if (seq < 0) return null;
   const gap = seq > 0 || half.epoch === 'application';
   half.secret = next.secret;
@@ -101,13 +100,3 @@ function lostPlaintext(suite: Suite, lost: number, records: number): number | nu
 
 /** Header, content type and tag of CCM_8 without any plaintext: lost bytes hold at most so many records. */
 const SHORTEST_RECORD = 5 + 1 + 8;
-
-/** Sequence numbers tried after a loss: 10 ns each, so below a millisecond; 64 Ki records of 470 bytes are 30 MB lost. */
-const RESYNC_WINDOW = 65_536;
-
-/** TLS 1.2 has no cheap filter: 5 µs each, 5 ms in all. 1,024 records of 470 bytes are 480 KB lost. */
-const RESYNC_WINDOW_TLS12 = 1_024;
-
-/** For the second direction of a late connection, whose secret is known: 10 ms. */
-const PLACING_WINDOW = 1 << 20;
-const PLACING_WINDOW_CHACHA = 1 << 16;
