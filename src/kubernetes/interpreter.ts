@@ -7,16 +7,16 @@ import { fieldValue } from '../core/fields.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
-import { Causes, type ObjectRef } from './causes.js';
 import { doors } from './doors.js';
+import { type Draft, draftMessage, type Part } from './draft.js';
 import { HoldQueue } from './hold-queue.js';
-import { resourceOfKind } from './kinds.js';
+import { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import type { Message, MessageKind, Speaker } from './message.js';
 import { carriedObject } from './objects/meta.js';
-import { type CarriedObject, type ObjectField, objectField } from './objects/object-info.js';
+import { type CarriedObject, objectField } from './objects/object-info.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
-import { objectKey, openTalk, type Talk } from './talk.js';
+import { openTalk, type Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
 
 export interface InterpreterOptions {
@@ -35,14 +35,11 @@ export function interpreter(options: InterpreterOptions): Interpreter {
   return new SerialInterpreter(options);
 }
 
-type Draft = { -readonly [K in keyof Message]: Message[K] };
-type Part = Exclude<ExchangeEvent, { kind: 'over' }>;
-
 class SerialInterpreter implements Interpreter {
   readonly speakers: Speakers;
   readonly #options: InterpreterOptions;
   readonly #doors = doors();
-  readonly #causes = new Causes();
+  readonly #joiner = new Joiner();
   readonly #talks = new Map<Exchange, Talk>();
   readonly #queue = new HoldQueue<Message | Notice>();
   readonly #holdNs: bigint;
@@ -106,7 +103,7 @@ class SerialInterpreter implements Interpreter {
       message.subresource = info.subresource;
       message.namespace = info.namespace;
       message.name = info.name ?? created;
-      this.#about(talk, message, carried);
+      this.#joiner.asked(talk, message, carried);
     }
     const { method } = message;
     message.label =
@@ -114,34 +111,6 @@ class SerialInterpreter implements Interpreter {
         ? '[REQ] (not captured)'
         : requestLabel(method, talk.target, info?.name === undefined ? message.name : undefined);
     this.#queue.push(message, 0n, null);
-  }
-
-  /** Joins a Kubernetes request to its object: what woke it, and what it will change. */
-  #about(talk: Talk, message: Draft, carried: CarriedObject | null): void {
-    const { info } = talk;
-    if (info?.resource === undefined) return;
-    const name = message.name ?? '';
-    const report = message.report;
-    const owners = carried?.info.owners?.map((owner) => owner.uid);
-    const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
-    const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
-    const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners };
-    talk.object = object;
-    // An Event is about the object that it reports on.
-    const asked = report === undefined ? object : { key: '', uid: report.uid };
-    if (name !== '' || owners !== undefined || report !== undefined) {
-      message.causedBy = this.#causes.ofRequest(asked, talk.client.process.id, talk.client.id);
-    }
-    if (!WRITES.has(info.verb) || DOES_NOT_CHANGE.has(info.subresource ?? '') || report !== undefined) return;
-    talk.write = {
-      seq: message.seq,
-      writer: talk.client.id,
-      deletes: info.verb === 'delete' || info.verb === 'deletecollection',
-      state: 'pending',
-      claimed: false,
-    };
-    if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write);
-    else if (name !== '') this.#causes.wrote(object, talk.write);
   }
 
   #response(event: Part & { kind: 'response' }, talk: Talk): void {
@@ -165,26 +134,8 @@ class SerialInterpreter implements Interpreter {
       }
     }
     message.label = responseLabel(status, watch);
-    if (talk.write !== undefined && talk.object !== undefined) this.#written(talk, status, carried);
+    this.#joiner.answered(talk, status, carried);
     this.#queue.push(message, 0n, null);
-  }
-
-  #written(talk: Talk, status: number | null, carried: CarriedObject | null): void {
-    const { object, info, write } = talk;
-    if (object === undefined || write === undefined || info?.resource === undefined) return;
-    const ok = status !== null && status < 300;
-    const made = carried === null || carried.info.kind === 'Status' ? undefined : carried.info;
-    const version = made?.resourceVersion;
-    const ref: ObjectRef | undefined =
-      made === undefined || version === undefined || made.uid === undefined
-        ? undefined
-        : { key: object.key, uid: made.uid, resourceVersion: version, owners: made.owners?.map((owner) => owner.uid) };
-    // A create with generateName learns its name from the answer.
-    if (object.key.endsWith(' ') && made?.name !== undefined && write.deletes === false) {
-      const named = objectKey(info.resource, info.apiGroup ?? '', info.namespace, made.name);
-      this.#causes.wrote({ ...object, key: named, uid: made.uid }, write);
-      this.#causes.answered({ ...object, key: named }, write, ok, ref);
-    } else this.#causes.answered(object, write, ok, ref);
   }
 
   #item(event: Part & { kind: 'item' }, talk: Talk): void {
@@ -216,44 +167,18 @@ class SerialInterpreter implements Interpreter {
       if (decoded.initialEventsEnd) talk.initial = false;
     }
     message.label = eventLabel(decoded.type, decoded.object, decoded.status?.reason);
-    this.#heard(message, talk);
+    this.#hear(message, talk);
   }
 
-  /** Who heard what, and which write made it. */
-  #heard(message: Draft, talk: Talk): void {
-    const info = message.object;
-    if (info?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') {
-      this.#queue.push(message, 0n, null);
-      return;
-    }
-    const object: ObjectRef = {
-      key: keyOfEvent(talk, info, info.name),
-      uid: info.uid ?? undefined,
-      resourceVersion: info.resourceVersion ?? undefined,
-      owners: info.owners?.map((owner) => owner.uid),
-    };
-    const heard: { seq: number; writer: number | undefined } = { seq: message.seq, writer: undefined };
-    const settle = (final: boolean): boolean => {
-      if (message.initial === true) return true;
-      const cause = this.#causes.ofEvent(object, message.type === 'DELETED');
-      if (cause === 'waits' && !final) return false;
-      const write = cause === 'waits' ? this.#causes.onlyPending(object) : cause?.write;
-      if (write === undefined) return true;
-      if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
-      heard.writer = write.writer;
-      message.causedBy = write.seq;
-      return true;
-    };
-    const settled = settle(this.#holdNs === 0n);
-    this.#causes.heard(object, talk.client.process.id, heard);
+  /** An event waits, within bounds, for the answer that tells which write made it. */
+  #hear(message: Draft, talk: Talk): void {
+    const settle = this.#joiner.heard(message, talk);
+    const settled = settle === null || settle(this.#holdNs === 0n);
     this.#queue.push(message, message.time + this.#holdNs, settled ? null : settle);
-    if (this.#causes.forgotten > 0 && !this.#toldForgetting) {
+    if (this.#joiner.forgotten > 0 && !this.#toldForgetting) {
       this.#toldForgetting = true;
-      this.#queue.push(
-        notice('limit.interpreter', 'causes of the objects seen longest ago are not followed any more'),
-        0n,
-        null,
-      );
+      const detail = 'causes of the objects seen longest ago are not followed any more';
+      this.#queue.push(notice('limit.interpreter', detail), 0n, null);
     }
   }
 
@@ -295,55 +220,8 @@ class SerialInterpreter implements Interpreter {
 
   #draft(kind: MessageKind, event: Part, talk: Talk, from: Speaker, to: Speaker): Draft {
     this.#seq += 1;
-    return {
-      seq: this.#seq,
-      time: event.at.time,
-      started: event.first.time,
-      kind,
-      protocol: talk.door.protocol,
-      from,
-      to,
-      label: '',
-      exchange: talk.number,
-      connection: event.exchange.connection.name,
-      stream: event.exchange.stream,
-      capture: event.first.capture,
-      frames: [event.first.frame, event.last.frame],
-      complete: event.complete,
-      // All fields from the start, so that every message has one shape: half the cost of filling them in one by one.
-      inferred: undefined,
-      causedBy: undefined,
-      method: undefined,
-      target: undefined,
-      userAgent: undefined,
-      verb: undefined,
-      apiGroup: undefined,
-      apiVersion: undefined,
-      resource: undefined,
-      subresource: undefined,
-      namespace: undefined,
-      name: undefined,
-      status: undefined,
-      auditId: undefined,
-      latencyMs: undefined,
-      reason: undefined,
-      object: undefined,
-      type: undefined,
-      initial: undefined,
-      report: undefined,
-      statusMessage: undefined,
-      channel: undefined,
-      bytes: undefined,
-    };
+    return draftMessage(this.#seq, kind, event, talk, from, to);
   }
-}
-
-/** A watch that was opened before the capture does not say what it watches: its objects do. */
-function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
-  const namespace = object.namespace ?? undefined;
-  if (info?.resource !== undefined) return objectKey(info.resource, info.apiGroup ?? '', namespace, name);
-  const slash = object.apiVersion?.indexOf('/') ?? -1;
-  return objectKey(resourceOfKind(object.kind), object.apiVersion?.slice(0, Math.max(0, slash)) ?? '', namespace, name);
 }
 
 /** A watch that was opened before the capture does not say how it is encoded: its events do. */
@@ -353,9 +231,6 @@ function contentTypeOf({ response }: Exchange, item: Uint8Array): string {
 }
 
 const OPEN_BRACE = 0x7b;
-const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);
-/** Subresources whose writes leave the object as it is (pkg/registry/core). */
-const DOES_NOT_CHANGE = new Set(['token', 'exec', 'attach', 'portforward', 'proxy', 'log']);
 /** Bodies that are options of a request, not its object. */
 const OPTION_KINDS = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']);
 /** Failures whose text the API server makes of kinds and names alone; validation errors repeat captured values. */

@@ -31,6 +31,8 @@ describe('real watch events', () => {
       uid: truth.uid ?? undefined,
     });
     expect(objectInfo(event!.objectBytes, event!.objectContentType)).toEqual(event?.object);
+    // The same where the head of the watch was before the capture.
+    expect(watchEvent(item, '')).toEqual(event);
   });
   it('are of all the kinds that the captures hold', () => expect(events.length).toBe(84));
 });
@@ -118,5 +120,7 @@ describe('watchEvent', () => {
     expect(watchEvent(Buffer.from('{}'), 'application/json')).toBeNull();
     expect(watchEvent(Buffer.from('hello'), 'text/plain')).toBeNull();
     expect(watchEvent(new Uint8Array(0), CONTENT_TYPES.protobuf)).toBeNull();
+    expect(watchEvent(new Uint8Array(0), '')).toBeNull();
+    expect(watchEvent(Buffer.from([0x0a, 5, 0x41, 0x44, 0x44, 0x45, 0x44, 0x12, 2, 0x0a, 0]), '')).toBeNull();
   });
 });

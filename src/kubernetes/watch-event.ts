@@ -7,6 +7,7 @@
 import { EMPTY_BYTES, text } from '../core/bytes.js';
 import { FieldReader, LENGTH_DELIMITED } from '../protobuf/wire.js';
 import { cborValue } from './objects/cbor.js';
+import { hasMagic } from './objects/envelope.js';
 import { BRACE, JsonCursor } from './objects/json-cursor.js';
 import { encodingOf } from './objects/meta.js';
 import { jsonObject, readObject } from './objects/meta-json.js';
@@ -32,15 +33,23 @@ export interface WatchEvent {
 
 /**
  * @param item one event without its length prefix; may be cut.
- * @param contentType media type of the watch's response, parameters and all.
+ * @param contentType media type of the watch's response, parameters and all; empty where its head is not known.
  * @returns null where the item is no watch event.
  */
 export function watchEvent(item: Uint8Array, contentType: string): WatchEvent | null {
-  // A protobuf event has no magic: only the media type tells.
+  // A protobuf event has no magic, so the media type is asked first.
   if (contentType.includes('protobuf')) return protobufEvent(item);
   const encoding = encodingOf(item, contentType);
   if (encoding === 'json') return jsonEvent(item);
-  return encoding === 'cbor' ? cborEvent(item) : null;
+  if (encoding === 'cbor') return cborEvent(item);
+  return contentType === '' ? headlessEvent(item) : null;
+}
+
+/** An event of a watch whose head was before the capture: a known type and an object with magic are proof enough. */
+function headlessEvent(item: Uint8Array): WatchEvent | null {
+  const event = protobufEvent(item);
+  const isProven = event !== null && TYPES[event.type.charCodeAt(0)] === event.type && hasMagic(event.objectBytes);
+  return isProven ? event : null;
 }
 
 function protobufEvent(item: Uint8Array): WatchEvent | null {

@@ -1,0 +1,60 @@
+// A message that is being made. Knows what every message has; what its kind adds is the interpreter's.
+
+import type { ExchangeEvent } from '../http/exchange-event.js';
+import type { Message, MessageKind, Speaker } from './message.js';
+import type { Talk } from './talk.js';
+
+export type Draft = { -readonly [K in keyof Message]: Message[K] };
+
+/** The events of an exchange that become messages. */
+export type Part = Exclude<ExchangeEvent, { kind: 'over' }>;
+
+/** All fields from the start, so that every message has one shape: half the cost of filling them in one by one. */
+export function draftMessage(
+  seq: number,
+  kind: MessageKind,
+  event: Part,
+  talk: Talk,
+  from: Speaker,
+  to: Speaker,
+): Draft {
+  return {
+    seq,
+    time: event.at.time,
+    started: event.first.time,
+    kind,
+    protocol: talk.door.protocol,
+    from,
+    to,
+    label: '',
+    exchange: talk.number,
+    connection: event.exchange.connection.name,
+    stream: event.exchange.stream,
+    capture: event.first.capture,
+    frames: [event.first.frame, event.last.frame],
+    complete: event.complete,
+    inferred: undefined,
+    causedBy: undefined,
+    method: undefined,
+    target: undefined,
+    userAgent: undefined,
+    verb: undefined,
+    apiGroup: undefined,
+    apiVersion: undefined,
+    resource: undefined,
+    subresource: undefined,
+    namespace: undefined,
+    name: undefined,
+    status: undefined,
+    auditId: undefined,
+    latencyMs: undefined,
+    reason: undefined,
+    object: undefined,
+    type: undefined,
+    initial: undefined,
+    report: undefined,
+    statusMessage: undefined,
+    channel: undefined,
+    bytes: undefined,
+  };
+}

@@ -1,0 +1,106 @@
+// Joins messages to causes: what a request is about and what woke it, what a write made, who heard of it. Knows
+// Kubernetes requests and objects; which of several causes is right is causes.ts's.
+
+import { Causes, type ObjectRef } from './causes.js';
+import type { Draft } from './draft.js';
+import { resourceOfKind } from './kinds.js';
+import type { CarriedObject, ObjectField } from './objects/object-info.js';
+import { objectKey, type Talk } from './talk.js';
+
+export class Joiner {
+  readonly #causes = new Causes();
+
+  /** Objects whose causes are not followed any more. */
+  get forgotten(): number {
+    return this.#causes.forgotten;
+  }
+
+  /** Joins a Kubernetes request to its object: what woke it, and what it will change. */
+  asked(talk: Talk, message: Draft, carried: CarriedObject | null): void {
+    const { info } = talk;
+    if (info?.resource === undefined) return;
+    const name = message.name ?? '';
+    const report = message.report;
+    const owners = carried?.info.owners?.map((owner) => owner.uid);
+    const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
+    const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
+    const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners };
+    talk.object = object;
+    // An Event is about the object that it reports on.
+    const asked = report === undefined ? object : { key: '', uid: report.uid };
+    if (name !== '' || owners !== undefined || report !== undefined) {
+      message.causedBy = this.#causes.ofRequest(asked, talk.client.process.id, talk.client.id);
+    }
+    if (!WRITES.has(info.verb) || DOES_NOT_CHANGE.has(info.subresource ?? '') || report !== undefined) return;
+    talk.write = {
+      seq: message.seq,
+      writer: talk.client.id,
+      deletes: info.verb === 'delete' || info.verb === 'deletecollection',
+      state: 'pending',
+      claimed: false,
+    };
+    if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write);
+    else if (name !== '') this.#causes.wrote(object, talk.write);
+  }
+
+  /** The answer came: the version that a write made, or that it failed. */
+  answered(talk: Talk, status: number | null, carried: CarriedObject | null): void {
+    const { object, info, write } = talk;
+    if (object === undefined || write === undefined || info?.resource === undefined) return;
+    const ok = status !== null && status < 300;
+    const made = carried === null || carried.info.kind === 'Status' ? undefined : carried.info;
+    const version = made?.resourceVersion;
+    const ref: ObjectRef | undefined =
+      made === undefined || version === undefined || made.uid === undefined
+        ? undefined
+        : { key: object.key, uid: made.uid, resourceVersion: version, owners: made.owners?.map((owner) => owner.uid) };
+    // A create with generateName learns its name from the answer.
+    if (object.key.endsWith(' ') && made?.name !== undefined && write.deletes === false) {
+      const named = objectKey(info.resource, info.apiGroup ?? '', info.namespace, made.name);
+      this.#causes.wrote({ ...object, key: named, uid: made.uid }, write);
+      this.#causes.answered({ ...object, key: named }, write, ok, ref);
+    } else this.#causes.answered(object, write, ok, ref);
+  }
+
+  /**
+   * An event reached its watcher.
+   * @returns tries to name the write behind it: false while an answer that is still out may tell, unless `final`. null:
+   *   nothing is to be named.
+   */
+  heard(message: Draft, talk: Talk): ((final: boolean) => boolean) | null {
+    const info = message.object;
+    if (info?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return null;
+    const object: ObjectRef = {
+      key: keyOfEvent(talk, info, info.name),
+      uid: info.uid ?? undefined,
+      resourceVersion: info.resourceVersion ?? undefined,
+      owners: info.owners?.map((owner) => owner.uid),
+    };
+    const heard: { seq: number; writer: number | undefined } = { seq: message.seq, writer: undefined };
+    this.#causes.heard(object, talk.client.process.id, heard);
+    // The start of a streaming list is state: no write is behind it.
+    if (message.initial === true) return null;
+    return (final) => {
+      const cause = this.#causes.ofEvent(object, message.type === 'DELETED');
+      if (cause === 'waits' && !final) return false;
+      const write = cause === 'waits' ? this.#causes.onlyPending(object) : cause?.write;
+      if (write === undefined) return true;
+      if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
+      heard.writer = write.writer;
+      message.causedBy = write.seq;
+      return true;
+    };
+  }
+}
+
+/** A watch that was opened before the capture does not say what it watches: its objects do. */
+function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
+  const namespace = object.namespace ?? undefined;
+  if (info?.resource !== undefined) return objectKey(info.resource, info.apiGroup ?? '', namespace, name);
+  const slash = object.apiVersion?.indexOf('/') ?? -1;
+  return objectKey(resourceOfKind(object.kind), object.apiVersion?.slice(0, Math.max(0, slash)) ?? '', namespace, name);
+}
+
+const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);
+/** Subresources whose writes leave the object as it is (pkg/registry/core). */
+const DOES_NOT_CHANGE = new Set(['token', 'exec', 'attach', 'portforward', 'proxy', 'log']);
