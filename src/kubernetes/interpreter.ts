@@ -172,9 +172,8 @@ class SerialInterpreter implements Interpreter {
 
   /** An event waits, within bounds, for the answer that tells which write made it. */
   #hear(message: Draft, talk: Talk): void {
-    const settle = this.#joiner.heard(message, talk);
-    const settled = settle === null || settle(this.#holdNs === 0n);
-    this.#queue.push(message, message.time + this.#holdNs, settled ? null : settle);
+    const settle = this.#joiner.heard(message, talk, this.#holdNs === 0n);
+    this.#queue.push(message, message.time + this.#holdNs, settle);
     if (this.#joiner.forgotten > 0 && !this.#toldForgetting) {
       this.#toldForgetting = true;
       const detail = 'causes of the objects seen longest ago are not followed any more';

@@ -64,10 +64,10 @@ export class Joiner {
 
   /**
    * An event reached its watcher.
-   * @returns tries to name the write behind it: false while an answer that is still out may tell, unless `final`. null:
-   *   nothing is to be named.
+   * @param final name the write behind it now or never.
+   * @returns tries again to name it: false while an answer that is still out may tell, unless `final`. null: done.
    */
-  heard(message: Draft, talk: Talk): ((final: boolean) => boolean) | null {
+  heard(message: Draft, talk: Talk, final: boolean): ((final: boolean) => boolean) | null {
     const info = message.object;
     if (info?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return null;
     const object: ObjectRef = {
@@ -77,12 +77,11 @@ export class Joiner {
       owners: info.owners?.map((owner) => owner.uid),
     };
     const heard: { seq: number; writer: number | undefined } = { seq: message.seq, writer: undefined };
-    this.#causes.heard(object, talk.client.process.id, heard);
-    // The start of a streaming list is state: no write is behind it.
-    if (message.initial === true) return null;
-    return (final) => {
+    const settle = (last: boolean): boolean => {
+      // The start of a streaming list is state: no write is behind it.
+      if (message.initial === true) return true;
       const cause = this.#causes.ofEvent(object, message.type === 'DELETED');
-      if (cause === 'waits' && !final) return false;
+      if (cause === 'waits' && !last) return false;
       const write = cause === 'waits' ? this.#causes.onlyPending(object) : cause?.write;
       if (write === undefined) return true;
       if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
@@ -90,6 +89,9 @@ export class Joiner {
       message.causedBy = write.seq;
       return true;
     };
+    const settled = settle(final);
+    this.#causes.heard(object, talk.client.process.id, heard);
+    return settled ? null : settle;
   }
 }
 

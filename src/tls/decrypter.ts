@@ -12,7 +12,7 @@ import type { SecretStore } from './key-log.js';
 import { LateOpener, LateTrials, looksLikeTls12, type Progress } from './late.js';
 import { APPLICATION_DATA, CHANGE_CIPHER_SPEC } from './records.js';
 import { type TlsOutput, TlsSession } from './session.js';
-import { Spool, type SpoolTally } from './spool.js';
+import { Spool, type SpoolTally, type Waiting } from './spool.js';
 
 export interface TlsOptions {
   /** All secrets are known already: nothing waits for more. Default false. */
@@ -76,7 +76,7 @@ class Decrypter implements TlsDecrypter {
   }
 
   get waiting(): boolean {
-    return this.#spool.entries.length > 0;
+    return this.#spool.length > 0;
   }
 
   feed(event: StreamEvent): readonly TlsOutput[] {
@@ -163,16 +163,21 @@ class Decrypter implements TlsDecrypter {
   #record(half: Half, origin: Origin, out: TlsOutput[]): void {
     const { record, lost } = half.records;
     if (!half.waiting && this.#session!.take(half, record, lost, origin, out)) return;
-    half.waiting = true;
-    this.#spool.add({ kind: 'record', half, record: new Uint8Array(record), lost, origin });
+    this.#park({ kind: 'record', half, record: new Uint8Array(record), lost, origin });
+  }
+
+  #park(entry: Waiting): void {
+    if (entry.half !== null) entry.half.waiting = true;
+    if (entry.kind === 'record' && entry.record[0] === APPLICATION_DATA) entry.half.parked += 1;
+    this.#spool.add(entry);
   }
 
   #closed(event: StreamEvent & { kind: 'closed' }, out: TlsOutput[]): void {
     const session = this.#session!;
     if (event.from === null) this.over = true;
     const half = event.from === null ? null : event.from === 'client' ? session.client : session.server;
-    if (half === null ? this.#spool.entries.length > 0 : half.waiting) {
-      this.#spool.add({ kind: 'event', half, event });
+    if (half === null ? this.waiting : half.waiting) {
+      this.#park({ kind: 'event', half, event });
     } else this.#sayClosed(event, half, out);
   }
 
@@ -190,18 +195,34 @@ class Decrypter implements TlsDecrypter {
   /** Tries what waits again, if anything changed that it may have waited for. */
   #unblock(out: TlsOutput[]): void {
     const session = this.#session!;
-    const newSecrets = this.#shared.secrets.version !== this.#seenVersion;
-    if (newSecrets || session.changes !== this.#seenChanges) this.#replay(out);
-    if (session.late && !session.lost && this.#spool.entries.length > 0) this.#openLate(false, out, newSecrets);
-    this.#seenVersion = this.#shared.secrets.version;
+    const { version } = this.#shared.secrets;
+    const newSecrets = version !== this.#seenVersion;
+    this.#seenVersion = version;
+    const mayRead = newSecrets && !session.late && session.agreement.secrets !== undefined;
+    if (mayRead || session.changes !== this.#seenChanges) this.#replay(out);
+    if (session.late && !session.lost && (newSecrets || this.#trialDue())) this.#openLate(false, out, newSecrets);
+    if (!this.#spool.withinLimits && !session.lost) this.#overflow(out);
     if (session.lost) this.#becomeOpaque(out);
-    if (session.lost || this.#spool.withinLimits) return;
+  }
+
+  #trialDue(): boolean {
+    const { client, server } = this.#session!;
+    const opener = this.#opener;
+    return opener === null || opener.due('client', client.parked) || opener.due('server', server.parked);
+  }
+
+  /** Too much waits: it is decided with what is known. */
+  #overflow(out: TlsOutput[]): void {
+    const session = this.#session!;
     const detail = `${this.#spool.bytes} bytes of this connection were waiting`;
     out.push(notice('limit.spool', detail, { connection: this.#connection.name }));
     session.giveUpWaiting();
     this.#replay(out);
     if (session.late && !session.lost) this.#openLate(true, out);
-    if (session.lost) this.#becomeOpaque(out);
+    const [rest] = this.#spool.entries;
+    if (rest === undefined || session.lost) return;
+    const origin = rest.kind === 'record' ? rest.origin : rest.event.origin;
+    session.giveUp('no-handshake', 'the handshake is not in the capture', origin, out);
   }
 
   #replay(out: TlsOutput[]): void {
@@ -209,15 +230,16 @@ class Decrypter implements TlsDecrypter {
     let before: number;
     do {
       before = session.changes;
-      session.client.waiting = false;
-      session.server.waiting = false;
+      for (const half of [session.client, session.server]) {
+        half.waiting = false;
+        half.parked = 0;
+      }
       for (const entry of this.#spool.drain()) {
-        const stuck = entry.half === null ? this.#spool.entries.length > 0 : entry.half.waiting;
-        if (stuck) this.#spool.add(entry);
+        const stuck = entry.half === null ? this.waiting : entry.half.waiting;
+        if (stuck) this.#park(entry);
         else if (entry.kind === 'event') this.#replayEvent(entry.event, entry.half, out);
         else if (!session.lost && !session.take(entry.half, entry.record, entry.lost, entry.origin, out)) {
-          entry.half.waiting = true;
-          this.#spool.add(entry);
+          this.#park(entry);
         }
       }
     } while (session.changes !== before && this.waiting);
@@ -232,13 +254,13 @@ class Decrypter implements TlsDecrypter {
 
   #openLate(last: boolean, out: TlsOutput[], newSecrets = false): void {
     const session = this.#session!;
+    this.#opener ??= new LateOpener(this.#shared.trials);
     const clientRecords = this.#spool.records(session.client, APPLICATION_DATA);
     const serverRecords = this.#spool.records(session.server, APPLICATION_DATA);
     const first = this.#spool.entries.find(
       (entry) => entry.kind === 'record' && entry.record[0] !== CHANGE_CIPHER_SPEC,
     );
     if (first === undefined || first.kind !== 'record') return;
-    this.#opener ??= new LateOpener(this.#shared.trials);
     const opener = this.#opener;
     const only = session.agreement.clientRandom;
     const old = looksLikeTls12(clientRecords) || looksLikeTls12(serverRecords);
@@ -256,7 +278,8 @@ class Decrypter implements TlsDecrypter {
         return;
       }
     }
-    if (last || (!session.patient && (old || opener.finished))) this.#giveUpLate(opener, old, first.origin, out);
+    if (last || (!session.patient && (old || opener.finished || opener.candidates === 0)))
+      this.#giveUpLate(opener, old, first.origin, out);
   }
 
   #giveUpLate(opener: LateOpener, old: boolean, origin: Origin, out: TlsOutput[]): void {
@@ -281,7 +304,7 @@ class Decrypter implements TlsDecrypter {
         ? `nothing read from the ${half.side}`
         : `the ${half.side} from record ${half.firstSeq} on`,
     );
-    const turned = client.role === 'client' ? '' : '; the ports mislead: the client listens on the larger one';
+    const turned = client.role === 'client' ? '' : '; client and server are the other way round than taken for';
     const detail = `opened with the secrets of client random ${short(this.#openedBy)}: ${places.join(', ')}${turned}`;
     out.push(notice('tls.late-start', detail, { connection: this.#connection.name }));
     this.#openedBy = null;

@@ -38,8 +38,9 @@ export class Half {
   dead = false;
   /** Its end was said. */
   closed = false;
-  /** Records of it wait in the spool. */
+  /** Records of it wait in the spool; how many of them are application data. */
   waiting = false;
+  parked = 0;
   saidMalformed = false;
 
   constructor(readonly side: Side) {

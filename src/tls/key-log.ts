@@ -44,6 +44,7 @@ export function secretStore(): SecretStore {
 class Store implements SecretStore {
   version = 0;
   readonly #sessions = new Map<string, SessionSecrets>();
+  readonly #ordered: SessionSecrets[] = [];
   readonly #partial = new Map<string, string>();
   #malformed = 0;
   #overLimit = 0;
@@ -90,8 +91,9 @@ class Store implements SecretStore {
   candidates(after = 0): SessionSecrets[] {
     const unused: SessionSecrets[] = [];
     const used: SessionSecrets[] = [];
-    for (const session of this.#sessions.values()) {
-      if (session.order <= after || (session.clientTraffic === null && session.serverTraffic === null)) continue;
+    for (let i = after; i < this.#ordered.length; i += 1) {
+      const session = this.#ordered[i];
+      if (session.clientTraffic === null && session.serverTraffic === null) continue;
       (session.used ? used : unused).push(session);
     }
     return [...unused.reverse(), ...used.reverse()];
@@ -140,6 +142,7 @@ class Store implements SecretStore {
       serverTraffic: null,
     };
     this.#sessions.set(clientRandom, session);
+    this.#ordered.push(session);
     return session;
   }
 }

@@ -101,6 +101,11 @@ export class LateOpener {
     return this.#work.left <= 0;
   }
 
+  /** Whether so many records that wait in a direction make it worth trying it, for the first time or again. */
+  due(side: Side, records: number): boolean {
+    return !this.stopped && TRY_AT.some((count) => this.#seen[side] < count && records >= count);
+  }
+
   /** Whether nothing more will be tried however many records come. */
   get finished(): boolean {
     return this.stopped || (this.#seen.client >= LAST_TRY && this.#seen.server >= LAST_TRY);
@@ -113,13 +118,10 @@ export class LateOpener {
    */
   attempt(side: Side, records: readonly Uint8Array[], only: string | null, last: boolean): LateKeys | null {
     if (records.length === 0 || this.stopped) return null;
-    const due = last || TRY_AT.some((count) => this.#seen[side] < count && records.length >= count);
-    if (due) {
-      const rungs = this.#seen[side] === 0 ? [...AES, ...CHACHA] : AES;
-      this.#seen[side] = records.length;
-      return this.#try(side, records, rungs, this.#trials.candidates(only, 0));
-    }
-    return null;
+    if (!last && !this.due(side, records.length)) return null;
+    const rungs = this.#seen[side] === 0 ? [...AES, ...CHACHA] : AES;
+    this.#seen[side] = records.length;
+    return this.#try(side, records, rungs, this.#trials.candidates(only, 0));
   }
 
   /** More secrets came: tries the new ones only. */

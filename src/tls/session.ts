@@ -243,7 +243,6 @@ export class TlsSession {
     half.lost = 0;
     this.#orient(half, 'client');
     this.agreement.offered(hello);
-    this.changes += 1;
   }
 
   #serverHello(half: Half, body: Uint8Array, origin: Origin, out: TlsOutput[]): void {
@@ -251,7 +250,6 @@ export class TlsSession {
     if (hello === null) return;
     half.lost = 0;
     this.#orient(half, 'server');
-    this.changes += 1;
     if (hello.retry) {
       // No early data after it (RFC 8446, 4.2.10), and a second ClientHello in clear.
       this.agreement.offeredEarly = false;
@@ -262,6 +260,7 @@ export class TlsSession {
       this.late = true;
       return;
     }
+    if (this.agreement.suite === null) this.changes += 1;
     const unsupported = this.agreement.chosen(hello);
     if (unsupported !== null) {
       this.giveUp('unsupported-suite', `${unsupported} is not supported`, origin, out);

@@ -29,6 +29,10 @@ export class Spool {
     this.#tally = tally;
   }
 
+  get length(): number {
+    return this.entries.length;
+  }
+
   /** False once a limit is passed: the owner gives the connection up. */
   get withinLimits(): boolean {
     return this.bytes <= SPOOL_LIMIT && this.#tally.bytes <= SPOOL_TOTAL;
