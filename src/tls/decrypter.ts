@@ -5,12 +5,12 @@ import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
-import { short } from './agreement.js';
 import { Detector, type Verdict } from './detect.js';
 import type { Half } from './half.js';
 import type { SecretStore } from './key-log.js';
-import { LateOpener, LateTrials, looksLikeTls12, type Progress } from './late.js';
-import { APPLICATION_DATA, CHANGE_CIPHER_SPEC } from './records.js';
+import { LateTrials, type Progress } from './late.js';
+import { LateConnection } from './late-connection.js';
+import { APPLICATION_DATA } from './records.js';
 import { type TlsOutput, TlsSession } from './session.js';
 import { Spool, type SpoolTally, type Waiting } from './spool.js';
 
@@ -60,8 +60,7 @@ class Decrypter implements TlsDecrypter {
   #detector: Detector | null;
   #session: TlsSession | null = null;
   readonly #spool: Spool;
-  #opener: LateOpener | null = null;
-  #openedBy: string | null = null;
+  readonly #late: LateConnection;
   #seenVersion = 0;
   #seenChanges = 0;
   // Reused: whoever is given a list reads it before the next call.
@@ -73,6 +72,7 @@ class Decrypter implements TlsDecrypter {
     this.#shared = shared;
     this.#detector = new Detector(connection);
     this.#spool = new Spool(shared.tally);
+    this.#late = new LateConnection(connection, shared.secrets, shared.trials);
   }
 
   get waiting(): boolean {
@@ -102,7 +102,7 @@ class Decrypter implements TlsDecrypter {
     this.#session.giveUpWaiting();
     this.#replay(out);
     if (this.#session.late && !this.#session.lost) this.#openLate(true, out);
-    this.#sayOpened(out, true);
+    this.#late.sayOpened(this.#session, true, out);
     // What still waits is the end of a connection that never sent anything protected.
     for (const entry of this.#spool.drain()) if (entry.kind === 'event') out.push(entry.event);
     return out;
@@ -156,7 +156,7 @@ class Decrypter implements TlsDecrypter {
     } else if (event.kind === 'closed') this.#closed(event, out);
     else out.push(event);
     if (this.waiting) this.#unblock(out);
-    if (this.#openedBy !== null) this.#sayOpened(out, false);
+    this.#late.sayOpened(session, false, out);
     if (session.lost) this.#becomeOpaque(out);
   }
 
@@ -186,7 +186,7 @@ class Decrypter implements TlsDecrypter {
     for (const each of half === null ? [session.client, session.server] : [half]) {
       session.finish(each, event.origin, out);
     }
-    if (half === null) this.#sayOpened(out, true);
+    if (half === null) this.#late.sayOpened(session, true, out);
     // close_notify may have said it already.
     if (half?.closed !== true) out.push(event);
     if (half !== null) half.closed = true;
@@ -200,15 +200,10 @@ class Decrypter implements TlsDecrypter {
     this.#seenVersion = version;
     const mayRead = newSecrets && !session.late && session.agreement.secrets !== undefined;
     if (mayRead || session.changes !== this.#seenChanges) this.#replay(out);
-    if (session.late && !session.lost && (newSecrets || this.#trialDue())) this.#openLate(false, out, newSecrets);
+    if (session.late && !session.lost && (newSecrets || this.#late.due(session)))
+      this.#openLate(false, out, newSecrets);
     if (!this.#spool.withinLimits && !session.lost) this.#overflow(out);
     if (session.lost) this.#becomeOpaque(out);
-  }
-
-  #trialDue(): boolean {
-    const { client, server } = this.#session!;
-    const opener = this.#opener;
-    return opener === null || opener.due('client', client.parked) || opener.due('server', server.parked);
   }
 
   /** Too much waits: it is decided with what is known. */
@@ -243,7 +238,7 @@ class Decrypter implements TlsDecrypter {
         }
       }
     } while (session.changes !== before && this.waiting);
-    this.#sayOpened(out, false);
+    this.#late.sayOpened(session, false, out);
     this.#seenChanges = session.changes;
   }
 
@@ -253,61 +248,7 @@ class Decrypter implements TlsDecrypter {
   }
 
   #openLate(last: boolean, out: TlsOutput[], newSecrets = false): void {
-    const session = this.#session!;
-    this.#opener ??= new LateOpener(this.#shared.trials);
-    const clientRecords = this.#spool.records(session.client, APPLICATION_DATA);
-    const serverRecords = this.#spool.records(session.server, APPLICATION_DATA);
-    const first = this.#spool.entries.find(
-      (entry) => entry.kind === 'record' && entry.record[0] !== CHANGE_CIPHER_SPEC,
-    );
-    if (first === undefined || first.kind !== 'record') return;
-    const opener = this.#opener;
-    const only = session.agreement.clientRandom;
-    const old = looksLikeTls12(clientRecords) || looksLikeTls12(serverRecords);
-    if (!old) {
-      const keys =
-        opener.attempt('client', clientRecords, only, last) ??
-        opener.attempt('server', serverRecords, only, last) ??
-        (newSecrets
-          ? (opener.attemptNew('client', clientRecords, only) ?? opener.attemptNew('server', serverRecords, only))
-          : null);
-      if (keys !== null) {
-        this.#openedBy = keys.secrets.clientRandom;
-        session.adopt(keys, first.origin, out);
-        this.#replay(out);
-        return;
-      }
-    }
-    if (last || (!session.patient && (old || opener.finished || opener.candidates === 0)))
-      this.#giveUpLate(opener, old, first.origin, out);
-  }
-
-  #giveUpLate(opener: LateOpener, old: boolean, origin: Origin, out: TlsOutput[]): void {
-    const where = { origin, connection: this.#connection.name };
-    if (opener.stopped) out.push(notice('limit.trials', `${opener.candidates} secrets could fit`, where));
-    const why = old
-      ? 'it is TLS 1.2, which no key log opens without its handshake'
-      : this.#shared.secrets.size === 0
-        ? 'a key log that holds its secrets could open it'
-        : `none of ${opener.candidates} TLS 1.3 secrets of the key log fits`;
-    this.#session!.giveUp('no-handshake', `the handshake is not in the capture; ${why}`, origin, out);
-    this.#replay(out);
-  }
-
-  /** Once, when both directions were placed or the connection is over. */
-  #sayOpened(out: TlsOutput[], last: boolean): void {
-    if (this.#openedBy === null) return;
-    const { client, server } = this.#session!;
-    if (!last && (client.unplaced || server.unplaced)) return;
-    const places = [client, server].map((half) =>
-      half.firstSeq === null
-        ? `nothing read from the ${half.side}`
-        : `the ${half.side} from record ${half.firstSeq} on`,
-    );
-    const turned = client.role === 'client' ? '' : '; client and server are the other way round than taken for';
-    const detail = `opened with the secrets of client random ${short(this.#openedBy)}: ${places.join(', ')}${turned}`;
-    out.push(notice('tls.late-start', detail, { connection: this.#connection.name }));
-    this.#openedBy = null;
+    if (this.#late.open(this.#session!, this.#spool, last, newSecrets, out)) this.#replay(out);
   }
 
   #malformed(half: Half, origin: Origin, out: TlsOutput[]): void {

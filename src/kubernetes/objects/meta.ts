@@ -7,6 +7,7 @@ import { protobufObject } from './meta-protobuf.js';
 import { valueObject } from './meta-value.js';
 import { yamlObject } from './meta-yaml.js';
 import type { CarriedObject, ObjectInfo } from './object-info.js';
+import { yamlValue } from './yaml.js';
 
 export type Encoding = 'protobuf' | 'json' | 'yaml' | 'cbor';
 
@@ -23,7 +24,7 @@ export function carriedObject(bytes: Uint8Array, contentType: string): CarriedOb
     case 'json':
       return jsonObject(bytes);
     case 'yaml':
-      return yamlObject(bytes);
+      return bytes.length <= WHOLE_YAML ? valueObject(yamlValue(bytes).value) : yamlObject(bytes);
     case 'cbor':
       return valueObject(cborValue(bytes).value);
     default:
@@ -56,3 +57,9 @@ function beginsWithBrace(bytes: Uint8Array): boolean {
   }
   return false;
 }
+
+/**
+ * Bytes of YAML that the library reads, every style of it. Its time can grow with the square: 30 ms at worst for this
+ * much. Longer texts are read line by line, in block style only.
+ */
+const WHOLE_YAML = 8 * 1024;
