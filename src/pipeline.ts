@@ -107,7 +107,7 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
       if (input.origin.time > this.#now) this.#now = input.origin.time;
       for (const item of this.#packets.feed(input)) this.#segment(item);
       this.#release();
-    } else if (input.kind === 'secrets') this.#secrets.add(input.keyLog, 'capture');
+    } else if (input.kind === 'secrets') this.#secrets.add(`${input.keyLog}\n`, 'capture');
     else this.#out.push(input);
     return this.#taken();
   }

@@ -43,20 +43,24 @@ type Line = Record<string, unknown>;
 
 async function decode(
   name: string,
-): Promise<{ lines: Line[]; messages: Message[]; summary: ReturnType<SummaryCollector['result']> }> {
+  keys: string | null,
+): Promise<{ lines: Line[]; messages: Message[]; summary: ReturnType<SummaryCollector['result']>; late: string[] }> {
   const messages: Message[] = [];
+  const late: string[] = [];
   const collector = new SummaryCollector([name], { streams: true });
   const bytes = (async function* () {
     yield fixture(name);
   })();
-  for await (const batch of observe([bytes], { newHash: () => createHash('md5') })) {
+  const keyLogs = keys === null ? [] : [Buffer.from(fixture(keys)).toString('latin1')];
+  for await (const batch of observe([bytes], { newHash: () => createHash('md5'), keyLogs })) {
     for (const item of batch) {
       collector.add(item);
       if (item.kind === 'message') messages.push(item.message);
+      else if (item.kind === 'notice' && item.code === 'tls.late-start') late.push(item.connection as string);
     }
   }
   const lines = messages.map((message) => messageJson(message, { digits: () => 6 }));
-  return { lines, messages, summary: collector.result() };
+  return { lines, messages, summary: collector.result(), late };
 }
 
 /** Equal as multisets: what is on one side only, at most a few of each. */
@@ -77,9 +81,34 @@ function differences(
 /** Statuses that the audit log has otherwise than the wire: its own words are in the captures' description. */
 const KNOWN_STATUS: Record<string, number> = { 'errors-http1': 2 };
 
-describe.each(['run-nginx-http1', 'errors-http1'])('%s', async (name) => {
-  const { lines, messages, summary } = await decode(`${name}/capture.pcap`);
-  const truth = fixtureLines<Truth>(`${name}/capture.truth.jsonl`);
+interface Case {
+  readonly folder: string;
+  readonly capture: string;
+  readonly truth: string;
+  readonly keys: string | null;
+}
+
+const CASES: readonly Case[] = [
+  { folder: 'run-nginx-http1', capture: 'capture.pcap', truth: 'capture', keys: null },
+  { folder: 'errors-http1', capture: 'capture.pcap', truth: 'capture', keys: null },
+  { folder: 'run-nginx-tls', capture: 'capture.pcap', truth: 'capture', keys: 'keys.log' },
+  { folder: 'run-nginx-tls', capture: 'capture-with-secrets.pcapng', truth: 'capture', keys: null },
+  { folder: 'clients-tls', capture: 'capture.pcap', truth: 'capture', keys: 'keys.log' },
+  { folder: 'boot-etcd-tls', capture: 'capture.pcap', truth: 'capture', keys: 'keys.log' },
+  { folder: 'deployment-tls', capture: 'control-plane.pcap', truth: 'control-plane', keys: 'keys.log' },
+];
+
+describe.each(CASES)('$folder/$capture', async ({ folder: name, capture, truth: truthName, keys }) => {
+  const decoded = await decode(`${name}/${capture}`, keys === null ? null : `${name}/${keys}`);
+  const { summary } = decoded;
+  const truth = fixtureLines<Truth>(`${name}/${truthName}.truth.jsonl`);
+  // The API server's connection to itself is older than the capture: the independent decoder has nothing of it, and the
+  // audit log neither. What kubeseq reads there is held against the truth by late-start.test.ts's means, not here.
+  const late = new Set(decoded.late);
+  const messages = decoded.messages.filter((one) => API_DOORS.has(one.protocol) && !late.has(one.connection));
+  const lines = decoded.lines.filter(
+    (one) => API_DOORS.has(one['protocol'] as string) && !late.has(one['connection'] as string),
+  );
   const exchanges = new Map<unknown, { request?: Line; response?: Line }>();
   for (const line of lines) {
     const exchange = exchanges.get(line['exchange']) ?? {};
@@ -102,7 +131,7 @@ describe.each(['run-nginx-http1', 'errors-http1'])('%s', async (name) => {
     const theirs = truth
       .filter(({ kind }) => kind === 'request')
       .map((t) => [t.tcp, t.method, t.target, t.userAgent, t.status, t.auditId, t.requestFrame, t.responseFrame]);
-    expect(theirs.length).toBeGreaterThan(200);
+    expect(theirs.length).toBeGreaterThan(20);
     expect(differences(mine, theirs)).toEqual({ onlyMine: [], onlyTheirs: [] });
   });
 
@@ -125,7 +154,7 @@ describe.each(['run-nginx-http1', 'errors-http1'])('%s', async (name) => {
     const theirs = truth
       .filter(({ kind }) => kind === 'watch-event')
       .map((t) => [t.tcp, t.type, t.apiVersion, t.objectKind, t.namespace, t.name, t.resourceVersion, t.uid]);
-    expect(theirs.length).toBeGreaterThan(300);
+    expect(theirs.length).toBeGreaterThan(15);
     expect(differences(mine, theirs)).toEqual({ onlyMine: [], onlyTheirs: [] });
   });
 
@@ -174,14 +203,16 @@ describe.each(['run-nginx-http1', 'errors-http1'])('%s', async (name) => {
   });
 
   it('numbers messages from 1 in the order of their times', () => {
-    expect(lines.map((line) => line['seq'])).toEqual(lines.map((_, i) => i + 1));
-    const times = messages.map((message) => message.time);
+    expect(decoded.lines.map((line) => line['seq'])).toEqual(decoded.lines.map((_, i) => i + 1));
+    const times = decoded.messages.map((message) => message.time);
     expect(times.every((time, i) => i === 0 || times[i - 1] <= time)).toBe(true);
   });
 
   it('names the write behind an event only where the write made that version', () => {
-    const bySeq = new Map(messages.map((message) => [message.seq, message]));
-    const responses = new Map(messages.filter((one) => one.kind === 'response').map((one) => [one.exchange, one]));
+    const bySeq = new Map(decoded.messages.map((message) => [message.seq, message]));
+    const responses = new Map(
+      decoded.messages.filter((one) => one.kind === 'response').map((one) => [one.exchange, one]),
+    );
     let checked = 0;
     for (const event of messages) {
       if (event.kind !== 'event' || event.causedBy === undefined) continue;
@@ -192,8 +223,9 @@ describe.each(['run-nginx-http1', 'errors-http1'])('%s', async (name) => {
       expect([made.uid, made.resourceVersion]).toEqual([event.object?.uid, event.object?.resourceVersion]);
       checked += 1;
     }
-    expect(checked).toBeGreaterThan(20);
+    expect(checked).toBeGreaterThan(name === 'clients-tls' ? 0 : 20);
   });
 });
 
+const API_DOORS = new Set(['kubernetes', 'kubelet', 'http']);
 const FIELDS = ['resource', 'subresource', 'namespace', 'apiGroup', 'apiVersion'];

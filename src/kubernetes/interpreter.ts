@@ -14,7 +14,7 @@ import { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import type { Message, MessageKind, Speaker } from './message.js';
 import { carriedObject } from './objects/meta.js';
-import { type CarriedObject, objectField } from './objects/object-info.js';
+import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { openTalk, type Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
@@ -130,7 +130,8 @@ class SerialInterpreter implements Interpreter {
       message.object = objectField(carried.info);
       if (carried.status !== undefined) {
         message.reason = carried.status.reason;
-        if (SAFE_REASONS.has(carried.status.reason)) message.statusMessage = carried.status.message;
+        if (isTellable(carried.status, talk))
+          message.statusMessage = this.#options.redaction.text(carried.status.message);
       }
     }
     message.label = responseLabel(status, watch);
@@ -160,7 +161,8 @@ class SerialInterpreter implements Interpreter {
     if (decoded.report !== undefined) message.report = decoded.report;
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;
-      if (SAFE_REASONS.has(decoded.status.reason)) message.statusMessage = decoded.status.message;
+      if (isTellable(decoded.status, talk))
+        message.statusMessage = this.#options.redaction.text(decoded.status.message);
     }
     if (talk.initial) {
       message.initial = true;
@@ -232,6 +234,12 @@ function contentTypeOf({ response }: Exchange, item: Uint8Array): string {
 const OPEN_BRACE = 0x7b;
 /** Bodies that are options of a request, not its object. */
 const OPTION_KINDS = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']);
+/** Whether the text of a failure can hold nothing secret: an admission webhook's own words, but not about Secrets. */
+function isTellable({ reason, message }: StatusInfo, { info }: Talk): boolean {
+  if (SAFE_REASONS.has(reason)) return true;
+  return message.startsWith('admission webhook "') && info?.resource !== 'secrets';
+}
+
 /** Failures whose text the API server makes of kinds and names alone; validation errors repeat captured values. */
 const SAFE_REASONS = new Set([
   'AlreadyExists',
@@ -239,6 +247,7 @@ const SAFE_REASONS = new Set([
   'Expired',
   'Forbidden',
   'Gone',
+  'InternalError',
   'NotFound',
   'TooManyRequests',
   'Timeout',

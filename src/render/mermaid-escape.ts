@@ -50,10 +50,12 @@ export function wrap(text: string, width: number = LINE_WIDTH): string[] {
   return lines;
 }
 
-/** Before `&` and `/`, after `,` and blanks; the last place that still fits, a query parameter before all. */
+/** Before `&` and `/`, after `,` and blanks: the last place that still fits, a parameter first, then a comma. */
 function breakAt(text: string, width: number): number {
   const parameter = text.lastIndexOf('&', width);
   if (parameter >= width / 3) return parameter;
+  const comma = text.lastIndexOf(', ', width - 2);
+  if (comma >= width / 2) return comma + 2;
   for (let at = width; at >= width / 2; at--) {
     const before = text[at - 1];
     if (before === ',' || before === ' ' || text[at] === '/') return at;

@@ -146,14 +146,9 @@ function remarks(message: Message, response: Message | undefined): string[] {
     return [`${message.report.reason}: ${message.report.message}`];
   }
   if (message.kind === 'request' && response === undefined) return ['no answer in the capture'];
-  if (
-    message.kind === 'response' &&
-    (message.status ?? 0) >= 400 &&
-    message.reason !== undefined &&
-    message.reason !== ''
-  ) {
-    const { reason, statusMessage } = message;
-    return [statusMessage === undefined || statusMessage === reason ? reason : `${reason}: ${statusMessage}`];
+  if (message.kind === 'response' && (message.status ?? 0) >= 400) {
+    const said = [message.reason, message.statusMessage].filter((text) => text !== undefined && text !== '');
+    return said.length === 0 ? [] : [[...new Set(said)].join(': ')];
   }
   if (message.kind === 'event' && message.type === 'ERROR' && message.statusMessage !== undefined)
     return [message.statusMessage];

@@ -31,20 +31,28 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
 };
 
 export function missingLines(observation: Observation, seen: Indexed): string[] {
-  const counts = new Map<NoticeCode, number>();
-  for (const { code } of observation.notices) counts.set(code, (counts.get(code) ?? 0) + 1);
+  // What is said twice of one connection (for each direction, for each gap) is one connection that lacks something.
+  const places = new Map<NoticeCode, Set<unknown>>();
+  for (const one of observation.notices) {
+    const seenAt = places.get(one.code) ?? new Set();
+    places.set(one.code, seenAt.add(GAPS.has(one.code) ? one : (one.connection ?? one)));
+  }
   const parts: string[] = [];
   for (const [code, words] of Object.entries(WORDS) as [NoticeCode, readonly [string, string]][]) {
-    const count = counts.get(code);
+    const count = places.get(code)?.size;
     if (count !== undefined) parts.push(`${count} ${words[count === 1 ? 0 : 1]}`);
   }
   let unanswered = 0;
   let unasked = 0;
   for (const { request, response } of seen.talks.values()) {
-    if (response === undefined) unanswered += 1;
     if (request === undefined) unasked += 1;
+    else if (response === undefined) unanswered += 1;
   }
   if (unanswered > 0) parts.push(`${unanswered} ${unanswered === 1 ? 'request' : 'requests'} without an answer`);
-  if (unasked > 0) parts.push(`${unasked} ${unasked === 1 ? 'answer' : 'answers'} without a request`);
+  if (unasked > 0)
+    parts.push(`${unasked} ${unasked === 1 ? 'answer' : 'answers'} to what was asked before the capture`);
   return [parts.length === 0 ? 'nothing is missing: every connection was read' : `missing: ${parts.join(', ')}`];
 }
+
+/** Counted one by one, not by connection. */
+const GAPS: ReadonlySet<NoticeCode> = new Set(['tcp.gap', 'kubernetes.undecodable', 'http.malformed', 'limit.body']);

@@ -1,9 +1,10 @@
 // Folds equal things in a row: the same few arrows again and again become one loop. Knows steps, not what they mean.
 
-import { arrowsOf, type Loop, type Step } from './model.js';
+import { type Arrow, arrowsOf, type Loop, type Step } from './model.js';
 
 /** @returns the steps with loops, and how many messages went into them without being drawn. */
-export function foldRepeats(steps: readonly Step[]): { readonly steps: readonly Step[]; readonly repeated: number } {
+export function foldRepeats(drawn: readonly Step[]): { readonly steps: readonly Step[]; readonly repeated: number } {
+  const steps = withoutStormActivations(drawn);
   const keys = steps.map(keyOf);
   const out: Step[] = [];
   let repeated = 0;
@@ -23,6 +24,31 @@ export function foldRepeats(steps: readonly Step[]): { readonly steps: readonly 
     at += length * times;
   }
   return { steps: out, repeated };
+}
+
+/**
+ * Thirty clients ask the same at once, then get their answers: such runs fold only if no bar ties each request to its
+ * own answer, and thirty bars say nothing anyway.
+ */
+function withoutStormActivations(steps: readonly Step[]): readonly Step[] {
+  const arrows = steps.filter((step) => step.kind === 'arrow');
+  const storms = new Set<number>();
+  for (let at = 0; at < arrows.length; ) {
+    let end = at + 1;
+    while (end < arrows.length && isAlike(arrows[at], arrows[end])) end += 1;
+    if (end - at >= STORM) for (const arrow of arrows.slice(at, end)) storms.add(arrow.message.exchange);
+    at = end;
+  }
+  if (storms.size === 0) return steps;
+  return steps.map((step) =>
+    step.kind === 'arrow' && storms.has(step.message.exchange)
+      ? { ...step, activates: false, deactivates: false }
+      : step,
+  );
+}
+
+function isAlike(a: Arrow, b: Arrow): boolean {
+  return a.from === b.from && a.to === b.to && a.message.label === b.message.label;
 }
 
 /** The shortest block at `at` that comes again at once; whole exchanges only, so that no activation is torn. */
@@ -66,3 +92,5 @@ function keyOf(step: Step): string {
 
 /** Steps in a block that repeats: two exchanges with a note each. */
 const MAX_BLOCK = 6;
+/** So many equal arrows in a row are a storm, not a dialogue. */
+const STORM = 3;

@@ -26,7 +26,7 @@ export class LateTrials {
     this.#progress = progress;
   }
 
-  /** Number of handshakes whose secrets could fit. */
+  /** Handshakes whose secrets could fit, most likely first; `after`: only those with a higher order. */
   candidates(only: string | null, after: number): SessionSecrets[] {
     if (only === null) return this.#store.candidates(after);
     const known = this.#store.find(only);

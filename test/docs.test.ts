@@ -1,0 +1,304 @@
+// What the documents say is held against the program: examples, tables, the quick start. UPDATE=1 rewrites examples.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { NOTICE_CODES } from '../src/index.js';
+import { kubeseq, ROOT } from './command.js';
+import { constantsOf, valueOf } from './constants.js';
+import {
+  commandsOf,
+  drawn,
+  excerpt,
+  type Fence,
+  fencesOf,
+  outputsOf,
+  pictureArguments,
+  refreshed,
+} from './examples.js';
+import { type Schema, violations } from './json-schema.js';
+import { parseMermaid } from './mermaid.js';
+
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...markdownIn('docs')].map((name) => ({
+  name,
+  text: current(name),
+}));
+const STALE = 'UPDATE=1 npm test rewrites it';
+
+function markdownIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+    .sort();
+}
+
+function current(name: string): string {
+  const path = join(ROOT, name);
+  const text = readFileSync(path, 'utf8');
+  if (process.env['UPDATE'] !== '1') return text;
+  const fresh = refreshed(text);
+  if (fresh !== text) writeFileSync(path, fresh);
+  return fresh;
+}
+
+function page(name: string): string {
+  return PAGES.find((one) => one.name === name)?.text ?? '';
+}
+
+/** Cells of the rows of all tables, without their heads. */
+function rowsOf(text: string): string[][] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+    .map((line) => line.slice(2, -2).split(' | '));
+}
+
+const plain = (cell: string): string => cell.replaceAll('`', '');
+
+describe.each(PAGES)('$name', ({ name, text }) => {
+  const fences = fencesOf(text);
+  const place = ({ at }: Fence): string => `line ${at + 1}`;
+
+  it('has fences of known languages only', () => {
+    const known = ['console', 'mermaid', 'sh', 'js', 'yaml', 'text', 'markdown'];
+    expect(fences.filter(({ language }) => !known.includes(language)).map(place)).toEqual([]);
+  });
+
+  it('links to files that exist', () => {
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)].map(([, target]) => target);
+    expect(links.filter((target) => !existsSync(join(ROOT, dirname(name), target)))).toEqual([]);
+  });
+
+  const examples = fences.filter(({ language }) => language === 'console');
+  it.each(examples.map((fence) => [place(fence), fence] as const))('%s prints what it shows', (_, fence) => {
+    const commands = commandsOf(fence);
+    expect(commands.length).toBeGreaterThan(0);
+    const outputs = outputsOf(commands);
+    for (const [i, { typed, shown }] of commands.entries())
+      expect(excerpt(outputs[i], shown), `$ ${typed.join('\n')}: ${STALE}`).toEqual(shown);
+  });
+
+  const pictures = fences.filter(({ before, language }) => language === 'mermaid' && pictureArguments(before) !== null);
+  it.each(pictures.map((fence) => [place(fence), fence] as const))('%s shows the current picture', (_, fence) => {
+    expect(drawn(pictureArguments(fence.before)!), STALE).toEqual(fence.lines);
+  });
+
+  const scripts = fences.filter(({ language }) => language === 'js');
+  it.each(scripts.map((fence) => [place(fence), fence] as const))(
+    '%s runs and prints its last comments',
+    (_, fence) => {
+      const expected = fence.lines.filter((line) => line.startsWith('//> ')).map((line) => line.slice(4));
+      const printed = execFileSync(process.execPath, ['--input-type=module', '-e', fence.lines.join('\n')], {
+        cwd: ROOT,
+        encoding: 'utf8',
+      });
+      expect(expected.length).toBeGreaterThan(0);
+      expect(printed.trimEnd().split('\n')).toEqual(expected);
+    },
+  );
+});
+
+describe('README.md', () => {
+  const fences = fencesOf(page('README.md'));
+
+  it("has a picture that mermaid's own parser reads, with every arrow in it", async () => {
+    const pictures = fences.filter(({ language }) => language === 'mermaid');
+    expect(pictures).toHaveLength(1);
+    const { messages, actors } = await parseMermaid(pictures[0].lines.join('\n'));
+    expect(messages).toHaveLength(pictures[0].lines.filter((line) => /->>/.test(line)).length);
+    expect([...actors.values()]).toEqual(['kubectl', 'kube-apiserver', 'kube-scheduler', 'kubelet (node-1)']);
+  });
+
+  it('has a quick start of two shell blocks, and .ci/run finds them', () => {
+    const section = page('README.md')
+      .split(/^## Quick start$/m)[1]
+      .split(/^## /m)[0];
+    const [first, second] = fencesOf(section)
+      .filter(({ language }) => language === 'sh')
+      .map(({ lines }) => lines.join('\n'));
+    expect(first).toMatch(/^npm ci\nnpm run build\nnode bin\/kubeseq\.js fixtures\/\S+/);
+    expect(second).toBe('npm test');
+    const shown = (block: string): string =>
+      execFileSync(join(ROOT, '.ci/run'), ['--show', block], { encoding: 'utf8' }).trimEnd();
+    expect([shown('1'), shown('2')]).toEqual([first, second]);
+  });
+
+  it('names every option of every command, and no other', () => {
+    const help = ['diagram', 'messages', 'summary'].map((command) => kubeseq([command, '--help']).stdout).join('\n');
+    const options = new Set(help.match(/(?<=^ {2}(?:-\w, )?)--[a-z-]+/gm));
+    options.delete('--help');
+    const table = page('README.md')
+      .split(/^## Options$/m)[1]
+      .split(/^## /m)[0];
+    const named = new Set(rowsOf(table).flatMap(([cell]) => cell.match(/--[a-z-]+/g) ?? []));
+    expect([...named].sort()).toEqual([...options].sort());
+  });
+});
+
+describe('docs/notices.md', () => {
+  it('has the table of the program', () => {
+    const rows = rowsOf(page('docs/notices.md')).filter(([code]) => code.startsWith('`'));
+    const expected = Object.entries(NOTICE_CODES).map(([code, [severity, meaning]]) => [code, severity, meaning]);
+    expect(rows.map(([code, severity, meaning]) => [plain(code), severity, meaning])).toEqual(expected);
+    expect(rows.filter((row) => (row[3] ?? '').length < 5)).toEqual([]);
+  });
+});
+
+describe('docs/limits.md', () => {
+  const constants = constantsOf();
+  const documented = page('docs/limits.md')
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((section) => {
+      const folders = [...section.split('\n', 1)[0].matchAll(/`([^`]+)`/g)].map(([, folder]) => folder);
+      return rowsOf(section)
+        .filter(([name]) => name.startsWith('`'))
+        .map(([name, value, file, why]) => ({ name: plain(name), value, file: fileOf(file, folders), why }));
+    });
+
+  function fileOf(cell: string, folders: readonly string[]): string {
+    const paths = [...folders, 'src'].map((folder) => `${folder}/${cell}`);
+    return paths.find((path) => existsSync(join(ROOT, path))) ?? cell;
+  }
+
+  it('says the values of the sources', () => {
+    const actual = new Map(constants.map(({ file, name, value }) => [`${file} ${name}`, value]));
+    const wrong = documented
+      .map(({ name, value, file }) => ({
+        limit: `${file} ${name}`,
+        says: numberOf(value),
+        is: actual.get(`${file} ${name}`),
+      }))
+      .filter(({ says, is }) => says !== is);
+    expect(wrong).toEqual([]);
+  });
+
+  it('names every limit of the sources', () => {
+    const known = new Set(documented.map(({ name, file }) => `${file} ${name}`));
+    const limits = constants
+      .filter(({ name }) => /(?:^|_)(?:MAX|LIMITS?)(?:_|\b)/.test(name) && !PROTOCOL_NUMBERS.has(name))
+      .map(({ file, name }) => `${file} ${name}`);
+    expect(limits.length).toBeGreaterThan(50);
+    expect(limits.filter((limit) => !known.has(limit))).toEqual([]);
+  });
+
+  it('gives every limit a reason', () => {
+    expect(documented.filter(({ why }) => (why ?? '').length < 10)).toEqual([]);
+  });
+
+  it.each([
+    ['16 * 1024', 16_384],
+    ['1_000_000n', 1_000_000],
+    ['16_384 + 2_048', 18_432],
+    ['2 ** 30', 1_073_741_824],
+    ['5e5', 500_000],
+  ])('reads %s', (expression, value) => expect(valueOf(expression)).toBe(value));
+});
+
+/** Numbers of a protocol, named so by its RFC. */
+const PROTOCOL_NUMBERS = new Set(['SETTINGS_MAX_FRAME_SIZE', 'MAX_STREAM']);
+
+/** `16 MiB`, `4,096`, `30 s` (in ns), `500,000 (µs of estimated work)`. */
+function numberOf(text: string): number {
+  const [, digits, unit = ''] = /^([\d,]+) ?(KiB|MiB|ms|s)?(?![\w])/.exec(text) ?? [];
+  return Number(digits?.replaceAll(',', '')) * (UNITS[unit] ?? 1);
+}
+const UNITS: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 * 1024, ms: 1e6, s: 1e9 };
+
+describe('docs/decrypting.md', () => {
+  it('has every reason that summary gives for a connection it could not read', () => {
+    const source = readFileSync(join(ROOT, 'src/http/detect.ts'), 'utf8');
+    const table = /^const WHY: .*?^\};/ms.exec(source)?.[0] ?? '';
+    const reasons = [...table.matchAll(/: '([^']+)',$/gm)].map(([, reason]) => reason);
+    reasons.push(...[...source.matchAll(/^const (?:REFUSED|IDLE|WHY_UNKNOWN) = '([^']+)';$/gm)].map(([, one]) => one));
+    expect(reasons.length).toBeGreaterThanOrEqual(9);
+    const named = new Set(rowsOf(page('docs/decrypting.md')).map(([cell]) => plain(cell)));
+    expect(reasons.filter((reason) => !named.has(reason))).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  it('lists the folders of src/', () => {
+    const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `${name}/`);
+    const listed = rowsOf(page('docs/architecture.md'))
+      .map(([cell]) => plain(cell))
+      .filter((cell) => /^[a-z]+\/$/.test(cell));
+    expect(listed.sort()).toEqual(folders.sort());
+  });
+
+  it('draws the stages that src/pipeline.ts joins', () => {
+    const imported = [...readFileSync(join(ROOT, 'src/pipeline.ts'), 'utf8').matchAll(/from '\.\/(\w+)\//g)];
+    const drawnStages = page('docs/architecture.md');
+    expect(
+      [...new Set(imported.map(([, folder]) => folder))].filter((one) => !drawnStages.includes(`${one}/`)),
+    ).toEqual([]);
+  });
+
+  it('docs/adr/README.md lists every record', () => {
+    const records = readdirSync(join(ROOT, 'docs/adr')).filter((name) => /^\d{4}-.+\.md$/.test(name));
+    const listed = [...page('docs/adr/README.md').matchAll(/\]\((\d{4}-[^)]+)\)/g)].map(([, name]) => name);
+    expect(records.length).toBeGreaterThan(0);
+    expect(listed).toEqual(records.sort());
+  });
+});
+
+describe('docs/schema/message.schema.json', () => {
+  const schema = JSON.parse(readFileSync(join(ROOT, 'docs/schema/message.schema.json'), 'utf8')) as Schema;
+  const CAPTURES = ['run-nginx-http1', 'errors-http1', 'run-nginx-tls', 'late-start-tls', 'clients-tls'].map((name) =>
+    relative(
+      ROOT,
+      join(ROOT, 'fixtures', name, name === 'run-nginx-tls' ? 'capture-with-secrets.pcapng.gz' : 'capture.pcap.gz'),
+    ),
+  );
+  const linesOf = (...args: string[]): Record<string, unknown>[] =>
+    kubeseq(['messages', '-o', 'ndjson', ...args])
+      .stdout.trimEnd()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it.each(CAPTURES.slice(0, 3))('describes every line of %s', (capture) => {
+    const lines = linesOf(capture);
+    expect(lines.length).toBeGreaterThan(500);
+    const wrong = lines.flatMap((line) => violations(schema, line).map((what) => `seq ${line['seq']} ${what}`));
+    expect(wrong.slice(0, 5)).toEqual([]);
+  });
+
+  it('describes every line of several captures', () => {
+    const lines = linesOf(...CAPTURES.slice(0, 2));
+    expect(lines.every((line) => typeof line['capture'] === 'string')).toBe(true);
+    expect(lines.flatMap((line) => violations(schema, line))).toEqual([]);
+  });
+
+  it('knows every field of a real line', () => {
+    const properties = Object.keys(schema['properties'] as object);
+    const fields = new Set(CAPTURES.slice(0, 3).flatMap((capture) => linesOf(capture).flatMap(Object.keys)));
+    expect([...fields].filter((field) => !properties.includes(field))).toEqual([]);
+  });
+
+  const [line] = linesOf(CAPTURES[0]);
+  it.each(schema['required'] as string[])('refuses a line without %s', (field) => {
+    const { [field]: _, ...without } = line;
+    expect(violations(schema, without)).toEqual([`/: ${field} is missing`]);
+  });
+
+  it.each(Object.keys(line))('refuses a line whose %s is of another type', (field) => {
+    expect(violations(schema, { ...line, [field]: { no: true } }).length).toBeGreaterThan(0);
+  });
+
+  it('allows unknown fields and refuses unknown kinds', () => {
+    expect(violations(schema, { ...line, later: 1 })).toEqual([]);
+    expect(violations(schema, { ...line, kind: 'answer' })).toHaveLength(1);
+    expect(violations(schema, { ...line, frames: [1] })).toHaveLength(1);
+    expect(violations(schema, { ...line, object: { kind: 'Pod', owners: [{ kind: 'Node' }] } })).toHaveLength(2);
+  });
+
+  it('docs/messages.md explains every field that a line has', () => {
+    const words = page('docs/messages.md');
+    const fields = new Set(CAPTURES.slice(0, 3).flatMap((capture) => linesOf(capture).flatMap(Object.keys)));
+    expect([...fields].filter((field) => !words.includes(`\`${field}\``))).toEqual([]);
+  });
+});

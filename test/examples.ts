@@ -1,0 +1,126 @@
+// Examples in Markdown that run. A `console` fence holds commands and what they print; a mermaid fence behind a
+// `<!-- kubeseq capture=FILE … -->` comment holds the picture that the comment names. Knows fences, not what the
+// commands mean.
+
+import { spawnSync } from 'node:child_process';
+import { kubeseq, ROOT } from './command.js';
+
+export interface Fence {
+  readonly language: string;
+  /** Index of the line with the opening fence. */
+  readonly at: number;
+  readonly lines: readonly string[];
+  /** The line before the fence that is not empty. */
+  readonly before: string;
+}
+
+export function fencesOf(page: string): Fence[] {
+  const lines = page.split('\n');
+  const fences: Fence[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const open = /^```(\w*)$/.exec(lines[at]);
+    if (open === null) continue;
+    const end = lines.indexOf('```', at + 1);
+    if (end < 0) throw new Error(`line ${at + 1}: a fence that is not closed`);
+    const before = lines.slice(0, at).findLast((line) => line !== '') ?? '';
+    fences.push({ language: open[1], at, lines: lines.slice(at + 1, end), before });
+    at = end;
+  }
+  return fences;
+}
+
+export interface Command {
+  /** As it stands behind `$ `, with its continuation lines. */
+  readonly typed: readonly string[];
+  /** What follows it; a line `…` stands for any number of lines that were left out. */
+  readonly shown: readonly string[];
+}
+
+/** ```console fences: `$ ` begins a command, `\` at its end goes on in the next line, everything else is output. */
+export function commandsOf(fence: Fence): Command[] {
+  const commands: { typed: string[]; shown: string[] }[] = [];
+  let goesOn = false;
+  for (const line of fence.lines) {
+    const last = commands[commands.length - 1];
+    if (goesOn) last.typed.push(line);
+    else if (line.startsWith('$ ')) commands.push({ typed: [line.slice(2)], shown: [] });
+    else if (last === undefined) throw new Error(`line ${fence.at + 2}: output without a command`);
+    else last.shown.push(line);
+    const typed = commands[commands.length - 1].typed;
+    goesOn = (goesOn || line.startsWith('$ ')) && typed[typed.length - 1].endsWith('\\');
+  }
+  return commands;
+}
+
+/** Runs the commands of one fence in one shell at the repository's root; both outputs as a terminal would show them. */
+export function outputsOf(commands: readonly Command[]): string[][] {
+  const script = ['kubeseq() { node bin/kubeseq.js "$@"; }'];
+  for (const { typed } of commands) {
+    script.push(typed.join('\n'), 'status=$?', `printf '%b' '${MARK}'`, '(exit $status)');
+  }
+  const { SSLKEYLOGFILE: _, ...env } = process.env;
+  const { stdout, error } = spawnSync('bash', ['-c', `exec 2>&1\n${script.join('\n')}`], {
+    cwd: ROOT,
+    env: { ...env, NO_COLOR: '1' },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (error !== undefined) throw error;
+  return stdout
+    .split('\u001e')
+    .slice(0, commands.length)
+    .map((text) => (text === '' ? [] : text.replace(/\n$/, '').split('\n')));
+}
+
+/** What a fence should show of an output: as much of its beginning and its end as it shows now. */
+export function excerpt(output: readonly string[], shown: readonly string[]): string[] {
+  const cut = shown.indexOf('…');
+  if (cut < 0) return [...output];
+  const tail = shown.length - cut - 1;
+  if (output.length <= cut + tail) return [...output];
+  return [...output.slice(0, cut), '…', ...output.slice(output.length - tail)];
+}
+
+/** `<!-- kubeseq capture=a.pcap follow=pod/nginx -->` as arguments; null for other lines. */
+export function pictureArguments(comment: string): string[] | null {
+  const match = /^<!-- kubeseq (.+) -->$/.exec(comment);
+  if (match === null) return null;
+  return match[1].split(' ').flatMap((pair) => {
+    const [name, value] = pair.split('=', 2);
+    if (name === 'capture') return [value];
+    return value === undefined ? [`--${name}`] : [`--${name}`, value];
+  });
+}
+
+/** The page with every example as the command makes it now. */
+export function refreshed(page: string): string {
+  const lines = page.split('\n');
+  for (const fence of fencesOf(page).reverse()) {
+    const fresh = freshLines(fence);
+    if (fresh !== null) lines.splice(fence.at + 1, fence.lines.length, ...fresh);
+  }
+  return lines.join('\n');
+}
+
+function freshLines(fence: Fence): string[] | null {
+  if (fence.language === 'console') {
+    const commands = commandsOf(fence);
+    const outputs = outputsOf(commands);
+    return commands.flatMap(({ typed, shown }, i) => [
+      `$ ${typed[0]}`,
+      ...typed.slice(1),
+      ...excerpt(outputs[i], shown),
+    ]);
+  }
+  const args = fence.language === 'mermaid' ? pictureArguments(fence.before) : null;
+  return args === null ? null : drawn(args);
+}
+
+/** Lines of a picture. */
+export function drawn(args: readonly string[]): string[] {
+  return kubeseq(['diagram', ...args])
+    .stdout.trimEnd()
+    .split('\n');
+}
+
+const MARK = '\\036';
