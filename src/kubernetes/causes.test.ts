@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { Causes, type Write } from './causes.js';
+
+const KEY = 'pods. default nginx';
+
+function write(seq: number, more: Partial<Write> = {}): Write {
+  return { seq, writer: 1, deletes: false, state: 'pending', claimed: false, ...more };
+}
+
+describe('which write an event tells of', () => {
+  it('the one that made its version', () => {
+    const causes = new Causes();
+    const [a, b] = [write(1), write(2)];
+    for (const [one, version] of [
+      [a, '10'],
+      [b, '11'],
+    ] as const) {
+      causes.wrote({ key: KEY }, one);
+      causes.answered({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
+    }
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '11' }, false)).toEqual({ write: b });
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: a });
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '12' }, false)).toBeUndefined();
+  });
+
+  it('waits while an answer is out, then knows', () => {
+    const causes = new Causes();
+    const a = write(1);
+    causes.wrote({ key: KEY }, a);
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBe('waits');
+    causes.answered({ key: KEY }, a, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: a });
+  });
+
+  it('not one that failed', () => {
+    const causes = new Causes();
+    const a = write(1);
+    causes.wrote({ key: KEY }, a);
+    causes.answered({ key: KEY }, a, false, undefined);
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBeUndefined();
+  });
+
+  it('one whose answer does not carry the object, where it is the only one (a binding)', () => {
+    const causes = new Causes();
+    const [binding, other] = [write(1), write(2)];
+    causes.wrote({ key: KEY }, binding);
+    causes.answered({ key: KEY }, binding, true, undefined);
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: binding });
+    causes.wrote({ key: KEY }, other);
+    causes.answered({ key: KEY }, other, true, undefined);
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBeUndefined();
+  });
+
+  it('a deletion: the last delete, or the sweep of its collection', () => {
+    const causes = new Causes();
+    const [first, last, sweep] = [
+      write(1, { deletes: true }),
+      write(2, { deletes: true }),
+      write(3, { deletes: true, state: 'done' }),
+    ];
+    for (const [one, version] of [
+      [first, '10'],
+      [last, '12'],
+    ] as const) {
+      causes.wrote({ key: KEY }, one);
+      causes.answered({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
+    }
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '13' }, true)).toEqual({ write: last });
+    causes.swept('pods. team ', sweep);
+    expect(causes.ofEvent({ key: 'pods. team a', uid: 'v', resourceVersion: '20' }, true)).toEqual({ write: sweep });
+  });
+});
+
+describe('which event woke a request', () => {
+  it("the last one that its process heard, but not the echo of the writer's own change", () => {
+    const causes = new Causes();
+    causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1 });
+    causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 5, writer: 2 });
+    expect(causes.ofRequest({ key: KEY }, 7, 9)).toBe(5);
+    expect(causes.ofRequest({ key: KEY }, 7, 2)).toBe(3);
+    expect(causes.ofRequest({ key: KEY }, 8, 9)).toBeUndefined();
+  });
+
+  it('its own echo where it heard nothing else', () => {
+    const causes = new Causes();
+    causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 2 });
+    expect(causes.ofRequest({ key: KEY }, 7, 2)).toBe(3);
+  });
+
+  it('an event about the owner, or about what it owns', () => {
+    const causes = new Causes();
+    causes.heard({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, writer: 2 });
+    expect(causes.ofRequest({ key: 'pods. default ', owners: ['rs'] }, 7, 9)).toBe(3);
+    causes.heard({ key: 'pods. default web-1', uid: 'p', owners: ['rs'] }, 7, { seq: 6, writer: 4 });
+    expect(causes.ofRequest({ key: 'replicasets.apps default web' }, 7, 9)).toBe(6);
+  });
+
+  it('not one about an object of the same name that is another one', () => {
+    const causes = new Causes();
+    causes.heard({ key: KEY, uid: 'old' }, 7, { seq: 3, writer: 2 });
+    causes.heard({ key: KEY, uid: 'new' }, 8, { seq: 9, writer: 2 });
+    expect(causes.ofRequest({ key: KEY, uid: 'new' }, 7, 9)).toBeUndefined();
+  });
+
+  it('forgets the oldest objects, and counts them', () => {
+    const causes = new Causes();
+    for (let i = 0; i < 60_000; i++)
+      causes.heard({ key: `pods. default p${i}`, uid: `u${i}` }, 7, { seq: i, writer: 2 });
+    expect(causes.forgotten).toBeGreaterThan(0);
+    expect(causes.ofRequest({ key: 'pods. default p0' }, 7, 9)).toBeUndefined();
+    expect(causes.ofRequest({ key: 'pods. default p59999' }, 7, 9)).toBe(59_999);
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { readUserAgent, tierOf } from './components.js';
+import { speakers } from './speakers.js';
+
+describe('readUserAgent', () => {
+  it.each([
+    ['kubectl/v1.34.4 (linux/amd64) kubernetes/0123456', 'kubectl', null],
+    [
+      'kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/0123456/shared-informers',
+      'kube-controller-manager',
+      null,
+    ],
+    [
+      'kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/0123456/system:serviceaccount:kube-system:deployment-controller',
+      'kube-controller-manager',
+      'deployment-controller',
+    ],
+    ['curl/7.88.1', 'curl', null],
+    ['my-operator', 'my-operator', null],
+    ['Go-http-client/2.0', null, null],
+    ['', null, null],
+  ])('%s', (userAgent, component, controller) => expect(readUserAgent(userAgent)).toEqual({ component, controller }));
+
+  it('knows whose clients are people', () => {
+    expect(['kubectl', 'curl', 'helm', 'my-script', 'client 192.0.2.7'].map(tierOf)).toEqual(Array(5).fill('people'));
+    expect(['coredns', 'kube-state-metrics', 'ingress-controller', 'cert-manager-webhook'].map(tierOf)).toEqual(
+      Array(4).fill('others'),
+    );
+  });
+});
+
+describe('speakers', () => {
+  const agent = (controller: string): string =>
+    `kube-controller-manager/v1 (linux/amd64) kubernetes/x/system:serviceaccount:kube-system:${controller}`;
+
+  it('names a kubelet by its node as soon as it is known, also for what it said before', () => {
+    const known = speakers();
+    const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
+    expect(kubelet.name).toBe('kubelet');
+    known.learnNode(kubelet, 'node-1', 'watches what is on node-1');
+    expect(known.client('192.0.2.11', 'kubelet/v1', 9).name).toBe('kubelet (node-1)');
+    expect(kubelet.evidence).toEqual(['User-Agent kubelet/v1 (frame 1)', 'watches what is on node-1']);
+  });
+
+  it('a controller is part of its manager', () => {
+    const known = speakers();
+    const controller = known.client('192.0.2.10', agent('node-controller'), 3);
+    expect([controller.name, controller.process.name, controller.tier]).toEqual([
+      'node-controller',
+      'kube-controller-manager',
+      'controllers',
+    ]);
+  });
+
+  it('tells two instances apart, and one on loopback from none', () => {
+    const known = speakers();
+    expect(known.client('192.0.2.10', 'kubectl/v1', 1).name).toBe('kubectl');
+    expect(known.client('192.0.2.12', 'kubectl/v1', 2).name).toBe('kubectl (192.0.2.12)');
+    expect(known.client('127.0.0.1', 'kubectl/v1', 3).name).toBe('kubectl');
+    expect(known.server('kube-apiserver', '192.0.2.10', 6443, 4)).toBe(
+      known.server('kube-apiserver', '2001:db8::10', 6443, 5),
+    );
+  });
+
+  it('a listener is whoever turns out to be the only program on its address', () => {
+    const known = speakers();
+    const listener = known.listener('192.0.2.11', 1);
+    expect(listener.name).toBe('client 192.0.2.11');
+    known.client('192.0.2.11', 'kubelet/v1', 5);
+    expect(listener.name).toBe('kubelet');
+    known.client('192.0.2.11', 'kube-proxy/v1', 6);
+    expect(listener.name).toBe('client 192.0.2.11');
+  });
+
+  it("a user's rule wins", () => {
+    const known = speakers([{ name: 'mine', matches: (address) => address === '192.0.2.7' }]);
+    expect(known.client('192.0.2.7', 'kubectl/v1', 1).name).toBe('mine');
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { message } from '../../test/messages.js';
+import { type Arrow, arrowsOf, type Step } from './model.js';
+import { foldRepeats } from './repeats.js';
+
+function arrow(label: string, more: Partial<Arrow> = {}, exchange?: number): Arrow {
+  const sent = message({ label, ...(exchange === undefined ? {} : { exchange }) });
+  return { kind: 'arrow', message: sent, from: 'C', to: 'AS', activates: false, deactivates: false, ...more };
+}
+
+let exchange = 1000;
+function exchanged(label: string): Step[] {
+  exchange += 1;
+  return [
+    arrow(label, { activates: true }, exchange),
+    arrow(`${label} OK`, { from: 'AS', to: 'C', deactivates: true }, exchange),
+  ];
+}
+
+const shape = (steps: readonly Step[]): unknown[] =>
+  steps.map((step) =>
+    step.kind === 'loop' ? [step.times, shape(step.steps)] : step.kind === 'arrow' ? step.message.label : 'note',
+  );
+
+describe('foldRepeats', () => {
+  it('folds equal exchanges in a row', () => {
+    const { steps, repeated } = foldRepeats([
+      ...exchanged('a'),
+      ...exchanged('a'),
+      ...exchanged('a'),
+      ...exchanged('b'),
+    ]);
+    expect(shape(steps)).toEqual([[3, ['a', 'a OK']], 'b', 'b OK']);
+    expect(repeated).toBe(4);
+  });
+
+  it('folds blocks of several exchanges', () => {
+    const round = (): Step[] => [...exchanged('get'), ...exchanged('patch')];
+    expect(shape(foldRepeats([...round(), ...round()]).steps)).toEqual([[2, ['get', 'get OK', 'patch', 'patch OK']]]);
+  });
+
+  it('tears no exchange apart', () => {
+    const [a1, a2] = exchanged('a');
+    const [b1, b2] = exchanged('a');
+    expect(shape(foldRepeats([a1, b1, a2, b2]).steps)).toEqual(['a', 'a', 'a OK', 'a OK']);
+  });
+
+  it('folds a storm of equal requests, and its answers, without bars', () => {
+    const all = Array.from({ length: 30 }, () => exchanged('a'));
+    const { steps, repeated } = foldRepeats([...all.map(([ask]) => ask), ...all.map(([, answer]) => answer)]);
+    expect(shape(steps)).toEqual([
+      [30, ['a']],
+      [30, ['a OK']],
+    ]);
+    expect(repeated).toBe(58);
+    expect(arrowsOf(steps).some((one) => one.activates || one.deactivates)).toBe(false);
+  });
+
+  it('leaves what differs alone', () => {
+    const steps = [arrow('a'), arrow('b'), arrow('a')];
+    expect(foldRepeats(steps)).toEqual({ steps, repeated: 0 });
+  });
+});
