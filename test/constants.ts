@@ -25,7 +25,7 @@ export function constantsOf(folder = 'src'): Constant[] {
 }
 
 /** Value of `16 * 1024`, `1_000n`, `2 ** 20`, `5e5` and sums of such; undefined where it is something else. */
-export function valueOf(expression: string, known: ReadonlyMap<string, number> = new Map()): number | undefined {
+export function evaluate(expression: string, known: ReadonlyMap<string, number> = new Map()): number | undefined {
   let total = 0;
   for (const part of expression.split(' + ')) {
     let product = 1;
@@ -47,7 +47,7 @@ function inFile(file: string, text: string, everywhere: ReadonlyMap<string, numb
   const known = new Map(everywhere);
   const out: Constant[] = [];
   const add = (name: string, expression: string): void => {
-    const value = valueOf(expression, known);
+    const value = evaluate(expression, known);
     if (value === undefined) return;
     known.set(name, value);
     out.push({ file, name, value });

@@ -85,7 +85,6 @@ function isOfType(value: unknown, type: string): boolean {
     case 'integer':
       return Number.isInteger(value);
     default:
-      // biome-ignore lint/suspicious/useValidTypeof: the name comes from the schema
       return typeof value === type;
   }
 }

@@ -10,6 +10,7 @@ export interface CommonOptions {
   readonly quiet?: true;
   readonly verbose?: true;
   readonly color: boolean;
+  readonly progress?: boolean;
   readonly showSecrets?: true;
   readonly participants?: string;
   readonly keylog?: readonly string[];

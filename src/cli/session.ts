@@ -17,6 +17,7 @@ import { readCapture } from './input.js';
 import { readKeyLogs } from './key-logs.js';
 import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
+import { progressLine } from './progress.js';
 import { Trouble } from './trouble.js';
 
 export interface SessionOptions extends CommonOptions {
@@ -44,6 +45,7 @@ export class Session {
       naming: rules,
       live: options.live,
       keyLogs: readKeyLogs(options.keylog ?? []),
+      progress: trialProgress(options),
       newHash: options.digests === true ? () => createHash('md5') : undefined,
     });
   }
@@ -132,6 +134,11 @@ export class Session {
     }
     return `${file} is not a packet capture (pcap or pcapng, gzipped or not); record one with tcpdump -w FILE`;
   }
+}
+
+function trialProgress(options: SessionOptions): ((work: number, limit: number) => void) | undefined {
+  const line = progressLine('opening connections older than the capture', options);
+  return line === undefined ? undefined : (work, limit) => line(work / limit);
 }
 
 export function say(text: string): void {

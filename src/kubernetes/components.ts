@@ -54,7 +54,7 @@ const MACHINERY =
   /^(?:kube-|kubelet|etcd|cloud-|containerd|cri-|dockerd|coredns|cilium|calico|flannel|metrics-server|local-path-|snapshot-|csi-)|-(?:controller|controller-manager|provisioner|operator|informers|webhook)$/i;
 
 /** Programs that announce a library instead of themselves: such a client stays unknown. */
-const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'Mozilla', '']);
+const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'grpc-go', 'grpc-c', 'Mozilla', '']);
 
 /** Docker's client says so with a blank: `Docker-Client/20.10 (linux)`. */
 const AGENT_ALIASES: Readonly<Record<string, string>> = { 'Docker-Client': 'docker-client', Helm: 'helm' };

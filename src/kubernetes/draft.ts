@@ -54,7 +54,17 @@ export function draftMessage(
     initial: undefined,
     report: undefined,
     statusMessage: undefined,
+    service: undefined,
+    rpcMethod: undefined,
+    grpcStatus: undefined,
+    key: undefined,
+    revision: undefined,
+    succeeded: undefined,
+    podSandboxId: undefined,
+    containerId: undefined,
+    image: undefined,
     channel: undefined,
     bytes: undefined,
+    exitCode: undefined,
   };
 }

@@ -57,8 +57,23 @@ export interface Message {
   /** Tells what the API server said about a failure, where that can hold no secret. */
   readonly statusMessage?: string;
 
+  /** gRPC: `etcdserverpb.KV`. */
+  readonly service?: string;
+  /** null: cannot be known (late start). */
+  readonly rpcMethod?: string | null;
+  readonly grpcStatus?: number;
+  /** etcd. */
+  readonly key?: string;
+  readonly revision?: string;
+  readonly succeeded?: boolean;
+  /** CRI. */
+  readonly podSandboxId?: string;
+  readonly containerId?: string;
+  readonly image?: string;
+
   readonly channel?: string;
   readonly bytes?: number;
+  readonly exitCode?: number;
 }
 
 /** Who sends or receives: one program on one address. Its name may get better as evidence grows. */

@@ -72,4 +72,4 @@ const INVISIBLE =
 const LEADING_WRAP = /^\s*(?:no)?wrap:/i;
 /** Longer labels make a picture unreadable; mermaid has no limit of its own for one label. */
 export const MAX_LABEL = 120;
-const LINE_WIDTH = 64;
+const LINE_WIDTH = 76;

@@ -18,6 +18,7 @@ function oneArrow(label: string, name = 'kubectl', note?: string): Sequence {
       { kind: 'arrow', message: sent, from: 'C', to: 'AS', activates: false, deactivates: false },
       ...(note === undefined ? [] : [{ kind: 'note' as const, over: ['C', 'AS'] as const, lines: [note] }]),
     ],
+    closing: [],
     folded: {},
     drawn: 1,
     total: 1,
@@ -89,6 +90,13 @@ describe.each([
     expect(parsed.notes).toHaveLength(notesOf(sequence.steps).length);
     expect([...parsed.actors]).toEqual(sequence.participants.map(({ id, name }) => [id, name]));
   });
+});
+
+it('an empty picture says what is missing', async () => {
+  const { picture } = await import('../sequence/build.js');
+  const encrypted = { kind: 'notice' as const, code: 'tls.no-secret' as const, detail: '', connection: 'a' };
+  const parsed = await parseMermaid(renderMermaid(picture({ messages: [], notices: [encrypted] })));
+  expect(parsed.notes).toEqual(['no messages in the capturemissing: 1 encrypted connection without secrets']);
 });
 
 describe('escape', () => {

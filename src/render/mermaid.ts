@@ -33,10 +33,9 @@ function participantLines(participants: readonly Participant[]): string[] {
 }
 
 /** mermaid wants a participant for a note: a picture without arrows still says why it is empty. */
-function emptyPicture(sequence: Sequence): string[] {
-  const folded = Object.entries(sequence.folded).map(([reason, count]) => `${count} ${reason}`);
-  const text = folded.length === 0 ? 'no messages in the capture' : `nothing to draw: ${folded.join(', ')}`;
-  return [`${INDENT}participant K as capture`, `${INDENT}Note over K: ${noteText([text])}`];
+function emptyPicture({ closing, total }: Sequence): string[] {
+  const why = total === 0 ? 'no messages in the capture' : 'nothing to draw';
+  return [`${INDENT}participant K as capture`, `${INDENT}Note over K: ${noteText([why, ...closing])}`];
 }
 
 function stepLines(step: Step, indent: string, options: MermaidOptions): string[] {

@@ -39,8 +39,10 @@ export function messageLine(message: Message, options: MessageJsonOptions): stri
   line += text('type', message.type);
   if (message.initial === true) line += ',"initial":true';
   if (report !== undefined) line += `,"report":${JSON.stringify(report)}`;
+  if (message.rpcMethod !== undefined) line += rpcText(message);
   line += text('channel', message.channel);
   if (message.bytes !== undefined) line += `,"bytes":${message.bytes}`;
+  if (message.exitCode !== undefined) line += `,"exitCode":${message.exitCode}`;
   return `${line}}`;
 }
 
@@ -59,6 +61,15 @@ function objectText(object: NonNullable<Message['object']>): string {
   if (object.items !== undefined) line += `,"items":${object.items}`;
   if (object.rows !== undefined) line += `,"rows":${object.rows}`;
   return `${line}}`;
+}
+
+function rpcText(message: Message): string {
+  let line = text('service', message.service) + nullable('rpcMethod', message.rpcMethod);
+  if (message.grpcStatus !== undefined) line += `,"grpcStatus":${message.grpcStatus}`;
+  line += text('key', message.key) + text('revision', message.revision);
+  if (message.succeeded !== undefined) line += `,"succeeded":${message.succeeded}`;
+  line += text('podSandboxId', message.podSandboxId) + text('containerId', message.containerId);
+  return line + text('image', message.image);
 }
 
 function text(name: string, value: string | undefined): string {

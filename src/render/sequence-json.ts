@@ -10,8 +10,8 @@ export function renderSequenceJson(sequence: Sequence, options: MessageJsonOptio
     from: names.get(from),
     to: names.get(to),
   }));
-  const { participants, folded, drawn, total } = sequence;
-  return `${JSON.stringify({ participants, messages, notes: notes(sequence.steps), folded, drawn, total }, null, 2)}\n`;
+  const { participants, folded, drawn, total, closing } = sequence;
+  return `${JSON.stringify({ participants, messages, notes: notes(sequence.steps), folded, drawn, total, closing }, null, 2)}\n`;
 }
 
 /** Notes and loops with the number of the message that they stand behind. */

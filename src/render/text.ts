@@ -15,6 +15,9 @@ export interface Paint {
 export const PLAIN: Paint = { dim: (text) => text, strong: (text) => text, bad: (text) => text };
 
 export function renderText(sequence: Sequence, paint: Paint = PLAIN): string {
+  if (sequence.participants.length === 0) {
+    return ['nothing to draw', ...sequence.closing].map((line) => `${escapeTerminal(line)}\n`).join('');
+  }
   const lanes = new Lanes(sequence);
   const start = sequence.steps.map(firstTime).find((time) => time !== undefined) ?? 0n;
   const lines = lanes.header().map((line) => paint.strong(`${' '.repeat(PREFIX)}${line}`.trimEnd()));

@@ -50,6 +50,7 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   return {
     participants: cast.participants,
     steps: [...folding.steps, ...closing],
+    closing: last,
     folded,
     drawn: drawn.length - folding.repeated,
     total: observation.messages.length,

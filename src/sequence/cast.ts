@@ -35,9 +35,9 @@ export function castOf(
     .sort((a, b) => a.place - b.place || compareNames(a, b));
 
   const used = new Map<string, number>();
-  const managers = new Set(appeared.filter((one) => one.process !== one).map((one) => one.process.name));
+  const managers = new Set(appeared.filter((one) => one.process.name !== one.name).map((one) => one.process.name));
   const participants = sorted.map(({ speaker }): Participant => {
-    const stem = speaker.shortId ?? (speaker.process === speaker ? 'P' : initials(speaker.component));
+    const stem = speaker.shortId ?? (speaker.process.name === speaker.name ? 'P' : initials(speaker.component));
     const count = (used.get(stem) ?? 0) + 1;
     used.set(stem, count);
     const box =

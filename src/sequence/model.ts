@@ -45,6 +45,8 @@ export type Step = Arrow | Note | Loop;
 export interface Sequence {
   readonly participants: readonly Participant[];
   readonly steps: readonly Step[];
+  /** What was folded and what is missing, in lines; the last note of the picture, and all there is of an empty one. */
+  readonly closing: readonly string[];
   /** Messages that are not drawn, by reason: with the drawn ones these are all messages of the observation. */
   readonly folded: Readonly<Record<string, number>>;
   /** Messages that are drawn. */

@@ -1,0 +1,146 @@
+// Decoded bodies: a copy in which the values of secrets are replaced, whatever they were encoded in. Knows the names of
+// kinds and members that hold secrets; nothing of encodings, messages or outputs.
+//
+// One walk over the value. Where it stands is a Place; a Place and the name of a member make the next one (places.ts).
+// The pointer of a JSON patch walks the same places, so `/data/password` of a Secret is where `data.password` is.
+
+import { isCredentialField } from './fields.js';
+import { elementPlace, type Place, placeInside, placeOfObject, placeOfRoot } from './places.js';
+import { REDACTED, redactText } from './text.js';
+
+/** What is known of a body from the request that it belongs to. */
+export interface ObjectContext {
+  /** `secrets`, `configmaps` … ; undefined where the request is not known. */
+  readonly resource?: string;
+  readonly subresource?: string;
+  /** What an application sends, not a component of the cluster: shown only where it is a Kubernetes object. */
+  readonly application?: boolean;
+}
+
+/** @returns a copy; undefined where nothing of it may be shown. */
+export function redactObject(value: unknown, context: ObjectContext): unknown {
+  if (context.application === true && !isKubernetesObject(value)) return undefined;
+  return redacted(value, placeOfRoot(context.resource, value), 1);
+}
+
+function redacted(value: unknown, place: Place, depth: number): unknown {
+  if (value === null || value === undefined) return value;
+  if (place === 'opaque') return REDACTED;
+  if (typeof value === 'string') return redactedString(value, place, depth);
+  if (typeof value === 'number' && place === 'credential') return REDACTED;
+  if (typeof value !== 'object') return place === 'values' ? REDACTED : value;
+  if (depth > DEPTH_LIMIT) return REDACTED;
+  if (Array.isArray(value)) {
+    const items = value as readonly unknown[];
+    if (place !== 'values' && items.length > 0 && items.every(isPatchOperation))
+      return items.map((operation) =>
+        redactedOperation(operation as Readonly<Record<string, unknown>>, place, depth + 1),
+      );
+    const inner = elementPlace(place);
+    return items.map((item) => redacted(item, inner, depth + 1));
+  }
+  return redactedRecord(value as Readonly<Record<string, unknown>>, place, depth);
+}
+
+function redactedRecord(value: Readonly<Record<string, unknown>>, place: Place, depth: number): object {
+  if (isMarker(value)) return value;
+  const here = placeOfObject(place, value);
+  const isHeader = here === 'header' && isCredentialField(String(value['name']).toLowerCase());
+  const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
+    const inside = isHeader && name !== 'name' ? 'opaque' : placeInside(here, name);
+    return [name, redacted(member, inside, depth + 1)];
+  });
+  // Own properties whatever their name: `__proto__` is a fine key of a map on the wire.
+  return Object.fromEntries(entries);
+}
+
+/** One operation of a JSON patch (RFC 6902): its value stands where its path points (RFC 6901). */
+function redactedOperation(operation: Readonly<Record<string, unknown>>, root: Place, depth: number): unknown {
+  let place = root;
+  for (const token of String(operation['path']).split('/').slice(1)) {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    place = INDEX.test(name) ? elementPlace(place) : placeInside(place, name);
+  }
+  const entries = Object.entries(operation).map(([name, member]): [string, unknown] => [
+    name,
+    name === 'value' ? redacted(member, place, depth) : PATCH_MEMBERS.has(name) ? member : REDACTED,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function redactedString(value: string, place: Place, depth: number): string {
+  switch (place) {
+    case 'values':
+    case 'credential':
+    case 'env':
+      return REDACTED;
+    case 'env-item': {
+      // Docker's and OCI's way: `NAME=value`.
+      const equals = value.indexOf('=');
+      return equals < 0 ? value : `${value.slice(0, equals)}=${REDACTED}`;
+    }
+    case 'patch':
+      return redactedPatch(value, depth);
+    default:
+      return redactedText(value, place, depth);
+  }
+}
+
+/** Text may be a document: `last-applied-configuration` is the object itself, a runtime's info its whole specification. */
+function redactedText(value: string, place: Place, depth: number): string {
+  const first = value.charCodeAt(0);
+  if ((first === OPEN_BRACE || first === OPEN_BRACKET) && value.length <= DOCUMENT_LIMIT) {
+    const document = parsed(value);
+    if (document !== undefined) {
+      const inner = redacted(document, placeOfRoot(undefined, document), depth + 1);
+      const text = JSON.stringify(inner);
+      return text === JSON.stringify(document) ? value : text;
+    }
+  }
+  if (place === 'document' || SECRET_MANIFEST.test(value)) return REDACTED;
+  return redactText(value);
+}
+
+/** The patch of an admission response: a JSON patch in base64 (k8s.io/api/admission/v1). */
+function redactedPatch(value: string, depth: number): string {
+  const patch = parsed(Buffer.from(value, 'base64').toString('utf8'));
+  if (!Array.isArray(patch)) return REDACTED;
+  return Buffer.from(JSON.stringify(redacted(patch, 'unknown', depth + 1))).toString('base64');
+}
+
+function isPatchOperation(one: unknown): boolean {
+  return isRecord(one) && typeof one['op'] === 'string' && typeof one['path'] === 'string';
+}
+
+function isKubernetesObject(value: unknown): boolean {
+  return isRecord(value) && typeof value['kind'] === 'string' && typeof value['apiVersion'] === 'string';
+}
+
+/** What stands for bytes that are not shown: `{"$bytes": 12}`. */
+function isMarker(value: Readonly<Record<string, unknown>>): boolean {
+  return typeof value['$bytes'] === 'number' && Object.keys(value).every((name) => MARKER_MEMBERS.has(name));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const INDEX = /^(?:\d+|-)$/;
+const PATCH_MEMBERS = new Set(['op', 'path', 'from']);
+const MARKER_MEMBERS = new Set(['$bytes', '$contentType']);
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+/** A manifest inside a text, where it is no JSON: YAML in an annotation, several documents. */
+const SECRET_MANIFEST = /\bkind["']?\s*:\s*["']?(?:Secret|ConfigMap)\b/;
+/** etcd takes no object above 1.5 MiB, and annotations are at most 256 KiB (apimachinery validation). */
+const DOCUMENT_LIMIT = 2 * 1024 * 1024;
+/** As Kubernetes' own CBOR decoder; the deepest built-in objects (JSON schemas) are some thirty deep. */
+const DEPTH_LIMIT = 100;

@@ -1,0 +1,91 @@
+// Text: request targets and free text. Knows the shapes of credentials: parameters, URL user-info, bearer tokens, JWTs,
+// bootstrap tokens behind their word.
+
+export const REDACTED = 'REDACTED';
+
+/** A request target: values of credential parameters and URL user-info are replaced. */
+export function redactTarget(target: string): string {
+  let out = target;
+  if (out.includes('@')) out = out.replace(USER_INFO, `$1${REDACTED}@`);
+  const query = out.indexOf('?');
+  if (query >= 0 && CREDENTIAL_HINT.test(out)) {
+    const parameters = out
+      .slice(query + 1)
+      .split('&')
+      .map(redactParameter);
+    out = `${out.slice(0, query)}?${parameters.join('&')}`;
+  }
+  return redactText(out);
+}
+
+/** Free text (user agents, messages, annotations): what looks like a credential is replaced. */
+export function redactText(value: string): string {
+  if (!TEXT_HINT.test(value)) return value;
+  return value
+    .replace(RUN, redactTokens)
+    .replace(STREAM_URL, `$1${REDACTED}`)
+    .replace(AUTHORIZATION, `$1 ${REDACTED}`)
+    .replace(URL_USER, `$1${REDACTED}@`)
+    .replace(URL_PARAMETER, `$1${REDACTED}`)
+    .replace(BOOTSTRAP_TOKEN, `$1${REDACTED}`);
+}
+
+/** Three base64url parts, the first a JSON object (RFC 7519); cut ones too. */
+function redactTokens(run: string): string {
+  if (!run.includes(JWT_START) || !run.includes('.')) return run;
+  const parts = run.split('.');
+  const out: string[] = [];
+  for (let i = 0; i < parts.length; i++) {
+    const start = parts[i].indexOf(JWT_START);
+    if (start < 0 || parts[i].length - start < JWT_HEAD_LENGTH || (parts[i + 1] ?? '') === '') out.push(parts[i]);
+    else {
+      out.push(parts[i].slice(0, start) + REDACTED);
+      i += 2;
+    }
+  }
+  return out.join('.');
+}
+
+function redactParameter(parameter: string): string {
+  const equals = parameter.indexOf('=');
+  if (equals < 0) return parameter;
+  return CREDENTIAL_PARAMETERS.has(plainName(parameter.slice(0, equals)))
+    ? `${parameter.slice(0, equals)}=${REDACTED}`
+    : parameter;
+}
+
+/** The name as the server reads it: `%74oken` is `token`. Broken escapes stay as they are. */
+function plainName(name: string): string {
+  try {
+    return decodeURIComponent(name).toLowerCase();
+  } catch {
+    return name.toLowerCase();
+  }
+}
+
+/** `https://user:password@host/…` (RFC 3986 section 3.2.1). */
+const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i;
+const CREDENTIAL_PARAMETERS = new Set([
+  'token',
+  'access_token',
+  'id_token',
+  'refresh_token',
+  'client_secret',
+  'password',
+  'x-registry-auth',
+]);
+/** A cheap look before the exact one; `%` because a name may be percent-encoded. */
+const CREDENTIAL_HINT = /token|secret|password|x-registry-auth|%/i;
+/** Likewise for free text. */
+const TEXT_HINT = /eyJ|bearer|basic|token|:\/\/[^/]*@|\/(?:exec|attach|portforward)\//i;
+/** What a JWT is written with; whole runs, because a search that begins anew at each `eyJ` grows with the square. */
+const RUN = /[A-Za-z0-9_.-]+/g;
+const JWT_START = 'eyJ';
+const JWT_HEAD_LENGTH = 8;
+/** Where the container runtime serves an exec: the last part opens it, once (containerd, CRI-O: eight base64url letters). */
+const STREAM_URL = /((?:^|:\/\/[^/\s]{1,300})\/(?:exec|attach|portforward)\/)[A-Za-z0-9_-]{8}(?=$|\?)/g;
+const AUTHORIZATION = /\b(bearer|basic)[ +](?!authorization)[A-Za-z0-9._~+/=-]{8,}/gi;
+const URL_USER = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^/?#\s"'@]{1,1000}@/gi;
+const URL_PARAMETER = /([?&](?:access_|id_|refresh_)?token=)[^&#\s"']+/gi;
+/** `kubeadm join --token abcdef.0123456789abcdef`; alone it looks like the name of an Event. */
+const BOOTSTRAP_TOKEN = /(\btoken["']?(?:\s+|\s*[:=]\s*)["']?)[a-z0-9]{6}\.[a-z0-9]{16}\b/gi;
