@@ -15,6 +15,7 @@ export { type CaptureBytes, observe } from './observe.js';
 export { Pipeline, type PipelineItem, type PipelineOptions } from './pipeline.js';
 export { redacting } from './redaction/redaction.js';
 export { renderCsvHead, renderCsvRow } from './render/csv.js';
+export { messageLineWithBody } from './render/details-json.js';
 export { renderMarkdown } from './render/markdown.js';
 export { renderMermaid } from './render/mermaid.js';
 export { type MessageJsonOptions, messageJson, messageLine } from './render/message-json.js';

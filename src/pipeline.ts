@@ -23,11 +23,13 @@ import { type Hash, streamDigest } from './tcp/digest.js';
 import { type TcpReassembler, tcpReassembler } from './tcp/reassembler.js';
 import type { StreamBytes, StreamEvent } from './tcp/stream-event.js';
 import { type SecretStore, secretStore } from './tls/key-log.js';
-import { tlsStage } from './tls/tls-stage.js';
+import { type TlsStage, tlsStage } from './tls/tls-stage.js';
 
 export interface PipelineOptions {
   /** Turns redaction off. */
   readonly showSecrets?: boolean;
+  /** Messages keep their heads and bodies, decoded when asked; without it memory stays flat. */
+  readonly bodies?: boolean;
   /** A user's own names for participants. */
   readonly naming?: readonly NamingRule[];
   /** Messages are wanted as soon as they are seen: nothing is held for order or causes. */
@@ -57,7 +59,7 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
   readonly #tcp: TcpReassembler = tcpReassembler();
   readonly #digest: Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes>;
   readonly #secrets: SecretStore = secretStore();
-  readonly #tls: Stage<StreamEvent, StreamEvent | Notice>;
+  readonly #tls: TlsStage;
   readonly #connections = route<StreamEvent, Spoken, number>(
     (event) => event.connection.id,
     (first) => openConnection(first),
@@ -82,6 +84,7 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
     this.#interpreter = interpreter({
       redaction: options.showSecrets === true ? showing : redacting,
       naming: options.naming,
+      bodies: options.bodies,
       ...(this.#live ? { holdNs: 0n } : null),
     });
   }
@@ -158,10 +161,11 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
   #release(): void {
     let settled = this.#now + 1n;
     if (!this.#live) {
-      const held = this.#tcp.heldSince();
       settled = this.#now - ORDER_SLACK_NS;
-      if (held !== undefined && held < settled)
-        settled = held > this.#now - ORDER_LIMIT_NS ? held : this.#now - ORDER_LIMIT_NS;
+      for (const held of [this.#tcp.heldSince(), this.#tls.heldSince()]) {
+        if (held !== undefined && held < settled) settled = held;
+      }
+      if (settled < this.#now - ORDER_LIMIT_NS) settled = this.#now - ORDER_LIMIT_NS;
     }
     for (const event of this.#order.release(settled)) this.#interpret(this.#interpreter.feed(event));
   }
@@ -194,7 +198,7 @@ function isNotice(item: Message | Notice): item is Notice {
   return item.kind === 'notice';
 }
 
-/** Captures of several interfaces or queues are out of order by a few milliseconds. */
-const ORDER_SLACK_NS = 50_000_000n;
+/** Captures of several interfaces are out of order by milliseconds; what a connection speaks is known within a second. */
+const ORDER_SLACK_NS = 1_000_000_000n;
 /** A hole that is not filled for so long is one in a capture of one direction: nothing waits for it any more. */
 const ORDER_LIMIT_NS = 10_000_000_000n;

@@ -101,6 +101,8 @@ describe.each(PAGES)('$name', ({ name, text }) => {
   );
 });
 
+const COMMANDS = [...kubeseq(['--help']).stdout.matchAll(/^ {2}(\w+) \[options\]/gm)].map(([, name]) => name);
+
 describe('README.md', () => {
   const fences = fencesOf(page('README.md'));
 
@@ -126,8 +128,14 @@ describe('README.md', () => {
     expect([shown('1'), shown('2')]).toEqual([first, second]);
   });
 
+  it('has a section for every command', () => {
+    const sections = [...page('README.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+    expect(COMMANDS.length).toBeGreaterThanOrEqual(3);
+    expect(sections).toEqual(COMMANDS);
+  });
+
   it('names every option of every command, and no other', () => {
-    const help = ['diagram', 'messages', 'summary'].map((command) => kubeseq([command, '--help']).stdout).join('\n');
+    const help = COMMANDS.map((command) => kubeseq([command, '--help']).stdout).join('\n');
     const options = new Set(help.match(/(?<=^ {2}(?:-\w, )?)--[a-z-]+/gm));
     options.delete('--help');
     const table = page('README.md')

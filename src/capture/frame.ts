@@ -24,7 +24,7 @@ export interface EmbeddedSecrets {
 export interface CaptureReport {
   readonly kind: 'capture-report';
   readonly capture: number;
-  readonly format: 'pcap' | 'pcapng' | 'unknown';
+  readonly format: 'pcap' | 'pcapng' | 'messages' | 'unknown';
   /** Link types seen, in order of appearance. */
   readonly linkTypes: readonly number[];
   readonly frames: number;

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../index.js';
 import { diagram } from './diagram.js';
+import { exportMessages } from './export.js';
 import { sayWhy } from './input.js';
 import { messages } from './messages.js';
 import {
@@ -10,6 +11,7 @@ import {
   addPictureOptions,
   addSelectionOptions,
   type CommonOptions,
+  type MessagesOptions,
   type PictureCliOptions,
 } from './options.js';
 import { endQuietlyOnClosedPipe } from './output.js';
@@ -53,7 +55,12 @@ function build(finish: (status: number) => void): Command {
   ).action(async (files: string[], options: PictureCliOptions) => finish(await diagram(files, options)));
   addSelectionOptions(
     captures(program.command('messages').description('every decoded message, one a line (ndjson, table, csv)')),
-  ).action(async (files: string[], options: CommonOptions) => finish(await messages(files, options)));
+  )
+    .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')
+    .action(async (files: string[], options: MessagesOptions) => finish(await messages(files, options)));
+  captures(
+    program.command('export').description('decoded, redacted messages with bodies, to share instead of capture and keys'),
+  ).action(async (files: string[], options: CommonOptions) => finish(await exportMessages(files, options)));
   captures(
     program.command('summary').description('what was in the captures and how much of it was understood (text, json)'),
   )

@@ -1,40 +1,55 @@
 // `kubeseq messages`: every decoded message, one a line, as soon as it is known.
 
-import { type Message, messageLine, renderCsvHead, renderCsvRow, Selector, tableHead, tableRow } from '../index.js';
+import {
+  type Message,
+  messageLine,
+  messageLineWithBody,
+  renderCsvHead,
+  renderCsvRow,
+  Selector,
+  tableHead,
+  tableRow,
+} from '../index.js';
 import { formatOf } from './format.js';
-import { type CommonOptions, checkSelection, isSelecting, selectionOf } from './options.js';
+import { checkSelection, isSelecting, type MessagesOptions, selectionOf } from './options.js';
 import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
 import { Session } from './session.js';
-import { EXIT_FINE, EXIT_INTERRUPTED } from './trouble.js';
+import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
 const FORMATS = ['ndjson', 'table', 'csv'] as const;
 
-export async function messages(files: readonly string[], options: CommonOptions): Promise<number> {
+export async function messages(files: readonly string[], options: MessagesOptions): Promise<number> {
   checkSelection(options);
   const onTerminal = process.stdout.isTTY === true && options.write === undefined;
   const format = formatOf(
     options,
     FORMATS,
     { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv', '.txt': 'table' },
-    onTerminal ? 'table' : 'ndjson',
+    onTerminal && options.bodies !== true ? 'table' : 'ndjson',
   );
+  if (options.bodies === true && format !== 'ndjson')
+    throw new Trouble(`-o ${format} has no room for bodies; leave --bodies out, or ask for -o ndjson`);
   const session = new Session(files, { ...options, live: files.includes('-') });
   const output = openOutput(options.write);
-  const row = rowWriter(format, session, onTerminal && options.color);
+  const row = rowWriter(format, session, onTerminal && options.color, options.bodies === true);
   let selector: Selector | null = null;
   try {
     await output.write(row.head);
     for await (const batch of session.run()) {
       selector ??=
-        isSelecting(options) && session.pipeline.firstTime !== null
-          ? new Selector(selectionOf(options, session.pipeline.firstTime))
+        isSelecting(options) && session.firstTime !== null
+          ? new Selector(selectionOf(options, session.firstTime))
           : null;
       let text = '';
       for (const item of batch) {
         if (item.kind !== 'message') continue;
         if (selector === null) text += row.line(item.message);
         else for (const message of selector.feed(item.message)) text += row.line(message);
+        // Bodies can be many times as long as the packets that they came in.
+        if (text.length < MAX_TEXT) continue;
+        await output.write(text);
+        text = '';
       }
       await output.write(text);
     }
@@ -52,9 +67,12 @@ function rowWriter(
   format: (typeof FORMATS)[number],
   session: Session,
   color: boolean,
+  bodies: boolean,
 ): { head: string; line(message: Message): string } {
   const json = {
-    captures: session.files.length > 1 ? session.files : undefined,
+    get captures() {
+      return session.captureNames;
+    },
     digits: (capture: number) => session.digits(capture),
   };
   const paint = paintFor(color);
@@ -64,9 +82,14 @@ function rowWriter(
     case 'table':
       return {
         head: tableHead(paint),
-        line: (message) => tableRow(message, session.pipeline.firstTime ?? message.time, paint),
+        line: (message) => tableRow(message, session.firstTime ?? message.time, paint),
       };
     case 'ndjson':
-      return { head: '', line: (message) => `${messageLine(message, json)}\n` };
+      return bodies
+        ? { head: '', line: (message) => `${messageLineWithBody(message, json)}\n` }
+        : { head: '', line: (message) => `${messageLine(message, json)}\n` };
   }
 }
+
+/** Characters that are gathered before they are written. */
+const MAX_TEXT = 1024 * 1024;

@@ -21,6 +21,10 @@ export interface CommonOptions {
   readonly where?: string;
 }
 
+export interface MessagesOptions extends CommonOptions {
+  readonly bodies?: true;
+}
+
 export interface PictureCliOptions extends CommonOptions {
   readonly follow?: string;
   readonly namespace: string;

@@ -44,10 +44,15 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array {
 
 /** UTF-8 text of bytes; what is no UTF-8 becomes U+FFFD, never an exception. */
 export function text(bytes: Uint8Array, start = 0, end = bytes.length): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.max(0, end - start)).toString('utf8');
+  return end <= start ? '' : SLICES.utf8Slice.call(bytes, start, Math.min(end, bytes.length));
 }
 
 /** One character a byte: for protocol heads, whose bytes are not always UTF-8. */
 export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.max(0, end - start)).toString('latin1');
+  return end <= start ? '' : SLICES.latin1Slice.call(bytes, start, Math.min(end, bytes.length));
 }
+
+type Slice = (this: Uint8Array, start: number, end: number) => string;
+// What `Buffer.toString` ends in. Node's typings leave it out; called so, a text costs no Buffer of its own (measured:
+// 80 instead of 250 ns).
+const SLICES = Buffer.prototype as unknown as { readonly utf8Slice: Slice; readonly latin1Slice: Slice };

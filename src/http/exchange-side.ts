@@ -18,6 +18,8 @@ export class ExchangeSide {
   headSeen = false;
   /** Nothing is missing so far. */
   intact = true;
+  /** Nothing of the body is missing: a head may be incomplete for fields that were said before the capture. */
+  bodyIntact = true;
   /** `request` or `response` was said. */
   told = false;
   ended = false;
@@ -70,7 +72,7 @@ export class ExchangeSide {
     const whole = this.whole;
     if (whole === null) return null;
     this.whole = null;
-    const complete = this.intact && whole.kept === whole.length;
+    const complete = this.bodyIntact && whole.kept === whole.length;
     return bodyOf(whole.take(), whole.length, this.#contentType, this.contentEncoding, complete);
   }
 }

@@ -263,6 +263,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     const open = this.#find(event);
     const side = open[event.from];
     side.intact = false;
+    side.bodyIntact = false;
     if (side.first === null) side.first = event.origin;
     if (side.last === null) side.last = event.origin;
     if (side.splitter === null || !side.live) return;
@@ -288,6 +289,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     side.ended = true;
     if (side.splitter !== null && side.last !== null) this.#endStream(open, from, origin, complete);
     if (complete && side.last !== null) side.last = origin;
+    if (!complete) side.bodyIntact = false;
     if (open.exchange.upgraded === null) this.#tell(open, from, origin, complete && side.intact && side.headSeen);
     const other = from === 'client' ? open.server : open.client;
     // Without a request nothing more is to come from the client, as far as anyone knows.

@@ -8,6 +8,7 @@
 import { HTTPParser } from 'http-parser-js';
 import { latin1 } from '../core/bytes.js';
 import type { RequestHead, ResponseHead } from './http-event.js';
+import { scannedEnd, scanRequest, scanResponse } from './http1-head-scan.js';
 
 /** Longest head, in bytes: what http-parser-js itself allows (80 KiB); Go's net/http servers stop at 1 MiB, most proxies at 8–64 KiB. */
 export const MAX_HEAD_BYTES = 80 * 1024;
@@ -23,11 +24,11 @@ export class HeadReader {
   /** Bytes of the unfinished head so far. */
   length = 0;
   readonly #kind: HeadKind;
-  #parser: LineParser;
+  /** Only while a head is read that is not plain or not in one piece: a connection at rest holds none. */
+  #parser: LineParser | null = null;
 
   constructor(kind: HeadKind) {
     this.#kind = kind;
-    this.#parser = new LineParser(kind);
   }
 
   /**
@@ -37,6 +38,16 @@ export class HeadReader {
    */
   read(bytes: Uint8Array, at: number): number {
     const end = Math.min(bytes.length, at + MAX_HEAD_BYTES - this.length);
+    if (this.#parser === null) {
+      const plain = this.#kind === 'REQUEST' ? scanRequest(bytes, at, end) : scanResponse(bytes, at, end);
+      if (plain !== null) {
+        this.head = plain;
+        this.error = null;
+        this.length = scannedEnd - at;
+        return scannedEnd;
+      }
+      this.#parser = new LineParser(this.#kind);
+    }
     const parser = this.#parser;
     parser.found = null;
     const result = parser.executeHead(bytes, at, end);
@@ -51,7 +62,7 @@ export class HeadReader {
 
   /** Forgets an unfinished head; to be called after each head, too. */
   reset(): void {
-    if (this.error !== null || this.#parser.unfinished) this.#parser = new LineParser(this.#kind);
+    this.#parser = null;
     this.length = 0;
     this.head = null;
     this.error = null;

@@ -5,7 +5,7 @@ import { text } from '../core/bytes.js';
 import { decode, type ProtoObject, type ProtoValue } from '../protobuf/decode.js';
 import type { Table } from '../protobuf/table.js';
 import { criTable, etcdTable } from '../protobuf/tables.js';
-import { bytesMarker, type DetailsRedaction } from './details.js';
+import { bytesMarker, type DetailsRedaction } from './details-types.js';
 import { objectFields } from './objects/object-fields.js';
 
 /**
@@ -57,7 +57,10 @@ function bytesField(name: string, bytes: Uint8Array, key: string, redaction: Det
   const object = objectFields(bytes, '');
   if (typeof object !== 'object' || object === null) return bytesMarker(bytes.length);
   const resource = STORED.exec(key)?.[1];
-  return redaction.object(object, { resource, application: resource === undefined }) ?? bytesMarker(bytes.length);
+  return (
+    redaction.object(object, { resource, application: resource === undefined ? 'objects' : undefined }) ??
+    bytesMarker(bytes.length)
+  );
 }
 
 /** Empty where the bytes are no text. */

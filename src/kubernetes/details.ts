@@ -7,56 +7,44 @@
 import { text } from '../core/bytes.js';
 import { fieldValue } from '../core/fields.js';
 import type { Body, Exchange } from '../http/exchange-event.js';
+import { bodyContext } from './details-context.js';
 import { rpcBody } from './details-rpc.js';
+import {
+  type BodyContext,
+  bytesMarker,
+  type Details,
+  type DetailsRedaction,
+  type HeaderField,
+} from './details-types.js';
 import type { Part } from './draft.js';
 import { objectFields } from './objects/object-fields.js';
 import { requestInfo } from './request-info.js';
 import type { Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
 
-export interface Details {
-  /** Header fields as they came, redacted; none where the message has no head of its own. */
-  fields(): readonly HeaderField[];
-  /** The body as a plain value that JSON can write, redacted; undefined where there is none. */
-  body(): unknown;
+/**
+ * @param event is kept, but for the bytes of a tunnel, which are borrowed and never shown.
+ * @param message tells which method was called where the request does not.
+ */
+export function detailsOf(event: Part, talk: Talk, message: Call, redaction: DetailsRedaction): Details {
+  return new PartDetails(event.kind === 'tunnel' ? { ...event, bytes: NO_BYTES } : event, talk, message, redaction);
 }
 
-export type HeaderField = readonly [name: string, value: string];
-
-/** What of the one redaction (src/redaction) details need. */
-export interface DetailsRedaction {
-  text(value: string): string;
-  field(name: string, value: string): string;
-  /** undefined: nothing of it may be shown. */
-  object(value: unknown, context: BodyContext): unknown;
-}
-
-export interface BodyContext {
-  readonly resource?: string;
-  readonly subresource?: string;
-  readonly application?: boolean;
-}
-
-/** @param event is kept, but for the bytes of a tunnel, which are borrowed and never shown. */
-export function detailsOf(event: Part, talk: Talk, redaction: DetailsRedaction): Details {
-  return new PartDetails(event.kind === 'tunnel' ? { ...event, bytes: NO_BYTES } : event, talk, redaction);
-}
-
-/** How many bytes there are, in place of bytes that are not shown. */
-export function bytesMarker(length: number, contentType?: string): object {
-  return contentType === undefined || contentType === ''
-    ? { $bytes: length }
-    : { $bytes: length, $contentType: contentType };
+interface Call {
+  readonly service?: string;
+  readonly rpcMethod?: string | null;
 }
 
 class PartDetails implements Details {
   readonly #event: Part;
   readonly #talk: Talk;
+  readonly #message: Call;
   readonly #redaction: DetailsRedaction;
 
-  constructor(event: Part, talk: Talk, redaction: DetailsRedaction) {
+  constructor(event: Part, talk: Talk, message: Call, redaction: DetailsRedaction) {
     this.#event = event;
     this.#talk = talk;
+    this.#message = message;
     this.#redaction = redaction;
   }
 
@@ -78,12 +66,11 @@ class PartDetails implements Details {
   }
 
   #whole(body: Body): unknown {
-    const { exchange, kind } = this.#event;
     const contentType = this.#redaction.text(body.contentType);
     const marker = bytesMarker(body.length, contentType);
     const { bytes } = body.read();
     if (bytes.length === 0) return marker;
-    const rpc = rpcBody(exchange.request?.target, kind === 'request', bytes, this.#redaction);
+    const rpc = rpcBody(this.#call, this.#event.kind === 'request', bytes, this.#redaction);
     if (rpc !== undefined) return rpc ?? marker;
     const decoded = objectFields(bytes, contentType);
     if (decoded === null || !isStructured(decoded)) return this.#text(bytes, contentType) ?? marker;
@@ -92,8 +79,8 @@ class PartDetails implements Details {
 
   /** One message of a stream: an RPC's, or a watch event. */
   #item(bytes: Uint8Array, from: 'client' | 'server'): unknown {
-    const { request, response } = this.#event.exchange;
-    const rpc = rpcBody(request?.target, from === 'client', bytes, this.#redaction);
+    const { response } = this.#event.exchange;
+    const rpc = rpcBody(this.#call, from === 'client', bytes, this.#redaction);
     if (rpc !== undefined) return rpc ?? bytesMarker(bytes.length);
     const contentType = (response === null ? undefined : fieldValue(response.fields, 'content-type')) ?? '';
     const event = this.#talk.door.protocol === 'kubernetes' ? watchEvent(bytes, contentType) : null;
@@ -113,18 +100,17 @@ class PartDetails implements Details {
     return this.#redaction.text(text(bytes));
   }
 
+  get #call(): string | undefined {
+    const { service, rpcMethod } = this.#message;
+    return (
+      this.#event.exchange.request?.target ?? (service === undefined ? undefined : `/${service}/${rpcMethod ?? ''}`)
+    );
+  }
+
   get #context(): BodyContext {
     const { info, door } = this.#talk;
-    if (door.protocol === 'kubernetes') {
-      const asked = info ?? infoOf(this.#event.exchange);
-      const isPayload = asked?.verb === 'proxy' || PAYLOAD_SUBRESOURCES.has(asked?.subresource ?? '');
-      return { resource: asked?.resource, subresource: asked?.subresource, application: isPayload };
-    }
-    const path = this.#event.exchange.request?.target ?? '';
-    if (door.protocol === 'docker')
-      return { resource: DOCKER_STORE.exec(path)?.[1], application: DOCKER_PAYLOAD.test(path) };
-    if (door.protocol === 'kubelet') return { application: !KUBELET_OWN.test(path) };
-    return { application: door.protocol !== 'registry' };
+    const { exchange } = this.#event;
+    return bodyContext(door.protocol, info ?? infoOf(exchange) ?? {}, exchange.request?.target ?? '');
   }
 }
 
@@ -143,11 +129,3 @@ function member(value: unknown, name: string): unknown {
 const NO_BYTES = new Uint8Array(0);
 /** Metrics of a large API server are a few MiB; nobody reads them in a message. */
 const TEXT_LIMIT = 64 * 1024;
-/** What goes through them is the Pod's, not the cluster's. */
-const PAYLOAD_SUBRESOURCES = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
-/** Docker keeps secrets and configs of its own. */
-const DOCKER_STORE = /^\/(?:v\d[\d.]*\/)?(secrets|configs)(?:[/?]|$)/;
-const DOCKER_PAYLOAD =
-  /^\/(?:v\d[\d.]*\/)?(?:containers\/[^/]+\/(?:logs|attach|archive|export)|exec\/[^/]+\/start|build)(?:[/?]|$)/;
-/** pkg/kubelet/server/server.go: what tells of the kubelet itself. */
-const KUBELET_OWN = /^\/(?:pods|runningpods|stats|spec|healthz|configz|checkpoint)(?:[/?]|$)/;

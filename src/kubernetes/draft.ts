@@ -66,5 +66,6 @@ export function draftMessage(
     channel: undefined,
     bytes: undefined,
     exitCode: undefined,
+    details: undefined,
   };
 }

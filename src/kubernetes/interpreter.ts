@@ -7,21 +7,26 @@ import { fieldValue } from '../core/fields.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import { detailsOf } from './details.js';
+import type { DetailsRedaction } from './details-types.js';
 import { doors } from './doors.js';
 import { type Draft, draftMessage, type Part } from './draft.js';
 import { HoldQueue } from './hold-queue.js';
+import { Inference } from './inference/inference.js';
 import { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import type { Message, MessageKind, Speaker } from './message.js';
 import { carriedObject } from './objects/meta.js';
 import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
-import { openTalk, type Talk } from './talk.js';
+import { learnFromRequest, openTalk, type Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
 
 export interface InterpreterOptions {
   /** The one redaction (src/redaction): no text leaves the interpreter without it. */
-  readonly redaction: { target(target: string): string; text(value: string): string };
+  readonly redaction: DetailsRedaction & { target(target: string): string };
+  /** Messages keep what they refer to: their heads and bodies. */
+  readonly bodies?: boolean;
   readonly naming?: readonly NamingRule[];
   /** How long, in ns of capture time, an event may be held for the answer that tells its cause; 0 when live. */
   readonly holdNs?: bigint;
@@ -43,6 +48,7 @@ class SerialInterpreter implements Interpreter {
   readonly #talks = new Map<Exchange, Talk>();
   readonly #queue = new HoldQueue<Message | Notice>();
   readonly #holdNs: bigint;
+  readonly #inference: Inference;
   #seq = 0;
   #exchanges = 0;
   #toldForgetting = false;
@@ -51,6 +57,7 @@ class SerialInterpreter implements Interpreter {
     this.#options = options;
     this.#holdNs = options.holdNs ?? DEFAULT_HOLD_NS;
     this.speakers = newSpeakers(options.naming);
+    this.#inference = new Inference(this.speakers, this.#holdNs);
   }
 
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {
@@ -74,6 +81,7 @@ class SerialInterpreter implements Interpreter {
       talk = openTalk(event, this.#exchanges, {
         doors: this.#doors,
         speakers: this.speakers,
+        inference: this.#inference,
         redactTarget: this.#options.redaction.target,
       });
       this.#talks.set(event.exchange, talk);
@@ -103,14 +111,15 @@ class SerialInterpreter implements Interpreter {
       message.subresource = info.subresource;
       message.namespace = info.namespace;
       message.name = info.name ?? created;
-      this.#joiner.asked(talk, message, carried);
     }
     const { method } = message;
     message.label =
       method === undefined || talk.target === undefined
         ? '[REQ] (not captured)'
         : requestLabel(method, talk.target, info?.name === undefined ? message.name : undefined);
-    this.#queue.push(message, 0n, null);
+    if (talk.late !== null) this.#inference.asked(talk, talk.late, message, event);
+    if (talk.info !== null) this.#joiner.asked(talk, message, carried);
+    this.#push(message, talk);
   }
 
   #response(event: Part & { kind: 'response' }, talk: Talk): void {
@@ -134,9 +143,13 @@ class SerialInterpreter implements Interpreter {
           message.statusMessage = this.#options.redaction.text(carried.status.message);
       }
     }
-    message.label = responseLabel(status, watch);
-    this.#joiner.answered(talk, status, carried);
-    this.#queue.push(message, 0n, null);
+    if (talk.late !== null) {
+      this.#inference.answered(talk, talk.late, message, event);
+      learnFromRequest(talk, this.speakers, event.last.frame);
+    }
+    message.label = responseLabel(message.status ?? null, watch || talk.info?.watch === true);
+    this.#joiner.answered(talk, message.status ?? null, carried);
+    this.#push(message, talk);
   }
 
   #item(event: Part & { kind: 'item' }, talk: Talk): void {
@@ -152,7 +165,7 @@ class SerialInterpreter implements Interpreter {
       message.complete = false;
       const where = { origin: event.last, connection: message.connection };
       const why = event.complete ? 'bytes of a watch event that are none' : 'a watch event of which bytes are missing';
-      this.#queue.push(message, 0n, null);
+      this.#push(message, talk);
       this.#queue.push(notice('kubernetes.undecodable', `${why} (${event.bytes.length} bytes)`, where), 0n, null);
       return;
     }
@@ -169,13 +182,20 @@ class SerialInterpreter implements Interpreter {
       if (decoded.initialEventsEnd) talk.initial = false;
     }
     message.label = eventLabel(decoded.type, decoded.object, decoded.status?.reason);
+    if (talk.question !== null) this.#inference.streamed(talk, decoded);
     this.#hear(message, talk);
+  }
+
+  /** @param settle tries to complete the message; null: nothing more is to come. What was concluded of it is told when it goes. */
+  #push(message: Draft, talk: Talk, settle: ((final: boolean) => boolean) | null = null): void {
+    const held = talk.unnamed ? this.#inference.hold(message, talk, settle) : settle;
+    this.#queue.push(message, held === null ? 0n : message.time + this.#holdNs, held);
   }
 
   /** An event waits, within bounds, for the answer that tells which write made it. */
   #hear(message: Draft, talk: Talk): void {
     const settle = this.#joiner.heard(message, talk, this.#holdNs === 0n);
-    this.#queue.push(message, message.time + this.#holdNs, settle);
+    this.#push(message, talk, settle);
     if (this.#joiner.forgotten > 0 && !this.#toldForgetting) {
       this.#toldForgetting = true;
       const detail = 'causes of the objects seen longest ago are not followed any more';
@@ -199,12 +219,14 @@ class SerialInterpreter implements Interpreter {
     message.bytes = bytes;
     message.label = `[DATA] ${bytes} bytes`;
     message.causedBy = talk.requestSeq;
-    this.#queue.push(message, 0n, null);
+    this.#push(message, talk);
   }
 
   #over(event: ExchangeEvent & { kind: 'over' }): void {
     const { exchange, at } = event;
     const where = { origin: at, connection: exchange.connection.name };
+    const talk = this.#talks.get(exchange);
+    if (talk !== undefined) this.#inference.over(talk);
     if (!event.responseSeen) {
       this.#queue.push(notice('exchange.no-response', 'a request whose answer is not in the capture', where), 0n, null);
     } else if (!event.requestSeen) {
@@ -221,7 +243,9 @@ class SerialInterpreter implements Interpreter {
 
   #draft(kind: MessageKind, event: Part, talk: Talk, from: Speaker, to: Speaker): Draft {
     this.#seq += 1;
-    return draftMessage(this.#seq, kind, event, talk, from, to);
+    const draft = draftMessage(this.#seq, kind, event, talk, from, to);
+    if (this.#options.bodies === true) draft.details = detailsOf(event, talk, draft, this.#options.redaction);
+    return draft;
   }
 }
 

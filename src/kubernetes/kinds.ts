@@ -23,6 +23,11 @@ export function parseFollow(text: string, namespace: string): FollowedName | nul
   };
 }
 
+/** Only of the resources that people name: what is not known to be so counts as namespaced. */
+export function isClusterScoped(resource: string): boolean {
+  return CLUSTER_SCOPED.has(resource);
+}
+
 export function resourceOfKind(kind: string): string {
   const lower = kind.toLowerCase();
   const long = SHORT_NAMES[lower];

@@ -2,9 +2,10 @@
 // contract; what it refers to (heads, bodies) stays behind `details` until somebody asks.
 
 import type { Tier } from './components.js';
+import type { Details } from './details-types.js';
 import type { ObjectField, OwnerInfo, ReportInfo } from './objects/object-info.js';
 
-export type { ObjectField, OwnerInfo, ReportInfo, Tier };
+export type { Details, ObjectField, OwnerInfo, ReportInfo, Tier };
 
 export type MessageKind = 'request' | 'response' | 'event' | 'data';
 export type Protocol = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
@@ -74,6 +75,9 @@ export interface Message {
   readonly channel?: string;
   readonly bytes?: number;
   readonly exitCode?: number;
+
+  /** Its head and body, where the pipeline was asked to keep them. */
+  readonly details?: Details;
 }
 
 /** Who sends or receives: one program on one address. Its name may get better as evidence grows. */

@@ -13,6 +13,8 @@ export interface Speakers {
    * from its address, else unknown.
    */
   listener(address: string, frame: number): Speaker;
+  /** The program behind a connection that did not say so itself. @param evidence in words, with the frame. */
+  concluded(component: string, address: string, evidence: string): Speaker;
   /** The program that answers as `component` at an address; the same for all of its ports. */
   server(component: string, address: string, port: number, frame: number): Speaker;
   /** The node that a per-node program was found to serve. */
@@ -117,6 +119,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       }
       return listener;
     },
+    concluded: (component, address, evidence) => processAt(component, address, evidence, false),
     server(component, address, port, frame) {
       const key = `${component} at ${address}`;
       const known = byKey.get(key);
@@ -220,8 +223,15 @@ class Listener implements Speaker {
     return [...found.evidence, `receives on its address what was asked before the capture (frame ${this.frame})`];
   }
 
+  /** It is told who this is, by other evidence than its own words. */
+  get concluded(): boolean {
+    return this.#found !== undefined;
+  }
+
+  /** A person's program is rarely older than the capture: that it alone spoke from the address tells nothing. */
   get #found(): MutableSpeaker | undefined {
-    return this.candidates.length === 1 ? this.candidates[0] : undefined;
+    const [only] = this.candidates;
+    return this.candidates.length === 1 && only.tier !== 'people' ? only : undefined;
   }
 }
 

@@ -4,8 +4,9 @@
 import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { ObjectRef, Write } from './causes.js';
-import { componentNamed } from './components.js';
+import { componentNamed, readUserAgent } from './components.js';
 import type { Door, Doors } from './doors.js';
+import type { Inference, LateConnection, Question } from './inference/inference.js';
 import type { Speaker } from './message.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import type { Speakers } from './speakers.js';
@@ -14,7 +15,7 @@ export interface Talk {
   readonly number: number;
   readonly door: Door;
   /** Kubernetes requests only. */
-  readonly info: RequestInfo | null;
+  info: RequestInfo | null;
   readonly client: Speaker;
   readonly server: Speaker;
   readonly userAgent: string | undefined;
@@ -27,23 +28,32 @@ export interface Talk {
   write: Write | undefined;
   /** The synthetic start of a streaming list goes on. */
   initial: boolean;
+  /** What is learnt of a Kubernetes connection that is older than the capture; null: nothing has to be. */
+  readonly late: LateConnection | null;
+  /** The client may be named by other evidence than its own words. */
+  readonly unnamed: boolean;
+  /** What is still to be concluded of the request. */
+  question: Question | null;
 }
 
 export function openTalk(
   event: ExchangeEvent,
   number: number,
-  known: { readonly doors: Doors; readonly speakers: Speakers; readonly redactTarget: (target: string) => string },
+  known: {
+    readonly doors: Doors;
+    readonly speakers: Speakers;
+    readonly inference: Inference;
+    readonly redactTarget: (target: string) => string;
+  },
 ): Talk {
   const { exchange } = event;
   const { connection, request } = exchange;
   const frame = event.kind === 'over' ? event.at.frame : event.first.frame;
   const door = known.doors.doorOf(request, connection.server);
   const userAgent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
-  const { address: clientAddress } = connection.client;
-  const client =
-    request === null
-      ? known.speakers.listener(clientAddress, frame)
-      : known.speakers.client(clientAddress, userAgent, frame);
+  const place = event.kind === 'over' ? event.at : event.first;
+  const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, place) : null;
+  const client = clientOf(exchange, userAgent, late, known.speakers, frame);
   const { address, port } = connection.server;
   const server =
     door.component === null
@@ -63,9 +73,30 @@ export function openTalk(
     object: undefined,
     write: undefined,
     initial: info?.watch === true && STREAMING_LIST.test(request?.target ?? ''),
+    late,
+    unnamed: late !== null || request === null,
+    question: null,
   };
-  if (info !== null) learnFromRequest(talk, known.speakers, frame);
+  learnFromRequest(talk, known.speakers, frame);
   return talk;
+}
+
+function clientOf(
+  { connection, request }: Exchange,
+  userAgent: string | undefined,
+  late: LateConnection | null,
+  speakers: Speakers,
+  frame: number,
+): Speaker {
+  const { address } = connection.client;
+  if (late === null) {
+    return request === null ? speakers.listener(address, frame) : speakers.client(address, userAgent, frame);
+  }
+  const named = speakers.client(address, userAgent, frame);
+  // A user's own rule names it, or it does so itself.
+  if (named.component === `client ${address}`) return late.client;
+  if (userAgent !== undefined && readUserAgent(userAgent).component !== null) late.client.learn(named);
+  return named;
 }
 
 /** `pods. default nginx`: resource and group, namespace, name. Subresources are about their object. */
@@ -80,14 +111,14 @@ function infoOf(exchange: Exchange): RequestInfo | null {
 }
 
 /** A node's own programs ask for their node by name: that tells which node they serve. */
-function learnFromRequest(talk: Talk, speakers: Speakers, frame: number): void {
+export function learnFromRequest(talk: Talk, speakers: Speakers, frame: number): void {
   const { client, info, target } = talk;
-  if (info === null || target === undefined || componentNamed(client.component)?.perNode !== true) return;
-  const selected = NODE_SELECTOR.exec(target);
+  if (info === null || componentNamed(client.component)?.perNode !== true) return;
+  const selected = NODE_SELECTOR.exec(target ?? '');
   if (selected !== null) {
-    speakers.learnNode(client, selected[1], `watches what is on ${selected[1]} (frame ${frame})`);
+    speakers.learnNode(client.process, selected[1], `watches what is on ${selected[1]} (frame ${frame})`);
   } else if (isNodesOwn(info) && info.name !== undefined && info.verb !== 'delete') {
-    speakers.learnNode(client, info.name, `asks for ${info.resource} ${info.name} (frame ${frame})`);
+    speakers.learnNode(client.process, info.name, `asks for ${info.resource} ${info.name} (frame ${frame})`);
   }
 }
 

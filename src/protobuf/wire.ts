@@ -3,6 +3,7 @@
 // Source: protobuf.dev, "Encoding".
 
 import { EMPTY_BYTES } from '../core/bytes.js';
+import { cachedText } from '../core/text-cache.js';
 
 /** Why a reader stopped before the end of its bytes. */
 export type WireFault =
@@ -39,8 +40,6 @@ export class FieldReader {
   /** Halves of the present number, each as a signed 32-bit integer. */
   #low = 0;
   #high = 0;
-  /** `bytes` as a Buffer, made when the first text is asked for: half of what a text costs. */
-  #view: Buffer | null = null;
 
   constructor(bytes: Uint8Array = EMPTY_BYTES, start = 0, end: number = bytes.length) {
     this.open(bytes, start, end);
@@ -48,7 +47,6 @@ export class FieldReader {
 
   /** Begins with another message, so that one reader serves many. */
   open(bytes: Uint8Array, start: number, end: number): this {
-    if (bytes !== this.bytes) this.#view = null;
     this.bytes = bytes;
     this.#at = start;
     this.#limit = Math.min(end, bytes.length);
@@ -75,9 +73,7 @@ export class FieldReader {
 
   /** The content of this field as UTF-8; what is none becomes U+FFFD. */
   text(): string {
-    if (this.start === this.end) return '';
-    this.#view ??= Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
-    return this.#view.toString('utf8', this.start, this.end);
+    return cachedText(this.bytes, this.start, this.end);
   }
 
   /** The number of this field, unsigned; above 2^53 the nearest double: see `uint64`. */

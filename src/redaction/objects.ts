@@ -13,13 +13,15 @@ export interface ObjectContext {
   /** `secrets`, `configmaps` … ; undefined where the request is not known. */
   readonly resource?: string;
   readonly subresource?: string;
-  /** What an application sends, not a component of the cluster: shown only where it is a Kubernetes object. */
-  readonly application?: boolean;
+  /** What an application sends: `objects` of Kubernetes may be shown; of a `payload` only the API server's own Status. */
+  readonly application?: 'objects' | 'payload';
 }
 
 /** @returns a copy; undefined where nothing of it may be shown. */
 export function redactObject(value: unknown, context: ObjectContext): unknown {
-  if (context.application === true && !isKubernetesObject(value)) return undefined;
+  if (isRecord(value) && isMarker(value)) return value;
+  if (context.application !== undefined && !isKubernetesObject(value)) return undefined;
+  if (context.application === 'payload' && (value as { kind?: unknown }).kind !== 'Status') return undefined;
   return redacted(value, placeOfRoot(context.resource, value), 1);
 }
 
@@ -93,8 +95,7 @@ function redactedText(value: string, place: Place, depth: number): string {
     const document = parsed(value);
     if (document !== undefined) {
       const inner = redacted(document, placeOfRoot(undefined, document), depth + 1);
-      const text = JSON.stringify(inner);
-      return text === JSON.stringify(document) ? value : text;
+      return isSame(document, inner) ? value : JSON.stringify(inner);
     }
   }
   if (place === 'document' || SECRET_MANIFEST.test(value)) return REDACTED;
@@ -110,6 +111,13 @@ function redactedPatch(value: string, depth: number): string {
 
 function isPatchOperation(one: unknown): boolean {
   return isRecord(one) && typeof one['op'] === 'string' && typeof one['path'] === 'string';
+}
+
+/** Was nothing replaced? As deep as the copy, which is bounded. */
+function isSame(value: unknown, copy: unknown): boolean {
+  if (typeof copy !== 'object' || copy === null) return value === copy;
+  const before = Object.values(value as object);
+  return Object.values(copy).every((item, i) => isSame(before[i], item));
 }
 
 function isKubernetesObject(value: unknown): boolean {

@@ -26,7 +26,7 @@ export function messageLine(message: Message, options: MessageJsonOptions): stri
   if (message.inferred !== undefined) line += `,"inferred":${JSON.stringify(message.inferred)}`;
   if (message.causedBy !== undefined) line += `,"causedBy":${message.causedBy}`;
   line += text('method', message.method) + text('target', message.target) + text('userAgent', message.userAgent);
-  if (message.verb !== undefined) {
+  if (message.verb !== undefined || message.resource !== undefined) {
     line += text('verb', message.verb) + text('apiGroup', message.apiGroup) + text('apiVersion', message.apiVersion);
     line += text('resource', message.resource) + text('subresource', message.subresource);
     line += text('namespace', message.namespace) + text('name', message.name);

@@ -181,9 +181,9 @@ const SERVER_FIRST: readonly Side[] = ['server', 'client'];
 const TRY_AT = [1, 3, 8];
 const LAST_TRY = 8;
 
-/** Work limits in µs: half a second for one connection, ten for all of a capture. */
+/** Work limits in µs: half a second for one connection, three for all of a capture. */
 export const CONNECTION_WORK = 5e5;
-export const TOTAL_WORK = 1e7;
+export const TOTAL_WORK = 3e6;
 
 /** Deriving keys. */
 const KEY_COST = 10;

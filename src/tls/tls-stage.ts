@@ -8,18 +8,25 @@ import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { type TlsDecrypter, type TlsOptions, tlsDecrypter } from './decrypter.js';
 import type { SecretStore } from './key-log.js';
 
+export interface TlsStage extends Stage<StreamEvent, StreamEvent | Notice> {
+  /** Time in ns of the oldest event that waits for its keys; undefined if none waits. */
+  heldSince(): bigint | undefined;
+}
+
 /**
  * In: events of any connections. Out: as `tlsDecrypter` for each of them; a connection that closed while it waited comes
  * out when its keys do, or at the end.
  */
-export function tlsStage(secrets: SecretStore, options: TlsOptions = {}): Stage<StreamEvent, StreamEvent | Notice> {
+export function tlsStage(secrets: SecretStore, options: TlsOptions = {}): TlsStage {
   return new AllConnections(secrets, options);
 }
 
-class AllConnections implements Stage<StreamEvent, StreamEvent | Notice> {
+class AllConnections implements TlsStage {
   readonly #secrets: SecretStore;
   readonly #open: (connection: Connection) => TlsDecrypter;
   readonly #decrypters = new Map<Connection, TlsDecrypter>();
+  /** Connections that wait, the longest waiting first, with the time of their first event that does. */
+  readonly #waiting = new Map<Connection, bigint>();
   #seenVersion = 0;
 
   constructor(secrets: SecretStore, options: TlsOptions) {
@@ -36,12 +43,20 @@ class AllConnections implements Stage<StreamEvent, StreamEvent | Notice> {
       this.#decrypters.set(connection, decrypter);
     }
     const out = decrypter.feed(event);
+    if (decrypter.waiting) {
+      if (!this.#waiting.has(connection)) this.#waiting.set(connection, event.origin.time);
+    } else if (this.#waiting.size > 0) this.#waiting.delete(connection);
     if (event.kind === 'closed' && event.from === null && !decrypter.waiting) {
       const rest = decrypter.end();
       this.#decrypters.delete(connection);
       return late.length + rest.length === 0 ? out : [...late, ...out, ...rest];
     }
     return late.length === 0 ? out : [...late, ...out];
+  }
+
+  heldSince(): bigint | undefined {
+    for (const time of this.#waiting.values()) return time;
+    return undefined;
   }
 
   end(): readonly (StreamEvent | Notice)[] {
@@ -57,6 +72,7 @@ class AllConnections implements Stage<StreamEvent, StreamEvent | Notice> {
     for (const [connection, decrypter] of this.#decrypters) {
       if (!decrypter.waiting) continue;
       for (const item of decrypter.retry()) out.push(item);
+      if (!decrypter.waiting) this.#waiting.delete(connection);
       if (decrypter.waiting || !decrypter.over) continue;
       for (const item of decrypter.end()) out.push(item);
       this.#decrypters.delete(connection);

@@ -3,6 +3,7 @@
 // malformed or cut makes `ok` false and ends every walk.
 
 import { text } from '../../core/bytes.js';
+import { cachedText } from '../../core/text-cache.js';
 
 export class JsonCursor {
   /** false from the first thing that is no JSON, or from the end of cut text. */
@@ -209,7 +210,7 @@ function isLiteral(byte: number): boolean {
 }
 
 function stringOf(bytes: Uint8Array, start: number, end: number): string {
-  const raw = text(bytes, start, end);
+  const raw = cachedText(bytes, start, end);
   if (!raw.includes('\\')) return raw;
   try {
     return JSON.parse(`"${raw}"`) as string;

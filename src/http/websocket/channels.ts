@@ -1,0 +1,164 @@
+// Channels inside a WebSocket, as its subprotocol numbers them (k8s.io/apimachinery/pkg/util/httpstream/wsstream and
+// util/remotecommand/constants.go). Knows the subprotocols of Kubernetes; of other WebSockets only sizes.
+//
+//   v4, v5.channel.k8s.io     binary message   [ channel:1 ][ payload ]
+//   base64.channel.k8s.io     text message     [ '0' … '4' ][ base64 of the payload ]
+//   SPDY/3.1+portforward…     binary messages  one after another are a stream of SPDY frames
+
+import type { Origin } from '../../core/origin.js';
+import type { Side } from '../../tcp/stream-event.js';
+import { type ChannelReader, type ChannelSink, wholePiece } from '../channels.js';
+import { Report } from '../report.js';
+import { SpdyChannels } from '../spdy/channels.js';
+import { type FrameSink, WebSocketFrames } from './frames.js';
+
+type Coding = 'binary' | 'base64' | 'none';
+
+export class WebSocketChannels implements ChannelReader {
+  readonly #client: Direction;
+  readonly #server: Direction;
+
+  /**
+   * @param subprotocol that the server chose; empty: none.
+   * @param target of the request: a port-forward numbers its channels otherwise.
+   */
+  constructor(subprotocol: string, target: string) {
+    const spdy = subprotocol.toLowerCase().startsWith('spdy/3.1') ? new SpdyChannels() : null;
+    const coding = codingOf(subprotocol);
+    const isPorts = PORT_FORWARD.test(target);
+    this.#client = new Direction('client', coding, isPorts, spdy);
+    this.#server = new Direction('server', coding, isPorts, spdy);
+  }
+
+  feed(from: Side, bytes: Uint8Array, origin: Origin, sink: ChannelSink): void {
+    const direction = this.#of(from, sink);
+    direction.frames.feed(bytes, origin);
+  }
+
+  gap(from: Side, length: number | null, origin: Origin, sink: ChannelSink): void {
+    this.#of(from, sink).frames.gap(length, origin);
+  }
+
+  end(from: Side, sink: ChannelSink): void {
+    const direction = this.#of(from, sink);
+    direction.frames.end();
+    direction.spdy?.end(from, sink);
+  }
+
+  #of(from: Side, sink: ChannelSink): Direction {
+    const direction = from === 'client' ? this.#client : this.#server;
+    direction.sink = sink;
+    return direction;
+  }
+}
+
+class Direction implements FrameSink {
+  readonly frames = new WebSocketFrames(this);
+  readonly spdy: SpdyChannels | null;
+  sink!: ChannelSink;
+  readonly #from: Side;
+  readonly #coding: Coding;
+  readonly #isPorts: boolean;
+  readonly #error = new Report();
+  // The message being read.
+  #first!: Origin;
+  #last!: Origin;
+  /** Payload bytes so far, the channel's among them. */
+  #size = 0;
+  /** What its first byte says; -1: it did not come, or says nothing. */
+  #channel = -1;
+  #readsChannel = false;
+  /** `=` at the end of base64. */
+  #padding = 0;
+
+  constructor(from: Side, coding: Coding, isPorts: boolean, spdy: SpdyChannels | null) {
+    this.#from = from;
+    this.#coding = coding;
+    this.#isPorts = isPorts;
+    this.spdy = spdy;
+  }
+
+  begin(isText: boolean, isTransformed: boolean, origin: Origin): void {
+    this.#first = origin;
+    this.#last = origin;
+    this.#size = 0;
+    this.#padding = 0;
+    this.#channel = -1;
+    this.#readsChannel = !isTransformed && this.#coding === (isText ? 'base64' : 'binary');
+    if (isTransformed) this.sink.trouble('http.malformed', 'compressed WebSocket messages are not read', origin);
+  }
+
+  payload(bytes: Uint8Array, origin: Origin): void {
+    this.#last = origin;
+    if (this.spdy !== null) {
+      this.spdy.feed(this.#from, bytes, origin, this.sink);
+      return;
+    }
+    let start = 0;
+    if (this.#size === 0 && this.#readsChannel) {
+      this.#channel = this.#coding === 'base64' ? bytes[0] - DIGIT_0 : bytes[0];
+      start = 1;
+    }
+    this.#size += bytes.length;
+    if (this.#coding === 'base64') this.#padding += paddingOf(bytes);
+    if (this.#channel === ERROR && !this.#isPorts) this.#error.push(bytes.subarray(start));
+  }
+
+  missing(length: number, origin: Origin): void {
+    if (this.spdy !== null) this.spdy.gap(this.#from, length, origin, this.sink);
+    else if (this.#size === 0) this.#readsChannel = false;
+    this.#size += length;
+  }
+
+  end(origin: Origin, complete: boolean): void {
+    if (this.spdy !== null) return;
+    this.#last = origin;
+    const channel = this.#name();
+    const bytes = this.#payloadSize();
+    // A closed channel, and the empty message that tells a client that the server is there (wsstream/conn.go).
+    if (channel === CLOSED || (bytes === 0 && complete)) return;
+    const report = channel === 'error' && !this.#isPorts && this.#coding === 'binary' ? this.#error.take() : null;
+    this.sink.piece({ from: this.#from, channel, bytes, first: this.#first, last: this.#last, complete, report });
+  }
+
+  lost(why: string, origin: Origin): void {
+    this.sink.trouble('http.malformed', `${why}; what the ${this.#from} sent after it is counted only`, origin);
+  }
+
+  unread(length: number, origin: Origin): void {
+    this.sink.piece(wholePiece(this.#from, null, length, origin, false));
+  }
+
+  #name(): string | null {
+    if (this.#channel < 0) return null;
+    if (this.#channel === CLOSE && !this.#isPorts) return CLOSED;
+    // Port i has the channels 2i (data) and 2i + 1 (error): pkg/kubelet (cri-client) portforward/websocket.go.
+    if (this.#isPorts) return (this.#channel & 1) === 0 ? 'data' : 'error';
+    return CHANNELS[this.#channel] ?? null;
+  }
+
+  #payloadSize(): number {
+    const size = this.#readsChannel ? Math.max(0, this.#size - 1) : this.#size;
+    return this.#readsChannel && this.#coding === 'base64' ? Math.floor((size * 3) / 4) - this.#padding : size;
+  }
+}
+
+function codingOf(subprotocol: string): Coding {
+  if (!subprotocol.endsWith('channel.k8s.io')) return 'none';
+  return subprotocol.includes('base64.') ? 'base64' : 'binary';
+}
+
+function paddingOf(bytes: Uint8Array): number {
+  let count = 0;
+  for (let i = bytes.length - 1; i >= 0 && bytes[i] === EQUALS_SIGN && count < 2; i--) count += 1;
+  return count;
+}
+
+const CHANNELS = ['stdin', 'stdout', 'stderr', 'error', 'resize'];
+const ERROR = 3;
+/** v5: the side has closed the channel that the next byte names. */
+const CLOSE = 255;
+const CLOSED = 'closed';
+const DIGIT_0 = 0x30;
+const EQUALS_SIGN = 0x3d;
+const PORT_FORWARD = /\/port-?forward(?:[/?]|$)/i;

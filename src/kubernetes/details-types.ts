@@ -1,0 +1,32 @@
+// What can be asked of a message beyond its own fields, and what of the one redaction that needs. Plain vocabulary.
+
+export interface Details {
+  /** Header fields as they came, redacted; none where the message has no head of its own. */
+  fields(): readonly HeaderField[];
+  /** The body as a plain value that JSON can write, redacted; undefined where there is none. */
+  body(): unknown;
+}
+
+export type HeaderField = readonly [name: string, value: string];
+
+/** What of the one redaction (src/redaction) details need. */
+export interface DetailsRedaction {
+  text(value: string): string;
+  field(name: string, value: string): string;
+  /** undefined: nothing of it may be shown. */
+  object(value: unknown, context: BodyContext): unknown;
+}
+
+export interface BodyContext {
+  readonly resource?: string;
+  readonly subresource?: string;
+  /** What an application sends: `objects` of Kubernetes may be shown; of a `payload` only the API server's own Status. */
+  readonly application?: 'objects' | 'payload';
+}
+
+/** How many bytes there are, in place of bytes that are not shown. */
+export function bytesMarker(length: number, contentType?: string): object {
+  return contentType === undefined || contentType === ''
+    ? { $bytes: length }
+    : { $bytes: length, $contentType: contentType };
+}

@@ -1,0 +1,80 @@
+// How conclusions stand in a message: in its fields, their names in `inferred`, and in its label, where `…` shows the
+// part of a path that nobody read. Knows messages, not how anything was concluded.
+
+import type { Draft } from '../draft.js';
+import { requestLabel } from '../labels.js';
+import { type RequestInfo, requestInfo } from '../request-info.js';
+import type { Asked } from './asked.js';
+
+/** Notes that a field of a message was concluded, in the contract's order of fields. */
+export function infer(message: Draft, field: string): void {
+  const inferred = message.inferred ?? [];
+  if (inferred.includes(field)) return;
+  message.inferred = [...inferred, field].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
+}
+
+/**
+ * Fills what a request's head did not tell.
+ * @param method as on the wire; null: not known. @param target as on the wire; null: not known.
+ * @returns what the request asks for, null while its verb or resource is not known.
+ */
+export function fillRequest(
+  message: Draft,
+  asked: Asked,
+  method: string | null,
+  target: string | null,
+): RequestInfo | null {
+  if (target !== null) return fillByPath(message, asked, target);
+  for (const field of ASKED) {
+    const value = asked[field];
+    if (value === undefined || message[field] !== undefined) continue;
+    message[field] = value;
+    infer(message, field);
+  }
+  message.label = concludedLabel(message, asked.method ?? method);
+  if (asked.method !== undefined || message.resource !== undefined) infer(message, 'label');
+  if (asked.verb === undefined || asked.resource === undefined) return null;
+  const { verb, apiGroup, apiVersion, resource, subresource, namespace, name } = asked;
+  const watch = verb === 'watch';
+  // A create's name is its body's: the path has none.
+  const named = verb === 'create' && subresource === undefined ? undefined : name;
+  const query = NO_QUERY;
+  return { verb, apiGroup, apiVersion, resource, subresource, namespace, name: named, watch, nonResource: null, query };
+}
+
+/** The path was read: only the method was not, and with it the verb. */
+function fillByPath(message: Draft, asked: Asked, target: string): RequestInfo | null {
+  const info = requestInfo(asked.method ?? 'PUT', target);
+  if (info === null) return null;
+  message.apiGroup = info.apiGroup;
+  message.apiVersion = info.apiVersion;
+  message.resource = info.resource;
+  message.subresource = info.subresource;
+  message.namespace = info.namespace;
+  message.name = info.name;
+  if (asked.method === undefined) {
+    message.label = `[REQ] (method not captured) ${message.target}`;
+    return null;
+  }
+  message.verb = info.verb;
+  infer(message, 'verb');
+  message.label = requestLabel(asked.method, message.target ?? '', undefined);
+  infer(message, 'label');
+  return info;
+}
+
+function concludedLabel(message: Draft, method: string | null): string {
+  if (method === null) return '[REQ] (not captured)';
+  const { resource, subresource, namespace, name, verb } = message;
+  if (resource === undefined) return `[REQ] ${method} (path not captured)`;
+  const inPath = verb === 'create' && subresource === undefined ? undefined : name;
+  const place = namespace === undefined || resource === 'namespaces' ? '' : `/namespaces/${namespace}`;
+  const object = `${resource}${inPath === undefined ? '' : `/${inPath}`}${subresource === undefined ? '' : `/${subresource}`}`;
+  const query = verb === 'watch' ? '?watch=true' : '';
+  const suffix = inPath === undefined && name !== undefined ? ` - ${name}` : '';
+  return `[REQ] ${method} …${place}/${object}${query}${suffix}`;
+}
+
+const ASKED = ['verb', 'apiGroup', 'apiVersion', 'resource', 'subresource', 'namespace', 'name'] as const;
+const ORDER = ['from', 'to', 'label', ...ASKED, 'status', 'auditId'];
+const NO_QUERY = requestInfo('GET', '/api/v1/pods')!.query;

@@ -1,0 +1,42 @@
+// Where objects of a kind live in the API: group, version, resource, for the kinds that Kubernetes itself has. A custom
+// kind's resource is whatever its definition says, so there is none for it here.
+
+import { kubernetesTable } from '../../protobuf/tables.js';
+import { resourceOfKind } from '../kinds.js';
+
+export interface KindPlace {
+  /** Empty for the core group. */
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly resource: string;
+  readonly subresource?: string;
+}
+
+/** @returns null for a kind that is not built in, or that no resource has. */
+export function placeOfKind(apiVersion: string, kind: string): KindPlace | null {
+  const special = OF_SUBRESOURCES[kind];
+  if (special !== undefined) return special;
+  if (WITHOUT_RESOURCE.test(kind) || apiVersion.startsWith('meta.k8s.io/')) return null;
+  const { apiGroup, version } = splitApiVersion(apiVersion);
+  const builtIn = kubernetesTable().section<Record<string, string>>('gvk');
+  if (!Object.hasOwn(builtIn, `${apiGroup}/${version}/${kind}`)) return null;
+  return { apiGroup, apiVersion: version, resource: resourceOfKind(kind) };
+}
+
+/** `apps/v1` is version v1 of group apps, `v1` that of the core group, whose name is empty. */
+export function splitApiVersion(apiVersion: string): { apiGroup: string; version: string } {
+  const slash = apiVersion.indexOf('/');
+  if (slash < 0) return { apiGroup: '', version: apiVersion };
+  return { apiGroup: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+/** Kinds that are sent to a subresource of something else (pkg/registry/core/rest/storage_core.go). */
+const OF_SUBRESOURCES: Readonly<Record<string, KindPlace>> = {
+  Binding: { apiGroup: '', apiVersion: 'v1', resource: 'pods', subresource: 'binding' },
+  Eviction: { apiGroup: '', apiVersion: 'v1', resource: 'pods', subresource: 'eviction' },
+  TokenRequest: { apiGroup: '', apiVersion: 'v1', resource: 'serviceaccounts', subresource: 'token' },
+};
+
+/** Kinds of the wire that no resource stores or answers with; a Scale is of many resources. */
+const WITHOUT_RESOURCE =
+  /^(?:Status|WatchEvent|Scale|Table|PartialObjectMetadata|API(?:Group|Resource|Versions|GroupDiscovery).*|.*Options|PodStatusResult|RangeAllocation|SerializedReference|ComponentStatus|AdmissionReview|ConversionReview|ImageReview)$/;

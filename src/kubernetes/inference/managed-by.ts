@@ -1,0 +1,50 @@
+// Who wrote an object last, and which part of it: what the API server notes in metadata.managedFields. Knows that list
+// and its clock of whole seconds.
+// Source: k8s.io/apimachinery/pkg/util/managedfields/internal/managedfieldsupdater.go
+
+import { type Carrying, fieldsOf, member } from './shapes.js';
+
+export interface ManagedBy {
+  /** The program's name, as its User-Agent begins, or a field manager of its own choice (`kubectl-run`). */
+  readonly manager: string;
+  /** `Update` (PUT, PATCH, POST) or `Apply` (server-side). */
+  readonly operation: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+}
+
+/**
+ * The write that an answer tells of: the newest entry, if it is as new as the answer and the only one of its second.
+ * @param at ns, when it was answered. @returns null where it cannot be told.
+ */
+export function managedBy({ bytes, contentType }: Carrying, at: bigint): ManagedBy | null {
+  const entries = member(member(fieldsOf(bytes, contentType), 'metadata'), 'managedFields');
+  if (!Array.isArray(entries)) return null;
+  let newest = '';
+  let found: ManagedBy | null = null;
+  for (const entry of entries.slice(0, MAX_ENTRIES)) {
+    const time = text(entry, 'time');
+    if (time < newest || time === '') continue;
+    const is = {
+      manager: text(entry, 'manager'),
+      operation: text(entry, 'operation'),
+      subresource: text(entry, 'subresource'),
+    };
+    found = time > newest ? is : null;
+    newest = time;
+  }
+  return found !== null && isOfSecond(newest, at) ? found : null;
+}
+
+function isOfSecond(time: string, at: bigint): boolean {
+  const seconds = Date.parse(time) / 1000;
+  return Math.abs(seconds - Number(at / 1_000_000_000n)) <= 1;
+}
+
+function text(entry: unknown, name: string): string {
+  const value = member(entry, name);
+  return typeof value === 'string' ? value : '';
+}
+
+/** The API server keeps ten entries of updates and merges older ones (capmanagers.go). */
+const MAX_ENTRIES = 100;

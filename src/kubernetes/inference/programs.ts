@@ -1,0 +1,55 @@
+// Which program sends on a connection whose User-Agent was said before the capture, told by what it does: a table of
+// habits that only one program has. Knows Kubernetes' own components; anyone else stays unknown.
+
+import { componentNamed } from '../components.js';
+import { leaseHolderOf } from '../objects/object-fields.js';
+import type { Asked } from './asked.js';
+import { managedBy } from './managed-by.js';
+import type { Carrying } from './shapes.js';
+
+export interface Program {
+  readonly component: string;
+  /** The node it serves, where that is told too. */
+  readonly node?: string;
+  /** In words, for the evidence of a participant. */
+  readonly why: string;
+}
+
+/** @param asked what is known of a request. @returns null where its body does not give its sender away. */
+export function programByRequest(asked: Asked, body: Carrying): Program | null {
+  const { carried } = body;
+  if (carried === null || (asked.verb !== 'create' && asked.verb !== 'update')) return null;
+  const { info, report } = carried;
+  if (report !== undefined) return asked.verb === 'create' ? programByReport(report.component) : null;
+  if (info.kind !== 'Lease' || info.name === undefined) return null;
+  const holder = leaseHolderOf(body.bytes, body.contentType);
+  if (holder === undefined) return null;
+  const why = `concluded from the Lease ${info.namespace ?? ''}/${info.name} that it ${asked.verb}s`;
+  if (info.namespace === 'kube-node-lease') {
+    return holder === info.name ? { component: 'kubelet', node: info.name, why } : null;
+  }
+  if (info.namespace !== 'kube-system') return null;
+  // Leader election locks on a Lease of the component's name; the API server's identity Lease begins with its own.
+  if (LEADERS.has(info.name)) return { component: info.name, why };
+  return IDENTITY_LEASE.test(info.name) ? { component: 'kube-apiserver', why } : null;
+}
+
+/** @param answer of a write that is known to have changed the object. @param at ns, when it was answered. */
+export function programByAnswer(answer: Carrying, at: bigint): Program | null {
+  const write = managedBy(answer, at);
+  if (write === null) return null;
+  const component = /^kubectl(?:-|$)/.test(write.manager) ? 'kubectl' : write.manager;
+  if (componentNamed(component) === undefined || write.manager === 'curl') return null;
+  return { component, why: `concluded from the field manager ${write.manager} of what it wrote` };
+}
+
+function programByReport(reporter: string): Program | null {
+  const component = REPORTERS[reporter];
+  return component === undefined ? null : { component, why: `concluded from the Event that it reports as ${reporter}` };
+}
+
+/** Event reporters that are a component's own default name (staging/src/k8s.io/api/core/v1: DefaultSchedulerName). */
+const REPORTERS: Readonly<Record<string, string>> = { 'default-scheduler': 'kube-scheduler', kubelet: 'kubelet' };
+const LEADERS = new Set(['kube-controller-manager', 'kube-scheduler', 'cloud-controller-manager']);
+/** pkg/controlplane/apiserver: `apiserver-` and a base32 hash of the host's name. */
+const IDENTITY_LEASE = /^apiserver-[a-z2-7]{26}$/;

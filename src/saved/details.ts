@@ -1,0 +1,51 @@
+// Heads and bodies of saved messages. They were redacted when they were saved, unless somebody said `--show-secrets`; so
+// they pass through the redaction of this run too, in the context of their request.
+
+import { bodyContext } from '../kubernetes/details-context.js';
+import type { BodyContext, Details, DetailsRedaction, HeaderField } from '../kubernetes/details-types.js';
+import type { Message } from '../kubernetes/message.js';
+import { isRecord, type Line, type TextRedaction } from './message-fields.js';
+
+export type SavedRedaction = DetailsRedaction & TextRedaction;
+
+export function savedDetails(line: Line, message: Message, context: BodyContext, redaction: SavedRedaction): Details {
+  return {
+    fields: () => fieldsOf(line['headers'], redaction),
+    body: () => bodyOf(line['body'], message, context, redaction),
+  };
+}
+
+/** Whose the bodies of an exchange are: its request tells, as long as it is remembered. */
+export class Contexts {
+  readonly #byExchange = new Map<number, BodyContext>();
+
+  of(message: Message): BodyContext {
+    if (message.kind !== 'request') return this.#byExchange.get(message.exchange) ?? bodyContext(message.protocol, {}, '');
+    const context = bodyContext(message.protocol, message, message.target ?? '');
+    this.#byExchange.set(message.exchange, context);
+    if (this.#byExchange.size > MAX_EXCHANGES) {
+      const [oldest] = this.#byExchange.keys();
+      this.#byExchange.delete(oldest);
+    }
+    return context;
+  }
+}
+
+function fieldsOf(value: unknown, redaction: SavedRedaction): readonly HeaderField[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .filter((one): one is string[] => Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === 'string'))
+    .map(([name, text]) => [name, redaction.field(name, text)]);
+}
+
+function bodyOf(body: unknown, message: Message, context: BodyContext, redaction: SavedRedaction): unknown {
+  if (body === undefined) return undefined;
+  if (typeof body === 'string') return redaction.text(body);
+  // A watch event is its type and an object, which is what the context is about.
+  if (message.kind === 'event' && isRecord(body) && 'object' in body)
+    return { type: message.type, object: redaction.object(body['object'], context) ?? null };
+  return redaction.object(body, context) ?? null;
+}
+
+/** Exchanges that can be open at a time with their request remembered. */
+const MAX_EXCHANGES = 100_000;

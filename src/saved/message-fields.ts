@@ -1,0 +1,195 @@
+// The fields of a saved message, taken from a line that anybody may have written: each is what the contract says or is
+// left out. Knows names and types of fields; text passes through the redaction.
+
+import type { Message, MessageKind, ObjectField, Protocol, ReportInfo } from '../kubernetes/message.js';
+
+export type Line = Readonly<Record<string, unknown>>;
+
+/** What of the one redaction (src/redaction) reading a message needs. */
+export interface TextRedaction {
+  target(target: string): string;
+  text(value: string): string;
+}
+
+/** What every message has; the rest of a message is optional. */
+export interface Basics {
+  readonly seq: number;
+  readonly time: bigint;
+  readonly started: bigint;
+  readonly digits: 6 | 9;
+  readonly kind: MessageKind;
+  readonly protocol: Protocol;
+  readonly from: string;
+  readonly to: string;
+  readonly label: string;
+  readonly exchange: number;
+  readonly connection: string;
+  readonly stream: number | null;
+  readonly frames: readonly [number, number];
+  readonly complete: boolean;
+}
+
+/** @returns null where the line is no message. */
+export function basicsOf(line: Line, redaction: TextRedaction): Basics | null {
+  const { seq, kind, protocol, from, to, label, exchange, connection } = line;
+  const time = timeOf(line['time']);
+  const started = line['started'] === undefined ? time : timeOf(line['started']);
+  if (time === null || started === null || !isCount(seq) || !isCount(exchange)) return null;
+  if (!isOneOf(KINDS, kind) || !isOneOf(PROTOCOLS, protocol)) return null;
+  if (typeof from !== 'string' || typeof to !== 'string' || from === '' || to === '') return null;
+  if (typeof label !== 'string' || typeof connection !== 'string' || !CONNECTION.test(connection)) return null;
+  const { stream, frames, complete } = line;
+  return {
+    seq,
+    time,
+    started,
+    digits: (line['time'] as string).length === MICRO_LENGTH ? 6 : 9,
+    kind,
+    protocol,
+    from,
+    to,
+    label: redaction.text(label),
+    exchange,
+    connection,
+    stream: isCount(stream) ? stream : null,
+    frames: isFrames(frames) ? frames : [1, 1],
+    complete: complete === true,
+  };
+}
+
+type Optional = Exclude<
+  keyof Message,
+  keyof Basics | 'capture' | 'details' | 'causedBy' | 'from' | 'to' | 'frames' | 'stream'
+>;
+type Take<T> = (value: unknown, redaction: TextRedaction) => T | undefined;
+
+const words: Take<string> = (value, redaction) => (typeof value === 'string' ? redaction.text(value) : undefined);
+const number: Take<number> = (value) => (Number.isFinite(value) ? (value as number) : undefined);
+const flag: Take<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
+
+/** One row for each optional field of a message: a new field without a row does not compile. */
+const TAKES: { readonly [K in Optional]-?: Take<Message[K]> } = {
+  inferred: (value) => (Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined),
+  method: words,
+  target: (value, redaction) => (typeof value === 'string' ? redaction.target(value) : undefined),
+  userAgent: words,
+  verb: words,
+  apiGroup: words,
+  apiVersion: words,
+  resource: words,
+  subresource: words,
+  namespace: words,
+  name: words,
+  status: number,
+  auditId: words,
+  latencyMs: number,
+  reason: words,
+  object: objectOf,
+  type: words,
+  initial: flag,
+  report: reportOf,
+  statusMessage: words,
+  service: words,
+  rpcMethod: (value, redaction) => (value === null ? null : words(value, redaction)),
+  grpcStatus: number,
+  key: words,
+  revision: (value, redaction) => (typeof value === 'number' ? String(value) : words(value, redaction)),
+  succeeded: flag,
+  podSandboxId: words,
+  containerId: words,
+  image: words,
+  channel: words,
+  bytes: number,
+  exitCode: number,
+};
+const OPTIONAL = Object.entries(TAKES) as readonly (readonly [Optional, Take<unknown>])[];
+
+/** The optional fields of a line, by the names of a message. */
+export function optionalsOf(line: Line, redaction: TextRedaction): Partial<Message> {
+  const out: Record<string, unknown> = {};
+  for (const [name, take] of OPTIONAL) if (line[name] !== undefined) out[name] = take(line[name], redaction);
+  return out as Partial<Message>;
+}
+
+function objectOf(value: unknown, redaction: TextRedaction): ObjectField | undefined {
+  if (!isRecord(value) || typeof value['kind'] !== 'string') return undefined;
+  const out: Record<string, unknown> = { kind: redaction.text(value['kind']) };
+  for (const name of ['apiVersion', 'namespace', 'name', 'uid', 'resourceVersion'])
+    if (value[name] === null || typeof value[name] === 'string')
+      out[name] = value[name] === null ? null : redaction.text(value[name]);
+  for (const name of ['generation', 'items', 'rows']) if (Number.isFinite(value[name])) out[name] = value[name];
+  if (Array.isArray(value['owners'])) {
+    out['owners'] = value['owners'].filter(isRecord).map(({ kind, name, uid }) => ({
+      kind: wordOf(kind, redaction),
+      name: wordOf(name, redaction),
+      uid: wordOf(uid, redaction),
+    }));
+  }
+  return out as unknown as ObjectField;
+}
+
+function reportOf(value: unknown, redaction: TextRedaction): ReportInfo | undefined {
+  if (!isRecord(value)) return undefined;
+  return {
+    type: wordOf(value['type'], redaction),
+    reason: wordOf(value['reason'], redaction),
+    message: wordOf(value['message'], redaction),
+    kind: wordOf(value['kind'], redaction),
+    namespace: wordOf(value['namespace'], redaction),
+    name: wordOf(value['name'], redaction),
+    uid: wordOf(value['uid'], redaction),
+    component: wordOf(value['component'], redaction),
+  };
+}
+
+function wordOf(value: unknown, redaction: TextRedaction): string {
+  return typeof value === 'string' ? redaction.text(value) : '';
+}
+
+/** RFC 3339 in UTC with six or nine digits, as the contract has it. @returns ns since the epoch. */
+export function timeOf(value: unknown): bigint | null {
+  if (typeof value !== 'string') return null;
+  const match = TIME.exec(value);
+  if (match === null) return null;
+  if (match[1] !== lastSecond) {
+    const ms = Date.parse(`${match[1]}Z`);
+    if (Number.isNaN(ms)) return null;
+    lastSecond = match[1];
+    lastNs = BigInt(ms) * 1_000_000n;
+  }
+  return lastNs + BigInt(match[2].padEnd(9, '0'));
+}
+
+export function isRecord(value: unknown): value is Line {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+function isFrames(value: unknown): value is readonly [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every(isCount);
+}
+
+function isOneOf<T extends string>(known: ReadonlySet<T>, value: unknown): value is T {
+  return known.has(value as T);
+}
+
+const KINDS: ReadonlySet<MessageKind> = new Set(['request', 'response', 'event', 'data']);
+const PROTOCOLS: ReadonlySet<Protocol> = new Set<Protocol>([
+  'kubernetes',
+  'kubelet',
+  'etcd',
+  'cri',
+  'registry',
+  'docker',
+  'http',
+  'grpc',
+]);
+const CONNECTION = /^[0-9a-f.:]{1,60}:\d{1,5}-[0-9a-f.:]{1,60}:\d{1,5}$/;
+const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.(\d{6}|\d{9})Z$/;
+const MICRO_LENGTH = '2026-11-21T04:13:27.123456Z'.length;
+// Messages of one second come together: its text is read once.
+let lastSecond = '';
+let lastNs = 0n;

@@ -1,0 +1,150 @@
+// Participants of a saved file: as an export tells them, or rebuilt from the names on its messages. Knows the table of
+// components; what a file claims about pictures (ids, places) is taken only as far as that table has it.
+
+import { componentNamed, readUserAgent, type Tier, tierOf } from '../kubernetes/components.js';
+import type { Speaker } from '../kubernetes/message.js';
+import type { NamingRule } from '../kubernetes/speakers.js';
+
+/** What an export says of a participant. */
+export interface ParticipantRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly component: string;
+  /** Id of the process that it is part of; its own where it is none's. */
+  readonly process: number;
+  readonly tier: Tier;
+  readonly evidence?: readonly string[];
+}
+
+export class SavedSpeakers {
+  readonly #firstId: number;
+  readonly #rules: readonly NamingRule[];
+  readonly #byId = new Map<number, SavedSpeaker>();
+  readonly #byName = new Map<string, SavedSpeaker>();
+  #last = 0;
+
+  /** @param firstId ids of this file's participants follow it. @param rules a user's own names, which win. */
+  constructor(firstId: number, rules: readonly NamingRule[]) {
+    this.#firstId = firstId;
+    this.#rules = rules;
+  }
+
+  /** @returns how to take over what the record says; null: for a participant that is new, at once. */
+  learn(record: ParticipantRecord): (() => void) | null {
+    const known = this.#byId.get(record.id);
+    const apply = (): void => {
+      const speaker = this.#numbered(record.id);
+      speaker.named = record.name;
+      speaker.component = record.component;
+      speaker.tier = record.tier;
+      speaker.manager = record.process === record.id ? null : this.#numbered(record.process);
+      if (record.evidence !== undefined) speaker.evidence = record.evidence;
+    };
+    if (known !== undefined && known.named !== '') return apply;
+    apply();
+    return null;
+  }
+
+  /** @param id as the export numbers it; undefined: the file has only names. */
+  speaker(id: number | undefined, name: string): SavedSpeaker {
+    const numbered = id === undefined ? undefined : this.#byId.get(id);
+    return numbered ?? this.#byNameOf(name);
+  }
+
+  /** A request's User-Agent tells what its sender is, and whether a user's rule names it otherwise. */
+  hear(speaker: SavedSpeaker, address: string, userAgent: string | undefined): void {
+    const rule = this.#rules.find((one) => one.matches(address, userAgent));
+    if (rule !== undefined) {
+      speaker.fixedName = rule.name;
+      speaker.component = rule.component ?? rule.name;
+    }
+    if (!speaker.guessed || userAgent === undefined) return;
+    const { component, controller } = readUserAgent(userAgent);
+    if (component === null || controller === null || speaker.component !== controller) return;
+    speaker.manager = this.#byNameOf(component);
+    speaker.tier = speaker.manager.tier;
+    speaker.guessed = false;
+  }
+
+  #numbered(id: number): SavedSpeaker {
+    let speaker = this.#byId.get(id);
+    if (speaker === undefined) {
+      speaker = this.#open('');
+      if (this.#byId.size < MAX_SPEAKERS) this.#byId.set(id, speaker);
+    }
+    return speaker;
+  }
+
+  #byNameOf(name: string): SavedSpeaker {
+    let speaker = this.#byName.get(name);
+    if (speaker === undefined) {
+      speaker = this.#open(name);
+      speaker.guessed = true;
+      speaker.component = componentIn(name);
+      speaker.tier = tierOf(speaker.component);
+      speaker.evidence = ['named so in a file of saved messages'];
+      if (this.#byName.size < MAX_SPEAKERS) this.#byName.set(name, speaker);
+    }
+    return speaker;
+  }
+
+  #open(name: string): SavedSpeaker {
+    this.#last += 1;
+    return new SavedSpeaker(this.#firstId + this.#last, name);
+  }
+}
+
+export class SavedSpeaker implements Speaker {
+  component = '';
+  tier: Tier = 'others';
+  evidence: readonly string[] = [];
+  manager: SavedSpeaker | null = null;
+  fixedName: string | null = null;
+  /** Only its name is known. */
+  guessed = false;
+
+  constructor(
+    readonly id: number,
+    public named: string,
+  ) {}
+
+  get name(): string {
+    return this.fixedName ?? this.named;
+  }
+
+  get process(): Speaker {
+    return this.manager ?? this;
+  }
+
+  get shortId(): string | null {
+    return componentNamed(this.component)?.id ?? null;
+  }
+
+  get perNode(): boolean {
+    return componentNamed(this.component)?.perNode === true;
+  }
+}
+
+/** `kubelet (node-1)` is a kubelet; `client 192.0.2.7` is nothing but itself. */
+function componentIn(name: string): string {
+  const bracket = name.indexOf(' (');
+  return bracket > 0 && name.endsWith(')') ? name.slice(0, bracket) : name;
+}
+
+export function isTier(value: unknown): value is Tier {
+  return typeof value === 'string' && TIERS.has(value);
+}
+
+const TIERS: ReadonlySet<string> = new Set<Tier>([
+  'people',
+  'apiserver',
+  'etcd',
+  'controllers',
+  'scheduler',
+  'nodes',
+  'runtimes',
+  'registries',
+  'others',
+]);
+/** As many as the interpreter tells apart. */
+const MAX_SPEAKERS = 100_000;

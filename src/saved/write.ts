@@ -1,0 +1,163 @@
+// Writes an export: everything that pictures, messages and summaries are made of, one JSON object a line. Knows the format
+// (docs/export.md) and both of its ends: read.ts gives the same items back. Messages come with redacted details.
+//
+//   {"kubeseq":"0.1.0","kind":"export","format":1, …}       first
+//   {"kind":"participant","id":1,"name":"kubectl", …}       before the first message that names it, again when it changed
+//   {"seq":1,"time": … ,"speakers":[1,2], … ,"body": … }    a message, as `messages -o ndjson --bodies` has it
+//   {"kind":"notice", …}                                    where it was said
+//   {"kind":"connection", …} {"kind":"capture", …}          last, for summaries
+
+import type { CaptureReport } from '../capture/frame.js';
+import type { Notice } from '../core/notice.js';
+import type { ProtocolFound } from '../http/http-event.js';
+import type { Message, Speaker } from '../kubernetes/message.js';
+import { detailsText } from '../render/details-json.js';
+import { messageLine } from '../render/message-json.js';
+import { formatTime } from '../render/time.js';
+import type { StreamBytes } from '../tcp/stream-event.js';
+import { VERSION } from '../version.js';
+import type { SavedItem, SavedCapture, Learnt } from './saved.js';
+import type { ParticipantRecord } from './speakers.js';
+
+export interface SavedWriterOptions {
+  /** Names of the captures; may grow while they are read. */
+  readonly captures: readonly string[];
+  readonly redacted: boolean;
+  readonly digits: (capture: number) => number;
+}
+
+export class SavedWriter {
+  readonly #options: SavedWriterOptions;
+  readonly #ids = new Map<Speaker, number>();
+  /** What was written of each participant, by id. */
+  readonly #written: string[] = [];
+  readonly #protocols = new Map<number, ProtocolFound>();
+  readonly #connections: StreamBytes[] = [];
+  readonly #reports: CaptureReport[] = [];
+  #begun = false;
+
+  constructor(options: SavedWriterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param items one batch of what was learnt: participants have one name throughout.
+   * @param first ns since the epoch: the first frame.
+   * @returns text in pieces of about 1 MiB.
+   */
+  *feed(items: readonly (SavedItem | SavedCapture | Learnt)[], first: bigint | null): Generator<string> {
+    let out = items.length === 0 ? '' : this.#head(first);
+    for (const item of items) if (item.kind === 'message') out += this.#participants(item.message);
+    for (const item of items) {
+      if (item.kind === 'message') out += this.#message(item.message);
+      else if (item.kind === 'notice') out += this.#notice(item);
+      else if (item.kind === 'protocol') this.#protocols.set(item.connection.id, item);
+      else if (item.kind === 'stream-bytes') this.#connections.push(item);
+      else if (item.kind === 'capture-report') this.#reports.push(item);
+      if (out.length < PIECE) continue;
+      yield out;
+      out = '';
+    }
+    if (out !== '') yield out;
+  }
+
+  *end(first: bigint | null): Generator<string> {
+    let out = this.#head(first);
+    for (const [speaker, id] of this.#ids) out += this.#participant(speaker, id, true);
+    yield out;
+    for (const stream of this.#connections) yield this.#connection(stream);
+    for (const report of this.#reports) yield this.#report(report);
+  }
+
+  #head(first: bigint | null): string {
+    if (this.#begun) return '';
+    this.#begun = true;
+    const { captures, redacted } = this.#options;
+    return line({
+      kubeseq: VERSION,
+      kind: 'export',
+      format: FORMAT,
+      redacted,
+      captures,
+      first: first === null ? null : formatTime(first, 9),
+    });
+  }
+
+  #participants({ from, to }: Message): string {
+    return this.#known(from) + this.#known(to);
+  }
+
+  #known(speaker: Speaker): string {
+    const id = this.#ids.get(speaker);
+    return id === undefined ? this.#introduced(speaker) : this.#participant(speaker, id, false);
+  }
+
+  #introduced(speaker: Speaker): string {
+    const { process } = speaker;
+    // Its process first: a reader needs no record that is still to come.
+    const before = process === speaker ? '' : this.#known(process);
+    const id = this.#ids.size + 1;
+    this.#ids.set(speaker, id);
+    return before + this.#participant(speaker, id, false);
+  }
+
+  #participant(speaker: Speaker, id: number, last: boolean): string {
+    const { name, component, tier, process, evidence } = speaker;
+    const manager = process === speaker ? id : this.#ids.get(process);
+    const before = manager === undefined ? this.#introduced(process) : '';
+    const record: ParticipantRecord = { id, name, component, tier, process: manager ?? this.#ids.get(process) ?? id };
+    const text = JSON.stringify(last ? { ...record, evidence } : record);
+    if (this.#written[id] === text) return before;
+    this.#written[id] = text;
+    return `${before}{"kind":"participant",${text.slice(1)}\n`;
+  }
+
+  #message(message: Message): string {
+    const { captures, digits } = this.#options;
+    const own = messageLine(message, { captures: captures.length > 1 ? captures : undefined, digits });
+    let more = `,"speakers":[${this.#ids.get(message.from)},${this.#ids.get(message.to)}]`;
+    if (message.statusMessage !== undefined) more += `,"statusMessage":${JSON.stringify(message.statusMessage)}`;
+    return `${own.slice(0, -1)}${more}${detailsText(message)}}\n`;
+  }
+
+  #notice({ code, detail, origin, connection }: Notice): string {
+    const where =
+      origin === undefined
+        ? null
+        : { capture: origin.capture, frame: origin.frame, time: formatTime(origin.time, 9) };
+    return line({ kind: 'notice', code, detail, ...where, connection });
+  }
+
+  #connection({ connection, bytes, md5 }: StreamBytes): string {
+    const found = this.#protocols.get(connection.id);
+    const turned = found !== undefined && found.connection.name !== connection.name;
+    return line({
+      kind: 'connection',
+      connection: connection.name,
+      roles: connection.roles,
+      bytes,
+      md5,
+      protocol: found?.protocol,
+      why: found?.why,
+      ...(turned ? { turned: found.connection.name } : null),
+    });
+  }
+
+  #report({ kind: _, first, last, ...report }: CaptureReport): string {
+    return line({
+      kind: 'capture',
+      ...report,
+      first: first === null ? null : formatTime(first, 9),
+      last: last === null ? null : formatTime(last, 9),
+    });
+  }
+}
+
+function line(record: object): string {
+  return `${JSON.stringify(record)}\n`;
+}
+
+/** Raised when a reader of an older version would misread. */
+export const FORMAT = 1;
+/** Characters that are gathered before they are written. */
+const PIECE = 1024 * 1024;
