@@ -23,6 +23,10 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   redaction: { types: [], all: [] },
   sequence: { types: ['kubernetes'], all: [] },
   render: { types: ['sequence', 'kubernetes'], all: ['sequence/model'] },
+  saved: {
+    types: ['kubernetes', 'http', 'tcp', 'capture'],
+    all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],
+  },
   cli: { types: [], all: ['index'] },
 };
 

@@ -7,21 +7,49 @@ import { captureReader, isGzip } from './capture/capture-reader.js';
 import { concat } from './core/bytes.js';
 import { notice } from './core/notice.js';
 import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
+import { redacting, showing } from './redaction/redaction.js';
+import { Renumbering } from './saved/merge.js';
+import { type SavedReaderOptions, savedReader } from './saved/read.js';
+import type { Learnt } from './saved/saved.js';
 
 /** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
 export type CaptureBytes = AsyncIterable<Uint8Array>;
 
 /**
- * Reads captures and yields what was learnt, in batches: one for each chunk read.
+ * Reads captures and yields what was learnt, in batches: one for each chunk read. A file of saved messages (an export, or
+ * `messages -o ndjson`) stands for the capture that it was made of; beside others, messages are numbered anew.
  *
- * @param captures pcap or pcapng each, gzipped or not, in the order of the command's arguments.
+ * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments.
  */
 export async function* observe(
   captures: readonly CaptureBytes[],
   options: PipelineOptions & { readonly pipeline?: Pipeline } = {},
 ): AsyncGenerator<readonly PipelineItem[]> {
   const pipeline = options.pipeline ?? new Pipeline(options);
-  for await (const inputs of captures.length === 1 ? readItems(captures[0], 0) : merged(captures)) {
+  const opened = await Promise.all(captures.map(open));
+  const packets = opened.flatMap(({ bytes, isSaved }, capture) => (isSaved ? [] : [readItems(bytes, capture)]));
+  const decoded = decode(packets, pipeline);
+  let lastCapture = captures.length - 1;
+  const nextCapture = (): number => {
+    lastCapture += 1;
+    return lastCapture;
+  };
+  const saved = opened.flatMap(({ bytes, isSaved }, capture) =>
+    isSaved ? [readSaved(bytes, { ...options, capture, nextCapture })] : [],
+  );
+  if (saved.length === 0) yield* decoded;
+  else if (saved.length === 1 && packets.length === 0) {
+    yield* saved[0];
+    yield* decoded;
+  } else yield* mergedMessages([decoded, ...saved]);
+}
+
+/** What the pipeline makes of the packets of all captures. */
+async function* decode(
+  packets: readonly AsyncGenerator<readonly PipelineInput[]>[],
+  pipeline: Pipeline,
+): AsyncGenerator<readonly PipelineItem[]> {
+  for await (const inputs of packets.length === 1 ? packets[0] : merged(packets)) {
     const out: PipelineItem[] = [];
     for (const input of inputs) for (const item of pipeline.feed(input)) out.push(item);
     yield out;
@@ -29,11 +57,59 @@ export async function* observe(
   yield pipeline.end();
 }
 
+async function* readSaved(
+  bytes: CaptureBytes,
+  options: Omit<SavedReaderOptions, 'redaction'> & { readonly showSecrets?: boolean },
+): AsyncGenerator<readonly PipelineItem[]> {
+  const reader = savedReader({ ...options, redaction: options.showSecrets === true ? showing : redacting });
+  try {
+    for await (const chunk of bytes) yield* settled(reader.feed(chunk));
+  } catch (error) {
+    if (!isInflateError(error)) throw error;
+    yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
+  }
+  yield* settled(reader.end());
+}
+
+/** Batches between which participants get better names. */
+function* settled(items: readonly (PipelineItem | Learnt)[]): Generator<readonly PipelineItem[]> {
+  let out: PipelineItem[] = [];
+  for (const item of items) {
+    if (item.kind !== 'learnt') {
+      out.push(item);
+      continue;
+    }
+    if (out.length > 0) yield out;
+    out = [];
+    item.apply();
+  }
+  yield out;
+}
+
+/** Messages of several sources in the order of their times; ties in the order of the sources. */
+async function* mergedMessages(
+  sources: readonly AsyncGenerator<readonly PipelineItem[]>[],
+): AsyncGenerator<readonly PipelineItem[]> {
+  const numbers = new Renumbering();
+  const heads = await Promise.all(sources.map((items) => Head.open(items, messageTime)));
+  const renumber = heads.map(() => numbers.source());
+  let out: PipelineItem[] = [];
+  for (let earliest = earliestOf(heads); earliest >= 0; earliest = earliestOf(heads)) {
+    const item = heads[earliest].item as PipelineItem;
+    out.push(item.kind === 'message' ? { kind: 'message', message: renumber[earliest](item.message) } : item);
+    if (out.length >= MERGED_BATCH || heads[earliest].atEndOfBatch) {
+      yield out;
+      out = [];
+    }
+    await heads[earliest].next();
+  }
+  yield out;
+}
+
 async function* readItems(bytes: CaptureBytes, capture: number): AsyncGenerator<readonly PipelineInput[]> {
   const reader = captureReader({ capture });
-  const plain = await plainBytes(bytes);
   try {
-    for await (const chunk of plain) yield reader.feed(chunk);
+    for await (const chunk of bytes) yield reader.feed(chunk);
   } catch (error) {
     if (!isInflateError(error)) throw error;
     yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
@@ -42,35 +118,56 @@ async function* readItems(bytes: CaptureBytes, capture: number): AsyncGenerator<
 }
 
 /** Frames of several captures in the order of their times; ties in the order of the captures. */
-async function* merged(captures: readonly CaptureBytes[]): AsyncGenerator<readonly PipelineInput[]> {
-  const heads = await Promise.all(captures.map((bytes, capture) => Head.open(readItems(bytes, capture))));
-  while (true) {
-    let earliest: Head | null = null;
-    for (const head of heads)
-      if (head.input !== null && (earliest === null || head.time < earliest.time)) earliest = head;
-    if (earliest === null) return;
-    yield [earliest.input as PipelineInput];
-    await earliest.next();
+async function* merged(
+  captures: readonly AsyncGenerator<readonly PipelineInput[]>[],
+): AsyncGenerator<readonly PipelineInput[]> {
+  const heads = await Promise.all(captures.map((items) => Head.open(items, frameTime)));
+  for (let earliest = earliestOf(heads); earliest >= 0; earliest = earliestOf(heads)) {
+    yield [heads[earliest].item as PipelineInput];
+    await heads[earliest].next();
   }
 }
 
-/** One capture of several: what it would give next. */
-class Head {
-  input: PipelineInput | null = null;
-  /** ns; what has no time of its own goes first. */
-  time = -1n;
-  #batch: readonly PipelineInput[] = [];
-  #at = 0;
-  readonly #items: AsyncGenerator<readonly PipelineInput[]>;
+/** Index of the source that goes on; -1 where all are over. */
+function earliestOf(heads: readonly { readonly item: unknown; readonly time: bigint }[]): number {
+  let earliest = -1;
+  for (let i = 0; i < heads.length; i++)
+    if (heads[i].item !== null && (earliest < 0 || heads[i].time < heads[earliest].time)) earliest = i;
+  return earliest;
+}
 
-  private constructor(items: AsyncGenerator<readonly PipelineInput[]>) {
+function frameTime(input: PipelineInput): bigint {
+  return input.kind === 'frame' ? input.origin.time : NO_TIME;
+}
+
+function messageTime(item: PipelineItem): bigint {
+  return item.kind === 'message' ? item.message.time : NO_TIME;
+}
+
+/** What one source of several would give next. */
+class Head<T> {
+  item: T | null = null;
+  /** ns; what has no time of its own goes first. */
+  time = NO_TIME;
+  #batch: readonly T[] = [];
+  #at = 0;
+  readonly #items: AsyncGenerator<readonly T[]>;
+  readonly #timeOf: (item: T) => bigint;
+
+  private constructor(items: AsyncGenerator<readonly T[]>, timeOf: (item: T) => bigint) {
     this.#items = items;
+    this.#timeOf = timeOf;
   }
 
-  static async open(items: AsyncGenerator<readonly PipelineInput[]>): Promise<Head> {
-    const head = new Head(items);
+  static async open<T>(items: AsyncGenerator<readonly T[]>, timeOf: (item: T) => bigint): Promise<Head<T>> {
+    const head = new Head(items, timeOf);
     await head.next();
     return head;
+  }
+
+  /** Nothing more is known of this source: asking it for the next may change names. */
+  get atEndOfBatch(): boolean {
+    return this.#at >= this.#batch.length;
   }
 
   async next(): Promise<void> {
@@ -79,13 +176,34 @@ class Head {
       this.#batch = done === true ? [] : value;
       this.#at = 0;
       if (done === true) {
-        this.input = null;
+        this.item = null;
         return;
       }
     }
-    this.input = this.#batch[this.#at++];
-    this.time = this.input.kind === 'frame' ? this.input.origin.time : -1n;
+    this.item = this.#batch[this.#at++];
+    this.time = this.#timeOf(this.item);
   }
+}
+
+/** Tells saved messages from packets, and undoes gzip, both by the first bytes. */
+async function open(bytes: CaptureBytes): Promise<{ readonly bytes: CaptureBytes; readonly isSaved: boolean }> {
+  const plain = await plainBytes(bytes);
+  const iterator = plain[Symbol.asyncIterator]();
+  const { value, done } = await iterator.next().catch((error: unknown) => {
+    // The reader says so, behind what came before.
+    return { value: error as Error, done: false as const };
+  });
+  const rest = async function* (): AsyncGenerator<Uint8Array> {
+    if (done === true) return;
+    if (value instanceof Error) throw value;
+    yield value;
+    for (;;) {
+      const next = await iterator.next();
+      if (next.done === true) return;
+      yield next.value;
+    }
+  };
+  return { bytes: rest(), isSaved: done !== true && value instanceof Uint8Array && value[0] === OPEN_BRACE };
 }
 
 /** Undoes gzip where the first bytes are its. */
@@ -125,3 +243,8 @@ function isInflateError(error: unknown): boolean {
 }
 
 const INFLATE_CHUNK = 256 * 1024;
+const NO_TIME = -1n;
+/** No capture begins with it, every line of saved messages does. */
+const OPEN_BRACE = 0x7b;
+/** Messages that are gathered before they are passed on. */
+const MERGED_BATCH = 1000;

@@ -19,6 +19,7 @@ import { duplicateFilter } from './packet/duplicates.js';
 import { packetDecoder } from './packet/packet-decoder.js';
 import type { Segment } from './packet/segment.js';
 import { redacting, showing } from './redaction/redaction.js';
+import type { SavedCapture } from './saved/saved.js';
 import { type Hash, streamDigest } from './tcp/digest.js';
 import { type TcpReassembler, tcpReassembler } from './tcp/reassembler.js';
 import type { StreamBytes, StreamEvent } from './tcp/stream-event.js';
@@ -48,7 +49,8 @@ export type PipelineItem =
   | Notice
   | CaptureReport
   | StreamBytes
-  | ProtocolFound;
+  | ProtocolFound
+  | SavedCapture;
 
 type Heard = HttpEvent | ProtocolFound | Notice;
 type Spoken = ExchangeEvent | ProtocolFound | Notice;

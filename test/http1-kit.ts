@@ -152,6 +152,7 @@ export function exchangeWords(items: readonly (ExchangeEvent | ProtocolFound | N
     if (item.kind === 'over')
       return `over ${name} @${item.at.frame}${item.requestSeen ? '' : ' no request'}${item.responseSeen ? '' : ' no response'}`;
     const span = `${item.first.frame}-${item.last.frame} @${item.at.frame}${item.complete ? '' : ' cut'}`;
+    if (item.kind === 'channel') return `channel ${arrow(item.from)} ${item.channel} ${item.size} ${span}`;
     if (item.kind === 'item' || item.kind === 'tunnel')
       return `${item.kind} ${arrow(item.from)} ${text(item.bytes)} ${span}`;
     return `${item.kind} ${name}${item.body === null ? '' : ` ${text(item.body.read().bytes)}`} ${span}`;

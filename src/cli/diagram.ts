@@ -60,7 +60,7 @@ function selectedOf(
   session: Session,
 ): PictureOptions['selected'] {
   if (!isSelecting(options)) return undefined;
-  const selector = new Selector(selectionOf(options, session.pipeline.firstTime));
+  const selector = new Selector(selectionOf(options, session.firstTime));
   const selected = new Set(messages.flatMap((message) => [...selector.feed(message)]));
   for (const message of selector.end()) selected.add(message);
   return (message) => selected.has(message);
@@ -86,7 +86,7 @@ function render(
       );
     case 'json':
       return renderSequenceJson(sequence, {
-        captures: session.files.length > 1 ? session.files : undefined,
+        captures: session.captureNames,
         digits: (capture) => session.digits(capture),
       });
   }

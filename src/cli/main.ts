@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../index.js';
 import { diagram } from './diagram.js';
+import { explain } from './explain.js';
 import { exportMessages } from './export.js';
 import { sayWhy } from './input.js';
 import { messages } from './messages.js';
@@ -59,7 +60,9 @@ function build(finish: (status: number) => void): Command {
     .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')
     .action(async (files: string[], options: MessagesOptions) => finish(await messages(files, options)));
   captures(
-    program.command('export').description('decoded, redacted messages with bodies, to share instead of capture and keys'),
+    program
+      .command('export')
+      .description('decoded, redacted messages with bodies, to share instead of capture and keys'),
   ).action(async (files: string[], options: CommonOptions) => finish(await exportMessages(files, options)));
   captures(
     program.command('summary').description('what was in the captures and how much of it was understood (text, json)'),
@@ -67,6 +70,12 @@ function build(finish: (status: number) => void): Command {
     .option('--streams', 'every connection with bytes and MD5 of each direction')
     .option('--fail-on <codes>', 'exit 1 if one of these notices occurred, separated by commas')
     .action(async (files: string[], options: SummaryOptions) => finish(await summary(files, options)));
+  captures(
+    program
+      .command('explain')
+      .description('why one message has its component, its object and its cause')
+      .argument('<seq>', 'number of the message'),
+  ).action(async (seq: string, files: string[], options: CommonOptions) => finish(await explain(seq, files, options)));
   return program;
 }
 

@@ -6,6 +6,7 @@ import {
   type CaptureReport,
   escapeTerminal,
   type Message,
+  type NamingRule,
   NOTICE_CODES,
   type Notice,
   type NoticeCode,
@@ -24,6 +25,8 @@ export interface SessionOptions extends CommonOptions {
   /** MD5 of every connection's bytes. */
   readonly digests?: boolean;
   readonly live?: boolean;
+  /** Messages keep their heads and bodies. */
+  readonly bodies?: boolean;
 }
 
 export class Session {
@@ -31,23 +34,43 @@ export class Session {
   readonly reports: CaptureReport[] = [];
   readonly pipeline: Pipeline;
   readonly files: readonly string[];
+  /** Of the captures: the files' own, unless a file of saved messages tells of others. */
+  readonly names: string[];
   readonly #options: SessionOptions;
   readonly #sizes: number[];
+  readonly #naming: readonly NamingRule[] | undefined;
+  /** Digits of a second's fraction of captures that were read before. */
+  readonly #savedDigits = new Map<number, number>();
+  #savedFirst: bigint | null = null;
   #interrupted = false;
 
   constructor(files: readonly string[], options: SessionOptions) {
     this.files = files;
+    this.names = [...files];
     this.#options = options;
     this.#sizes = files.map(() => 0);
-    const rules = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
+    this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
     this.pipeline = new Pipeline({
       showSecrets: options.showSecrets,
-      naming: rules,
+      naming: this.#naming,
+      bodies: options.bodies,
       live: options.live,
       keyLogs: readKeyLogs(options.keylog ?? []),
       progress: trialProgress(options),
       newHash: options.digests === true ? () => createHash('md5') : undefined,
     });
+  }
+
+  /** ns since the epoch: the first frame of all captures; null before it. */
+  get firstTime(): bigint | null {
+    const { firstTime } = this.pipeline;
+    const saved = this.#savedFirst;
+    return firstTime === null || (saved !== null && saved < firstTime) ? saved : firstTime;
+  }
+
+  /** Names of the captures where there are several, for the `capture` of each message. */
+  get captureNames(): readonly string[] | undefined {
+    return this.names.length > 1 ? this.names : undefined;
   }
 
   get interrupted(): boolean {
@@ -62,7 +85,12 @@ export class Session {
     process.once('SIGINT', stop);
     try {
       const captures = this.files.map((file, i) => this.#counted(file, i));
-      for await (const batch of observe(captures, { pipeline: this.pipeline })) {
+      for await (const batch of observe(captures, {
+        pipeline: this.pipeline,
+        showSecrets: this.#options.showSecrets,
+        bodies: this.#options.bodies,
+        naming: this.#naming,
+      })) {
         for (const item of batch) this.#note(item);
         yield batch;
       }
@@ -81,7 +109,7 @@ export class Session {
 
   /** Digits of a second's fraction that a capture has. */
   digits(capture: number): number {
-    return this.pipeline.digits(capture);
+    return this.#savedDigits.get(capture) ?? this.pipeline.digits(capture);
   }
 
   /** What the user must know, on standard error: warnings, with `-v` everything, with `-q` nothing. */
@@ -106,7 +134,7 @@ export class Session {
   #place({ detail, origin, connection }: Notice): string {
     const parts = [detail];
     if (origin !== undefined)
-      parts.push(`${this.files.length > 1 ? `${this.files[origin.capture]} ` : ''}frame ${origin.frame}`);
+      parts.push(`${this.names.length > 1 ? `${this.names[origin.capture]} ` : ''}frame ${origin.frame}`);
     if (connection !== undefined) parts.push(connection);
     return parts.join(', ');
   }
@@ -121,7 +149,12 @@ export class Session {
 
   #note(item: PipelineItem): void {
     if (item.kind === 'notice') this.notices.push(item);
-    else if (item.kind === 'capture-report') {
+    else if (item.kind === 'saved-capture') {
+      if (item.file !== null) this.names[item.capture] = item.file;
+      this.#savedDigits.set(item.capture, item.digits);
+      if (item.first !== null && (this.#savedFirst === null || item.first < this.#savedFirst))
+        this.#savedFirst = item.first;
+    } else if (item.kind === 'capture-report') {
       this.reports.push(item);
       if (item.format === 'unknown') throw new Trouble(this.#notACapture(item.capture));
     }
@@ -132,7 +165,7 @@ export class Session {
     if (this.#sizes[capture] === 0) {
       return `${file} is empty: nothing was captured into it; let tcpdump finish, or give it -U to write at once`;
     }
-    return `${file} is not a packet capture (pcap or pcapng, gzipped or not); record one with tcpdump -w FILE`;
+    return `${file} is not a packet capture (pcap or pcapng, gzipped or not) nor messages that kubeseq saved; record one with tcpdump -w FILE`;
   }
 }
 

@@ -16,7 +16,7 @@ export async function summary(files: readonly string[], options: SummaryOptions)
   const failOn = codesOf(options.failOn);
   const format = formatOf(options, ['text', 'json'] as const, { '.json': 'json', '.txt': 'text' }, 'text');
   const session = new Session(files, { ...options, digests: options.streams });
-  const collector = new SummaryCollector(files, { streams: options.streams === true });
+  const collector = new SummaryCollector(session.names, { streams: options.streams === true });
   for await (const batch of session.run()) for (const item of batch) collector.add(item);
   const result = collector.result();
   const output = openOutput(options.write);

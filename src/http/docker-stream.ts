@@ -7,7 +7,7 @@
 import { u32be } from '../core/bytes.js';
 import type { Origin } from '../core/origin.js';
 import type { Side } from '../tcp/stream-event.js';
-import { type ChannelReader, type ChannelSink, wholePiece } from './channels.js';
+import { type ChannelReader, type ChannelSink, wholePiece } from './channel.js';
 
 export class DockerStream implements ChannelReader {
   #mode: 'unknown' | 'multiplexed' | 'terminal' | 'lost';
@@ -88,7 +88,7 @@ export class DockerStream implements ChannelReader {
     sink.piece({
       from: 'server',
       channel: CHANNELS[this.#head[0]],
-      bytes: this.#bytes,
+      size: this.#bytes,
       first: this.#first!,
       last: this.#last!,
       complete: this.#isIntact,
@@ -103,7 +103,7 @@ export class DockerStream implements ChannelReader {
 
   /** What begins without a header is a terminal's output; what does so later is not understood. */
   #noHead(origin: Origin, sink: ChannelSink): void {
-    const bytes = this.#headLength;
+    const size = this.#headLength;
     const isTerminal = this.#mode === 'unknown';
     this.#headLength = 0;
     this.#mode = isTerminal ? 'terminal' : 'lost';
@@ -112,7 +112,7 @@ export class DockerStream implements ChannelReader {
     sink.piece({
       from: 'server',
       channel,
-      bytes,
+      size,
       first: this.#first!,
       last: origin,
       complete: isTerminal,

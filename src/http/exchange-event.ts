@@ -17,8 +17,8 @@ export interface Exchange {
   readonly upgraded: string | null;
 }
 
-/** How a body is cut into messages. `whole`: one, when it is over. */
-export type BodyFraming = 'whole' | 'json-documents' | 'length-prefixed' | 'grpc';
+/** How a body is cut into messages. `whole`: one, when it is over; `log`: each piece as it comes. */
+export type BodyFraming = 'whole' | 'json-documents' | 'length-prefixed' | 'grpc' | 'log' | 'docker-stream';
 
 /** A whole body, kept as it came and decoded when asked. */
 export interface Body {
@@ -50,7 +50,17 @@ export type ExchangeEvent =
   | (Span & { readonly kind: 'response'; readonly body: Body | null })
   /** One message of a streamed body: a JSON document, a length-prefixed frame without its prefix, a gRPC message; a copy. */
   | (Span & { readonly kind: 'item'; readonly from: Side; readonly bytes: Uint8Array })
-  /** Raw bytes of a tunnel after an upgrade, borrowed. */
+  /** What one side wrote to one channel of a tunnel or of a body that is a stream, by its size: see channel.ts. */
+  | (Span & {
+      readonly kind: 'channel';
+      readonly from: Side;
+      readonly channel: string | null;
+      /** Bytes of payload. */
+      readonly size: number;
+      /** What channel `error` carried so far, bounded; else null. */
+      readonly report: Uint8Array | null;
+    })
+  /** Raw bytes of a tunnel whose protocol has no channels or is not known, borrowed. */
   | (Span & { readonly kind: 'tunnel'; readonly from: Side; readonly bytes: Uint8Array })
   /** Nothing more will come of this exchange; once. */
   | {

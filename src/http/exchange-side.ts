@@ -85,6 +85,8 @@ function splitterFor(framing: BodyFraming, midway: boolean): Splitter | null {
       return new LengthPrefixed(4, midway);
     case 'grpc':
       return new LengthPrefixed(5, midway);
+    case 'log':
+    case 'docker-stream':
     case 'whole':
       return null;
   }

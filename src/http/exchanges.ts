@@ -6,6 +6,8 @@ import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import type { Connection, Side } from '../tcp/stream-event.js';
 import { MAX_BODY_BYTES } from './body.js';
+import type { ChannelPiece, ChannelReader, ChannelSink } from './channel.js';
+import { bodyChannels, channelReader } from './channels.js';
 import { decodeContent } from './content.js';
 import type { BodyFraming, Exchange, ExchangeEvent } from './exchange-event.js';
 import { ExchangeSide } from './exchange-side.js';
@@ -56,6 +58,8 @@ class Open {
   readonly key: number;
   readonly client = new ExchangeSide();
   readonly server = new ExchangeSide();
+  /** Reads the tunnel, or the server's body where that is a stream of channels. */
+  channels: ChannelReader | null = null;
 
   constructor(connection: Connection, key: number, isHttp2: boolean) {
     this.key = key;
@@ -64,7 +68,9 @@ class Open {
   }
 }
 
-class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound>, ItemSink {
+class Exchanges
+  implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound>, ItemSink, ChannelSink
+{
   readonly #framing: Framing;
   readonly #open = new Map<number, Open>();
   /** The stream of the last event: most events come in runs. */
@@ -185,6 +191,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     // A head without its type may still tell that it is a watch, but not of what: that the first bytes do.
     side.sniffs = !complete && !side.hasType;
     if (framing === 'whole') return;
+    open.channels = bodyChannels(framing);
     if (!side.sniffs) side.stream(framing, false);
     this.#tell(open, from, event.last, complete);
   }
@@ -213,6 +220,12 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     this.#last = origin;
     const open = this.#find(event);
     const side = from === 'client' ? open.client : open.server;
+    if (open.channels !== null && (open.exchange.upgraded !== null || from === 'server')) {
+      side.seen(origin);
+      this.#current = open;
+      open.channels.feed(from, bytes, origin, this);
+      return;
+    }
     if (open.exchange.upgraded !== null) {
       const { exchange } = open;
       this.#out.push({
@@ -266,8 +279,9 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     side.bodyIntact = false;
     if (side.first === null) side.first = event.origin;
     if (side.last === null) side.last = event.origin;
-    if (side.splitter === null || !side.live) return;
     this.#current = open;
+    if (open.channels !== null) open.channels.gap(event.from, event.length, event.origin, this);
+    if (side.splitter === null || !side.live) return;
     this.#from = event.from;
     side.splitter.gap(event.length, event.origin, this);
   }
@@ -278,6 +292,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     this.#tell(open, 'client', event.origin, open.client.intact);
     this.#tell(open, 'server', event.origin, open.server.intact);
     open.exchange.upgraded = event.protocol;
+    open.channels = channelReader(open.exchange);
     // Both directions go on as a tunnel and end once more.
     open.client.ended = false;
     open.server.ended = false;
@@ -288,6 +303,10 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     if (side.ended) return;
     side.ended = true;
     if (side.splitter !== null && side.last !== null) this.#endStream(open, from, origin, complete);
+    if (open.channels !== null) {
+      this.#current = open;
+      open.channels.end(from, this);
+    }
     if (complete && side.last !== null) side.last = origin;
     if (!complete) side.bodyIntact = false;
     if (open.exchange.upgraded === null) this.#tell(open, from, origin, complete && side.intact && side.headSeen);
@@ -325,6 +344,19 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
         `${side.skipped} bytes of a stream belong to no message that could be found`,
         open,
       );
+  }
+
+  // ── what channel readers find ──
+
+  piece({ from, channel, size, first, last, complete, report }: ChannelPiece): void {
+    const { exchange } = this.#current!;
+    const at = complete ? last : this.#last!;
+    this.#out.push({ kind: 'channel', exchange, from, channel, size, report, first, last, at, complete });
+  }
+
+  trouble(code: 'http.malformed' | 'limit.streams', detail: string, origin: Origin): void {
+    this.#last = origin;
+    this.#say(code, detail, this.#current!);
   }
 
   // ── what splitters find ──

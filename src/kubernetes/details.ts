@@ -60,8 +60,8 @@ class PartDetails implements Details {
 
   body(): unknown {
     const event = this.#event;
-    if (event.kind === 'tunnel') return undefined;
     if (event.kind === 'item') return this.#item(event.bytes, event.from);
+    if (event.kind !== 'request' && event.kind !== 'response') return undefined;
     return event.body === null || event.body.length === 0 ? undefined : this.#whole(event.body);
   }
 

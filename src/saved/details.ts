@@ -2,7 +2,13 @@
 // they pass through the redaction of this run too, in the context of their request.
 
 import { bodyContext } from '../kubernetes/details-context.js';
-import type { BodyContext, Details, DetailsRedaction, HeaderField } from '../kubernetes/details-types.js';
+import {
+  type BodyContext,
+  bytesMarker,
+  type Details,
+  type DetailsRedaction,
+  type HeaderField,
+} from '../kubernetes/details-types.js';
 import type { Message } from '../kubernetes/message.js';
 import { isRecord, type Line, type TextRedaction } from './message-fields.js';
 
@@ -20,7 +26,8 @@ export class Contexts {
   readonly #byExchange = new Map<number, BodyContext>();
 
   of(message: Message): BodyContext {
-    if (message.kind !== 'request') return this.#byExchange.get(message.exchange) ?? bodyContext(message.protocol, {}, '');
+    if (message.kind !== 'request')
+      return this.#byExchange.get(message.exchange) ?? bodyContext(message.protocol, {}, '');
     const context = bodyContext(message.protocol, message, message.target ?? '');
     this.#byExchange.set(message.exchange, context);
     if (this.#byExchange.size > MAX_EXCHANGES) {
@@ -34,13 +41,18 @@ export class Contexts {
 function fieldsOf(value: unknown, redaction: SavedRedaction): readonly HeaderField[] {
   if (!Array.isArray(value)) return [];
   return value
-    .filter((one): one is string[] => Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === 'string'))
+    .filter(
+      (one): one is string[] => Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === 'string'),
+    )
     .map(([name, text]) => [name, redaction.field(name, text)]);
 }
 
 function bodyOf(body: unknown, message: Message, context: BodyContext, redaction: SavedRedaction): unknown {
   if (body === undefined) return undefined;
-  if (typeof body === 'string') return redaction.text(body);
+  if (typeof body === 'string') {
+    const isOwn = context.application === undefined && context.resource === undefined;
+    return isOwn ? redaction.text(body) : bytesMarker(body.length);
+  }
   // A watch event is its type and an object, which is what the context is about.
   if (message.kind === 'event' && isRecord(body) && 'object' in body)
     return { type: message.type, object: redaction.object(body['object'], context) ?? null };

@@ -145,7 +145,14 @@ class SavedReader implements Stage<Uint8Array, Out> {
     const optional = optionalsOf(line, redaction);
     const capture = this.#captureOf(typeof line['capture'] === 'string' ? line['capture'] : null, digits, own.started);
     const causedBy = isCount(line['causedBy']) ? line['causedBy'] : undefined;
-    const message: Message = { ...own, ...optional, from, to, capture, ...(causedBy === undefined ? null : { causedBy }) };
+    const message: Message = {
+      ...own,
+      ...optional,
+      from,
+      to,
+      capture,
+      ...(causedBy === undefined ? null : { causedBy }),
+    };
     if (message.kind === 'request') {
       const dash = message.connection.indexOf('-');
       this.#speakers.hear(from, addressOf(message.connection.slice(0, dash)), message.userAgent);
@@ -289,7 +296,10 @@ function connectionOf(id: number, name: unknown, roles: unknown): Connection | n
   if (typeof name !== 'string') return null;
   const ends = name.split('-');
   if (ends.length !== 2) return null;
-  const [client, server] = ends.map((end) => ({ address: addressOf(end), port: Number(end.slice(end.lastIndexOf(':') + 1)) }));
+  const [client, server] = ends.map((end) => ({
+    address: addressOf(end),
+    port: Number(end.slice(end.lastIndexOf(':') + 1)),
+  }));
   if (!Number.isInteger(client.port) || !Number.isInteger(server.port)) return null;
   return { id, client, server, name, roles: roles === 'handshake' || roles === 'content' ? roles : 'port' };
 }

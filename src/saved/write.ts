@@ -16,7 +16,7 @@ import { messageLine } from '../render/message-json.js';
 import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
 import { VERSION } from '../version.js';
-import type { SavedItem, SavedCapture, Learnt } from './saved.js';
+import type { Learnt, SavedCapture, SavedItem } from './saved.js';
 import type { ParticipantRecord } from './speakers.js';
 
 export interface SavedWriterOptions {
@@ -122,9 +122,7 @@ export class SavedWriter {
 
   #notice({ code, detail, origin, connection }: Notice): string {
     const where =
-      origin === undefined
-        ? null
-        : { capture: origin.capture, frame: origin.frame, time: formatTime(origin.time, 9) };
+      origin === undefined ? null : { capture: origin.capture, frame: origin.frame, time: formatTime(origin.time, 9) };
     return line({ kind: 'notice', code, detail, ...where, connection });
   }
 

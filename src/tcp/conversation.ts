@@ -36,6 +36,8 @@ export class Conversation {
   /** Number of the last segment, and of the one when it was put at the end of the idle queue. */
   lastOrder = 0;
   queuedOrder = 0;
+  /** Frame of the last segment. */
+  last: Origin;
   /** The grace that runs, if one does: when it ends, what it was begun for. */
   deadline: bigint | null = null;
   deadlineOrder = 0;
@@ -48,8 +50,9 @@ export class Conversation {
   #unsaidBytes = 0;
   #lastUnsaid: Origin | null = null;
 
-  constructor(connection: Connection, key: string, reverseKey: string) {
+  constructor(connection: Connection, key: string, reverseKey: string, first: Origin) {
     this.connection = connection;
+    this.last = first;
     this.key = key;
     this.reverseKey = reverseKey;
   }

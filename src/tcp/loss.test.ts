@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck, talk } from '../../test/tcp-kit.js';
 import { PIECE_COST } from './half.js';
+import { IDLE_LOOK } from './limits.js';
 import { tcpReassembler } from './reassembler.js';
 
 describe('a hole', () => {
@@ -212,6 +213,33 @@ describe('limits', () => {
       [3, 'idle'],
     ]);
     expect(out.filter((e) => e.kind === 'notice').map((n) => n.code)).toEqual(['limit.connections']);
+  });
+
+  it('what was given up may speak again: it is read like one that is older than the capture', () => {
+    const tcp = tcpReassembler({ limits: { connections: 1 } });
+    const [first, data] = segmentsOf([syn(), c(0, 'a')]);
+    for (const flow of flows(2)) tcp.feed({ ...first, flow });
+    const again = tcp.feed({ ...data, flow: flows(2)[0] });
+    expect(again.map((e) => (e.kind === 'notice' ? e.code : e.kind))).toEqual([
+      'established',
+      'tcp.late-start',
+      'data',
+      'closed',
+    ]);
+  });
+
+  it.each([
+    [599_000, 0],
+    [601_000, 1],
+  ])('a connection of which nothing was heard for %i ms: %i closed', (ms, count) => {
+    const tcp = tcpReassembler();
+    const [first, late] = segmentsOf([syn(), c(0, '', { ms })]);
+    const [idle, busy] = flows(2);
+    tcp.feed({ ...first, flow: idle });
+    tcp.feed({ ...first, flow: busy });
+    const out = Array.from({ length: IDLE_LOOK }, () => tcp.feed({ ...late, flow: busy })).flat();
+    const closed = out.filter((e) => e.kind === 'closed');
+    expect(closed.map((e) => [e.connection.id, e.reason])).toEqual(Array(count).fill([1, 'idle']));
   });
 
   it('closed connections that are remembered', () => {

@@ -12,7 +12,7 @@ import { ACK, FIN, type Flow, RST, type Segment, SYN } from '../packet/segment.j
 import { isNewConnection, isServer, SERVER_PORTS } from './beginnings.js';
 import { Conversation, type Out } from './conversation.js';
 import type { Half } from './half.js';
-import { TCP_LIMITS, type TcpLimits } from './limits.js';
+import { IDLE_LOOK, IDLE_NS, TCP_LIMITS, type TcpLimits } from './limits.js';
 import { Patience } from './patience.js';
 import { RingPool } from './recent-bytes.js';
 import type { Connection, StreamEvent } from './stream-event.js';
@@ -71,9 +71,10 @@ class Reassembler implements TcpReassembler {
   feed(segment: Segment): readonly Out[] {
     this.#order += 1;
     this.#last = segment.origin;
-    if (this.#patience.graces) {
+    if (this.#patience.graces || this.#order % IDLE_LOOK === 0) {
       const out: Out[] = [];
       this.#patience.endGraces(segment.origin, this.#order, out);
+      if (this.#order % IDLE_LOOK === 0) this.#endIdle(segment.origin, out);
       if (out.length !== 0) {
         this.#anything(segment, this.#find(segment.flow), out);
         return out;
@@ -84,6 +85,7 @@ class Reassembler implements TcpReassembler {
       const { conversation, half, peer } = lane;
       if ((segment.flags & ACK) === 0 || peer.ahead(segment.ack) <= 0) {
         conversation.lastOrder = this.#order;
+        conversation.last = segment.origin;
         const { payload } = segment;
         if (payload.length === 0) return NOTHING;
         if (half.ahead(segment.seq) === 0 && half.position === 'fixed') {
@@ -140,6 +142,7 @@ class Reassembler implements TcpReassembler {
     }
     const { conversation, half, peer } = lane;
     conversation.lastOrder = this.#order;
+    conversation.last = segment.origin;
     if (conversation.closed) {
       // Repeated bytes are old news.
       const { length } = segment.payload;
@@ -214,7 +217,7 @@ class Reassembler implements TcpReassembler {
     const name = fromClient ? flow.key : flow.reverseKey;
     this.#ids += 1;
     const connection: Connection = { id: this.#ids, client, server, name, roles: syn ? 'handshake' : 'port' };
-    const conversation = new Conversation(connection, name, fromClient ? flow.reverseKey : flow.key);
+    const conversation = new Conversation(connection, name, fromClient ? flow.reverseKey : flow.key, origin);
     conversation.lastOrder = this.#order;
     out.push({ kind: 'established', connection, origin });
     if (!syn && (flags & RST) === 0) {
@@ -227,7 +230,7 @@ class Reassembler implements TcpReassembler {
   }
 
   // `otherwise` is the reason where neither a RST nor both FINs are.
-  #close(conversation: Conversation, otherwise: 'idle' | 'end', out: Out[]): void {
+  #close(conversation: Conversation, otherwise: 'end', out: Out[]): void {
     const { reset, finished } = conversation;
     const reason = reset !== null ? 'reset' : finished ? 'fin' : otherwise;
     conversation.close(reason, reset ?? this.#last!, this.#order, out, this.#pool);
@@ -236,10 +239,25 @@ class Reassembler implements TcpReassembler {
     this.#lastFlow = null;
   }
 
+  #giveUp(conversation: Conversation, now: Origin, out: Out[]): void {
+    conversation.close('idle', now, this.#order, out, this.#pool);
+    this.#patience.forget(conversation);
+    this.#table.forget(conversation);
+    this.#lastFlow = null;
+  }
+
+  #endIdle(now: Origin, out: Out[]): void {
+    for (;;) {
+      const idle = this.#table.longestIdle();
+      if (idle === undefined || now.time - idle.last.time < IDLE_NS) return;
+      this.#giveUp(idle, now, out);
+    }
+  }
+
   #evict(origin: Origin, out: Out[]): void {
     const idle = this.#table.longestIdle();
     if (idle === undefined) return;
-    this.#close(idle, 'idle', out);
+    this.#giveUp(idle, origin, out);
     if (this.#evictionSaid) return;
     this.#evictionSaid = true;
     const detail = `more than ${this.#limits.connections} connections were open at once`;

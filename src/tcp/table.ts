@@ -6,7 +6,8 @@
 // constant per segment and the one that is evicted is the one idle for longest.
 //
 // Closed ones are remembered for a while, as in TIME-WAIT: late acknowledgments and repeated FINs must not look like
-// new connections.
+// new connections. Those that were given up only because nothing was heard of them are forgotten at once: should they
+// speak again after all, they are read like connections older than the capture.
 
 import type { Conversation } from './conversation.js';
 import type { Half } from './half.js';
@@ -67,10 +68,15 @@ export class ConversationTable {
     if (this.#closed.size <= this.#closedLimit) return;
     for (const oldest of this.#closed) {
       this.#closed.delete(oldest);
-      this.#lanes.delete(oldest.key);
-      this.#lanes.delete(oldest.reverseKey);
+      this.#forgetLanes(oldest);
       return;
     }
+  }
+
+  /** It was given up: nothing is remembered. */
+  forget(conversation: Conversation): void {
+    this.#open.delete(conversation);
+    this.#forgetLanes(conversation);
   }
 
   /** The open one that was not heard of for longest; undefined if none is open. */
@@ -83,5 +89,10 @@ export class ConversationTable {
       this.#open.add(conversation);
     }
     return undefined;
+  }
+
+  #forgetLanes({ key, reverseKey }: Conversation): void {
+    this.#lanes.delete(key);
+    this.#lanes.delete(reverseKey);
   }
 }

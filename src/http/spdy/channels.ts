@@ -4,7 +4,7 @@
 import { u32be } from '../../core/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
-import { type ChannelReader, type ChannelSink, wholePiece } from '../channels.js';
+import { type ChannelReader, type ChannelSink, wholePiece } from '../channel.js';
 import { Report } from '../report.js';
 import { SpdyFrames, type SpdySink } from './frames.js';
 import { headerValue } from './header-block.js';
@@ -101,7 +101,7 @@ class Direction implements SpdySink {
       const report = stream?.report?.take() ?? null;
       const last = complete ? origin : this.#last;
       const channel = stream?.channel ?? null;
-      this.sink.piece({ from: this.#from, channel, bytes: this.#bytes, first: this.#first, last, complete, report });
+      this.sink.piece({ from: this.#from, channel, size: this.#bytes, first: this.#first, last, complete, report });
     }
     if (this.#isFinal) this.#close(this.#id);
   }

@@ -7,7 +7,7 @@
 
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
-import { type ChannelReader, type ChannelSink, wholePiece } from '../channels.js';
+import { type ChannelReader, type ChannelSink, wholePiece } from '../channel.js';
 import { Report } from '../report.js';
 import { SpdyChannels } from '../spdy/channels.js';
 import { type FrameSink, WebSocketFrames } from './frames.js';
@@ -60,6 +60,7 @@ class Direction implements FrameSink {
   readonly #coding: Coding;
   readonly #isPorts: boolean;
   readonly #error = new Report();
+  #transformedSaid = false;
   // The message being read.
   #first!: Origin;
   #last!: Origin;
@@ -85,7 +86,9 @@ class Direction implements FrameSink {
     this.#padding = 0;
     this.#channel = -1;
     this.#readsChannel = !isTransformed && this.#coding === (isText ? 'base64' : 'binary');
-    if (isTransformed) this.sink.trouble('http.malformed', 'compressed WebSocket messages are not read', origin);
+    if (!isTransformed || this.#transformedSaid) return;
+    this.#transformedSaid = true;
+    this.sink.trouble('http.malformed', `compressed WebSocket messages of the ${this.#from} are not read`, origin);
   }
 
   payload(bytes: Uint8Array, origin: Origin): void {
@@ -114,11 +117,11 @@ class Direction implements FrameSink {
     if (this.spdy !== null) return;
     this.#last = origin;
     const channel = this.#name();
-    const bytes = this.#payloadSize();
+    const size = this.#payloadSize();
     // A closed channel, and the empty message that tells a client that the server is there (wsstream/conn.go).
-    if (channel === CLOSED || (bytes === 0 && complete)) return;
+    if (channel === CLOSED || (size === 0 && complete)) return;
     const report = channel === 'error' && !this.#isPorts && this.#coding === 'binary' ? this.#error.take() : null;
-    this.sink.piece({ from: this.#from, channel, bytes, first: this.#first, last: this.#last, complete, report });
+    this.sink.piece({ from: this.#from, channel, size, first: this.#first, last: this.#last, complete, report });
   }
 
   lost(why: string, origin: Origin): void {

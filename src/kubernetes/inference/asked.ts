@@ -50,6 +50,7 @@ function methodOf(shape: Shape): string | null {
 /**
  * What an answer tells besides: whose object it carries, or which one it says is missing.
  * @param method known or concluded; null: not GET, not POST. @param status null: not known. @param at ns, when it was answered.
+ * @param manager under which name the client writes; undefined: not known.
  */
 export function askedByAnswer(
   method: string | null,
@@ -58,6 +59,7 @@ export function askedByAnswer(
   answer: Carrying,
   status: number | null,
   at: bigint,
+  manager?: string,
 ): Asked {
   const asked: Asked = {};
   const { carried } = answer;
@@ -91,8 +93,13 @@ export function askedByAnswer(
   // The name of what has only a generateName is in the answer, not in what was asked.
   if (info.name !== undefined && (by !== 'POST' || asked.subresource !== undefined)) asked.name = info.name;
   if (asked.resource === 'namespaces' && by !== 'POST') asked.namespace = info.name;
-  if (by === 'PUT' && asked.subresource === undefined) {
-    const subresource = subresourceOf(requestBody, answer, at);
+  if (asked.subresource === undefined) {
+    const subresource =
+      by === 'PUT'
+        ? subresourceOf(requestBody, answer, at, manager)
+        : by === 'PATCH' && place !== null && isStatusPatch(requestBody)
+          ? 'status'
+          : '';
     if (subresource !== '') asked.subresource = subresource;
   }
   return asked;
@@ -124,11 +131,18 @@ function askedByStatus(asked: Asked, method: string | null, answer: Carrying): v
 }
 
 /** Which part of the object a successful update wrote: the API server notes it with the fields. '' where it cannot be told. */
-function subresourceOf(requestBody: Carrying, answer: Carrying, at: bigint): string {
+function subresourceOf(requestBody: Carrying, answer: Carrying, at: bigint, manager: string | undefined): string {
   const before = requestBody.carried?.info.resourceVersion;
   const after = answer.carried?.info.resourceVersion;
   if (before === undefined || before === after) return '';
-  return managedBy(answer, at)?.subresource ?? '';
+  return managedBy(answer, at, manager)?.subresource ?? '';
+}
+
+/** Of a patch of the object itself the API server drops the status: who patches nothing else means the subresource. */
+function isStatusPatch({ bytes, contentType }: Carrying): boolean {
+  const patch = fieldsOf(bytes, contentType);
+  if (member(patch, 'status') === undefined) return false;
+  return Object.keys(patch as object).every((key) => key === 'status' || key === 'metadata');
 }
 
 function placeOf(asked: Asked, apiVersion: string, kind: string): void {

@@ -112,7 +112,7 @@ export class Inference {
       question.answer = message;
       if (event.body !== null) {
         const method = question.asked.method ?? question.head.method;
-        add(question.asked, askedByAnswer(method, question.shape, question.body, answer, status, at));
+        add(question.asked, askedByAnswer(method, question.shape, question.body, answer, status, at, managerOf(talk)));
       } else if (isWatchType(head)) add(question.asked, { verb: 'watch' });
       this.#fill(talk, question);
       question.settled = event.body !== null;
@@ -232,6 +232,12 @@ function add(asked: Asked, more: Asked | undefined): void {
   if (asked.resource !== undefined && more.resource !== undefined && asked.resource !== more.resource) return;
   if (asked.verb !== undefined && more.verb !== undefined && asked.verb !== more.verb) return;
   for (const key of Object.keys(more) as (keyof Asked)[]) asked[key] ??= more[key];
+}
+
+/** A program writes under its own name, unless it is told another; people's programs are. */
+function managerOf({ client }: Talk): string | undefined {
+  const { component, tier } = client.process;
+  return tier === 'people' || component.startsWith('client ') ? undefined : component;
 }
 
 /** The answer carries the object as the write left it, and the write changed it. */

@@ -15,9 +15,9 @@ export interface ManagedBy {
 
 /**
  * The write that an answer tells of: the newest entry, if it is as new as the answer and the only one of its second.
- * @param at ns, when it was answered. @returns null where it cannot be told.
+ * @param at ns, when it was answered. @param manager who wrote, where that is known. @returns null where it cannot be told.
  */
-export function managedBy({ bytes, contentType }: Carrying, at: bigint): ManagedBy | null {
+export function managedBy({ bytes, contentType }: Carrying, at: bigint, manager?: string): ManagedBy | null {
   const entries = member(member(fieldsOf(bytes, contentType), 'metadata'), 'managedFields');
   if (!Array.isArray(entries)) return null;
   let newest = '';
@@ -30,6 +30,7 @@ export function managedBy({ bytes, contentType }: Carrying, at: bigint): Managed
       operation: text(entry, 'operation'),
       subresource: text(entry, 'subresource'),
     };
+    if (manager !== undefined && is.manager !== manager) continue;
     found = time > newest ? is : null;
     newest = time;
   }

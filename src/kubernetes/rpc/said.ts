@@ -1,0 +1,65 @@
+// What one message of a remote call says, in the words of a diagram and in the fields of a line. Plain vocabulary between
+// those who read messages of etcd and CRI and the one that puts calls together.
+
+import type { Draft } from '../draft.js';
+import type { ObjectField, ReportInfo } from '../objects/object-info.js';
+
+export interface Said {
+  /** `event`: one change that a watch tells; else a part of its call. */
+  readonly kind: 'message' | 'event';
+  /** What it is about, for the label; empty where there is nothing to say. */
+  words: string;
+  key: string | undefined;
+  revision: string | undefined;
+  succeeded: boolean | undefined;
+  type: string | undefined;
+  object: ObjectField | undefined;
+  report: ReportInfo | undefined;
+  /** What the call is about, as a request to the API server would say it. */
+  apiGroup: string | undefined;
+  resource: string | undefined;
+  namespace: string | undefined;
+  name: string | undefined;
+  podSandboxId: string | undefined;
+  containerId: string | undefined;
+  image: string | undefined;
+}
+
+/** All fields from the start: every message has one shape. */
+export function said(words: string, kind: Said['kind'] = 'message'): Said {
+  return {
+    kind,
+    words,
+    key: undefined,
+    revision: undefined,
+    succeeded: undefined,
+    type: undefined,
+    object: undefined,
+    report: undefined,
+    apiGroup: undefined,
+    resource: undefined,
+    namespace: undefined,
+    name: undefined,
+    podSandboxId: undefined,
+    containerId: undefined,
+    image: undefined,
+  };
+}
+
+/** @param redact no captured text gets into a message without it. */
+export function tell(message: Draft, what: Said, redact: (text: string) => string): void {
+  const { key, image } = what;
+  message.key = key === undefined ? undefined : redact(key);
+  message.revision = what.revision;
+  message.succeeded = what.succeeded;
+  message.type = what.type;
+  message.object = what.object;
+  message.report = what.report;
+  message.apiGroup = what.apiGroup;
+  message.resource = what.resource;
+  message.namespace = what.namespace;
+  message.name = what.name;
+  message.podSandboxId = what.podSandboxId;
+  message.containerId = what.containerId;
+  message.image = image === undefined ? undefined : redact(image);
+}

@@ -1,0 +1,100 @@
+// Why one message has its sender, its receiver, its object and its cause, in sentences that a reader can check against
+// frames. Knows messages; concludes nothing that is not in them.
+
+import type { Message, Speaker } from '../kubernetes/message.js';
+import { type Indexed, index } from './observation.js';
+
+/** @returns lines, or null where no message has this number. */
+export function explain(messages: readonly Message[], seq: number): readonly string[] | null {
+  const message = messages.find((one) => one.seq === seq);
+  if (message === undefined) return null;
+  const seen = index(messages);
+  const bySeq = new Map(messages.map((one) => [one.seq, one]));
+  return [
+    `message ${seq}: ${message.from.name} to ${message.to.name}: ${message.label}`,
+    `  ${placeOf(message)}`,
+    ...inferredLines(message),
+    ...speakerLines('from', message.from),
+    ...speakerLines('to', message.to),
+    ...objectLines(message),
+    ...causeLines(message, bySeq, seen),
+    ...effectLines(message, messages),
+  ];
+}
+
+function placeOf(message: Message): string {
+  const [first, last] = message.frames;
+  const frames = first === last ? `frame ${first}` : `frames ${first} to ${last}`;
+  const stream = message.stream === null ? '' : `, stream ${message.stream}`;
+  const whole = message.complete ? '' : '; bytes of it are missing';
+  return `${frames}, connection ${message.connection}${stream}, exchange ${message.exchange}${whole}`;
+}
+
+function inferredLines({ inferred }: Message): string[] {
+  return inferred === undefined ? [] : [`  concluded, not read: ${inferred.join(', ')}`];
+}
+
+function speakerLines(word: string, speaker: Speaker): string[] {
+  const part = speaker.process === speaker ? '' : `, part of ${speaker.process.name}`;
+  return [`${word}: ${speaker.name}${part}, because`, ...speaker.evidence.map((how) => `  ${how}`)];
+}
+
+function objectLines({ object, report }: Message): string[] {
+  const lines: string[] = [];
+  if (object !== undefined) {
+    const name = [object.namespace, object.name].filter((part) => part != null).join('/');
+    const count = object.items === undefined ? '' : `, ${object.items} items`;
+    lines.push(`object: ${object.kind} ${name}${count}`.trimEnd());
+    if (object.uid != null) lines.push(`  uid ${object.uid}`);
+    if (object.resourceVersion != null) lines.push(`  resourceVersion ${object.resourceVersion}`);
+    for (const owner of object.owners ?? []) lines.push(`  owned by ${owner.kind} ${owner.name} (uid ${owner.uid})`);
+  }
+  if (report !== undefined) lines.push(`  reports on ${report.kind} ${report.name}: ${report.type} ${report.reason}`);
+  return lines;
+}
+
+function causeLines(message: Message, bySeq: ReadonlyMap<number, Message>, seen: Indexed): string[] {
+  if (message.causedBy === undefined) return [`cause: none that can be told${whyNone(message)}`];
+  const cause = bySeq.get(message.causedBy);
+  if (cause === undefined) return [`cause: message ${message.causedBy}`];
+  return [
+    `cause: message ${cause.seq}: ${cause.from.name} to ${cause.to.name}: ${cause.label}`,
+    `  ${whyCause(message, cause, seen)}`,
+  ];
+}
+
+function whyNone(message: Message): string {
+  if (message.initial === true) return ': it is state at the start of a list, not a change';
+  if (message.type === 'BOOKMARK') return ': bookmarks only tell a version';
+  if (message.kind === 'event') return ': no captured write made this version';
+  if (message.kind === 'request' && message.from.tier === 'people') return ': a person asked';
+  return '';
+}
+
+function whyCause(message: Message, cause: Message, seen: Indexed): string {
+  if (message.exchange === cause.exchange) return 'it is the answer to this request';
+  if (message.kind === 'event') {
+    const made = seen.talkOf(cause).response?.object;
+    const version = message.object?.resourceVersion;
+    if (made?.uid != null && made.uid === message.object?.uid && made.resourceVersion === version) {
+      return `its answer (message ${seen.talkOf(cause).response?.seq}) says that it made version ${version} of this uid`;
+    }
+    return 'it is the only write to this object that can have made this version; its answer does not carry one';
+  }
+  if (cause.kind === 'event') {
+    const same = cause.object?.name === (message.name ?? message.object?.name);
+    const about = same ? 'this object' : 'its owner or what it owns';
+    return `it is the last event about ${about} that ${message.from.process.name} heard before, from another writer`;
+  }
+  return 'it asked for the same thing just before';
+}
+
+function effectLines(message: Message, messages: readonly Message[]): string[] {
+  const effects = messages.filter((one) => one.causedBy === message.seq && one.exchange !== message.exchange);
+  if (effects.length === 0) return [];
+  const shown = effects.slice(0, MAX_EFFECTS).map((one) => `  message ${one.seq}: ${one.to.name}: ${one.label}`);
+  const more = effects.length > MAX_EFFECTS ? [`  and ${effects.length - MAX_EFFECTS} more`] : [];
+  return ['led to:', ...shown, ...more];
+}
+
+const MAX_EFFECTS = 20;
