@@ -108,7 +108,7 @@ export class SummaryCollector {
       exchanges: { ...this.#seen, withoutResponse: this.#open.size },
       events: this.#events,
       rpcs: this.#rpcs,
-      participants: [...this.#speakers].map(({ name, component, evidence }) => ({ name, component, evidence })),
+      participants: participantsOf(this.#speakers),
       notices: this.#notices,
       unread: this.#unread,
       ...(this.#keepStreams ? { streams: this.#streams } : null),
@@ -163,9 +163,22 @@ export class SummaryCollector {
       bytes: turned ? { client: server, server: client } : { client, server },
       md5: turned ? { client: md5.server, server: md5.client } : { client: md5.client, server: md5.server },
       protocol,
-      ...(found?.why === undefined ? null : { why: found.why }),
+      ...(found?.why === undefined
+        ? null
+        : { why: found.detail === undefined ? found.why : `${found.why} (${found.detail})` }),
     });
   }
+}
+
+/** One entry a name: what listens since before the capture can turn out to be somebody who is known. */
+function participantsOf(speakers: ReadonlySet<Speaker>): Summary['participants'] {
+  const byName = new Map<string, { name: string; component: string; evidence: string[] }>();
+  for (const { name, component, evidence } of speakers) {
+    const known = byName.get(name);
+    if (known === undefined) byName.set(name, { name, component, evidence: [...evidence] });
+    else for (const how of evidence) if (!known.evidence.includes(how)) known.evidence.push(how);
+  }
+  return [...byName.values()];
 }
 
 /** tcpdump.org/linktypes.html */

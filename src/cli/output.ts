@@ -58,7 +58,12 @@ function fileOutput(path: string): Output {
     async write(text) {
       const file = opened();
       check();
-      if (!file.write(text)) await Promise.race([once(file, 'drain'), once(file, 'close')]).catch(() => {});
+      if (!file.write(text)) {
+        const settled = new AbortController();
+        const { signal } = settled;
+        await Promise.race([once(file, 'drain', { signal }), once(file, 'close', { signal })]).catch(() => {});
+        settled.abort();
+      }
       check();
     },
     async done() {

@@ -21,17 +21,53 @@ export function pipe<A, B, X, C>(
   accepts: (item: B | X) => item is B,
   second: Stage<B, C>,
 ): Stage<A, C | X> {
-  const through = (items: readonly (B | X)[]): readonly (C | X)[] => {
+  return new Pipe<A, B, X, C>(first, accepts, second);
+}
+
+// A class, because every connection has one: closures would be made for each.
+class Pipe<A, B, X, C> implements Stage<A, C | X> {
+  readonly #first: Stage<A, B | X>;
+  readonly #accepts: (item: B | X) => item is B;
+  readonly #second: Stage<B, C>;
+
+  constructor(first: Stage<A, B | X>, accepts: (item: B | X) => item is B, second: Stage<B, C>) {
+    this.#first = first;
+    this.#accepts = accepts;
+    this.#second = second;
+  }
+
+  feed(input: A): readonly (C | X)[] {
+    return this.#through(this.#first.feed(input));
+  }
+
+  end(): readonly (C | X)[] {
+    const out = this.#through(this.#first.end());
+    const rest = this.#second.end();
+    return rest.length === 0 ? out : [...out, ...rest];
+  }
+
+  #through(items: readonly (B | X)[]): readonly (C | X)[] {
     if (items.length === 0) return NOTHING;
-    const out: (C | X)[] = [];
-    for (const item of items) {
-      if (accepts(item)) for (const made of second.feed(item)) out.push(made);
-      else out.push(item);
+    if (items.length === 1) return this.#one(items[0]);
+    let out: readonly (C | X)[] = NOTHING;
+    let own: (C | X)[] | null = null;
+    for (let i = 0; i < items.length; i++) {
+      const made = this.#one(items[i]);
+      if (made.length === 0) continue;
+      // Most lists lead to one other: that is handed on as it is.
+      if (out.length === 0) out = made;
+      else {
+        if (own === null) {
+          own = [...out];
+          out = own;
+        }
+        for (let j = 0; j < made.length; j++) own.push(made[j]);
+      }
     }
     return out;
-  };
-  return {
-    feed: (input) => through(first.feed(input)),
-    end: () => [...through(first.end()), ...second.end()],
-  };
+  }
+
+  #one(item: B | X): readonly (C | X)[] {
+    return this.#accepts(item) ? this.#second.feed(item) : [item as X];
+  }
 }

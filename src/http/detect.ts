@@ -70,7 +70,7 @@ class Detector implements Stage<StreamEvent, Out> {
         if (!this.#closed) this.#hold(event);
         return NOTHING;
       case 'opaque':
-        return this.#closed ? NOTHING : this.#encrypted(WHY[event.reason]);
+        return this.#closed ? NOTHING : this.#encrypted(WHY[event.reason], event.detail);
       default:
         if (!this.#closed) this.#hold(event);
         return NOTHING;
@@ -200,6 +200,7 @@ class Detector implements Stage<StreamEvent, Out> {
         connection: this.#connection,
         protocol: this.#name!,
         why: WHY[event.reason],
+        detail: event.detail,
       };
       return [...out, found];
     }
@@ -232,10 +233,10 @@ class Detector implements Stage<StreamEvent, Out> {
 
   // ── what cannot be read ──
 
-  #encrypted(why: string): readonly Out[] {
+  #encrypted(why: string, detail?: string): readonly Out[] {
     this.#closed = true;
     this.#forget();
-    return [{ kind: 'protocol', connection: this.#connection, protocol: 'encrypted', why }];
+    return [{ kind: 'protocol', connection: this.#connection, protocol: 'encrypted', why, detail }];
   }
 
   #encryptedUnread(reason: 'no-secret' | 'no-handshake'): readonly Out[] {

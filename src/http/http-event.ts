@@ -84,6 +84,8 @@ export interface ProtocolFound {
   readonly protocol: 'http/1' | 'http/2' | 'encrypted' | 'silent' | 'unknown';
   /** Why it could not be read, in words that a user can act on. */
   readonly why?: string;
+  /** What exactly on this connection: which client random, after which frame. */
+  readonly detail?: string;
 }
 
 export { fieldValue } from '../core/fields.js';

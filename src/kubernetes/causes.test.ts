@@ -51,6 +51,17 @@ describe('which write an event tells of', () => {
     expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBeUndefined();
   });
 
+  it('waits for a create whose object is named by the server', () => {
+    const causes = new Causes();
+    const made = write(1);
+    causes.wroteNameless('pods. default ', made);
+    const event = { key: 'pods. default web-x7', uid: 'u', resourceVersion: '10' };
+    expect(causes.ofEvent(event, false)).toBe('waits');
+    causes.wrote({ key: event.key, uid: 'u' }, made);
+    causes.answered({ key: event.key }, made, true, event);
+    expect(causes.ofEvent(event, false)).toEqual({ write: made });
+  });
+
   it('a deletion: the last delete, or the sweep of its collection', () => {
     const causes = new Causes();
     const [first, last, sweep] = [

@@ -48,6 +48,7 @@ export class Causes {
   readonly #byKey = new Map<string, ObjectState>();
   readonly #byUid = new Map<string, ObjectState>();
   readonly #sweeps = new Map<string, Write>();
+  readonly #nameless = new Map<string, Write[]>();
   forgotten = 0;
 
   /** A write was sent. */
@@ -55,6 +56,14 @@ export class Causes {
     const state = this.#stateOf(object);
     state.writes.push(write);
     if (state.writes.length > MAX_WRITES) state.writes.shift();
+  }
+
+  /** A create whose object gets its name from the server: `prefix` is the key up to the name. */
+  wroteNameless(prefix: string, write: Write): void {
+    const open = (this.#nameless.get(prefix) ?? []).filter((one) => one.state === 'pending');
+    open.push(write);
+    this.#nameless.set(prefix, open.slice(-MAX_WRITES));
+    if (this.#nameless.size > MAX_SWEEPS) this.#nameless.delete(this.#nameless.keys().next().value as string);
   }
 
   /** A whole collection is being deleted: `prefix` is the key of its objects up to the name. */
@@ -94,6 +103,10 @@ export class Causes {
       return { write: candidates[candidates.length - 1] };
     }
     if (candidates.some((write) => write.state === 'pending')) return 'waits';
+    if (state === undefined || state.writes.length === 0) {
+      const open = this.#nameless.get(object.key.slice(0, object.key.lastIndexOf(' ') + 1));
+      if (open?.some((write) => write.state === 'pending') === true) return 'waits';
+    }
     if (candidates.length === 1) return { write: candidates[0] };
     if (candidates.length === 0 && deleted) {
       const sweep = this.#sweeps.get(object.key.slice(0, object.key.lastIndexOf(' ') + 1));

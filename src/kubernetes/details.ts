@@ -115,7 +115,8 @@ class PartDetails implements Details {
 }
 
 function infoOf({ request }: Exchange): { verb: string; resource?: string; subresource?: string } | null {
-  return request?.method == null || request.target === null ? null : requestInfo(request.method, request.target);
+  // A path tells its resource whatever the method is.
+  return request?.target == null ? null : requestInfo(request.method ?? 'PUT', request.target);
 }
 
 function isStructured(value: unknown): boolean {

@@ -1,5 +1,5 @@
-// How bodies are cut into messages: watches into events, gRPC streams into messages, everything else is one body. Knows
-// media types and watch requests; injected into http/, which knows neither.
+// How bodies are cut into messages: watches into events, gRPC streams into messages, followed logs into pieces, everything
+// else is one body. Knows media types, watch and log requests; injected into http/, which knows neither.
 
 import { fieldValue } from '../core/fields.js';
 import type { BodyFraming } from '../http/exchange-event.js';
@@ -15,7 +15,7 @@ export function bodyFraming(request: RequestHead | null, response: ResponseHead 
   if (response.status !== null && response.status !== 200) return 'whole';
   if (contentType.includes('stream=watch'))
     return contentType.includes('protobuf') ? 'length-prefixed' : 'json-documents';
-  if (!isWatch(request)) return 'whole';
+  if (!isWatch(request)) return logFraming(request);
   return contentType.includes('protobuf') ? 'length-prefixed' : 'json-documents';
 }
 
@@ -23,3 +23,16 @@ function isWatch(request: RequestHead | null): boolean {
   if (request === null || request.method === null || request.target === null) return false;
   return requestInfo(request.method, request.target)?.verb === 'watch';
 }
+
+/** Logs that are followed do not end: each piece counts as it comes. */
+function logFraming(request: RequestHead | null): BodyFraming {
+  const target = request?.target ?? '';
+  if (!FOLLOWS.test(target) || request?.method !== 'GET') return 'whole';
+  if (POD_LOG.test(target)) return 'log';
+  return DOCKER_LOG.test(target) ? 'docker-stream' : 'whole';
+}
+
+const FOLLOWS = /[?&]follow=(?:true|True|TRUE|t|T|1)(?:&|$)/;
+/** At the API server and at the kubelet. */
+const POD_LOG = /^\/(?:api\/v1\/namespaces\/[^/?]+\/pods\/[^/?]+\/log|containerLogs\/[^?]+)\?/;
+const DOCKER_LOG = /^\/(?:v1\.\d+\/)?(?:containers|services|tasks)\/[^/?]+\/logs\?/;

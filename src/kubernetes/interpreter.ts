@@ -15,10 +15,12 @@ import { HoldQueue } from './hold-queue.js';
 import { Inference } from './inference/inference.js';
 import { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
-import type { Message, MessageKind, Speaker } from './message.js';
+import type { Message, MessageKind, ReportInfo, Speaker } from './message.js';
 import { carriedObject } from './objects/meta.js';
 import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
+import { describePiece } from './streams.js';
+import { StreamsJoin } from './streams-join.js';
 import { learnFromRequest, openTalk, type Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
 
@@ -45,6 +47,7 @@ class SerialInterpreter implements Interpreter {
   readonly #options: InterpreterOptions;
   readonly #doors = doors();
   readonly #joiner = new Joiner();
+  readonly #streams = new StreamsJoin();
   readonly #talks = new Map<Exchange, Talk>();
   readonly #queue = new HoldQueue<Message | Notice>();
   readonly #holdNs: bigint;
@@ -65,7 +68,8 @@ class SerialInterpreter implements Interpreter {
     if (event.kind === 'request') this.#request(event, talk);
     else if (event.kind === 'response') this.#response(event, talk);
     else if (event.kind === 'item') this.#item(event, talk);
-    else if (event.kind === 'tunnel') this.#tunnel(event, talk);
+    else if (event.kind === 'tunnel') this.#data(event, talk, event.bytes.length);
+    else if (event.kind === 'channel') describePiece(this.#data(event, talk, event.size), event);
     else this.#over(event);
     return this.#queue.release(event.at.time);
   }
@@ -83,6 +87,7 @@ class SerialInterpreter implements Interpreter {
         speakers: this.speakers,
         inference: this.#inference,
         redactTarget: this.#options.redaction.target,
+        redactText: this.#options.redaction.text,
       });
       this.#talks.set(event.exchange, talk);
     }
@@ -98,9 +103,9 @@ class SerialInterpreter implements Interpreter {
     talk.requestEnd = event.last.time;
     message.method = request?.method ?? undefined;
     message.target = talk.target;
-    if (talk.userAgent !== undefined) message.userAgent = this.#options.redaction.text(talk.userAgent);
+    message.userAgent = talk.userAgent;
     if (carried !== null && !OPTION_KINDS.has(carried.info.kind)) message.object = objectField(carried.info);
-    if (carried?.report !== undefined) message.report = carried.report;
+    if (carried?.report !== undefined) message.report = this.#reported(carried.report);
     if (info !== null) {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
       const created = info.verb === 'create' && info.name === undefined ? carried?.info.name : undefined;
@@ -119,6 +124,7 @@ class SerialInterpreter implements Interpreter {
         : requestLabel(method, talk.target, info?.name === undefined ? message.name : undefined);
     if (talk.late !== null) this.#inference.asked(talk, talk.late, message, event);
     if (talk.info !== null) this.#joiner.asked(talk, message, carried);
+    this.#streams.asked(talk, message, request?.target ?? undefined);
     this.#push(message, talk);
   }
 
@@ -171,7 +177,7 @@ class SerialInterpreter implements Interpreter {
     }
     message.type = decoded.type;
     if (decoded.object !== null) message.object = objectField(decoded.object);
-    if (decoded.report !== undefined) message.report = decoded.report;
+    if (decoded.report !== undefined) message.report = this.#reported(decoded.report);
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;
       if (isTellable(decoded.status, talk))
@@ -203,11 +209,7 @@ class SerialInterpreter implements Interpreter {
     }
   }
 
-  #tunnel(event: Part & { kind: 'tunnel' }, talk: Talk): void {
-    this.#data(event, talk, event.bytes.length);
-  }
-
-  #data(event: Part & { from: 'client' | 'server' }, talk: Talk, bytes: number): void {
+  #data(event: Part & { from: 'client' | 'server' }, talk: Talk, bytes: number): Draft {
     const fromClient = event.from === 'client';
     const message = this.#draft(
       'data',
@@ -220,13 +222,17 @@ class SerialInterpreter implements Interpreter {
     message.label = `[DATA] ${bytes} bytes`;
     message.causedBy = talk.requestSeq;
     this.#push(message, talk);
+    return message;
   }
 
   #over(event: ExchangeEvent & { kind: 'over' }): void {
     const { exchange, at } = event;
     const where = { origin: at, connection: exchange.connection.name };
     const talk = this.#talks.get(exchange);
-    if (talk !== undefined) this.#inference.over(talk);
+    if (talk !== undefined) {
+      this.#inference.over(talk);
+      this.#streams.over(talk);
+    }
     if (!event.responseSeen) {
       this.#queue.push(notice('exchange.no-response', 'a request whose answer is not in the capture', where), 0n, null);
     } else if (!event.requestSeen) {
@@ -239,6 +245,11 @@ class SerialInterpreter implements Interpreter {
     if (body === null || body.length === 0) return null;
     const { bytes } = body.read();
     return bytes === EMPTY_BYTES ? null : carriedObject(bytes, body.contentType);
+  }
+
+  /** Whoever writes an Event chooses its words. */
+  #reported(report: ReportInfo): ReportInfo {
+    return { ...report, message: this.#options.redaction.text(report.message) };
   }
 
   #draft(kind: MessageKind, event: Part, talk: Talk, from: Speaker, to: Speaker): Draft {
@@ -261,7 +272,7 @@ const OPTION_KINDS = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions',
 /** Whether the text of a failure can hold nothing secret: an admission webhook's own words, but not about Secrets. */
 function isTellable({ reason, message }: StatusInfo, { info }: Talk): boolean {
   if (SAFE_REASONS.has(reason)) return true;
-  return message.startsWith('admission webhook "') && info?.resource !== 'secrets';
+  return message.startsWith('admission webhook "') && info !== null && info.resource !== 'secrets';
 }
 
 /** Failures whose text the API server makes of kinds and names alone; validation errors repeat captured values. */

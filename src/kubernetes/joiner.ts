@@ -28,7 +28,9 @@ export class Joiner {
     talk.object = object;
     // An Event is about the object that it reports on.
     const asked = report === undefined ? object : { key: '', uid: report.uid };
-    if (name !== '' || owners !== undefined || report !== undefined) {
+    // What a person asks next is the person's own will, whatever the program heard.
+    const isRoot = talk.client.tier === 'people';
+    if (!isRoot && (name !== '' || owners !== undefined || report !== undefined)) {
       message.causedBy = this.#causes.ofRequest(asked, talk.client.process.id, talk.client.id);
     }
     if (!WRITES.has(info.verb) || DOES_NOT_CHANGE.has(info.subresource ?? '') || report !== undefined) return;
@@ -41,6 +43,7 @@ export class Joiner {
     };
     if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write);
     else if (name !== '') this.#causes.wrote(object, talk.write);
+    else this.#causes.wroteNameless(key, talk.write);
   }
 
   /** The answer came: the version that a write made, or that it failed. */

@@ -17,6 +17,8 @@ export interface Speakers {
   concluded(component: string, address: string, evidence: string): Speaker;
   /** The program that answers as `component` at an address; the same for all of its ports. */
   server(component: string, address: string, port: number, frame: number): Speaker;
+  /** The API server that asks a kubelet on a client's behalf: the User-Agent may be that client's (proxied upgrades). */
+  relay(address: string, userAgent: string | undefined, frame: number): Speaker;
   /** The node that a per-node program was found to serve. */
   learnNode(speaker: Speaker, node: string, how: string): void;
   learn(speaker: Speaker, how: string): void;
@@ -118,6 +120,16 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
         listeners.set(host, listener);
       }
       return listener;
+    },
+    relay(address, userAgent, frame) {
+      const known = byKey.get(`${RELAY} at ${address}`) ?? byKey.get(`${RELAY} ${hostOf(address)}`);
+      if (known !== undefined) return known;
+      const program = readUserAgent(userAgent ?? '').component;
+      // A tool of somebody's own may ask a kubelet itself; kubectl never does.
+      if (program !== null && program !== 'kubectl') return this.client(address, userAgent, frame);
+      const evidence = `asks a kubelet as only an API server does (frame ${frame})`;
+      const speaker = byRule(address, undefined, frame) ?? processAt(RELAY, address, evidence, true);
+      return remember(byKey, `${RELAY} at ${address}`, speaker);
     },
     concluded: (component, address, evidence) => processAt(component, address, evidence, false),
     server(component, address, port, frame) {
@@ -252,6 +264,7 @@ function sameHost(known: string, host: string, serving: boolean): boolean {
 }
 
 const LOCALHOST = 'localhost';
+const RELAY = 'kube-apiserver';
 /** A cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. */
 const MAX_SPEAKERS = 100_000;
 /** Enough to convince a reader; the first ones are the strongest. */

@@ -10,6 +10,7 @@ import type { Inference, LateConnection, Question } from './inference/inference.
 import type { Speaker } from './message.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import type { Speakers } from './speakers.js';
+import { isSecondHop } from './streams-join.js';
 
 export interface Talk {
   readonly number: number;
@@ -44,16 +45,21 @@ export function openTalk(
     readonly speakers: Speakers;
     readonly inference: Inference;
     readonly redactTarget: (target: string) => string;
+    readonly redactText: (text: string) => string;
   },
 ): Talk {
   const { exchange } = event;
   const { connection, request } = exchange;
   const frame = event.kind === 'over' ? event.at.frame : event.first.frame;
   const door = known.doors.doorOf(request, connection.server);
-  const userAgent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
+  const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
+  const userAgent = agent === undefined ? undefined : known.redactText(agent);
   const place = event.kind === 'over' ? event.at : event.first;
   const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, place) : null;
-  const client = clientOf(exchange, userAgent, late, known.speakers, frame);
+  const client =
+    door.protocol === 'kubelet' && isSecondHop(request?.target ?? '')
+      ? known.speakers.relay(connection.client.address, userAgent, frame)
+      : clientOf(exchange, userAgent, late, known.speakers, frame);
   const { address, port } = connection.server;
   const server =
     door.component === null

@@ -27,7 +27,7 @@ export function redactObject(value: unknown, context: ObjectContext): unknown {
 
 function redacted(value: unknown, place: Place, depth: number): unknown {
   if (value === null || value === undefined) return value;
-  if (place === 'opaque') return REDACTED;
+  if (place === 'opaque') return value === '' ? value : REDACTED;
   if (typeof value === 'string') return redactedString(value, place, depth);
   if (typeof value === 'number' && place === 'credential') return REDACTED;
   if (typeof value !== 'object') return place === 'values' ? REDACTED : value;
@@ -71,6 +71,7 @@ function redactedOperation(operation: Readonly<Record<string, unknown>>, root: P
 }
 
 function redactedString(value: string, place: Place, depth: number): string {
+  if (value === '') return value;
   switch (place) {
     case 'values':
     case 'credential':

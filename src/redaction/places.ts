@@ -48,14 +48,22 @@ export function placeOfObject(place: Place, value: Readonly<Record<string, unkno
     case 'review-response': {
       const kind = kindOf(value);
       if (kind === undefined) return place === 'credential' ? 'plain' : place;
-      if (SECRET_KINDS.has(kind)) return 'secret';
+      if (SECRET_KINDS.has(kind)) return isReference(value) ? 'plain' : 'secret';
       if (kind === 'Status') return SAFE_REASONS.has(String(value['reason'] ?? '')) ? 'plain' : 'status';
       if (kind === 'AdmissionReview') return 'review';
       return 'plain';
     }
+    case 'env':
+      // A schema describes a member `env`.
+      return typeof value['type'] === 'string' && typeof value['items'] === 'object' ? 'plain' : place;
     default:
       return place;
   }
+}
+
+/** Says which kind, and holds nothing: an owner, a rule, an entry of the discovery. */
+function isReference(value: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(value).every((name) => !HOLDING_MEMBERS.has(name.toLowerCase()));
 }
 
 export function placeInside(place: Place, name: string): Place {
@@ -150,23 +158,28 @@ const ANSWER_KINDS = new Set([
   'Table',
   'UpdateOptions',
 ]);
-/** Who it is, of the object itself and where something refers to it. */
+/** Who it is; and the options of a delete, which need not name their kind. */
 const SECRET_MEMBERS = new Set([
   'apigroup',
   'apiversion',
   'blockownerdeletion',
   'controller',
   'fieldpath',
+  'graceperiodseconds',
   'immutable',
   'kind',
   'metadata',
   'name',
   'namespace',
   'optional',
+  'orphandependents',
+  'preconditions',
+  'propagationpolicy',
   'resourceversion',
   'type',
   'uid',
 ]);
+const HOLDING_MEMBERS = new Set(['binarydata', 'data', 'items', 'metadata', 'stringdata']);
 const CONTENT_MEMBERS = new Set(['data', 'stringdata', 'binarydata']);
 /** Failures whose text the API server makes of kinds and names alone; validation errors repeat what was sent. */
 const SAFE_REASONS = new Set([

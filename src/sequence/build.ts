@@ -11,6 +11,7 @@ import type { Arrow, Note, Sequence, Step } from './model.js';
 import { noiseOf } from './noise.js';
 import { type Indexed, index, type Observation } from './observation.js';
 import { foldRepeats } from './repeats.js';
+import { foldSiblings } from './siblings.js';
 
 export interface PictureOptions extends Partial<CastOptions> {
   readonly follow?: FollowedName;
@@ -25,6 +26,7 @@ export interface PictureOptions extends Partial<CastOptions> {
 export function picture(observation: Observation, options: PictureOptions = {}): Sequence {
   const seen = index(observation.messages);
   const fates = fatesOf(seen, options);
+  const siblings = options.all === true ? new Map<Message, string>() : foldSiblings(seen, fates);
   const drawn = observation.messages.filter((message) => fates.get(message) === null);
   const receivers = receiversOf(drawn);
   const arrows = drawn.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
@@ -35,7 +37,7 @@ export function picture(observation: Observation, options: PictureOptions = {}):
       : [cast.participants[0].id, cast.participants[cast.participants.length - 1].id];
 
   const { setUp, story } = split(arrows, seen);
-  const step = (arrow: (typeof arrows)[number]): Step[] => stepsFor(arrow, seen, fates, cast);
+  const step = (arrow: (typeof arrows)[number]): Step[] => stepsFor(arrow, seen, fates, cast, siblings);
   const steps: Step[] = setUp.flatMap(step);
   if (ends !== null) {
     for (const note of watchesBefore(arrows, seen, cast)) steps.push(note);
@@ -123,7 +125,13 @@ function split(arrows: readonly Drawn[], seen: Indexed): { setUp: Drawn[]; story
   return { setUp: arrows.slice(0, begin), story: arrows.slice(begin) };
 }
 
-function stepsFor(arrow: Drawn, seen: Indexed, fates: Fates, cast: Cast): Step[] {
+function stepsFor(
+  arrow: Drawn,
+  seen: Indexed,
+  fates: Fates,
+  cast: Cast,
+  siblings: ReadonlyMap<Message, string>,
+): Step[] {
   const { message } = arrow;
   const from = cast.idOf(arrow.from);
   const to = cast.idOf(arrow.to);
@@ -138,6 +146,8 @@ function stepsFor(arrow: Drawn, seen: Indexed, fates: Fates, cast: Cast): Step[]
     deactivates: message.kind === 'response' && paired && fates.get(talk.request as Message) === null,
   };
   const lines = remarks(message, talk.response);
+  const together = siblings.get(message);
+  if (together !== undefined) lines.unshift(together);
   return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, cast), lines }];
 }
 

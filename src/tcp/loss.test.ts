@@ -223,8 +223,8 @@ describe('limits', () => {
     expect(again.map((e) => (e.kind === 'notice' ? e.code : e.kind))).toEqual([
       'established',
       'tcp.late-start',
-      'data',
       'closed',
+      'data',
     ]);
   });
 

@@ -77,7 +77,8 @@ export function askedByAnswer(
   const place = placeOfKind(info.apiVersion, kind);
   if (by !== null) asked.method = by;
   if (by === 'GET') {
-    if (place === null && !isCustom(info.apiVersion)) return asked;
+    const isKnown = place !== null || isCustom(info.apiVersion) || info.kind === 'PartialObjectMetadata';
+    if (!isKnown) return asked;
     asked.verb = isList ? 'list' : 'get';
   } else if (by === 'DELETE') asked.verb = isList ? 'deletecollection' : 'delete';
   else if (by === null && !isList) {

@@ -60,9 +60,8 @@ function shapeOfJson(bytes: Uint8Array, contentType: string): Shape {
   const keys = Object.keys(value);
   if (keys.length === 0) return 'unclear';
   if (keys.every((key) => DELETE_OPTIONS.has(key))) return 'delete-options';
-  const metadata = member(value, 'metadata');
-  const namesItself = member(metadata, 'name') !== undefined || member(metadata, 'resourceVersion') !== undefined;
-  return contentType === '' && !namesItself && keys.some((key) => PATCHED.has(key)) ? 'patch' : 'unclear';
+  // A PUT without a name is refused, whatever else it has.
+  return contentType === '' && member(member(value, 'metadata'), 'name') === undefined ? 'patch' : 'unclear';
 }
 
 function isJsonPatchStep(step: unknown): boolean {
@@ -90,9 +89,6 @@ const DELETE_OPTIONS = new Set([
   'dryRun',
   'ignoreStoreReadErrorWithClusterBreakingPotential',
 ]);
-
-/** What patches of built-in objects begin with. */
-const PATCHED = new Set(['metadata', 'spec', 'status', 'data', 'stringData', 'rules', 'subjects', 'webhooks']);
 
 /** Bodies are decoded in whole for a conclusion only up to this: etcd takes 1.5 MiB, what people write is under 64 KiB. */
 const DECODED_LIMIT = 256 * 1024;

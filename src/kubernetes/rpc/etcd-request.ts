@@ -34,11 +34,11 @@ export function askedOf(method: string, bytes: Uint8Array): Asked {
     case 'Watch':
       return watch(bytes);
     case 'LeaseGrant':
-      return lease(bytes, (ttl, id) => `${ttl} s${id === '0' ? '' : `, lease ${id}`}`);
+      return leaseGrant(bytes);
     case 'LeaseRevoke':
     case 'LeaseKeepAlive':
     case 'LeaseTimeToLive':
-      return lease(bytes, (id) => `lease ${id}`);
+      return asked(`lease ${leaseText(firstNumber(bytes, 0, bytes.length))}`);
     default:
       return asked('');
   }
@@ -60,7 +60,7 @@ function range(bytes: Uint8Array, start: number, end: number): Asked {
   let rangeEnd: string | null = null;
   let options = '';
   while (reader.next()) {
-    if (reader.field === 1) key = latinOr(reader);
+    if (reader.field === 1) key = textIn(reader);
     else if (reader.field === 2) rangeEnd = reader.text();
     else if (reader.type !== VARINT) continue;
     else if (reader.field === 3) options += `, at most ${reader.int64()}`;
@@ -80,7 +80,7 @@ function put(bytes: Uint8Array, start: number, end: number): Asked {
   made.writes = 'put';
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
-    if (reader.field === 1) made.key = latinOr(reader);
+    if (reader.field === 1) made.key = textIn(reader);
     else if (reader.field === 2) made.value = bytes.subarray(reader.start, reader.end);
   }
   made.words = made.key ?? '';
@@ -94,7 +94,7 @@ function deleteRange(bytes: Uint8Array, start: number, end: number): Asked {
   made.writes = 'delete';
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
-    if (reader.field === 1) made.key = latinOr(reader);
+    if (reader.field === 1) made.key = textIn(reader);
     else if (reader.field === 2) rangeEnd = reader.text();
   }
   made.many = rangeEnd !== null && rangeEnd !== '';
@@ -157,7 +157,7 @@ function readCompare(bytes: Uint8Array, start: number, end: number, into: Compar
   let target = 0;
   let value = '0';
   while (reader.next()) {
-    if (reader.field === 3) into.key = latinOr(reader);
+    if (reader.field === 3) into.key = textIn(reader);
     else if (reader.type !== VARINT) continue;
     else if (reader.field === 1) result = reader.int32();
     else if (reader.field === 2) target = reader.int32();
@@ -197,7 +197,7 @@ function watchCreate(bytes: Uint8Array, start: number, end: number): Asked {
   let rangeEnd: string | null = null;
   let from = '';
   while (reader.next()) {
-    if (reader.field === 1) key = latinOr(reader);
+    if (reader.field === 1) key = textIn(reader);
     else if (reader.field === 2) rangeEnd = reader.text();
     else if (reader.field === 3 && reader.type === VARINT) from = ` from revision ${reader.int64()}`;
   }
@@ -207,19 +207,16 @@ function watchCreate(bytes: Uint8Array, start: number, end: number): Asked {
   return made;
 }
 
-function lease(bytes: Uint8Array, worded: (first: string, second: string) => string): Asked {
+function leaseGrant(bytes: Uint8Array): Asked {
   const reader = OUTER.open(bytes, 0, bytes.length);
-  let first: number | string = 0;
-  let second: number | string = 0;
+  let ttl = '0';
+  let id = '';
   while (reader.next()) {
     if (reader.type !== VARINT) continue;
-    if (reader.field === 1) first = reader.int64();
-    else if (reader.field === 2) second = reader.int64();
+    if (reader.field === 1) ttl = String(reader.int64());
+    else if (reader.field === 2) id = `, lease ${leaseText(reader.int64())}`;
   }
-  const words = worded('', '').startsWith('lease')
-    ? worded(leaseText(first), '')
-    : worded(String(first), second === 0 ? '0' : leaseText(second));
-  return asked(words);
+  return asked(`${ttl} s${id}`);
 }
 
 function firstNumber(bytes: Uint8Array, start: number, end: number): string {
@@ -229,7 +226,7 @@ function firstNumber(bytes: Uint8Array, start: number, end: number): string {
   return value;
 }
 
-function latinOr(reader: FieldReader): string {
+function textIn(reader: FieldReader): string {
   return reader.type === LENGTH_DELIMITED ? reader.text() : '';
 }
 

@@ -1,0 +1,61 @@
+// One call while it lasts: what was seen of it and what of that was said. Plain state; rpc.ts moves it.
+
+import type { MethodType } from '../../protobuf/table.js';
+import type { Draft, Part } from '../draft.js';
+import type { Talk } from '../talk.js';
+import type { FamilyCall, RpcFamily } from './family.js';
+import type { Guess } from './guess.js';
+import type { KnownLater } from './known-later.js';
+
+export type RequestPart = Part & { readonly kind: 'request' };
+export type ResponsePart = Part & { readonly kind: 'response' };
+export type ItemPart = Part & { readonly kind: 'item' };
+
+export class Call implements FamilyCall {
+  /** Full name, empty while it is not known. */
+  service = '';
+  method = '';
+  type: MethodType | undefined = undefined;
+  /** Method and service were concluded, not read. */
+  inferred = false;
+  /** Concludes them; null where they were read or cannot be told. */
+  guess: Guess | null = null;
+  memory: unknown = null;
+
+  /** Heads that wait for their message. */
+  requestHead: RequestPart | null = null;
+  responseHead: ResponsePart | null = null;
+  /** First message of each side. */
+  asked: ItemPart | null = null;
+  answer: ItemPart | null = null;
+
+  /** The request, which may still be held until its method is known. */
+  request: Draft | null = null;
+  /** It is printed: nothing of it may change. */
+  requestGone = false;
+  /** The answer was said, at once for a stream. */
+  answered = false;
+  clientMessages = 0;
+  serverMessages = 0;
+
+  constructor(
+    readonly talk: Talk,
+    readonly family: RpcFamily,
+    readonly client: KnownLater,
+  ) {}
+
+  get known(): boolean {
+    return this.method !== '';
+  }
+
+  /** Its messages are told one by one. */
+  get streams(): boolean {
+    if (this.type !== undefined) return this.type.clientStreaming || this.type.serverStreaming;
+    return this.clientMessages > 1 || this.serverMessages > 1 || this.isHeadless;
+  }
+
+  /** Both heads were before the capture, or lost. */
+  get isHeadless(): boolean {
+    return this.requestHead === null && this.request === null && this.responseHead === null && !this.answered;
+  }
+}

@@ -1,0 +1,20 @@
+// Which calls belong to which family, as a table: a new family is a new row.
+
+import type { Protocol } from '../message.js';
+import { criFamily } from './cri.js';
+import { ETCD } from './etcd.js';
+import type { RpcFamily } from './family.js';
+import { said } from './said.js';
+
+/** Families remember: each interpreter has its own. */
+export function families(): Readonly<Partial<Record<Protocol, RpcFamily>>> {
+  return { etcd: ETCD, cri: criFamily(), grpc: OTHER };
+}
+
+/** Any other service: its calls are told by name, what they say is not known. */
+const OTHER: RpcFamily = {
+  table: null,
+  asked: () => said(''),
+  answered: () => said(''),
+  streamed: () => [said('')],
+};
