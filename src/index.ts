@@ -16,9 +16,10 @@ export { Pipeline, type PipelineItem, type PipelineOptions } from './pipeline.js
 export { redacting } from './redaction/redaction.js';
 export { renderCsvHead, renderCsvRow } from './render/csv.js';
 export { messageLineWithBody } from './render/details-json.js';
+export { LineBuffer } from './render/line-buffer.js';
 export { renderMarkdown } from './render/markdown.js';
 export { renderMermaid } from './render/mermaid.js';
-export { type MessageJsonOptions, messageJson, messageLine } from './render/message-json.js';
+export { type MessageJsonOptions, messageJson, messageLine, writeMessage } from './render/message-json.js';
 export { renderSequenceJson } from './render/sequence-json.js';
 export { tableHead, tableRow } from './render/table.js';
 export { escapeTerminal } from './render/terminal-escape.js';

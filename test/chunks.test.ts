@@ -61,6 +61,24 @@ describe('a cut capture', () => {
   );
 });
 
+describe.each([
+  ['late-start-mixed/capture.pcap', null],
+  ['late-start-tls/capture.pcap', 'late-start-tls/keys.log'],
+  ['clients-tls/capture.pcap', 'clients-tls/keys.log'],
+])('lines come in the order of time: %s', (name, keys) => {
+  it.each([0.2, 0.5, 0.8, 1])('cut at %d of its length', async (part) => {
+    const bytes = fixture(name);
+    const cut = bytes.subarray(0, Math.floor(bytes.length * part));
+    const keyLogs = keys === null ? [] : [Buffer.from(fixture(keys)).toString('latin1')];
+    const times: bigint[] = [];
+    for await (const batch of observe([inPieces(cut, 65_536)], { keyLogs })) {
+      for (const item of batch) if (item.kind === 'message') times.push(item.message.time);
+    }
+    expect(times.length).toBeGreaterThan(3);
+    expect(times.filter((time, i) => i > 0 && time < times[i - 1])).toEqual([]);
+  });
+});
+
 /** A message's number depends on what came before it, and a cause on answers that may be cut off. */
 function withoutSeq(line: string): string {
   return line.replace(/"seq":\d+,/, '').replace(/,"causedBy":\d+/, '');

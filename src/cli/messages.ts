@@ -1,14 +1,16 @@
 // `kubeseq messages`: every decoded message, one a line, as soon as it is known.
 
 import {
+  LineBuffer,
   type Message,
-  messageLine,
+  type MessageJsonOptions,
   messageLineWithBody,
   renderCsvHead,
   renderCsvRow,
   Selector,
   tableHead,
   tableRow,
+  writeMessage,
 } from '../index.js';
 import { formatOf } from './format.js';
 import { checkSelection, isSelecting, type MessagesOptions, selectionOf } from './options.js';
@@ -32,28 +34,25 @@ export async function messages(files: readonly string[], options: MessagesOption
     throw new Trouble(`-o ${format} has no room for bodies; leave --bodies out, or ask for -o ndjson`);
   const session = new Session(files, { ...options, live: files.includes('-') });
   const output = openOutput(options.write);
-  const row = rowWriter(format, session, onTerminal && options.color, options.bodies === true);
+  const rows = rowsOf(format, session, onTerminal && options.color, options.bodies === true);
   let selector: Selector | null = null;
   try {
-    await output.write(row.head);
     for await (const batch of session.run()) {
       selector ??=
         isSelecting(options) && session.firstTime !== null
           ? new Selector(selectionOf(options, session.firstTime))
           : null;
-      let text = '';
       for (const item of batch) {
         if (item.kind !== 'message') continue;
-        if (selector === null) text += row.line(item.message);
-        else for (const message of selector.feed(item.message)) text += row.line(message);
+        if (selector === null) rows.add(item.message);
+        else for (const message of selector.feed(item.message)) rows.add(message);
         // Bodies can be many times as long as the packets that they came in.
-        if (text.length < MAX_TEXT) continue;
-        await output.write(text);
-        text = '';
+        if (rows.length >= MAX_GATHERED) await output.write(rows.take());
       }
-      await output.write(text);
+      if (rows.length > 0) await output.write(rows.take());
     }
-    for (const message of selector?.end() ?? []) await output.write(row.line(message));
+    for (const message of selector?.end() ?? []) rows.add(message);
+    if (rows.length > 0) await output.write(rows.take());
     await output.done();
   } catch (error) {
     await output.abandon();
@@ -63,12 +62,15 @@ export async function messages(files: readonly string[], options: MessagesOption
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
-function rowWriter(
-  format: (typeof FORMATS)[number],
-  session: Session,
-  color: boolean,
-  bodies: boolean,
-): { head: string; line(message: Message): string } {
+/** Rows that wait to be written together. */
+interface Rows {
+  /** Characters or bytes. */
+  readonly length: number;
+  add(message: Message): void;
+  take(): string | Uint8Array;
+}
+
+function rowsOf(format: (typeof FORMATS)[number], session: Session, color: boolean, bodies: boolean): Rows {
   const json = {
     get captures() {
       return session.captureNames;
@@ -78,18 +80,61 @@ function rowWriter(
   const paint = paintFor(color);
   switch (format) {
     case 'csv':
-      return { head: renderCsvHead(), line: (message) => renderCsvRow(message, json) };
+      return new TextRows(renderCsvHead(), (message) => renderCsvRow(message, json));
     case 'table':
-      return {
-        head: tableHead(paint),
-        line: (message) => tableRow(message, session.firstTime ?? message.time, paint),
-      };
+      return new TextRows(tableHead(paint), (message) => tableRow(message, session.firstTime ?? message.time, paint));
     case 'ndjson':
-      return bodies
-        ? { head: '', line: (message) => `${messageLineWithBody(message, json)}\n` }
-        : { head: '', line: (message) => `${messageLine(message, json)}\n` };
+      return bodies ? new TextRows('', (message) => `${messageLineWithBody(message, json)}\n`) : new JsonRows(json);
   }
 }
 
-/** Characters that are gathered before they are written. */
-const MAX_TEXT = 1024 * 1024;
+class TextRows implements Rows {
+  #text: string;
+  readonly #row: (message: Message) => string;
+
+  constructor(head: string, row: (message: Message) => string) {
+    this.#text = head;
+    this.#row = row;
+  }
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  add(message: Message): void {
+    this.#text += this.#row(message);
+  }
+
+  take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+}
+
+class JsonRows implements Rows {
+  readonly #out = new LineBuffer(MAX_GATHERED + LONGEST_USUAL);
+  readonly #options: MessageJsonOptions;
+
+  constructor(options: MessageJsonOptions) {
+    this.#options = options;
+  }
+
+  get length(): number {
+    return this.#out.length;
+  }
+
+  add(message: Message): void {
+    writeMessage(this.#out, message, this.#options);
+    this.#out.ascii('\n');
+  }
+
+  take(): Uint8Array {
+    return this.#out.take();
+  }
+}
+
+/** Characters or bytes that are gathered before they are written: as many as a pipe takes at once. */
+const MAX_GATHERED = 64 * 1024;
+/** Bytes of a line; longer ones make the room larger. */
+const LONGEST_USUAL = 4096;

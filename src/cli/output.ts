@@ -9,7 +9,7 @@ import { sayWhy } from './input.js';
 import { EXIT_FINE, Trouble } from './trouble.js';
 
 export interface Output {
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   /** Everything was written: a file gets its name now. */
   done(): Promise<void>;
   /** Something went wrong: no half file stays. */
@@ -23,7 +23,7 @@ export function openOutput(path: string | undefined): Output {
 function standardOutput(): Output {
   return {
     async write(text) {
-      if (text !== '' && !process.stdout.write(text)) await once(process.stdout, 'drain');
+      if (text.length > 0 && !process.stdout.write(text)) await once(process.stdout, 'drain');
     },
     async done() {},
     async abandon() {},

@@ -46,9 +46,8 @@ export class DockerStream implements ChannelReader {
       if (!this.#isHeadPossible()) this.#noHead(origin, sink);
       else if (this.#headLength === HEAD_BYTES) this.#headOver(sink);
     }
-    if (at === bytes.length) return;
-    const channel = this.#mode === 'terminal' ? 'stdout' : null;
-    sink.piece(wholePiece('server', channel, bytes.length - at, origin, channel !== null));
+    const size = this.#headLength + bytes.length - at;
+    if ((this.#mode === 'terminal' || this.#mode === 'lost') && size > 0) this.#rest(size, origin, sink);
   }
 
   gap(from: Side, length: number | null, origin: Origin, sink: ChannelSink): void {
@@ -66,10 +65,12 @@ export class DockerStream implements ChannelReader {
 
   end(from: Side, sink: ChannelSink): void {
     if (from === 'client') return;
-    if (this.#mode === 'unknown' && this.#headLength > 0) this.#noHead(this.#last!, sink);
-    else if (this.#left > 0) {
+    if (this.#left > 0) {
       this.#isIntact = false;
       this.#frameOver(sink);
+    } else if (this.#headLength > 0) {
+      if (this.#mode === 'unknown') this.#mode = 'terminal';
+      this.#rest(this.#headLength, this.#last!, sink);
     }
     this.#left = 0;
   }
@@ -103,21 +104,18 @@ export class DockerStream implements ChannelReader {
 
   /** What begins without a header is a terminal's output; what does so later is not understood. */
   #noHead(origin: Origin, sink: ChannelSink): void {
-    const size = this.#headLength;
-    const isTerminal = this.#mode === 'unknown';
-    this.#headLength = 0;
-    this.#mode = isTerminal ? 'terminal' : 'lost';
-    if (!isTerminal) sink.trouble('http.malformed', 'no frame header where a docker stream must have one', origin);
+    this.#mode = this.#mode === 'unknown' ? 'terminal' : 'lost';
+    if (this.#mode === 'lost')
+      sink.trouble('http.malformed', 'no frame header where a docker stream must have one', origin);
+  }
+
+  /** Bytes without a header, those first that were taken for one. */
+  #rest(size: number, origin: Origin, sink: ChannelSink): void {
+    const isTerminal = this.#mode === 'terminal';
     const channel = isTerminal ? 'stdout' : null;
-    sink.piece({
-      from: 'server',
-      channel,
-      size,
-      first: this.#first!,
-      last: origin,
-      complete: isTerminal,
-      report: null,
-    });
+    const first = this.#headLength > 0 ? this.#first! : origin;
+    this.#headLength = 0;
+    sink.piece({ from: 'server', channel, size, first, last: origin, complete: isTerminal, report: null });
   }
 }
 

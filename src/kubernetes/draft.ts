@@ -26,6 +26,8 @@ export function draftMessage(
     protocol: talk.door.protocol,
     from,
     to,
+    fromName: undefined,
+    toName: undefined,
     label: '',
     exchange: talk.number,
     connection: event.exchange.connection.name,

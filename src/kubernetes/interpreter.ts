@@ -71,11 +71,11 @@ class SerialInterpreter implements Interpreter {
     else if (event.kind === 'tunnel') this.#data(event, talk, event.bytes.length);
     else if (event.kind === 'channel') describePiece(this.#data(event, talk, event.size), event);
     else this.#over(event);
-    return this.#queue.release(event.at.time);
+    return named(this.#queue.release(event.at.time));
   }
 
   end(): readonly (Message | Notice)[] {
-    return this.#queue.releaseAll();
+    return named(this.#queue.releaseAll());
   }
 
   #talkOf(event: ExchangeEvent): Talk {
@@ -258,6 +258,17 @@ class SerialInterpreter implements Interpreter {
     if (this.#options.bodies === true) draft.details = detailsOf(event, talk, draft, this.#options.redaction);
     return draft;
   }
+}
+
+/** Names as they are known now, so that a line does not depend on when it is printed. */
+function named(items: readonly (Message | Notice)[]): readonly (Message | Notice)[] {
+  for (const item of items) {
+    if (!('from' in item)) continue;
+    const draft: Draft = item;
+    draft.fromName = item.from.name;
+    draft.toName = item.to.name;
+  }
+  return items;
 }
 
 /** A watch that was opened before the capture does not say how it is encoded: its events do. */

@@ -21,6 +21,9 @@ export interface Message {
   readonly protocol: Protocol;
   readonly from: Speaker;
   readonly to: Speaker;
+  /** What they were called when the message was let go: lines keep it, pictures use the better names of later. */
+  readonly fromName?: string;
+  readonly toName?: string;
   readonly label: string;
   readonly exchange: number;
   readonly connection: string;

@@ -21,6 +21,8 @@ export interface Speakers {
   relay(address: string, userAgent: string | undefined, frame: number): Speaker;
   /** The node that a per-node program was found to serve. */
   learnNode(speaker: Speaker, node: string, how: string): void;
+  /** null: not known, or not a program of one node. */
+  nodeOf(speaker: Speaker): string | null;
   learn(speaker: Speaker, how: string): void;
   all(): readonly Speaker[];
 }
@@ -146,6 +148,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       mutable.node = node;
       mutable.learn(how);
     },
+    nodeOf: (speaker) => (speaker.process as Partial<MutableSpeaker>).node ?? null,
     learn: (speaker, how) => (speaker as MutableSpeaker).learn(how),
     all: () => [...new Set(byKey.values())],
   };

@@ -47,9 +47,13 @@ function redacted(value: unknown, place: Place, depth: number): unknown {
 function redactedRecord(value: Readonly<Record<string, unknown>>, place: Place, depth: number): object {
   if (isMarker(value)) return value;
   const here = placeOfObject(place, value);
+  // etcd's keys tell what their values are, where these do not.
+  const isStored = typeof value['key'] === 'string' && STORED_SECRET.test(value['key']);
   const isHeader = here === 'header' && isCredentialField(String(value['name']).toLowerCase());
   const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
-    const inside = isHeader && name !== 'name' ? 'opaque' : placeInside(here, name);
+    let inside = placeInside(here, name);
+    if (isHeader && name !== 'name') inside = 'opaque';
+    else if (isStored && name === 'value' && typeof member === 'object') inside = 'secret';
     return [name, redacted(member, inside, depth + 1)];
   });
   // Own properties whatever their name: `__proto__` is a fine key of a map on the wire.
@@ -142,6 +146,7 @@ function parsed(text: string): unknown {
   }
 }
 
+const STORED_SECRET = /^\/registry\/(?:secrets|configmaps)\//;
 const INDEX = /^(?:\d+|-)$/;
 const PATCH_MEMBERS = new Set(['op', 'path', 'from']);
 const MARKER_MEMBERS = new Set(['$bytes', '$contentType']);

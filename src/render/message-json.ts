@@ -1,9 +1,10 @@
 // A message as one JSON object, with the field names and formats of the contract: the line of `messages -o ndjson`, and
-// the messages inside a picture's JSON. Written by hand because it is the hot end of the whole pipeline: JSON.stringify
-// of a fresh object took as long as reading the capture.
+// the messages inside a picture's JSON. Written field by field into bytes because it is the hot end of the whole
+// pipeline: JSON.stringify of a fresh object took as long as reading the capture.
 
 import type { Message } from '../kubernetes/message.js';
-import { formatTime } from './time.js';
+import { LineBuffer } from './line-buffer.js';
+import { writeTime } from './time.js';
 
 export interface MessageJsonOptions {
   /** Names of the captures, where there are several. */
@@ -14,36 +15,8 @@ export interface MessageJsonOptions {
 
 /** One JSON object without line breaks. */
 export function messageLine(message: Message, options: MessageJsonOptions): string {
-  const { stream, frames, object, report } = message;
-  const digits = options.digits(message.capture);
-  let line = `{"seq":${message.seq},"time":"${formatTime(message.time, digits)}"`;
-  if (message.started !== message.time) line += `,"started":"${formatTime(message.started, digits)}"`;
-  line += `,"kind":"${message.kind}","protocol":"${message.protocol}","from":${quoted(message.from.name)},"to":${quoted(message.to.name)}`;
-  line += `,"label":${quoted(message.label)},"exchange":${message.exchange},"connection":${quoted(message.connection)}`;
-  line += `,"stream":${stream},"frames":[${frames[0]},${frames[1]}]`;
-  if (options.captures !== undefined) line += `,"capture":${quoted(options.captures[message.capture] ?? '')}`;
-  line += `,"complete":${message.complete}`;
-  if (message.inferred !== undefined) line += `,"inferred":${JSON.stringify(message.inferred)}`;
-  if (message.causedBy !== undefined) line += `,"causedBy":${message.causedBy}`;
-  line += text('method', message.method) + text('target', message.target) + text('userAgent', message.userAgent);
-  if (message.verb !== undefined || message.resource !== undefined) {
-    line += text('verb', message.verb) + text('apiGroup', message.apiGroup) + text('apiVersion', message.apiVersion);
-    line += text('resource', message.resource) + text('subresource', message.subresource);
-    line += text('namespace', message.namespace) + text('name', message.name);
-  }
-  if (message.status !== undefined) line += `,"status":${message.status}`;
-  if (message.reason !== '') line += text('reason', message.reason);
-  line += text('auditId', message.auditId);
-  if (message.latencyMs !== undefined) line += `,"latencyMs":${message.latencyMs}`;
-  if (object !== undefined) line += `,"object":${objectText(object)}`;
-  line += text('type', message.type);
-  if (message.initial === true) line += ',"initial":true';
-  if (report !== undefined) line += `,"report":${JSON.stringify(report)}`;
-  if (message.rpcMethod !== undefined) line += rpcText(message);
-  line += text('channel', message.channel);
-  if (message.bytes !== undefined) line += `,"bytes":${message.bytes}`;
-  if (message.exitCode !== undefined) line += `,"exitCode":${message.exitCode}`;
-  return `${line}}`;
+  writeMessage(LINE, message, options);
+  return LINE.text();
 }
 
 /** The same as an object, for the outputs that take their fields from it. */
@@ -51,38 +24,121 @@ export function messageJson(message: Message, options: MessageJsonOptions): Reco
   return JSON.parse(messageLine(message, options)) as Record<string, unknown>;
 }
 
-function objectText(object: NonNullable<Message['object']>): string {
-  let line = `{"kind":${quoted(object.kind)}`;
-  line += nullable('apiVersion', object.apiVersion) + nullable('namespace', object.namespace);
-  line += nullable('name', object.name) + nullable('uid', object.uid);
-  line += nullable('resourceVersion', object.resourceVersion);
-  if (object.generation !== undefined) line += `,"generation":${object.generation}`;
-  if (object.owners !== undefined) line += `,"owners":${JSON.stringify(object.owners)}`;
-  if (object.items !== undefined) line += `,"items":${object.items}`;
-  if (object.rows !== undefined) line += `,"rows":${object.rows}`;
-  return `${line}}`;
+/** Writes what `messageLine` gives. */
+export function writeMessage(out: LineBuffer, message: Message, options: MessageJsonOptions): void {
+  const { stream, frames, object, report } = message;
+  const digits = options.digits(message.capture);
+  out.ascii('{"seq":');
+  out.number(message.seq);
+  out.ascii(',"time":"');
+  writeTime(out, message.time, digits);
+  if (message.started !== message.time) {
+    out.ascii('","started":"');
+    writeTime(out, message.started, digits);
+  }
+  out.ascii('","kind":"');
+  out.ascii(message.kind);
+  out.ascii('","protocol":"');
+  out.ascii(message.protocol);
+  out.ascii('","from":');
+  out.quoted(message.fromName ?? message.from.name);
+  out.ascii(',"to":');
+  out.quoted(message.toName ?? message.to.name);
+  out.ascii(',"label":');
+  out.quoted(message.label);
+  out.ascii(',"exchange":');
+  out.number(message.exchange);
+  out.ascii(',"connection":');
+  out.quoted(message.connection);
+  out.ascii(',"stream":');
+  if (stream === null) out.ascii('null');
+  else out.number(stream);
+  out.ascii(',"frames":[');
+  out.number(frames[0]);
+  out.ascii(',');
+  out.number(frames[1]);
+  out.ascii(']');
+  if (options.captures !== undefined) text(out, ',"capture":', options.captures[message.capture] ?? '');
+  out.ascii(message.complete ? ',"complete":true' : ',"complete":false');
+  if (message.inferred !== undefined) json(out, ',"inferred":', message.inferred);
+  number(out, ',"causedBy":', message.causedBy);
+  text(out, ',"method":', message.method);
+  text(out, ',"target":', message.target);
+  text(out, ',"userAgent":', message.userAgent);
+  if (message.verb !== undefined || message.resource !== undefined) {
+    text(out, ',"verb":', message.verb);
+    text(out, ',"apiGroup":', message.apiGroup);
+    text(out, ',"apiVersion":', message.apiVersion);
+    text(out, ',"resource":', message.resource);
+    text(out, ',"subresource":', message.subresource);
+    text(out, ',"namespace":', message.namespace);
+    text(out, ',"name":', message.name);
+  }
+  number(out, ',"status":', message.status);
+  if (message.reason !== '') text(out, ',"reason":', message.reason);
+  text(out, ',"auditId":', message.auditId);
+  number(out, ',"latencyMs":', message.latencyMs);
+  if (object !== undefined) writeObject(out, object);
+  text(out, ',"type":', message.type);
+  if (message.initial === true) out.ascii(',"initial":true');
+  if (report !== undefined) json(out, ',"report":', report);
+  if (message.rpcMethod !== undefined) writeRpc(out, message);
+  text(out, ',"channel":', message.channel);
+  number(out, ',"bytes":', message.bytes);
+  number(out, ',"exitCode":', message.exitCode);
+  out.ascii('}');
 }
 
-function rpcText(message: Message): string {
-  let line = text('service', message.service) + nullable('rpcMethod', message.rpcMethod);
-  if (message.grpcStatus !== undefined) line += `,"grpcStatus":${message.grpcStatus}`;
-  line += text('key', message.key) + text('revision', message.revision);
-  if (message.succeeded !== undefined) line += `,"succeeded":${message.succeeded}`;
-  line += text('podSandboxId', message.podSandboxId) + text('containerId', message.containerId);
-  return line + text('image', message.image);
+function writeObject(out: LineBuffer, object: NonNullable<Message['object']>): void {
+  out.ascii(',"object":{"kind":');
+  out.quoted(object.kind);
+  nullable(out, ',"apiVersion":', object.apiVersion);
+  nullable(out, ',"namespace":', object.namespace);
+  nullable(out, ',"name":', object.name);
+  nullable(out, ',"uid":', object.uid);
+  nullable(out, ',"resourceVersion":', object.resourceVersion);
+  number(out, ',"generation":', object.generation);
+  if (object.owners !== undefined) json(out, ',"owners":', object.owners);
+  number(out, ',"items":', object.items);
+  number(out, ',"rows":', object.rows);
+  out.ascii('}');
 }
 
-function text(name: string, value: string | undefined): string {
-  return value === undefined ? '' : `,"${name}":${quoted(value)}`;
+function writeRpc(out: LineBuffer, message: Message): void {
+  text(out, ',"service":', message.service);
+  nullable(out, ',"rpcMethod":', message.rpcMethod);
+  number(out, ',"grpcStatus":', message.grpcStatus);
+  text(out, ',"key":', message.key);
+  text(out, ',"revision":', message.revision);
+  if (message.succeeded !== undefined) out.ascii(message.succeeded ? ',"succeeded":true' : ',"succeeded":false');
+  text(out, ',"podSandboxId":', message.podSandboxId);
+  text(out, ',"containerId":', message.containerId);
+  text(out, ',"image":', message.image);
 }
 
-function nullable(name: string, value: string | null | undefined): string {
-  return value === undefined ? '' : value === null ? `,"${name}":null` : `,"${name}":${quoted(value)}`;
+function text(out: LineBuffer, name: string, value: string | undefined): void {
+  if (value === undefined) return;
+  out.ascii(name);
+  out.quoted(value);
 }
 
-function quoted(value: string): string {
-  return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
+function nullable(out: LineBuffer, name: string, value: string | null | undefined): void {
+  if (value === undefined) return;
+  out.ascii(name);
+  if (value === null) out.ascii('null');
+  else out.quoted(value);
 }
 
-/** What JSON need not escape, of the characters that names and paths are made of. */
-const PLAIN = /^[ !#-[\]-~]*$/;
+function number(out: LineBuffer, name: string, value: number | undefined): void {
+  if (value === undefined) return;
+  out.ascii(name);
+  out.number(value);
+}
+
+function json(out: LineBuffer, name: string, value: unknown): void {
+  out.ascii(name);
+  out.json(JSON.stringify(value));
+}
+
+/** Most lines are shorter. */
+const LINE = new LineBuffer(4096);

@@ -17,8 +17,8 @@ export function tableRow(message: Message, start: bigint, paint: Paint): string 
     String(message.seq).padStart(6),
     formatOffset(message.time - start).padStart(11),
     String(message.frames[1]).padStart(7),
-    escapeTerminal(message.from.name).padEnd(WIDTH),
-    escapeTerminal(message.to.name).padEnd(WIDTH),
+    escapeTerminal(message.fromName ?? message.from.name).padEnd(WIDTH),
+    escapeTerminal(message.toName ?? message.to.name).padEnd(WIDTH),
     failed ? paint.bad(label) : label,
   ];
   return `${cells.join('  ')}\n`;

@@ -1,17 +1,34 @@
 // Times as people and programs read them. Knows no clock: what it formats came from a capture.
 
+import type { LineBuffer } from './line-buffer.js';
+
 /**
  * RFC 3339 in UTC.
  * @param ns since the epoch. @param digits of the fraction: 6 or 9.
  */
 export function formatTime(ns: bigint, digits: number): string {
+  enterSecond(ns);
+  const fraction = String(Number(ns - secondStart)).padStart(9, '0');
+  return `${secondText}${fraction.slice(0, digits)}Z`;
+}
+
+/** Writes what `formatTime` gives. */
+export function writeTime(out: LineBuffer, ns: bigint, digits: number): void {
+  const fraction = enterSecond(ns);
+  out.ascii(secondText);
+  if (digits === 9) out.digits(fraction, 9);
+  else out.digits((fraction / 1000) | 0, 6);
+  out.ascii('Z');
+}
+
+/** Makes the text of the second that `ns` is in, if it is another one than before. @returns ns since its beginning. */
+function enterSecond(ns: bigint): number {
+  const fraction = Number(ns - secondStart);
+  if (fraction >= 0 && fraction < 1e9) return fraction;
   const second = ns / NS_PER_SECOND;
-  if (second !== lastSecond) {
-    lastSecond = second;
-    lastText = new Date(Number(second) * 1000).toISOString().slice(0, 19);
-  }
-  const fraction = String(ns - second * NS_PER_SECOND).padStart(9, '0');
-  return `${lastText}.${fraction.slice(0, digits)}Z`;
+  secondStart = second * NS_PER_SECOND;
+  secondText = `${new Date(Number(second) * 1000).toISOString().slice(0, 19)}.`;
+  return Number(ns - secondStart);
 }
 
 /** Seconds since a beginning, with six digits: `2.500000`. */
@@ -24,5 +41,5 @@ export function formatOffset(ns: bigint): string {
 
 const NS_PER_SECOND = 1_000_000_000n;
 // Messages of one second come together: its text is made once.
-let lastSecond = -1n;
-let lastText = '';
+let secondStart = -NS_PER_SECOND;
+let secondText = '';

@@ -59,7 +59,7 @@ export function basicsOf(line: Line, redaction: TextRedaction): Basics | null {
 
 type Optional = Exclude<
   keyof Message,
-  keyof Basics | 'capture' | 'details' | 'causedBy' | 'from' | 'to' | 'frames' | 'stream'
+  keyof Basics | 'capture' | 'details' | 'causedBy' | 'from' | 'to' | 'fromName' | 'toName' | 'frames' | 'stream'
 >;
 type Take<T> = (value: unknown, redaction: TextRedaction) => T | undefined;
 

@@ -150,6 +150,8 @@ class SavedReader implements Stage<Uint8Array, Out> {
       ...optional,
       from,
       to,
+      fromName: basics.from,
+      toName: basics.to,
       capture,
       ...(causedBy === undefined ? null : { causedBy }),
     };

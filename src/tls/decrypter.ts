@@ -24,6 +24,8 @@ export interface TlsOptions {
 export interface TlsDecrypter extends Stage<StreamEvent, StreamEvent | Notice> {
   /** Whether records wait for secrets that may still come. */
   readonly waiting: boolean;
+  /** Whether bytes wait for anything: secrets, or what tells whether they are TLS. */
+  readonly holding: boolean;
   /** Whether the whole connection was closed; while it waits, its `closed` has not come out yet. */
   readonly over: boolean;
   /** Secrets came: gives what can be read now. */
@@ -73,6 +75,10 @@ class Decrypter implements TlsDecrypter {
     this.#detector = new Detector(connection);
     this.#spool = new Spool(shared.tally);
     this.#late = new LateConnection(connection, shared.secrets, shared.trials);
+  }
+
+  get holding(): boolean {
+    return this.waiting || this.#detector?.holdsBytes === true;
   }
 
   get waiting(): boolean {

@@ -18,6 +18,8 @@ export type Verdict = 'tls' | 'plain' | 'unsure';
 /** Holds the first events of a connection until it is decided what it speaks. */
 export class Detector {
   held: StreamEvent[] = [];
+  /** Bytes are among what is held. */
+  holdsBytes = false;
   /** The beginning of the connection is not in the capture. */
   late: boolean;
   readonly #detector = new LateDetector();
@@ -36,6 +38,7 @@ export class Detector {
     }
     const verdict = this.late ? this.#lookLate(event.from, event.bytes) : this.#lookAtStart(event.from, event.bytes);
     // Bytes are lent: what has to wait is copied, what is decided goes on at once.
+    this.holdsBytes = true;
     this.held.push(verdict === 'unsure' ? { ...event, bytes: new Uint8Array(event.bytes) } : event);
     return verdict;
   }
@@ -116,7 +119,7 @@ function looksPlain(piece: Uint8Array): boolean {
     const byte = piece[i];
     if ((byte >= 0x20 && byte < 0x7f) || byte === 0x0d || byte === 0x0a || byte === 0x09) printable += 1;
   }
-  return printable >= length * 0.9 || startsHttp2Frame(piece);
+  return printable >= length * 0.9 || startsHttp2Frame(piece) || startsChunk(piece);
 }
 
 /** Frame header of RFC 9113, 4.1: length up to 2^14 here, a known type, the reserved bit 0. */
@@ -124,6 +127,18 @@ function startsHttp2Frame(b: Uint8Array): boolean {
   return b.length >= HTTP2_HEADER && b[0] === 0 && b[1] <= 0x40 && b[3] <= 9 && (b[5] & 0x80) === 0;
 }
 
+/** A chunk of HTTP/1.1, whatever its data: `1f4 CR LF` (RFC 9112, 7.1). Ciphertext looks so once in a million. */
+function startsChunk(b: Uint8Array): boolean {
+  let at = 0;
+  while (at < b.length && at < MAX_SIZE_DIGITS && isHexDigit(b[at])) at += 1;
+  return at > 0 && b[at] === 0x0d && b[at + 1] === 0x0a;
+}
+
+function isHexDigit(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66) || (byte >= 0x41 && byte <= 0x46);
+}
+
+const MAX_SIZE_DIGITS = 6;
 const SAMPLE = 64;
 const HTTP2_HEADER = 9;
 

@@ -43,7 +43,7 @@ class AllConnections implements TlsStage {
       this.#decrypters.set(connection, decrypter);
     }
     const out = decrypter.feed(event);
-    if (decrypter.waiting) {
+    if (decrypter.holding) {
       if (!this.#waiting.has(connection)) this.#waiting.set(connection, event.origin.time);
     } else if (this.#waiting.size > 0) this.#waiting.delete(connection);
     if (event.kind === 'closed' && event.from === null && !decrypter.waiting) {
@@ -72,7 +72,7 @@ class AllConnections implements TlsStage {
     for (const [connection, decrypter] of this.#decrypters) {
       if (!decrypter.waiting) continue;
       for (const item of decrypter.retry()) out.push(item);
-      if (!decrypter.waiting) this.#waiting.delete(connection);
+      if (!decrypter.holding) this.#waiting.delete(connection);
       if (decrypter.waiting || !decrypter.over) continue;
       for (const item of decrypter.end()) out.push(item);
       this.#decrypters.delete(connection);

@@ -65,7 +65,7 @@ export class SpdyFrames {
     if (this.#isLost) return;
     // Inside a frame of known length the next one's place is known, too.
     if (length === null || length > this.#left) {
-      this.#lose('bytes are missing between SPDY frames', origin);
+      this.#lose('bytes are missing between SPDY frames', origin, 0);
       return;
     }
     this.#left -= length;
@@ -73,9 +73,12 @@ export class SpdyFrames {
     if (this.#left === 0) this.#frameOver(origin);
   }
 
+  /** Nothing more comes: what is unfinished is given as it is. */
   end(): void {
     if (this.#inData) this.#sink.end(this.#last!, false);
     this.#inData = false;
+    if (this.#headLength > 0) this.#sink.unread(this.#headLength, this.#last!);
+    this.#headLength = 0;
   }
 
   #headOver(origin: Origin): void {
@@ -89,7 +92,7 @@ export class SpdyFrames {
       this.#inData = true;
       this.#sink.begin(u32be(head, 0), head[4], this.#headFirst!);
     } else if (head[0] !== CONTROL || head[1] !== VERSION || head[2] !== 0 || head[3] === 0 || head[3] > LAST_TYPE) {
-      this.#lose('bytes that are no SPDY/3 frame', origin);
+      this.#lose('bytes that are no SPDY/3 frame', origin, HEAD_BYTES);
       return;
     }
     if (this.#left === 0) this.#frameOver(origin);
@@ -115,11 +118,13 @@ export class SpdyFrames {
     this.#sink.control(this.#head[3], this.#head[4], isWhole ? this.#body.subarray(0, this.#length) : null, origin);
   }
 
-  #lose(why: string, origin: Origin): void {
+  /** @param unread bytes of a head that leads to nothing. */
+  #lose(why: string, origin: Origin, unread: number): void {
     this.#left = 0;
     this.end();
     this.#isLost = true;
     this.#sink.lost(why, origin);
+    if (unread > 0) this.#sink.unread(unread, origin);
   }
 }
 

@@ -67,7 +67,7 @@ export class WebSocketFrames {
     if (this.#isLost) return;
     // Inside a frame of known length the next one's place is known, too.
     if (length === null || length > this.#left) {
-      this.#lose('bytes are missing between WebSocket frames', origin);
+      this.#lose('bytes are missing between WebSocket frames', origin, 0);
       return;
     }
     this.#left -= length;
@@ -79,9 +79,12 @@ export class WebSocketFrames {
     if (this.#left === 0) this.#frameOver(origin);
   }
 
+  /** Nothing more comes: what is unfinished is given as it is. */
   end(): void {
     if (this.#inMessage) this.#sink.end(this.#last!, false);
     this.#inMessage = false;
+    if (this.#headLength > 0) this.#sink.unread(this.#headLength, this.#last!);
+    this.#headLength = 0;
   }
 
   #headOver(origin: Origin): void {
@@ -97,7 +100,7 @@ export class WebSocketFrames {
     this.#left = length < 126 ? length : length === 126 ? u16be(head, 2) : u32be(head, 2) * 2 ** 32 + u32be(head, 6);
     const why = this.#fault(head[0], opcode);
     if (why !== null) {
-      this.#lose(why, origin);
+      this.#lose(why, origin, size);
       return;
     }
     const isTransformed = (head[0] & RSV1) !== 0;
@@ -125,11 +128,13 @@ export class WebSocketFrames {
     this.#sink.end(origin, this.#isIntact);
   }
 
-  #lose(why: string, origin: Origin): void {
+  /** @param unread bytes of a head that leads to nothing. */
+  #lose(why: string, origin: Origin, unread: number): void {
     this.#left = 0;
     this.end();
     this.#isLost = true;
     this.#sink.lost(why, origin);
+    if (unread > 0) this.#sink.unread(unread, origin);
   }
 
   #plain(bytes: Uint8Array): Uint8Array {

@@ -32,7 +32,7 @@ export function fillRequest(
     infer(message, field);
   }
   message.label = concludedLabel(message, asked.method ?? method);
-  if (asked.method !== undefined || message.resource !== undefined) infer(message, 'label');
+  if (method === null ? asked.method !== undefined : message.resource !== undefined) infer(message, 'label');
   if (asked.verb === undefined || asked.resource === undefined) return null;
   const { verb, apiGroup, apiVersion, resource, subresource, namespace, name } = asked;
   const watch = verb === 'watch';

@@ -134,7 +134,7 @@ function onPath(path: Asked, method: string | null): Asked | undefined {
   const { apiGroup, apiVersion, resource, subresource, namespace, name } = path;
   const asked: Asked = { apiGroup, apiVersion, resource, subresource, namespace, name };
   if (name === undefined) return asked;
-  const verb = method === null ? undefined : NAMED_VERBS[method];
+  const verb = method === null ? undefined : NAMED_VERBS.get(method);
   return verb === undefined ? asked : { ...asked, verb };
 }
 
@@ -160,7 +160,12 @@ function mergedPath(before: Asked, now: Asked): Asked | null {
 
 const NONE: PseudoSlots = {};
 
-const NAMED_VERBS: Readonly<Record<string, string>> = { GET: 'get', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const NAMED_VERBS: ReadonlyMap<string, string> = new Map([
+  ['GET', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 /** RFC 9562, as github.com/google/uuid writes version 4. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

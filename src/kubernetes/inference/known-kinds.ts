@@ -14,7 +14,7 @@ export interface KindPlace {
 
 /** @returns null for a kind that is not built in, or that no resource has. */
 export function placeOfKind(apiVersion: string, kind: string): KindPlace | null {
-  const special = OF_SUBRESOURCES[kind];
+  const special = OF_SUBRESOURCES.get(kind);
   if (special !== undefined) return special;
   if (WITHOUT_RESOURCE.test(kind) || apiVersion.startsWith('meta.k8s.io/')) return null;
   const { apiGroup, version } = splitApiVersion(apiVersion);
@@ -31,11 +31,11 @@ export function splitApiVersion(apiVersion: string): { apiGroup: string; version
 }
 
 /** Kinds that are sent to a subresource of something else (pkg/registry/core/rest/storage_core.go). */
-const OF_SUBRESOURCES: Readonly<Record<string, KindPlace>> = {
-  Binding: { apiGroup: '', apiVersion: 'v1', resource: 'pods', subresource: 'binding' },
-  Eviction: { apiGroup: '', apiVersion: 'v1', resource: 'pods', subresource: 'eviction' },
-  TokenRequest: { apiGroup: '', apiVersion: 'v1', resource: 'serviceaccounts', subresource: 'token' },
-};
+const OF_SUBRESOURCES: ReadonlyMap<string, KindPlace> = new Map([
+  ['Binding', { apiGroup: '', apiVersion: 'v1', resource: 'pods', subresource: 'binding' }],
+  ['Eviction', { apiGroup: '', apiVersion: 'v1', resource: 'pods', subresource: 'eviction' }],
+  ['TokenRequest', { apiGroup: '', apiVersion: 'v1', resource: 'serviceaccounts', subresource: 'token' }],
+]);
 
 /** Kinds of the wire that no resource stores or answers with; a Scale is of many resources. */
 const WITHOUT_RESOURCE =

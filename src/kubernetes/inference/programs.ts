@@ -44,12 +44,15 @@ export function programByAnswer(answer: Carrying, at: bigint): Program | null {
 }
 
 function programByReport(reporter: string): Program | null {
-  const component = REPORTERS[reporter];
+  const component = REPORTERS.get(reporter);
   return component === undefined ? null : { component, why: `concluded from the Event that it reports as ${reporter}` };
 }
 
 /** Event reporters that are a component's own default name (staging/src/k8s.io/api/core/v1: DefaultSchedulerName). */
-const REPORTERS: Readonly<Record<string, string>> = { 'default-scheduler': 'kube-scheduler', kubelet: 'kubelet' };
+const REPORTERS: ReadonlyMap<string, string> = new Map([
+  ['default-scheduler', 'kube-scheduler'],
+  ['kubelet', 'kubelet'],
+]);
 const LEADERS = new Set(['kube-controller-manager', 'kube-scheduler', 'cloud-controller-manager']);
 /** pkg/controlplane/apiserver: `apiserver-` and a base32 hash of the host's name. */
 const IDENTITY_LEASE = /^apiserver-[a-z2-7]{26}$/;

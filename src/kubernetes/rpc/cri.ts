@@ -105,10 +105,16 @@ class Cri implements RpcFamily {
         what.words = this.#sandboxStatus(bytes);
         break;
       case 'ListPodSandbox':
-        what.words = ` (${count(this.#list(bytes, (start, end) => this.#listedSandbox(bytes, start, end)), 'sandbox')})`;
+        what.words = ` (${count(
+          this.#list(bytes, (start, end) => this.#listedSandbox(bytes, start, end)),
+          'sandbox',
+        )})`;
         break;
       case 'ListContainers':
-        what.words = ` (${count(this.#list(bytes, (start, end) => this.#listedContainer(bytes, start, end)), 'container')})`;
+        what.words = ` (${count(
+          this.#list(bytes, (start, end) => this.#listedContainer(bytes, start, end)),
+          'container',
+        )})`;
         break;
       case 'ExecSync':
         what.words = `, exit code ${numberAt(bytes, 3)}`;

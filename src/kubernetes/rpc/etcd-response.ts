@@ -43,7 +43,13 @@ export interface WatchTold {
 }
 
 export function answeredBy(method: string, bytes: Uint8Array): Answered {
-  const answer: Answered = { revision: undefined, succeeded: undefined, count: undefined, only: null, lease: undefined };
+  const answer: Answered = {
+    revision: undefined,
+    succeeded: undefined,
+    count: undefined,
+    only: null,
+    lease: undefined,
+  };
   if (method === 'Range') readRange(bytes, 0, bytes.length, answer);
   else if (method === 'Txn') readTransaction(bytes, answer);
   else readOther(method, bytes, answer);

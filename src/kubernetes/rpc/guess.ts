@@ -4,7 +4,7 @@
 
 import type { RequestHead } from '../../http/http-event.js';
 import type { MethodType, Table } from '../../protobuf/table.js';
-import { FieldReader, LENGTH_DELIMITED } from '../../protobuf/wire.js';
+import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
 import { hasShape } from './shape.js';
 
 export interface Method {
@@ -51,6 +51,7 @@ export class Guesses {
 export class Guess {
   readonly #table: Table;
   #possible: readonly Method[];
+  #hasAnswer = false;
 
   constructor(table: Table, methods: readonly Method[]) {
     this.#table = table;
@@ -59,7 +60,8 @@ export class Guess {
 
   /** null: more than one is possible, or none. */
   get method(): Method | null {
-    return this.#possible.length === 1 ? this.#possible[0] : null;
+    if (this.#possible.length === 1) return this.#possible[0];
+    return this.#hasAnswer && this.#possible.every(isOfKeys) ? (this.#possible.find(isRange) ?? null) : null;
   }
 
   /** Nothing more can be learnt. */
@@ -72,9 +74,14 @@ export class Guess {
     this.#keep((method) => hasShape(this.#table, method.type.request, bytes) && isPlausible(method, bytes));
   }
 
-  answer(bytes: Uint8Array): void {
+  /** @param request that it answers; null: not seen. */
+  answer(bytes: Uint8Array, request: Uint8Array | null): void {
     if (this.settled) return;
-    this.#keep((method) => hasShape(this.#table, method.type.response, bytes));
+    this.#hasAnswer = true;
+    this.#keep(
+      (method) =>
+        hasShape(this.#table, method.type.response, bytes) && (request === null || belongs(method, request, bytes)),
+    );
   }
 
   /** More than one message was sent. */
@@ -99,7 +106,34 @@ function isPlausible({ service, name }: Method, bytes: Uint8Array): boolean {
   if (service !== 'etcdserverpb.KV') return false;
   if (name !== 'Put') return true;
   // What the API server puts is an object, never nothing and never another key.
-  return reader.next() && reader.field === 2 && bytes[reader.start] !== SLASH;
+  if (!reader.next()) return false;
+  const second: number = reader.field;
+  return second === 2 && bytes[reader.start] !== SLASH;
+}
+
+/** What an answer repeats of its request: a lease's number, or the time that it was granted for. */
+function belongs({ name }: Method, request: Uint8Array, answer: Uint8Array): boolean {
+  if (name === 'LeaseGrant') return numberIn(answer, 3) === numberIn(request, 1);
+  if (name === 'LeaseKeepAlive' || name === 'LeaseTimeToLive') return numberIn(answer, 2) === numberIn(request, 1);
+  return true;
+}
+
+function numberIn(bytes: Uint8Array, field: number): number | string {
+  const reader = READER.open(bytes, 0, bytes.length);
+  while (reader.next()) if (reader.field === field && reader.type === VARINT) return reader.int64();
+  return 0;
+}
+
+/**
+ * A key without a value, and an answer that says nothing: a read that found nothing, or a deletion that did. The API
+ * server reads so all the time; it deletes in transactions only.
+ */
+function isOfKeys({ service, name }: Method): boolean {
+  return service === 'etcdserverpb.KV' && (name === 'Range' || name === 'Put' || name === 'DeleteRange');
+}
+
+function isRange({ name }: Method): boolean {
+  return name === 'Range';
 }
 
 /**

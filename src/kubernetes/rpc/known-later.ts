@@ -5,14 +5,21 @@ import type { Speaker, Tier } from '../message.js';
 
 export class KnownLater implements Speaker {
   #is: Speaker;
-  #proven = false;
+  #proven: boolean;
 
-  constructor(first: Speaker) {
+  /** @param proven it has named itself: nothing is to be found out. */
+  constructor(first: Speaker, proven: boolean) {
     this.#is = first;
+    this.#proven = proven;
   }
 
   get proven(): boolean {
     return this.#proven;
+  }
+
+  /** Somebody likely, until proof comes. */
+  suppose(speaker: Speaker): void {
+    if (!this.#proven) this.#is = speaker;
   }
 
   prove(speaker: Speaker): void {

@@ -15,11 +15,11 @@ import type { Speakers } from '../speakers.js';
 import type { Talk } from '../talk.js';
 import { MessageBody, messagesOf } from './body.js';
 import { Call, type ItemPart, type RequestPart, type ResponsePart } from './call.js';
+import { Clients } from './clients.js';
 import { families } from './families.js';
 import { Guesses } from './guess.js';
 import { type Said, said, tell } from './said.js';
 import { statusCode, statusName } from './status.js';
-import { Clients } from './clients.js';
 
 /** What of the interpreter calls need. */
 export interface RpcHost {
@@ -61,7 +61,7 @@ export class Rpc {
     let call = this.#calls.get(exchange);
     if (call !== undefined) return call;
     const family = this.#families[talk.door.protocol]!;
-    call = new Call(talk, family, this.clients.of(exchange.connection, talk));
+    call = new Call(talk, exchange.connection, family, this.clients.of(exchange.connection, talk));
     const path = PATH.exec(exchange.request?.target ?? '');
     if (path !== null) name(call, path[1], path[2], false);
     else if (family.table !== null && exchange.request?.target == null) {
@@ -109,7 +109,8 @@ export class Rpc {
   #told(call: Call, event: ItemPart): void {
     call.serverMessages += 1;
     if (call.serverMessages === 2) call.guess?.streams('server');
-    if (event.complete) call.guess?.answer(event.bytes);
+    if (event.complete)
+      call.guess?.answer(event.bytes, call.clientMessages === 1 && call.asked !== null ? call.asked.bytes : null);
     conclude(call);
     if (!call.streams && call.serverMessages === 1) {
       call.answer = event;
@@ -146,7 +147,7 @@ export class Rpc {
     const { request } = head.exchange;
     message.method = request?.method ?? undefined;
     message.target = talk.target;
-    if (talk.userAgent !== undefined) message.userAgent = this.#host.redact(talk.userAgent);
+    message.userAgent = talk.userAgent;
     talk.requestSeq = message.seq;
     talk.requestEnd = event.last.time;
     call.request = message;
@@ -176,7 +177,7 @@ export class Rpc {
     if (message === null) return;
     const what = call.known && asked !== null ? call.family.asked(call, asked.bytes) : said('');
     this.#name(call, message);
-    this.#tell(call, message, what, asked?.last.frame ?? message.frames[0]);
+    this.#tell(call, message, what);
     message.label = call.known ? requestLabel(call, what) : '[RPC] (method not captured)';
   }
 
@@ -200,7 +201,7 @@ export class Rpc {
     const message = this.#host.draft('response', event, talk, talk.server, call.client);
     const what = call.known && answer !== null ? call.family.answered(call, answer.bytes) : said('');
     this.#finishResponse(call, message, event, status);
-    this.#tell(call, message, what, event.last.frame);
+    this.#tell(call, message, what);
     message.label = `[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
     this.#host.queue.push(message, 0n, null);
   }
@@ -215,7 +216,9 @@ export class Rpc {
       const status = statusOf(head.exchange);
       this.#finishResponse(call, message, event, status);
       message.label =
-        status === undefined ? '[RPC-RESP] stream, wait for messages...' : `[RPC-RESP] ${outcome(head.exchange, status, true, '')}`;
+        status === undefined
+          ? '[RPC-RESP] stream, wait for messages...'
+          : `[RPC-RESP] ${outcome(head.exchange, status, true, '')}`;
       this.#host.queue.push(message, 0n, null);
       call.answered = true;
     }
@@ -237,7 +240,8 @@ export class Rpc {
     if (status === undefined || status === 0) return;
     message.reason = statusName(status);
     const why = fieldValue(trailers ?? [], 'grpc-message') ?? fieldValue(response?.fields ?? [], 'grpc-message');
-    if (why !== undefined && why !== '' && TELLABLE.has(status)) message.statusMessage = this.#host.redact(percentDecoded(why));
+    if (why !== undefined && why !== '' && TELLABLE.has(status))
+      message.statusMessage = this.#host.redact(percentDecoded(why));
   }
 
   #sayStreamed(call: Call, event: ItemPart): void {
@@ -261,13 +265,14 @@ export class Rpc {
       fromClient ? talk.server : call.client,
     );
     this.#name(call, message);
-    if (what !== null) this.#tell(call, message, what, event.last.frame);
+    if (what !== null) this.#tell(call, message, what);
     if (kind === 'data') {
       message.bytes = event.bytes.length;
       message.causedBy = talk.requestSeq;
     }
     const words = what === null || what.words === '' ? `${event.bytes.length} bytes` : what.words;
-    message.label = fromClient && what !== null && what.words !== '' ? requestLabel(call, what) : `[RPC-CHUNK] ${words}`;
+    message.label =
+      fromClient && what !== null && what.words !== '' ? requestLabel(call, what) : `[RPC-CHUNK] ${words}`;
     this.#host.queue.push(message, 0n, null);
   }
 
@@ -300,10 +305,10 @@ export class Rpc {
     if (call.known && call.inferred) message.inferred = INFERRED;
   }
 
-  #tell(call: Call, message: Draft, what: Said, frame: number): void {
+  #tell(call: Call, message: Draft, what: Said): void {
     tell(message, what, this.#host.redact);
     if (what.words !== '') what.words = this.#host.redact(what.words);
-    this.clients.learn(call.talk, call.client, what, frame);
+    this.clients.learn(call.talk, call.connection, call.client, what, message.frames[1]);
   }
 }
 

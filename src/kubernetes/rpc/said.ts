@@ -54,7 +54,9 @@ export function tell(message: Draft, what: Said, redact: (text: string) => strin
   message.succeeded = what.succeeded;
   message.type = what.type;
   message.object = what.object;
-  message.report = what.report;
+  // Whoever writes an Event chooses its words.
+  const { report } = what;
+  message.report = report === undefined ? undefined : { ...report, message: redact(report.message) };
   message.apiGroup = what.apiGroup;
   message.resource = what.resource;
   message.namespace = what.namespace;

@@ -44,13 +44,17 @@ function isValue(run: Run, field: FieldType, r: FieldReader, bytes: Uint8Array, 
   if (field.kind === 'message')
     return r.type === LENGTH_DELIMITED && isMessage(run, field.type, bytes, r.start, r.end, depth + 1);
   if (field.type === 'string')
-    return r.type === LENGTH_DELIMITED && (field.label === 'repeated' || r.end > r.start) && isText(bytes, r.start, r.end);
-  if (field.type === 'bytes') return r.type === LENGTH_DELIMITED && (zero || field.label === 'repeated' || r.end > r.start);
+    return (
+      r.type === LENGTH_DELIMITED && (field.label === 'repeated' || r.end > r.start) && isText(bytes, r.start, r.end)
+    );
+  if (field.type === 'bytes')
+    return r.type === LENGTH_DELIMITED && (zero || field.label === 'repeated' || r.end > r.start);
   if (field.type === 'double') return r.type === FIXED64;
   if (field.label === 'repeated') return r.type === LENGTH_DELIMITED || r.type === VARINT;
   if (r.type !== VARINT) return false;
   if (field.kind === 'enum') return r.int32() !== 0 && run.table.enumValue(field.type, r.int32()) !== undefined;
   if (field.type === 'bool') return r.uint() === 1;
+  if (field.type === 'uint32' && r.uint() > MAX_UINT32) return false;
   return zero || r.uint() !== 0;
 }
 
@@ -83,11 +87,7 @@ function isText(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /** Exactly one member, itself a message. */
-const ONE_OF_MESSAGES = new Set([
-  'etcdserverpb.RequestOp',
-  'etcdserverpb.ResponseOp',
-  'etcdserverpb.WatchRequest',
-]);
+const ONE_OF_MESSAGES = new Set(['etcdserverpb.RequestOp', 'etcdserverpb.ResponseOp', 'etcdserverpb.WatchRequest']);
 /** A member of a `oneof` is written even if it is 0. */
 const ONE_OF = new Set(['etcdserverpb.Compare']);
 
@@ -109,6 +109,7 @@ const NEEDED: Readonly<Record<string, number>> = {
   'mvccpb.KeyValue': 2,
 };
 
+const MAX_UINT32 = 0xffff_ffff;
 const DEPTH_LIMIT = 32;
 /** A list of some thousand keys; more is no question of which method it is. */
 const FIELDS_LIMIT = 50_000;

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { exchangeEventsOf, http2Connections } from '../../../test/cut-kit.js';
+import { placeOfKind, splitApiVersion } from './known-kinds.js';
+import { carryingOf, fieldsOf } from './shapes.js';
+
+interface Discovery {
+  readonly items: readonly {
+    readonly metadata: { readonly name?: string };
+    readonly versions: readonly {
+      readonly version: string;
+      readonly resources: readonly { readonly resource: string; readonly responseKind: { readonly kind: string } }[];
+    }[];
+  }[];
+}
+
+describe('where kinds live', () => {
+  it('agrees with what the API server says of every resource that it serves', () => {
+    const seen = new Set<string>();
+    for (const event of exchangeEventsOf(http2Connections('run-nginx-tls/capture.pcap', 'run-nginx-tls/keys.log'))) {
+      if (event.kind !== 'response' || !/^\/apis?$/.test(event.exchange.request?.target ?? '')) continue;
+      const { bytes, contentType, carried } = carryingOf(event.body);
+      if (carried?.info.kind !== 'APIGroupDiscoveryList') continue;
+      for (const { metadata, versions } of (fieldsOf(bytes, contentType) as Discovery).items)
+        for (const { version, resources } of versions)
+          for (const { resource, responseKind } of resources) {
+            const apiGroup = metadata.name ?? '';
+            const apiVersion = apiGroup === '' ? version : `${apiGroup}/${version}`;
+            // A Binding is sent to its Pod (the collection is deprecated), a ComponentStatus is nowhere stored.
+            if (responseKind.kind === 'Binding' || responseKind.kind === 'ComponentStatus') continue;
+            expect(placeOfKind(apiVersion, responseKind.kind)).toEqual({ apiGroup, apiVersion: version, resource });
+            seen.add(`${apiVersion} ${resource}`);
+          }
+    }
+    expect(seen.size).toBeGreaterThan(60);
+  });
+
+  it.each([
+    ['v1', 'Binding', 'pods', 'binding'],
+    ['policy/v1', 'Eviction', 'pods', 'eviction'],
+    ['authentication.k8s.io/v1', 'TokenRequest', 'serviceaccounts', 'token'],
+  ])('%s %s goes to a subresource', (apiVersion, kind, resource, subresource) => {
+    expect(placeOfKind(apiVersion, kind)).toEqual({ apiGroup: '', apiVersion: 'v1', resource, subresource });
+  });
+
+  it.each([
+    ['example.com/v1', 'Widget'],
+    ['v1', 'Widget'],
+    ['apps/v9', 'Deployment'],
+    ['v1', 'Status'],
+    ['v1', 'DeleteOptions'],
+    ['autoscaling/v1', 'Scale'],
+    ['meta.k8s.io/v1', 'PartialObjectMetadata'],
+    ['v1', 'constructor'],
+  ])('%s %s: no resource is made up', (apiVersion, kind) => {
+    expect(placeOfKind(apiVersion, kind)).toBeNull();
+  });
+
+  it('splits group and version', () => {
+    expect(splitApiVersion('v1')).toEqual({ apiGroup: '', version: 'v1' });
+    expect(splitApiVersion('apps/v1')).toEqual({ apiGroup: 'apps', version: 'v1' });
+  });
+});

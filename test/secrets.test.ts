@@ -1,0 +1,105 @@
+// Planted secrets over every carrier × every output: none occurs, however it is written; with --show-secrets they do.
+
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CANARIES, canaryCapture, formsOf } from './canaries.js';
+import { kubeseq } from './command.js';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-secrets-'));
+const CAPTURE = join(FOLDER, 'canaries.pcap');
+writeFileSync(CAPTURE, canaryCapture());
+const EXPORT = join(FOLDER, 'export.ndjson');
+const REVEALED = join(FOLDER, 'revealed.ndjson');
+kubeseq(['export', CAPTURE, '-w', EXPORT]);
+kubeseq(['export', CAPTURE, '--show-secrets', '-w', REVEALED]);
+
+/** Carriers whose secret stands in a text, in whatever form. */
+function found(text: string): string[] {
+  return CANARIES.filter((one) => formsOf(one.text).some((form) => text.includes(form))).map((one) => one.carrier);
+}
+
+const OUTPUTS = [
+  ['messages', '-o', 'ndjson'],
+  ['messages', '-o', 'ndjson', '--bodies'],
+  ['messages', '-o', 'csv'],
+  ['messages', '-o', 'table'],
+  ['diagram', '--all', '--layers', 'all', '-o', 'mermaid', '--frames'],
+  ['diagram', '--all', '--layers', 'all', '-o', 'markdown'],
+  ['diagram', '--all', '--layers', 'all', '-o', 'text'],
+  ['diagram', '--all', '--layers', 'all', '-o', 'json'],
+  ['diagram'],
+  ['summary', '-o', 'text'],
+  ['summary', '-o', 'json', '--streams'],
+  ['export'],
+];
+
+describe('planted secrets', () => {
+  it('are many, and each is in the capture', () => {
+    expect(CANARIES.length).toBeGreaterThan(90);
+    expect(new Set(CANARIES.map((one) => one.carrier)).size).toBe(CANARIES.length);
+  });
+
+  it('can be found at all: in every form', () => {
+    const { text, carrier } = CANARIES[7];
+    for (const form of formsOf(text)) expect(found(`x${form}y`)).toEqual([carrier]);
+    expect(found(Buffer.from(`ab${text}cd`).toString('base64'))).toEqual([carrier]);
+    expect(found(Buffer.from(`a${text}cd`).toString('base64'))).toEqual([carrier]);
+  });
+
+  // Messages of an export that holds them are redacted like those of a capture.
+  describe.each([
+    ['the capture', CAPTURE],
+    ['an export', EXPORT],
+    ['an export made with --show-secrets', REVEALED],
+  ])('of %s', (_, file) => {
+    it.each(OUTPUTS.map((args) => [args.join(' '), args] as const))('are nowhere in: %s', (_name, args) => {
+      const { status, stdout, stderr } = kubeseq([...args, '-v', file]);
+      expect(status).toBe(0);
+      expect(stdout.length).toBeGreaterThan(200);
+      expect(found(stdout)).toEqual([]);
+      expect(found(stderr)).toEqual([]);
+    });
+  });
+
+  it('come back with --show-secrets, but those that nobody could decode', () => {
+    const { stdout } = kubeseq(['messages', '-o', 'ndjson', '--bodies', '--show-secrets', CAPTURE]);
+    const shown = new Set(found(stdout));
+    expect(CANARIES.filter((one) => shown.has(one.carrier) === one.lost).map((one) => one.carrier)).toEqual([]);
+    expect(found(readFileSync(REVEALED, 'utf8')).length).toBe(shown.size);
+  });
+
+  it('an export made with --show-secrets gives them back with --show-secrets only', () => {
+    const direct = kubeseq(['messages', '-o', 'ndjson', '--bodies', '--show-secrets', CAPTURE]).stdout;
+    expect(kubeseq(['messages', '-o', 'ndjson', '--bodies', '--show-secrets', REVEALED]).stdout).toBe(direct);
+  });
+
+  it('names stay: what was hidden is still told', () => {
+    const { stdout } = kubeseq(['messages', '-o', 'ndjson', '--bodies', CAPTURE]);
+    for (const kept of ['"password":"REDACTED"', '"PASSWORD=REDACTED"', '"name":"PASSWORD","value":"REDACTED"'])
+      expect(stdout).toContain(kept);
+    expect(stdout).toContain('["Authorization","REDACTED"]');
+    expect(stdout).toContain('base64url.bearer.authorization.k8s.io.REDACTED');
+  });
+});
+
+describe('the real secrets of errors-http1', () => {
+  // Read with tshark: the Secret `s1` (`data.password`), and the token request's answer.
+  const PASSWORD = ['hunter2', 'aHVudGVyMg=='];
+  const FIXTURE = 'fixtures/errors-http1/capture.pcap.gz';
+
+  it.each(OUTPUTS.map((args) => [args.join(' '), args] as const))('are nowhere in: %s', (_name, args) => {
+    const { stdout, stderr } = kubeseq([...args, '-v', FIXTURE]);
+    for (const text of [stdout, stderr]) {
+      expect(PASSWORD.filter((form) => text.includes(form))).toEqual([]);
+      expect(/eyJhbGciOi[\w-]+\.[\w-]+/.exec(text)?.index).toBe(undefined);
+    }
+  });
+
+  it('are in the capture, and shown when asked', () => {
+    const { stdout } = kubeseq(['messages', '-o', 'ndjson', '--bodies', '--show-secrets', FIXTURE]);
+    expect(stdout).toContain(PASSWORD[1]);
+    expect(stdout).toMatch(/eyJhbGciOi[\w-]+\.[\w-]+/);
+  });
+});
