@@ -10,7 +10,6 @@ import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions }
 import { redacting, showing } from './redaction/redaction.js';
 import { Renumbering } from './saved/merge.js';
 import { type SavedReaderOptions, savedReader } from './saved/read.js';
-import type { Learnt } from './saved/saved.js';
 
 /** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
 export type CaptureBytes = AsyncIterable<Uint8Array>;
@@ -63,27 +62,12 @@ async function* readSaved(
 ): AsyncGenerator<readonly PipelineItem[]> {
   const reader = savedReader({ ...options, redaction: options.showSecrets === true ? showing : redacting });
   try {
-    for await (const chunk of bytes) yield* settled(reader.feed(chunk));
+    for await (const chunk of bytes) yield reader.feed(chunk);
   } catch (error) {
     if (!isInflateError(error)) throw error;
     yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
   }
-  yield* settled(reader.end());
-}
-
-/** Batches between which participants get better names. */
-function* settled(items: readonly (PipelineItem | Learnt)[]): Generator<readonly PipelineItem[]> {
-  let out: PipelineItem[] = [];
-  for (const item of items) {
-    if (item.kind !== 'learnt') {
-      out.push(item);
-      continue;
-    }
-    if (out.length > 0) yield out;
-    out = [];
-    item.apply();
-  }
-  yield out;
+  yield reader.end();
 }
 
 /** Messages of several sources in the order of their times; ties in the order of the sources. */
@@ -165,7 +149,7 @@ class Head<T> {
     return head;
   }
 
-  /** Nothing more is known of this source: asking it for the next may change names. */
+  /** Asking for the next may take a while, as with a live stream. */
   get atEndOfBatch(): boolean {
     return this.#at >= this.#batch.length;
   }

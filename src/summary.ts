@@ -120,27 +120,30 @@ export class SummaryCollector {
     const isNew = message.exchange > this.#lastExchange;
     if (isNew) this.#lastExchange = message.exchange;
     if (message.kind === 'event' || message.kind === 'data') {
-      if (message.kind === 'event') this.#events += 1;
-      if (isNew) this.#withoutHeads();
+      // What etcd tells its watcher is a part of a remote call.
+      if (message.kind === 'event' && message.protocol !== 'etcd') this.#events += 1;
+      if (isNew) this.#withoutRequest(message);
     } else if (message.kind === 'request') {
-      this.#seen.total += 1;
+      this.#exchange(message);
       this.#open.set(message.exchange, message.complete);
-      if (message.protocol === 'etcd' || message.protocol === 'cri' || message.protocol === 'grpc') this.#rpcs += 1;
     } else if (message.kind === 'response') {
       const asked = this.#open.get(message.exchange);
-      if (asked === undefined) {
-        this.#seen.total += 1;
-        this.#seen.withoutRequest += 1;
-      } else {
+      if (asked === undefined) this.#withoutRequest(message);
+      else {
         if (asked && message.complete) this.#seen.complete += 1;
         this.#open.delete(message.exchange);
       }
     }
   }
 
-  /** A stream whose request and response were both before the capture. */
-  #withoutHeads(): void {
+  #exchange({ protocol }: Message): void {
     this.#seen.total += 1;
+    if (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc') this.#rpcs += 1;
+  }
+
+  /** Its request, or both heads of a stream, were before the capture. */
+  #withoutRequest(message: Message): void {
+    this.#exchange(message);
     this.#seen.withoutRequest += 1;
   }
 

@@ -407,7 +407,7 @@ function watchFrame(object: Uint8Array): Buffer {
 
 function webhookExchanges(): Said[] {
   const patch = json([
-    { op: 'add', path: '/data/extra', value: base64(secret('webhook patch of data')) },
+    { op: 'add', path: '/data/extra', value: secret('webhook patch of data') },
     { op: 'add', path: '/spec/containers/0/env', value: [{ name: 'A', value: secret('webhook patch of env') }] },
   ]);
   const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' };

@@ -39,9 +39,8 @@ function codesOf(list: string | undefined): NoticeCode[] {
 function summaryText(result: Summary): string {
   const lines: string[] = [];
   for (const capture of result.captures) {
-    lines.push(
-      `${escapeTerminal(capture.file)}: ${capture.format}, ${capture.linkType}, ${capture.frames} frames, ${capture.bytes} bytes`,
-    );
+    const packets = `${capture.format}, ${capture.linkType}, ${capture.frames} frames, ${capture.bytes} bytes`;
+    lines.push(`${escapeTerminal(capture.file)}: ${capture.format === 'messages' ? 'saved messages' : packets}`);
     if (capture.first !== null)
       lines.push(`  ${capture.first} to ${capture.last}${capture.truncated ? ', cut at its end' : ''}`);
   }

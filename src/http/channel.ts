@@ -34,20 +34,22 @@ export interface ChannelReader {
   end(from: Side, sink: ChannelSink): void;
 }
 
-/** A body that is one channel: each piece as it comes. */
+/** A body that is one channel: each piece as it comes; not complete where bytes before it are missing. */
 export class OneChannel implements ChannelReader {
   readonly #channel: string;
+  #isIntact = true;
 
   constructor(channel: string) {
     this.#channel = channel;
   }
 
   feed(from: Side, bytes: Uint8Array, origin: Origin, sink: ChannelSink): void {
-    sink.piece(wholePiece(from, this.#channel, bytes.length, origin, true));
+    sink.piece(wholePiece(from, this.#channel, bytes.length, origin, this.#isIntact));
+    this.#isIntact = true;
   }
 
   gap(): void {
-    // The pieces around it are whole; that bytes are missing is said where they went missing.
+    this.#isIntact = false;
   }
 
   end(): void {}

@@ -51,7 +51,7 @@ export class DockerStream implements ChannelReader {
   }
 
   gap(from: Side, length: number | null, origin: Origin, sink: ChannelSink): void {
-    if (from === 'client' || this.#mode === 'terminal' || this.#mode === 'lost') return;
+    if (from === 'client' || length === 0 || this.#mode === 'terminal' || this.#mode === 'lost') return;
     if (length !== null && length <= this.#left) {
       this.#left -= length;
       this.#isIntact = false;
@@ -68,11 +68,12 @@ export class DockerStream implements ChannelReader {
     if (this.#left > 0) {
       this.#isIntact = false;
       this.#frameOver(sink);
-    } else if (this.#headLength > 0) {
-      if (this.#mode === 'unknown') this.#mode = 'terminal';
+    } else if (this.#headLength > 0 && this.#mode === 'unknown') {
+      this.#mode = 'terminal';
       this.#rest(this.#headLength, this.#last!, sink);
     }
     this.#left = 0;
+    this.#headLength = 0;
   }
 
   #headOver(sink: ChannelSink): void {

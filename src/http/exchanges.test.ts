@@ -104,8 +104,8 @@ const CASES: Record<string, [Draft[], string[]]> = {
   ],
   'an upgrade': [
     [
-      C('GET /a HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
-      S('HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhi'),
+      C('GET /a HTTP/1.1\r\nUpgrade: other/1\r\nConnection: Upgrade\r\n\r\n'),
+      S('HTTP/1.1 101 Switching\r\nUpgrade: other/1\r\nConnection: Upgrade\r\n\r\nhi'),
       C('yo'),
       closed(),
     ],
@@ -114,13 +114,32 @@ const CASES: Record<string, [Draft[], string[]]> = {
       'over GET /a 101 @4',
     ],
   ],
+  'an upgrade with channels': [
+    [
+      C('GET /a HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+      S('HTTP/1.1 101 X\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: v5.channel.k8s.io\r\n\r\n\x82\x03\x01h'),
+      S('i\x82\x02'),
+      closed(),
+    ],
+    [
+      ...['request GET /a 1-1 @1', 'response GET /a 101 2-2 @2', 'channel < stdout 2 2-3 @3'],
+      ...['channel < null 0 3-3 @4 cut', 'over GET /a 101 @4'],
+    ],
+  ],
+  'a log: the response with its head, pieces as they come': [
+    [GET, S(watch('log')), S(chunk('one\n')), S('6\r\ntwo'), gap('server', 3), S('\r\n5\r\nthree'), closed()],
+    [
+      ...['request GET /a 1-1 @1', 'response GET /a 200 2-2 @2', 'channel < log 4 3-3 @3', 'channel < log 3 4-4 @4'],
+      ...['channel < log 5 6-6 @6 cut', 'over GET /a 200 @7'],
+    ],
+  ],
 };
 
 describe('exchanges', () => {
   for (const [name, [drafts, expected]] of Object.entries(CASES)) {
     it(name, () => expect(read(drafts)).toEqual(expected));
     // A tunnel's pieces are what they were.
-    if (name === 'an upgrade') continue;
+    if (name === 'an upgrade' || name.startsWith('a log')) continue;
     it(`${name}, byte by byte`, () => {
       expect(exchangeWords(said(stage(CONNECTION), byteByByte(talk(drafts)))).slice(1)).toEqual(expected);
     });
@@ -135,7 +154,7 @@ describe('exchanges', () => {
 
   it('name the protocol of an upgrade', () => {
     const [{ exchange }] = events(CASES['an upgrade'][0]);
-    expect(exchange.upgraded).toBe('websocket');
+    expect(exchange.upgraded).toBe('other/1');
   });
 
   it('have the HTTP/2 stream id', () => {

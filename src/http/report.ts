@@ -21,7 +21,7 @@ export class Report {
     }
     this.#length += bytes.length;
     // Byte by byte, many parts make one before there are many.
-    if (this.#parts.length >= MAX_PARTS) this.#parts = [concat(this.#parts)];
+    if (this.#parts.length >= PARTS_AT_ONCE) this.#parts = [concat(this.#parts)];
     this.#parts.push(copyOf(bytes));
   }
 
@@ -35,4 +35,4 @@ export class Report {
   }
 }
 
-const MAX_PARTS = 64;
+const PARTS_AT_ONCE = 64;

@@ -85,6 +85,16 @@ export class Causes {
     write.resourceVersion = object.resourceVersion;
   }
 
+  /** Writes without an answer yet that can be the reason for which an object is changed in the store. */
+  carriedOut(object: ObjectRef, creates: boolean): readonly Write[] {
+    const named = (this.#find(object)?.writes ?? []).filter((write) => write.state === 'pending');
+    if (named.length > 0) return named;
+    const prefix = object.key.slice(0, object.key.lastIndexOf(' ') + 1);
+    if (creates) return (this.#nameless.get(prefix) ?? []).filter((write) => write.state === 'pending');
+    const sweep = this.#sweeps.get(prefix);
+    return sweep?.state === 'pending' ? [sweep] : [];
+  }
+
   /** Which write an event tells of. */
   ofEvent(object: ObjectRef, deleted: boolean): EventCause {
     const state = this.#find(object);

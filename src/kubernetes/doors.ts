@@ -2,6 +2,7 @@
 // content types; what is said behind the door is read elsewhere.
 
 import { fieldValue } from '../core/fields.js';
+import { memo } from '../core/memo.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Protocol } from './message.js';
@@ -41,7 +42,7 @@ const ROWS: readonly Row[] = [
     protocol: 'kubelet',
     component: 'kubelet',
     ports: [10250],
-    opensFor: (r, s) => s.port === 10250 || KUBELET_PATH.test(r.target ?? ''),
+    opensFor: (r, s) => s.port === 10250 || isKubeletPath(r.target ?? ''),
   },
   { protocol: 'kubernetes', component: 'kube-apiserver', ports: [6443, 8080], opensFor: isApiRequest },
   {
@@ -50,7 +51,7 @@ const ROWS: readonly Row[] = [
     ports: [5000],
     opensFor: (r) => startsWith(r, '/v2/') || r.target === '/v2',
   },
-  { protocol: 'docker', component: 'docker', ports: [2375], opensFor: (r) => DOCKER_PATH.test(r.target ?? '') },
+  { protocol: 'docker', component: 'docker', ports: [2375], opensFor: (r) => isDockerPath(r.target ?? '') },
 ];
 
 const OTHER: Door = { protocol: 'http', component: null };
@@ -62,16 +63,24 @@ export interface Doors {
 
 /** Remembers which endpoints were seen to be what, so that `/` on an API server's port is the API server's. */
 export function doors(): Doors {
-  const known = new Map<string, Door>();
+  const known = new Map<number, Map<string, Door>>();
+  let size = 0;
   return {
     doorOf(request, server) {
-      const place = `${server.address} ${server.port}`;
       const row =
         request === null || request.target === null
           ? (ROWS.find((one) => one.ports.includes(server.port)) ?? OTHER)
           : ROWS.find((one) => one.opensFor(request, server));
-      if (request === null || row === undefined) return known.get(place) ?? row ?? OTHER;
-      if (!known.has(place) && known.size < MAX_ENDPOINTS && row.protocol !== 'grpc') known.set(place, row);
+      const { address, port } = server;
+      let onPort = known.get(port);
+      if (request === null || row === undefined) return onPort?.get(address) ?? row ?? OTHER;
+      if (row.protocol === 'grpc' || size >= MAX_ENDPOINTS || onPort?.has(address) === true) return row;
+      if (onPort === undefined) {
+        onPort = new Map();
+        known.set(port, onPort);
+      }
+      onPort.set(address, row);
+      size += 1;
       return row;
     },
   };
@@ -79,12 +88,14 @@ export function doors(): Doors {
 
 function isApiRequest(request: RequestHead, server: Endpoint): boolean {
   const target = request.target ?? '';
-  if (API_PATH.test(target)) return true;
+  if (isApiPath(target)) return true;
   return server.port === 6443 && request.version !== undefined;
 }
 
-function startsWith(request: RequestHead, ...prefixes: string[]): boolean {
-  return prefixes.some((prefix) => request.target?.startsWith(prefix));
+function startsWith({ target }: RequestHead, ...prefixes: string[]): boolean {
+  if (target === null) return false;
+  for (const prefix of prefixes) if (target.startsWith(prefix)) return true;
+  return false;
 }
 
 /** Paths of the generic API server (k8s.io/apiserver/pkg/server routes), absolute-form too. */
@@ -94,4 +105,7 @@ const API_PATH =
 const KUBELET_PATH = /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint|runningpods|stats\/summary)\//;
 const DOCKER_PATH =
   /^\/(?:v1\.\d+\/)?(?:_ping|version|info|auth|events|build|containers|images|networks|volumes|exec|system|distribution|plugins|session|grpc)(?:[/?]|$)/;
+const isApiPath = memo((target) => API_PATH.test(target), 4096);
+const isKubeletPath = memo((target) => KUBELET_PATH.test(target), 4096);
+const isDockerPath = memo((target) => DOCKER_PATH.test(target), 4096);
 const MAX_ENDPOINTS = 10_000;

@@ -18,6 +18,7 @@ import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import type { Message, MessageKind, ReportInfo, Speaker } from './message.js';
 import { carriedObject } from './objects/meta.js';
 import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
+import { isCall, Rpc } from './rpc/rpc.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
@@ -52,6 +53,7 @@ class SerialInterpreter implements Interpreter {
   readonly #queue = new HoldQueue<Message | Notice>();
   readonly #holdNs: bigint;
   readonly #inference: Inference;
+  readonly #rpc: Rpc;
   #seq = 0;
   #exchanges = 0;
   #toldForgetting = false;
@@ -61,16 +63,25 @@ class SerialInterpreter implements Interpreter {
     this.#holdNs = options.holdNs ?? DEFAULT_HOLD_NS;
     this.speakers = newSpeakers(options.naming);
     this.#inference = new Inference(this.speakers, this.#holdNs);
+    this.#rpc = new Rpc({
+      speakers: this.speakers,
+      joiner: this.#joiner,
+      queue: this.#queue,
+      holdNs: this.#holdNs,
+      redact: options.redaction.text,
+      draft: (kind, event, talk, from, to) => this.#draft(kind, event, talk, from, to),
+    });
   }
 
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {
     const talk = this.#talkOf(event);
-    if (event.kind === 'request') this.#request(event, talk);
+    if (isCall(talk, event.exchange)) this.#rpc.feed(event, talk);
+    else if (event.kind === 'request') this.#request(event, talk);
     else if (event.kind === 'response') this.#response(event, talk);
     else if (event.kind === 'item') this.#item(event, talk);
     else if (event.kind === 'tunnel') this.#data(event, talk, event.bytes.length);
     else if (event.kind === 'channel') describePiece(this.#data(event, talk, event.size), event);
-    else this.#over(event);
+    if (event.kind === 'over') this.#over(event);
     return named(this.#queue.release(event.at.time));
   }
 
@@ -189,6 +200,7 @@ class SerialInterpreter implements Interpreter {
     }
     message.label = eventLabel(decoded.type, decoded.object, decoded.status?.reason);
     if (talk.question !== null) this.#inference.streamed(talk, decoded);
+    this.#rpc.clients.heard(message, talk);
     this.#hear(message, talk);
   }
 

@@ -1,9 +1,10 @@
 // Joins messages to causes: what a request is about and what woke it, what a write made, who heard of it. Knows
 // Kubernetes requests and objects; which of several causes is right is causes.ts's.
 
-import { Causes, type ObjectRef } from './causes.js';
+import { Causes, type ObjectRef, type Write } from './causes.js';
 import type { Draft } from './draft.js';
 import { resourceOfKind } from './kinds.js';
+import type { Speaker } from './message.js';
 import type { CarriedObject, ObjectField } from './objects/object-info.js';
 import { objectKey, type Talk } from './talk.js';
 
@@ -63,6 +64,16 @@ export class Joiner {
       this.#causes.wrote({ ...object, key: named, uid: made.uid }, write);
       this.#causes.answered({ ...object, key: named }, write, ok, ref);
     } else this.#causes.answered(object, write, ok, ref);
+  }
+
+  /** Writes that the API server may be carrying out when it changes an object in its store. */
+  carriedOut(object: ObjectRef, creates: boolean): readonly Write[] {
+    return this.#causes.carriedOut(object, creates);
+  }
+
+  /** The last event about an object that a program heard. */
+  woke(uid: string, { id, process }: Speaker): number | undefined {
+    return this.#causes.ofRequest({ key: '', uid }, process.id, id);
   }
 
   /**

@@ -1,16 +1,19 @@
 // The text on an arrow, in the article's words (contract.md "Labels"). Knows wording; escaping and wrapping are the
 // renderers'.
 
+import { memo } from '../core/memo.js';
 import type { ObjectField } from './objects/object-info.js';
 
 /** `[REQ] METHOD PATH?QUERY - NAME`; `name` only where the path does not hold it. */
 export function requestLabel(method: string, target: string, name: string | undefined): string {
-  const query = target.indexOf('?');
-  const path = query < 0 ? target : target.slice(0, query);
-  const shown = query < 0 ? '' : telling(target.slice(query + 1));
   const suffix = name === undefined || name === '' ? '' : ` - ${name}`;
-  return `[REQ] ${method} ${path}${shown}${suffix}`;
+  return `[REQ] ${method} ${shownTarget(target)}${suffix}`;
 }
+
+const shownTarget = memo((target) => {
+  const query = target.indexOf('?');
+  return query < 0 ? target : `${target.slice(0, query)}${telling(target.slice(query + 1))}`;
+}, 4096);
 
 export function responseLabel(status: number | null, watch: boolean): string {
   if (status === null) return watch ? '[RESP] (before the capture), chunked' : '[RESP] (status not captured)';

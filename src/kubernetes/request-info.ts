@@ -28,6 +28,16 @@ export interface RequestInfo {
  * @returns null only for paths that the server refuses without looking further: a special verb with nothing after it.
  */
 export function requestInfo(method: string, target: string): RequestInfo | null {
+  // Asked several times of each request, and clients repeat their targets: one in ten is new in a busy capture.
+  const known = KNOWN.get(target);
+  if (known !== undefined && known.method === method) return known.info;
+  const info = read(method, target);
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
+  KNOWN.set(target, { method, info });
+  return info;
+}
+
+function read(method: string, target: string): RequestInfo | null {
   const mark = target.indexOf('?');
   const path = pathOf(method, mark < 0 ? target : target.slice(0, mark));
   const query = new QueryParameters(mark < 0 ? '' : target.slice(mark + 1));
@@ -127,3 +137,7 @@ const VERBS: ReadonlyMap<string, string> = new Map([
 const SPECIAL_VERBS: ReadonlySet<string> = new Set(['watch', 'proxy']);
 
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+const KNOWN = new Map<string, { readonly method: string; readonly info: RequestInfo | null }>();
+/** Targets remembered, some 0.5 KiB each. */
+const MAX_KNOWN = 4096;

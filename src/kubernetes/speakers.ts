@@ -39,17 +39,30 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
   const instances = new Map<string, MutableSpeaker[]>();
   const clients = new Map<string, MutableSpeaker[]>();
   const listeners = new Map<string, Listener>();
+  /** By User-Agent and address: what nearly every request asks for, found without making a text. */
+  const byAgent = new Map<string, Map<string, MutableSpeaker>>();
+  /** The first of a component on an address. */
+  const byPlace = new Map<string, MutableSpeaker>();
+  let agents = 0;
   let lastId = 0;
 
   const open = (key: string, component: string, address: string, evidence: string): MutableSpeaker => {
-    if (byKey.size >= MAX_SPEAKERS) byKey.clear();
+    if (byKey.size >= MAX_SPEAKERS) {
+      byKey.clear();
+      byAgent.clear();
+    }
     lastId += 1;
-    const speaker = new MutableSpeaker(lastId, component, address, instances);
+    let siblings = instances.get(component);
+    if (siblings === undefined) {
+      siblings = [];
+      instances.set(component, siblings);
+    }
+    const speaker = new MutableSpeaker(lastId, component, address, siblings);
     speaker.evidence.push(evidence);
     byKey.set(key, speaker);
-    const siblings = instances.get(component);
-    if (siblings === undefined) instances.set(component, [speaker]);
-    else siblings.push(speaker);
+    siblings.push(speaker);
+    const place = `${component} ${address}`;
+    if (!byPlace.has(place)) byPlace.set(place, speaker);
     return speaker;
   };
 
@@ -61,13 +74,23 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     return none;
   };
 
+  // One that is known by loopback is the first of its component: all that come later are taken for it.
+  const siblingAt = (component: string, host: string, serving: boolean): MutableSpeaker | undefined => {
+    const siblings = instances.get(component);
+    if (siblings === undefined || sameHost(siblings[0].address, host, serving)) return siblings?.[0];
+    return serving ? siblings.find((one) => sameHost(one.address, host, serving)) : byPlace.get(`${component} ${host}`);
+  };
+
   const processAt = (component: string, address: string, evidence: string, serving: boolean): MutableSpeaker => {
     const host = hostOf(address);
     const key = `${component} ${host}`;
     let speaker = byKey.get(key);
     if (speaker === undefined && componentNamed(component)?.perNode !== true) {
-      speaker = instances.get(component)?.find((one) => sameHost(one.address, host, serving));
-      if (speaker?.address === LOCALHOST) speaker.address = host;
+      speaker = siblingAt(component, host, serving);
+      if (speaker?.address === LOCALHOST) {
+        speaker.address = host;
+        byPlace.set(key, speaker);
+      }
     }
     if (speaker === undefined) {
       const opened = open(key, component, host, evidence);
@@ -89,28 +112,47 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     return speaker;
   };
 
+  const clientOf = (address: string, userAgent: string | undefined, frame: number): MutableSpeaker => {
+    const key = `${address} ${userAgent ?? ''}`;
+    const known = byKey.get(key);
+    if (known !== undefined) return known;
+    const named = byRule(address, userAgent, frame);
+    if (named !== undefined) return remember(byKey, key, named);
+    const { component, controller } = readUserAgent(userAgent ?? '');
+    if (component === null) {
+      const anonymous = `client ${address}`;
+      const unknown =
+        byKey.get(anonymous) ?? open(anonymous, anonymous, hostOf(address), `no program named itself (frame ${frame})`);
+      return remember(byKey, key, unknown);
+    }
+    const evidence = `User-Agent ${userAgent} (frame ${frame})`;
+    const process = processAt(component, address, evidence, false);
+    if (controller === null) return remember(byKey, key, process);
+    const controllerKey = `${component} ${hostOf(address)} ${controller}`;
+    const speaker = byKey.get(controllerKey) ?? open(controllerKey, controller, hostOf(address), evidence);
+    speaker.manager = process;
+    return remember(byKey, key, speaker);
+  };
+
   return {
     client(address, userAgent, frame) {
-      const key = `${address} ${userAgent ?? ''}`;
-      const known = byKey.get(key);
+      const agent = userAgent ?? '';
+      let onAddress = byAgent.get(agent);
+      const known = onAddress?.get(address);
       if (known !== undefined) return known;
-      const named = byRule(address, userAgent, frame);
-      if (named !== undefined) return remember(byKey, key, named);
-      const { component, controller } = readUserAgent(userAgent ?? '');
-      if (component === null) {
-        const anonymous = `client ${address}`;
-        const unknown =
-          byKey.get(anonymous) ??
-          open(anonymous, anonymous, hostOf(address), `no program named itself (frame ${frame})`);
-        return remember(byKey, key, unknown);
+      const speaker = clientOf(address, userAgent, frame);
+      onAddress = byAgent.get(agent);
+      if (onAddress === undefined) {
+        onAddress = new Map();
+        byAgent.set(agent, onAddress);
       }
-      const evidence = `User-Agent ${userAgent} (frame ${frame})`;
-      const process = processAt(component, address, evidence, false);
-      if (controller === null) return remember(byKey, key, process);
-      const controllerKey = `${component} ${hostOf(address)} ${controller}`;
-      const speaker = byKey.get(controllerKey) ?? open(controllerKey, controller, hostOf(address), evidence);
-      speaker.manager = process;
-      return remember(byKey, key, speaker);
+      onAddress.set(address, speaker);
+      agents += 1;
+      if (agents > MAX_SPEAKERS) {
+        agents = 0;
+        byAgent.clear();
+      }
+      return speaker;
     },
     listener(address, frame) {
       const host = hostOf(address);
@@ -158,13 +200,17 @@ class MutableSpeaker implements Speaker {
   readonly evidence: string[] = [];
   node: string | null = null;
   fixedName: string | null = null;
+  /** Its name with its address, made once: each message asks for it. */
+  #addressName = '';
+  #addressNamed = '';
   manager: MutableSpeaker | null = null;
 
   constructor(
     readonly id: number,
     readonly component: string,
     public address: string,
-    private readonly instances: Map<string, MutableSpeaker[]>,
+    /** All of its component, itself too. */
+    private readonly siblings: readonly MutableSpeaker[],
   ) {}
 
   get process(): MutableSpeaker {
@@ -186,9 +232,12 @@ class MutableSpeaker implements Speaker {
   get name(): string {
     if (this.fixedName !== null) return this.fixedName;
     if (this.node !== null) return `${this.component} (${this.node})`;
-    const siblings = this.instances.get(this.component);
-    if (siblings === undefined || siblings.length === 1 || siblings[0] === this) return this.component;
-    return `${this.component} (${this.address})`;
+    if (this.siblings.length === 1 || this.siblings[0] === this) return this.component;
+    if (this.#addressNamed !== this.address) {
+      this.#addressNamed = this.address;
+      this.#addressName = `${this.component} (${this.address})`;
+    }
+    return this.#addressName;
   }
 
   learn(how: string): void {
@@ -251,6 +300,7 @@ class Listener implements Speaker {
 }
 
 function remember(byKey: Map<string, MutableSpeaker>, key: string, speaker: MutableSpeaker): MutableSpeaker {
+  if (byKey.size >= MAX_SPEAKERS) byKey.clear();
   byKey.set(key, speaker);
   return speaker;
 }

@@ -1,4 +1,4 @@
-// Reads saved messages: an export, or the plain lines of `messages -o ndjson`. Knows the format (docs/export.md); trusts
+// Reads saved messages: an export, the plain lines of `messages -o ndjson`, a picture's JSON. Knows the format (docs/export.md); trusts
 // none of it: what is no message is a notice, text and bodies pass through the redaction once more.
 
 import type { CaptureReport } from '../capture/frame.js';
@@ -9,9 +9,9 @@ import type { Message } from '../kubernetes/message.js';
 import type { NamingRule } from '../kubernetes/speakers.js';
 import type { Connection, StreamBytes } from '../tcp/stream-event.js';
 import { Contexts, type SavedRedaction, savedDetails } from './details.js';
-import { Lines } from './lines.js';
+import { Lines, MAX_LINE_BYTES } from './lines.js';
 import { basicsOf, isCount, isRecord, type Line, optionalsOf, timeOf } from './message-fields.js';
-import type { Learnt, SavedCapture, SavedItem } from './saved.js';
+import type { SavedCapture, SavedItem } from './saved.js';
 import { isTier, SavedSpeakers } from './speakers.js';
 import { FORMAT } from './write.js';
 
@@ -26,7 +26,7 @@ export interface SavedReaderOptions {
   readonly naming?: readonly NamingRule[];
 }
 
-type Out = SavedItem | SavedCapture | Learnt;
+type Out = SavedItem | SavedCapture;
 
 /** Messages, notices and reports in the order of the file. Notices of its own: capture.damaged, capture.truncated. */
 export function savedReader(options: SavedReaderOptions): Stage<Uint8Array, Out> {
@@ -42,6 +42,9 @@ class SavedReader implements Stage<Uint8Array, Out> {
   readonly #captures = new Map<string, number>();
   readonly #numbered: number[] = [];
   readonly #digits = new Map<number, 6 | 9>();
+  /** Lines of a picture's JSON so far; null: the file has one record a line. */
+  #document: string[] | null = null;
+  #gathered = 0;
   #out: Out[] = [];
   #first: bigint | null = null;
   #last: bigint | null = null;
@@ -64,6 +67,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
   end(): readonly Out[] {
     const rest = this.#lines.end();
     if (rest !== undefined) this.#line(rest);
+    if (this.#document !== null) this.#picture(this.#document);
     if (this.#damaged > 1) {
       const more = `${this.#damaged - 1} more lines of saved messages could not be read`;
       this.#out.push(notice('capture.damaged', more));
@@ -73,6 +77,25 @@ class SavedReader implements Stage<Uint8Array, Out> {
   }
 
   #line(line: string | null): void {
+    if (this.#lines.number === 1 && line === '{') this.#document = [];
+    if (this.#document !== null && line !== null) this.#gather(line);
+    else this.#saved(line);
+  }
+
+  /** A picture's JSON (`diagram -o json`) is one document over many lines. */
+  #gather(line: string): void {
+    this.#gathered += line.length;
+    if (this.#gathered <= MAX_LINE_BYTES) this.#document?.push(line);
+  }
+
+  /** Its messages, as lines have them. */
+  #picture(lines: readonly string[]): void {
+    const picture = this.#gathered > MAX_LINE_BYTES ? null : parsed(lines.join('\n'));
+    const messages = picture === null || !Array.isArray(picture['messages']) ? [null] : picture['messages'];
+    for (const one of messages) if (!isRecord(one) || !this.#message(one)) this.#broken();
+  }
+
+  #saved(line: string | null): void {
     if (this.#ended || line === '') return;
     const record = line === null ? null : parsed(line);
     if (record === null || !this.#record(record)) this.#broken();
@@ -129,8 +152,8 @@ class SavedReader implements Stage<Uint8Array, Out> {
     if (name === '' || !isTier(tier)) return false;
     const { text } = this.#options.redaction;
     const told = Array.isArray(evidence) ? evidence.filter((one) => typeof one === 'string').map(text) : undefined;
-    const apply = this.#speakers.learn({ id, name, component, process, tier, evidence: told });
-    if (apply !== null) this.#out.push({ kind: 'learnt', apply });
+    const [known, perNode] = [record['known'] === true, record['perNode'] === true];
+    this.#speakers.learn({ id, name, component, process, tier, known, perNode, evidence: told });
     return true;
   }
 
@@ -145,21 +168,21 @@ class SavedReader implements Stage<Uint8Array, Out> {
     const optional = optionalsOf(line, redaction);
     const capture = this.#captureOf(typeof line['capture'] === 'string' ? line['capture'] : null, digits, own.started);
     const causedBy = isCount(line['causedBy']) ? line['causedBy'] : undefined;
+    if (own.kind === 'request') {
+      const dash = own.connection.indexOf('-');
+      this.#speakers.hear(from, addressOf(own.connection.slice(0, dash)), optional.userAgent);
+      this.#speakers.hear(to, addressOf(own.connection.slice(dash + 1)), undefined);
+    }
     const message: Message = {
       ...own,
       ...optional,
       from,
       to,
-      fromName: basics.from,
-      toName: basics.to,
+      fromName: from.fixedName ?? basics.from,
+      toName: to.fixedName ?? basics.to,
       capture,
       ...(causedBy === undefined ? null : { causedBy }),
     };
-    if (message.kind === 'request') {
-      const dash = message.connection.indexOf('-');
-      this.#speakers.hear(from, addressOf(message.connection.slice(0, dash)), message.userAgent);
-      this.#speakers.hear(to, addressOf(message.connection.slice(dash + 1)), undefined);
-    }
     const context = this.#contexts.of(message);
     this.#read += 1;
     this.#last = message.time;

@@ -25,12 +25,3 @@ export interface SavedCapture {
   /** ns since the epoch: its first frame, else its first message; null: not known yet. */
   readonly first: bigint | null;
 }
-
-/**
- * From here on a participant has a better name. Who reads passes on what came before first, and then calls `apply`: a
- * line that was printed early keeps the name that it had.
- */
-export interface Learnt {
-  readonly kind: 'learnt';
-  apply(): void;
-}

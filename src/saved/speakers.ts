@@ -13,6 +13,9 @@ export interface ParticipantRecord {
   /** Id of the process that it is part of; its own where it is none's. */
   readonly process: number;
   readonly tier: Tier;
+  /** Its id in pictures is its component's own. */
+  readonly known: boolean;
+  readonly perNode: boolean;
   readonly evidence?: readonly string[];
 }
 
@@ -29,20 +32,16 @@ export class SavedSpeakers {
     this.#rules = rules;
   }
 
-  /** @returns how to take over what the record says; null: for a participant that is new, at once. */
-  learn(record: ParticipantRecord): (() => void) | null {
-    const known = this.#byId.get(record.id);
-    const apply = (): void => {
-      const speaker = this.#numbered(record.id);
-      speaker.named = record.name;
-      speaker.component = record.component;
-      speaker.tier = record.tier;
-      speaker.manager = record.process === record.id ? null : this.#numbered(record.process);
-      if (record.evidence !== undefined) speaker.evidence = record.evidence;
-    };
-    if (known !== undefined && known.named !== '') return apply;
-    apply();
-    return null;
+  /** A participant, or what is better known of it: lines before it keep the name that they have. */
+  learn(record: ParticipantRecord): void {
+    const speaker = this.#numbered(record.id);
+    speaker.named = record.name;
+    speaker.component = record.component;
+    speaker.tier = record.tier;
+    speaker.known = record.known;
+    speaker.perNode = record.perNode;
+    speaker.manager = record.process === record.id ? null : this.#numbered(record.process);
+    if (record.evidence !== undefined) speaker.evidence = record.evidence;
   }
 
   /** @param id as the export numbers it; undefined: the file has only names. */
@@ -82,6 +81,7 @@ export class SavedSpeakers {
       speaker.guessed = true;
       speaker.component = componentIn(name);
       speaker.tier = tierOf(speaker.component);
+      speaker.perNode = componentNamed(speaker.component)?.perNode === true;
       speaker.evidence = ['named so in a file of saved messages'];
       if (this.#byName.size < MAX_SPEAKERS) this.#byName.set(name, speaker);
     }
@@ -98,6 +98,8 @@ export class SavedSpeaker implements Speaker {
   component = '';
   tier: Tier = 'others';
   evidence: readonly string[] = [];
+  known = true;
+  perNode = false;
   manager: SavedSpeaker | null = null;
   fixedName: string | null = null;
   /** Only its name is known. */
@@ -117,11 +119,7 @@ export class SavedSpeaker implements Speaker {
   }
 
   get shortId(): string | null {
-    return componentNamed(this.component)?.id ?? null;
-  }
-
-  get perNode(): boolean {
-    return componentNamed(this.component)?.perNode === true;
+    return this.known ? (componentNamed(this.component)?.id ?? null) : null;
   }
 }
 

@@ -16,7 +16,7 @@ import { messageLine } from '../render/message-json.js';
 import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
 import { VERSION } from '../version.js';
-import type { Learnt, SavedCapture, SavedItem } from './saved.js';
+import type { SavedCapture, SavedItem } from './saved.js';
 import type { ParticipantRecord } from './speakers.js';
 
 export interface SavedWriterOptions {
@@ -41,11 +41,11 @@ export class SavedWriter {
   }
 
   /**
-   * @param items one batch of what was learnt: participants have one name throughout.
+   * @param items one batch of what was learnt.
    * @param first ns since the epoch: the first frame.
    * @returns text in pieces of about 1 MiB.
    */
-  *feed(items: readonly (SavedItem | SavedCapture | Learnt)[], first: bigint | null): Generator<string> {
+  *feed(items: readonly (SavedItem | SavedCapture)[], first: bigint | null): Generator<string> {
     let out = items.length === 0 ? '' : this.#head(first);
     for (const item of items) if (item.kind === 'message') out += this.#participants(item.message);
     for (const item of items) {
@@ -102,10 +102,18 @@ export class SavedWriter {
   }
 
   #participant(speaker: Speaker, id: number, last: boolean): string {
-    const { name, component, tier, process, evidence } = speaker;
+    const { name, component, tier, process, perNode, evidence } = speaker;
     const manager = process === speaker ? id : this.#ids.get(process);
     const before = manager === undefined ? this.#introduced(process) : '';
-    const record: ParticipantRecord = { id, name, component, tier, process: manager ?? this.#ids.get(process) ?? id };
+    const record: ParticipantRecord = {
+      id,
+      name,
+      component,
+      tier,
+      process: manager ?? this.#ids.get(process) ?? id,
+      known: speaker.shortId !== null,
+      perNode,
+    };
     const text = JSON.stringify(last ? { ...record, evidence } : record);
     if (this.#written[id] === text) return before;
     this.#written[id] = text;

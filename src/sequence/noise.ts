@@ -36,14 +36,41 @@ const ROWS: readonly Row[] = [
   { name: 'Events', matches: (message, request) => resourceOf(message, request) === 'events' },
 ];
 
+/** Calls to etcd and to container runtimes, which have no verbs. */
+const CALL_ROWS: readonly Row[] = [
+  { name: 'runtime polls', matches: ({ service, rpcMethod }) => isCri(service) && RUNTIME_POLLS.has(rpcMethod ?? '') },
+  {
+    name: 'leases',
+    matches: (message, request) =>
+      ETCD_LEASES.has(resourceOf(message, request) ?? '') || message.service === 'etcdserverpb.Lease',
+  },
+  { name: 'Events', matches: (message, request) => resourceOf(message, request) === 'events' },
+  { name: 'etcd reads', matches: ({ service, rpcMethod }) => service === 'etcdserverpb.KV' && rpcMethod === 'Range' },
+  {
+    name: 'etcd housekeeping',
+    matches: ({ service, rpcMethod, key, kind }, request) =>
+      service === 'etcdserverpb.Maintenance' ||
+      rpcMethod === 'Compact' ||
+      (request?.key ?? key) === 'compact_rev_key' ||
+      // Watches that are created and tell how far they are.
+      (service === 'etcdserverpb.Watch' && kind === 'data'),
+  },
+];
+
 /** Name of the noise that a message is, or null. */
 export function noiseOf(message: Message, request: Message | undefined): string | null {
+  if (message.protocol === 'etcd' || message.protocol === 'cri')
+    return CALL_ROWS.find((row) => row.matches(message, request))?.name ?? null;
   if (message.protocol !== 'kubernetes') return null;
   return ROWS.find((row) => row.matches(message, request))?.name ?? null;
 }
 
 function resourceOf(message: Message, request: Message | undefined): string | undefined {
   return request?.resource ?? (message.object?.kind === undefined ? undefined : KIND_RESOURCES[message.object.kind]);
+}
+
+function isCri(service: string | undefined): boolean {
+  return service?.startsWith('runtime.') === true;
 }
 
 function isPeoples(message: Message): boolean {
@@ -61,6 +88,28 @@ const KIND_RESOURCES: Readonly<Record<string, string>> = {
   Node: 'nodes',
   CSINode: 'csinodes',
 };
+/** What the API server keeps alive in etcd. */
+const ETCD_LEASES = new Set(['leases', 'masterleases']);
+/** What a kubelet asks again and again, whatever happens. */
+const RUNTIME_POLLS = new Set([
+  'Version',
+  'Status',
+  'RuntimeConfig',
+  'UpdateRuntimeConfig',
+  'ListContainers',
+  'ListPodSandbox',
+  'ListImages',
+  'ImageStatus',
+  'ImageFsInfo',
+  'ContainerStatus',
+  'PodSandboxStatus',
+  'ContainerStats',
+  'ListContainerStats',
+  'PodSandboxStats',
+  'ListPodSandboxStats',
+  'ListMetricDescriptors',
+  'ListPodSandboxMetrics',
+]);
 const ASKS = new Set(['get', 'create']);
 const HEALTH = /^\/(?:healthz|livez|readyz|version|metrics)(?:[/?]|$)/;
 const DISCOVERY =

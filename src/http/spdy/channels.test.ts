@@ -149,8 +149,7 @@ describe('what is missing or wrong', () => {
   it('cut anywhere: nothing throws, and what is told is as long as what came', () => {
     for (let end = 1; end < data.length; end++) {
       const { pieces } = read([C(...all()), ['server', data.subarray(0, end)]]);
-      expect(pieces).toHaveLength(end === 0 ? 0 : 1);
-      expect(pieces[0]).toMatchObject({ complete: false, size: end < 8 ? end : end - 8 });
+      expect(pieces.map(({ complete, size }) => [complete, size])).toEqual(end < 8 ? [] : [[false, end - 8]]);
     }
   });
 

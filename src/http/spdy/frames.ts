@@ -62,7 +62,7 @@ export class SpdyFrames {
   }
 
   gap(length: number | null, origin: Origin): void {
-    if (this.#isLost) return;
+    if (this.#isLost || length === 0) return;
     // Inside a frame of known length the next one's place is known, too.
     if (length === null || length > this.#left) {
       this.#lose('bytes are missing between SPDY frames', origin, 0);
@@ -73,11 +73,10 @@ export class SpdyFrames {
     if (this.#left === 0) this.#frameOver(origin);
   }
 
-  /** Nothing more comes: what is unfinished is given as it is. */
+  /** Nothing more comes: an unfinished DATA frame is given as it is. A part of a head carries nothing. */
   end(): void {
     if (this.#inData) this.#sink.end(this.#last!, false);
     this.#inData = false;
-    if (this.#headLength > 0) this.#sink.unread(this.#headLength, this.#last!);
     this.#headLength = 0;
   }
 

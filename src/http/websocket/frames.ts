@@ -24,7 +24,7 @@ export interface FrameSink {
 //                                         if 126, 127             if M
 export class WebSocketFrames {
   readonly #sink: FrameSink;
-  readonly #head = new Uint8Array(MAX_HEAD_BYTES);
+  readonly #head = new Uint8Array(HEAD_ROOM);
   #headLength = 0;
   #headFirst: Origin | null = null;
   /** Payload of the frame that is still to come. */
@@ -64,7 +64,7 @@ export class WebSocketFrames {
   }
 
   gap(length: number | null, origin: Origin): void {
-    if (this.#isLost) return;
+    if (this.#isLost || length === 0) return;
     // Inside a frame of known length the next one's place is known, too.
     if (length === null || length > this.#left) {
       this.#lose('bytes are missing between WebSocket frames', origin, 0);
@@ -79,11 +79,10 @@ export class WebSocketFrames {
     if (this.#left === 0) this.#frameOver(origin);
   }
 
-  /** Nothing more comes: what is unfinished is given as it is. */
+  /** Nothing more comes: an unfinished message is given as it is. A part of a head carries nothing. */
   end(): void {
     if (this.#inMessage) this.#sink.end(this.#last!, false);
     this.#inMessage = false;
-    if (this.#headLength > 0) this.#sink.unread(this.#headLength, this.#last!);
     this.#headLength = 0;
   }
 
@@ -155,7 +154,8 @@ function headSize(second: number): number {
   return 2 + (length < 126 ? 0 : length === 126 ? 2 : 8) + ((second & MASKED) === 0 ? 0 : 4);
 }
 
-const MAX_HEAD_BYTES = 14;
+/** Two bytes, eight of length, four of mask. */
+const HEAD_ROOM = 14;
 const FIN = 0x80;
 const RSV1 = 0x40;
 const RSV23 = 0x30;

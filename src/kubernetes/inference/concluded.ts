@@ -76,5 +76,5 @@ function concludedLabel(message: Draft, method: string | null): string {
 }
 
 const ASKED = ['verb', 'apiGroup', 'apiVersion', 'resource', 'subresource', 'namespace', 'name'] as const;
-const ORDER = ['from', 'to', 'label', ...ASKED, 'status', 'auditId'];
+const ORDER = ['from', 'to', 'label', ...ASKED, 'status', 'auditId', 'service', 'rpcMethod'];
 const NO_QUERY = requestInfo('GET', '/api/v1/pods')!.query;

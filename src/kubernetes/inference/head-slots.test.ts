@@ -78,6 +78,14 @@ describe('what was asked before', () => {
     expect(slots.askedBefore(head, { path: -32 }, 'GET')).toBeUndefined();
   });
 
+  it('is not kept of heads that only an attacker sends', () => {
+    const slots = new RequestSlots();
+    for (const partial of [unknown(...Array.from({ length: 65 }, (_, i) => -i - 1)), unknown([-1, 'x'.repeat(3000)])]) {
+      slots.learn(request('GET', null, partial), {}, NODE);
+      expect(slots.askedBefore(request('GET', null, partial), {}, 'GET')).toBeUndefined();
+    }
+  });
+
   it('a method is known by its entry', () => {
     const slots = new RequestSlots();
     slots.learn(request(null, '/x', unknown(-18), true), { method: -18 }, { method: 'PATCH' });

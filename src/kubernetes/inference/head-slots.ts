@@ -122,10 +122,12 @@ function slotOf(field: PartialField): number | undefined {
   return field.value === null ? field.slot : undefined;
 }
 
-/** Heads of the same unknown entries are the same head, but for what is known of them. */
-function signatureOf(head: RequestHead): string {
+/** Heads of the same unknown entries are the same head, but for what is known of them. undefined: not worth keeping. */
+function signatureOf(head: RequestHead): string | undefined {
+  if (head.partial.length > SIGNATURE_FIELDS) return undefined;
   const slots = head.partial.map((field) => `${field.slot ?? ''}${field.value === null ? '' : `=${field.value}`}`);
-  return `${head.method ?? ''} ${slots.sort().join(' ')}`;
+  const signature = `${head.method ?? ''} ${slots.sort().join(' ')}`;
+  return signature.length > SIGNATURE_LENGTH ? undefined : signature;
 }
 
 /** The same path asked for by another method. */
@@ -169,6 +171,10 @@ const NAMED_VERBS: ReadonlyMap<string, string> = new Map([
 
 /** RFC 9562, as github.com/google/uuid writes version 4. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Unknown fields of a head, and characters of them, that are compared; a Kubernetes client sends some ten. */
+const SIGNATURE_FIELDS = 64;
+const SIGNATURE_LENGTH = 2048;
 
 /** A table of 64 KiB, more than any Kubernetes client has, holds some 1,000 entries. */
 const MAX_LEARNED = 4096;

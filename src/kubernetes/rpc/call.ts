@@ -22,6 +22,8 @@ export class Call implements FamilyCall {
   /** Concludes them; null where they were read or cannot be told. */
   guess: Guess | null = null;
   memory: unknown = null;
+  /** What it writes into a store. `revision` undefined: not answered yet; null: nothing was written. */
+  change: { readonly key: string; readonly seq: number; revision: string | null | undefined } | null = null;
 
   /** Heads that wait for their message. */
   requestHead: RequestPart | null = null;
@@ -32,8 +34,6 @@ export class Call implements FamilyCall {
 
   /** The request, which may still be held until its method is known. */
   request: Draft | null = null;
-  /** It is printed: nothing of it may change. */
-  requestGone = false;
   /** The answer was said, at once for a stream. */
   answered = false;
   clientMessages = 0;

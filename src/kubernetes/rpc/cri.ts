@@ -51,7 +51,7 @@ const REQUESTS: Readonly<Record<string, Places>> = {
   Attach: BY_CONTAINER,
   ListContainers: { container: [1, 1], sandbox: [1, 3] },
   ListPodSandbox: { sandbox: [1, 1] },
-  PullImage: { image: [1, 1], pod: [2, 1] },
+  PullImage: { image: [1, 1], pod: [3, 1] },
   ImageStatus: BY_IMAGE,
   RemoveImage: BY_IMAGE,
 };

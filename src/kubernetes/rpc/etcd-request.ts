@@ -14,8 +14,8 @@ export interface Asked {
   /** What is put under the key: a view. */
   value: Uint8Array | null;
   revision: string | undefined;
-  /** Something is written: a put, or a deletion. */
-  writes: 'put' | 'delete' | null;
+  /** What is done to the key. */
+  changes: 'creates' | 'updates' | 'deletes' | null;
 }
 
 /** @param method of KV, Lease, Watch, Maintenance or Cluster. */
@@ -50,7 +50,7 @@ export function leaseText(id: number | string): string {
 }
 
 function asked(words: string): Asked {
-  return { words, key: undefined, many: false, value: null, revision: undefined, writes: null };
+  return { words, key: undefined, many: false, value: null, revision: undefined, changes: null };
 }
 
 function range(bytes: Uint8Array, start: number, end: number): Asked {
@@ -58,26 +58,27 @@ function range(bytes: Uint8Array, start: number, end: number): Asked {
   const reader = OUTER.open(bytes, start, end);
   let key = '';
   let rangeEnd: string | null = null;
+  let limit: number | string = 0;
   let options = '';
   while (reader.next()) {
     if (reader.field === 1) key = textIn(reader);
     else if (reader.field === 2) rangeEnd = reader.text();
     else if (reader.type !== VARINT) continue;
-    else if (reader.field === 3) options += `, at most ${reader.int64()}`;
+    else if (reader.field === 3) limit = reader.int64();
     else if (reader.field === 4) options += `, at revision ${reader.int64()}`;
     else if (reader.field === 8) options += ', keys only';
     else if (reader.field === 9) options += ', count';
   }
   made.key = key;
   made.many = rangeEnd !== null && rangeEnd !== '';
-  made.words = keyWords(key, rangeEnd) + (made.many ? options : options.replace(', at most 1', ''));
+  made.words = keyWords(key, rangeEnd) + (made.many && limit !== 0 ? `, at most ${limit}` : '') + options;
   return made;
 }
 
 function put(bytes: Uint8Array, start: number, end: number): Asked {
   const made = asked('');
   const reader = OUTER.open(bytes, start, end);
-  made.writes = 'put';
+  made.changes = 'updates';
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
     if (reader.field === 1) made.key = textIn(reader);
@@ -91,7 +92,7 @@ function deleteRange(bytes: Uint8Array, start: number, end: number): Asked {
   const made = asked('');
   const reader = OUTER.open(bytes, start, end);
   let rangeEnd: string | null = null;
-  made.writes = 'delete';
+  made.changes = 'deletes';
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
     if (reader.field === 1) made.key = textIn(reader);
@@ -139,6 +140,7 @@ function transaction(bytes: Uint8Array, start: number, end: number): Asked {
   const condition = isCreate || compares === 0 ? '' : ` if ${compare.condition.replace('@', of)}`;
   const more = operations > 1 ? ` and ${operations - 1} more` : '';
   const moreCompares = compares > 1 ? ` and ${compares - 1} more` : '';
+  if (isCreate) done.changes = 'creates';
   done.key = key === '' ? undefined : key;
   done.words = `${verb === '' ? 'compare' : verb} ${about}${more}${condition}${moreCompares}`;
   return done;

@@ -14,21 +14,24 @@ export const ETCD: RpcFamily = { table: etcdTable, asked, answered, streamed };
 
 /** What a request asked for, until its answer tells the revision. */
 interface Question {
+  /** The one key that it is about. */
+  readonly key: string | undefined;
   /** What it puts under its key. */
   readonly put: Said | null;
   readonly many: boolean;
 }
 
 function asked(call: FamilyCall, bytes: Uint8Array): Said {
-  const { words, key, many, value, revision, writes } = askedOf(call.method, bytes);
+  const { words, key, many, value, revision, changes } = askedOf(call.method, bytes);
   const what = said(words);
   what.revision = revision;
+  what.changes = changes;
   if (key !== undefined) about(what, key);
   if (value !== null && value.length > 0) {
     hold(what, value, undefined);
     if (isEncrypted(value)) what.words += ' (encrypted)';
   }
-  const question: Question = { put: writes === 'put' ? what : null, many };
+  const question: Question = { key: many ? undefined : key, put: value === null ? null : what, many };
   call.memory = question;
   return what;
 }
@@ -37,6 +40,7 @@ function answered(call: FamilyCall, bytes: Uint8Array): Said {
   const answer = answeredBy(call.method, bytes);
   const question = (call.memory ?? null) as Question | null;
   const what = said('');
+  what.key = question?.key;
   what.revision = answer.revision;
   what.succeeded = answer.succeeded;
   what.words = (answer.revision === undefined ? '' : `, revision ${answer.revision}`) + outcome(call, answer, question);

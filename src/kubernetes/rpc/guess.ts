@@ -10,7 +10,8 @@ import { hasShape } from './shape.js';
 export interface Method {
   readonly service: string;
   readonly name: string;
-  readonly type: MethodType;
+  /** undefined: the service is not in the family's table. */
+  readonly type: MethodType | undefined;
 }
 
 /** What was learnt of the calls of one family, by connection. */
@@ -23,7 +24,7 @@ export class Guesses {
     this.#table = table;
     const services = table.section<Record<string, Record<string, unknown>>>('services');
     this.#methods = Object.entries(services).flatMap(([service, methods]) =>
-      Object.keys(methods).map((name) => ({ service, name, type: table.method(service, name) as MethodType })),
+      Object.keys(methods).map((name) => ({ service, name, type: table.method(service, name) })),
     );
   }
 
@@ -71,7 +72,7 @@ export class Guess {
 
   request(bytes: Uint8Array): void {
     if (this.settled) return;
-    this.#keep((method) => hasShape(this.#table, method.type.request, bytes) && isPlausible(method, bytes));
+    this.#keep((method) => hasShape(this.#table, method.type?.request ?? '', bytes) && isPlausible(method, bytes));
   }
 
   /** @param request that it answers; null: not seen. */
@@ -80,14 +81,15 @@ export class Guess {
     this.#hasAnswer = true;
     this.#keep(
       (method) =>
-        hasShape(this.#table, method.type.response, bytes) && (request === null || belongs(method, request, bytes)),
+        hasShape(this.#table, method.type?.response ?? '', bytes) &&
+        (request === null || belongs(method, request, bytes)),
     );
   }
 
   /** More than one message was sent. */
   streams(from: 'client' | 'server'): void {
     if (this.settled) return;
-    this.#keep(({ type }) => (from === 'client' ? type.clientStreaming : type.serverStreaming));
+    this.#keep(({ type }) => (from === 'client' ? type?.clientStreaming : type?.serverStreaming) === true);
   }
 
   #keep(fits: (method: Method) => boolean): void {

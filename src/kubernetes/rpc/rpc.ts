@@ -5,11 +5,13 @@
 //   stream    request = head … 1st message  data, data …     response = head     data, event …
 
 import { fieldValue } from '../../core/fields.js';
-import type { Notice } from '../../core/notice.js';
+import { type Notice, notice } from '../../core/notice.js';
 import { earlier, later } from '../../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
+import { FieldReader } from '../../protobuf/wire.js';
 import type { Draft, Part } from '../draft.js';
 import type { HoldQueue } from '../hold-queue.js';
+import type { Joiner } from '../joiner.js';
 import type { Message, MessageKind, Speaker } from '../message.js';
 import type { Speakers } from '../speakers.js';
 import type { Talk } from '../talk.js';
@@ -17,13 +19,16 @@ import { MessageBody, messagesOf } from './body.js';
 import { Call, type ItemPart, type RequestPart, type ResponsePart } from './call.js';
 import { Clients } from './clients.js';
 import { families } from './families.js';
-import { Guesses } from './guess.js';
+import type { RpcFamily } from './family.js';
+import { Guesses, type Method } from './guess.js';
+import { Joins, type Settle } from './joins.js';
 import { type Said, said, tell } from './said.js';
 import { statusCode, statusName } from './status.js';
 
 /** What of the interpreter calls need. */
 export interface RpcHost {
   readonly speakers: Speakers;
+  readonly joiner: Joiner;
   readonly queue: HoldQueue<Message | Notice>;
   /** How long, in ns of capture time, a request may be held for the answer that tells its method; 0 when live. */
   readonly holdNs: bigint;
@@ -41,11 +46,15 @@ export class Rpc {
   readonly #host: RpcHost;
   readonly #families = families();
   readonly #guesses = new Map<unknown, Guesses>();
+  /** By path. */
+  readonly #methods = new Map<string, Method>();
   readonly #calls = new Map<Exchange, Call>();
+  readonly #joins: Joins;
   readonly clients: Clients;
 
   constructor(host: RpcHost) {
     this.#host = host;
+    this.#joins = new Joins(host.joiner);
     this.clients = new Clients(host.speakers);
   }
 
@@ -62,8 +71,8 @@ export class Rpc {
     if (call !== undefined) return call;
     const family = this.#families[talk.door.protocol]!;
     call = new Call(talk, exchange.connection, family, this.clients.of(exchange.connection, talk));
-    const path = PATH.exec(exchange.request?.target ?? '');
-    if (path !== null) name(call, path[1], path[2], false);
+    const method = this.#methodOf(exchange.request?.target ?? '', family);
+    if (method !== null) name(call, method, false);
     else if (family.table !== null && exchange.request?.target == null) {
       let guesses = this.#guesses.get(family);
       if (guesses === undefined) {
@@ -75,6 +84,19 @@ export class Rpc {
     }
     this.#calls.set(exchange, call);
     return call;
+  }
+
+  /** null: the path is not known, or no call's. */
+  #methodOf(target: string, family: RpcFamily): Method | null {
+    const known = this.#methods.get(target);
+    if (known !== undefined) return known;
+    const path = PATH.exec(target);
+    if (path === null) return null;
+    const [, service, method] = path;
+    const found = { service, name: method, type: family.table?.().method(service, method) };
+    if (this.#methods.size >= MAX_METHODS) this.#methods.clear();
+    this.#methods.set(target, found);
+    return found;
   }
 
   // ── what comes ──
@@ -90,9 +112,19 @@ export class Rpc {
     for (const item of itemsOf(event, 'server')) this.#item(call, item);
   }
 
-  #item(call: Call, event: ItemPart): void {
+  #item(call: Call, item: ItemPart): void {
+    const event = item.complete && call.family.table !== null ? this.#checked(item) : item;
     if (event.from === 'client') this.#asked(call, event);
     else this.#told(call, event);
+  }
+
+  /** Bytes that are no message are as good as cut ones. */
+  #checked(item: ItemPart): ItemPart {
+    if (isWellFormed(item.bytes)) return item;
+    const where = { origin: item.last, connection: item.exchange.connection.name };
+    const detail = `bytes of a remote call that are no message (${item.bytes.length} bytes)`;
+    this.#host.queue.push(notice('kubernetes.undecodable', detail, where), 0n, null);
+    return { ...item, complete: false };
   }
 
   #asked(call: Call, event: ItemPart): void {
@@ -103,7 +135,7 @@ export class Rpc {
     if (call.request === null && call.requestHead !== null) {
       call.asked = event;
       this.#sayRequest(call, event.at);
-    } else this.#sayData(call, event, call.known ? call.family.asked(call, event.bytes) : null);
+    } else this.#sayData(call, event, call.known && event.complete ? call.family.asked(call, event.bytes) : null);
   }
 
   #told(call: Call, event: ItemPart): void {
@@ -152,19 +184,22 @@ export class Rpc {
     talk.requestEnd = event.last.time;
     call.request = message;
     call.requestHead = null;
-    this.#fillRequest(call);
-    const waits = !call.known && call.guess !== null && !call.guess.settled && this.#host.holdNs > 0n;
-    if (!waits) {
-      call.requestGone = true;
+    let cause = this.#fillRequest(call);
+    if (!isOpen(call) && cause === null) {
       this.#host.queue.push(message, 0n, null);
       return;
     }
-    this.#host.queue.push(message, at.time + this.#host.holdNs, (final) => {
-      if (!final && !call.known && call.guess !== null && !call.guess.settled) return false;
-      if (!call.requestGone && call.known) this.#fillRequest(call);
-      call.requestGone = true;
-      return true;
+    this.#hold(message, (final) => {
+      if (isOpen(call) && !final) return false;
+      // What was not known when it was sent is known now.
+      if (call.inferred && message.rpcMethod === null) cause = this.#fillRequest(call);
+      return cause?.(final) ?? true;
     });
+  }
+
+  #hold(message: Draft, settle: Settle): void {
+    const { holdNs, queue } = this.#host;
+    queue.push(message, message.time + holdNs, settle);
   }
 
   /** A request of which no message came. */
@@ -172,13 +207,15 @@ export class Rpc {
     if (call.request === null && call.requestHead !== null) this.#sayRequest(call, at);
   }
 
-  #fillRequest(call: Call): void {
+  /** @returns what its cause waits for; null: nothing. */
+  #fillRequest(call: Call): Settle | null {
     const { request: message, asked } = call;
-    if (message === null) return;
-    const what = call.known && asked !== null ? call.family.asked(call, asked.bytes) : said('');
+    if (message === null) return null;
+    const what = call.known && asked?.complete === true ? call.family.asked(call, asked.bytes) : said('');
     this.#name(call, message);
     this.#tell(call, message, what);
     message.label = call.known ? requestLabel(call, what) : '[RPC] (method not captured)';
+    return this.#joins.asked(call, message, what);
   }
 
   /** The answer of a call without streams, when nothing more comes. */
@@ -187,8 +224,10 @@ export class Rpc {
     const first = head === null ? answer!.first : answer === null ? head.first : earlier(head.first, answer.first);
     const seen = answer?.last ?? head!.last;
     const status = statusOf(exchange);
-    const ended = exchange.trailers !== null || status !== undefined;
-    const missing = answer === null ? status === undefined || status === 0 : !answer.complete;
+    // Something between the two may answer in plain HTTP.
+    const isPlain = head?.exchange.response?.status != null && head.exchange.response.status !== 200;
+    const ended = exchange.trailers !== null || status !== undefined || isPlain;
+    const missing = answer === null ? !isPlain && (status === undefined || status === 0) : !answer.complete;
     const event: ResponsePart = {
       kind: 'response',
       exchange,
@@ -199,9 +238,10 @@ export class Rpc {
       body: answer === null ? null : new MessageBody(answer.bytes, answer.complete),
     };
     const message = this.#host.draft('response', event, talk, talk.server, call.client);
-    const what = call.known && answer !== null ? call.family.answered(call, answer.bytes) : said('');
+    const what = call.known && answer?.complete === true ? call.family.answered(call, answer.bytes) : said('');
     this.#finishResponse(call, message, event, status);
     this.#tell(call, message, what);
+    this.#joins.answered(call, what, answer === null);
     message.label = `[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
     this.#host.queue.push(message, 0n, null);
   }
@@ -245,7 +285,8 @@ export class Rpc {
   }
 
   #sayStreamed(call: Call, event: ItemPart): void {
-    if (!call.known) {
+    // Of a cut message some fields are missing and others are cut: it is not read at all.
+    if (!call.known || !event.complete) {
       this.#sayData(call, event, null);
       return;
     }
@@ -273,7 +314,9 @@ export class Rpc {
     const words = what === null || what.words === '' ? `${event.bytes.length} bytes` : what.words;
     message.label =
       fromClient && what !== null && what.words !== '' ? requestLabel(call, what) : `[RPC-CHUNK] ${words}`;
-    this.#host.queue.push(message, 0n, null);
+    const cause = kind === 'event' && what !== null ? this.#joins.told(message, what) : null;
+    if (cause === null) this.#host.queue.push(message, 0n, null);
+    else this.#hold(message, cause);
   }
 
   /** How a stream ended, where the server said so. */
@@ -312,17 +355,22 @@ export class Rpc {
   }
 }
 
+/** Its method may still be concluded. */
+function isOpen({ known, guess }: Call): boolean {
+  return !known && guess !== null && !guess.settled;
+}
+
 /** The method of a call that its messages have given away. */
 function conclude(call: Call): void {
   const found = call.known ? null : (call.guess?.method ?? null);
-  if (found !== null) name(call, found.service, found.name, true);
+  if (found !== null) name(call, found, true);
 }
 
-function name(call: Call, service: string, method: string, inferred: boolean): void {
+function name(call: Call, { service, name: method, type }: Method, inferred: boolean): void {
   call.service = service;
   call.method = method;
   call.inferred = inferred;
-  call.type = call.family.table?.().method(service, method);
+  call.type = type;
 }
 
 function requestLabel({ service, method }: Call, { words }: Said): string {
@@ -362,8 +410,18 @@ function percentDecoded(text: string): string {
   }
 }
 
+/** The fields of a message, at its top, end where it ends. */
+function isWellFormed(bytes: Uint8Array): boolean {
+  const reader = TOP.open(bytes, 0, bytes.length);
+  while (reader.next());
+  return reader.fault === null;
+}
+
+const TOP = new FieldReader();
 const PATH = /^\/([\w.]+)\/(\w+)$/;
 const INFERRED = ['service', 'rpcMethod'];
 /** Statuses whose text names what is missing or not known: NOT_FOUND, UNIMPLEMENTED. Others may repeat what was sent. */
 const TELLABLE = new Set([5, 12]);
+/** Methods of the services that one cluster speaks. */
+const MAX_METHODS = 1000;
 const NO_BYTES = new Uint8Array(0);

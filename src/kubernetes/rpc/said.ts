@@ -12,6 +12,8 @@ export interface Said {
   key: string | undefined;
   revision: string | undefined;
   succeeded: boolean | undefined;
+  /** What a request does to its key. */
+  changes: 'creates' | 'updates' | 'deletes' | null;
   type: string | undefined;
   object: ObjectField | undefined;
   report: ReportInfo | undefined;
@@ -33,6 +35,7 @@ export function said(words: string, kind: Said['kind'] = 'message'): Said {
     key: undefined,
     revision: undefined,
     succeeded: undefined,
+    changes: null,
     type: undefined,
     object: undefined,
     report: undefined,

@@ -1,0 +1,19 @@
+// What was made of a text before: a cluster asks for the same targets again and again. Knows texts and whatever is made of
+// them; bounded, whatever a capture holds.
+
+/**
+ * @param make pure; its results are shared, so they must not be changed.
+ * @param limit texts that are remembered; one more and all are forgotten.
+ */
+export function memo<V>(make: (text: string) => V, limit: number): (text: string) => V {
+  const known = new Map<string, V>();
+  return (text) => {
+    let made = known.get(text);
+    if (made === undefined) {
+      made = make(text);
+      if (known.size >= limit) known.clear();
+      known.set(text, made);
+    }
+    return made;
+  };
+}

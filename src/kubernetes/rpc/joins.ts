@@ -1,0 +1,92 @@
+// Causes across doors: the request to the API server that has it write into etcd, the write that a watch of etcd tells of,
+// the Pod's event that has a kubelet call its runtime. Knows which calls act; which of several causes is right, others
+// decide, and where two are possible there is none.
+
+import type { ObjectRef, Write } from '../causes.js';
+import type { Draft } from '../draft.js';
+import type { Joiner } from '../joiner.js';
+import { objectKey } from '../talk.js';
+import type { Call } from './call.js';
+import type { Said } from './said.js';
+import { StoreWrites } from './store-writes.js';
+
+/** Tries to name the cause: false while an answer that is still out may tell, unless `final`. */
+export type Settle = (final: boolean) => boolean;
+
+export class Joins {
+  readonly #joiner: Joiner;
+  readonly #writes = new StoreWrites();
+
+  constructor(joiner: Joiner) {
+    this.#joiner = joiner;
+  }
+
+  /** @returns null: there is nothing to wait for. */
+  asked(call: Call, message: Draft, what: Said): Settle | null {
+    const { protocol } = call.talk.door;
+    if (protocol === 'cri') {
+      if (ACTING.has(call.method) && what.object?.uid != null)
+        message.causedBy = this.#joiner.woke(what.object.uid, call.client);
+      return null;
+    }
+    if (protocol !== 'etcd' || what.changes === null || what.key === undefined) return null;
+    call.change = { key: what.key, seq: message.seq, revision: undefined };
+    this.#writes.sent(what.key, message.seq);
+    const candidates = this.#candidates(what);
+    if (candidates.length <= 1) {
+      message.causedBy = candidates[0]?.seq;
+      return null;
+    }
+    return (final) => {
+      const revision = call.change?.revision;
+      const made = candidates.find((write) => revision !== undefined && write.resourceVersion === revision);
+      if (made !== undefined) message.causedBy = made.seq;
+      return made !== undefined || final || revision === null || candidates.every((write) => write.state !== 'pending');
+    };
+  }
+
+  /** @param failed nothing was written. */
+  answered({ change }: Call, what: Said, failed: boolean): void {
+    if (change === null) return;
+    change.revision = failed || what.succeeded === false ? null : (what.revision ?? null);
+    this.#writes.answered(change.key, change.seq, change.revision);
+  }
+
+  /** A watch of etcd tells of a change. */
+  told(message: Draft, what: Said): Settle | null {
+    const { key, revision } = what;
+    if (key === undefined || revision === undefined) return null;
+    const settle: Settle = (final) => {
+      const write = this.#writes.of(key, revision);
+      if (write === 'waits') return final;
+      message.causedBy = write;
+      return true;
+    };
+    return settle(false) ? null : settle;
+  }
+
+  #candidates({ resource, apiGroup, namespace, name, object, changes }: Said): readonly Write[] {
+    if (resource === undefined || name === undefined) return [];
+    // A Namespace is in none, but requests about it fill both.
+    for (const place of resource === 'namespaces' ? [namespace, undefined] : [namespace]) {
+      const ref: ObjectRef = { key: objectKey(resource, apiGroup ?? '', place, name), uid: object?.uid ?? undefined };
+      const found = this.#joiner.carriedOut(ref, changes === 'creates');
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+}
+
+/** Calls of a kubelet that make something happen; the others look. */
+const ACTING = new Set([
+  'RunPodSandbox',
+  'PullImage',
+  'CreateContainer',
+  'StartContainer',
+  'StopContainer',
+  'RemoveContainer',
+  'StopPodSandbox',
+  'RemovePodSandbox',
+  'UpdateContainerResources',
+  'UpdatePodSandboxResources',
+]);

@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { message } from '../../test/messages.js';
+import type { Draft } from './draft.js';
+import { requestInfo } from './request-info.js';
+import { isSecondHop, MAX_EQUAL_STREAMS, MAX_WAITING_STREAMS, StreamsJoin } from './streams-join.js';
+import type { Talk } from './talk.js';
+
+let join = new StreamsJoin();
+beforeEach(() => {
+  join = new StreamsJoin();
+});
+
+const PODS = '/api/v1/namespaces/default/pods';
+
+function api(target: string, method = 'GET'): { talk: Talk; seq: number } {
+  const talk = { info: requestInfo(method, target), door: { protocol: 'kubernetes' } } as Talk;
+  const draft: Draft = { ...message({}) };
+  join.asked(talk, draft, target);
+  return { talk, seq: draft.seq };
+}
+
+function kubelet(target: string): Draft {
+  const draft: Draft = { ...message({ protocol: 'kubelet' }) };
+  join.asked({ info: null, door: { protocol: 'kubelet' } } as Talk, draft, target);
+  return draft;
+}
+
+/** [what the API server is asked, what it asks of the kubelet]: targets of real captures, or of ExecLocation and its like. */
+const PAIRS: [string, string][] = [
+  [
+    `${PODS}/nginx/exec?command=ls&command=%2Fetc&container=nginx&stdout=true`,
+    '/exec/default/nginx/nginx?command=ls&command=%2Fetc&error=1&output=1',
+  ],
+  [`${PODS}/nginx/exec?command=ls`, '/exec/default/nginx/main?command=ls&output=1'],
+  [`${PODS}/nginx/exec?command=ls&container=c`, '/exec/default/nginx/0c52dc10-3da4/c?command=ls'],
+  [`${PODS}/nginx/attach?container=nginx&stdin=true`, '/attach/default/nginx/nginx?input=1'],
+  [`${PODS}/nginx/portforward`, '/portForward/default/nginx'],
+  [`${PODS}/nginx/portforward?ports=80`, '/portForward/default/nginx/0c52dc10-3da4?port=80'],
+  [`${PODS}/nginx/log?container=nginx`, '/containerLogs/default/nginx/nginx'],
+  [
+    `${PODS}/nginx/log?container=nginx&follow=true&tailLines=1`,
+    '/containerLogs/default/nginx/nginx?follow=true&tailLines=1',
+  ],
+];
+
+/** The same, but another Pod, container, command or purpose. */
+const STRANGERS: [string, string][] = [
+  [`${PODS}/nginx/exec?command=ls`, '/exec/default/other/c?command=ls'],
+  [`${PODS}/nginx/exec?command=ls`, '/exec/kube-system/nginx/c?command=ls'],
+  [`${PODS}/nginx/exec?command=ls&container=a`, '/exec/default/nginx/b?command=ls'],
+  [`${PODS}/nginx/exec?command=ls`, '/exec/default/nginx/c?command=ls&command=-l'],
+  [`${PODS}/nginx/exec?command=a&command=b`, '/exec/default/nginx/c?command=b&command=a'],
+  [`${PODS}/nginx/log?follow=true`, '/containerLogs/default/nginx/c'],
+  [`${PODS}/nginx/attach`, '/exec/default/nginx/c'],
+  [`${PODS}/nginx/status`, '/exec/default/nginx/c'],
+];
+
+describe('two hops', () => {
+  it.each(PAIRS)('%s → %s', (asked, then) => {
+    const { seq } = api(asked);
+    expect(kubelet(then).causedBy).toBe(seq);
+    expect(kubelet(then).causedBy).toBe(undefined);
+  });
+
+  it.each(STRANGERS)('%s has nothing to do with %s', (asked, then) => {
+    api(asked);
+    expect(kubelet(then).causedBy).toBe(undefined);
+  });
+
+  it('the kubelet is asked about a Pod, too', () => {
+    expect(kubelet('/portForward/default/nginx')).toMatchObject({
+      resource: 'pods',
+      subresource: 'portforward',
+      namespace: 'default',
+      name: 'nginx',
+    });
+    expect(kubelet('/metrics/cadvisor').resource).toBe(undefined);
+  });
+
+  it('equal requests are taken in their order', () => {
+    const asked = [1, 2, 3].map(() => api(`${PODS}/nginx/exec?command=ls`).seq);
+    expect([1, 2, 3].map(() => kubelet('/exec/default/nginx/c?command=ls').causedBy)).toEqual(asked);
+  });
+
+  it('a request that is over has no second hop any more', () => {
+    const { talk } = api(`${PODS}/nginx/portforward`);
+    join.over(talk);
+    expect(kubelet('/portForward/default/nginx').causedBy).toBe(undefined);
+  });
+});
+
+describe('limits', () => {
+  it('of equal requests the oldest is forgotten', () => {
+    const asked = Array.from({ length: MAX_EQUAL_STREAMS + 1 }, () => api(`${PODS}/nginx/portforward`).seq);
+    expect(kubelet('/portForward/default/nginx').causedBy).toBe(asked[1]);
+  });
+
+  it('of all requests the oldest is forgotten', () => {
+    for (let i = 0; i <= MAX_WAITING_STREAMS; i++) api(`${PODS}/p${i}/portforward`);
+    expect(kubelet('/portForward/default/p0').causedBy).toBe(undefined);
+    expect(kubelet('/portForward/default/p1').causedBy).toBeGreaterThan(0);
+  });
+});
+
+it('only some paths of a kubelet are asked by API servers for others', () => {
+  expect(PAIRS.every(([, target]) => isSecondHop(target))).toBe(true);
+  expect(['/metrics', '/stats/summary', '/exec/default', '/pods', ''].some(isSecondHop)).toBe(false);
+});

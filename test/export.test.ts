@@ -1,0 +1,147 @@
+// An export stands for the capture that it was made of: every command says the same of both.
+
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { kubeseq, type Ran } from './command.js';
+import { fixture } from './fixtures.js';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-export-'));
+const NGINX = 'fixtures/run-nginx-http1/capture.pcap.gz';
+const ERRORS = 'fixtures/errors-http1/capture.pcap.gz';
+const KEYS = join(FOLDER, 'keys.log');
+writeFileSync(KEYS, fixture('run-nginx-tls/keys.log'));
+const TLS = ['fixtures/run-nginx-tls/capture.pcap.gz', '--keylog', KEYS];
+
+function exported(name: string, captures: readonly string[]): string {
+  const path = join(FOLDER, `${name}.ndjson`);
+  expect(kubeseq(['export', ...captures, '-w', path])).toEqual({ status: 0, stdout: '', stderr: '' });
+  return path;
+}
+
+describe.each([
+  ['run-nginx-http1', [NGINX]],
+  ['errors-http1', [ERRORS]],
+  ['run-nginx-tls with keys', TLS],
+  ['two captures', [ERRORS, NGINX]],
+])('%s', (name, captures) => {
+  const file = exported(name.replaceAll(' ', '-'), captures);
+
+  it.each([
+    [['messages', '-o', 'ndjson']],
+    [['messages', '-o', 'ndjson', '--bodies', '--where', 'resource == "pods"', '--since', '1s']],
+    [['messages', '-o', 'table']],
+    [['diagram', '--follow', 'pod/nginx']],
+    [['diagram', '--all', '--layers', 'all', '-o', 'json']],
+    [['summary', '-o', 'json', '--streams']],
+  ])('%j', (args) => {
+    const ofCapture = kubeseq([...args, ...captures]);
+    const ofExport = kubeseq([...args, file]);
+    expect(ofExport.stdout.length).toBeGreaterThan(100);
+    expect(isSame(ofExport, ofCapture)).toBe(true);
+  });
+});
+
+describe('saved messages', () => {
+  const file = exported('nginx', [NGINX]);
+  const plain = join(FOLDER, 'plain.ndjson');
+  kubeseq(['messages', '-o', 'ndjson', NGINX, '-w', plain]);
+
+  it('of messages -o ndjson are read too: the same lines, the same picture', () => {
+    expect(isSame(kubeseq(['messages', '-o', 'ndjson', plain]), kubeseq(['messages', '-o', 'ndjson', NGINX]))).toBe(
+      true,
+    );
+    expect(kubeseq(['diagram', plain]).stdout).toBe(kubeseq(['diagram', NGINX]).stdout);
+  });
+
+  it('of a picture are read too', () => {
+    const json = join(FOLDER, 'picture.json');
+    kubeseq(['diagram', '-o', 'json', '--follow', 'pod/nginx', NGINX, '-w', json]);
+    const labels = (text: string): unknown[] =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { label: string }).label);
+    const drawn = (JSON.parse(readFileSync(json, 'utf8')) as { messages: { label: string }[] }).messages;
+    expect(labels(kubeseq(['messages', '-o', 'ndjson', json]).stdout)).toEqual(drawn.map((one) => one.label));
+  });
+
+  it('come gzipped and by standard input', () => {
+    const gz = join(FOLDER, 'export.gz');
+    writeFileSync(gz, gzipSync(readFileSync(file)));
+    const direct = kubeseq(['messages', '-o', 'ndjson', file]);
+    expect(isSame(kubeseq(['messages', '-o', 'ndjson', gz]), direct)).toBe(true);
+    expect(isSame(kubeseq(['messages', '-o', 'ndjson', '-'], { input: readFileSync(file) }), direct)).toBe(true);
+  });
+
+  it('beside a capture are merged by time and numbered anew', () => {
+    const lines = (ran: Ran): Record<string, unknown>[] =>
+      ran.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const both = lines(kubeseq(['messages', '-o', 'ndjson', ERRORS, file]));
+    const ofCaptures = lines(kubeseq(['messages', '-o', 'ndjson', ERRORS, NGINX]));
+    // Causes that lead from one capture into the other are known only where both are decoded together.
+    const told = ({ causedBy: _, ...rest }: Record<string, unknown>): unknown => rest;
+    expect(both.length).toBeGreaterThan(1900);
+    expect(both.map(told)).toEqual(ofCaptures.map(told));
+  });
+
+  it('cut in the middle are read as far as they go, with a notice', () => {
+    const cut = join(FOLDER, 'cut.ndjson');
+    writeFileSync(cut, readFileSync(file).subarray(0, 300_000));
+    const { status, stdout, stderr } = kubeseq(['messages', '-o', 'ndjson', cut]);
+    expect(status).toBe(0);
+    expect(stdout.split('\n').length).toBeGreaterThan(100);
+    expect(stderr).toMatch(/capture\.truncated/);
+    expect(kubeseq(['messages', '-o', 'ndjson', NGINX]).stdout.startsWith(stdout)).toBe(true);
+  });
+
+  it('begin with what they are and end with what summaries need', () => {
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+    expect(JSON.parse(lines[0])).toMatchObject({ kind: 'export', format: 1, redacted: true, captures: [NGINX] });
+    expect(JSON.parse(lines[lines.length - 1])).toMatchObject({ kind: 'capture', format: 'pcap', truncated: false });
+  });
+
+  it('JSON that is none of ours is no capture', () => {
+    const other = join(FOLDER, 'other.json');
+    writeFileSync(other, '{"name":"kubeseq"}\n');
+    const { status, stderr } = kubeseq(['messages', other]);
+    expect(status).toBe(2);
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/is not a packet capture .* nor messages that kubeseq saved/);
+  });
+});
+
+describe('--bodies', () => {
+  it('decodes protobuf and JSON alike', () => {
+    const bodyOf = (...args: string[]): unknown => {
+      const { stdout } = kubeseq(['messages', '-o', 'ndjson', '--bodies', ...args]);
+      const line = stdout
+        .split('\n')
+        .find((one) => one.includes('[REQ] POST /api/v1/namespaces/default/pods/nginx/binding'));
+      return (JSON.parse(line ?? '{}') as { body: unknown }).body;
+    };
+    expect(bodyOf(NGINX)).toMatchObject({
+      kind: 'Binding',
+      apiVersion: 'v1',
+      metadata: { name: 'nginx', namespace: 'default' },
+      target: { kind: 'Node', name: 'node-1' },
+    });
+  });
+
+  it('is for ndjson', () => {
+    const { status, stderr } = kubeseq(['messages', '--bodies', '-o', 'csv', NGINX]);
+    expect([status, stderr]).toEqual([
+      2,
+      'kubeseq: -o csv has no room for bodies; leave --bodies out, or ask for -o ndjson\n',
+    ]);
+  });
+});
+
+/** Without printing megabytes where it is not. */
+function isSame(a: Ran, b: Ran): boolean {
+  return a.status === b.status && a.stdout === b.stdout && a.stderr === b.stderr;
+}
