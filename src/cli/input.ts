@@ -42,4 +42,5 @@ const ERRORS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-const CHUNK = 1024 * 1024;
+/** Bytes read at once: what comes of a chunk waits until all of it is read, and what waits longer costs more to collect. */
+const CHUNK = 256 * 1024;

@@ -40,7 +40,7 @@ function kept(made: string, length: number, place: number): string {
 function isText(known: string, bytes: Uint8Array, start: number, length: number): boolean {
   if (known.length !== length) return false;
   // From the end: names of one kind differ there.
-  for (let i = length - 1; i >= 0; i--) if (known.charCodeAt(i) !== bytes[start + i]) return false;
+  for (let i = length - 1; i >= 0; i--) if (UNIT_AT.call(known, i) !== bytes[start + i]) return false;
   return true;
 }
 
@@ -59,3 +59,5 @@ const PLACES = 8192;
 /** Bytes of a text worth keeping: user agents and watch targets. */
 const LONGEST = 192;
 const TEXTS: string[] = new Array<string>(PLACES).fill('');
+// Not a method of the text, as in render/line-buffer.ts: texts of many kinds come here.
+const UNIT_AT = String.prototype.charCodeAt;

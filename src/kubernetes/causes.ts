@@ -206,12 +206,17 @@ export class Causes {
 
 function remember(by: Map<number, [Heard, Heard | undefined]>, process: number, heard: Heard): void {
   const known = by.get(process);
-  if (known === undefined) by.set(process, [heard, undefined]);
+  if (known === undefined) {
+    if (by.size >= MAX_HEARERS) by.delete(by.keys().next().value as number);
+    by.set(process, [heard, undefined]);
+  }
   else by.set(process, [heard, known[0].writer !== heard.writer ? known[0] : known[1]]);
 }
 
 /** Objects whose life is joined at a time; a large cluster changes some 10,000 within an hour. */
 const MAX_OBJECTS = 50_000;
+/** Programs that hear of one object; all kubelets hear of a Service, and those that act on it are few. */
+const MAX_HEARERS = 256;
 /** Writes of one object that can still be waiting for their events. */
 const MAX_WRITES = 32;
 const MAX_SWEEPS = 1000;

@@ -72,8 +72,8 @@ export class Joiner {
   }
 
   /** The last event about an object that a program heard. */
-  woke(uid: string, { id, process }: Speaker): number | undefined {
-    return this.#causes.ofRequest({ key: '', uid }, process.id, id);
+  woke(uid: string, speaker: Speaker): number | undefined {
+    return this.#causes.ofRequest({ key: '', uid }, speaker.process.id, speaker.id);
   }
 
   /**

@@ -23,7 +23,7 @@ export class LineBuffer {
     if (this.#at + length > this.#bytes.length) this.#grow(length);
     const bytes = this.#bytes;
     let at = this.#at;
-    for (let i = 0; i < length; i++) bytes[at++] = text.charCodeAt(i);
+    for (let i = 0; i < length; i++) bytes[at++] = UNIT_AT.call(text, i);
     this.#at = at;
   }
 
@@ -35,7 +35,7 @@ export class LineBuffer {
     let at = this.#at;
     bytes[at++] = QUOTE;
     for (let i = 0; i < length; i++) {
-      const unit = text.charCodeAt(i);
+      const unit = UNIT_AT.call(text, i);
       if (unit < 0x20 || unit > 0x7e || unit === QUOTE || unit === BACKSLASH) {
         this.json(JSON.stringify(text));
         return;
@@ -98,6 +98,9 @@ export class LineBuffer {
   }
 }
 
+// V8 has a dozen kinds of strings, and a place that sees more than four looks up the method for each character: `call`
+// spares that (measured: 130 instead of 300 ns for a text of 25 characters).
+const UNIT_AT = String.prototype.charCodeAt;
 const ENCODER = new TextEncoder();
 // A byte order mark inside a text is a character of it.
 const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });

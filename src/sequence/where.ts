@@ -94,6 +94,7 @@ const OWN_FIELDS = [
   'report',
   'channel',
   'bytes',
+  'exitCode',
 ] as const satisfies readonly (keyof Message)[];
 
 const FIELDS = [...REQUEST_FIELDS, ...OWN_FIELDS, 'from', 'to', 'frames'];

@@ -23,8 +23,8 @@ export const TCP_LIMITS: TcpLimits = {
   // Heard of within IDLE_NS: the kubelets, proxies and controllers of some 4,000 nodes at one API server. With what TLS
   // and HTTP remember of a connection in which a watch waits it takes 5 KiB (measured), all of them together 80 MiB.
   connections: 16_384,
-  // Late packets come within a round trip, repeated FINs within a minute: 136 closed connections a second.
-  closed: 8192,
+  // Late packets come within a round trip, repeated FINs within a minute (TIME-WAIT): 68 closed connections a second.
+  closed: 4096,
 };
 
 /**

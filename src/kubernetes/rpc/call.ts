@@ -5,7 +5,8 @@ import type { Connection } from '../../tcp/stream-event.js';
 import type { Draft, Part } from '../draft.js';
 import type { Talk } from '../talk.js';
 import type { FamilyCall, RpcFamily } from './family.js';
-import type { Guess } from './guess.js';
+import type { Guess, Method } from './guess.js';
+import type { Settle } from './joins.js';
 import type { KnownLater } from './known-later.js';
 
 export type RequestPart = Part & { readonly kind: 'request' };
@@ -34,6 +35,10 @@ export class Call implements FamilyCall {
 
   /** The request, which may still be held until its method is known. */
   request: Draft | null = null;
+  /** Tries to name the request's cause; null: nothing is waited for. */
+  cause: Settle | null = null;
+  /** It is printed: nothing of it may change. */
+  requestGone = false;
   /** The answer was said, at once for a stream. */
   answered = false;
   clientMessages = 0;
@@ -48,6 +53,20 @@ export class Call implements FamilyCall {
 
   get known(): boolean {
     return this.method !== '';
+  }
+
+  is({ service, name, type }: Method, inferred: boolean): void {
+    this.service = service;
+    this.method = name;
+    this.inferred = inferred;
+    this.type = type;
+  }
+
+  /** Takes the method that messages have given away. @returns whether it is known now and was not. */
+  conclude(): boolean {
+    const found = this.known ? null : (this.guess?.method ?? null);
+    if (found !== null) this.is(found, true);
+    return found !== null;
   }
 
   /** Its messages are told one by one. */

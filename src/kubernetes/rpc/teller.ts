@@ -1,0 +1,269 @@
+// What of a remote call becomes a message, and with which fields and words. Knows the interpreter's drafts and queue;
+// when something is said is rpc.ts's, what a family's messages mean is the family's.
+
+import { fieldValue } from '../../core/fields.js';
+import { type Notice, notice } from '../../core/notice.js';
+import { earlier, later } from '../../core/origin.js';
+import type { Exchange } from '../../http/exchange-event.js';
+import type { Draft, Part } from '../draft.js';
+import type { HoldQueue } from '../hold-queue.js';
+import type { Joiner } from '../joiner.js';
+import type { Message, MessageKind, Speaker } from '../message.js';
+import type { Speakers } from '../speakers.js';
+import type { Talk } from '../talk.js';
+import { MessageBody } from './body.js';
+import type { Call, ItemPart, RequestPart, ResponsePart } from './call.js';
+import type { Clients } from './clients.js';
+import { Joins, type Settle } from './joins.js';
+import { type Said, said, tell } from './said.js';
+import { statusCode, statusName } from './status.js';
+import { outcome, requestLabel, statusInHead, statusOf, tellableReason } from './words.js';
+
+/** What of the interpreter calls need. */
+export interface RpcHost {
+  readonly speakers: Speakers;
+  readonly joiner: Joiner;
+  readonly queue: HoldQueue<Message | Notice>;
+  /** How long, in ns of capture time, a request may be held for the answer that tells its method; 0 when live. */
+  readonly holdNs: bigint;
+  redact(text: string): string;
+  draft(kind: MessageKind, event: Part, talk: Talk, from: Speaker, to: Speaker): Draft;
+}
+
+export class Teller {
+  readonly #host: RpcHost;
+  readonly #clients: Clients;
+  readonly #joins: Joins;
+
+  constructor(host: RpcHost, clients: Clients) {
+    this.#host = host;
+    this.#clients = clients;
+    this.#joins = new Joins(host.joiner);
+  }
+
+  /** The request with its first message. */
+  request(call: Call, at: Part['at']): void {
+    const { requestHead: head, asked, talk } = call;
+    if (head === null) return;
+    const event: RequestPart = {
+      kind: 'request',
+      exchange: head.exchange,
+      first: head.first,
+      last: asked === null ? head.last : later(head.last, asked.last),
+      at,
+      complete: head.complete && (asked === null ? call.streams : asked.complete),
+      body: asked === null ? null : new MessageBody(asked.bytes, asked.complete),
+    };
+    const message = this.#host.draft('request', event, talk, call.client, talk.server);
+    const { request } = head.exchange;
+    message.method = request?.method ?? undefined;
+    message.target = talk.target;
+    message.userAgent = talk.userAgent;
+    talk.requestSeq = message.seq;
+    talk.requestEnd = event.last.time;
+    call.request = message;
+    call.requestHead = null;
+    call.cause = this.#fillRequest(call);
+    if (!isOpen(call) && call.cause === null) {
+      this.#push(message);
+      call.requestGone = true;
+      return;
+    }
+    this.#hold(message, (final) => {
+      // Another call with the same head may have given the method away.
+      if (call.conclude()) this.concluded(call);
+      if (isOpen(call) && !final) return false;
+      const done = (call.cause?.(final) ?? true) || final;
+      if (done) call.requestGone = true;
+      return done;
+    });
+  }
+
+  /** The method of a call is known now, and was not when its request was sent. */
+  concluded(call: Call): void {
+    if (call.request === null) return;
+    if (!call.requestGone) call.cause = this.#fillRequest(call);
+    // What was printed stays as it is; its answer needs what was asked.
+    else if (call.asked?.complete === true) call.family.asked(call, call.asked.bytes);
+  }
+
+  #hold(message: Draft, settle: Settle): void {
+    const { holdNs, queue } = this.#host;
+    queue.push(message, message.time + holdNs, settle);
+  }
+
+  /** A request of which no message came. */
+  requestHead(call: Call, at: Part['at']): void {
+    if (call.request === null && call.requestHead !== null) this.request(call, at);
+  }
+
+  /** @returns what its cause waits for; null: nothing. */
+  #fillRequest(call: Call): Settle | null {
+    const { request: message, asked } = call;
+    if (message === null) return null;
+    const what = call.known && asked?.complete === true ? call.family.asked(call, asked.bytes) : said('');
+    this.#name(call, message);
+    this.#tell(call, message, what);
+    message.label = call.known ? requestLabel(call, what.words) : '[RPC] (method not captured)';
+    return this.#joins.asked(call, message, what);
+  }
+
+  /** The answer of a call without streams, when nothing more comes. */
+  answer(call: Call, exchange: Exchange, at: Part['at']): void {
+    const { responseHead: head, answer, talk } = call;
+    const first = head === null ? answer!.first : answer === null ? head.first : earlier(head.first, answer.first);
+    const seen = answer?.last ?? head!.last;
+    const status = statusOf(exchange);
+    // Something between the two may answer in plain HTTP.
+    const isPlain = head?.exchange.response?.status != null && head.exchange.response.status !== 200;
+    const ended = exchange.trailers !== null || status !== undefined || isPlain;
+    const missing = answer === null ? !isPlain && (status === undefined || status === 0) : !answer.complete;
+    const event: ResponsePart = {
+      kind: 'response',
+      exchange,
+      first,
+      last: ended ? later(seen, at) : seen,
+      at,
+      complete: ended && !missing && (head?.complete ?? false),
+      body: answer === null ? null : new MessageBody(answer.bytes, answer.complete),
+    };
+    const message = this.#host.draft('response', event, talk, talk.server, call.client);
+    const what = call.known && answer?.complete === true ? call.family.answered(call, answer.bytes) : said('');
+    this.#finishResponse(call, message, event, status);
+    this.#tell(call, message, what);
+    this.#joins.answered(call, what, answer === null);
+    message.label = `[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
+    this.#push(message);
+  }
+
+  /** A stream is answered with its head: its messages follow. */
+  streaming(call: Call, at: Part['at']): void {
+    this.requestHead(call, at);
+    const { responseHead: head, answer, talk } = call;
+    if (head !== null && !call.answered) {
+      const event: ResponsePart = { ...head, at, body: null };
+      const message = this.#host.draft('response', event, talk, talk.server, call.client);
+      // Its trailers may be there already: the exchange is read after it was put together.
+      const status = statusInHead(head.exchange);
+      this.#finishResponse(call, message, event, status);
+      message.label =
+        status === undefined
+          ? '[RPC-RESP] stream, wait for messages...'
+          : `[RPC-RESP] ${outcome(head.exchange, status, true, '')}`;
+      this.#push(message);
+      call.answered = true;
+    }
+    call.answer = null;
+    // Its second message told that it is a stream: the first one waits.
+    if (answer !== null) this.streamed(call, answer);
+  }
+
+  #finishResponse(call: Call, message: Draft, event: ResponsePart, status: number | undefined): void {
+    const { talk } = call;
+    const { response } = event.exchange;
+    this.#name(call, message);
+    if (response?.status != null) message.status = response.status;
+    message.grpcStatus = status;
+    if (talk.requestSeq !== undefined) {
+      message.latencyMs = Number(event.first.time - talk.requestEnd) / 1e6;
+      message.causedBy = talk.requestSeq;
+    }
+    if (status === undefined || status === 0) return;
+    message.reason = statusName(status);
+    const why = tellableReason(event.exchange, status);
+    if (why !== undefined) message.statusMessage = this.#host.redact(why);
+  }
+
+  streamed(call: Call, event: ItemPart): void {
+    // Of a cut message some fields are missing and others are cut: it is not read at all.
+    if (!call.known || !event.complete) {
+      this.#data(call, event, null);
+      return;
+    }
+    for (const what of call.family.streamed(call, event.bytes)) this.#data(call, event, what);
+  }
+
+  /** A further message of the client. */
+  asked(call: Call, event: ItemPart): void {
+    this.#data(call, event, call.known && event.complete ? call.family.asked(call, event.bytes) : null);
+  }
+
+  undecodable({ exchange, last, bytes }: ItemPart): void {
+    const detail = `bytes of a remote call that are no message (${bytes.length} bytes)`;
+    const where = { origin: last, connection: exchange.connection.name };
+    this.#host.queue.push(notice('kubernetes.undecodable', detail, where), 0n, null);
+  }
+
+  /** One message of a stream, or one event of it. */
+  #data(call: Call, event: ItemPart, what: Said | null): void {
+    const { talk } = call;
+    const fromClient = event.from === 'client';
+    const kind = what?.kind === 'event' ? 'event' : 'data';
+    const message = this.#host.draft(
+      kind,
+      event,
+      talk,
+      fromClient ? call.client : talk.server,
+      fromClient ? talk.server : call.client,
+    );
+    this.#name(call, message);
+    if (what !== null) this.#tell(call, message, what);
+    if (kind === 'data') {
+      message.bytes = event.bytes.length;
+      message.causedBy = talk.requestSeq;
+    }
+    const words = what === null || what.words === '' ? `${event.bytes.length} bytes` : what.words;
+    message.label =
+      fromClient && what !== null && what.words !== '' ? requestLabel(call, what.words) : `[RPC-CHUNK] ${words}`;
+    const cause = kind === 'event' && what !== null ? this.#joins.told(message, what) : null;
+    if (cause === null) this.#push(message);
+    else this.#hold(message, cause);
+  }
+
+  /** How a stream ended, where the server said so. */
+  end(call: Call, exchange: Exchange, at: Part['at']): void {
+    const status = statusCode(fieldValue(exchange.trailers ?? [], 'grpc-status'));
+    if (status === undefined) return;
+    const event: ItemPart = {
+      kind: 'item',
+      exchange,
+      from: 'server',
+      first: at,
+      last: at,
+      at,
+      complete: true,
+      bytes: NO_BYTES,
+    };
+    const message = this.#host.draft('data', event, call.talk, call.talk.server, call.client);
+    this.#name(call, message);
+    message.bytes = 0;
+    message.grpcStatus = status;
+    message.causedBy = call.talk.requestSeq;
+    message.label = `[RPC-CHUNK] end of stream: ${statusName(status)}`;
+    this.#push(message);
+  }
+
+  #name(call: Call, message: Draft): void {
+    message.service = call.known ? call.service : undefined;
+    message.rpcMethod = call.known ? call.method : null;
+    if (call.known && call.inferred) message.inferred = INFERRED;
+  }
+
+  #tell(call: Call, message: Draft, what: Said): void {
+    tell(message, what, this.#host.redact);
+    if (what.words !== '') what.words = this.#host.redact(what.words);
+    this.#clients.learn(call.talk, call.connection, call.client, what, message.frames[1]);
+  }
+
+  #push(message: Draft): void {
+    this.#host.queue.push(message, 0n, null);
+  }
+}
+
+/** Its method may still be concluded. */
+function isOpen({ known, guess }: Call): boolean {
+  return !known && guess !== null && !guess.settled;
+}
+
+const INFERRED = ['service', 'rpcMethod'];
+const NO_BYTES = new Uint8Array(0);

@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redactField } from './fields.js';
+import { redactObject } from './objects.js';
+
+const R = 'REDACTED';
+const META = { name: 's', namespace: 'default', uid: 'u', resourceVersion: '5' };
+const pod = (value: string) => ({ spec: { containers: [{ name: 'a', env: [{ name: 'A', value }] }] } });
+
+describe('secrets and config maps', () => {
+  it('keep who they are and the names of their data', () => {
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: META,
+      type: 'Opaque',
+      immutable: true,
+      data: { a: 'x', b: '' },
+      stringData: { c: 'y' },
+    };
+    expect(redactObject(secret, {})).toEqual({ ...secret, data: { a: R, b: '' }, stringData: { c: R } });
+    const map = { kind: 'ConfigMap', metadata: META, data: { a: 'x' }, binaryData: { b: 'y' } };
+    expect(redactObject(map, {})).toEqual({ ...map, data: { a: R }, binaryData: { b: R } });
+  });
+
+  it('hide what they should not have', () => {
+    expect(redactObject({ kind: 'Secret', metadata: META, extra: { a: ['x', 5, true, null] } }, {})).toMatchObject({
+      extra: { a: [R, R, R, null] },
+    });
+    expect(redactObject({ kind: 'Secret', Data: { a: 'x' }, DATA: 'y' }, {})).toEqual({
+      kind: 'Secret',
+      Data: { a: R },
+      DATA: R,
+    });
+  });
+
+  it('in lists, whose items need not say their kind', () => {
+    const items = [{ metadata: META, data: { a: 'x' } }];
+    for (const kind of ['SecretList', 'ConfigMapList'])
+      expect(redactObject({ kind, items }, {})).toEqual({ kind, items: [{ metadata: META, data: { a: R } }] });
+  });
+
+  it('are known by the request where the body has no kind: patches', () => {
+    expect(redactObject({ data: { a: 'x' }, metadata: { labels: { b: 'c' } } }, { resource: 'secrets' })).toEqual({
+      data: { a: R },
+      metadata: { labels: { b: 'c' } },
+    });
+    expect(redactObject({ data: { a: 'x' } }, {})).toEqual({ data: { a: R } });
+    const status = { kind: 'Status', status: 'Failure', reason: 'NotFound', message: 'secrets "s" not found' };
+    expect(redactObject(status, { resource: 'secrets' })).toEqual(status);
+  });
+
+  it('anywhere inside something else', () => {
+    const review = {
+      kind: 'AdmissionReview',
+      request: { object: { kind: 'Secret', metadata: META, data: { a: 'x' } } },
+    };
+    expect(redactObject(review, {})).toMatchObject({ request: { object: { data: { a: R } } } });
+  });
+
+  it('are not what only refers to them', () => {
+    const references = {
+      kind: 'APIResourceList',
+      resources: [{ name: 'secrets', kind: 'Secret', verbs: ['get'], namespaced: true }],
+    };
+    expect(redactObject(references, {})).toEqual(references);
+    const options = { propagationPolicy: 'Background', preconditions: { uid: 'u' } };
+    expect(redactObject(options, { resource: 'secrets' })).toEqual(options);
+  });
+});
+
+describe('environment variables', () => {
+  it.each([
+    [pod('x'), pod(R)],
+    [{ envs: [{ key: 'A', value: 'x' }] }, { envs: [{ key: 'A', value: R }] }],
+    [{ Config: { Env: ['A=x=y', 'B'] } }, { Config: { Env: [`A=${R}`, 'B'] } }],
+    [{ env: { A: 'x' } }, { env: { A: R } }],
+    [{ env: 'A=x' }, { env: R }],
+  ])('%j', (value, expected) => expect(redactObject(value, {})).toEqual(expected));
+
+  it('of a Pod keep where a value comes from', () => {
+    const env = [{ name: 'A', valueFrom: { secretKeyRef: { name: 's', key: 'password' } } }];
+    expect(redactObject({ env }, {})).toEqual({ env });
+  });
+
+  it('a schema that describes them is none', () => {
+    const schema = { properties: { env: { type: 'array', items: { $ref: 'x' } }, password: { type: 'string' } } };
+    expect(redactObject(schema, {})).toEqual(schema);
+  });
+});
+
+describe('JSON patches', () => {
+  const patch = (path: string, value: unknown, resource?: string): unknown =>
+    (redactObject([{ op: 'add', path, value }], { resource }) as { value: unknown }[])[0].value;
+
+  it.each([
+    ['/data/password', 'x', 'secrets', R],
+    ['/data', { a: 'x' }, 'configmaps', { a: R }],
+    ['', { stringData: { a: 'x' } }, 'secrets', { stringData: { a: R } }],
+    ['/metadata/labels/a', 'x', 'secrets', 'x'],
+    ['/data/x', 'x', undefined, R],
+    ['/spec/template/spec/containers/0/env/0/value', 'x', 'deployments', R],
+    ['/spec/containers/0/env/-', { name: 'A', value: 'x' }, 'pods', { name: 'A', value: R }],
+    ['/spec/containers/0/env', [{ name: 'A', value: 'x' }], 'pods', [{ name: 'A', value: R }]],
+    ['/spec/replicas', 5, 'deployments', 5],
+    ['/spec/api~1token', 'x', 'things', 'x'],
+    ['/spec/token', 'x', 'things', R],
+  ])('%s of %j in %s', (path, value, resource, expected) => expect(patch(path, value, resource)).toEqual(expected));
+
+  it('of an admission response, in base64', () => {
+    const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
+    const of = (value: string): string => encode([{ op: 'add', path: '/data/a', value }]);
+    const review = (patch: string) => ({ kind: 'AdmissionReview', response: { uid: 'u', patch } });
+    expect(redactObject(review(of('x')), {})).toEqual(review(of(R)));
+    expect(redactObject(review('no base64!'), {})).toEqual(review(R));
+  });
+});
+
+describe('text that is a document', () => {
+  const annotated = (text: string) => ({
+    metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': text } },
+  });
+  it('is redacted inside', () => {
+    const inner = JSON.stringify({ kind: 'Secret', metadata: {}, data: { a: R } });
+    expect(redactObject(annotated(JSON.stringify({ kind: 'Secret', metadata: {}, data: { a: 'x' } })), {})).toEqual(
+      annotated(inner),
+    );
+  });
+  it('stays as it is where it holds nothing', () => {
+    const text = '{ "kind": "Service",  "spec": { "ports": [80] } }\n';
+    expect(redactObject(annotated(text), {})).toEqual(annotated(text));
+  });
+  it('is replaced where it cannot be read', () =>
+    expect(redactObject(annotated('{"kind":'), {})).toEqual(annotated(R)));
+  it('is replaced where it is a manifest of a Secret in YAML', () =>
+    expect(redactObject({ a: 'apiVersion: v1\nkind: Secret\nstringData: {}\n' }, {})).toEqual({ a: R }));
+});
+
+describe('failures', () => {
+  const status = (reason: string) => ({
+    kind: 'Status',
+    status: 'Failure',
+    reason,
+    message: 'said x',
+    details: { name: 'n', causes: [{ field: 'f', message: 'x' }] },
+  });
+  it('that repeat what was sent lose their text', () => {
+    expect(redactObject(status('Invalid'), {})).toMatchObject({
+      message: R,
+      details: { name: 'n', causes: [{ field: 'f', message: R }] },
+    });
+    expect(redactObject(status('NotFound'), {})).toEqual(status('NotFound'));
+  });
+});
+
+describe("an application's bodies", () => {
+  it.each([[{ pin: 1 }], [[1]], ['text'], [5], [null]])('%j are not shown', (value) => {
+    expect(redactObject(value, { application: 'objects' })).toBe(undefined);
+    expect(redactObject(value, { application: 'payload' })).toBe(undefined);
+  });
+  it('are shown where they are objects of Kubernetes; of a payload only a Status', () => {
+    const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' };
+    const status = { kind: 'Status', apiVersion: 'v1', status: 'Success' };
+    expect(redactObject(review, { application: 'objects' })).toEqual(review);
+    expect(redactObject(review, { application: 'payload' })).toBe(undefined);
+    expect(redactObject(status, { application: 'payload' })).toEqual(status);
+  });
+});
+
+describe('any value', () => {
+  it('is copied, never thrown at, and redacted twice as once', () => {
+    const key = fc.oneof(
+      fc.constantFrom(
+        'kind',
+        'data',
+        'env',
+        'value',
+        'items',
+        'token',
+        'op',
+        'path',
+        'patch',
+        'response',
+        '__proto__',
+        'message',
+      ),
+      fc.string(),
+    );
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 5 },
+        fc.constantFrom('Secret', 'Status', 'ConfigMapList', 'AdmissionReview', '{"a":1}'),
+        fc.string(),
+        fc.integer(),
+        fc.constant(null),
+        tie('list'),
+        tie('record'),
+      ),
+      list: fc.array(tie('any'), { maxLength: 4 }),
+      record: fc.array(fc.tuple(key, tie('any')), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
+    })).any;
+    fc.assert(
+      fc.property(value, fc.constantFrom(undefined, 'secrets', 'pods'), (input, resource) => {
+        const before = JSON.stringify(input);
+        const once = redactObject(input, { resource });
+        expect(JSON.stringify(redactObject(once, { resource }))).toBe(JSON.stringify(once));
+        expect(JSON.stringify(input)).toBe(before);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('is followed to a depth, not further', () => {
+    const deep = JSON.parse(`${'['.repeat(5000)}"x"${']'.repeat(5000)}`) as unknown;
+    expect(JSON.stringify(redactObject(deep, {})).length).toBeLessThan(300);
+    const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(JSON.stringify(redactObject({ a: text }, {})).length).toBeLessThan(400);
+  });
+});
+
+describe('header fields', () => {
+  it.each([
+    ['Authorization', 'Bearer x', R],
+    ['cookie', 'a=b', R],
+    ['X-Remote-Extra-Scopes', 'x', R],
+    ['X-Registry-Auth', 'e30=', R],
+    ['X-Vault-Token', 'x', R],
+    [
+      'Sec-WebSocket-Protocol',
+      'base64url.bearer.authorization.k8s.io.abc, v5.channel.k8s.io',
+      `base64url.bearer.authorization.k8s.io.${R}, v5.channel.k8s.io`,
+    ],
+    ['Location', '/x?token=abc', `/x?token=${R}`],
+    ['Kubectl-Session', 'a-b-c', 'a-b-c'],
+    ['Accept', 'application/json', 'application/json'],
+    ['Impersonate-User', 'jane', 'jane'],
+    ['WWW-Authenticate', 'Basic realm="x"', 'Basic realm="x"'],
+  ])('%s: %s', (name, value, expected) => expect(redactField(name, value)).toBe(expected));
+});
