@@ -55,13 +55,109 @@ export type PipelineItem =
 type Heard = HttpEvent | ProtocolFound | Notice;
 type Spoken = ExchangeEvent | ProtocolFound | Notice;
 
-export class Pipeline implements Stage<PipelineInput, PipelineItem> {
+/** What the first half of the pipeline says of frames. */
+export type StreamItem = StreamEvent | Notice | CaptureReport | StreamBytes;
+
+/** Takes what the first half says; the bytes of an item are borrowed until `item` returns. */
+export interface StreamSink {
+  item(item: StreamItem): void;
+  /** Whatever happened before `time` (ns) was said; to be asked after each frame. */
+  settled(time: bigint): void;
+  /** Before anything else: time of the first frame, ns since the epoch. */
+  began(time: bigint): void;
+  /** Times of this capture have nine digits from here on. */
+  nanoseconds(capture: number): void;
+}
+
+/** The first half: frames become the readable bytes of connections. It knows nothing of the second, which may be elsewhere. */
+export class Streams {
+  readonly #sink: StreamSink;
   readonly #packets = packetDecoder();
   readonly #duplicates = duplicateFilter();
   readonly #tcp: TcpReassembler = tcpReassembler();
   readonly #digest: Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes>;
   readonly #secrets: SecretStore = secretStore();
   readonly #tls: TlsStage;
+  readonly #live: boolean;
+  readonly #nanoseconds = new Set<number>();
+  #now = 0n;
+  #begun = false;
+
+  constructor(options: PipelineOptions, sink: StreamSink) {
+    this.#sink = sink;
+    this.#live = options.live ?? false;
+    options.keyLogs?.forEach((text, i) => {
+      this.#secrets.add(text, `key log ${i}`);
+    });
+    for (const item of this.#secrets.end()) sink.item(item);
+    this.#tls = tlsStage(this.#secrets, { progress: options.progress });
+    this.#digest = streamDigest(options.newHash ?? null);
+  }
+
+  feed(input: PipelineInput): void {
+    if (input.kind === 'frame') {
+      const { time, capture } = input.origin;
+      if (input.digits === 9 && !this.#nanoseconds.has(capture)) {
+        this.#nanoseconds.add(capture);
+        this.#sink.nanoseconds(capture);
+      }
+      if (!this.#begun) {
+        this.#begun = true;
+        this.#sink.began(time);
+      }
+      if (time > this.#now) this.#now = time;
+      for (const item of this.#packets.feed(input)) this.#segment(item);
+      this.#sink.settled(this.#settled());
+    } else if (input.kind === 'secrets') this.#secrets.add(`${input.keyLog}\n`, 'capture');
+    else this.#sink.item(input);
+  }
+
+  end(): void {
+    for (const item of this.#packets.end()) this.#segment(item);
+    for (const item of this.#duplicates.end()) this.#unique(item);
+    for (const item of this.#tcp.end()) this.#stream(item);
+    for (const item of this.#digest.end()) this.#tapped(item);
+    for (const item of this.#secrets.end()) this.#sink.item(item);
+    for (const item of this.#tls.end()) this.#sink.item(item);
+  }
+
+  #segment(item: Segment | Notice): void {
+    if (item.kind === 'notice') this.#sink.item(item);
+    else for (const unique of this.#duplicates.feed(item)) this.#unique(unique);
+  }
+
+  #unique(item: Segment | Notice): void {
+    if (item.kind === 'notice') this.#sink.item(item);
+    else for (const event of this.#tcp.feed(item)) this.#stream(event);
+  }
+
+  #stream(item: StreamEvent | Notice): void {
+    for (const tapped of this.#digest.feed(item)) this.#tapped(tapped);
+  }
+
+  #tapped(item: StreamEvent | Notice | StreamBytes): void {
+    if (item.kind === 'notice' || item.kind === 'stream-bytes') this.#sink.item(item);
+    else for (const plain of this.#tls.feed(item)) this.#sink.item(plain);
+  }
+
+  /** What can no longer be overtaken by something older. */
+  #settled(): bigint {
+    if (this.#live) return this.#now + 1n;
+    let settled = this.#now - ORDER_SLACK_NS;
+    const tcp = this.#tcp.heldSince();
+    const tls = this.#tls.heldSince();
+    if (tcp === undefined && tls === undefined) return settled;
+    if (tcp !== undefined && tcp < settled) settled = tcp;
+    if (tls !== undefined && tls < settled) settled = tls;
+    return settled < this.#now - ORDER_LIMIT_NS ? this.#now - ORDER_LIMIT_NS : settled;
+  }
+}
+
+/** The whole of it; or the second half alone, for one who has the first half elsewhere and hands on what that says. */
+export class Pipeline implements Stage<PipelineInput, PipelineItem>, StreamSink {
+  readonly #options: PipelineOptions;
+  /** Made when it is first fed: whoever has the first half elsewhere needs none. */
+  #streams: Streams | null = null;
   readonly #connections = route<StreamEvent, Spoken, number>(
     (event) => event.connection.id,
     (first) => openConnection(first),
@@ -69,25 +165,17 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
   );
   readonly #order = new ReorderBuffer<ExchangeEvent>();
   readonly #interpreter: Interpreter;
-  readonly #live: boolean;
   readonly #nanoseconds = new Set<number>();
   #out: PipelineItem[] = [];
-  #now = 0n;
   #first: bigint | null = null;
 
   constructor(options: PipelineOptions = {}) {
-    this.#live = options.live ?? false;
-    options.keyLogs?.forEach((text, i) => {
-      this.#secrets.add(text, `key log ${i}`);
-    });
-    this.#out.push(...this.#secrets.end());
-    this.#tls = tlsStage(this.#secrets, { progress: options.progress });
-    this.#digest = streamDigest(options.newHash ?? null);
+    this.#options = options;
     this.#interpreter = interpreter({
       redaction: options.showSecrets === true ? showing : redacting,
       naming: options.naming,
       bodies: options.bodies,
-      ...(this.#live ? { holdNs: 0n } : null),
+      ...(options.live === true ? { holdNs: 0n } : null),
     });
   }
 
@@ -106,52 +194,50 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
   }
 
   feed(input: PipelineInput): readonly PipelineItem[] {
-    if (input.kind === 'frame') {
-      if (input.digits === 9) this.#nanoseconds.add(input.origin.capture);
-      this.#first ??= input.origin.time;
-      if (input.origin.time > this.#now) this.#now = input.origin.time;
-      for (const item of this.#packets.feed(input)) this.#segment(item);
-      this.#release();
-    } else if (input.kind === 'secrets') this.#secrets.add(`${input.keyLog}\n`, 'capture');
-    else this.#out.push(input);
-    return this.#taken();
+    this.#streams ??= new Streams(this.#options, this);
+    this.#streams.feed(input);
+    return this.taken();
   }
 
   end(): readonly PipelineItem[] {
-    for (const item of this.#packets.end()) this.#segment(item);
-    for (const item of this.#duplicates.end()) this.#unique(item);
-    for (const item of this.#tcp.end()) this.#stream(item);
-    for (const item of this.#digest.end()) this.#tapped(item);
-    this.#out.push(...this.#secrets.end());
-    for (const item of this.#tls.end()) this.#plain(item);
+    this.#streams ??= new Streams(this.#options, this);
+    this.#streams.end();
+    this.over();
+    return this.taken();
+  }
+
+  // ── the second half ──
+
+  item(item: StreamItem): void {
+    if (item.kind === 'notice' || item.kind === 'stream-bytes' || item.kind === 'capture-report') this.#out.push(item);
+    else for (const spoken of this.#connections.feed(item)) this.#spoken(spoken);
+  }
+
+  settled(time: bigint): void {
+    for (const event of this.#order.release(time)) this.#interpret(this.#interpreter.feed(event));
+  }
+
+  began(time: bigint): void {
+    this.#first = time;
+  }
+
+  nanoseconds(capture: number): void {
+    this.#nanoseconds.add(capture);
+  }
+
+  /** The first half has said all. */
+  over(): void {
     for (const item of this.#connections.end()) this.#spoken(item);
     for (const event of this.#order.releaseAll()) this.#interpret(this.#interpreter.feed(event));
     this.#interpret(this.#interpreter.end());
-    return this.#taken();
   }
 
-  #segment(item: Segment | Notice): void {
-    if (item.kind === 'notice') this.#out.push(item);
-    else for (const unique of this.#duplicates.feed(item)) this.#unique(unique);
-  }
-
-  #unique(item: Segment | Notice): void {
-    if (item.kind === 'notice') this.#out.push(item);
-    else for (const event of this.#tcp.feed(item)) this.#stream(event);
-  }
-
-  #stream(item: StreamEvent | Notice): void {
-    for (const tapped of this.#digest.feed(item)) this.#tapped(tapped);
-  }
-
-  #tapped(item: StreamEvent | Notice | StreamBytes): void {
-    if (item.kind === 'notice' || item.kind === 'stream-bytes') this.#out.push(item);
-    else for (const plain of this.#tls.feed(item)) this.#plain(plain);
-  }
-
-  #plain(item: StreamEvent | Notice): void {
-    if (item.kind === 'notice') this.#out.push(item);
-    else for (const spoken of this.#connections.feed(item)) this.#spoken(spoken);
+  /** What came of all that since the last time. */
+  taken(): readonly PipelineItem[] {
+    const out = this.#out;
+    if (out.length === 0) return out;
+    this.#out = [];
+    return out;
   }
 
   #spoken(item: Spoken): void {
@@ -159,28 +245,8 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem> {
     else this.#order.push(item);
   }
 
-  /** What can no longer be overtaken by something older goes on. */
-  #release(): void {
-    let settled = this.#now + 1n;
-    if (!this.#live) {
-      settled = this.#now - ORDER_SLACK_NS;
-      for (const held of [this.#tcp.heldSince(), this.#tls.heldSince()]) {
-        if (held !== undefined && held < settled) settled = held;
-      }
-      if (settled < this.#now - ORDER_LIMIT_NS) settled = this.#now - ORDER_LIMIT_NS;
-    }
-    for (const event of this.#order.release(settled)) this.#interpret(this.#interpreter.feed(event));
-  }
-
   #interpret(made: readonly (Message | Notice)[]): void {
     for (const item of made) this.#out.push(isNotice(item) ? item : { kind: 'message', message: item });
-  }
-
-  #taken(): readonly PipelineItem[] {
-    const out = this.#out;
-    if (out.length === 0) return out;
-    this.#out = [];
-    return out;
   }
 }
 

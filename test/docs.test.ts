@@ -121,7 +121,7 @@ describe('README.md', () => {
     const [first, second] = fencesOf(section)
       .filter(({ language }) => language === 'sh')
       .map(({ lines }) => lines.join('\n'));
-    expect(first).toMatch(/^npm install\nnpm run build\nnode bin\/kubeseq\.js fixtures\/\S+/);
+    expect(first).toMatch(/^npm ci\nnpm run build\nnode bin\/kubeseq\.js fixtures\/\S+/);
     expect(second).toBe('npm test');
     const shown = (block: string): string =>
       execFileSync(join(ROOT, '.ci/run'), ['--show', block], { encoding: 'utf8' }).trimEnd();

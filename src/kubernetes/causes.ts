@@ -209,8 +209,7 @@ function remember(by: Map<number, [Heard, Heard | undefined]>, process: number, 
   if (known === undefined) {
     if (by.size >= MAX_HEARERS) by.delete(by.keys().next().value as number);
     by.set(process, [heard, undefined]);
-  }
-  else by.set(process, [heard, known[0].writer !== heard.writer ? known[0] : known[1]]);
+  } else by.set(process, [heard, known[0].writer !== heard.writer ? known[0] : known[1]]);
 }
 
 /** Objects whose life is joined at a time; a large cluster changes some 10,000 within an hour. */

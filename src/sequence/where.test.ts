@@ -23,6 +23,17 @@ describe('compileWhere', () => {
   });
 
   it.each([
+    ['rpcMethod == "Txn" && succeeded && revision == "712"', true],
+    ['key.startsWith("/registry/pods/")', true],
+    ['service == "etcdserverpb.Lease" || grpcStatus != 0', false],
+  ])('%s on the answer of a call: %s', (expression, expected) => {
+    const call = { protocol: 'etcd', service: 'etcdserverpb.KV', rpcMethod: 'Txn' } as const;
+    const asked = message({ ...call, kind: 'request', key: '/registry/pods/default/nginx' });
+    const told = message({ ...call, kind: 'response', grpcStatus: 0, revision: '712', succeeded: true });
+    expect(compileWhere(expression)(told, asked)).toBe(expected);
+  });
+
+  it.each([
     ['status >= 400', true],
     ['verb == "create"', true],
     ['latencyMs > 5', true],

@@ -72,6 +72,12 @@ const REQUEST_FIELDS = [
   'subresource',
   'namespace',
   'name',
+  'service',
+  'rpcMethod',
+  'key',
+  'podSandboxId',
+  'containerId',
+  'image',
 ] as const satisfies readonly (keyof Message)[];
 
 const OWN_FIELDS = [
@@ -92,6 +98,9 @@ const OWN_FIELDS = [
   'type',
   'initial',
   'report',
+  'grpcStatus',
+  'revision',
+  'succeeded',
   'channel',
   'bytes',
   'exitCode',
