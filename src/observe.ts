@@ -43,6 +43,19 @@ export async function* observe(
   } else yield* mergedMessages([decoded, ...saved]);
 }
 
+/**
+ * The packets of all captures in the order of their times, in batches: the input of `Streams`, for one who reads them
+ * apart from the rest. null where one of the files holds saved messages.
+ */
+export async function framesOf(
+  captures: readonly CaptureBytes[],
+): Promise<AsyncIterable<readonly PipelineInput[]> | null> {
+  const opened = await Promise.all(captures.map(open));
+  if (opened.some(({ isSaved }) => isSaved)) return null;
+  const packets = opened.map(({ bytes }, capture) => readItems(bytes, capture));
+  return packets.length === 1 ? packets[0] : merged(packets);
+}
+
 /** What the pipeline makes of the packets of all captures. */
 async function* decode(
   packets: readonly AsyncGenerator<readonly PipelineInput[]>[],

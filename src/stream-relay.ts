@@ -115,8 +115,7 @@ export class StreamPacker implements StreamSink {
   #extra(extra: Extra, code: number = EXTRA): void {
     if (extra.kind === 'item' && 'connection' in extra.item && typeof extra.item.connection === 'object') {
       const { connection } = extra.item;
-      if (extra.item.kind === 'stream-bytes') this.#connections.delete(connection.id);
-      else this.#connections.set(connection.id, connection);
+      if (extra.item.kind !== 'stream-bytes') this.#connections.set(connection.id, connection);
     }
     this.#extras.push(extra);
     this.#record(code, 0, NOWHERE, this.#extras.length - 1, 0);

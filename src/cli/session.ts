@@ -19,6 +19,7 @@ import { readKeyLogs } from './key-logs.js';
 import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
 import { progressLine } from './progress.js';
+import { isWorthAThread, readInThread } from './reader.js';
 import { Trouble } from './trouble.js';
 
 export interface SessionOptions extends CommonOptions {
@@ -84,19 +85,39 @@ export class Session {
     };
     process.once('SIGINT', stop);
     try {
-      const captures = this.files.map((file, i) => this.#counted(file, i));
-      for await (const batch of observe(captures, {
-        pipeline: this.pipeline,
-        showSecrets: this.#options.showSecrets,
-        bodies: this.#options.bodies,
-        naming: this.#naming,
-      })) {
+      for await (const batch of (await this.#inThread()) ?? this.#here()) {
         for (const item of batch) this.#note(item);
         yield batch;
       }
     } finally {
       process.removeListener('SIGINT', stop);
     }
+  }
+
+  #here(): AsyncIterable<readonly PipelineItem[]> {
+    return observe(
+      this.files.map((file, i) => this.#counted(file, i)),
+      {
+        pipeline: this.pipeline,
+        showSecrets: this.#options.showSecrets,
+        bodies: this.#options.bodies,
+        naming: this.#naming,
+      },
+    );
+  }
+
+  /** Long captures: read by another thread, up to the bytes of connections. null where that is not worth it. */
+  async #inThread(): Promise<AsyncIterable<readonly PipelineItem[]> | null> {
+    if (this.#options.live === true || !(await isWorthAThread(this.files))) return null;
+    const { digests, keylog = [] } = this.#options;
+    const work = { files: this.files, keyLogs: readKeyLogs(keylog), digests: digests === true };
+    return readInThread(
+      work,
+      this.pipeline,
+      trialProgress(this.#options),
+      () => this.#here(),
+      () => this.#interrupted,
+    );
   }
 
   /** All messages at once, for pictures. */

@@ -88,7 +88,7 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
 }
 
 function isDrawn(request: Message, response: Message | undefined, tracked: Tracked, options: FollowOptions): boolean {
-  const failed = response === undefined || (response.status ?? 0) >= 400;
+  const failed = response === undefined || (response.status ?? 0) >= 400 || (response.grpcStatus ?? 0) > 0;
   // A report is noise unless it tells what went wrong.
   if (request.report !== undefined) return tracked.isReportedBy(request.report) && request.report.type !== 'Normal';
   if (isPerson(request.from) && request.resource !== undefined) {
@@ -102,6 +102,8 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
   if (request.verb === 'watch') return isPerson(request.from) || (failed && response !== undefined);
   if (failed || isPerson(request.from)) return true;
   if (noiseOf(request, request) !== null && !WRITES.has(request.verb ?? '')) return false;
+  // Behind the API server's door every call that is no noise is an act: keeping it, running it.
+  if (request.protocol !== 'kubernetes') return true;
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
 }
 

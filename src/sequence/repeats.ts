@@ -93,4 +93,4 @@ function keyOf(step: Step): string {
 /** Steps in a block that repeats: two exchanges with a note each. */
 const MAX_BLOCK = 6;
 /** So many equal arrows in a row are a storm, not a dialogue. */
-const STORM = 3;
+const STORM = 5;

@@ -1,0 +1,104 @@
+// Long captures are read by a second thread: files, packets, TCP and TLS there, messages here. Between them goes what
+// stream-relay packs, so the output is byte for byte the same. Knows threads and how far one may be ahead of the other.
+
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { type Pipeline, type PipelineItem, type SpareBuffers, type StreamBatch, StreamUnpacker } from '../index.js';
+import { Trouble } from './trouble.js';
+
+export interface ReaderWork {
+  readonly files: readonly string[];
+  /** Text of NSS key logs. */
+  readonly keyLogs: readonly string[];
+  /** MD5 of every connection's bytes. */
+  readonly digests: boolean;
+}
+
+/** What the thread says; it is answered by the buffers of each batch, or by `stop`. */
+export type ReaderSays =
+  | { readonly kind: 'batch'; readonly batch: StreamBatch }
+  | { readonly kind: 'progress'; readonly work: number; readonly limit: number }
+  | { readonly kind: 'trouble'; readonly message: string }
+  /** All was read. */
+  | { readonly kind: 'over' }
+  /** Nothing was: one of the files holds saved messages, which are no work for a thread. */
+  | { readonly kind: 'saved' };
+
+export type ReaderHears = SpareBuffers | 'stop';
+
+/** Regular files that are long enough, and a second core to read them on. */
+export async function isWorthAThread(files: readonly string[]): Promise<boolean> {
+  if (availableParallelism() < 2) return false;
+  let size = 0;
+  for (const file of files) {
+    const found = file === '-' ? null : await stat(file).catch(() => null);
+    if (found === null || !found.isFile()) return false;
+    size += found.size;
+  }
+  return size >= WORTH_BYTES;
+}
+
+/**
+ * Yields what `observe` does.
+ *
+ * @param pipeline whose second half makes the messages.
+ * @param otherwise reads the files without a thread.
+ * @param stopped asked between batches: an interrupted command says what came so far.
+ */
+export async function* readInThread(
+  work: ReaderWork,
+  pipeline: Pipeline,
+  progress: ((work: number, limit: number) => void) | undefined,
+  otherwise: () => AsyncIterable<readonly PipelineItem[]>,
+  stopped: () => boolean,
+): AsyncGenerator<readonly PipelineItem[]> {
+  const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
+    workerData: work,
+    // Its objects live as long as a batch; what lives longer is little.
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
+  const said: ReaderSays[] = [];
+  let wake = (): void => {};
+  let failure: Error | null = null;
+  worker.on('message', (message: ReaderSays) => {
+    said.push(message);
+    wake();
+  });
+  worker.on('error', (error) => {
+    failure = error;
+    wake();
+  });
+  const unpacker = new StreamUnpacker(pipeline);
+  try {
+    for (;;) {
+      const message = said.shift();
+      if (message === undefined) {
+        if (failure !== null) throw failure;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      } else if (message.kind === 'batch') {
+        unpacker.read(message.batch);
+        const { records, bytes } = message.batch;
+        worker.postMessage({ records, bytes } satisfies ReaderHears, [records, bytes]);
+        if (stopped()) worker.postMessage('stop' satisfies ReaderHears);
+        yield pipeline.taken();
+      } else if (message.kind === 'progress') progress?.(message.work, message.limit);
+      else if (message.kind === 'trouble') throw new Trouble(message.message);
+      else if (message.kind === 'over') break;
+      else {
+        yield* otherwise();
+        return;
+      }
+    }
+    pipeline.over();
+    yield pipeline.taken();
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** A thread begins within 50 ms, in which 10 MB are read without it. */
+const WORTH_BYTES = 16_000_000;
+const YOUNG_MB = 24;
