@@ -27,9 +27,12 @@ export type ReaderSays =
 
 export type ReaderHears = SpareBuffers | 'stop';
 
-/** Regular files that are long enough, and a second core to read them on. */
-export async function isWorthAThread(files: readonly string[]): Promise<boolean> {
-  if (availableParallelism() < 2) return false;
+/**
+ * Regular files that are long enough, keys to decrypt them with, and a second core to do it on. Without decryption there
+ * is too little to do beside the messages: a tenth of the time for 60 MB more of memory (docs/performance.md).
+ */
+export async function isWorthAThread(files: readonly string[], keyLogs: number): Promise<boolean> {
+  if (keyLogs === 0 || availableParallelism() < 2) return false;
   let size = 0;
   for (const file of files) {
     const found = file === '-' ? null : await stat(file).catch(() => null);
@@ -101,4 +104,4 @@ export async function* readInThread(
 
 /** A thread begins within 50 ms, in which 10 MB are read without it. */
 const WORTH_BYTES = 16_000_000;
-const YOUNG_MB = 24;
+const YOUNG_MB = 12;

@@ -108,8 +108,8 @@ export class Session {
 
   /** Long captures: read by another thread, up to the bytes of connections. null where that is not worth it. */
   async #inThread(): Promise<AsyncIterable<readonly PipelineItem[]> | null> {
-    if (this.#options.live === true || !(await isWorthAThread(this.files))) return null;
-    const { digests, keylog = [] } = this.#options;
+    const { live, digests, keylog = [] } = this.#options;
+    if (live === true || !(await isWorthAThread(this.files, keylog.length))) return null;
     const work = { files: this.files, keyLogs: readKeyLogs(keylog), digests: digests === true };
     return readInThread(
       work,

@@ -44,13 +44,18 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
   /** The first of a component on an address. */
   const byPlace = new Map<string, MutableSpeaker>();
   let agents = 0;
+  let opened = 0;
   let lastId = 0;
 
+  // Messages that were made keep their speakers; who speaks again is met anew.
+  const forget = (): void => {
+    for (const known of [byKey, byAgent, byPlace, instances, clients]) known.clear();
+    opened = 1;
+  };
+
   const open = (key: string, component: string, address: string, evidence: string): MutableSpeaker => {
-    if (byKey.size >= MAX_SPEAKERS) {
-      byKey.clear();
-      byAgent.clear();
-    }
+    opened += 1;
+    if (opened > MAX_SPEAKERS) forget();
     lastId += 1;
     let siblings = instances.get(component);
     if (siblings === undefined) {
@@ -318,7 +323,7 @@ function sameHost(known: string, host: string, serving: boolean): boolean {
 
 const LOCALHOST = 'localhost';
 const RELAY = 'kube-apiserver';
-/** A cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. */
-const MAX_SPEAKERS = 100_000;
+/** A cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. 2 KiB each. */
+const MAX_SPEAKERS = 20_000;
 /** Enough to convince a reader; the first ones are the strongest. */
 const MAX_EVIDENCE = 8;

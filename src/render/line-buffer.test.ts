@@ -13,6 +13,7 @@ describe('line buffer', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.string({ unit: 'grapheme' })), (value) => {
         expect(written((out) => out.quoted(value))).toBe(JSON.stringify(value));
+        for (let i = 0; i < 2; i++) expect(written((out) => out.repeated(value))).toBe(JSON.stringify(value));
       }),
     );
     for (const value of ['', '"', '\\', '\n', '\x7f', '\ud800', '\u{1f600}', '\ufeff', 'é'])

@@ -3,7 +3,7 @@
 // pipeline: JSON.stringify of a fresh object took as long as reading the capture.
 
 import type { Message } from '../kubernetes/message.js';
-import { LineBuffer } from './line-buffer.js';
+import { asciiBytes, LineBuffer } from './line-buffer.js';
 import { writeTime } from './time.js';
 
 export interface MessageJsonOptions {
@@ -28,117 +28,177 @@ export function messageJson(message: Message, options: MessageJsonOptions): Reco
 export function writeMessage(out: LineBuffer, message: Message, options: MessageJsonOptions): void {
   const { stream, frames, object, report } = message;
   const digits = options.digits(message.capture);
-  out.ascii('{"seq":');
+  out.fixed(K_SEQ);
   out.number(message.seq);
-  out.ascii(',"time":"');
+  out.fixed(K_TIME);
   writeTime(out, message.time, digits);
   if (message.started !== message.time) {
-    out.ascii('","started":"');
+    out.fixed(K_STARTED);
     writeTime(out, message.started, digits);
   }
-  out.ascii('","kind":"');
+  out.fixed(K_KIND);
   out.ascii(message.kind);
-  out.ascii('","protocol":"');
+  out.fixed(K_PROTOCOL);
   out.ascii(message.protocol);
-  out.ascii('","from":');
-  out.quoted(message.fromName ?? message.from.name);
-  out.ascii(',"to":');
-  out.quoted(message.toName ?? message.to.name);
-  out.ascii(',"label":');
+  out.fixed(K_FROM);
+  out.repeated(message.fromName ?? message.from.name);
+  out.fixed(K_TO);
+  out.repeated(message.toName ?? message.to.name);
+  out.fixed(K_LABEL);
   out.quoted(message.label);
-  out.ascii(',"exchange":');
+  out.fixed(K_EXCHANGE);
   out.number(message.exchange);
-  out.ascii(',"connection":');
-  out.quoted(message.connection);
-  out.ascii(',"stream":');
-  if (stream === null) out.ascii('null');
+  out.fixed(K_CONNECTION);
+  out.repeated(message.connection);
+  out.fixed(K_STREAM);
+  if (stream === null) out.fixed(K_NULL);
   else out.number(stream);
-  out.ascii(',"frames":[');
+  out.fixed(K_FRAMES);
   out.number(frames[0]);
   out.ascii(',');
   out.number(frames[1]);
   out.ascii(']');
-  if (options.captures !== undefined) text(out, ',"capture":', options.captures[message.capture] ?? '');
+  if (options.captures !== undefined) text(out, K_CAPTURE, options.captures[message.capture] ?? '');
   out.ascii(message.complete ? ',"complete":true' : ',"complete":false');
-  if (message.inferred !== undefined) json(out, ',"inferred":', message.inferred);
-  number(out, ',"causedBy":', message.causedBy);
-  text(out, ',"method":', message.method);
-  text(out, ',"target":', message.target);
-  text(out, ',"userAgent":', message.userAgent);
+  if (message.inferred !== undefined) json(out, K_INFERRED, message.inferred);
+  number(out, K_CAUSED_BY, message.causedBy);
+  text(out, K_METHOD, message.method);
+  text(out, K_TARGET, message.target);
+  text(out, K_USER_AGENT, message.userAgent);
   if (message.verb !== undefined || message.resource !== undefined) {
-    text(out, ',"verb":', message.verb);
-    text(out, ',"apiGroup":', message.apiGroup);
-    text(out, ',"apiVersion":', message.apiVersion);
-    text(out, ',"resource":', message.resource);
-    text(out, ',"subresource":', message.subresource);
-    text(out, ',"namespace":', message.namespace);
-    text(out, ',"name":', message.name);
+    text(out, K_VERB, message.verb);
+    text(out, K_API_GROUP, message.apiGroup);
+    text(out, K_API_VERSION, message.apiVersion);
+    text(out, K_RESOURCE, message.resource);
+    text(out, K_SUBRESOURCE, message.subresource);
+    text(out, K_NAMESPACE, message.namespace);
+    text(out, K_NAME, message.name);
   }
-  number(out, ',"status":', message.status);
-  if (message.reason !== '') text(out, ',"reason":', message.reason);
-  text(out, ',"auditId":', message.auditId);
-  number(out, ',"latencyMs":', message.latencyMs);
+  number(out, K_STATUS, message.status);
+  if (message.reason !== '') text(out, K_REASON, message.reason);
+  once(out, K_AUDIT_ID, message.auditId);
+  number(out, K_LATENCY_MS, message.latencyMs);
   if (object !== undefined) writeObject(out, object);
-  text(out, ',"type":', message.type);
-  if (message.initial === true) out.ascii(',"initial":true');
-  if (report !== undefined) json(out, ',"report":', report);
+  text(out, K_TYPE, message.type);
+  if (message.initial === true) out.fixed(K_INITIAL);
+  if (report !== undefined) json(out, K_REPORT, report);
   if (message.rpcMethod !== undefined) writeRpc(out, message);
-  text(out, ',"channel":', message.channel);
-  number(out, ',"bytes":', message.bytes);
-  number(out, ',"exitCode":', message.exitCode);
+  text(out, K_CHANNEL, message.channel);
+  number(out, K_BYTES, message.bytes);
+  number(out, K_EXIT_CODE, message.exitCode);
   out.ascii('}');
 }
 
 function writeObject(out: LineBuffer, object: NonNullable<Message['object']>): void {
-  out.ascii(',"object":{"kind":');
-  out.quoted(object.kind);
-  nullable(out, ',"apiVersion":', object.apiVersion);
-  nullable(out, ',"namespace":', object.namespace);
-  nullable(out, ',"name":', object.name);
-  nullable(out, ',"uid":', object.uid);
-  nullable(out, ',"resourceVersion":', object.resourceVersion);
-  number(out, ',"generation":', object.generation);
-  if (object.owners !== undefined) json(out, ',"owners":', object.owners);
-  number(out, ',"items":', object.items);
-  number(out, ',"rows":', object.rows);
+  out.fixed(K_OBJECT);
+  out.repeated(object.kind);
+  nullable(out, K_API_VERSION, object.apiVersion);
+  nullable(out, K_NAMESPACE, object.namespace);
+  nullable(out, K_NAME, object.name);
+  nullable(out, K_UID, object.uid);
+  if (object.resourceVersion === null) nullable(out, K_RESOURCE_VERSION, null);
+  else once(out, K_RESOURCE_VERSION, object.resourceVersion);
+  number(out, K_GENERATION, object.generation);
+  if (object.owners !== undefined) json(out, K_OWNERS, object.owners);
+  number(out, K_ITEMS, object.items);
+  number(out, K_ROWS, object.rows);
   out.ascii('}');
 }
 
 function writeRpc(out: LineBuffer, message: Message): void {
-  text(out, ',"service":', message.service);
-  nullable(out, ',"rpcMethod":', message.rpcMethod);
-  number(out, ',"grpcStatus":', message.grpcStatus);
-  text(out, ',"key":', message.key);
-  text(out, ',"revision":', message.revision);
+  text(out, K_SERVICE, message.service);
+  nullable(out, K_RPC_METHOD, message.rpcMethod);
+  number(out, K_GRPC_STATUS, message.grpcStatus);
+  text(out, K_KEY, message.key);
+  once(out, K_REVISION, message.revision);
   if (message.succeeded !== undefined) out.ascii(message.succeeded ? ',"succeeded":true' : ',"succeeded":false');
-  text(out, ',"podSandboxId":', message.podSandboxId);
-  text(out, ',"containerId":', message.containerId);
-  text(out, ',"image":', message.image);
+  text(out, K_POD_SANDBOX_ID, message.podSandboxId);
+  text(out, K_CONTAINER_ID, message.containerId);
+  text(out, K_IMAGE, message.image);
 }
 
-function text(out: LineBuffer, name: string, value: string | undefined): void {
+function text(out: LineBuffer, name: Uint8Array, value: string | undefined): void {
   if (value === undefined) return;
-  out.ascii(name);
+  out.fixed(name);
+  out.repeated(value);
+}
+
+/** A text that no other message is likely to have. */
+function once(out: LineBuffer, name: Uint8Array, value: string | undefined): void {
+  if (value === undefined) return;
+  out.fixed(name);
   out.quoted(value);
 }
 
-function nullable(out: LineBuffer, name: string, value: string | null | undefined): void {
+function nullable(out: LineBuffer, name: Uint8Array, value: string | null | undefined): void {
   if (value === undefined) return;
-  out.ascii(name);
-  if (value === null) out.ascii('null');
-  else out.quoted(value);
+  out.fixed(name);
+  if (value === null) out.fixed(K_NULL);
+  else out.repeated(value);
 }
 
-function number(out: LineBuffer, name: string, value: number | undefined): void {
+function number(out: LineBuffer, name: Uint8Array, value: number | undefined): void {
   if (value === undefined) return;
-  out.ascii(name);
+  out.fixed(name);
   out.number(value);
 }
 
-function json(out: LineBuffer, name: string, value: unknown): void {
-  out.ascii(name);
+function json(out: LineBuffer, name: Uint8Array, value: unknown): void {
+  out.fixed(name);
   out.json(JSON.stringify(value));
 }
 
 /** Most lines are shorter. */
 const LINE = new LineBuffer(4096);
+
+const K_SEQ = asciiBytes('{"seq":');
+const K_TIME = asciiBytes(',"time":"');
+const K_STARTED = asciiBytes('","started":"');
+const K_KIND = asciiBytes('","kind":"');
+const K_PROTOCOL = asciiBytes('","protocol":"');
+const K_FROM = asciiBytes('","from":');
+const K_TO = asciiBytes(',"to":');
+const K_LABEL = asciiBytes(',"label":');
+const K_EXCHANGE = asciiBytes(',"exchange":');
+const K_CONNECTION = asciiBytes(',"connection":');
+const K_STREAM = asciiBytes(',"stream":');
+const K_NULL = asciiBytes('null');
+const K_FRAMES = asciiBytes(',"frames":[');
+const K_INITIAL = asciiBytes(',"initial":true');
+const K_OBJECT = asciiBytes(',"object":{"kind":');
+const K_CAPTURE = asciiBytes(',"capture":');
+const K_INFERRED = asciiBytes(',"inferred":');
+const K_CAUSED_BY = asciiBytes(',"causedBy":');
+const K_METHOD = asciiBytes(',"method":');
+const K_TARGET = asciiBytes(',"target":');
+const K_USER_AGENT = asciiBytes(',"userAgent":');
+const K_VERB = asciiBytes(',"verb":');
+const K_API_GROUP = asciiBytes(',"apiGroup":');
+const K_API_VERSION = asciiBytes(',"apiVersion":');
+const K_RESOURCE = asciiBytes(',"resource":');
+const K_SUBRESOURCE = asciiBytes(',"subresource":');
+const K_NAMESPACE = asciiBytes(',"namespace":');
+const K_NAME = asciiBytes(',"name":');
+const K_STATUS = asciiBytes(',"status":');
+const K_REASON = asciiBytes(',"reason":');
+const K_AUDIT_ID = asciiBytes(',"auditId":');
+const K_LATENCY_MS = asciiBytes(',"latencyMs":');
+const K_TYPE = asciiBytes(',"type":');
+const K_REPORT = asciiBytes(',"report":');
+const K_CHANNEL = asciiBytes(',"channel":');
+const K_BYTES = asciiBytes(',"bytes":');
+const K_EXIT_CODE = asciiBytes(',"exitCode":');
+const K_UID = asciiBytes(',"uid":');
+const K_RESOURCE_VERSION = asciiBytes(',"resourceVersion":');
+const K_GENERATION = asciiBytes(',"generation":');
+const K_OWNERS = asciiBytes(',"owners":');
+const K_ITEMS = asciiBytes(',"items":');
+const K_ROWS = asciiBytes(',"rows":');
+const K_SERVICE = asciiBytes(',"service":');
+const K_RPC_METHOD = asciiBytes(',"rpcMethod":');
+const K_GRPC_STATUS = asciiBytes(',"grpcStatus":');
+const K_KEY = asciiBytes(',"key":');
+const K_REVISION = asciiBytes(',"revision":');
+const K_POD_SANDBOX_ID = asciiBytes(',"podSandboxId":');
+const K_CONTAINER_ID = asciiBytes(',"containerId":');
+const K_IMAGE = asciiBytes(',"image":');

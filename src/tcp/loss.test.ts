@@ -229,8 +229,8 @@ describe('limits', () => {
   });
 
   it.each([
-    [599_000, 0],
-    [601_000, 1],
+    [299_000, 0],
+    [301_000, 1],
   ])('a connection of which nothing was heard for %i ms: %i closed', (ms, count) => {
     const tcp = tcpReassembler();
     const [first, late] = segmentsOf([syn(), c(0, '', { ms })]);
