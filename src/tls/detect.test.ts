@@ -40,12 +40,14 @@ describe('LateDetector', () => {
     );
   });
 
-  it.each(['GET / HTTP/1.1\r\n', '1c0\r\n\x00\x00\x01\xbc\x0a\x99\x98', '{"kind":"Pod"}', '\x00\x00\x12\x04\x00\x00\x00\x00\x00'])(
-    'knows %j as plain',
-    (text) => {
-      expect(look(bytes(text))).toBe('plain');
-    },
-  );
+  it.each([
+    'GET / HTTP/1.1\r\n',
+    '1c0\r\n\x00\x00\x01\xbc\x0a\x99\x98',
+    '{"kind":"Pod"}',
+    '\x00\x00\x12\x04\x00\x00\x00\x00\x00',
+  ])('knows %j as plain', (text) => {
+    expect(look(bytes(text))).toBe('plain');
+  });
 
   it('waits while it could be either, but not for ever', () => {
     const noise = Buffer.alloc(4000, 0x99);
