@@ -5,7 +5,8 @@ export const REDACTED = 'REDACTED';
 
 /** A request target: values of credential parameters and URL user-info are replaced. */
 export function redactTarget(target: string): string {
-  let out = target;
+  // Text first: what it replaces can hide where the user-info ends.
+  let out = redactText(target);
   if (out.includes('@')) out = out.replace(USER_INFO, `$1${REDACTED}@`);
   const query = out.indexOf('?');
   if (query >= 0 && CREDENTIAL_HINT.test(out)) {
@@ -15,7 +16,7 @@ export function redactTarget(target: string): string {
       .map(redactParameter);
     out = `${out.slice(0, query)}?${parameters.join('&')}`;
   }
-  return redactText(out);
+  return out;
 }
 
 /** Free text (user agents, messages, annotations): what looks like a credential is replaced. */
