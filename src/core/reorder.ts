@@ -1,37 +1,34 @@
 // Puts what comes nearly in order into order: bytes that waited behind a hole are older than what was read meanwhile.
 // Knows places in time, not what stands there.
 
+import { Fifo } from './fifo.js';
 import { compareOrigins, type Origin } from './origin.js';
+import { NOTHING } from './stage.js';
 
 export class ReorderBuffer<T extends { readonly at: Origin }> {
-  #waiting: T[] = [];
+  readonly #waiting = new Fifo<T>();
 
   push(item: T): void {
     const waiting = this.#waiting;
-    let place = waiting.length;
+    const { length } = waiting;
+    let place = length;
     // Equal places keep the order in which they came: the search runs from the end.
-    while (place > 0 && compareOrigins(waiting[place - 1].at, item.at) > 0) place -= 1;
-    if (place === waiting.length) waiting.push(item);
-    else waiting.splice(place, 0, item);
+    while (place > 0 && compareOrigins(waiting.at(place - 1).at, item.at) > 0) place -= 1;
+    if (place === length) waiting.push(item);
+    else waiting.insert(place, item);
   }
 
   /** Everything older than `time` (ns), in order. More than `MAX_WAITING` never wait. */
   release(time: bigint): readonly T[] {
     const waiting = this.#waiting;
-    if (waiting.length === 0) return waiting;
-    let count = Math.max(0, waiting.length - MAX_WAITING);
-    while (count < waiting.length && waiting[count].at.time < time) count += 1;
-    if (count === waiting.length) {
-      this.#waiting = [];
-      return waiting;
-    }
-    return waiting.splice(0, count);
+    const { length } = waiting;
+    let count = Math.max(0, length - MAX_WAITING);
+    while (count < length && waiting.at(count).at.time < time) count += 1;
+    return count === 0 ? NOTHING : waiting.take(count);
   }
 
   releaseAll(): readonly T[] {
-    const all = this.#waiting;
-    this.#waiting = [];
-    return all;
+    return this.#waiting.take(this.#waiting.length);
   }
 }
 

@@ -32,16 +32,18 @@ export interface Heard {
   writer: number | undefined;
 }
 
+type Hearers = Map<number, [Heard, Heard | undefined]>;
+
 interface ObjectState {
   uid: string | undefined;
   owners: readonly string[];
   writes: Write[];
   /** Highest resourceVersion that an event told. */
   newest: number;
-  /** By the process that heard it: the last event, and the last one that another writer made. */
-  heard: Map<number, [Heard, Heard | undefined]>;
+  /** By the process that heard it: the last event, and the last one that another writer made. null: nobody so far. */
+  heard: Hearers | null;
   /** The same for objects that this one owns. */
-  heardOfOwned: Map<number, [Heard, Heard | undefined]>;
+  heardOfOwned: Hearers | null;
 }
 
 export class Causes {
@@ -137,10 +139,10 @@ export class Causes {
   heard(object: ObjectRef, process: number, heard: Heard): void {
     const state = this.#stateOf(object);
     state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
-    remember(state.heard, process, heard);
+    state.heard = remember(state.heard, process, heard);
     for (const uid of state.owners) {
       const owner = this.#byUid.get(uid);
-      if (owner !== undefined) remember(owner.heardOfOwned, process, heard);
+      if (owner !== undefined) owner.heardOfOwned = remember(owner.heardOfOwned, process, heard);
     }
   }
 
@@ -159,9 +161,9 @@ export class Causes {
       }
     };
     const state = this.#find(object);
-    weigh(state?.heard.get(process));
-    weigh(state?.heardOfOwned.get(process));
-    for (const uid of object.owners ?? state?.owners ?? []) weigh(this.#byUid.get(uid)?.heard.get(process));
+    weigh(state?.heard?.get(process));
+    weigh(state?.heardOfOwned?.get(process));
+    for (const uid of object.owners ?? state?.owners ?? []) weigh(this.#byUid.get(uid)?.heard?.get(process));
     return (best ?? echo)?.seq;
   }
 
@@ -183,7 +185,7 @@ export class Causes {
       state = undefined;
     if (state === undefined) {
       if (this.#byKey.size >= MAX_OBJECTS) this.#forgetOldest();
-      state = { uid: undefined, owners: [], writes: [], newest: 0, heard: new Map(), heardOfOwned: new Map() };
+      state = { uid: undefined, owners: [], writes: [], newest: 0, heard: null, heardOfOwned: null };
       this.#byKey.set(object.key, state);
     }
     if (object.uid !== undefined && state.uid === undefined) {
@@ -204,16 +206,18 @@ export class Causes {
   }
 }
 
-function remember(by: Map<number, [Heard, Heard | undefined]>, process: number, heard: Heard): void {
-  const known = by.get(process);
-  if (known === undefined) {
+function remember(known: Hearers | null, process: number, heard: Heard): Hearers {
+  const by: Hearers = known ?? new Map();
+  const last = by.get(process);
+  if (last === undefined) {
     if (by.size >= MAX_HEARERS) by.delete(by.keys().next().value as number);
     by.set(process, [heard, undefined]);
-  } else by.set(process, [heard, known[0].writer !== heard.writer ? known[0] : known[1]]);
+  } else by.set(process, [heard, last[0].writer !== heard.writer ? last[0] : last[1]]);
+  return by;
 }
 
-/** Objects whose life is joined at a time; a large cluster changes some 10,000 within an hour. */
-const MAX_OBJECTS = 50_000;
+/** Objects whose life is joined at a time; a large cluster changes some 10,000 within an hour. 1 KiB each. */
+const MAX_OBJECTS = 20_000;
 /** Programs that hear of one object; all kubelets hear of a Service, and those that act on it are few. */
 const MAX_HEARERS = 256;
 /** Writes of one object that can still be waiting for their events. */

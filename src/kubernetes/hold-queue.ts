@@ -1,11 +1,19 @@
 // Keeps messages in their order while one of them waits for an answer that tells its cause. Knows when to let go, not
 // what a cause is.
 
+import { Fifo } from '../core/fifo.js';
+
+interface Entry<T> {
+  readonly item: T;
+  readonly until: bigint;
+  readonly settle: ((final: boolean) => boolean) | null;
+}
+
 /** @typeParam T what is held. */
 export class HoldQueue<T> {
   /** What has nothing in front of it that waits. */
   #ready: T[] = [];
-  #entries: { readonly item: T; readonly until: bigint; readonly settle: ((final: boolean) => boolean) | null }[] = [];
+  readonly #entries = new Fifo<Entry<T>>();
 
   /**
    * @param settle tries to complete the item; true when it is complete. With `final` it must do with what there is. null: it is.
@@ -26,11 +34,10 @@ export class HoldQueue<T> {
   }
 
   releaseAll(): readonly T[] {
-    for (const { item, settle } of this.#entries) {
+    for (const { item, settle } of this.#entries.take(this.#entries.length)) {
       settle?.(true);
       this.#ready.push(item);
     }
-    this.#entries = [];
     return this.#ready;
   }
 
@@ -38,12 +45,12 @@ export class HoldQueue<T> {
     const entries = this.#entries;
     let ready = 0;
     while (ready < entries.length) {
-      const { settle, until } = entries[ready];
+      const { settle, until } = entries.at(ready);
       const final = until <= now || entries.length - ready > MAX_HELD;
       if (settle !== null && !settle(final) && !final) break;
       ready += 1;
     }
-    for (const { item } of entries.splice(0, ready)) this.#ready.push(item);
+    if (ready > 0) for (const { item } of entries.take(ready)) this.#ready.push(item);
   }
 }
 
