@@ -8,7 +8,7 @@ import { concat } from './core/bytes.js';
 import { notice } from './core/notice.js';
 import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
 import { redacting, showing } from './redaction/redaction.js';
-import { Renumbering } from './saved/merge.js';
+import { Merge } from './saved/merge.js';
 import { type SavedReaderOptions, savedReader } from './saved/read.js';
 
 /** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
@@ -87,19 +87,22 @@ async function* readSaved(
 async function* mergedMessages(
   sources: readonly AsyncGenerator<readonly PipelineItem[]>[],
 ): AsyncGenerator<readonly PipelineItem[]> {
-  const numbers = new Renumbering();
+  const merge = new Merge();
   const heads = await Promise.all(sources.map((items) => Head.open(items, messageTime)));
-  const renumber = heads.map(() => numbers.source());
   let out: PipelineItem[] = [];
   for (let earliest = earliestOf(heads); earliest >= 0; earliest = earliestOf(heads)) {
     const item = heads[earliest].item as PipelineItem;
-    out.push(item.kind === 'message' ? { kind: 'message', message: renumber[earliest](item.message) } : item);
+    if (item.kind !== 'message') out.push(item);
+    else for (const message of merge.feed(item.message, earliest)) out.push({ kind: 'message', message });
     if (out.length >= MERGED_BATCH || heads[earliest].atEndOfBatch) {
       yield out;
       out = [];
     }
     await heads[earliest].next();
   }
+  for (const message of merge.end()) out.push({ kind: 'message', message });
+  if (merge.copies > 0)
+    out.push(notice('saved.copies', `${merge.copies} messages are in several of the files; each is told once`));
   yield out;
 }
 

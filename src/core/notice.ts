@@ -28,6 +28,7 @@ export const NOTICE_CODES = {
   'packet.malformed': ['info', 'a packet whose headers contradict its length was skipped'],
   'packet.fragment-lost': ['warning', 'IP fragments never became a whole packet'],
   'packet.duplicate': ['info', 'packets that were captured at several places were counted once'],
+  'saved.copies': ['info', 'messages that several files of saved messages tell of were taken once'],
   'tcp.gap': ['warning', 'bytes of a connection are missing from the capture'],
   'tcp.late-start': ['info', 'the connection was open before the capture began'],
   'tcp.overlap-differs': ['warning', 'two segments claim the same bytes with different content; the first was kept'],

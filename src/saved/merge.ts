@@ -1,30 +1,57 @@
-// Brings messages of several sources into one order: by time, numbered anew. Knows numbers that must stay unique (seq,
+// Brings messages of several sources into one order: by time, each once, numbered anew. Knows numbers that must stay unique (seq,
 // exchanges, connections) and what refers to them; not what a message says.
 
 import type { Message } from '../kubernetes/message.js';
+import { Copies, type Told } from './copies.js';
 
-/** Numbers the messages of all sources 1, 2, 3 … as they come, and keeps what refers to a number with its source. */
-export class Renumbering {
+/** Several sources as one: messages that two of them tell of come once, all are numbered 1, 2, 3 … */
+export class Merge {
+  readonly #copies = new Copies();
+  readonly #sources: { readonly seqs: Numbers; readonly exchanges: Numbers }[] = [];
   #seq = 0;
   #exchanges = 0;
+  /** Messages left out because another source told of them. */
+  copies = 0;
 
-  /** @returns the renumberer of one more source. */
-  source(): (message: Message) => Message {
-    const seqs = new Numbers();
-    const exchanges = new Numbers();
-    return (message) => {
-      this.#seq += 1;
-      seqs.set(message.seq, this.#seq);
-      let exchange = exchanges.get(message.exchange);
-      if (exchange === undefined) {
-        this.#exchanges += 1;
-        exchange = this.#exchanges;
-        exchanges.set(message.exchange, exchange);
-      }
-      const causedBy = message.causedBy === undefined ? undefined : seqs.get(message.causedBy);
-      return { ...message, seq: this.#seq, exchange, causedBy };
-    };
+  /** @param source its number; messages of all sources come in the order of their times. */
+  feed(message: Message, source: number): readonly Message[] {
+    return this.#copies.feed(message, source).map((told) => this.#numbered(told));
   }
+
+  end(): readonly Message[] {
+    return this.#copies.end().map((told) => this.#numbered(told));
+  }
+
+  #numbered({ message, source, copies }: Told): Message {
+    this.#seq += 1;
+    const own = this.#of(source);
+    let exchange = own.exchanges.get(message.exchange);
+    for (const copy of copies) exchange ??= this.#of(copy.source).exchanges.get(copy.message.exchange);
+    if (exchange === undefined) {
+      this.#exchanges += 1;
+      exchange = this.#exchanges;
+    }
+    let causedBy = cause(message, own.seqs);
+    own.seqs.set(message.seq, this.#seq);
+    own.exchanges.set(message.exchange, exchange);
+    for (const copy of copies) {
+      const other = this.#of(copy.source);
+      causedBy ??= cause(copy.message, other.seqs);
+      other.seqs.set(copy.message.seq, this.#seq);
+      other.exchanges.set(copy.message.exchange, exchange);
+    }
+    this.copies += copies.length;
+    return { ...message, seq: this.#seq, exchange, causedBy };
+  }
+
+  #of(source: number): { readonly seqs: Numbers; readonly exchanges: Numbers } {
+    this.#sources[source] ??= { seqs: new Numbers(), exchanges: new Numbers() };
+    return this.#sources[source];
+  }
+}
+
+function cause({ causedBy }: Message, seqs: Numbers): number | undefined {
+  return causedBy === undefined ? undefined : seqs.get(causedBy);
 }
 
 /** From old numbers to new ones; the oldest are forgotten beyond the limit. */

@@ -1,0 +1,104 @@
+// Finds messages that several sources tell of: what node and control plane both captured. Knows what makes a message the
+// same one (its provenance: connection, stream and what it says, about the same time); not where it goes.
+//
+//   waiting   [ m1 | m2 | m3 … ]   in the order of time; a message goes when nothing can be its copy any more
+
+import type { Message } from '../kubernetes/message.js';
+
+/** A message that goes on, with those that are the same one. */
+export interface Told {
+  readonly message: Message;
+  readonly source: number;
+  /** The same message in other sources: what refers to them means this one. */
+  readonly copies: readonly { readonly message: Message; readonly source: number }[];
+}
+
+/** Takes the messages of all sources in the order of time; gives them in the same order, copies taken out. */
+export class Copies {
+  readonly #waiting: Waiting[] = [];
+  readonly #byKey = new Map<string, Waiting[]>();
+  #first = 0;
+
+  feed(message: Message, source: number): readonly Told[] {
+    const out = this.#release(message.time - COPY_WINDOW_NS);
+    const key = keyOf(message);
+    const same = this.#byKey.get(key);
+    const original = same?.find((one) => !one.sources.includes(source));
+    if (original === undefined) {
+      const waiting: Waiting = { message, source, sources: [source], copies: [], key };
+      this.#waiting.push(waiting);
+      if (same === undefined) this.#byKey.set(key, [waiting]);
+      else same.push(waiting);
+      // A flood within the window is let go early: its copies, if any, are then told twice.
+      if (this.#waiting.length - this.#first > MAX_WAITING) this.#releaseOne(out);
+    } else {
+      original.sources.push(source);
+      original.copies.push({ message, source });
+    }
+    return out;
+  }
+
+  end(): readonly Told[] {
+    const out: Told[] = [];
+    while (this.#first < this.#waiting.length) this.#releaseOne(out);
+    return out;
+  }
+
+  #release(before: bigint): Told[] {
+    const out: Told[] = [];
+    while (this.#first < this.#waiting.length && this.#waiting[this.#first].message.time < before)
+      this.#releaseOne(out);
+    return out;
+  }
+
+  #releaseOne(out: Told[]): void {
+    const one = this.#waiting[this.#first];
+    this.#first += 1;
+    if (this.#first > COMPACT_AFTER) {
+      this.#waiting.splice(0, this.#first);
+      this.#first = 0;
+    }
+    const same = this.#byKey.get(one.key) as Waiting[];
+    if (same.length === 1) this.#byKey.delete(one.key);
+    else same.splice(same.indexOf(one), 1);
+    out.push({ message: best(one), source: one.source, copies: one.copies });
+  }
+}
+
+interface Waiting {
+  readonly message: Message;
+  readonly source: number;
+  readonly sources: number[];
+  readonly copies: { readonly message: Message; readonly source: number }[];
+  readonly key: string;
+}
+
+/** Who saw all of it tells of it, at the time and place of who saw it first. */
+function best({ message, copies }: Waiting): Message {
+  if (message.complete) return message;
+  const whole = copies.find((copy) => copy.message.complete)?.message;
+  return whole === undefined ? message : { ...whole, seq: message.seq, time: message.time, exchange: message.exchange };
+}
+
+/** What copies of a message have in common, whoever captured it. */
+function keyOf(message: Message): string {
+  const { object } = message;
+  return [
+    message.connection,
+    message.kind,
+    message.stream,
+    message.label,
+    message.auditId,
+    object?.uid,
+    object?.resourceVersion,
+    message.channel,
+    message.bytes,
+    message.revision,
+  ].join('\n');
+}
+
+/** Clocks are corrected to some milliseconds; a copy that is later is another request with the same words. */
+const COPY_WINDOW_NS = 500_000_000n;
+/** Half a second of ten thousand messages a second from each of ten nodes. */
+const MAX_WAITING = 50_000;
+const COMPACT_AFTER = 4096;
