@@ -76,6 +76,7 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   }
   number(out, K_STATUS, message.status);
   if (message.reason !== '') text(out, K_REASON, message.reason);
+  text(out, K_STATUS_MESSAGE, message.statusMessage);
   once(out, K_AUDIT_ID, message.auditId);
   number(out, K_LATENCY_MS, message.latencyMs);
   if (object !== undefined) writeObject(out, object);
@@ -181,6 +182,7 @@ const K_NAMESPACE = asciiBytes(',"namespace":');
 const K_NAME = asciiBytes(',"name":');
 const K_STATUS = asciiBytes(',"status":');
 const K_REASON = asciiBytes(',"reason":');
+const K_STATUS_MESSAGE = asciiBytes(',"statusMessage":');
 const K_AUDIT_ID = asciiBytes(',"auditId":');
 const K_LATENCY_MS = asciiBytes(',"latencyMs":');
 const K_TYPE = asciiBytes(',"type":');

@@ -123,9 +123,8 @@ export class SavedWriter {
   #message(message: Message): string {
     const { captures, digits } = this.#options;
     const own = messageLine(message, { captures: captures.length > 1 ? captures : undefined, digits });
-    let more = `,"speakers":[${this.#ids.get(message.from)},${this.#ids.get(message.to)}]`;
-    if (message.statusMessage !== undefined) more += `,"statusMessage":${JSON.stringify(message.statusMessage)}`;
-    return `${own.slice(0, -1)}${more}${detailsText(message)}}\n`;
+    const speakers = `,"speakers":[${this.#ids.get(message.from)},${this.#ids.get(message.to)}]`;
+    return `${own.slice(0, -1)}${speakers}${detailsText(message)}}\n`;
   }
 
   #notice({ code, detail, origin, connection }: Notice): string {
