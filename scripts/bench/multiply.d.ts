@@ -2,4 +2,5 @@ export function multiply(
   capture: Uint8Array,
   bytes: number,
   path: string,
+  first?: number,
 ): { copies: number; frames: number; bytes: number };

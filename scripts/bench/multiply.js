@@ -7,9 +7,10 @@ import { closeSync, openSync, writeSync } from 'node:fs';
  * @param {Uint8Array} capture classic pcap.
  * @param {number} bytes how large the result has to be at least.
  * @param {string} path where it goes.
+ * @param {number} [first] number of the first copy: captures of other numbers are of other hosts.
  * @returns {{ copies: number, frames: number, bytes: number }}
  */
-export function multiply(capture, bytes, path) {
+export function multiply(capture, bytes, path, first = 0) {
   const view = new DataView(capture.buffer, capture.byteOffset, capture.byteLength);
   const little = [0xa1b2c3d4, 0xa1b23c4d].includes(view.getUint32(0, true));
   const linkType = view.getUint32(20, little) & 0xffff;
@@ -24,7 +25,7 @@ export function multiply(capture, bytes, path) {
     for (const at of packets) {
       const time = view.getUint32(at, little) + n * seconds;
       copy.setUint32(at - 24, time, little);
-      renumber(body, at - 24 + 16, linkType, n);
+      renumber(body, at - 24 + 16, linkType, first + n);
     }
     writeSync(file, body);
   }
