@@ -63,7 +63,7 @@ describe.each(PAGES)('$name', ({ name, text }) => {
   const place = ({ at }: Fence): string => `line ${at + 1}`;
 
   it('has fences of known languages only', () => {
-    const known = ['console', 'mermaid', 'sh', 'js', 'yaml', 'text', 'markdown'];
+    const known = ['console', 'mermaid', 'sh', 'sql', 'js', 'yaml', 'text', 'markdown'];
     expect(fences.filter(({ language }) => !known.includes(language)).map(place)).toEqual([]);
   });
 
