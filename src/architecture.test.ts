@@ -22,7 +22,8 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf'] },
   redaction: { types: [], all: [] },
   sequence: { types: ['kubernetes'], all: [] },
-  render: { types: ['sequence', 'kubernetes'], all: ['sequence/model'] },
+  diff: { types: ['kubernetes'], all: ['sequence'] },
+  render: { types: ['sequence', 'kubernetes', 'diff'], all: ['sequence/model'] },
   saved: {
     types: ['kubernetes', 'http', 'tcp', 'capture'],
     all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],

@@ -7,6 +7,9 @@ import type { PipelineOptions } from './pipeline.js';
 
 export type { CaptureReport } from './capture/frame.js';
 export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
+export { compare, type Difference } from './diff/compare.js';
+export type { Item, Side } from './diff/item.js';
+export { observedSide } from './diff/observed.js';
 export type { ProtocolFound } from './http/http-event.js';
 export { type FollowedName, parseFollow } from './kubernetes/kinds.js';
 export type { Message, MessageKind, Protocol, Speaker } from './kubernetes/message.js';
@@ -16,6 +19,10 @@ export { Pipeline, type PipelineItem, type PipelineOptions, Streams } from './pi
 export { redacting } from './redaction/redaction.js';
 export { renderCsvHead, renderCsvRow } from './render/csv.js';
 export { messageLineWithBody } from './render/details-json.js';
+export { renderDiffJson } from './render/diff-json.js';
+export { renderDiffMermaid } from './render/diff-mermaid.js';
+export { renderDiffStat } from './render/diff-stat.js';
+export { type DiffPaint, PLAIN_DIFF, renderDiffText } from './render/diff-text.js';
 export { LineBuffer } from './render/line-buffer.js';
 export { renderMarkdown } from './render/markdown.js';
 export { renderMermaid } from './render/mermaid.js';

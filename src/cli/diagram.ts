@@ -54,7 +54,8 @@ export async function diagram(files: readonly string[], options: PictureCliOptio
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
-function selectedOf(
+/** Which of the messages a user selected; undefined: all. */
+export function selectedOf(
   messages: readonly PictureMessage[],
   options: PictureCliOptions,
   session: Session,

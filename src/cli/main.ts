@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../index.js';
 import { diagram } from './diagram.js';
+import { type DiffCliOptions, diff } from './diff.js';
 import { explain } from './explain.js';
 import { exportMessages } from './export.js';
 import { sayWhy } from './input.js';
@@ -70,6 +71,19 @@ function build(finish: (status: number) => void): Command {
     .option('--streams', 'every connection with bytes and MD5 of each direction')
     .option('--fail-on <codes>', 'exit 1 if one of these notices occurred, separated by commas')
     .action(async (files: string[], options: SummaryOptions) => finish(await summary(files, options)));
+  addPictureOptions(
+    addCommonOptions(
+      program
+        .command('diff')
+        .description('what differs between two observations (text, mermaid, json); races are no differences')
+        .argument('<before>', 'capture or saved messages')
+        .argument('<after>', 'capture or saved messages'),
+    ).exitOverride(),
+  )
+    .option('--stat', 'counts by participant')
+    .action(async (before: string, after: string, options: DiffCliOptions) =>
+      finish(await diff(before, after, options)),
+    );
   captures(
     program
       .command('explain')

@@ -59,6 +59,12 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   };
 }
 
+/** What a picture would draw, in the order of the capture, before siblings and repeats are folded. */
+export function toldMessages(observation: Observation, options: PictureOptions = {}): readonly Message[] {
+  const fates = fatesOf(index(observation.messages), options);
+  return observation.messages.filter((message) => fates.get(message) === null);
+}
+
 function fatesOf(seen: Indexed, options: PictureOptions): Fates {
   const layers = options.layers ?? DEFAULT_LAYERS;
   const inside = seen.messages.filter(

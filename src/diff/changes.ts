@@ -1,0 +1,41 @@
+// What was removed beside what was added in its place. Knows items that nothing else accounts for.
+
+import type { Item } from './item.js';
+
+export interface Change {
+  readonly before: Item;
+  readonly after: Item;
+  /** What is not the same. */
+  readonly what: 'status' | 'verb' | 'target' | 'order';
+}
+
+/** What is gone beside what came instead: the same answer with another status, the same request in another way. */
+export function changes(removed: readonly Item[], added: readonly Item[]): Change[] {
+  const changed: Change[] = [];
+  const taken = new Set<Item>();
+  const pair = (what: Change['what'], same: (item: Item) => string | null): void => {
+    const waiting = new Map<string, Item[]>();
+    for (const item of added) {
+      const key = taken.has(item) ? null : same(item);
+      if (key !== null) waiting.set(key, [...(waiting.get(key) ?? []), item]);
+    }
+    for (const item of removed) {
+      const key = taken.has(item) ? null : same(item);
+      const after = key === null ? undefined : waiting.get(key)?.shift();
+      if (after === undefined) continue;
+      taken.add(item).add(after);
+      changed.push({ before: item, after, what });
+    }
+  };
+  const between = ({ kind, from, to }: Item): string => `${kind}\n${from}\n${to}`;
+  pair('status', (item) => (item.kind === 'response' ? `${between(item)}\n${item.asked}` : null));
+  pair('verb', (item) => {
+    const [, , rest] = /^\[REQ\] (\S+) (.*)$/s.exec(item.label) ?? [];
+    return rest === undefined ? null : `${between(item)}\n${rest}`;
+  });
+  pair('target', (item) => {
+    const [, verb] = /^\[REQ\] (\S+) /.exec(item.label) ?? [];
+    return verb === undefined || item.about.length === 0 ? null : `${between(item)}\n${verb}\n${item.about[0]}`;
+  });
+  return changed;
+}

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compare, type Difference } from './compare.js';
+import type { Item } from './item.js';
+
+let exchanges = 0;
+
+/** An exchange of its own: a request and its answer. */
+function call(
+  from: string,
+  label: string,
+  given: { status?: string; about?: string[]; writes?: boolean } = {},
+): Item[] {
+  exchanges += 1;
+  const { status = '[RESP] 200 OK', about = [], writes = false } = given;
+  const common = { about, exchange: exchanges, seq: exchanges, where: { line: exchanges } } as const;
+  return [
+    { ...common, kind: 'request', from, to: 'kube-apiserver', label: `[REQ] ${label}`, asked: '', writes },
+    {
+      ...common,
+      kind: 'response',
+      from: 'kube-apiserver',
+      to: from,
+      label: status,
+      asked: `[REQ] ${label}`,
+      writes: false,
+    },
+  ];
+}
+
+function told(to: string, label: string, about: string[]): Item {
+  exchanges += 1;
+  const where = { line: exchanges };
+  return {
+    kind: 'event',
+    from: 'kube-apiserver',
+    to,
+    label: `[RESP-CHUNK] ${label}`,
+    asked: 'watch',
+    about,
+    writes: false,
+    exchange: 0,
+    seq: exchanges,
+    where,
+  };
+}
+
+function marked({ lines }: Difference): string[] {
+  return lines
+    .filter(({ kind }) => kind !== 'same')
+    .map(({ kind, item }) => `${kind === 'added' ? '+' : '-'} ${item.from} ${item.label}`);
+}
+
+const flow = (): Item[] => [
+  ...call('kubectl', 'POST /pods - nginx', { status: '[RESP] 201 Created', about: ['nginx'], writes: true }),
+  told('kube-scheduler', 'Pod ADDED - nginx', ['nginx']),
+  ...call('kube-scheduler', 'POST /pods/nginx/binding', { about: ['nginx'], writes: true }),
+  told('kubelet', 'Pod ADDED - nginx', ['nginx']),
+  ...call('kubelet', 'PATCH /pods/nginx/status', { about: ['nginx'], writes: true }),
+];
+
+describe('two flows', () => {
+  it('that are the same have no difference', () => {
+    expect(marked(compare(flow(), flow()))).toEqual([]);
+  });
+
+  it('of which one has more', () => {
+    const extra = call('kubelet', 'GET /pods/nginx', { about: ['nginx'] });
+    const difference = compare(flow(), [...flow(), ...extra]);
+    expect(marked(difference)).toEqual(['+ kubelet [REQ] GET /pods/nginx', '+ kube-apiserver [RESP] 200 OK']);
+    expect(difference.added).toEqual(extra);
+    expect(compare([...flow(), ...extra], flow()).removed).toEqual(extra);
+  });
+
+  it('in which the same happens more often', () => {
+    const poll = (): Item[] => call('kubectl', 'GET /pods/nginx', { about: ['nginx'] });
+    const { repeated, added, removed, changed } = compare(
+      [...flow(), ...poll()],
+      [...flow(), ...poll(), ...poll(), ...poll()],
+    );
+    expect(repeated.map(({ item, before, after }) => [item.label, before, after])).toEqual([
+      ['[REQ] GET /pods/nginx', 1, 3],
+      ['[RESP] 200 OK', 1, 3],
+    ]);
+    expect([added, removed, changed]).toEqual([[], [], []]);
+  });
+
+  it('of which one was answered otherwise', () => {
+    const before = call('kubectl', 'PUT /pods/nginx', { about: ['nginx'], writes: true });
+    const after = call('kubectl', 'PUT /pods/nginx', { about: ['nginx'], writes: true, status: '[RESP] 409 Conflict' });
+    const difference = compare(before, after);
+    expect(difference.changed).toEqual([{ what: 'status', before: before[1], after: after[1] }]);
+    expect(marked(difference)).toEqual(['- kube-apiserver [RESP] 200 OK', '+ kube-apiserver [RESP] 409 Conflict']);
+  });
+
+  it('of which one asks with another verb, or for something else of the same object', () => {
+    const put = call('kubelet', 'PUT /pods/nginx/status', { about: ['nginx'], writes: true });
+    const patch = call('kubelet', 'PATCH /pods/nginx/status', { about: ['nginx'], writes: true });
+    const scale = call('kubelet', 'PATCH /pods/nginx/scale', { about: ['nginx'], writes: true });
+    expect(compare(put, patch).changed[0]).toEqual({ what: 'verb', before: put[0], after: patch[0] });
+    expect(compare(patch, scale).changed[0]).toEqual({ what: 'target', before: patch[0], after: scale[0] });
+  });
+
+  it('that write to one object in another order', () => {
+    const label = (): Item[] => call('a-controller', 'PATCH /pods/nginx', { about: ['nginx'], writes: true });
+    const bind = (): Item[] => call('b-controller', 'PUT /pods/nginx', { about: ['nginx'], writes: true });
+    const difference = compare([...label(), ...bind()], [...bind(), ...label()]);
+    expect(difference.changed.map(({ what }) => what)).toContain('order');
+    expect(marked(difference)).not.toEqual([]);
+  });
+
+  it('of which one acts before it is told: a difference where that made it act', () => {
+    const event = told('kubelet', 'Pod MODIFIED - nginx', ['nginx']);
+    const [request, response] = call('kubelet', 'DELETE /pods/nginx', { about: ['nginx'], writes: true });
+    const after = [request, response, event];
+    expect(marked(compare([event, request, response], after))).toEqual([]);
+    const caused = [event, { ...request, causedBy: event.seq }, response];
+    expect(compare(caused, after).changed).toMatchObject([{ what: 'order', before: { label: request.label } }]);
+  });
+});
+
+describe('races are no differences', () => {
+  it('the answer to kubectl and the event to the scheduler come either way', () => {
+    const items = flow();
+    const raced = [items[0], items[2], items[1], ...items.slice(3)];
+    expect(marked(compare(items, raced))).toEqual([]);
+  });
+
+  it('whatever order unrelated objects come in', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...Array(12).keys()], { minLength: 12 }), (order) => {
+        const calls = [...Array(12).keys()].map((i) =>
+          call(`client-${i % 3}`, `GET /pods/p${i}`, { about: [`p${i}`] }),
+        );
+        const shuffled = order.flatMap((i) => calls[i]);
+        return marked(compare(calls.flat(), shuffled)).length === 0;
+      }),
+    );
+  });
+
+  it('but what is left out is told, whatever order the rest comes in', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...Array(10).keys()], { minLength: 10 }), fc.nat(9), (order, left) => {
+        const calls = [...Array(10).keys()].map((i) => call('client', `GET /pods/p${i}`, { about: [`p${i}`] }));
+        const rest = order.filter((i) => i !== left).flatMap((i) => calls[i]);
+        const { removed, added } = compare(calls.flat(), rest);
+        return added.length === 0 && removed.length === 2 && removed[0] === calls[left][0];
+      }),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+// What two flows have in common and what not, with the partial order of contract.md: races are not differences. Knows
+// items; not where they came from nor how a difference is shown.
+//
+//   both sides   the longest common part, then k-th of a key ↔ k-th of the key; what is left was added or removed
+//   order        a pair that both sides hold in an order that counts, each in another one, is taken apart again
+
+import { type Change, changes } from './changes.js';
+import { type Item, keyOf } from './item.js';
+import { takeApart } from './order.js';
+import { pairUp } from './pairing.js';
+
+/** A line of both flows told as one, in an order that either side allows. */
+export interface Line {
+  /** `same`: on both sides; `removed`: on the first only; `added`: on the second only. */
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly item: Item;
+  /** The item of the second side, where both have it. */
+  readonly other?: Item;
+  /** Why it is told on both sides all the same: its place among what it is causally bound to is another one. */
+  readonly moved?: true;
+}
+
+export interface Repetition {
+  readonly item: Item;
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface Difference {
+  readonly lines: readonly Line[];
+  readonly added: readonly Item[];
+  readonly removed: readonly Item[];
+  readonly changed: readonly Change[];
+  /** On both sides, but not as often; what is too many is among the lines too. */
+  readonly repeated: readonly Repetition[];
+}
+
+export function compare(before: readonly Item[], after: readonly Item[]): Difference {
+  const partners = pairUp(before, after);
+  const moved = takeApart(before, after, partners);
+  const lines = told(before, after, partners, moved);
+  const counts = countsOf(before, after);
+  const isRepeated = (item: Item): boolean => counts.has(keyOf(item)) && bothHave(counts, item);
+  const movedItems = new Set<Item>([...moved].flatMap(([a, b]) => [before[a], after[b]]));
+  const removed = lines.filter(({ kind }) => kind === 'removed').map(({ item }) => item);
+  const added = lines.filter(({ kind }) => kind === 'added').map(({ item }) => item);
+  const left = removed.filter((item) => !movedItems.has(item) && !isRepeated(item));
+  const right = added.filter((item) => !movedItems.has(item) && !isRepeated(item));
+  const changed = changes(left, right);
+  for (const [a, b] of moved) changed.push({ before: before[a], after: after[b], what: 'order' });
+  const isChanged = new Set(changed.flatMap((change) => [change.before, change.after]));
+  return {
+    lines,
+    removed: left.filter((item) => !isChanged.has(item)),
+    added: right.filter((item) => !isChanged.has(item)),
+    changed,
+    repeated: [...counts.values()].filter((one) => one.before !== one.after && one.before > 0 && one.after > 0),
+  };
+}
+
+/** Both flows as one: the second's order, what only the first has behind what it came after there. */
+function told(
+  before: readonly Item[],
+  after: readonly Item[],
+  partners: readonly number[],
+  moved: ReadonlyMap<number, number>,
+): Line[] {
+  const behind = new Map<number, number[]>();
+  let anchor = -1;
+  for (const [a, b] of partners.entries()) {
+    if (b >= 0) anchor = Math.max(anchor, b);
+    else {
+      const waiting = behind.get(anchor);
+      if (waiting === undefined) behind.set(anchor, [a]);
+      else waiting.push(a);
+    }
+  }
+  const back = new Map<number, number>();
+  for (const [a, b] of partners.entries()) if (b >= 0) back.set(b, a);
+  const movedThere = new Set(moved.values());
+  const lines: Line[] = [];
+  const removedBehind = (place: number): void => {
+    for (const a of behind.get(place) ?? [])
+      lines.push({ kind: 'removed', item: before[a], ...(moved.has(a) ? { moved: true } : null) });
+  };
+  removedBehind(-1);
+  for (const [b, item] of after.entries()) {
+    const a = back.get(b);
+    if (a === undefined) lines.push({ kind: 'added', item, ...(movedThere.has(b) ? { moved: true } : null) });
+    else lines.push({ kind: 'same', item: before[a], other: item });
+    removedBehind(b);
+  }
+  return lines;
+}
+
+function countsOf(before: readonly Item[], after: readonly Item[]): Map<string, Repetition> {
+  const counts = new Map<string, { item: Item; before: number; after: number }>();
+  const count = (item: Item, side: 'before' | 'after'): void => {
+    const key = keyOf(item);
+    const known = counts.get(key);
+    if (known !== undefined) known[side] += 1;
+    else counts.set(key, { item, before: 0, after: 0, [side]: 1 });
+  };
+  for (const item of before) count(item, 'before');
+  for (const item of after) count(item, 'after');
+  return counts;
+}
+
+function bothHave(counts: ReadonlyMap<string, Repetition>, item: Item): boolean {
+  const known = counts.get(keyOf(item));
+  return known !== undefined && known.before > 0 && known.after > 0;
+}

@@ -1,0 +1,53 @@
+// Messages of an observation as items. Knows what a picture tells of them (sequence/) and how names are made comparable.
+
+import type { Message, Speaker } from '../kubernetes/message.js';
+import { type PictureOptions, picture, toldMessages } from '../sequence/build.js';
+import { WRITES } from '../sequence/follow.js';
+import { index, type Observation } from '../sequence/observation.js';
+import type { Item, Side } from './item.js';
+import { type Normalise, normaliser } from './names.js';
+
+/** What a picture of the observation would draw, before repeats and siblings are folded, in the order of the capture. */
+export function observedSide(name: string, observation: Observation, options: PictureOptions): Side {
+  const seen = index(observation.messages);
+  const normalise = normaliser(observation.messages);
+  const items = toldMessages(observation, options).map((message) => {
+    const request = seen.requestOf(message);
+    return {
+      kind: message.kind,
+      from: normalise(speaker(message.from, options)),
+      to: normalise(speaker(message.to, options)),
+      label: normalise(message.label),
+      asked: message.kind === 'request' ? '' : askedOf(request, normalise),
+      about: aboutOf(message, request, normalise),
+      writes: message.kind === 'request' && message.verb !== undefined && WRITES.has(message.verb),
+      exchange: message.exchange,
+      seq: message.seq,
+      causedBy: message.causedBy,
+      where: { frames: message.frames, seq: message.seq },
+    } satisfies Item;
+  });
+  const drawn = picture(observation, options).participants.map((one) => normalise(one.name));
+  const others = items.flatMap(({ from, to }) => [from, to]);
+  return { name, items, participants: [...new Set([...drawn, ...others])] };
+}
+
+function speaker(one: Speaker, { by }: PictureOptions): string {
+  const { name } = by === 'component' ? one.process : one;
+  return name;
+}
+
+function askedOf(request: Message | undefined, normalise: Normalise): string {
+  return request === undefined ? '(before the capture)' : normalise(request.label);
+}
+
+function aboutOf(message: Message, request: Message | undefined, normalise: Normalise): readonly string[] {
+  const about = new Set<string>();
+  const { object } = message;
+  if (object?.name != null && object.name !== '' && object.kind !== 'Status')
+    about.add(normalise(`${object.namespace ?? ''}/${object.name}`));
+  const named = message.kind === 'event' ? undefined : (request ?? message);
+  if (named?.name !== undefined) about.add(normalise(`${named.namespace ?? ''}/${named.name}`));
+  for (const { name } of object?.owners ?? []) about.add(normalise(`${object?.namespace ?? ''}/${name}`));
+  return [...about];
+}
