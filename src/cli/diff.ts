@@ -35,7 +35,7 @@ export async function diff(before: string, after: string, options: DiffCliOption
   const sides: Side[] = [];
   for (const session of sessions) sides.push(await sideOf(session, options));
   const [a, b] = sides;
-  const difference = compare(a.items, b.items);
+  const difference = compare(a, b);
   const output = openOutput(options.write);
   const text = (): string => {
     if (options.stat === true) return renderDiffStat(difference, a, b);

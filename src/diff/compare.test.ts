@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compare, type Difference } from './compare.js';
+import { compare as compareFlows, type Difference } from './compare.js';
 import type { Item } from './item.js';
 
 let exchanges = 0;
+
+function compare(before: readonly Item[], after: readonly Item[]): Difference {
+  return compareFlows({ items: before, untold: [] }, { items: after, untold: [] });
+}
 
 /** An exchange of its own: a request and its answer. */
 function call(
@@ -117,6 +121,15 @@ describe('two flows', () => {
     const caused = [event, { ...request, causedBy: event.seq }, response];
     expect(compare(caused, after).changed).toMatchObject([{ what: 'order', before: { label: request.label } }]);
   });
+});
+
+it('what one side only leaves out is on both', () => {
+  const [request, response] = call('kubelet', 'GET /pods/nginx');
+  const items = flow();
+  const told = { items: [...items, request, response], untold: [] };
+  expect(marked(compareFlows(told, { items, untold: [request, response] }))).toEqual([]);
+  expect(marked(compareFlows({ items, untold: [request, response] }, told))).toEqual([]);
+  expect(marked(compareFlows(told, { items, untold: [request] }))).toEqual(['- kube-apiserver [RESP] 200 OK']);
 });
 
 describe('races are no differences', () => {

@@ -5,7 +5,7 @@
 //   order        a pair that both sides hold in an order that counts, each in another one, is taken apart again
 
 import { type Change, changes } from './changes.js';
-import { type Item, keyOf } from './item.js';
+import { type Item, keyOf, type Side } from './item.js';
 import { takeApart } from './order.js';
 import { pairUp } from './pairing.js';
 
@@ -26,6 +26,9 @@ export interface Repetition {
   readonly after: number;
 }
 
+/** What is told of one side, and what is left out of it, both in order. */
+export type Flow = Pick<Side, 'items' | 'untold'>;
+
 export interface Difference {
   readonly lines: readonly Line[];
   readonly added: readonly Item[];
@@ -35,7 +38,8 @@ export interface Difference {
   readonly repeated: readonly Repetition[];
 }
 
-export function compare(before: readonly Item[], after: readonly Item[]): Difference {
+export function compare(first: Flow, second: Flow): Difference {
+  const [before, after] = withUntold(first, second);
   const partners = pairUp(before, after);
   const moved = takeApart(before, after, partners);
   const lines = told(before, after, partners, moved);
@@ -56,6 +60,28 @@ export function compare(before: readonly Item[], after: readonly Item[]): Differ
     changed,
     repeated: [...counts.values()].filter((one) => one.before !== one.after && one.before > 0 && one.after > 0),
   };
+}
+
+/** What one side tells and the other only has is on both: a picture leaves out what led to nothing. */
+function withUntold(first: Flow, second: Flow): readonly [readonly Item[], readonly Item[]] {
+  const partners = pairUp(first.items, second.items);
+  const paired = new Set(partners);
+  const alone = first.items.filter((_, a) => partners[a] < 0);
+  const aloneThere = second.items.filter((_, b) => !paired.has(b));
+  return [adopting(first, aloneThere), adopting(second, alone)];
+}
+
+function adopting({ items, untold }: Flow, wanted: readonly Item[]): readonly Item[] {
+  if (wanted.length === 0 || untold.length === 0) return items;
+  const waiting = new Map<string, Item[]>();
+  for (const item of untold) {
+    const key = keyOf(item);
+    const known = waiting.get(key);
+    if (known === undefined) waiting.set(key, [item]);
+    else known.push(item);
+  }
+  const adopted = wanted.flatMap((item) => waiting.get(keyOf(item))?.shift() ?? []);
+  return adopted.length === 0 ? items : [...items, ...adopted].sort((a, b) => a.seq - b.seq);
 }
 
 /** Both flows as one: the second's order, what only the first has behind what it came after there. */

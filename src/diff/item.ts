@@ -26,7 +26,9 @@ export interface Item {
 export interface Side {
   /** What the user called it. */
   readonly name: string;
+  /** What its picture tells, in order; and what it leaves out: noise, what led to nothing. */
   readonly items: readonly Item[];
+  readonly untold: readonly Item[];
   /** Names from left to right, as its own picture has them. */
   readonly participants: readonly string[];
 }

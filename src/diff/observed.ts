@@ -1,7 +1,7 @@
 // Messages of an observation as items. Knows what a picture tells of them (sequence/) and how names are made comparable.
 
 import type { Message, Speaker } from '../kubernetes/message.js';
-import { type PictureOptions, picture, toldMessages } from '../sequence/build.js';
+import { DEFAULT_LAYERS, type PictureOptions, picture, toldMessages } from '../sequence/build.js';
 import { WRITES } from '../sequence/follow.js';
 import { index, type Observation } from '../sequence/observation.js';
 import type { Item, Side } from './item.js';
@@ -11,7 +11,8 @@ import { type Normalise, normaliser } from './names.js';
 export function observedSide(name: string, observation: Observation, options: PictureOptions): Side {
   const seen = index(observation.messages);
   const normalise = normaliser(observation.messages);
-  const items = toldMessages(observation, options).map((message) => {
+  const told = new Set(toldMessages(observation, options));
+  const itemOf = (message: Message): Item => {
     const request = seen.requestOf(message);
     return {
       kind: message.kind,
@@ -25,11 +26,18 @@ export function observedSide(name: string, observation: Observation, options: Pi
       seq: message.seq,
       causedBy: message.causedBy,
       where: { frames: message.frames, seq: message.seq },
-    } satisfies Item;
-  });
+    };
+  };
+  const items = [...told].map(itemOf);
+  const untold = observation.messages.filter((message) => !told.has(message) && isInside(message, options)).map(itemOf);
   const drawn = picture(observation, options).participants.map((one) => normalise(one.name));
   const others = items.flatMap(({ from, to }) => [from, to]);
-  return { name, items, participants: [...new Set([...drawn, ...others])] };
+  return { name, items, untold, participants: [...new Set([...drawn, ...others])] };
+}
+
+/** Of a door and a selection that the user asked for. */
+function isInside(message: Message, { layers, selected }: PictureOptions): boolean {
+  return (layers ?? DEFAULT_LAYERS).has(message.protocol) && (selected?.(message) ?? true);
 }
 
 function speaker(one: Speaker, { by }: PictureOptions): string {

@@ -223,4 +223,4 @@ function foldedLines(folded: Readonly<Record<string, number>>): string[] {
   return parts.length === 0 ? [] : [`not drawn: ${parts.join(', ')}`];
 }
 
-const DEFAULT_LAYERS: ReadonlySet<Protocol> = new Set(['kubernetes']);
+export const DEFAULT_LAYERS: ReadonlySet<Protocol> = new Set(['kubernetes']);

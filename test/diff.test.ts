@@ -1,0 +1,165 @@
+// `kubeseq diff`: what differs, and nothing else. What differs is looked up in the API server's own audit logs.
+
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { kubeseq } from './command.js';
+import { fixture, fixtureLines } from './fixtures.js';
+import { parseMermaid } from './mermaid.js';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-diff-'));
+const keysOf = (name: string): string => {
+  const path = join(FOLDER, `${name}.keys`);
+  writeFileSync(path, fixture(`${name}/keys.log`), { mode: 0o600 });
+  return path;
+};
+const PLAIN = 'fixtures/run-nginx-http1/capture.pcap.gz';
+const TLS = 'fixtures/run-nginx-tls/capture.pcap.gz';
+const KEYS = keysOf('run-nginx-tls');
+const marked = (text: string): string[] => text.split('\n').filter((line) => /^[+-](?![+-]{2} )/.test(line));
+
+describe('a capture and itself', () => {
+  it.each([
+    ['run-nginx-http1', ['capture.pcap.gz']],
+    ['errors-http1', ['capture.pcap.gz']],
+    ['run-nginx-tls', ['capture.pcap.gz']],
+    ['throttle-tls', ['capture.pcap.gz']],
+    ['deployment-tls', ['control-plane.pcap.gz']],
+    ['late-start-tls', ['capture.pcap.gz']],
+  ])('%s: nothing', (name, [file]) => {
+    const path = `fixtures/${name}/${file}`;
+    const keys = name.endsWith('-http1') ? [] : ['--keylog', keysOf(name)];
+    expect(kubeseq(['diff', path, path, '-q', ...keys])).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(kubeseq(['diff', '--all', '--layers', 'all', path, path, '-q', ...keys]).stdout).toBe('');
+  });
+
+  it('saved messages of it, and its pcapng with the secrets inside', () => {
+    const saved = join(FOLDER, 'plain.ndjson');
+    kubeseq(['messages', '-o', 'ndjson', PLAIN, '-w', saved]);
+    expect(kubeseq(['diff', PLAIN, saved])).toMatchObject({ status: 0, stdout: '' });
+    const pcapng = 'fixtures/run-nginx-tls/capture-with-secrets.pcapng.gz';
+    expect(kubeseq(['diff', TLS, pcapng, '--keylog', KEYS, '-q'])).toMatchObject({ status: 0, stdout: '' });
+  });
+});
+
+describe('the same flow in plaintext and over TLS', () => {
+  const ran = kubeseq(['diff', PLAIN, TLS, '--keylog', KEYS, '-q']);
+
+  it('differs in nothing but how often kubectl looked', () => {
+    expect(ran.status).toBe(1);
+    const get = '+kubectl ->> kube-apiserver: [REQ] GET /api/v1/namespaces/default/pods/nginx';
+    const answer = '+kube-apiserver -->> kubectl: [RESP] 200 OK';
+    expect(marked(ran.stdout)).toEqual([get, answer, get, answer]);
+  });
+
+  it('and that is what the audit logs say', () => {
+    const looks = (name: string): number =>
+      fixtureLines<Audit>(`${name}/audit.jsonl`).filter(
+        ({ stage, verb, userAgent, objectRef }) =>
+          stage === 'ResponseComplete' &&
+          verb === 'get' &&
+          userAgent.startsWith('kubectl/') &&
+          objectRef?.resource === 'pods' &&
+          objectRef.name === 'nginx',
+      ).length;
+    expect(looks('run-nginx-tls') - looks('run-nginx-http1')).toBe(2);
+    const { repeated, ...rest } = JSON.parse(
+      kubeseq(['diff', '-o', 'json', PLAIN, TLS, '--keylog', KEYS, '-q']).stdout,
+    ) as {
+      repeated: { label: string; before: number; after: number }[];
+    };
+    expect(repeated).toMatchObject([
+      {
+        label: '[REQ] GET /api/v1/namespaces/default/pods/nginx',
+        before: looks('run-nginx-http1'),
+        after: looks('run-nginx-tls'),
+      },
+      { label: '[RESP] 200 OK' },
+    ]);
+    expect(rest).toMatchObject({ added: [], removed: [], changed: [] });
+  });
+
+  it('is one picture, which mermaid reads', async () => {
+    const text = kubeseq(['diff', '-o', 'mermaid', PLAIN, TLS, '--keylog', KEYS, '-q']).stdout;
+    const labels = (await parseMermaid(text)).messages.map((one) => one.text).filter((label) => label.startsWith('+ '));
+    expect(labels).toHaveLength(4);
+    expect(text.match(/^ {4}rect rgba\(46, 160, 67, 0\.25\)$/gm)).toHaveLength(2);
+  });
+
+  it('counts by participant', () => {
+    const { status, stdout } = kubeseq(['diff', '--stat', PLAIN, TLS, '--keylog', KEYS, '-q']);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^ kubectl {10}\| +6 -> +8 \+2$/m);
+    expect(stdout).toMatch(/^ kubelet \(node-1\) \| 11 -> 11$/m);
+  });
+});
+
+describe('another flow', () => {
+  // What is taken out of saved messages, or changed in them, is what a difference has to name.
+  const saved = kubeseq(['messages', '-o', 'ndjson', PLAIN]).stdout;
+  const lines = saved.trim().split('\n');
+  const write = (name: string, changed: readonly string[]): string => {
+    const path = join(FOLDER, `${name}.ndjson`);
+    writeFileSync(path, `${changed.join('\n')}\n`);
+    return path;
+  };
+  const original = write('original', lines);
+  const isBinding = (line: string): boolean => line.includes('"subresource":"binding"');
+  const exchange = (JSON.parse(lines.find(isBinding) as string) as { exchange: number }).exchange;
+  const ofBinding = (line: string): boolean => (JSON.parse(line) as { exchange: number }).exchange === exchange;
+
+  it('without the binding', () => {
+    const { status, stdout } = kubeseq([
+      'diff',
+      original,
+      write(
+        'unbound',
+        lines.filter((line) => !ofBinding(line)),
+      ),
+    ]);
+    expect(status).toBe(1);
+    expect(marked(stdout)).toEqual([
+      '-kube-scheduler ->> kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods/nginx/binding',
+      '-kube-apiserver -->> kube-scheduler: [RESP] 201 Created',
+    ]);
+  });
+
+  it('with the binding refused', () => {
+    const refused = lines.map((line) =>
+      ofBinding(line) && line.includes('"status":201')
+        ? line.replace('"status":201', '"status":409').replace('[RESP] 201 Created', '[RESP] 409 Conflict')
+        : line,
+    );
+    const path = write('refused', refused);
+    expect(marked(kubeseq(['diff', original, path]).stdout)).toEqual([
+      '-kube-apiserver -->> kube-scheduler: [RESP] 201 Created',
+      '+kube-apiserver -->> kube-scheduler: [RESP] 409 Conflict',
+    ]);
+    const { changed } = JSON.parse(kubeseq(['diff', '-o', 'json', original, path]).stdout) as { changed: unknown[] };
+    expect(changed).toMatchObject([
+      { what: 'status', before: { label: '[RESP] 201 Created' }, after: { label: '[RESP] 409 Conflict' } },
+    ]);
+  });
+});
+
+it('says what it cannot read', () => {
+  const missing = kubeseq(['diff', PLAIN, 'no-such-file.pcap']);
+  expect(missing.status).toBe(2);
+  expect(missing.stderr).toMatch(/^kubeseq: no-such-file\.pcap: no such file/);
+  expect(kubeseq(['diff', '-', '-']).status).toBe(2);
+  expect(kubeseq(['diff', PLAIN]).status).toBe(2);
+});
+
+it('is written to a file, its ending chooses the format', () => {
+  const path = join(FOLDER, 'difference.json');
+  expect(kubeseq(['diff', PLAIN, TLS, '--keylog', KEYS, '-q', '-w', path])).toMatchObject({ status: 1, stdout: '' });
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toHaveProperty('repeated');
+});
+
+interface Audit {
+  readonly stage: string;
+  readonly verb: string;
+  readonly userAgent: string;
+  readonly objectRef?: { readonly resource: string; readonly name?: string };
+}
