@@ -5,6 +5,7 @@ import type { CaptureReport } from './capture/frame.js';
 import type { NoticeCode } from './core/notice.js';
 import type { ProtocolFound } from './http/http-event.js';
 import type { Message, Speaker } from './kubernetes/message.js';
+import { Latencies, type LatencySummary } from './latencies.js';
 import type { PipelineItem } from './pipeline.js';
 import { formatTime } from './render/time.js';
 import type { StreamBytes } from './tcp/stream-event.js';
@@ -40,6 +41,8 @@ export interface Summary {
   readonly notices: Readonly<Partial<Record<NoticeCode, number>>>;
   /** Why connections could not be read, with how many. */
   readonly unread: Readonly<Record<string, number>>;
+  /** How long answers took, by kind of request. */
+  readonly latencies: readonly LatencySummary[];
   readonly streams?: readonly StreamSummary[];
 }
 
@@ -53,6 +56,7 @@ export class SummaryCollector {
   readonly #unread: Record<string, number> = {};
   readonly #connections = { total: 0, decoded: 0, encrypted: 0, other: 0 };
   readonly #speakers = new Set<Speaker>();
+  readonly #latencies = new Latencies();
   /** Requests that wait for their answer: complete or not. */
   readonly #open = new Map<number, boolean>();
   readonly #seen = { total: 0, complete: 0, withoutRequest: 0 };
@@ -111,12 +115,14 @@ export class SummaryCollector {
       participants: participantsOf(this.#speakers),
       notices: this.#notices,
       unread: this.#unread,
+      latencies: this.#latencies.result(),
       ...(this.#keepStreams ? { streams: this.#streams } : null),
     };
   }
 
   #message(message: Message): void {
     this.#speakers.add(message.from).add(message.to);
+    this.#latencies.add(message);
     const isNew = message.exchange > this.#lastExchange;
     if (isNew) this.#lastExchange = message.exchange;
     if (message.kind === 'event' || message.kind === 'data') {

@@ -57,6 +57,7 @@ function summaryText(result: Summary): string {
     for (const { name, evidence } of result.participants)
       lines.push(`  ${escapeTerminal(name)}: ${escapeTerminal(evidence[0] ?? '')}`);
   }
+  lines.push(...latencyLines(result));
   const unread = Object.entries(result.unread);
   if (unread.length > 0) {
     lines.push('', 'not read');
@@ -74,3 +75,23 @@ function summaryText(result: Summary): string {
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** Those on which most time was spent. */
+function latencyLines({ latencies }: Summary): string[] {
+  if (latencies.length === 0) return [];
+  const shown = latencies.slice(0, MOST_LATENCIES);
+  const rows = shown.map(({ protocol, request, count, p50, p90, p99, max }) => [
+    `${protocol === 'kubernetes' ? '' : `${protocol} `}${escapeTerminal(request)}`,
+    ...[count, p50, p90, p99, max].map(String),
+  ]);
+  const table = [['', 'answers', 'p50', 'p90', 'p99', 'longest'], ...rows];
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  const lines = table.map((row) =>
+    `  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ')}`.trimEnd(),
+  );
+  const more = latencies.length - shown.length;
+  return ['', 'latencies in ms, most time first', ...lines, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
+}
+
+/** Rows that fit on a screen beside the rest. */
+const MOST_LATENCIES = 12;

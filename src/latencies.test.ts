@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { fixture } from '../test/fixtures.js';
+import { message } from '../test/messages.js';
+import { openCapture } from './index.js';
+import { Latencies } from './latencies.js';
+
+function asked(
+  exchange: number,
+  given: Parameters<typeof message>[0],
+  latencyMs: number,
+): ReturnType<typeof message>[] {
+  return [
+    message({ ...given, kind: 'request', exchange }),
+    message({ kind: 'response', protocol: given.protocol, exchange, latencyMs }),
+  ];
+}
+
+describe('latencies', () => {
+  it('are told by percentiles, within two hundredths', () => {
+    const latencies = new Latencies();
+    for (let i = 1; i <= 1000; i++)
+      for (const one of asked(i, { verb: 'list', resource: 'pods' }, i / 10)) latencies.add(one);
+    const [{ p50, p90, p99, ...rest }] = latencies.result();
+    expect(rest).toEqual({ protocol: 'kubernetes', request: 'list pods', count: 1000, max: 100 });
+    for (const [told, exact] of [
+      [p50, 50],
+      [p90, 90],
+      [p99, 99],
+    ]) {
+      expect(told).toBeGreaterThanOrEqual(exact);
+      expect(told).toBeLessThanOrEqual(exact * 1.0201);
+    }
+  });
+
+  it('know kinds of requests by verb and resource, or by their call', () => {
+    const latencies = new Latencies();
+    const given = [
+      { verb: 'create', resource: 'pods', subresource: 'binding' },
+      { verb: 'get', resource: undefined },
+      { protocol: 'etcd', service: 'etcdserverpb.KV', rpcMethod: 'Txn' },
+      { protocol: 'http', method: 'GET' },
+    ] as const;
+    for (const [i, one] of given.entries()) for (const part of asked(i, one, 10 - i)) latencies.add(part);
+    expect(latencies.result().map(({ protocol, request }) => `${protocol} ${request}`)).toEqual([
+      'kubernetes create pods/binding',
+      'kubernetes get',
+      'etcd KV/Txn',
+      'http GET',
+    ]);
+  });
+
+  it('of a real capture are those of its lines', async () => {
+    const latencies = new Latencies();
+    const requests = new Map<number, boolean>();
+    const exact: number[] = [];
+    const bytes = async function* (): AsyncGenerator<Uint8Array> {
+      yield fixture('run-nginx-http1/capture.pcap');
+    };
+    for await (const one of openCapture(bytes())) {
+      latencies.add(one);
+      if (one.kind === 'request') requests.set(one.exchange, one.verb === 'get' && one.resource === 'serviceaccounts');
+      else if (one.kind === 'response' && requests.get(one.exchange) === true) exact.push(one.latencyMs as number);
+    }
+    exact.sort((a, b) => a - b);
+    const told = latencies.result().find(({ request }) => request === 'get serviceaccounts');
+    expect(exact.length).toBeGreaterThan(50);
+    expect(told).toMatchObject({ count: exact.length, max: exact[exact.length - 1] });
+    const half = exact[Math.ceil(exact.length / 2) - 1];
+    expect((told as { p50: number }).p50 / half).toBeGreaterThan(0.999);
+    expect((told as { p50: number }).p50 / half).toBeLessThan(1.021);
+  });
+});

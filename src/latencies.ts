@@ -1,0 +1,114 @@
+// How long answers took, by kind of request: percentiles from histograms whose buckets grow by a fiftieth, so that memory
+// does not grow with the capture. Knows messages; a watch's answer is its head, so it counts like any other.
+
+import type { Message, Protocol } from './kubernetes/message.js';
+
+export interface LatencySummary {
+  readonly protocol: Protocol;
+  /** `list pods`, `create pods/binding`, `KV/Txn`, `GET`. */
+  readonly request: string;
+  readonly count: number;
+  /** Milliseconds: half, nine of ten, 99 of 100 answers took at most so long (2 % at most above it); the longest, exactly. */
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export class Latencies {
+  /** Kind of request, of exchanges that wait for their answer. */
+  readonly #asked = new Map<number, Kind>();
+  readonly #kinds = new Map<string, Kind>();
+  /** Answers of kinds beyond the limit. */
+  uncounted = 0;
+
+  add(message: Message): void {
+    if (message.kind === 'request') {
+      const kind = this.#kindOf(message);
+      if (kind !== null) this.#asked.set(message.exchange, kind);
+    } else if (message.kind === 'response') {
+      const kind = this.#asked.get(message.exchange);
+      this.#asked.delete(message.exchange);
+      if (kind !== undefined && message.latencyMs !== undefined) kind.add(message.latencyMs);
+    }
+    if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as number);
+  }
+
+  /** Those first on which most time was spent. */
+  result(): LatencySummary[] {
+    return [...this.#kinds.values()]
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.total - a.total || (a.request < b.request ? -1 : 1))
+      .map((kind) => kind.summary());
+  }
+
+  #kindOf(message: Message): Kind | null {
+    const request = requestOf(message);
+    const key = `${message.protocol} ${request}`;
+    const known = this.#kinds.get(key);
+    if (known !== undefined) return known;
+    if (this.#kinds.size >= MAX_KINDS) {
+      this.uncounted += 1;
+      return null;
+    }
+    const kind = new Kind(message.protocol, request);
+    this.#kinds.set(key, kind);
+    return kind;
+  }
+}
+
+class Kind {
+  readonly protocol: Protocol;
+  readonly request: string;
+  count = 0;
+  total = 0;
+  #max = 0;
+  readonly #buckets = new Map<number, number>();
+
+  constructor(protocol: Protocol, request: string) {
+    this.protocol = protocol;
+    this.request = request;
+  }
+
+  add(milliseconds: number): void {
+    // Answers that were on their way before the request was over take no time.
+    const took = Math.max(milliseconds, SHORTEST_MS);
+    this.count += 1;
+    this.total += took;
+    if (took > this.#max) this.#max = took;
+    const bucket = Math.ceil(Math.log(took / SHORTEST_MS) / GROWTH);
+    this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1);
+  }
+
+  summary(): LatencySummary {
+    const sorted = [...this.#buckets].sort(([a], [b]) => a - b);
+    const at = (share: number): number => {
+      let left = Math.ceil(this.count * share);
+      for (const [bucket, count] of sorted) {
+        left -= count;
+        if (left <= 0) return rounded(Math.min(SHORTEST_MS * Math.exp(bucket * GROWTH), this.#max));
+      }
+      return rounded(this.#max);
+    };
+    const { protocol, request, count } = this;
+    return { protocol, request, count, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: rounded(this.#max) };
+  }
+}
+
+function requestOf({ protocol, verb, resource, subresource, service, rpcMethod, method }: Message): string {
+  if (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc')
+    return `${service?.split('.').at(-1) ?? '?'}/${rpcMethod ?? '?'}`;
+  if (resource !== undefined) return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
+  return verb ?? method ?? '?';
+}
+
+function rounded(milliseconds: number): number {
+  return Number(milliseconds.toPrecision(4));
+}
+
+const SHORTEST_MS = 0.001;
+const GROWTH = Math.log(1.02);
+/** Verbs times resources of a cluster with many custom resources; a histogram is some kilobytes. */
+const MAX_KINDS = 2000;
+/** Exchanges that are open at once; watches and lost answers among them. */
+const MAX_ASKED = 65_536;
