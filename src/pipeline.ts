@@ -21,8 +21,9 @@ import type { Segment } from './packet/segment.js';
 import { redacting, showing } from './redaction/redaction.js';
 import type { SavedCapture } from './saved/saved.js';
 import { type Hash, streamDigest } from './tcp/digest.js';
+import { withNumbers } from './tcp/numbers.js';
 import { type TcpReassembler, tcpReassembler } from './tcp/reassembler.js';
-import type { StreamBytes, StreamEvent } from './tcp/stream-event.js';
+import type { StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
 import { type SecretStore, secretStore } from './tls/key-log.js';
 import { type TlsStage, tlsStage } from './tls/tls-stage.js';
 
@@ -56,7 +57,7 @@ type Heard = HttpEvent | ProtocolFound | Notice;
 type Spoken = ExchangeEvent | ProtocolFound | Notice;
 
 /** What the first half of the pipeline says of frames. */
-export type StreamItem = StreamEvent | Notice | CaptureReport | StreamBytes;
+export type StreamItem = StreamEvent | Notice | CaptureReport | StreamBytes | StreamNumbers;
 
 /** Takes what the first half says; the bytes of an item are borrowed until `item` returns. */
 export interface StreamSink {
@@ -75,6 +76,7 @@ export class Streams {
   readonly #packets = packetDecoder();
   readonly #duplicates = duplicateFilter();
   readonly #tcp: TcpReassembler = tcpReassembler();
+  readonly #numbered = withNumbers(this.#tcp);
   readonly #digest: Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes>;
   readonly #secrets: SecretStore = secretStore();
   readonly #tls: TlsStage;
@@ -115,7 +117,7 @@ export class Streams {
   end(): void {
     for (const item of this.#packets.end()) this.#segment(item);
     for (const item of this.#duplicates.end()) this.#unique(item);
-    for (const item of this.#tcp.end()) this.#stream(item);
+    for (const item of this.#numbered.end()) this.#reassembled(item);
     for (const item of this.#digest.end()) this.#tapped(item);
     for (const item of this.#secrets.end()) this.#sink.item(item);
     for (const item of this.#tls.end()) this.#sink.item(item);
@@ -128,7 +130,12 @@ export class Streams {
 
   #unique(item: Segment | Notice): void {
     if (item.kind === 'notice') this.#sink.item(item);
-    else for (const event of this.#tcp.feed(item)) this.#stream(event);
+    else for (const event of this.#numbered.feed(item)) this.#reassembled(event);
+  }
+
+  #reassembled(item: StreamEvent | Notice | StreamNumbers): void {
+    if (item.kind === 'numbers') this.#sink.item(item);
+    else this.#stream(item);
   }
 
   #stream(item: StreamEvent | Notice): void {
@@ -210,6 +217,7 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, StreamSink 
 
   item(item: StreamItem): void {
     if (item.kind === 'notice' || item.kind === 'stream-bytes' || item.kind === 'capture-report') this.#out.push(item);
+    else if (item.kind === 'numbers') this.#interpreter.numbered(item);
     else for (const spoken of this.#connections.feed(item)) this.#spoken(spoken);
   }
 

@@ -68,6 +68,8 @@ export function draftMessage(
     channel: undefined,
     bytes: undefined,
     exitCode: undefined,
+    via: talk.via,
+    translated: undefined,
     details: undefined,
   };
 }

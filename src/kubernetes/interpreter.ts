@@ -7,6 +7,7 @@ import { fieldValue } from '../core/fields.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import type { StreamNumbers } from '../tcp/stream-event.js';
 import { detailsOf } from './details.js';
 import type { DetailsRedaction } from './details-types.js';
 import { doors } from './doors.js';
@@ -15,7 +16,9 @@ import { HoldQueue } from './hold-queue.js';
 import { Inference } from './inference/inference.js';
 import { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
-import type { Message, MessageKind, ReportInfo, Speaker } from './message.js';
+import type { Message, MessageKind, ReportInfo, Speaker, TranslatedCopy } from './message.js';
+import { Addresses } from './network/addresses.js';
+import { type Passed, type Path, Translations } from './network/translations.js';
 import { carriedObject } from './objects/meta.js';
 import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
 import { isCall, Rpc } from './rpc/rpc.js';
@@ -37,6 +40,8 @@ export interface InterpreterOptions {
 
 export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   readonly speakers: Speakers;
+  /** Where a connection begins, before its first exchange: joins it to the same one under other addresses. */
+  numbered(numbers: StreamNumbers): void;
 }
 
 export function interpreter(options: InterpreterOptions): Interpreter {
@@ -54,6 +59,10 @@ class SerialInterpreter implements Interpreter {
   readonly #holdNs: bigint;
   readonly #inference: Inference;
   readonly #rpc: Rpc;
+  readonly #addresses: Addresses;
+  readonly #translations: Translations;
+  /** Copies of the event at hand. */
+  #copies: readonly TranslatedCopy[] = NO_COPIES;
   #seq = 0;
   #exchanges = 0;
   #toldForgetting = false;
@@ -63,6 +72,11 @@ class SerialInterpreter implements Interpreter {
     this.#holdNs = options.holdNs ?? DEFAULT_HOLD_NS;
     this.speakers = newSpeakers(options.naming);
     this.#inference = new Inference(this.speakers, this.#holdNs);
+    this.#addresses = new Addresses({ nextId: this.speakers.newId, isHost: this.speakers.isHost });
+    this.#translations = new Translations({
+      isService: (address) => this.#addresses.isService(address),
+      live: this.#holdNs === 0n,
+    });
     this.#rpc = new Rpc({
       speakers: this.speakers,
       joiner: this.#joiner,
@@ -73,8 +87,33 @@ class SerialInterpreter implements Interpreter {
     });
   }
 
+  numbered(numbers: StreamNumbers): void {
+    this.#translations.numbered(numbers);
+  }
+
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {
-    const talk = this.#talkOf(event);
+    const passed = this.#translations.feed(event);
+    if (passed === null) this.#event(event, null);
+    else this.#passed(passed);
+    return named(this.#queue.release(event.at.time));
+  }
+
+  end(): readonly (Message | Notice)[] {
+    this.#passed(this.#translations.end());
+    for (const one of this.#translations.notices()) this.#queue.push(one, 0n, null);
+    return named(this.#queue.releaseAll());
+  }
+
+  #passed(passed: readonly Passed[]): void {
+    for (const { event, path, copies } of passed) {
+      this.#copies = copies;
+      this.#event(event, path);
+    }
+    this.#copies = NO_COPIES;
+  }
+
+  #event(event: ExchangeEvent, path: Path | null): void {
+    const talk = this.#talkOf(event, path);
     if (isCall(talk, event.exchange)) this.#rpc.feed(event, talk);
     else if (event.kind === 'request') this.#request(event, talk);
     else if (event.kind === 'response') this.#response(event, talk);
@@ -82,24 +121,21 @@ class SerialInterpreter implements Interpreter {
     else if (event.kind === 'tunnel') this.#data(event, talk, event.bytes.length);
     else if (event.kind === 'channel') describePiece(this.#data(event, talk, event.size), event);
     if (event.kind === 'over') this.#over(event);
-    return named(this.#queue.release(event.at.time));
   }
 
-  end(): readonly (Message | Notice)[] {
-    return named(this.#queue.releaseAll());
-  }
-
-  #talkOf(event: ExchangeEvent): Talk {
+  #talkOf(event: ExchangeEvent, path: Path | null): Talk {
     let talk = this.#talks.get(event.exchange);
     if (talk === undefined) {
       this.#exchanges += 1;
-      talk = openTalk(event, this.#exchanges, {
+      const known = {
         doors: this.#doors,
         speakers: this.speakers,
         inference: this.#inference,
         redactTarget: this.#options.redaction.target,
         redactText: this.#options.redaction.text,
-      });
+        addresses: this.#addresses,
+      };
+      talk = openTalk(event, this.#exchanges, known, path);
       this.#talks.set(event.exchange, talk);
     }
     return talk;
@@ -151,7 +187,9 @@ class SerialInterpreter implements Interpreter {
       message.latencyMs = Number(event.first.time - talk.requestEnd) / 1e6;
       message.causedBy = talk.requestSeq;
     }
-    const carried = this.#carried(event.body);
+    // The answer to a delete may still have what is gone.
+    const tells = talk.door.protocol === 'kubernetes' && !DELETES.has(talk.info?.verb ?? '');
+    const carried = this.#carried(event.body, tells ? event.last.frame : null);
     if (carried !== null) {
       message.object = objectField(carried.info);
       if (carried.status !== undefined) {
@@ -187,7 +225,11 @@ class SerialInterpreter implements Interpreter {
       return;
     }
     message.type = decoded.type;
-    if (decoded.object !== null) message.object = objectField(decoded.object);
+    if (decoded.object !== null) {
+      message.object = objectField(decoded.object);
+      const { objectBytes, objectContentType, type, object } = decoded;
+      this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', event.last.frame);
+    }
     if (decoded.report !== undefined) message.report = this.#reported(decoded.report);
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;
@@ -253,10 +295,14 @@ class SerialInterpreter implements Interpreter {
     this.#talks.delete(exchange);
   }
 
-  #carried(body: Body | null): CarriedObject | null {
+  /** @param frame where the API server told it; null: somebody else did, or it is no more. */
+  #carried(body: Body | null, frame: number | null = null): CarriedObject | null {
     if (body === null || body.length === 0) return null;
     const { bytes } = body.read();
-    return bytes === EMPTY_BYTES ? null : carriedObject(bytes, body.contentType);
+    if (bytes === EMPTY_BYTES) return null;
+    const carried = carriedObject(bytes, body.contentType);
+    if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);
+    return carried;
   }
 
   /** Whoever writes an Event chooses its words. */
@@ -267,6 +313,8 @@ class SerialInterpreter implements Interpreter {
   #draft(kind: MessageKind, event: Part, talk: Talk, from: Speaker, to: Speaker): Draft {
     this.#seq += 1;
     const draft = draftMessage(this.#seq, kind, event, talk, from, to);
+    // The list grows where copies come later than they can be waited for.
+    if (this.#copies !== NO_COPIES) draft.translated = this.#copies;
     if (this.#options.bodies === true) draft.details = detailsOf(event, talk, draft, this.#options.redaction);
     return draft;
   }
@@ -290,6 +338,8 @@ function contentTypeOf({ response }: Exchange, item: Uint8Array): string {
 }
 
 const OPEN_BRACE = 0x7b;
+const NO_COPIES: readonly TranslatedCopy[] = [];
+const DELETES = new Set(['delete', 'deletecollection']);
 /** Bodies that are options of a request, not its object. */
 const OPTION_KINDS = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']);
 /** Whether the text of a failure can hold nothing secret: an admission webhook's own words, but not about Secrets. */

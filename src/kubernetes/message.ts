@@ -79,8 +79,20 @@ export interface Message {
   readonly bytes?: number;
   readonly exitCode?: number;
 
+  /** Whose addresses stood in the packets on the client's side, where they were translated: nearest the client first. */
+  readonly via?: readonly Speaker[];
+  /** Where the same message was seen with other addresses. */
+  readonly translated?: readonly TranslatedCopy[];
+
   /** Its head and body, where the pipeline was asked to keep them. */
   readonly details?: Details;
+}
+
+export interface TranslatedCopy {
+  readonly connection: string;
+  /** Index among the capture arguments. */
+  readonly capture: number;
+  readonly frames: readonly [number, number];
 }
 
 /** Who sends or receives: one program on one address. Its name may get better as evidence grows. */

@@ -25,6 +25,12 @@ export interface Speakers {
   nodeOf(speaker: Speaker): string | null;
   learn(speaker: Speaker, how: string): void;
   all(): readonly Speaker[];
+  /** A user's own rule names it: that wins over everything. */
+  isFixed(speaker: Speaker): boolean;
+  /** Does a program that runs on hosts, once on each, speak from there? */
+  isHost(address: string): boolean;
+  /** The number of one more participant that is told apart elsewhere. */
+  newId(): number;
 }
 
 export interface NamingRule {
@@ -198,6 +204,12 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     nodeOf: (speaker) => (speaker.process as Partial<MutableSpeaker>).node ?? null,
     learn: (speaker, how) => (speaker as MutableSpeaker).learn(how),
     all: () => [...new Set(byKey.values())],
+    isFixed: (speaker) => (speaker as Partial<MutableSpeaker>).fixedName != null,
+    isHost: (address) => HOST_PROGRAMS.some((component) => byPlace.has(`${component} ${address}`)),
+    newId() {
+      lastId += 1;
+      return lastId;
+    },
   };
 }
 
@@ -323,6 +335,7 @@ function sameHost(known: string, host: string, serving: boolean): boolean {
 
 const LOCALHOST = 'localhost';
 const RELAY = 'kube-apiserver';
+const HOST_PROGRAMS = ['kubelet', 'kube-proxy', 'container-runtime'];
 /** A cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. 2 KiB each. */
 const MAX_SPEAKERS = 20_000;
 /** Enough to convince a reader; the first ones are the strongest. */

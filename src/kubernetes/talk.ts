@@ -8,6 +8,8 @@ import { componentNamed, readUserAgent } from './components.js';
 import type { Door, Doors } from './doors.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
 import type { Speaker } from './message.js';
+import type { Addresses } from './network/addresses.js';
+import type { Path } from './network/translations.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import type { Speakers } from './speakers.js';
 import { isSecondHop } from './streams-join.js';
@@ -19,6 +21,8 @@ export interface Talk {
   info: RequestInfo | null;
   readonly client: Speaker;
   readonly server: Speaker;
+  /** Whose addresses the request was sent to before they were translated into the server's. */
+  readonly via: readonly Speaker[] | undefined;
   readonly userAgent: string | undefined;
   readonly target: string | undefined;
   requestSeq: number | undefined;
@@ -46,32 +50,38 @@ export function openTalk(
     readonly inference: Inference;
     readonly redactTarget: (target: string) => string;
     readonly redactText: (text: string) => string;
+    readonly addresses: Addresses;
   },
+  path: Path | null = null,
 ): Talk {
   const { exchange } = event;
-  const { connection, request } = exchange;
+  const { request } = exchange;
+  const { client: from, server: to } = path ?? exchange.connection;
   const frame = event.kind === 'over' ? event.at.frame : event.first.frame;
-  const door = known.doors.doorOf(request, connection.server);
+  const door = known.doors.doorOf(request, to);
   const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
   const userAgent = agent === undefined ? undefined : known.redactText(agent);
   const place = event.kind === 'over' ? event.at : event.first;
   const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, place) : null;
   const client =
     door.protocol === 'kubelet' && isSecondHop(request?.target ?? '')
-      ? known.speakers.relay(connection.client.address, userAgent, frame)
-      : clientOf(exchange, userAgent, late, known.speakers, frame);
-  const { address, port } = connection.server;
-  const server =
-    door.component === null
-      ? known.speakers.client(address, undefined, frame)
-      : known.speakers.server(door.component, address, port, frame);
+      ? known.speakers.relay(from.address, userAgent, frame)
+      : clientOf(from.address, exchange, userAgent, late, known.speakers, frame);
+  const { address, port } = to;
+  const at = (place: string, speaker?: Speaker): Speaker => {
+    const by = speaker ?? known.speakers.client(place, undefined, frame);
+    return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));
+  };
+  const server = door.component === null ? at(address) : known.speakers.server(door.component, address, port, frame);
   const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
   const talk: Talk = {
     number,
     door,
     info,
-    client,
+    // Behind a door of their own, programs go by what they say; elsewhere by the Pod that they run in.
+    client: door.component === null || isNameless(client, door, late) ? at(from.address, client) : client,
     server,
+    via: path === null || path.via.length === 0 ? undefined : path.via.map((one) => at(one.address)),
     userAgent,
     target: request?.target == null ? undefined : known.redactTarget(request.target),
     requestSeq: undefined,
@@ -87,14 +97,23 @@ export function openTalk(
   return talk;
 }
 
+/** A client of the API server of which only the address is known. */
+function isNameless({ component }: Speaker, { protocol }: Door, late: LateConnection | null): boolean {
+  return protocol === 'kubernetes' && late === null && component.startsWith('client ');
+}
+
+function timeOf(event: ExchangeEvent): bigint {
+  return event.kind === 'over' ? event.at.time : event.first.time;
+}
+
 function clientOf(
-  { connection, request }: Exchange,
+  address: string,
+  { request }: Exchange,
   userAgent: string | undefined,
   late: LateConnection | null,
   speakers: Speakers,
   frame: number,
 ): Speaker {
-  const { address } = connection.client;
   if (late === null) {
     return request === null ? speakers.listener(address, frame) : speakers.client(address, userAgent, frame);
   }

@@ -57,7 +57,9 @@ export function basicsOf(line: Line, redaction: TextRedaction): Basics | null {
   };
 }
 
-type Optional = Exclude<keyof Message, keyof Basics | 'capture' | 'causedBy' | 'details' | 'fromName' | 'toName'>;
+/** What reading a line makes of numbers and names: see read.ts. */
+type Joined = 'capture' | 'causedBy' | 'details' | 'fromName' | 'toName' | 'via' | 'translated';
+type Optional = Exclude<keyof Message, keyof Basics | Joined>;
 type Take<T> = (value: unknown, redaction: TextRedaction) => T | undefined;
 
 const words: Take<string> = (value, redaction) => (typeof value === 'string' ? redaction.text(value) : undefined);
