@@ -21,7 +21,7 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   protobuf: { types: [], all: [] },
   kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf'] },
   redaction: { types: [], all: [] },
-  sequence: { types: ['kubernetes'], all: [] },
+  sequence: { types: ['kubernetes'], all: ['kubernetes/network/place-name'] },
   diff: { types: ['kubernetes'], all: ['sequence'] },
   render: { types: ['sequence', 'kubernetes', 'diff'], all: ['sequence/model'] },
   saved: {

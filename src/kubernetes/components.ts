@@ -36,6 +36,9 @@ export const COMPONENTS: readonly Component[] = [
   { name: 'container-runtime', tier: 'runtimes', id: 'R', perNode: true },
   { name: 'docker', tier: 'runtimes', id: 'D' },
   { name: 'registry', tier: 'registries', id: 'G' },
+  // Named by their addresses, not by what they say: see network/.
+  { name: 'Pod', tier: 'others', id: 'P' },
+  { name: 'Service', tier: 'others', id: 'SV' },
 ];
 
 const BY_NAME = new Map(COMPONENTS.map((row) => [row.name, row]));

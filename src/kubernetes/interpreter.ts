@@ -327,6 +327,7 @@ function named(items: readonly (Message | Notice)[]): readonly (Message | Notice
     const draft: Draft = item;
     draft.fromName = item.from.name;
     draft.toName = item.to.name;
+    if (item.via !== undefined) draft.viaNames = item.via.map((one) => one.name);
   }
   return items;
 }

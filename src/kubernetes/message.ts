@@ -79,8 +79,10 @@ export interface Message {
   readonly bytes?: number;
   readonly exitCode?: number;
 
-  /** Whose addresses stood in the packets on the client's side, where they were translated: nearest the client first. */
+  /** Whose addresses stood in the packets before they were translated, in the order in which it passed them. */
   readonly via?: readonly Speaker[];
+  /** Their names when the message was let go. */
+  readonly viaNames?: readonly string[];
   /** Where the same message was seen with other addresses. */
   readonly translated?: readonly TranslatedCopy[];
 

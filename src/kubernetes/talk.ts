@@ -21,7 +21,7 @@ export interface Talk {
   info: RequestInfo | null;
   readonly client: Speaker;
   readonly server: Speaker;
-  /** Whose addresses the request was sent to before they were translated into the server's. */
+  /** Whose addresses the request was sent to before they were translated into the server's: nearest the client first. */
   readonly via: readonly Speaker[] | undefined;
   readonly userAgent: string | undefined;
   readonly target: string | undefined;

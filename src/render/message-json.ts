@@ -87,10 +87,7 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   text(out, K_CHANNEL, message.channel);
   number(out, K_BYTES, message.bytes);
   number(out, K_EXIT_CODE, message.exitCode);
-  if (message.via !== undefined) {
-    const names = message.via.map((one) => one.name);
-    json(out, K_VIA, names);
-  }
+  if (message.via !== undefined) json(out, K_VIA, message.viaNames ?? message.via.map((one) => one.name));
   if (message.translated !== undefined && message.translated.length > 0) writeCopies(out, message.translated, options);
   out.ascii('}');
 }

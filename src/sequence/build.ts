@@ -30,7 +30,11 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   const drawn = observation.messages.filter((message) => fates.get(message) === null);
   const receivers = receiversOf(drawn);
   const arrows = drawn.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
-  const cast = castOf(arrows, { by: options.by ?? 'controller', order: options.order, groups: options.groups });
+  const cast = castOf(arrows.flatMap(standsBetween), {
+    by: options.by ?? 'controller',
+    order: options.order,
+    groups: options.groups,
+  });
   const ends: readonly [string, string] | null =
     cast.participants.length === 0
       ? null
@@ -112,6 +116,17 @@ function receiversOf(drawn: readonly Message[]): ReadonlyMap<Message, Speaker> {
   return receivers;
 }
 
+/** Who sends to whom, those between included. */
+function standsBetween({ message, from, to }: Drawn): { readonly from: Speaker; readonly to: Speaker }[] {
+  const stops = [from, ...viaOf(message), to];
+  return stops.slice(1).map((stop, i) => ({ from: stops[i], to: stop }));
+}
+
+/** Between workloads a Service is part of the story; before an API server it is not. */
+function viaOf({ protocol, via }: Message): readonly Speaker[] {
+  return via !== undefined && (protocol === 'http' || protocol === 'grpc') ? via : [];
+}
+
 interface Drawn {
   readonly message: Message;
   readonly from: Speaker;
@@ -143,7 +158,9 @@ function stepsFor(
   const to = cast.idOf(arrow.to);
   const talk = seen.talkOf(message);
   const paired = talk.request !== undefined && talk.response !== undefined && fates.get(talk.response) === null;
+  const via = viaOf(message).map((one) => cast.idOf(one));
   const drawn: Arrow = {
+    ...(via.length === 0 ? null : { via }),
     kind: 'arrow',
     message,
     from,

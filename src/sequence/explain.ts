@@ -15,7 +15,9 @@ export function explain(messages: readonly Message[], seq: number): readonly str
     `  ${placeOf(message)}`,
     ...inferredLines(message),
     ...speakerLines('from', message.from),
+    ...(message.via ?? []).flatMap((one) => speakerLines('by way of', one)),
     ...speakerLines('to', message.to),
+    ...copyLines(message),
     ...objectLines(message),
     ...causeLines(message, bySeq, seen),
     ...effectLines(message, messages),
@@ -28,6 +30,14 @@ function placeOf(message: Message): string {
   const stream = message.stream === null ? '' : `, stream ${message.stream}`;
   const whole = message.complete ? '' : '; bytes of it are missing';
   return `${frames}, connection ${message.connection}${stream}, exchange ${message.exchange}${whole}`;
+}
+
+/** Where it was seen with other addresses. */
+function copyLines({ translated }: Message): string[] {
+  return (translated ?? []).map(
+    ({ connection, frames: [first, last] }) =>
+      `seen again as connection ${connection} in ${first === last ? `frame ${first}` : `frames ${first} to ${last}`}: its addresses were translated, its TCP sequence numbers and its bytes are the same`,
+  );
 }
 
 function inferredLines({ inferred }: Message): string[] {

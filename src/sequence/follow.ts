@@ -3,6 +3,7 @@
 
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
+import { placeOf } from '../kubernetes/network/place-name.js';
 import { isPerson, noiseOf } from './noise.js';
 import type { Indexed } from './observation.js';
 import { Tracked } from './tracked.js';
@@ -98,6 +99,10 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
   } else if (isPerson(request.from) && failed && options.people !== 'nothing' && response !== undefined) {
     return noiseOf(request, request) === null;
   }
+  // Who asks for the layer of the Pod network wants to see it.
+  if (request.resource === undefined && options.people !== 'nothing' && isBetweenPlaces(request)) {
+    return noiseOf(request, request) === null;
+  }
   if (!tracked.isAbout(request)) return false;
   if (request.verb === 'watch') return isPerson(request.from) || (failed && response !== undefined);
   if (failed || isPerson(request.from)) return true;
@@ -105,6 +110,10 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
   // Behind the API server's door every call that is no noise is an act: keeping it, running it.
   if (request.protocol !== 'kubernetes') return true;
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
+}
+
+function isBetweenPlaces({ protocol, from, to }: Message): boolean {
+  return (protocol === 'http' || protocol === 'grpc') && (placeOf(from) !== null || placeOf(to) !== null);
 }
 
 function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {

@@ -7,7 +7,8 @@
 import type { Speaker } from '../message.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 import { type Fact, factsOf, type Named, tellsOfAddresses } from './facts.js';
-import { AtAddress, Place, type PlaceKind } from './place.js';
+import { AtAddress, Place } from './place.js';
+import type { PlaceKind } from './place-name.js';
 
 interface Owner {
   readonly place: Place;

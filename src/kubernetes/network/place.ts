@@ -1,25 +1,10 @@
 // Participants that are known by their address: a Pod, a Service, or nobody yet. Knows names, not how an address was
 // learnt.
 
+import { componentNamed } from '../components.js';
 import type { Speaker, Tier } from '../message.js';
 import type { Named } from './facts.js';
-
-/** What an address can belong to. */
-export type PlaceKind = 'Pod' | 'Service';
-
-/** `Pod web-5d4f-x7k2p`, `Service kube-system/kube-dns`: the namespace where it is not `default`, as on labels. */
-export function placeName(kind: PlaceKind, { namespace, name }: Named): string {
-  return `${kind} ${namespace === '' || namespace === 'default' ? '' : `${namespace}/`}${name}`;
-}
-
-/** The object that a participant's name stands for; null: it is a program. */
-export function placeOf(speaker: Speaker): { resource: string; namespace: string; name: string } | null {
-  const resource = RESOURCES[speaker.component];
-  if (resource === undefined || !speaker.name.startsWith(`${speaker.component} `)) return null;
-  const path = speaker.name.slice(speaker.component.length + 1).split('/');
-  const name = path[path.length - 1];
-  return { resource, namespace: path.length > 1 ? path[0] : 'default', name };
-}
+import { type PlaceKind, placeName } from './place-name.js';
 
 /** A Pod or a Service. */
 export class Place implements Speaker {
@@ -36,8 +21,8 @@ export class Place implements Speaker {
     this.name = placeName(component, object);
   }
 
-  get shortId(): string {
-    return SHORT_IDS[this.component];
+  get shortId(): string | null {
+    return componentNamed(this.component)?.id ?? null;
   }
 
   get process(): Speaker {
@@ -98,7 +83,5 @@ export class AtAddress implements Speaker {
   }
 }
 
-const RESOURCES: Readonly<Record<string, string>> = { Pod: 'pods', Service: 'services' };
-const SHORT_IDS: Readonly<Record<PlaceKind, string>> = { Pod: 'P', Service: 'SV' };
 /** As of every participant. */
 const MAX_EVIDENCE = 8;
