@@ -82,7 +82,10 @@ export class Causes {
     // A write that changed nothing is answered with a version that an event told before: it made no event.
     const version = Number(object.resourceVersion);
     if (version <= state.newest && !state.writes.some((one) => one !== write && one.state === 'pending')) {
-      if (this.#hasWriter(state, object.resourceVersion, write)) return;
+      if (this.#hasWriter(state, object.resourceVersion, write)) {
+        write.claimed = true;
+        return;
+      }
     }
     write.resourceVersion = object.resourceVersion;
   }

@@ -18,7 +18,8 @@ import { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import type { Message, MessageKind, ReportInfo, Speaker, TranslatedCopy } from './message.js';
 import { Addresses } from './network/addresses.js';
-import { type Passed, type Path, Translations } from './network/translations.js';
+import type { Path } from './network/legs.js';
+import { type Passed, Translations } from './network/translations.js';
 import { carriedObject } from './objects/meta.js';
 import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
 import { isCall, Rpc } from './rpc/rpc.js';
@@ -51,7 +52,7 @@ export function interpreter(options: InterpreterOptions): Interpreter {
 class SerialInterpreter implements Interpreter {
   readonly speakers: Speakers;
   readonly #options: InterpreterOptions;
-  readonly #doors = doors();
+  readonly #doors = doors((address) => this.#addresses.isWorkload(address));
   readonly #joiner = new Joiner();
   readonly #streams = new StreamsJoin();
   readonly #talks = new Map<Exchange, Talk>();
@@ -93,7 +94,7 @@ class SerialInterpreter implements Interpreter {
 
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {
     const passed = this.#translations.feed(event);
-    if (passed === null) this.#event(event, null);
+    if (passed === null) this.#event(event, event.exchange, null);
     else this.#passed(passed);
     return named(this.#queue.release(event.at.time));
   }
@@ -105,15 +106,15 @@ class SerialInterpreter implements Interpreter {
   }
 
   #passed(passed: readonly Passed[]): void {
-    for (const { event, path, copies } of passed) {
+    for (const { event, of, path, copies } of passed) {
       this.#copies = copies;
-      this.#event(event, path);
+      this.#event(event, of, path);
     }
     this.#copies = NO_COPIES;
   }
 
-  #event(event: ExchangeEvent, path: Path | null): void {
-    const talk = this.#talkOf(event, path);
+  #event(event: ExchangeEvent, of: Exchange, path: Path | null): void {
+    const talk = this.#talkOf(event, of, path);
     if (isCall(talk, event.exchange)) this.#rpc.feed(event, talk);
     else if (event.kind === 'request') this.#request(event, talk);
     else if (event.kind === 'response') this.#response(event, talk);
@@ -123,8 +124,8 @@ class SerialInterpreter implements Interpreter {
     if (event.kind === 'over') this.#over(event);
   }
 
-  #talkOf(event: ExchangeEvent, path: Path | null): Talk {
-    let talk = this.#talks.get(event.exchange);
+  #talkOf(event: ExchangeEvent, of: Exchange, path: Path | null): Talk {
+    let talk = this.#talks.get(of);
     if (talk === undefined) {
       this.#exchanges += 1;
       const known = {
@@ -136,7 +137,7 @@ class SerialInterpreter implements Interpreter {
         addresses: this.#addresses,
       };
       talk = openTalk(event, this.#exchanges, known, path);
-      this.#talks.set(event.exchange, talk);
+      this.#talks.set(of, talk);
     }
     return talk;
   }

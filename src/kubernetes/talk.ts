@@ -9,7 +9,7 @@ import type { Door, Doors } from './doors.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
 import type { Speaker } from './message.js';
 import type { Addresses } from './network/addresses.js';
-import type { Path } from './network/translations.js';
+import type { Path } from './network/legs.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import type { Speakers } from './speakers.js';
 import { isSecondHop } from './streams-join.js';

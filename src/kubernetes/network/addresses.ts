@@ -8,7 +8,7 @@ import type { Speaker } from '../message.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 import { type Fact, factsOf, type Named, tellsOfAddresses } from './facts.js';
 import { AtAddress, Place } from './place.js';
-import type { PlaceKind } from './place-name.js';
+import { type PlaceKind, placeName } from './place-name.js';
 
 interface Owner {
   readonly place: Place;
@@ -65,6 +65,12 @@ export class Addresses {
     if (owner === undefined) return undefined;
     if (owner.place.component === 'Pod' && this.#isHost(address)) return undefined;
     return owner.place;
+  }
+
+  /** A Pod or a Service, and not the API server's own. */
+  isWorkload(address: string): boolean {
+    const place = this.placeAt(address);
+    return place !== undefined && place.name !== API_SERVICE;
   }
 
   isService(address: string): boolean {
@@ -192,6 +198,8 @@ export class Addresses {
     this.#waiting = 0;
   }
 }
+
+const API_SERVICE = placeName('Service', { namespace: 'default', name: 'kubernetes' });
 
 /** By uid where it is said: an object of the same name may come again. */
 function keyOf(kind: PlaceKind, { namespace, name, uid }: Named): string {
