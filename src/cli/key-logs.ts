@@ -1,6 +1,7 @@
 // Key logs that a user names, and the one that SSLKEYLOGFILE names. Reads files; what is in them is the library's.
 
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
 
@@ -8,7 +9,7 @@ import { Trouble } from './trouble.js';
 export function readKeyLogs(paths: readonly string[]): string[] {
   const texts = paths.map((path) => {
     try {
-      return readFileSync(path, 'latin1');
+      return keyLogIn(readFileSync(path));
     } catch (error) {
       throw new Trouble(`--keylog ${path}: ${sayWhy(error)}`);
     }
@@ -16,10 +17,19 @@ export function readKeyLogs(paths: readonly string[]): string[] {
   const inherited = process.env['SSLKEYLOGFILE'];
   if (inherited === undefined || inherited === '' || paths.includes(inherited)) return texts;
   try {
-    texts.push(readFileSync(inherited, 'latin1'));
+    texts.push(keyLogIn(readFileSync(inherited)));
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ENOENT')
       throw new Trouble(`SSLKEYLOGFILE ${inherited}: ${sayWhy(error)}`);
   }
   return texts;
 }
+
+/** Gzipped or not, told by its first bytes, as captures are. */
+function keyLogIn(bytes: Buffer): string {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return (isGzip ? gunzipSync(bytes, { maxOutputLength: MAX_KEY_LOG }) : bytes).toString('latin1');
+}
+
+/** Bytes of a key log that was gzipped: more than the 100,000 sessions that are read can take. */
+const MAX_KEY_LOG = 256 * 1024 * 1024;

@@ -40,6 +40,17 @@ describe('which write an event tells of', () => {
     expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBeUndefined();
   });
 
+  it('not one that changed nothing: its answer has a version that was told before', () => {
+    const causes = new Causes();
+    const [made, same] = [write(1), write(2)];
+    causes.wrote({ key: KEY }, made);
+    causes.answered({ key: KEY }, made, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    causes.heard({ key: KEY, uid: 'u', resourceVersion: '10' }, 1, { seq: 3, writer: 1 });
+    causes.wrote({ key: KEY }, same);
+    causes.answered({ key: KEY }, same, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '11' }, false)).toBeUndefined();
+  });
+
   it('one whose answer does not carry the object, where it is the only one (a binding)', () => {
     const causes = new Causes();
     const [binding, other] = [write(1), write(2)];

@@ -41,8 +41,8 @@ interface Waiting {
   readonly missing: Set<Leg>;
   /** A copy that is complete where the piece is not. */
   better: Piece | null;
-  /** Nothing more is to be looked for: it is complete, or was a copy. */
-  done: boolean;
+  /** It is a copy of what passes. */
+  isCopy: boolean;
 }
 
 /** What goes on in one group. */
@@ -113,7 +113,7 @@ export class Translations {
       return;
     }
     const { open } = work;
-    while (open.length > 0 && open[0].event.at.time + COPY_NS < event.at.time) drop(open[0]);
+    while (open.length > MAX_OPEN || (open.length > 0 && open[0].event.at.time + COPY_NS < event.at.time)) open.shift();
     const twins = open.filter((one) => one.leg !== leg && one.missing.has(leg) && isSamePiece(one.event, event));
     const original = twins.find((one) => one.leg === group.main);
     if (original !== undefined) this.#copy(original, event, leg);
@@ -133,11 +133,12 @@ export class Translations {
   /** @param twins copies that came before. */
   #wait(event: Piece, leg: Leg, work: Work, twins: readonly Waiting[]): void {
     const missing = new Set(work.group.legs.filter((one) => one !== leg));
-    const waiting: Waiting = { event, leg, work, copies: [], missing, better: null, done: false };
+    const waiting: Waiting = { event, leg, work, copies: [], missing, better: null, isCopy: false };
     for (const twin of twins) {
       // Of each leg the oldest.
       if (!missing.has(twin.leg)) continue;
       drop(twin);
+      twin.isCopy = true;
       this.#copy(waiting, twin.event, twin.leg);
     }
     if (missing.size > 0) work.open.push(waiting);
@@ -170,8 +171,8 @@ export class Translations {
     return out;
   }
 
-  #mustWait({ event, leg, work, missing, done }: Waiting, now: bigint | null): boolean {
-    if (done || missing.size === 0 || now === null || event.at.time + COPY_NS <= now) return false;
+  #mustWait({ event, leg, work, missing, isCopy }: Waiting, now: bigint | null): boolean {
+    if (isCopy || missing.size === 0 || now === null || event.at.time + COPY_NS <= now) return false;
     return !this.#live || leg !== work.group.main;
   }
 }
@@ -190,7 +191,7 @@ function passedOf({ event, leg, work, waiting }: Entry): Passed | null {
     const others = copies.filter(({ connection }) => connection !== better.exchange.connection.name);
     return { event: better, of: exchange, path, copies: [placeOf(event), ...others] };
   }
-  if (waiting === null || waiting.done) return null;
+  if (waiting === null || waiting.isCopy) return null;
   // The leg that passes has nothing of it.
   drop(waiting);
   const original = work.originals.get(exchange);
@@ -226,7 +227,6 @@ function overOfCopy(event: Over, { alone, originals, group }: Work): Passed | nu
 
 /** Its copies are not looked for any more. */
 function drop(waiting: Waiting): void {
-  waiting.done = true;
   const { open } = waiting.work;
   const at = open.indexOf(waiting);
   if (at >= 0) open.splice(at, 1);
@@ -234,5 +234,7 @@ function drop(waiting: Waiting): void {
 
 /** ns of capture time in which a copy follows: microseconds on one host; across hosts what NTP leaves between clocks. */
 const COPY_NS = 100_000_000n;
+/** Pieces of one connection whose copies may still come: what a fast connection says in COPY_NS. */
+const MAX_OPEN = 1024;
 /** Pieces behind one that waits for its copy: a second of a busy API server. */
 const MAX_HELD = 10_000;
