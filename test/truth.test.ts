@@ -134,7 +134,7 @@ describe.each(CASES)('$folder/$capture', async ({ folder: name, capture, truth: 
         response?.['status'] ?? null,
         response?.['auditId'] ?? null,
         firstFrame(place),
-        firstFrame(i === 0 ? response : (response?.['translated'] as Line[])[i - 1]) ?? null,
+        firstFrame([response, ...((response?.['translated'] as Line[] | undefined) ?? [])][i]) ?? null,
       ]);
     });
     const theirs = truth

@@ -6,6 +6,7 @@ import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, Protocol, Speaker } from '../kubernetes/message.js';
 import { type Cast, type CastOptions, castOf } from './cast.js';
 import { type Fates, FOLDED_TOLD, follow, rootsOf } from './follow.js';
+import { drawnVia, hopsOf } from './hops.js';
 import { missingLines } from './missing.js';
 import type { Arrow, Note, Sequence, Step } from './model.js';
 import { noiseOf } from './noise.js';
@@ -30,11 +31,14 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   const drawn = observation.messages.filter((message) => fates.get(message) === null);
   const receivers = receiversOf(drawn);
   const arrows = drawn.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
-  const cast = castOf(arrows.flatMap(standsBetween), {
-    by: options.by ?? 'controller',
-    order: options.order,
-    groups: options.groups,
-  });
+  const cast = castOf(
+    arrows.flatMap(({ message, from, to }) => hopsOf(message, from, to)),
+    {
+      by: options.by ?? 'controller',
+      order: options.order,
+      groups: options.groups,
+    },
+  );
   const ends: readonly [string, string] | null =
     cast.participants.length === 0
       ? null
@@ -116,17 +120,6 @@ function receiversOf(drawn: readonly Message[]): ReadonlyMap<Message, Speaker> {
   return receivers;
 }
 
-/** Who sends to whom, those between included. */
-function standsBetween({ message, from, to }: Drawn): { readonly from: Speaker; readonly to: Speaker }[] {
-  const stops = [from, ...viaOf(message), to];
-  return stops.slice(1).map((stop, i) => ({ from: stops[i], to: stop }));
-}
-
-/** Between workloads a Service is part of the story; before an API server it is not. */
-function viaOf({ protocol, via }: Message): readonly Speaker[] {
-  return via !== undefined && (protocol === 'http' || protocol === 'grpc') ? via : [];
-}
-
 interface Drawn {
   readonly message: Message;
   readonly from: Speaker;
@@ -158,7 +151,7 @@ function stepsFor(
   const to = cast.idOf(arrow.to);
   const talk = seen.talkOf(message);
   const paired = talk.request !== undefined && talk.response !== undefined && fates.get(talk.response) === null;
-  const via = viaOf(message).map((one) => cast.idOf(one));
+  const via = drawnVia(message).map((one) => cast.idOf(one));
   const drawn: Arrow = {
     ...(via.length === 0 ? null : { via }),
     kind: 'arrow',
