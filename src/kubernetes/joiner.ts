@@ -1,7 +1,8 @@
 // Joins messages to causes: what a request is about and what woke it, what a write made, who heard of it. Knows
 // Kubernetes requests and objects; which of several causes is right is causes.ts's.
 
-import { Causes, type ObjectRef, type Write } from './causes.js';
+import { type Asker, Causes, type Heard, type ObjectRef, type Write } from './causes.js';
+import { listeningOf } from './controllers.js';
 import type { Draft } from './draft.js';
 import { resourceOfKind } from './kinds.js';
 import type { Speaker } from './message.js';
@@ -32,7 +33,7 @@ export class Joiner {
     // What a person asks next is the person's own will, whatever the program heard.
     const isRoot = talk.client.tier === 'people';
     if (!isRoot && (name !== '' || owners !== undefined || report !== undefined)) {
-      message.causedBy = this.#causes.ofRequest(asked, talk.client.process.id, talk.client.id);
+      message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client));
     }
     if (!WRITES.has(info.verb) || DOES_NOT_CHANGE.has(info.subresource ?? '') || report !== undefined) return;
     talk.write = {
@@ -73,7 +74,7 @@ export class Joiner {
 
   /** The last event about an object that a program heard. */
   woke(uid: string, speaker: Speaker): number | undefined {
-    return this.#causes.ofRequest({ key: '', uid }, speaker.process.id, speaker.id);
+    return this.#causes.ofRequest({ key: '', uid }, askerOf(speaker));
   }
 
   /**
@@ -90,7 +91,8 @@ export class Joiner {
       resourceVersion: info.resourceVersion ?? undefined,
       owners: info.owners?.map((owner) => owner.uid),
     };
-    const heard: { seq: number; writer: number | undefined } = { seq: message.seq, writer: undefined };
+    const resource = object.key.slice(0, object.key.indexOf('.'));
+    const heard: Heard = { seq: message.seq, writer: undefined, resource };
     const settle = (last: boolean): boolean => {
       // The start of a streaming list is state: no write is behind it.
       if (message.initial === true) return true;
@@ -107,6 +109,10 @@ export class Joiner {
     this.#causes.heard(object, talk.client.process.id, heard);
     return settled ? null : settle;
   }
+}
+
+function askerOf({ id, process, component }: Speaker): Asker {
+  return { process: process.id, writer: id, ...listeningOf(component) };
 }
 
 /** A watch that was opened before the capture does not say what it watches: its objects do. */
