@@ -56,8 +56,13 @@ const MACHINERY =
 /** Programs that announce a library instead of themselves: such a client stays unknown. */
 const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'grpc-go', 'grpc-c', 'Mozilla', '']);
 
-/** Docker's client says so with a blank: `Docker-Client/20.10 (linux)`. */
-const AGENT_ALIASES: Readonly<Record<string, string>> = { 'Docker-Client': 'docker-client', Helm: 'helm' };
+/** Docker's client says so with a blank: `Docker-Client/20.10 (linux)`. Runtimes ask registries under their own names. */
+const AGENT_ALIASES: Readonly<Record<string, string>> = {
+  'Docker-Client': 'docker-client',
+  Helm: 'helm',
+  containerd: 'container-runtime',
+  'cri-o': 'container-runtime',
+};
 
 export interface Agent {
   /** Component or program name; null where the text announces none. */

@@ -18,6 +18,7 @@ import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import type { Message, MessageKind, ReportInfo, Speaker } from './message.js';
 import { carriedObject } from './objects/meta.js';
 import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
+import { Pulls } from './pulls.js';
 import { isCall, Rpc } from './rpc/rpc.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
@@ -49,6 +50,7 @@ class SerialInterpreter implements Interpreter {
   readonly #doors = doors();
   readonly #joiner = new Joiner();
   readonly #streams = new StreamsJoin();
+  readonly #pulls = new Pulls();
   readonly #talks = new Map<Exchange, Talk>();
   readonly #queue = new HoldQueue<Message | Notice>();
   readonly #holdNs: bigint;
@@ -66,6 +68,7 @@ class SerialInterpreter implements Interpreter {
     this.#rpc = new Rpc({
       speakers: this.speakers,
       joiner: this.#joiner,
+      pulls: this.#pulls,
       queue: this.#queue,
       holdNs: this.#holdNs,
       redact: options.redaction.text,
@@ -136,7 +139,16 @@ class SerialInterpreter implements Interpreter {
     if (talk.late !== null) this.#inference.asked(talk, talk.late, message, event);
     if (talk.info !== null) this.#joiner.asked(talk, message, carried);
     this.#streams.asked(talk, message, request?.target ?? undefined);
+    this.#behind(talk, message, request?.target ?? undefined);
     this.#push(message, talk);
+  }
+
+  /** What is asked behind the API server's door. */
+  #behind(talk: Talk, message: Draft, target: string | undefined): void {
+    const { protocol } = talk.door;
+    if (target === undefined) return;
+    if (protocol === 'registry') this.#pulls.asks(talk, message, target);
+    else if (protocol === 'docker') this.#pulls.askedOfDocker(talk, message, target);
   }
 
   #response(event: Part & { kind: 'response' }, talk: Talk): void {
@@ -244,6 +256,7 @@ class SerialInterpreter implements Interpreter {
     if (talk !== undefined) {
       this.#inference.over(talk);
       this.#streams.over(talk);
+      this.#pulls.over(talk);
     }
     if (!event.responseSeen) {
       this.#queue.push(notice('exchange.no-response', 'a request whose answer is not in the capture', where), 0n, null);

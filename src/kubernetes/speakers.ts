@@ -106,6 +106,15 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     return remember(byKey, key, speaker);
   };
 
+  /** A runtime says nothing of its node: it is that of the kubelet on its address, where there is just one. */
+  const placeOnNode = (runtime: MutableSpeaker): void => {
+    if (runtime.component !== RUNTIME || runtime.node !== null) return;
+    const kubelets = clientsAt(runtime.address).filter((one) => one.component === KUBELET && one.node !== null);
+    if (kubelets.length !== 1) return;
+    runtime.node = kubelets[0].node;
+    runtime.learn(`on the address of ${kubelets[0].name}`);
+  };
+
   const byRule = (address: string, userAgent: string | undefined, frame: number): MutableSpeaker | undefined => {
     const rule = rules.find((one) => one.matches(address, userAgent));
     if (rule === undefined) return undefined;
@@ -132,6 +141,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     }
     const evidence = `User-Agent ${userAgent} (frame ${frame})`;
     const process = processAt(component, address, evidence, false);
+    placeOnNode(process);
     if (controller === null) return remember(byKey, key, process);
     const controllerKey = `${component} ${hostOf(address)} ${controller}`;
     const speaker = byKey.get(controllerKey) ?? open(controllerKey, controller, hostOf(address), evidence);
@@ -194,6 +204,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       if (componentNamed(mutable.component)?.perNode !== true || mutable.node === node) return;
       mutable.node = node;
       mutable.learn(how);
+      if (mutable.component === KUBELET) for (const one of clientsAt(mutable.address)) placeOnNode(one);
     },
     nodeOf: (speaker) => (speaker.process as Partial<MutableSpeaker>).node ?? null,
     learn: (speaker, how) => (speaker as MutableSpeaker).learn(how),
@@ -323,6 +334,8 @@ function sameHost(known: string, host: string, serving: boolean): boolean {
 
 const LOCALHOST = 'localhost';
 const RELAY = 'kube-apiserver';
+const KUBELET = 'kubelet';
+const RUNTIME = 'container-runtime';
 /** A cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. 2 KiB each. */
 const MAX_SPEAKERS = 20_000;
 /** Enough to convince a reader; the first ones are the strongest. */

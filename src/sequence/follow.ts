@@ -88,7 +88,10 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
 }
 
 function isDrawn(request: Message, response: Message | undefined, tracked: Tracked, options: FollowOptions): boolean {
-  const failed = response === undefined || (response.status ?? 0) >= 400 || (response.grpcStatus ?? 0) > 0;
+  const failed =
+    response === undefined ||
+    (response.status ?? 0) >= 400 ||
+    ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
   // A report is noise unless it tells what went wrong.
   if (request.report !== undefined) return tracked.isReportedBy(request.report) && request.report.type !== 'Normal';
   if (isPerson(request.from) && request.resource !== undefined) {
@@ -107,6 +110,11 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
 }
 
+/** A poll of the runtime about what it has just removed: not found is how it ends. */
+function isGone(request: Message, response: Message): boolean {
+  return request.protocol === 'cri' && response.grpcStatus === NOT_FOUND && noiseOf(request, request) !== null;
+}
+
 function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
   const request = index.requestOf(message);
   const noise = noiseOf(message, request);
@@ -120,6 +128,9 @@ function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
   }
   return tracked.isAbout(message) ? FOLDED_READS : FOLDED_ELSEWHERE;
 }
+
+/** google.rpc.Code */
+const NOT_FOUND = 5;
 
 export const WRITES: ReadonlySet<string> = new Set([
   'create',
