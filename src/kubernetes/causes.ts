@@ -8,6 +8,8 @@ export interface ObjectRef {
   readonly resourceVersion?: string;
   /** uids of its owners. */
   readonly owners?: readonly string[];
+  /** What else it is made of: uids (Pods behind a Service) and keys (the Service that Endpoints are named after). */
+  readonly madeOf?: { readonly uids: readonly string[]; readonly keys: readonly string[] };
 }
 
 /** A request that changes an object, from its sending to its answer. */
@@ -178,6 +180,8 @@ export class Causes {
     weigh(state?.heard?.get(process));
     weigh(state?.heardOfOwned?.get(process));
     for (const uid of object.owners ?? state?.owners ?? []) weigh(this.#byUid.get(uid)?.heard?.get(process));
+    for (const uid of object.madeOf?.uids ?? []) weigh(this.#byUid.get(uid)?.heard?.get(process));
+    for (const key of object.madeOf?.keys ?? []) weigh(this.#byKey.get(key)?.heard?.get(process));
     return (best ?? echo)?.seq;
   }
 

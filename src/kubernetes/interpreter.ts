@@ -16,6 +16,7 @@ import { Inference } from './inference/inference.js';
 import { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import type { Message, MessageKind, ReportInfo, Speaker } from './message.js';
+import { podsBehind } from './objects/endpoint-pods.js';
 import { carriedObject } from './objects/meta.js';
 import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
 import { Pulls } from './pulls.js';
@@ -137,7 +138,7 @@ class SerialInterpreter implements Interpreter {
         ? '[REQ] (not captured)'
         : requestLabel(method, talk.target, info?.name === undefined ? message.name : undefined);
     if (talk.late !== null) this.#inference.asked(talk, talk.late, message, event);
-    if (talk.info !== null) this.#joiner.asked(talk, message, carried);
+    if (talk.info !== null) this.#joiner.asked(talk, message, carried, podsIn(event.body, carried));
     this.#streams.asked(talk, message, request?.target ?? undefined);
     this.#behind(talk, message, request?.target ?? undefined);
     this.#push(message, talk);
@@ -283,6 +284,12 @@ class SerialInterpreter implements Interpreter {
     if (this.#options.bodies === true) draft.details = detailsOf(event, talk, draft, this.#options.redaction);
     return draft;
   }
+}
+
+function podsIn(body: Body | null, carried: CarriedObject | null): readonly string[] {
+  const kind = carried?.info.kind;
+  if (body === null || (kind !== 'EndpointSlice' && kind !== 'Endpoints')) return [];
+  return podsBehind(body.read().bytes, body.contentType);
 }
 
 /** Names as they are known now, so that a line does not depend on when it is printed. */

@@ -7,18 +7,24 @@ import type { Draft } from './draft.js';
 import { resourceOfKind } from './kinds.js';
 import type { Speaker } from './message.js';
 import type { CarriedObject, ObjectField } from './objects/object-info.js';
+import type { RequestInfo } from './request-info.js';
 import { objectKey, type Talk } from './talk.js';
 
 export class Joiner {
   readonly #causes = new Causes();
+  /** By key of an EndpointSlice or Endpoints: uids of the Pods behind it, as last written. */
+  readonly #behind = new Map<string, readonly string[]>();
 
   /** Objects whose causes are not followed any more. */
   get forgotten(): number {
     return this.#causes.forgotten;
   }
 
-  /** Joins a Kubernetes request to its object: what woke it, and what it will change. */
-  asked(talk: Talk, message: Draft, carried: CarriedObject | null): void {
+  /**
+   * Joins a Kubernetes request to its object: what woke it, and what it will change.
+   * @param pods uids of those that the body names as behind a Service.
+   */
+  asked(talk: Talk, message: Draft, carried: CarriedObject | null, pods: readonly string[] = []): void {
     const { info } = talk;
     if (info?.resource === undefined) return;
     const name = message.name ?? '';
@@ -26,7 +32,8 @@ export class Joiner {
     const owners = carried?.info.owners?.map((owner) => owner.uid);
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
-    const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners };
+    const madeOf = BEHIND_SERVICES.has(info.resource) ? this.#madeOf(key, info, name, pods) : undefined;
+    const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
     talk.object = object;
     // An Event is about the object that it reports on.
     const asked = report === undefined ? object : { key: '', uid: report.uid };
@@ -46,6 +53,16 @@ export class Joiner {
     if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write);
     else if (name !== '') this.#causes.wrote(object, talk.write);
     else this.#causes.wroteNameless(key, talk.write);
+  }
+
+  /** The Pods of the version before too: one that is gone woke the controller as well. */
+  #madeOf(key: string, { namespace }: RequestInfo, name: string, pods: readonly string[]): ObjectRef['madeOf'] {
+    const before = this.#behind.get(key) ?? [];
+    if (pods.length > 0 || before.length > 0) {
+      if (this.#behind.size >= MAX_BEHIND) this.#behind.delete(this.#behind.keys().next().value as string);
+      this.#behind.set(key, pods);
+    }
+    return { uids: [...new Set([...before, ...pods])], keys: [objectKey('services', '', namespace, name)] };
   }
 
   /** The answer came: the version that a write made, or that it failed. */
@@ -123,6 +140,9 @@ function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
   return objectKey(resourceOfKind(object.kind), object.apiVersion?.slice(0, Math.max(0, slash)) ?? '', namespace, name);
 }
 
+const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
+/** Services with Pods in a large cluster. */
+const MAX_BEHIND = 10_000;
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);
 /** Subresources whose writes leave the object as it is (pkg/registry/core). */
 const DOES_NOT_CHANGE = new Set(['token', 'exec', 'attach', 'portforward', 'proxy', 'log']);

@@ -60,8 +60,14 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
 
   // An event is drawn where somebody acted on it: its receiver sent a request that is drawn.
   const causes = new Set<number>();
-  for (const [message, fate] of fates)
-    if (fate === null && message.causedBy !== undefined) causes.add(message.causedBy);
+  // What Pods become is told in their own story, but it is why a Service's endpoints change.
+  const causesElsewhere = new Set<number>();
+  for (const [message, fate] of fates) {
+    if (fate !== null || message.causedBy === undefined) continue;
+    causes.add(message.causedBy);
+    if (message.kind === 'request' && BEHIND_SERVICES.has(message.resource ?? ''))
+      causesElsewhere.add(message.causedBy);
+  }
   const telling = new Set<number>();
   for (const message of index.messages) {
     if (message.kind !== 'event' && message.kind !== 'data') continue;
@@ -72,7 +78,9 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
     const heardByPerson = isPerson(message.to) && tracked.isAbout(message) && message.initial !== true;
     const failed =
       message.type === 'ERROR' && (isPerson(message.to) || fates.get(index.requestOf(message) ?? message) === null);
-    if ((causes.has(message.seq) && tracked.isAbout(message)) || heardByPerson || failed) {
+    const acted = causes.has(message.seq) && (causesElsewhere.has(message.seq) || tracked.isAbout(message));
+    const actsUnseen = isActedOnUnseen(message) && tracked.isAbout(message);
+    if (acted || actsUnseen || heardByPerson || failed) {
       fates.set(message, null);
       telling.add(message.exchange);
     }
@@ -110,6 +118,11 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
 }
 
+/** kube-proxy answers with rules of its own node, which no capture shows. */
+function isActedOnUnseen({ to, object, initial }: Message): boolean {
+  return to.component === 'kube-proxy' && initial !== true && PROXIED.has(object?.kind ?? '');
+}
+
 /** A poll of the runtime about what it has just removed: not found is how it ends. */
 function isGone(request: Message, response: Message): boolean {
   return request.protocol === 'cri' && response.grpcStatus === NOT_FOUND && noiseOf(request, request) !== null;
@@ -129,6 +142,8 @@ function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
   return tracked.isAbout(message) ? FOLDED_READS : FOLDED_ELSEWHERE;
 }
 
+const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
+const PROXIED = new Set(['Service', 'EndpointSlice']);
 /** google.rpc.Code */
 const NOT_FOUND = 5;
 

@@ -3,7 +3,6 @@
 // same reason. Knows causes.
 
 import type { Fates } from './follow.js';
-import { isPerson } from './noise.js';
 import type { Indexed } from './observation.js';
 import { foldTalk } from './siblings.js';
 
@@ -26,7 +25,8 @@ export function foldLeftovers(seen: Indexed, fates: Fates, reasons: ReadonlySet<
     if (message.kind !== 'event' || message.type === 'ERROR' || fates.get(message) !== null) continue;
     const woken = woke.get(message.seq);
     if (woken === null) continue;
-    const reason = isPerson(message.to) ? reasonOf(message.causedBy) : woken;
+    // Whom it is drawn for although it woke no request: a person, or one who acts unseen.
+    const reason = woken ?? reasonOf(message.causedBy);
     if (reason !== undefined && reasons.has(reason)) fates.set(message, reason);
   }
 }
