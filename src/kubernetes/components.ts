@@ -6,6 +6,7 @@ export type Tier =
   | 'people'
   | 'apiserver'
   | 'etcd'
+  | 'extensions'
   | 'controllers'
   | 'scheduler'
   | 'nodes'
@@ -28,6 +29,7 @@ export const COMPONENTS: readonly Component[] = [
   { name: 'curl', tier: 'people', id: 'U' },
   { name: 'kube-apiserver', tier: 'apiserver', id: 'AS' },
   { name: 'etcd', tier: 'etcd', id: 'E' },
+  { name: 'webhook', tier: 'extensions', id: 'W' },
   { name: 'kube-controller-manager', tier: 'controllers', id: 'CM' },
   { name: 'cloud-controller-manager', tier: 'controllers', id: 'CCM' },
   { name: 'kube-scheduler', tier: 'scheduler', id: 'S' },
@@ -62,6 +64,7 @@ const AGENT_ALIASES: Readonly<Record<string, string>> = {
   Helm: 'helm',
   containerd: 'container-runtime',
   'cri-o': 'container-runtime',
+  'kube-apiserver-admission': 'kube-apiserver',
 };
 
 export interface Agent {

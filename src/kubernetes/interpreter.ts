@@ -26,6 +26,7 @@ import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
 import { learnFromRequest, openTalk, type Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
+import { Webhooks } from './webhooks/webhooks.js';
 
 export interface InterpreterOptions {
   /** The one redaction (src/redaction): no text leaves the interpreter without it. */
@@ -52,6 +53,7 @@ class SerialInterpreter implements Interpreter {
   readonly #joiner = new Joiner();
   readonly #streams = new StreamsJoin();
   readonly #pulls = new Pulls();
+  readonly #webhooks: Webhooks;
   readonly #talks = new Map<Exchange, Talk>();
   readonly #queue = new HoldQueue<Message | Notice>();
   readonly #holdNs: bigint;
@@ -66,6 +68,7 @@ class SerialInterpreter implements Interpreter {
     this.#holdNs = options.holdNs ?? DEFAULT_HOLD_NS;
     this.speakers = newSpeakers(options.naming);
     this.#inference = new Inference(this.speakers, this.#holdNs);
+    this.#webhooks = new Webhooks(this.#joiner, options.redaction.text);
     this.#rpc = new Rpc({
       speakers: this.speakers,
       joiner: this.#joiner,
@@ -101,6 +104,7 @@ class SerialInterpreter implements Interpreter {
         doors: this.#doors,
         speakers: this.speakers,
         inference: this.#inference,
+        webhooks: this.#webhooks,
         redactTarget: this.#options.redaction.target,
         redactText: this.#options.redaction.text,
       });
@@ -141,6 +145,7 @@ class SerialInterpreter implements Interpreter {
     if (talk.info !== null) this.#joiner.asked(talk, message, carried, podsIn(event.body, carried));
     this.#streams.asked(talk, message, request?.target ?? undefined);
     this.#behind(talk, message, request?.target ?? undefined);
+    this.#webhooks.asked(talk, message, event.body);
     this.#push(message, talk);
   }
 
@@ -178,6 +183,7 @@ class SerialInterpreter implements Interpreter {
       learnFromRequest(talk, this.speakers, event.last.frame);
     }
     message.label = responseLabel(message.status ?? null, watch || talk.info?.watch === true);
+    this.#webhooks.answered(talk, message, event.body);
     this.#joiner.answered(talk, message.status ?? null, carried);
     this.#push(message, talk);
   }
@@ -200,7 +206,10 @@ class SerialInterpreter implements Interpreter {
       return;
     }
     message.type = decoded.type;
-    if (decoded.object !== null) message.object = objectField(decoded.object);
+    if (decoded.object !== null) {
+      message.object = objectField(decoded.object);
+      this.#webhooks.learn({ info: decoded.object }, () => decoded.objectBytes, decoded.objectContentType);
+    }
     if (decoded.report !== undefined) message.report = this.#reported(decoded.report);
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;
@@ -270,7 +279,9 @@ class SerialInterpreter implements Interpreter {
   #carried(body: Body | null): CarriedObject | null {
     if (body === null || body.length === 0) return null;
     const { bytes } = body.read();
-    return bytes === EMPTY_BYTES ? null : carriedObject(bytes, body.contentType);
+    const carried = bytes === EMPTY_BYTES ? null : carriedObject(bytes, body.contentType);
+    this.#webhooks.learn(carried, () => bytes, body.contentType);
+    return carried;
   }
 
   /** Whoever writes an Event chooses its words. */

@@ -4,6 +4,7 @@
 
 import { componentNamed, readUserAgent, type Tier, tierOf } from './components.js';
 import type { Speaker } from './message.js';
+import { WEBHOOK } from './webhooks/words.js';
 
 export interface Speakers {
   /** The program behind a request: by its User-Agent, else by its address. */
@@ -17,6 +18,11 @@ export interface Speakers {
   concluded(component: string, address: string, evidence: string): Speaker;
   /** The program that answers as `component` at an address; the same for all of its ports. */
   server(component: string, address: string, port: number, frame: number): Speaker;
+  /**
+   * An admission webhook: many can answer on one address.
+   * @param key host and path that it is asked at. @param name as its configuration, else its address has it.
+   */
+  webhook(key: string, name: string, address: string, evidence: string, frame: number): Speaker;
   /** The API server that asks a kubelet on a client's behalf: the User-Agent may be that client's (proxied upgrades). */
   relay(address: string, userAgent: string | undefined, frame: number): Speaker;
   /** The node that a per-node program was found to serve. */
@@ -198,6 +204,14 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       const evidence = `answers as ${component} on ${address} port ${port} (frame ${frame})`;
       const speaker = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
       return remember(byKey, key, speaker);
+    },
+    webhook(key, name, address, evidence, frame) {
+      const known =
+        byKey.get(`${WEBHOOK} ${key}`) ??
+        byRule(address, undefined, frame) ??
+        open(`${WEBHOOK} ${key}`, WEBHOOK, hostOf(address), evidence);
+      if (known.component === WEBHOOK) known.fixedName = `${WEBHOOK} ${name}`;
+      return known;
     },
     learnNode(speaker, node, how) {
       const mutable = speaker as MutableSpeaker;

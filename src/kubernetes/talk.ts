@@ -11,6 +11,8 @@ import type { Speaker } from './message.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import type { Speakers } from './speakers.js';
 import { isSecondHop } from './streams-join.js';
+import type { Webhooks } from './webhooks/webhooks.js';
+import { WEBHOOK } from './webhooks/words.js';
 
 export interface Talk {
   readonly number: number;
@@ -44,6 +46,7 @@ export function openTalk(
     readonly doors: Doors;
     readonly speakers: Speakers;
     readonly inference: Inference;
+    readonly webhooks: Webhooks;
     readonly redactTarget: (target: string) => string;
     readonly redactText: (text: string) => string;
   },
@@ -62,9 +65,11 @@ export function openTalk(
       : clientOf(exchange, userAgent, late, known.speakers, frame);
   const { address, port } = connection.server;
   const server =
-    door.component === null
-      ? known.speakers.client(address, undefined, frame)
-      : known.speakers.server(door.component, address, port, frame);
+    door.component === WEBHOOK && request !== null
+      ? known.webhooks.server(request, connection.server, known.speakers, frame)
+      : door.component === null
+        ? known.speakers.client(address, undefined, frame)
+        : known.speakers.server(door.component, address, port, frame);
   const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
   const talk: Talk = {
     number,

@@ -137,6 +137,7 @@ const TIERS: ReadonlySet<string> = new Set<Tier>([
   'people',
   'apiserver',
   'etcd',
+  'extensions',
   'controllers',
   'scheduler',
   'nodes',
