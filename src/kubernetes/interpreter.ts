@@ -26,6 +26,7 @@ import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
 import { learnFromRequest, openTalk, type Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
+import { Watches } from './watches.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
 export interface InterpreterOptions {
@@ -54,6 +55,7 @@ class SerialInterpreter implements Interpreter {
   readonly #streams = new StreamsJoin();
   readonly #pulls = new Pulls();
   readonly #webhooks: Webhooks;
+  readonly #watches = new Watches();
   readonly #talks = new Map<Exchange, Talk>();
   readonly #queue = new HoldQueue<Message | Notice>();
   readonly #holdNs: bigint;
@@ -143,6 +145,7 @@ class SerialInterpreter implements Interpreter {
         : requestLabel(method, talk.target, info?.name === undefined ? message.name : undefined);
     if (talk.late !== null) this.#inference.asked(talk, talk.late, message, event);
     if (talk.info !== null) this.#joiner.asked(talk, message, carried, podsIn(event.body, carried));
+    this.#watches.asked(talk, message);
     this.#streams.asked(talk, message, request?.target ?? undefined);
     this.#behind(talk, message, request?.target ?? undefined);
     this.#webhooks.asked(talk, message, event.body);
@@ -184,6 +187,7 @@ class SerialInterpreter implements Interpreter {
     }
     message.label = responseLabel(message.status ?? null, watch || talk.info?.watch === true);
     this.#webhooks.answered(talk, message, event.body);
+    this.#watches.answered(talk, message);
     this.#joiner.answered(talk, message.status ?? null, carried);
     this.#push(message, talk);
   }
@@ -223,6 +227,7 @@ class SerialInterpreter implements Interpreter {
     message.label = eventLabel(decoded.type, decoded.object, decoded.status?.reason);
     if (talk.question !== null) this.#inference.streamed(talk, decoded);
     this.#rpc.clients.heard(message, talk);
+    this.#watches.answered(talk, message);
     this.#hear(message, talk);
   }
 

@@ -10,13 +10,15 @@ import { type Fates, FOLDED_TOLD, follow, rootsOf } from './follow.js';
 import { showLanes } from './lanes.js';
 import { foldLeftovers } from './leftovers.js';
 import { FOLDED_LOOKS, foldLooks } from './looks.js';
-import { missingLines } from './missing.js';
+import { missingLines, refusedLines } from './missing.js';
 import { type Arrow, arrowsOf, type Note, type Sequence, type Step } from './model.js';
 import { noiseOf } from './noise.js';
 import { type Indexed, index, type Observation } from './observation.js';
+import { tellRefused } from './refused.js';
 import { foldRepeats } from './repeats.js';
 import { FOLDED_ROUNDS, foldRounds } from './rounds.js';
 import { FOLDED_SIBLINGS, foldSiblings, type Lane } from './siblings.js';
+import { foldStorms } from './storms.js';
 
 export interface PictureOptions extends Partial<CastOptions> {
   readonly follow?: FollowedName;
@@ -31,8 +33,9 @@ export interface PictureOptions extends Partial<CastOptions> {
 export function picture(observation: Observation, options: PictureOptions = {}): Sequence {
   const seen = index(observation.messages);
   const fates = fatesOf(seen, options);
+  const storms = options.all === true || options.follow !== undefined ? [] : foldStorms(seen, fates);
   const chapters = new Chapters(seen, fates);
-  const { lanes, remarks } = options.all === true ? NOTHING_FOLDED : foldTogether(seen, fates, chapters);
+  const { lanes, remarks } = options.all === true ? NOTHING_FOLDED : foldTogether(seen, fates, chapters, storms);
   const drawn = drawnOf(seen, fates);
   const receivers = receiversOf(drawn, seen, fates);
   const arrows = drawn.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
@@ -56,14 +59,19 @@ export function picture(observation: Observation, options: PictureOptions = {}):
     over: over(from, to, cast),
     lines: [line],
   });
-  const shown = showLanes(told.steps, lanes, noteAt);
+  const shown = tellRefused(showLanes(told.steps, lanes, noteAt), observation, cast);
   const folding = {
     steps: [...setUpSteps.steps, ...(ends === null ? shown : withChapters(shown, chapters, ends))],
     repeated: setUpSteps.repeated + told.repeated,
   };
   const folded = countFolded(fates);
   if (folding.repeated > 0) folded['repeats'] = folding.repeated;
-  const last = [...toldLines(seen, fates), ...foldedLines(folded), ...missingLines(observation, seen)];
+  const last = [
+    ...toldLines(seen, fates),
+    ...foldedLines(folded),
+    ...refusedLines(observation),
+    ...missingLines(observation, seen),
+  ];
   const closing: Step[] = ends === null || last.length === 0 ? [] : [{ kind: 'note', over: ends, lines: last }];
   return {
     participants: cast.participants,
@@ -84,15 +92,21 @@ export function toldMessages(observation: Observation, options: PictureOptions =
 function fatesOf(seen: Indexed, options: PictureOptions): Fates {
   const layers = options.layers ?? DEFAULT_LAYERS;
   const inside = seen.messages.filter(
-    (message) => layers.has(message.protocol) && (options.selected?.(message) ?? true),
+    (message) => isInLayers(message, layers) && (options.selected?.(message) ?? true),
   );
   const view = inside.length === seen.messages.length ? seen : index(inside);
   const fates = options.all === true ? allOf(view, options) : followed(view, options);
   for (const message of seen.messages) {
     if (!fates.has(message))
-      fates.set(message, layers.has(message.protocol) ? 'not selected' : `layer ${message.protocol}`);
+      fates.set(message, isInLayers(message, layers) ? 'not selected' : `layer ${message.protocol}`);
   }
   return fates;
+}
+
+/** What the API server asks a webhook belongs to its own door: it is why it answers as it does. */
+function isInLayers({ protocol, from, to }: Message, layers: ReadonlySet<Protocol>): boolean {
+  const isWebhooks = from.component === 'webhook' || to.component === 'webhook';
+  return layers.has(isWebhooks ? 'kubernetes' : protocol);
 }
 
 function followed(view: Indexed, options: PictureOptions): Fates {
@@ -120,8 +134,8 @@ interface Together {
 const NOTHING_FOLDED: Together = { lanes: [], remarks: new Map() };
 
 /** What repeats, object by object and round by round, is drawn once. */
-function foldTogether(seen: Indexed, fates: Fates, chapters: Chapters): Together {
-  const lanes = foldSiblings(seen, fates, chapters);
+function foldTogether(seen: Indexed, fates: Fates, chapters: Chapters, storms: readonly Lane[]): Together {
+  const lanes = [...storms, ...foldSiblings(seen, fates, chapters)];
   const remarks = foldRounds(seen, fates, chapters);
   if (lanes.length > 0 || remarks.size > 0) foldLeftovers(seen, fates, new Set([FOLDED_SIBLINGS, FOLDED_ROUNDS]));
   if (drawnOf(seen, fates).length > LONG_STORY) foldLooks(seen, fates);
@@ -154,6 +168,7 @@ function receiversOf(drawn: readonly Message[], seen: Indexed, fates: Fates): Re
   for (const message of seen.messages) {
     const fate = fates.get(message);
     if (fate !== null && fate !== FOLDED_LOOKS) continue;
+    if (message.verb === 'watch' || message.verb === 'list') continue;
     const event =
       message.kind === 'request' && message.causedBy !== undefined ? events.get(message.causedBy) : undefined;
     if (event === undefined || receivers.has(event) || message.from.process !== event.to.process) continue;

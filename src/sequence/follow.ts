@@ -63,7 +63,7 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
   // What Pods become is told in their own story, but it is why a Service's endpoints change.
   const causesElsewhere = new Set<number>();
   for (const [message, fate] of fates) {
-    if (fate !== null || message.causedBy === undefined) continue;
+    if (fate !== null || message.causedBy === undefined || message.verb === 'watch') continue;
     causes.add(message.causedBy);
     if (message.kind === 'request' && BEHIND_SERVICES.has(message.resource ?? ''))
       causesElsewhere.add(message.causedBy);

@@ -23,7 +23,7 @@ export function showLanes(
     const range = rangeOf(steps, first, lane);
     if (range !== null) loops.set(range.begin, { end: range.end, lane });
     else {
-      const note = noteAt(arrowsOf([steps[first]])[0], `${lane.title} go this way`);
+      const note = noteAt(arrowsOf([steps[first]])[0], lane.sentence);
       notes.set(first, [...(notes.get(first) ?? []), note]);
     }
   }

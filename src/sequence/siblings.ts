@@ -14,6 +14,8 @@ export const FOLDED_SIBLINGS = 'of siblings that go the same way';
 export interface Lane {
   /** How many, and who: `3 Pods: web-a, web-b, web-c`. */
   readonly title: string;
+  /** The same as a sentence, where it is no loop. */
+  readonly sentence: string;
   readonly times: number;
   /** Requests of the one that is drawn, in order. */
   readonly requests: readonly Message[];
@@ -33,7 +35,8 @@ export function foldSiblings(seen: Indexed, fates: Fates, chapters: Chapters): r
   for (const ways of groups.values()) {
     if (ways.length < 2) continue;
     ways.sort((a, b) => a.requests[0].seq - b.requests[0].seq);
-    lanes.push({ title: titleOf(ways), times: ways.length, requests: ways[0].requests });
+    const title = titleOf(ways);
+    lanes.push({ title, sentence: `${title} go this way`, times: ways.length, requests: ways[0].requests });
     for (const { requests } of ways.slice(1))
       for (const request of requests) foldTalk(request, FOLDED_SIBLINGS, seen, fates);
   }
