@@ -29,6 +29,7 @@ export const COMPONENTS: readonly Component[] = [
   { name: 'curl', tier: 'people', id: 'U' },
   { name: 'kube-apiserver', tier: 'apiserver', id: 'AS' },
   { name: 'etcd', tier: 'etcd', id: 'E' },
+  { name: 'aggregated-apiserver', tier: 'extensions', id: 'AA' },
   { name: 'webhook', tier: 'extensions', id: 'W' },
   { name: 'kube-controller-manager', tier: 'controllers', id: 'CM' },
   { name: 'cloud-controller-manager', tier: 'controllers', id: 'CCM' },

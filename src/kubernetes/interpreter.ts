@@ -7,6 +7,7 @@ import { fieldValue } from '../core/fields.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import { Aggregation } from './aggregation.js';
 import { detailsOf } from './details.js';
 import type { DetailsRedaction } from './details-types.js';
 import { doors } from './doors.js';
@@ -56,6 +57,7 @@ class SerialInterpreter implements Interpreter {
   readonly #pulls = new Pulls();
   readonly #webhooks: Webhooks;
   readonly #watches = new Watches();
+  readonly #aggregation = new Aggregation();
   readonly #talks = new Map<Exchange, Talk>();
   readonly #queue = new HoldQueue<Message | Notice>();
   readonly #holdNs: bigint;
@@ -107,6 +109,7 @@ class SerialInterpreter implements Interpreter {
         speakers: this.speakers,
         inference: this.#inference,
         webhooks: this.#webhooks,
+        aggregation: this.#aggregation,
         redactTarget: this.#options.redaction.target,
         redactText: this.#options.redaction.text,
       });
@@ -144,8 +147,12 @@ class SerialInterpreter implements Interpreter {
         ? '[REQ] (not captured)'
         : requestLabel(method, talk.target, info?.name === undefined ? message.name : undefined);
     if (talk.late !== null) this.#inference.asked(talk, talk.late, message, event);
-    if (talk.info !== null) this.#joiner.asked(talk, message, carried, podsIn(event.body, carried));
-    this.#watches.asked(talk, message);
+    if (talk.forwarded !== undefined) message.causedBy = talk.forwarded;
+    else if (talk.info !== null) {
+      this.#joiner.asked(talk, message, carried, podsIn(event.body, carried));
+      this.#watches.asked(talk, message);
+      this.#aggregation.asked(talk, message, request, event.exchange.connection);
+    }
     this.#streams.asked(talk, message, request?.target ?? undefined);
     this.#behind(talk, message, request?.target ?? undefined);
     this.#webhooks.asked(talk, message, event.body);
@@ -181,6 +188,7 @@ class SerialInterpreter implements Interpreter {
           message.statusMessage = this.#options.redaction.text(carried.status.message);
       }
     }
+    message.statusMessage ??= retryAfter(response);
     if (talk.late !== null) {
       this.#inference.answered(talk, talk.late, message, event);
       learnFromRequest(talk, this.speakers, event.last.frame);
@@ -272,6 +280,7 @@ class SerialInterpreter implements Interpreter {
       this.#inference.over(talk);
       this.#streams.over(talk);
       this.#pulls.over(talk);
+      this.#aggregation.over(talk);
     }
     if (!event.responseSeen) {
       this.#queue.push(notice('exchange.no-response', 'a request whose answer is not in the capture', where), 0n, null);
@@ -300,6 +309,13 @@ class SerialInterpreter implements Interpreter {
     if (this.#options.bodies === true) draft.details = detailsOf(event, talk, draft, this.#options.redaction);
     return draft;
   }
+}
+
+/** When a server that is too busy wants to be asked again (RFC 9110, section 10.2.3), where its body does not say why. */
+function retryAfter(response: Exchange['response']): string | undefined {
+  if (response?.status !== 429 && response?.status !== 503) return undefined;
+  const seconds = fieldValue(response.fields, 'retry-after') ?? '';
+  return /^\d{1,6}$/.test(seconds) ? `Retry-After: ${seconds}` : undefined;
 }
 
 function podsIn(body: Body | null, carried: CarriedObject | null): readonly string[] {

@@ -4,7 +4,6 @@
 
 import { componentNamed, readUserAgent, type Tier, tierOf } from './components.js';
 import type { Speaker } from './message.js';
-import { WEBHOOK } from './webhooks/words.js';
 
 export interface Speakers {
   /** The program behind a request: by its User-Agent, else by its address. */
@@ -18,11 +17,8 @@ export interface Speakers {
   concluded(component: string, address: string, evidence: string): Speaker;
   /** The program that answers as `component` at an address; the same for all of its ports. */
   server(component: string, address: string, port: number, frame: number): Speaker;
-  /**
-   * An admission webhook: many can answer on one address.
-   * @param key host and path that it is asked at. @param name as its configuration, else its address has it.
-   */
-  webhook(key: string, name: string, address: string, evidence: string, frame: number): Speaker;
+  /** A server that the API server asks: many can answer on one address. */
+  extension(known: Extension): Speaker;
   /** The API server that asks a kubelet on a client's behalf: the User-Agent may be that client's (proxied upgrades). */
   relay(address: string, userAgent: string | undefined, frame: number): Speaker;
   /** The node that a per-node program was found to serve. */
@@ -31,6 +27,18 @@ export interface Speakers {
   nodeOf(speaker: Speaker): string | null;
   learn(speaker: Speaker, how: string): void;
   all(): readonly Speaker[];
+}
+
+/** A webhook, an aggregated API server. */
+export interface Extension {
+  readonly component: string;
+  /** Where it is asked: tells it from others of its component. */
+  readonly key: string;
+  /** As it is known now: may be known better later. */
+  readonly name: string;
+  readonly address: string;
+  readonly evidence: string;
+  readonly frame: number;
 }
 
 export interface NamingRule {
@@ -205,12 +213,12 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       const speaker = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
       return remember(byKey, key, speaker);
     },
-    webhook(key, name, address, evidence, frame) {
+    extension({ component, key, name, address, evidence, frame }) {
       const known =
-        byKey.get(`${WEBHOOK} ${key}`) ??
+        byKey.get(`${component} ${key}`) ??
         byRule(address, undefined, frame) ??
-        open(`${WEBHOOK} ${key}`, WEBHOOK, hostOf(address), evidence);
-      if (known.component === WEBHOOK) known.fixedName = `${WEBHOOK} ${name}`;
+        open(`${component} ${key}`, component, hostOf(address), evidence);
+      if (known.component === component) known.fixedName = name;
       return known;
     },
     learnNode(speaker, node, how) {

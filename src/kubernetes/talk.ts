@@ -3,6 +3,7 @@
 
 import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import { type Aggregation, aggregatedServer } from './aggregation.js';
 import type { ObjectRef, Write } from './causes.js';
 import { componentNamed, readUserAgent } from './components.js';
 import type { Door, Doors } from './doors.js';
@@ -35,6 +36,8 @@ export interface Talk {
   readonly late: LateConnection | null;
   /** The client may be named by other evidence than its own words. */
   readonly unnamed: boolean;
+  /** seq of the request that it was handed on for, to another server. */
+  readonly forwarded: number | undefined;
   /** What is still to be concluded of the request. */
   question: Question | null;
 }
@@ -47,6 +50,7 @@ export function openTalk(
     readonly speakers: Speakers;
     readonly inference: Inference;
     readonly webhooks: Webhooks;
+    readonly aggregation: Aggregation;
     readonly redactTarget: (target: string) => string;
     readonly redactText: (text: string) => string;
   },
@@ -59,17 +63,23 @@ export function openTalk(
   const userAgent = agent === undefined ? undefined : known.redactText(agent);
   const place = event.kind === 'over' ? event.at : event.first;
   const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, place) : null;
+  const handed =
+    door.protocol === 'kubernetes' && request !== null ? known.aggregation.firstHopOf(request, connection) : null;
   const client =
-    door.protocol === 'kubelet' && isSecondHop(request?.target ?? '')
-      ? known.speakers.relay(connection.client.address, userAgent, frame)
-      : clientOf(exchange, userAgent, late, known.speakers, frame);
+    handed !== null
+      ? handed.server
+      : door.protocol === 'kubelet' && isSecondHop(request?.target ?? '')
+        ? known.speakers.relay(connection.client.address, userAgent, frame)
+        : clientOf(exchange, userAgent, late, known.speakers, frame);
   const { address, port } = connection.server;
   const server =
-    door.component === WEBHOOK && request !== null
-      ? known.webhooks.server(request, connection.server, known.speakers, frame)
-      : door.component === null
-        ? known.speakers.client(address, undefined, frame)
-        : known.speakers.server(door.component, address, port, frame);
+    handed !== null && request !== null
+      ? aggregatedServer(request, connection, known.speakers, frame)
+      : door.component === WEBHOOK && request !== null
+        ? known.webhooks.server(request, connection.server, known.speakers, frame)
+        : door.component === null
+          ? known.speakers.client(address, undefined, frame)
+          : known.speakers.server(door.component, address, port, frame);
   const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
   const talk: Talk = {
     number,
@@ -86,6 +96,7 @@ export function openTalk(
     initial: info?.watch === true && STREAMING_LIST.test(request?.target ?? ''),
     late,
     unnamed: late !== null || request === null,
+    forwarded: handed?.seq,
     question: null,
   };
   learnFromRequest(talk, known.speakers, frame);

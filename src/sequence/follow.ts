@@ -52,10 +52,15 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
     if (talk.response !== undefined) fates.set(talk.response, null);
   };
 
+  /** Requests that are drawn: what the API server asks others for them is drawn too. */
+  const drawn = new Set<number>();
   for (const { request, response } of index.talks.values()) {
     if (request === undefined) {
       if (response !== undefined && tracked.isAbout(response)) fates.set(response, null);
-    } else if (isDrawn(request, response, tracked, options)) drawTalk(request);
+    } else if (isAskedFor(request, drawn) || isDrawn(request, response, tracked, options)) {
+      drawTalk(request);
+      drawn.add(request.seq);
+    }
   }
 
   // An event is drawn where somebody acted on it: its receiver sent a request that is drawn.
@@ -93,6 +98,11 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
 
   for (const message of index.messages) if (!fates.has(message)) fates.set(message, reasonFor(message, index, tracked));
   return fates;
+}
+
+/** A webhook, an aggregated API server: asked because of a request that is drawn. */
+function isAskedFor({ to, causedBy }: Message, drawn: ReadonlySet<number>): boolean {
+  return to.tier === 'extensions' && causedBy !== undefined && drawn.has(causedBy);
 }
 
 function isDrawn(request: Message, response: Message | undefined, tracked: Tracked, options: FollowOptions): boolean {

@@ -41,7 +41,8 @@ export class Webhooks {
     const name = this.#configurations.nameAt(host, path);
     const evidence = `answers the API server's admission reviews on ${server.address} port ${server.port} (frame ${frame})`;
     const shown = this.#redact(name ?? (host === '' ? `${server.address}:${server.port}` : host.replace(/:443$/, '')));
-    return speakers.webhook(`${host} ${path}`, shown, server.address, evidence, frame);
+    const place = { key: `${host} ${path}`, name: `${WEBHOOK} ${shown}`, address: server.address };
+    return speakers.extension({ component: WEBHOOK, ...place, evidence, frame });
   }
 
   /** The API server asks: the message gets the object that is judged, and the write that waits for it. */
