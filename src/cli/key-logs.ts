@@ -1,6 +1,8 @@
-// Key logs that a user names, and the one that SSLKEYLOGFILE names. Reads files; what is in them is the library's.
+// Key logs that a user names, and the one that SSLKEYLOGFILE names, gzipped or not. Reads files; what is in them is the
+// library's.
 
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
 
@@ -8,7 +10,7 @@ import { Trouble } from './trouble.js';
 export function readKeyLogs(paths: readonly string[]): string[] {
   const texts = paths.map((path) => {
     try {
-      return readFileSync(path, 'latin1');
+      return readText(path);
     } catch (error) {
       throw new Trouble(`--keylog ${path}: ${sayWhy(error)}`);
     }
@@ -16,10 +18,19 @@ export function readKeyLogs(paths: readonly string[]): string[] {
   const inherited = process.env['SSLKEYLOGFILE'];
   if (inherited === undefined || inherited === '' || paths.includes(inherited)) return texts;
   try {
-    texts.push(readFileSync(inherited, 'latin1'));
+    texts.push(readText(inherited));
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ENOENT')
       throw new Trouble(`SSLKEYLOGFILE ${inherited}: ${sayWhy(error)}`);
   }
   return texts;
 }
+
+function readText(path: string): string {
+  const bytes = readFileSync(path);
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return (isGzip ? gunzipSync(bytes, { maxOutputLength: KEY_LOG_LIMIT }) : bytes).toString('latin1');
+}
+
+/** Bytes of an inflated key log: a million connections. */
+const KEY_LOG_LIMIT = 256 * 1024 * 1024;

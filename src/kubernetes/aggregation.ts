@@ -36,7 +36,10 @@ export class Aggregation {
     const waiting: Waiting = { seq: message.seq, server: talk.server, talk, connection: connection.id };
     const same = this.#waiting.get(key);
     if (same === undefined) this.#waiting.set(key, [waiting]);
-    else same.push(waiting);
+    else {
+      if (same.length >= MAX_EQUAL) this.over(same[0].talk);
+      same.push(waiting);
+    }
     this.#keys.set(talk, key);
   }
 
@@ -112,3 +115,5 @@ const BUILT_IN = new Set([
 ]);
 /** Requests about such groups without an answer; watches of custom resources stay. */
 const MAX_WAITING = 10_000;
+/** Of those that are equal in all they say. */
+const MAX_EQUAL = 64;

@@ -54,7 +54,7 @@ class SerialInterpreter implements Interpreter {
   readonly #doors = doors();
   readonly #joiner = new Joiner();
   readonly #streams = new StreamsJoin();
-  readonly #pulls = new Pulls();
+  readonly #pulls: Pulls;
   readonly #webhooks: Webhooks;
   readonly #watches = new Watches();
   readonly #aggregation = new Aggregation();
@@ -71,6 +71,7 @@ class SerialInterpreter implements Interpreter {
     this.#options = options;
     this.#holdNs = options.holdNs ?? DEFAULT_HOLD_NS;
     this.speakers = newSpeakers(options.naming);
+    this.#pulls = new Pulls(this.speakers);
     this.#inference = new Inference(this.speakers, this.#holdNs);
     this.#webhooks = new Webhooks(this.#joiner, options.redaction.text);
     this.#rpc = new Rpc({

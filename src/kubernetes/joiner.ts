@@ -128,8 +128,8 @@ export class Joiner {
   }
 }
 
-function askerOf({ id, process, component }: Speaker): Asker {
-  return { process: process.id, writer: id, ...listeningOf(component) };
+function askerOf({ id, process: of, component }: Speaker): Asker {
+  return { process: of.id, writer: id, ...listeningOf(component) };
 }
 
 /** A watch that was opened before the capture does not say what it watches: its objects do. */

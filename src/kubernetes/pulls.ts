@@ -4,6 +4,7 @@
 import type { Draft } from './draft.js';
 import type { Speaker } from './message.js';
 import { QueryParameters } from './request-target.js';
+import type { Speakers } from './speakers.js';
 import type { Talk } from './talk.js';
 
 interface Pull {
@@ -15,6 +16,11 @@ interface Pull {
 
 export class Pulls {
   readonly #open = new Map<Talk, Pull>();
+  readonly #speakers: Speakers;
+
+  constructor(speakers: Speakers) {
+    this.#speakers = speakers;
+  }
 
   /** A runtime was told to pull an image; the pull lasts until its exchange is over. */
   asked(talk: Talk, message: Draft, image: string | undefined): void {
@@ -40,8 +46,12 @@ export class Pulls {
     // Several Pods of one node can want the same image: the runtime asks for each.
     const causes = new Set(found.map((pull) => pull.message.name));
     if (found.length === 0 || causes.size > 1) return;
-    const { seq, resource, namespace, name, apiGroup } = found[found.length - 1].message;
+    const { talk, message: pull } = found[found.length - 1];
+    const { seq, resource, namespace, name, apiGroup } = pull;
     message.causedBy = seq;
+    // A runtime serves its socket on loopback, or behind a relay: what it pulls tells where it is.
+    if (found.length === 1 && client.name !== talk.server.name && repository !== undefined)
+      this.#speakers.same(client, talk.server, `asks a registry for ${repository}, which it was told to pull`);
     if (resource === undefined) return;
     message.apiGroup = apiGroup;
     message.resource = resource;

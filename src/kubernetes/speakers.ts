@@ -26,6 +26,8 @@ export interface Speakers {
   /** null: not known, or not a program of one node. */
   nodeOf(speaker: Speaker): string | null;
   learn(speaker: Speaker, how: string): void;
+  /** Two turned out to be one program, known by two addresses: the first is called as the second from now on. */
+  same(speaker: Speaker, known: Speaker, how: string): void;
   all(): readonly Speaker[];
 }
 
@@ -229,6 +231,12 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       if (mutable.component === KUBELET) for (const one of clientsAt(mutable.address)) placeOnNode(one);
     },
     nodeOf: (speaker) => (speaker.process as Partial<MutableSpeaker>).node ?? null,
+    same(speaker, known, how) {
+      if (!(speaker instanceof MutableSpeaker) || !(known instanceof MutableSpeaker)) return;
+      if (speaker === known || speaker.sameAs !== null || known.sameAs !== null) return;
+      speaker.sameAs = known;
+      known.learn(how);
+    },
     learn: (speaker, how) => (speaker as MutableSpeaker).learn(how),
     all: () => [...new Set(byKey.values())],
   };
@@ -242,6 +250,7 @@ class MutableSpeaker implements Speaker {
   #addressName = '';
   #addressNamed = '';
   manager: MutableSpeaker | null = null;
+  sameAs: MutableSpeaker | null = null;
 
   constructor(
     readonly id: number,
@@ -269,6 +278,7 @@ class MutableSpeaker implements Speaker {
 
   get name(): string {
     if (this.fixedName !== null) return this.fixedName;
+    if (this.sameAs !== null) return this.sameAs.name;
     if (this.node !== null) return `${this.component} (${this.node})`;
     if (this.siblings.length === 1 || this.siblings[0] === this) return this.component;
     if (this.#addressNamed !== this.address) {

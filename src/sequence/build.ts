@@ -10,11 +10,11 @@ import { type Fates, FOLDED_TOLD, follow, rootsOf } from './follow.js';
 import { showLanes } from './lanes.js';
 import { foldLeftovers } from './leftovers.js';
 import { FOLDED_LOOKS, foldLooks } from './looks.js';
-import { missingLines, refusedLines } from './missing.js';
+import { missingLines } from './missing.js';
 import { type Arrow, arrowsOf, type Note, type Sequence, type Step } from './model.js';
 import { noiseOf } from './noise.js';
 import { type Indexed, index, type Observation } from './observation.js';
-import { tellRefused } from './refused.js';
+import { refusedIn, refusedLines, tellRefused } from './refused.js';
 import { foldRepeats } from './repeats.js';
 import { FOLDED_ROUNDS, foldRounds } from './rounds.js';
 import { FOLDED_SIBLINGS, foldSiblings, type Lane } from './siblings.js';
@@ -32,8 +32,8 @@ export interface PictureOptions extends Partial<CastOptions> {
 
 export function picture(observation: Observation, options: PictureOptions = {}): Sequence {
   const seen = index(observation.messages);
-  const fates = fatesOf(seen, options);
-  const storms = options.all === true || options.follow !== undefined ? [] : foldStorms(seen, fates);
+  const { fates, view } = fatesOf(seen, options);
+  const storms = options.all === true || options.follow !== undefined ? [] : foldStorms(view, fates);
   const chapters = new Chapters(seen, fates);
   const { lanes, remarks } = options.all === true ? NOTHING_FOLDED : foldTogether(seen, fates, chapters, storms);
   const drawn = drawnOf(seen, fates);
@@ -59,7 +59,8 @@ export function picture(observation: Observation, options: PictureOptions = {}):
     over: over(from, to, cast),
     lines: [line],
   });
-  const shown = tellRefused(showLanes(told.steps, lanes, noteAt), observation, cast);
+  const refused = refusedIn(observation, options.selected === undefined ? null : view.messages);
+  const shown = tellRefused(showLanes(told.steps, lanes, noteAt), refused, cast);
   const folding = {
     steps: [...setUpSteps.steps, ...(ends === null ? shown : withChapters(shown, chapters, ends))],
     repeated: setUpSteps.repeated + told.repeated,
@@ -69,7 +70,7 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   const last = [
     ...toldLines(seen, fates),
     ...foldedLines(folded),
-    ...refusedLines(observation),
+    ...refusedLines(refused),
     ...missingLines(observation, seen),
   ];
   const closing: Step[] = ends === null || last.length === 0 ? [] : [{ kind: 'note', over: ends, lines: last }];
@@ -85,11 +86,12 @@ export function picture(observation: Observation, options: PictureOptions = {}):
 
 /** What a picture would draw, in the order of the capture, before siblings and repeats are folded. */
 export function toldMessages(observation: Observation, options: PictureOptions = {}): readonly Message[] {
-  const fates = fatesOf(index(observation.messages), options);
+  const { fates } = fatesOf(index(observation.messages), options);
   return observation.messages.filter((message) => fates.get(message) === null);
 }
 
-function fatesOf(seen: Indexed, options: PictureOptions): Fates {
+/** What each message comes to, and the messages that a user selected. */
+function fatesOf(seen: Indexed, options: PictureOptions): { readonly fates: Fates; readonly view: Indexed } {
   const layers = options.layers ?? DEFAULT_LAYERS;
   const inside = seen.messages.filter(
     (message) => isInLayers(message, layers) && (options.selected?.(message) ?? true),
@@ -100,11 +102,11 @@ function fatesOf(seen: Indexed, options: PictureOptions): Fates {
     if (!fates.has(message))
       fates.set(message, isInLayers(message, layers) ? 'not selected' : `layer ${message.protocol}`);
   }
-  return fates;
+  return { fates, view };
 }
 
 /** What the API server asks a webhook belongs to its own door: it is why it answers as it does. */
-function isInLayers({ protocol, from, to }: Message, layers: ReadonlySet<Protocol>): boolean {
+export function isInLayers({ protocol, from, to }: Message, layers: ReadonlySet<Protocol>): boolean {
   const isWebhooks = from.component === 'webhook' || to.component === 'webhook';
   return layers.has(isWebhooks ? 'kubernetes' : protocol);
 }

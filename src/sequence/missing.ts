@@ -54,13 +54,5 @@ export function missingLines(observation: Observation, seen: Indexed): string[] 
   return [parts.length === 0 ? 'nothing is missing: every connection was read' : `missing: ${parts.join(', ')}`];
 }
 
-/** Nothing is missing of them, but nobody was heard: counted in one line. */
-export function refusedLines({ notices }: Observation): string[] {
-  const count = notices.filter(({ code }) => code === 'tcp.refused').length;
-  return count < MANY_REFUSED ? [] : [`${count} connections were refused, or reset before a byte was sent`];
-}
-
-/** A few are ordinary wherever programs start. */
-const MANY_REFUSED = 10;
 /** Counted one by one, not by connection. */
 const GAPS: ReadonlySet<NoticeCode> = new Set(['tcp.gap', 'kubernetes.undecodable', 'http.malformed', 'limit.body']);

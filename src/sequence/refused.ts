@@ -7,46 +7,65 @@ import type { Note, Step } from './model.js';
 import { arrowsOf } from './model.js';
 import type { Observation } from './observation.js';
 
+/** Refused one after the other, until the server answers somebody. */
 interface Stretch {
   /** Address and port. */
   readonly server: string;
+  /** Who answers there when it does; undefined: nobody was heard there. */
+  readonly name: string | undefined;
   readonly first: bigint;
   last: bigint;
   count: number;
 }
 
-/** @returns the steps with a note where each stretch of refused connections begins. */
-export function tellRefused(steps: readonly Step[], observation: Observation, cast: Cast): readonly Step[] {
+export type Refused = readonly Stretch[];
+
+/** @param selected only what was refused in their time is told; null: all. */
+export function refusedIn(observation: Observation, selected: readonly Message[] | null): Refused {
   const stretches = stretchesOf(observation);
-  if (stretches.length === 0 || cast.participants.length === 0) return steps;
-  const speakers = serversOf(observation.messages);
-  const names = new Map(cast.participants.map((one) => [one.name, one.id]));
-  const order = cast.participants.map((one) => one.id);
+  if (selected === null || stretches.length === 0) return stretches;
+  const times = selected.map((message) => message.time);
+  if (times.length === 0) return [];
+  return stretches.filter(({ first }) => first >= times[0] && first <= times[times.length - 1]);
+}
+
+/** All of them in one line, where they are many. */
+export function refusedLines(refused: Refused): string[] {
+  const count = refused.reduce((sum, one) => sum + one.count, 0);
+  return count < MANY ? [] : [`${count} connections were refused, or reset before a byte was sent`];
+}
+
+/** @returns the steps with a note where each stretch begins. */
+export function tellRefused(steps: readonly Step[], refused: Refused, { participants }: Cast): readonly Step[] {
+  if (participants.length === 0) return steps;
+  const ids = new Map(participants.map((one) => [one.name, one.id]));
+  const ends: Note['over'] = [participants[0].id, participants[participants.length - 1].id];
+  // One or two are ordinary wherever programs start; a webhook that is not there is why a request fails.
+  const asked = new Set(participants.filter((one) => one.component === WEBHOOK).map((one) => one.name));
+  const told = refused.filter(({ count, name }) => count >= MANY || asked.has(name ?? ''));
   const shown: Step[] = [];
   let next = 0;
   for (const step of steps) {
     const time = arrowsOf([step])[0]?.message.time;
-    for (; time !== undefined && next < stretches.length && stretches[next].first < time; next++)
-      shown.push(noteOf(stretches[next], speakers, names, order));
+    for (; time !== undefined && next < told.length && told[next].first < time; next++)
+      shown.push(noteOf(told[next], ids, ends));
     shown.push(step);
   }
-  for (; next < stretches.length; next++) shown.push(noteOf(stretches[next], speakers, names, order));
+  for (; next < told.length; next++) shown.push(noteOf(told[next], ids, ends));
   return shown;
 }
 
 function noteOf(
-  { server, first, last, count }: Stretch,
-  speakers: ReadonlyMap<string, string>,
+  { server, name, first, last, count }: Stretch,
   ids: ReadonlyMap<string, string>,
-  order: readonly string[],
+  ends: Note['over'],
 ): Note {
-  const name = speakers.get(server);
-  const id = name === undefined ? undefined : ids.get(name);
+  const id = ids.get(name ?? '');
   const within = count === 1 ? '' : ` within ${seconds(last - first)} s`;
   const what = `${count} ${count === 1 ? 'connection' : 'connections'} refused${within}`;
   return {
     kind: 'note',
-    over: id === undefined ? [order[0], order[order.length - 1]] : [id],
+    over: id === undefined ? ends : [id],
     lines: [what, name === undefined ? server : `${name}, ${server}`],
   };
 }
@@ -54,6 +73,7 @@ function noteOf(
 /** A stretch ends where the server answers somebody. */
 function stretchesOf({ notices, messages }: Observation): readonly Stretch[] {
   const answered = lastAnswers(notices, messages);
+  const names = serversOf(messages);
   const open = new Map<string, Stretch>();
   const all: Stretch[] = [];
   for (const { code, origin, connection } of notices) {
@@ -65,7 +85,7 @@ function stretchesOf({ notices, messages }: Observation): readonly Stretch[] {
       if (origin.time > now.last) now.last = origin.time;
       continue;
     }
-    const begun: Stretch = { server, first: origin.time, last: origin.time, count: 1 };
+    const begun: Stretch = { server, name: names.get(server), first: origin.time, last: origin.time, count: 1 };
     open.set(server, begun);
     all.push(begun);
   }
@@ -103,3 +123,7 @@ function serversOf(messages: readonly Message[]): ReadonlyMap<string, string> {
 function seconds(ns: bigint): string {
   return (Number(ns) / 1e9).toFixed(1);
 }
+
+const WEBHOOK = 'webhook';
+/** So many are an outage. */
+const MANY = 10;

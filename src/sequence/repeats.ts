@@ -1,4 +1,5 @@
-// Folds equal things in a row: the same few arrows again and again become one loop. Knows steps, not what they mean.
+// Folds equal things in a row: the same few arrows again and again become one loop. Answers of a storm, which race, are put
+// kind by kind first; nothing else is moved. Knows steps, not what they mean.
 
 import { type Arrow, arrowsOf, type Loop, type Step } from './model.js';
 
