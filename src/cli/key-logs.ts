@@ -1,4 +1,5 @@
-// Key logs that a user names, and the one that SSLKEYLOGFILE names. Reads files; what is in them is the library's.
+// Key logs that a user names, and the one that SSLKEYLOGFILE names, gzipped or not. Reads files; what is in them is the
+// library's.
 
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';

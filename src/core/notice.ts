@@ -33,6 +33,7 @@ export const NOTICE_CODES = {
   'tcp.late-start': ['info', 'the connection was open before the capture began'],
   'tcp.overlap-differs': ['warning', 'two segments claim the same bytes with different content; the first was kept'],
   'tcp.stray': ['info', 'bytes after the end of a connection, or in a reset, were not read'],
+  'tcp.refused': ['info', 'a connection was refused, or reset before a byte was sent'],
   'tls.no-secret': ['warning', 'encrypted, and no key log holds its secrets'],
   'tls.no-handshake': ['warning', 'encrypted, and its handshake was before the capture'],
   'tls.unsupported-suite': ['warning', 'encrypted with a cipher suite that kubeseq does not read'],

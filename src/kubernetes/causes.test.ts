@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Causes, type Write } from './causes.js';
+import { type Asker, Causes, type Write } from './causes.js';
 
 const KEY = 'pods. default nginx';
+
+function asker(process: number, writer: number, more: Partial<Asker> = {}): Asker {
+  return { process, writer, resources: null, toItself: false, ...more };
+}
 
 function write(seq: number, more: Partial<Write> = {}): Write {
   return { seq, writer: 1, deletes: false, state: 'pending', claimed: false, ...more };
@@ -98,30 +102,30 @@ describe('which event woke a request', () => {
     const causes = new Causes();
     causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1 });
     causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 5, writer: 2 });
-    expect(causes.ofRequest({ key: KEY }, 7, 9)).toBe(5);
-    expect(causes.ofRequest({ key: KEY }, 7, 2)).toBe(3);
-    expect(causes.ofRequest({ key: KEY }, 8, 9)).toBeUndefined();
+    expect(causes.ofRequest({ key: KEY }, asker(7, 9))).toBe(5);
+    expect(causes.ofRequest({ key: KEY }, asker(7, 2))).toBe(3);
+    expect(causes.ofRequest({ key: KEY }, asker(8, 9))).toBeUndefined();
   });
 
   it('its own echo where it heard nothing else', () => {
     const causes = new Causes();
     causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 2 });
-    expect(causes.ofRequest({ key: KEY }, 7, 2)).toBe(3);
+    expect(causes.ofRequest({ key: KEY }, asker(7, 2))).toBe(3);
   });
 
   it('an event about the owner, or about what it owns', () => {
     const causes = new Causes();
     causes.heard({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, writer: 2 });
-    expect(causes.ofRequest({ key: 'pods. default ', owners: ['rs'] }, 7, 9)).toBe(3);
+    expect(causes.ofRequest({ key: 'pods. default ', owners: ['rs'] }, asker(7, 9))).toBe(3);
     causes.heard({ key: 'pods. default web-1', uid: 'p', owners: ['rs'] }, 7, { seq: 6, writer: 4 });
-    expect(causes.ofRequest({ key: 'replicasets.apps default web' }, 7, 9)).toBe(6);
+    expect(causes.ofRequest({ key: 'replicasets.apps default web' }, asker(7, 9))).toBe(6);
   });
 
   it('not one about an object of the same name that is another one', () => {
     const causes = new Causes();
     causes.heard({ key: KEY, uid: 'old' }, 7, { seq: 3, writer: 2 });
     causes.heard({ key: KEY, uid: 'new' }, 8, { seq: 9, writer: 2 });
-    expect(causes.ofRequest({ key: KEY, uid: 'new' }, 7, 9)).toBeUndefined();
+    expect(causes.ofRequest({ key: KEY, uid: 'new' }, asker(7, 9))).toBeUndefined();
   });
 
   it('forgets the oldest objects, and counts them', () => {
@@ -129,7 +133,7 @@ describe('which event woke a request', () => {
     for (let i = 0; i < 60_000; i++)
       causes.heard({ key: `pods. default p${i}`, uid: `u${i}` }, 7, { seq: i, writer: 2 });
     expect(causes.forgotten).toBeGreaterThan(0);
-    expect(causes.ofRequest({ key: 'pods. default p0' }, 7, 9)).toBeUndefined();
-    expect(causes.ofRequest({ key: 'pods. default p59999' }, 7, 9)).toBe(59_999);
+    expect(causes.ofRequest({ key: 'pods. default p0' }, asker(7, 9))).toBeUndefined();
+    expect(causes.ofRequest({ key: 'pods. default p59999' }, asker(7, 9))).toBe(59_999);
   });
 });

@@ -6,6 +6,7 @@ import { memo } from '../core/memo.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Protocol } from './message.js';
+import { WEBHOOK, WEBHOOK_AGENT } from './webhooks/words.js';
 
 export interface Door {
   readonly protocol: Protocol;
@@ -43,6 +44,12 @@ const ROWS: readonly Row[] = [
     component: 'kubelet',
     ports: [10250],
     opensFor: (r, s) => s.port === 10250 || isKubeletPath(r.target ?? ''),
+  },
+  {
+    protocol: 'http',
+    component: WEBHOOK,
+    ports: [],
+    opensFor: (r) => fieldValue(r.fields, 'user-agent') === WEBHOOK_AGENT,
   },
   { protocol: 'kubernetes', component: 'kube-apiserver', ports: [6443, 8080], opensFor: isApiRequest },
   {

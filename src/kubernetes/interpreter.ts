@@ -8,6 +8,7 @@ import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { StreamNumbers } from '../tcp/stream-event.js';
+import { Aggregation } from './aggregation.js';
 import { detailsOf } from './details.js';
 import type { DetailsRedaction } from './details-types.js';
 import { doors } from './doors.js';
@@ -20,14 +21,18 @@ import type { Message, MessageKind, ReportInfo, Speaker, TranslatedCopy } from '
 import { Addresses } from './network/addresses.js';
 import type { Path } from './network/legs.js';
 import { type Passed, Translations } from './network/translations.js';
+import { podsBehind } from './objects/endpoint-pods.js';
 import { carriedObject } from './objects/meta.js';
 import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
+import { Pulls } from './pulls.js';
 import { isCall, Rpc } from './rpc/rpc.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
 import { learnFromRequest, openTalk, type Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
+import { Watches } from './watches.js';
+import { Webhooks } from './webhooks/webhooks.js';
 
 export interface InterpreterOptions {
   /** The one redaction (src/redaction): no text leaves the interpreter without it. */
@@ -55,6 +60,10 @@ class SerialInterpreter implements Interpreter {
   readonly #doors = doors((address) => this.#addresses.isWorkload(address));
   readonly #joiner = new Joiner();
   readonly #streams = new StreamsJoin();
+  readonly #pulls: Pulls;
+  readonly #webhooks: Webhooks;
+  readonly #watches = new Watches();
+  readonly #aggregation = new Aggregation();
   readonly #talks = new Map<Exchange, Talk>();
   readonly #queue = new HoldQueue<Message | Notice>();
   readonly #holdNs: bigint;
@@ -72,15 +81,18 @@ class SerialInterpreter implements Interpreter {
     this.#options = options;
     this.#holdNs = options.holdNs ?? DEFAULT_HOLD_NS;
     this.speakers = newSpeakers(options.naming);
+    this.#pulls = new Pulls(this.speakers);
     this.#inference = new Inference(this.speakers, this.#holdNs);
     this.#addresses = new Addresses({ nextId: this.speakers.newId, isHost: this.speakers.isHost });
     this.#translations = new Translations({
       isService: (address) => this.#addresses.isService(address),
       live: this.#holdNs === 0n,
     });
+    this.#webhooks = new Webhooks(this.#joiner, options.redaction.text);
     this.#rpc = new Rpc({
       speakers: this.speakers,
       joiner: this.#joiner,
+      pulls: this.#pulls,
       queue: this.#queue,
       holdNs: this.#holdNs,
       redact: options.redaction.text,
@@ -132,6 +144,8 @@ class SerialInterpreter implements Interpreter {
         doors: this.#doors,
         speakers: this.speakers,
         inference: this.#inference,
+        webhooks: this.#webhooks,
+        aggregation: this.#aggregation,
         redactTarget: this.#options.redaction.target,
         redactText: this.#options.redaction.text,
         addresses: this.#addresses,
@@ -171,9 +185,24 @@ class SerialInterpreter implements Interpreter {
         ? '[REQ] (not captured)'
         : requestLabel(method, talk.target, info?.name === undefined ? message.name : undefined);
     if (talk.late !== null) this.#inference.asked(talk, talk.late, message, event);
-    if (talk.info !== null) this.#joiner.asked(talk, message, carried);
+    if (talk.forwarded !== undefined) message.causedBy = talk.forwarded;
+    else if (talk.info !== null) {
+      this.#joiner.asked(talk, message, carried, podsIn(event.body, carried));
+      this.#watches.asked(talk, message);
+      this.#aggregation.asked(talk, message, request, event.exchange.connection);
+    }
     this.#streams.asked(talk, message, request?.target ?? undefined);
+    this.#behind(talk, message, request?.target ?? undefined);
+    this.#webhooks.asked(talk, message, event.body);
     this.#push(message, talk);
+  }
+
+  /** What is asked behind the API server's door. */
+  #behind(talk: Talk, message: Draft, target: string | undefined): void {
+    const { protocol } = talk.door;
+    if (target === undefined) return;
+    if (protocol === 'registry') this.#pulls.asks(talk, message, target);
+    else if (protocol === 'docker') this.#pulls.askedOfDocker(talk, message, target);
   }
 
   #response(event: Part & { kind: 'response' }, talk: Talk): void {
@@ -199,11 +228,14 @@ class SerialInterpreter implements Interpreter {
           message.statusMessage = this.#options.redaction.text(carried.status.message);
       }
     }
+    message.statusMessage ??= retryAfter(response);
     if (talk.late !== null) {
       this.#inference.answered(talk, talk.late, message, event);
       learnFromRequest(talk, this.speakers, event.last.frame);
     }
     message.label = responseLabel(message.status ?? null, watch || talk.info?.watch === true);
+    this.#webhooks.answered(talk, message, event.body);
+    this.#watches.answered(talk, message);
     this.#joiner.answered(talk, message.status ?? null, carried);
     this.#push(message, talk);
   }
@@ -230,6 +262,7 @@ class SerialInterpreter implements Interpreter {
       message.object = objectField(decoded.object);
       const { objectBytes, objectContentType, type, object } = decoded;
       this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', event.last.frame);
+      this.#webhooks.learn({ info: decoded.object }, () => decoded.objectBytes, decoded.objectContentType);
     }
     if (decoded.report !== undefined) message.report = this.#reported(decoded.report);
     if (decoded.status !== undefined) {
@@ -244,6 +277,7 @@ class SerialInterpreter implements Interpreter {
     message.label = eventLabel(decoded.type, decoded.object, decoded.status?.reason);
     if (talk.question !== null) this.#inference.streamed(talk, decoded);
     this.#rpc.clients.heard(message, talk);
+    this.#watches.answered(talk, message);
     this.#hear(message, talk);
   }
 
@@ -287,6 +321,8 @@ class SerialInterpreter implements Interpreter {
     if (talk !== undefined) {
       this.#inference.over(talk);
       this.#streams.over(talk);
+      this.#pulls.over(talk);
+      this.#aggregation.over(talk);
     }
     if (!event.responseSeen) {
       this.#queue.push(notice('exchange.no-response', 'a request whose answer is not in the capture', where), 0n, null);
@@ -303,6 +339,7 @@ class SerialInterpreter implements Interpreter {
     if (bytes === EMPTY_BYTES) return null;
     const carried = carriedObject(bytes, body.contentType);
     if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);
+    this.#webhooks.learn(carried, () => bytes, body.contentType);
     return carried;
   }
 
@@ -319,6 +356,19 @@ class SerialInterpreter implements Interpreter {
     if (this.#options.bodies === true) draft.details = detailsOf(event, talk, draft, this.#options.redaction);
     return draft;
   }
+}
+
+/** When a server that is too busy wants to be asked again (RFC 9110, section 10.2.3), where its body does not say why. */
+function retryAfter(response: Exchange['response']): string | undefined {
+  if (response?.status !== 429 && response?.status !== 503) return undefined;
+  const seconds = fieldValue(response.fields, 'retry-after') ?? '';
+  return /^\d{1,6}$/.test(seconds) ? `Retry-After: ${seconds}` : undefined;
+}
+
+function podsIn(body: Body | null, carried: CarriedObject | null): readonly string[] {
+  const kind = carried?.info.kind;
+  if (body === null || (kind !== 'EndpointSlice' && kind !== 'Endpoints')) return [];
+  return podsBehind(body.read().bytes, body.contentType);
 }
 
 /** Names as they are known now, so that a line does not depend on when it is printed. */

@@ -3,6 +3,7 @@
 
 import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import { type Aggregation, aggregatedServer } from './aggregation.js';
 import type { ObjectRef, Write } from './causes.js';
 import { componentNamed, readUserAgent } from './components.js';
 import type { Door, Doors } from './doors.js';
@@ -13,6 +14,8 @@ import type { Path } from './network/legs.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import type { Speakers } from './speakers.js';
 import { isSecondHop } from './streams-join.js';
+import type { Webhooks } from './webhooks/webhooks.js';
+import { WEBHOOK } from './webhooks/words.js';
 
 export interface Talk {
   readonly number: number;
@@ -37,6 +40,8 @@ export interface Talk {
   readonly late: LateConnection | null;
   /** The client may be named by other evidence than its own words. */
   readonly unnamed: boolean;
+  /** seq of the request that it was handed on for, to another server. */
+  readonly forwarded: number | undefined;
   /** What is still to be concluded of the request. */
   question: Question | null;
 }
@@ -48,6 +53,8 @@ export function openTalk(
     readonly doors: Doors;
     readonly speakers: Speakers;
     readonly inference: Inference;
+    readonly webhooks: Webhooks;
+    readonly aggregation: Aggregation;
     readonly redactTarget: (target: string) => string;
     readonly redactText: (text: string) => string;
     readonly addresses: Addresses;
@@ -63,16 +70,29 @@ export function openTalk(
   const userAgent = agent === undefined ? undefined : known.redactText(agent);
   const place = event.kind === 'over' ? event.at : event.first;
   const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, place) : null;
+  const handed =
+    door.protocol === 'kubernetes' && request !== null
+      ? known.aggregation.firstHopOf(request, exchange.connection)
+      : null;
   const client =
-    door.protocol === 'kubelet' && isSecondHop(request?.target ?? '')
-      ? known.speakers.relay(from.address, userAgent, frame)
-      : clientOf(from.address, exchange, userAgent, late, known.speakers, frame);
+    handed !== null
+      ? handed.server
+      : door.protocol === 'kubelet' && isSecondHop(request?.target ?? '')
+        ? known.speakers.relay(from.address, userAgent, frame)
+        : clientOf(from.address, exchange, userAgent, late, known.speakers, frame);
   const { address, port } = to;
   const at = (place: string, speaker?: Speaker): Speaker => {
     const by = speaker ?? known.speakers.client(place, undefined, frame);
     return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));
   };
-  const server = door.component === null ? at(address) : known.speakers.server(door.component, address, port, frame);
+  const server =
+    handed !== null && request !== null
+      ? aggregatedServer(request, exchange.connection, known.speakers, frame)
+      : door.component === WEBHOOK && request !== null
+        ? known.webhooks.server(request, to, known.speakers, frame)
+        : door.component === null
+          ? at(address)
+          : known.speakers.server(door.component, address, port, frame);
   const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
   const talk: Talk = {
     number,
@@ -91,6 +111,7 @@ export function openTalk(
     initial: info?.watch === true && STREAMING_LIST.test(request?.target ?? ''),
     late,
     unnamed: late !== null || request === null,
+    forwarded: handed?.seq,
     question: null,
   };
   learnFromRequest(talk, known.speakers, frame);

@@ -1,7 +1,7 @@
 // A sequence as mermaid text, as the article has it: autonumber, activations, boxes, notes. Knows mermaid's grammar for
 // sequence diagrams; captured text passes through mermaid-escape.ts only.
 
-import { type Arrow, legsOf, type Participant, type Sequence, type Step } from '../sequence/model.js';
+import { type Arrow, legsOf, loopTitle, type Participant, type Sequence, type Step } from '../sequence/model.js';
 import { escapeMermaid, shorten, wrap } from './mermaid-escape.js';
 
 export interface MermaidOptions {
@@ -46,7 +46,7 @@ function stepLines(step: Step, indent: string, options: MermaidOptions): string[
       return [`${indent}Note over ${step.over.join(',')}: ${noteText(step.lines)}`];
     case 'loop':
       return [
-        `${indent}loop ${step.times} times`,
+        `${indent}loop ${label(loopTitle(step))}`,
         ...step.steps.flatMap((inner) => stepLines(inner, indent + INDENT, options)),
         `${indent}end`,
       ];

@@ -1,7 +1,7 @@
 // A sequence for a terminal: one line an arrow, lanes for the participants, the label beside it, the frames in front.
 // Captured text passes through terminal-escape.ts only.
 
-import { type Arrow, legsOf, type Note, type Sequence, type Step } from '../sequence/model.js';
+import { type Arrow, legsOf, loopTitle, type Note, type Sequence, type Step } from '../sequence/model.js';
 import { escapeTerminal } from './terminal-escape.js';
 import { formatOffset } from './time.js';
 
@@ -27,7 +27,7 @@ export function renderText(sequence: Sequence, paint: Paint = PLAIN): string {
 
 function stepLines(step: Step, lanes: Lanes, start: bigint, paint: Paint): string[] {
   if (step.kind === 'loop') {
-    const head = `${' '.repeat(PREFIX)}${lanes.empty()}  ${step.times} times:`;
+    const head = `${' '.repeat(PREFIX)}${lanes.empty()}  ${escapeTerminal(loopTitle(step))}:`;
     return [paint.dim(head), ...step.steps.flatMap((inner) => stepLines(inner, lanes, start, paint))];
   }
   if (step.kind === 'note') return noteLines(step, lanes).map((line) => paint.dim(line));

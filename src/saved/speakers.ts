@@ -141,6 +141,7 @@ const TIERS: ReadonlySet<string> = new Set<Tier>([
   'people',
   'apiserver',
   'etcd',
+  'extensions',
   'controllers',
   'scheduler',
   'nodes',

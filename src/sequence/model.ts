@@ -37,10 +37,12 @@ export interface Note {
   readonly lines: readonly string[];
 }
 
-/** The same steps, several times in a row; drawn once. */
+/** The same steps, several times; drawn once. */
 export interface Loop {
   readonly kind: 'loop';
   readonly times: number;
+  /** Whose steps they are, where each time is about another object: `3 Pods: web-a, web-b, web-c`. Else they came in a row. */
+  readonly title?: string;
   readonly steps: readonly Step[];
 }
 
@@ -72,6 +74,11 @@ function legFrames({ kind, translated, frames }: Message, legs: number): readonl
   if (legs !== 2 || translated?.length !== 1 || (kind !== 'request' && kind !== 'response')) return [];
   const both = [{ frames }, { frames: translated[0].frames }];
   return kind === 'request' ? both : both.reverse();
+}
+
+/** What stands over a loop. */
+export function loopTitle({ times, title }: Loop): string {
+  return title ?? `${times} times`;
 }
 
 /** All arrows in the order of the picture, those inside loops once. */
