@@ -22,7 +22,8 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf'] },
   redaction: { types: [], all: [] },
   sequence: { types: ['kubernetes'], all: [] },
-  render: { types: ['sequence', 'kubernetes'], all: ['sequence/model'] },
+  expectation: { types: ['kubernetes'], all: ['sequence'] },
+  render: { types: ['sequence', 'kubernetes', 'expectation'], all: ['sequence/model', 'expectation/report'] },
   saved: {
     types: ['kubernetes', 'http', 'tcp', 'capture'],
     all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],
