@@ -155,10 +155,10 @@ function unknownParts(text: string, names: string[]): LabelParts {
 
 /** `Kind TYPE - NAME`: the type compares without case. */
 function eventPattern(rest: string, names: string[]): Pattern {
-  const [, kind, type, behind] = /^(\S+)(\s+\S+)(.*)$/su.exec(unquoted(rest.replace(SOFT, ' '))) ?? [];
+  const [, kind, type, behind] = EVENT.exec(unquoted(rest)) ?? [];
   if (kind === undefined) return compilePattern(`[RESP-CHUNK] ${rest}`, names);
   const head = compilePattern(`[RESP-CHUNK] ${kind}`, names);
-  const folded = compilePattern(type, names, { foldCase: true });
+  const folded = compilePattern(` ${type}`, names, { foldCase: true });
   const tail = compilePattern(behind, names);
   const read = (text: string): readonly Binding[] | null => {
     const cut = /^(\[RESP-CHUNK\] \S+)(\s+\S+)(.*)$/s.exec(text);
@@ -245,4 +245,5 @@ function uniqueBindings(bindings: readonly Binding[]): readonly Binding[] {
 }
 
 const TAGGED = /^\[([A-Z-]+)\]\s*:?(?:\s|\u{f1000})*(.*)$/su;
+const EVENT = /^([^\s\u{f1000}]+)(?:\s|\u{f1000})+([^\s\u{f1000}]+)(.*)$/su;
 const REQUEST = /^(\S+?)(?:\s|\u{f1000})+(.*?)(?:(?:\s|\u{f1000})+-(?:\s|\u{f1000})+([^\s]+))?$/su;

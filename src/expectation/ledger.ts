@@ -86,7 +86,7 @@ export class Ledger {
     const answered = this.#answerable(arrow, blame);
     if (answered !== null) {
       const orphans = candidates.all.filter((i) => this.#tools.facts.requestOf(candidates.places[i]) < 0);
-      return [...answered.flatMap((place) => candidates.at(place)), ...orphans];
+      return [...answered.flatMap((place) => candidates.at(place)), ...orphans].sort((a, b) => a - b);
     }
     for (const name of candidates.names) {
       const bound = this.#values.get(name);
