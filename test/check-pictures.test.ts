@@ -2,7 +2,17 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { check, expectationsOf, Facts, observe, type PictureOptions, parseFollow, picture, renderMarkdown, renderMermaid } from '../src/index.js';
+import {
+  check,
+  expectationsOf,
+  Facts,
+  observe,
+  type PictureOptions,
+  parseFollow,
+  picture,
+  renderMarkdown,
+  renderMermaid,
+} from '../src/index.js';
 import { fixture } from './fixtures.js';
 import type { Seen } from './pictures.js';
 
@@ -62,7 +72,9 @@ describe.each(CASES)('%s', (folder, files) => {
     const facts = new Facts(messages);
     const [{ diagram }] = expectationsOf(renderMermaid(sequence), false, folder);
     const verdict = check(diagram, facts);
-    expect(verdict.failures.map(({ line, arrow, nearest }) => ({ line, arrow, why: nearest?.differences }))).toEqual([]);
+    expect(verdict.failures.map(({ line, arrow, nearest }) => ({ line, arrow, why: nearest?.differences }))).toEqual(
+      [],
+    );
     expect([verdict.met, verdict.undecided]).toEqual([true, null]);
     expect(expectationsOf(renderMarkdown(sequence), true, folder)).toHaveLength(1);
   });

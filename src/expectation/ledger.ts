@@ -37,6 +37,7 @@ export class Ledger {
   readonly #written = new Map<string, Map<number, Latest>>();
   /** By exchange and branch. */
   readonly #exchanges = new Map<number, Latest>();
+  readonly #orphans = new Map<Candidates, readonly number[]>();
   /** Participants that may be the same as one. */
   readonly #same: readonly (readonly number[])[];
 
@@ -74,34 +75,40 @@ export class Ledger {
     return (facts.aboutAt(place) * 2 + (facts.isWrite(place) ? 1 : 0)) * DOORS.length + door;
   }
 
-  /** Candidates that what is matched leaves; blames those who decide it. */
-  listFor(arrow: Arrow, candidates: Candidates, blame: Uint8Array): readonly number[] {
+  /** Candidates that what is matched leaves, and the depths that decide it. */
+  listFor(
+    arrow: Arrow,
+    candidates: Candidates,
+  ): { readonly list: readonly number[]; readonly reasons: readonly number[] } {
     const { windows } = this.#tools;
-    const previous = this.#entries[this.#entries.length - 1];
-    if (arrow.critical !== null && previous?.arrow.critical === arrow.critical) {
-      blame[this.#entries.length - 1] = BLAMED;
-      const next = windows.nextAfter(previous.place, arrow.critical, this.#plan);
-      return next < 0 ? NONE : candidates.at(next);
+    const last = this.#entries.length - 1;
+    if (arrow.critical !== null && this.#entries[last]?.arrow.critical === arrow.critical) {
+      const next = windows.nextAfter(this.#entries[last].place, arrow.critical, this.#plan);
+      return { list: next < 0 ? NONE : candidates.at(next), reasons: [last] };
     }
-    const answered = this.#answerable(arrow, blame);
-    if (answered !== null) {
-      const orphans = candidates.all.filter((i) => this.#tools.facts.requestOf(candidates.places[i]) < 0);
-      return [...answered.flatMap((place) => candidates.at(place)), ...orphans].sort((a, b) => a - b);
+    const asked = (arrow.answers ?? []).flatMap((request) => this.#depths.get(request) ?? []);
+    if (asked.length > 0) {
+      const places = asked.map((depth) => this.#tools.facts.responseTo(this.#entries[depth].place));
+      const answers = places.flatMap((place) => (place < 0 ? [] : candidates.at(place)));
+      const list = [...answers, ...this.#unasked(candidates)].sort((a, b) => a - b);
+      return { list, reasons: asked };
     }
     for (const name of candidates.names) {
       const bound = this.#values.get(name);
-      if (bound === undefined) continue;
-      blame[bound.depth] = BLAMED;
-      return candidates.having(name, bound.value);
+      if (bound !== undefined) return { list: candidates.having(name, bound.value), reasons: [bound.depth] };
     }
-    return candidates.all;
+    return { list: candidates.all, reasons: NONE };
+  }
+
+  /** Depth at which a message is matched; -1: it is free. */
+  userOf(place: number): number {
+    return this.#used[place] - 1;
   }
 
   /** May the arrow be the message at this place? Blames where not. */
   allows(arrow: Arrow, place: number, names: readonly number[], binding: Binding, blame: Uint8Array): boolean {
     return (
       this.#followsTwin(arrow, place, blame) &&
-      this.#isFree(place, blame) &&
       this.#isConsistent(names, binding, blame) &&
       this.#isInTurn(arrow, place, blame) &&
       this.#isInTime(arrow, place, blame)
@@ -164,20 +171,13 @@ export class Ledger {
     return hit === undefined ? -1 : candidates.places[hit];
   }
 
-  /** Places of the answers to the requests that wait; null: any answer will do. */
-  #answerable({ answers }: Arrow, blame: Uint8Array): number[] | null {
-    if (answers === null) return null;
-    const places: number[] = [];
-    let isAsked = false;
-    for (const request of answers) {
-      const depth = this.#depths.get(request);
-      if (depth === undefined) continue;
-      isAsked = true;
-      blame[depth] = BLAMED;
-      const place = this.#tools.facts.responseTo(this.#entries[depth].place);
-      if (place >= 0) places.push(place);
-    }
-    return isAsked ? places : null;
+  /** Answers to what was asked before the capture. */
+  #unasked(candidates: Candidates): readonly number[] {
+    const known = this.#orphans.get(candidates);
+    if (known !== undefined) return known;
+    const orphans = candidates.all.filter((i) => this.#tools.facts.requestOf(candidates.places[i]) < 0);
+    this.#orphans.set(candidates, orphans);
+    return orphans;
   }
 
   /** Of two arrows that could change places, the upper one is the earlier message. */
@@ -186,13 +186,6 @@ export class Ledger {
     const depth = twin === undefined ? undefined : this.#depths.get(twin);
     if (depth === undefined || this.#entries[depth].place < place) return true;
     blameFor(blame, depth, LATE);
-    return false;
-  }
-
-  #isFree(place: number, blame: Uint8Array): boolean {
-    const used = this.#used[place];
-    if (used === 0) return true;
-    blame[used - 1] = BLAMED;
     return false;
   }
 

@@ -38,8 +38,8 @@ export class Work {
     this.#left = limit;
   }
 
-  step(): void {
-    this.#left -= 1;
+  step(steps = 1): void {
+    this.#left -= steps;
     if (this.#left < 0) throw new TooMuchWork();
   }
 }
@@ -53,6 +53,10 @@ interface Frame {
   at: number;
   /** By depth: why nothing (more) was found here. */
   readonly blame: Uint8Array;
+  /** Depths that decided what is on the list. */
+  listBlame: readonly number[];
+  /** Depths whose messages were wanted here too. */
+  readonly wanted: Set<number>;
   /** Of the current option: from these places on, messages about the same objects would be too late as well. */
   late: Map<number, number> | null;
   /** What is matched here now; -1: nothing. */
@@ -121,6 +125,8 @@ class Search {
       list: null,
       at: 0,
       blame: new Uint8Array(depth),
+      listBlame: NONE,
+      wanted: new Set(),
       late: null,
       place: -1,
       arrow: null,
@@ -160,7 +166,13 @@ class Search {
       const place = candidates.places[candidate];
       if (frame.late !== null && place >= (frame.late.get(this.#ledger.signatureAt(place)) ?? Number.POSITIVE_INFINITY))
         continue;
-      if (!this.#ledger.allows(arrow, place, candidates.names, candidates.bindings[candidate], frame.blame)) continue;
+      const user = this.#ledger.userOf(place);
+      if (user >= 0) frame.wanted.add(user);
+      if (
+        user >= 0 ||
+        !this.#ledger.allows(arrow, place, candidates.names, candidates.bindings[candidate], frame.blame)
+      )
+        continue;
       if (frame.isFresh) this.#remember(frame, arrow, depth);
       this.#ledger.add(arrow, place, candidates.names, candidates.bindings[candidate], depth);
       return true;
@@ -170,18 +182,24 @@ class Search {
 
   /** Looks up what could come here at all, as far as what is matched above decides it. */
   #open(frame: Frame, arrow: Arrow, candidates: Candidates, depth: number): void {
-    for (const choice of arrow.choices) {
+    const { list, reasons } = this.#ledger.listFor(arrow, candidates);
+    const chosen = arrow.choices.flatMap((choice) => {
       const decided = this.#decided.get(choice);
-      if (decided !== undefined && decided < depth) frame.blame[decided] = BLAMED;
-    }
-    const list = this.#ledger.listFor(arrow, candidates, frame.blame);
+      return decided !== undefined && decided < depth ? [decided] : [];
+    });
     frame.list = list;
     frame.at = 0;
+    frame.listBlame = [...reasons, ...chosen];
+    for (const one of frame.listBlame) frame.blame[one] = BLAMED;
+    this.#tools.work.step(1 + frame.listBlame.length);
     if (!frame.isFresh) return;
     const resume = this.#resumes.get(arrow);
     if (resume === undefined || resume.list !== list || resume.depth !== depth) return;
     if (resume.reasons.some((reason) => this.#stamps[reason.depth] !== reason.stamp)) return;
-    for (const reason of resume.reasons) blameFor(frame.blame, reason.depth, reason.blame);
+    for (const reason of resume.reasons) {
+      if (reason.blame === WANTED) frame.wanted.add(reason.depth);
+      else blameFor(frame.blame, reason.depth, reason.blame);
+    }
     frame.at = resume.at;
   }
 
@@ -191,6 +209,7 @@ class Search {
     const reasons: { depth: number; blame: number; stamp: number }[] = [];
     for (let i = 0; i < depth; i++)
       if (frame.blame[i] !== 0) reasons.push({ depth: i, blame: frame.blame[i], stamp: this.#stamps[i] });
+    for (const i of frame.wanted) reasons.push({ depth: i, blame: WANTED, stamp: this.#stamps[i] });
     this.#resumes.set(arrow, { list: frame.list as readonly number[], depth, at: frame.at - 1, reasons });
   }
 
@@ -219,6 +238,8 @@ class Search {
     const failed = this.#frames.pop() as Frame;
     const first = failed.options.find(({ arrow }) => arrow !== null)?.arrow ?? null;
     if (first !== null) this.#noteBest(first, null);
+    this.#blameUsers(failed);
+    this.#tools.work.step(failed.blame.length >> 4);
     let to = failed.blame.length - 1;
     while (to >= 0 && failed.blame[to] === 0) to -= 1;
     while (this.#frames.length - 1 > to) {
@@ -237,6 +258,38 @@ class Search {
     this.#stamps[to] += 1;
     frame.place = -1;
     return true;
+  }
+
+  /**
+   * Messages that were wanted here are matched above. Where those arrows, whichever way they change places, need them all
+   * (Hall's theorem), nobody among them is to blame, but what left them so few.
+   */
+  #blameUsers(failed: Frame): void {
+    if (failed.wanted.size === 0) return;
+    const reasons = failed.options.length === 1 ? this.#crowded(failed) : null;
+    for (const depth of reasons ?? failed.wanted) failed.blame[depth] = BLAMED;
+  }
+
+  /** Depths that decided the lists of all who share too few messages; null: somebody could give way. */
+  #crowded(failed: Frame): Set<number> | null {
+    const reasons = new Set<number>();
+    const crowd = new Set(failed.wanted);
+    let steps = 0;
+    for (const depth of crowd) {
+      const { list, listBlame, options, arrow } = this.#frames[depth];
+      if (options.length > 1 || arrow === null || list === null) return null;
+      steps += list.length;
+      if (steps > CROWD_STEPS) return null;
+      this.#tools.work.step(list.length);
+      const { places } = this.#tools.finder.of(arrow, this.#plan);
+      for (const candidate of list) {
+        const user = this.#ledger.userOf(places[candidate]);
+        if (user < 0) return null;
+        crowd.add(user);
+      }
+      for (const reason of listBlame) reasons.add(reason);
+    }
+    return reasons;
   }
 
   #noteBest(failed: Arrow | null, occurred: Outcome['occurred']): void {
@@ -262,5 +315,8 @@ const NONE: readonly number[] = [];
 /** What is matched at that depth is too late; anything later about the same objects would be too. */
 export const LATE = 1;
 export const BLAMED = 2;
+const WANTED = 3;
+/** Messages looked at for one proof that too many arrows share too few; most take tens. */
+const CROWD_STEPS = 10_000;
 /** Steps (messages held against an arrow) for one expectation: seconds of work; real ones need a thousandth. */
-export const WORK_LIMIT = 20_000_000;
+export const WORK_LIMIT = 8_000_000;
