@@ -23,7 +23,10 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   redaction: { types: [], all: [] },
   sequence: { types: ['kubernetes'], all: [] },
   expectation: { types: ['kubernetes'], all: ['sequence'] },
-  render: { types: ['sequence', 'kubernetes', 'expectation'], all: ['sequence/model', 'expectation/report'] },
+  render: {
+    types: ['sequence', 'kubernetes', 'expectation'],
+    all: ['sequence/model', 'expectation/report', 'expectation/generated'],
+  },
   saved: {
     types: ['kubernetes', 'http', 'tcp', 'capture'],
     all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],

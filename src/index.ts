@@ -11,8 +11,9 @@ export { type Budget, checkBudgets, readBudgets, UnreadableBudget } from './expe
 export { type CheckOptions, check, Facts, type Failure, type Verdict } from './expectation/check.js';
 export { type Diagram, UnreadableDiagram } from './expectation/diagram.js';
 export { type Expectation, expectationsOf } from './expectation/page.js';
-export { parseDiagram } from './expectation/parse.js';
+export { isEmpty, parseDiagram } from './expectation/parse.js';
 export { type CheckReport, isMet, isUndecided } from './expectation/report.js';
+export { type Rewritten, rewrite } from './expectation/rewrite.js';
 export type { ProtocolFound } from './http/http-event.js';
 export { type FollowedName, parseFollow } from './kubernetes/kinds.js';
 export type { Message, MessageKind, Protocol, Speaker } from './kubernetes/message.js';
@@ -26,6 +27,7 @@ export { renderCheckJunit } from './render/check-junit.js';
 export { renderCheckText } from './render/check-text.js';
 export { renderCsvHead, renderCsvRow } from './render/csv.js';
 export { messageLineWithBody } from './render/details-json.js';
+export { ExpectationText } from './render/expectation-text.js';
 export { LineBuffer } from './render/line-buffer.js';
 export { renderMarkdown } from './render/markdown.js';
 export { renderMermaid } from './render/mermaid.js';

@@ -26,6 +26,7 @@ import {
   UnreadableDiagram,
 } from '../index.js';
 import { writeSummary } from './check-summary.js';
+import { readOrBegin, update } from './check-update.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
 import { checkSelection, isSelecting, type PictureCliOptions, selectionOf } from './options.js';
@@ -46,12 +47,15 @@ const ENDINGS = { '.json': 'json', '.xml': 'junit', '.txt': 'text' } as const;
 export async function check(expected: string, files: readonly string[], options: CheckCliOptions): Promise<number> {
   checkSelection(options);
   const format = formatOf(options, FORMATS, ENDINGS, 'text');
-  const source = readText(expected);
-  const expectations = readExpectations(expected, source);
+  const written = options.update === true ? readOrBegin(expected) : readText(expected);
+  const before = readExpectations(expected, written);
   const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
   const session = new Session(files, options);
   const messages = selected(await session.collect(), options, session);
   const facts = new Facts(messages);
+  const source =
+    options.update === true ? await update({ expected, written, before, facts, session, options }) : written;
+  const expectations = source === written ? before : readExpectations(expected, source);
   const report: CheckReport = {
     expectations: expectations.map(({ name, diagram, start, end }) => ({
       file: expected,
@@ -96,7 +100,7 @@ function render(report: CheckReport, format: (typeof FORMATS)[number], options: 
   }
 }
 
-export function readExpectations(path: string, source: string): Expectation[] {
+function readExpectations(path: string, source: string): Expectation[] {
   const name = basename(path).replace(/\.[^.]*$/, '');
   try {
     return expectationsOf(source, /\.(?:md|markdown)$/i.test(path), name);

@@ -113,7 +113,7 @@ function checkBudget(budget: Budget, facts: Facts): BudgetResult {
   const groups = new Map<string, Message[]>();
   for (const request of facts.messages) {
     if (request.kind !== 'request' || !isCounted(budget, request, facts)) continue;
-    const key = budget.per.map((field) => valueOf(field, request, facts) ?? '-').join(' ');
+    const key = budget.per.map((field) => fieldOf(field, request, facts) ?? '-').join(' ');
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [request]);
     else group.push(request);
@@ -150,13 +150,13 @@ function isCounted({ wanted }: Budget, request: Message, facts: Facts): boolean 
       if (![name, component, process.component].some((one) => pattern.fits(one))) return false;
       continue;
     }
-    const value = valueOf(field, request, facts);
+    const value = fieldOf(field, request, facts);
     if (value === undefined || !pattern.fits(value)) return false;
   }
   return true;
 }
 
-function valueOf(field: Field | Countable, request: Message, facts: Facts): string | undefined {
+function fieldOf(field: Field | Countable, request: Message, facts: Facts): string | undefined {
   switch (field) {
     case 'status':
       return facts.index.talkOf(request).response?.status?.toString();

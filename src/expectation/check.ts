@@ -144,7 +144,7 @@ class Checker {
     const matched = this.#matches(plan, outcome);
     if (outcome.occurred !== null) {
       const { never, place } = outcome.occurred;
-      const nearest = { message: this.#facts.messages[place], differences: [] };
+      const nearest = { message: this.#facts.messages[place], differences: [], fits: true, isBetweenOthers: false };
       return {
         kind: 'never',
         line: never.text.line,

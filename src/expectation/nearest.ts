@@ -7,13 +7,17 @@ import { differencesOf } from './differences.js';
 import { durationText } from './duration.js';
 import type { Facts, Saying } from './facts.js';
 import type { Arrow, Plan } from './plan.js';
-import type { Outcome } from './search.js';
+import type { Outcome, Pair } from './search.js';
 import { shownParticipant } from './shown.js';
 
 export interface Nearest {
   readonly message: Message;
   /** Sentences; none where it is just this message. */
   readonly differences: readonly string[];
+  /** It says the right thing, but at another place in the story. */
+  readonly fits: boolean;
+  /** It was sent by another, or to another. */
+  readonly isBetweenOthers: boolean;
 }
 
 interface Tools {
@@ -45,7 +49,8 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
     const weight = (used.has(place) ? 2 : 0) + (place < last ? 0 : 1);
     if (best === null || weight < best.weight) best = { place, reason, weight };
   }
-  return best === null ? null : { message: facts.messages[best.place], differences: [best.reason] };
+  if (best === null) return null;
+  return { message: facts.messages[best.place], differences: [best.reason], fits: true, isBetweenOthers: false };
 
   function reasonAgainst(one: Arrow, place: number, candidate: number): string {
     const user = used.get(place);
@@ -71,13 +76,16 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
       const asked = facts.requestOf(place);
       if (!outcome.pairs.some((pair) => pair.place === asked)) return 'it answers another request';
     }
-    const later = causeOf(one, place);
-    if (later !== null)
-      return `it came before line ${later} (${later === null ? '' : placeOf(later)}), which has to come first`;
+    const cause = causeOf(one, place);
+    if (cause !== null) {
+      const frame = facts.messages[cause.place].frames[0];
+      return `it came before line ${cause.arrow.text.line} (frame ${frame}), which has to come first`;
+    }
     return 'it does not fit with what is matched above';
   }
 
-  function causeOf(one: Arrow, place: number): number | null {
+  /** What has to come before it, and came later. */
+  function causeOf(one: Arrow, place: number): Pair | null {
     const related = new Set(facts.relatedTo(facts.aboutAt(place)));
     const isHis = (receiver: number): boolean =>
       receiver === one.from || [...castOf(receiver).sending].some((speaker) => castOf(one.from).sending.has(speaker));
@@ -87,16 +95,11 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
         related.has(facts.aboutAt(pair.place)) &&
         (isHis(pair.arrow.to) || (facts.isWrite(pair.place) && facts.isWrite(place))),
     );
-    return cause?.arrow.text.line ?? null;
+    return cause ?? null;
   }
 
   function castOf(participant: number): Cast {
     return finder.castOf(plan.participants[participant]);
-  }
-
-  function placeOf(line: number): string {
-    const pair = outcome.pairs.find(({ arrow: one }) => one.text.line === line);
-    return pair === undefined ? '' : `frame ${facts.messages[pair.place].frames[0]}`;
   }
 }
 
@@ -106,7 +109,9 @@ function realAnswer(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder 
   if (place < 0) return null;
   const message = facts.messages[place];
   const saying = sayingAt(facts, place);
-  return { message, differences: saying === undefined ? [] : differences(arrow, plan, saying, finder).texts };
+  if (saying === undefined) return null;
+  const { texts, isBetweenOthers } = differences(arrow, plan, saying, finder);
+  return { message, differences: texts, fits: false, isBetweenOthers };
 }
 
 /** Place of the answer to the one request that the arrow can answer; -1: there is none. */
@@ -123,17 +128,18 @@ function answerPlace(arrow: Arrow, outcome: Outcome, facts: Facts): number {
 function mostAlike(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }: Tools): Nearest | null {
   const used = new Set(outcome.pairs.map(({ place }) => place));
   const last = outcome.pairs[outcome.pairs.length - 1]?.place ?? -1;
-  let best: { saying: Saying; weight: number; texts: readonly string[] } | null = null;
+  let best: { saying: Saying; weight: number } | null = null;
   for (const saying of facts.sayings) {
     if (saying.said.tag !== arrow.label.tag && arrow.label.tag !== null) continue;
-    const { weight, texts } = differences(arrow, plan, saying, finder);
+    const { weight } = differences(arrow, plan, saying, finder);
     const isUsed = saying.places.every((place) => used.has(place)) ? 0.5 : 0;
-    if (weight + isUsed < (best?.weight ?? TOO_FAR)) best = { saying, weight: weight + isUsed, texts };
+    if (weight + isUsed < (best?.weight ?? TOO_FAR)) best = { saying, weight: weight + isUsed };
   }
   if (best === null) return null;
   const free = best.saying.places.filter((place) => !used.has(place));
   const place = free.find((one) => one > last) ?? free[0] ?? best.saying.places[0];
-  return { message: facts.messages[place], differences: best.texts };
+  const { texts, isBetweenOthers } = differences(arrow, plan, best.saying, finder);
+  return { message: facts.messages[place], differences: texts, fits: false, isBetweenOthers };
 }
 
 function differences(
@@ -141,12 +147,13 @@ function differences(
   plan: Plan,
   saying: Saying,
   finder: CandidateFinder,
-): { readonly weight: number; readonly texts: readonly string[] } {
+): { readonly weight: number; readonly texts: readonly string[]; readonly isBetweenOthers: boolean } {
   const from = finder.castOf(plan.participants[arrow.from]);
   const to = finder.castOf(plan.participants[arrow.to]);
   const texts: string[] = [];
   let weight = 0;
-  if (!isBetween(saying, from, to)) {
+  const isBetweenOthers = !isBetween(saying, from, to);
+  if (isBetweenOthers) {
     const isSent = from.sending.has(saying.from);
     const isHeard = (saying.kind === 'event' ? to.told : to.sending).has(saying.to);
     weight += (isSent ? 0 : 4) + (isHeard ? 0 : 4);
@@ -154,7 +161,7 @@ function differences(
     if (!isHeard) texts.push(`it was sent to ${saying.to.name}, not ${shownParticipant(plan, arrow.to)}`);
   }
   const said = differencesOf(arrow.label, saying.said);
-  return { weight: weight + said.weight, texts: [...said.texts, ...texts] };
+  return { weight: weight + said.weight, texts: [...said.texts, ...texts], isBetweenOthers };
 }
 
 function sayingAt(facts: Facts, place: number): Saying | undefined {
