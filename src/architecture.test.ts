@@ -22,8 +22,12 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf'] },
   redaction: { types: [], all: [] },
   sequence: { types: ['kubernetes'], all: ['kubernetes/network/place-name'] },
-  diff: { types: ['kubernetes'], all: ['sequence'] },
-  render: { types: ['sequence', 'kubernetes', 'diff'], all: ['sequence/model'] },
+  expectation: { types: ['kubernetes'], all: ['sequence'] },
+  diff: { types: ['kubernetes'], all: ['sequence', 'expectation/diagram', 'expectation/markup'] },
+  render: {
+    types: ['sequence', 'kubernetes', 'diff', 'expectation'],
+    all: ['sequence/model', 'expectation/report', 'expectation/generated'],
+  },
   saved: {
     types: ['kubernetes', 'http', 'tcp', 'capture'],
     all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],

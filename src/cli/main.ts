@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../index.js';
+import { type CheckCliOptions, check } from './check.js';
 import { diagram } from './diagram.js';
 import { type DiffCliOptions, diff } from './diff.js';
 import { explain } from './explain.js';
@@ -90,6 +91,20 @@ function build(finish: (status: number) => void): Command {
       .description('why one message has its component, its object and its cause')
       .argument('<seq>', 'number of the message'),
   ).action(async (seq: string, files: string[], options: CommonOptions) => finish(await explain(seq, files, options)));
+  addPictureOptions(
+    captures(
+      program
+        .command('check')
+        .description('does the capture contain the expected sequence? (text, json, junit, github)')
+        .argument('<expected>', 'a mermaid sequence diagram (.mmd), or a Markdown page with some'),
+    ),
+  )
+    .option('--all-failures', 'every arrow that cannot be matched, not only the first')
+    .option('--update', 'rewrite EXPECTED so that it holds on the capture')
+    .option('--budget <file>', 'YAML: how often something may be asked or refused at most')
+    .action(async (expected: string, files: string[], options: CheckCliOptions) =>
+      finish(await check(expected, files, options)),
+    );
   return program;
 }
 
