@@ -10,6 +10,7 @@ export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notic
 export { compare, type Difference } from './diff/compare.js';
 export type { Item, Side } from './diff/item.js';
 export { observedSide } from './diff/observed.js';
+export { pictureSide, writtenSide } from './diff/written.js';
 export { type Budget, checkBudgets, readBudgets, UnreadableBudget } from './expectation/budget.js';
 export { type CheckOptions, check, Facts, type Failure, type Verdict } from './expectation/check.js';
 export { type Diagram, UnreadableDiagram } from './expectation/diagram.js';

@@ -77,8 +77,8 @@ function build(finish: (status: number) => void): Command {
       program
         .command('diff')
         .description('what differs between two observations (text, mermaid, json); races are no differences')
-        .argument('<before>', 'capture or saved messages')
-        .argument('<after>', 'capture or saved messages'),
+        .argument('<before>', 'capture, saved messages, or a diagram (.mmd, .md#heading)')
+        .argument('<after>', 'capture, saved messages, or a diagram (.mmd, .md#heading)'),
     ).exitOverride(),
   )
     .option('--stat', 'counts by participant')
