@@ -73,6 +73,14 @@ export function toldMessages(observation: Observation, options: PictureOptions =
   return observation.messages.filter((message) => fates.get(message) === null);
 }
 
+/** Why each message is drawn (null) or not, before repeats are folded. */
+export function decide(observation: Observation, options: PictureOptions = {}): Fates {
+  const seen = index(observation.messages);
+  const fates = fatesOf(seen, options);
+  if (options.all !== true) foldSiblings(seen, fates);
+  return fates;
+}
+
 function fatesOf(seen: Indexed, options: PictureOptions): Fates {
   const layers = options.layers ?? DEFAULT_LAYERS;
   const inside = seen.messages.filter(
@@ -108,7 +116,7 @@ function allOf(view: Indexed, options: PictureOptions): Fates {
 }
 
 /** An event of a shared informer points at the controller that acted on it first. */
-function receiversOf(drawn: readonly Message[]): ReadonlyMap<Message, Speaker> {
+export function receiversOf(drawn: readonly Message[]): ReadonlyMap<Message, Speaker> {
   const events = new Map(drawn.filter((message) => message.kind === 'event').map((message) => [message.seq, message]));
   const receivers = new Map<Message, Speaker>();
   for (const message of drawn) {

@@ -1,0 +1,148 @@
+// An observation as one page to explore, in one file that works without a network: rows that can be read as they are, the
+// data behind them, and the page's own code and style. Knows HTML; captured text passes through html-escape.ts only, and
+// a strict Content-Security-Policy lets nothing run but that one script.
+
+import type { Entry, Explorable, Remark } from '../sequence/explorable.js';
+import { detailBlocks, isProblem, viewBlock } from './html-data.js';
+import { escapeHtml } from './html-escape.js';
+import { shorten } from './mermaid-escape.js';
+import type { MessageJsonOptions } from './message-json.js';
+import { formatOffset, formatTime } from './time.js';
+
+export interface HtmlOptions extends MessageJsonOptions {
+  /** ns since the epoch: the first frame; zero of the page's times. */
+  readonly first: bigint;
+  /** Heading and title: what was read. */
+  readonly title: string;
+  readonly version: string;
+  readonly script: PagePart;
+  readonly style: PagePart;
+}
+
+/** The page's code (src/page) or style, as built. */
+export interface PagePart {
+  readonly text: string;
+  /** Of the text in UTF-8, in base64: what lets it run. */
+  readonly sha256: string;
+}
+
+/** @returns a document in UTF-8. */
+export function renderHtml(shown: Explorable, options: HtmlOptions): string {
+  const title = escapeHtml(options.title);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy(options)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="kubeseq ${escapeHtml(options.version)}">
+<title>${title}</title>
+<style>${options.style.text}</style>
+${viewBlock(shown, options.first)}<script>${options.script.text}</script>
+</head>
+<body>
+<header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${shown.sequence.total} messages</p></div>
+<div id="tools" role="toolbar" aria-label="What is shown"></div></header>
+<main id="main">
+<section id="chart" tabindex="0" aria-label="Sequence of messages">
+<ul id="heads" aria-label="Participants">
+${shown.participants.map(({ name }, i) => `<li class="p${i}" data-p="${i}"><button type="button">${escapeHtml(name)}</button></li>`).join('\n')}
+</ul>
+<div id="stage">
+<div id="lanes" aria-hidden="true"></div>
+<ol id="rows">
+${rows(shown, options)}</ol>
+</div>
+<footer id="end">
+${closing(shown)
+  .map((line) => `<p>${escapeHtml(line)}</p>`)
+  .join('\n')}
+<p>Made by kubeseq ${escapeHtml(options.version)}. Times are seconds since ${formatTime(options.first, 6)}.</p>
+</footer>
+</section>
+<aside id="panel" aria-label="Details" hidden></aside>
+</main>
+<noscript><p>Filters and details need the script of this file; the list above is all there is without it.</p></noscript>
+${detailBlocks(shown, options)}</body>
+</html>
+`;
+}
+
+/** Nothing is loaded, nothing is sent, nothing runs but the two parts; no text ever becomes markup (Trusted Types). */
+function policy({ script, style }: HtmlOptions): string {
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${script.sha256}'`,
+    `style-src 'sha256-${style.sha256}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+function rows(shown: Explorable, { first }: HtmlOptions): string {
+  const names = shown.participants.map(({ name }) => escapeHtml(name));
+  const remarks = new Map<number, Remark[]>();
+  for (const remark of shown.remarks) {
+    const same = remarks.get(remark.seq);
+    if (same === undefined) remarks.set(remark.seq, [remark]);
+    else same.push(remark);
+  }
+  const answered = new Set(
+    shown.entries.filter(({ message }) => message.kind === 'response').map(({ message }) => message.exchange),
+  );
+  return shown.entries
+    .map((entry) => {
+      const own = remarks.get(entry.message.seq) ?? [];
+      const notes = (place: Remark['place']): string =>
+        own
+          .filter((remark) => remark.place === place)
+          .map(note)
+          .join('');
+      const isShown = entry.folded === null && shown.layers.has(entry.message.protocol);
+      return (
+        `<li id="m${entry.message.seq}" data-seq="${entry.message.seq}" class="${classes(entry, answered)}"${isShown ? '' : ' hidden'}>` +
+        `${notes('before')}${arrow(entry, names, first)}${notes('behind')}</li>\n`
+      );
+    })
+    .join('');
+}
+
+function arrow({ message, from, to }: Entry, names: readonly string[], first: bigint): string {
+  const label = shorten(message.label, MAX_ROW_LABEL);
+  const [, tag, rest] = /^(\[[A-Z-]+\])?([\s\S]*)$/.exec(label) as RegExpExecArray;
+  return (
+    `<button type="button" tabindex="-1"><time>${formatOffset(message.time - first)}</time>` +
+    `<span>${names[from]} to ${names[to]}: </span>` +
+    `<b>${tag === undefined ? '' : `<i>${tag}</i>`}${escapeHtml(rest)}</b></button>`
+  );
+}
+
+/** Classes of our own words only: kind, ends, direction, and whether something is wrong. */
+function classes({ message, from, to }: Entry, answered: ReadonlySet<number>): string {
+  const direction = from === to ? 'self' : from < to ? 'right' : 'left';
+  const problem = isProblem(message, answered) ? ' problem' : '';
+  return `${message.kind} f${from} t${to} ${direction}${problem}`;
+}
+
+function note({ over, lines }: Remark): string {
+  const text = lines.map((line) => escapeHtml(shorten(line, MAX_NOTE))).join('<br>');
+  return `<p class="note f${over[0]} t${over[1]}"><span>${text}</span></p>`;
+}
+
+/** What the picture lacks, and what the page lacks of the observation. */
+function closing({ sequence, unselected, leftOut }: Explorable): string[] {
+  const lines = [...sequence.closing];
+  if (unselected > 0) lines.push(`not in this page: ${unselected} messages that were not selected`);
+  if (leftOut > 0)
+    lines.push(`not in this page: ${leftOut} messages over its limit; narrow it with --follow, --where or --since`);
+  return lines;
+}
+
+/** A row is one line; the whole label is among the details. */
+const MAX_ROW_LABEL = 300;
+/** The reason of a failed scheduling on many nodes can be kilobytes long. */
+const MAX_NOTE = 600;
