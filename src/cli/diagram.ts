@@ -17,9 +17,9 @@ import {
 import { formatOf } from './format.js';
 import { checkSelection, followOf, isSelecting, layersOf, type PictureCliOptions, selectionOf } from './options.js';
 import { openOutput } from './output.js';
+import { pageParts, pageTitle } from './page.js';
 import { paintFor } from './paint.js';
 import { readParticipants } from './participants.js';
-import { pageParts, pageTitle } from './page.js';
 import { Session, say } from './session.js';
 import { EXIT_FINE, EXIT_INTERRUPTED } from './trouble.js';
 

@@ -31,4 +31,4 @@ export function barsOf(model: Model, shown: readonly Row[]): Bar[] {
 }
 
 /** So many bars side by side are told apart; more stand over each other. */
-const LEVELS = 5;
+const LEVELS = 3;

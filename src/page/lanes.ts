@@ -14,6 +14,8 @@ export function lanePlaces({ view }: Model, shown: readonly Row[]): number[] {
 /** Sender `f`, receiver `t` and head `p` of each participant. */
 export function laneRules(places: readonly number[]): string {
   return places
-    .map((place, i) => (place < 0 ? `.p${i}{display:none}` : `.f${i}{--f:${place}}.t${i}{--t:${place}}.p${i}{--p:${place}}`))
+    .map((place, i) =>
+      place < 0 ? `.p${i}{display:none!important}` : `.f${i}{--f:${place}}.t${i}{--t:${place}}.p${i}{--p:${place}}`,
+    )
     .join('');
 }

@@ -49,8 +49,7 @@ export class Haystack {
     return new Set(
       rows.filter(({ index }) =>
         words.every(
-          (word, i) =>
-            this.#lowerMessages[index]?.includes(word) === true || inBodies[i][this.#bodyAt[index]] === true,
+          (word, i) => this.#lowerMessages[index]?.includes(word) === true || inBodies[i][this.#bodyAt[index]] === true,
         ),
       ),
     );

@@ -48,9 +48,12 @@ export type ViewRow = readonly [
   verb: number,
   resource: number,
   causedBy: number,
-  /** 1: refused, failed, incomplete, or without an answer. */
+  /** 1: refused, failed, or without an answer. */
   problem: number,
 ];
+
+/** Rows that a browser leaves out together while they are far from what is seen. */
+export const CHUNK = 64;
 
 export const KINDS = ['request', 'response', 'event', 'data'] as const;
 

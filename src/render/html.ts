@@ -5,6 +5,7 @@
 import type { Entry, Explorable, Remark } from '../sequence/explorable.js';
 import { detailBlocks, isProblem, viewBlock } from './html-data.js';
 import { escapeHtml } from './html-escape.js';
+import { CHUNK } from './html-format.js';
 import { shorten } from './mermaid-escape.js';
 import type { MessageJsonOptions } from './message-json.js';
 import { formatOffset, formatTime } from './time.js';
@@ -43,17 +44,17 @@ export function renderHtml(shown: Explorable, options: HtmlOptions): string {
 ${viewBlock(shown, options.first)}<script>${options.script.text}</script>
 </head>
 <body>
-<header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${shown.sequence.total} messages</p></div>
+<header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${shown.sequence.total} messages</p>${missing(shown)}</div>
 <div id="tools" role="toolbar" aria-label="What is shown"></div></header>
 <main id="main">
 <section id="chart" tabindex="0" aria-label="Sequence of messages">
 <ul id="heads" aria-label="Participants">
-${shown.participants.map(({ name }, i) => `<li class="p${i}" data-p="${i}"><button type="button">${escapeHtml(name)}</button></li>`).join('\n')}
+${shown.participants.map(({ name }, i) => `<li class="p${i}" data-p="${i}"><button type="button">${headText(name)}</button></li>`).join('\n')}
 </ul>
 <div id="stage">
 <div id="lanes" aria-hidden="true"></div>
-<ol id="rows">
-${rows(shown, options)}</ol>
+<div id="rows" role="list">
+${rows(shown, options)}</div>
 </div>
 <footer id="end">
 ${closing(shown)
@@ -83,6 +84,12 @@ function policy({ script, style }: HtmlOptions): string {
   ].join('; ');
 }
 
+/** What stands in brackets (a node, an instance) is kept together. */
+function headText(name: string): string {
+  const [, stem, instance] = /^(.*?)( \(.*\))?$/s.exec(name) as RegExpExecArray;
+  return `${escapeHtml(stem)}${instance === undefined ? '' : ` <span>${escapeHtml(instance.trim())}</span>`}`;
+}
+
 function rows(shown: Explorable, { first }: HtmlOptions): string {
   const names = shown.participants.map(({ name }) => escapeHtml(name));
   const remarks = new Map<number, Remark[]>();
@@ -94,25 +101,33 @@ function rows(shown: Explorable, { first }: HtmlOptions): string {
   const answered = new Set(
     shown.entries.filter(({ message }) => message.kind === 'response').map(({ message }) => message.exchange),
   );
-  return shown.entries
-    .map((entry) => {
-      const own = remarks.get(entry.message.seq) ?? [];
-      const notes = (place: Remark['place']): string =>
-        own
-          .filter((remark) => remark.place === place)
-          .map(note)
-          .join('');
-      const isShown = entry.folded === null && shown.layers.has(entry.message.protocol);
-      return (
-        `<li id="m${entry.message.seq}" data-seq="${entry.message.seq}" class="${classes(entry, answered)}"${isShown ? '' : ' hidden'}>` +
-        `${notes('before')}${arrow(entry, names, first)}${notes('behind')}</li>\n`
-      );
-    })
-    .join('');
+  const row = (entry: Entry): string => {
+    const { seq, protocol } = entry.message;
+    const own = remarks.get(seq) ?? [];
+    const notes = (place: Remark['place']): string =>
+      own
+        .filter((remark) => remark.place === place)
+        .map(note)
+        .join('');
+    const hidden = entry.folded === null && shown.layers.has(protocol) ? '' : ' hidden';
+    return (
+      `<div role="listitem" id="m${seq}" data-seq="${seq}" class="${classes(entry, answered)}"${hidden}>` +
+      `${notes('before')}${arrow(entry, names, first)}${notes('behind')}</div>\n`
+    );
+  };
+  const chunks: string[] = [];
+  for (let at = 0; at < shown.entries.length; at += CHUNK)
+    chunks.push(
+      `<div class="chunk">\n${shown.entries
+        .slice(at, at + CHUNK)
+        .map(row)
+        .join('')}</div>\n`,
+    );
+  return chunks.join('');
 }
 
 function arrow({ message, from, to }: Entry, names: readonly string[], first: bigint): string {
-  const label = shorten(message.label, MAX_ROW_LABEL);
+  const label = shorten(message.label);
   const [, tag, rest] = /^(\[[A-Z-]+\])?([\s\S]*)$/.exec(label) as RegExpExecArray;
   return (
     `<button type="button" tabindex="-1"><time>${formatOffset(message.time - first)}</time>` +
@@ -125,12 +140,19 @@ function arrow({ message, from, to }: Entry, names: readonly string[], first: bi
 function classes({ message, from, to }: Entry, answered: ReadonlySet<number>): string {
   const direction = from === to ? 'self' : from < to ? 'right' : 'left';
   const problem = isProblem(message, answered) ? ' problem' : '';
-  return `${message.kind} f${from} t${to} ${direction}${problem}`;
+  const partial = message.complete ? '' : ' partial';
+  return `row ${message.kind} f${from} t${to} ${direction}${problem}${partial}`;
 }
 
 function note({ over, lines }: Remark): string {
   const text = lines.map((line) => escapeHtml(shorten(line, MAX_NOTE))).join('<br>');
   return `<p class="note f${over[0]} t${over[1]}"><span>${text}</span></p>`;
+}
+
+/** Said first, and again at the end: what could not be read. */
+function missing({ sequence }: Explorable): string {
+  const last = sequence.closing[sequence.closing.length - 1];
+  return last === undefined ? '' : `<p id="missing">${escapeHtml(shorten(last, MAX_NOTE))}</p>`;
 }
 
 /** What the picture lacks, and what the page lacks of the observation. */
@@ -142,7 +164,5 @@ function closing({ sequence, unselected, leftOut }: Explorable): string[] {
   return lines;
 }
 
-/** A row is one line; the whole label is among the details. */
-const MAX_ROW_LABEL = 300;
 /** The reason of a failed scheduling on many nodes can be kilobytes long. */
 const MAX_NOTE = 600;

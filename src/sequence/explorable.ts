@@ -112,7 +112,7 @@ function remarksOf(steps: readonly Step[], placeIn: (id: string) => number): Rem
       const [first] = arrowsOf([step]);
       const over = spanOf(step.steps, placeIn);
       if (first !== undefined)
-        out.push({ seq: first.message.seq, place: 'before', over, lines: [`${step.times} times`] });
+        out.push({ seq: first.message.seq, place: 'before', over, lines: [`${step.times} times, drawn once`] });
       for (const inner of step.steps) visit(inner);
     } else if (step.kind === 'arrow') {
       last = step.message.seq;

@@ -29,7 +29,12 @@ export function add(parent: Element, ...children: readonly Child[]): void {
 
 /** Text that keeps its line breaks and tabs. */
 export function textNode(text: string): Text {
-  return document.createTextNode(text.split(/([\n\t])/).map(visible).join(''));
+  return document.createTextNode(
+    text
+      .split(/([\n\t])/)
+      .map(visible)
+      .join(''),
+  );
 }
 
 export function button(text: string, act: () => void, attributes: Readonly<Record<string, string>> = {}): HTMLElement {

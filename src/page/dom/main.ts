@@ -44,7 +44,7 @@ class Page {
       close: () => this.#close(),
       only: (participant) => this.#only(participant),
       openParticipant: (participant) => this.#openParticipant(participant),
-      isShown: (row) => this.#seen[row.index] === 'shown',
+      whyHidden: (row) => this.#whyHidden(row),
     });
     document.body.append(this.#help);
     this.#listen();
@@ -164,8 +164,7 @@ class Page {
   #rove(): void {
     const next = this.#current ?? this.#stage.shown[0];
     document.querySelector('#rows button[tabindex="0"]')?.setAttribute('tabindex', '-1');
-    if (next !== undefined)
-      this.#stage.items[next.index].querySelector('button')?.setAttribute('tabindex', '0');
+    if (next !== undefined) this.#stage.items[next.index].querySelector('button')?.setAttribute('tabindex', '0');
   }
 
   #move(step: number): void {
@@ -214,7 +213,7 @@ class Page {
     rows.addEventListener('click', ({ target }) => {
       const row = this.#rowAt(target);
       if (row === null || !(target instanceof HTMLElement)) return;
-      const isFold = target.localName === 'li' || target.dataset['more'] !== undefined;
+      const isFold = target.classList.contains('row') || target.dataset['more'] !== undefined;
       if (isFold) this.#unfoldBefore(row);
       else if (target.closest('button') !== null) this.#open(row);
     });
@@ -252,6 +251,12 @@ class Page {
   #rowAt(target: EventTarget | null): Row | null {
     const item = target instanceof Element ? target.closest('[data-seq]') : null;
     return item === null ? null : (this.#rowOfItem.get(item) ?? null);
+  }
+
+  #whyHidden(row: Row): string {
+    if (!this.#choice.layers.has(row.layer)) return `layer ${this.#model.view.layers[row.layer].name}`;
+    const seen = this.#seen[row.index];
+    return seen === 'shown' ? '' : seen;
   }
 
   #labelOf({ index }: Row): string {

@@ -16,7 +16,8 @@ export interface PanelActions {
   /** Shows only what a participant sends and receives. */
   only(participant: number): void;
   openParticipant(participant: number): void;
-  isShown(row: Row): boolean;
+  /** In a word; empty where it is shown. */
+  whyHidden(row: Row): string;
 }
 
 export class Panel {
@@ -49,6 +50,7 @@ export class Panel {
       `#${row.seq} · ${KINDS[row.kind]} · ${this.#model.view.layers[row.layer]?.name ?? ''}`,
       this.#ends(row),
       row.problem ? element('p', { class: 'warning' }, whyProblem(message)) : null,
+      message['complete'] === false ? element('p', {}, INCOMPLETE) : null,
       fieldTable(FIELDS, message),
       this.#exchange(row),
       this.#trace(row),
@@ -112,17 +114,30 @@ export class Panel {
   }
 
   #rowList(rows: readonly Row[], here?: Row): HTMLElement {
-    const near = here === undefined ? 0 : Math.max(0, rows.indexOf(here) - MAX_LISTED / 2);
-    const listed = rows.slice(near, near + MAX_LISTED);
-    const items = listed.map((row) => {
-      const item = button(`#${row.seq} ${this.#labels(row)}`, () => this.#actions.open(row), { class: 'jump' });
-      if (row === here) item.setAttribute('aria-current', 'true');
-      if (!this.#actions.isShown(row)) add(item, element('small', {}, ` folded`));
-      return item;
-    });
-    if (listed.length < rows.length)
-      items.push(element('span', {}, `… and ${rows.length - listed.length} more of this exchange or its effects`));
-    return list(items);
+    // The events of a watch: those around the one that is opened.
+    const near = here === undefined ? 0 : Math.max(0, rows.indexOf(here) - LISTED / 2);
+    const first = rows.slice(near, near + LISTED);
+    const more = rows.length <= LISTED ? [] : rows.slice(0, MAX_LISTED);
+    const items = (some: readonly Row[]): HTMLElement => list(some.map((row) => this.#jump(row, row === here)));
+    if (more.length === 0) return items(first);
+    const rest = element('details', {}, element('summary', {}, `all ${rows.length}`));
+    rest.addEventListener(
+      'toggle',
+      () => {
+        add(rest, items(more));
+        if (more.length < rows.length) add(rest, element('p', {}, `… and ${rows.length - more.length} more`));
+      },
+      { once: true },
+    );
+    return element('div', {}, items(first), rest);
+  }
+
+  #jump(row: Row, isHere: boolean): HTMLElement {
+    const item = button(`#${row.seq} ${this.#labels(row)}`, () => this.#actions.open(row), { class: 'jump' });
+    if (isHere) item.setAttribute('aria-current', 'true');
+    const why = this.#actions.whyHidden(row);
+    if (why !== '') add(item, element('small', {}, ` ${why}`));
+    return item;
   }
 
   #body(message: MessageLine): HTMLElement | null {
@@ -220,16 +235,17 @@ async function copy(text: string): Promise<boolean> {
 
 function whyProblem(message: MessageLine): string {
   const reason = message['reason'] === undefined ? '' : ` (${String(message['reason'])})`;
-  if (typeof message['status'] === 'number' && message['status'] >= 400) return `Refused: ${message['status']}${reason}`;
+  if (typeof message['status'] === 'number' && message['status'] >= 400)
+    return `Refused: ${message['status']}${reason}`;
   if (typeof message['grpcStatus'] === 'number' && message['grpcStatus'] > 0)
     return `Failed: gRPC status ${message['grpcStatus']}`;
   if (typeof message['exitCode'] === 'number' && message['exitCode'] > 0)
     return `The command ended with exit code ${message['exitCode']}`;
   if (message['type'] === 'ERROR') return 'The watch ended with an error';
-  if (message['complete'] === false) return 'Incomplete: bytes are missing, or the capture ends inside it';
   return 'No answer in the capture';
 }
 
+const INCOMPLETE = 'Incomplete: bytes or header fields are missing, or the capture ends inside it.';
 const FIELDS: readonly (readonly [string, (message: MessageLine) => string])[] = [
   ['Time', (message) => text(message['time'])],
   ['Began', (message) => text(message['started'])],
@@ -262,5 +278,7 @@ function objectText(value: unknown): string {
   return `${text(object['kind'])}${name === '' ? '' : ` ${name}`}${items}${version}`;
 }
 
-/** Rows that a list of the panel names; a watch has thousands of events. */
-const MAX_LISTED = 40;
+/** Rows that a list of the panel names at first. */
+const LISTED = 8;
+/** The same when all are asked for; a watch has thousands of events. */
+const MAX_LISTED = 500;

@@ -1,12 +1,14 @@
-// The drawing itself: lanes and their heads, rows that come and go, gaps, bars, and the ways of causes. Knows geometry;
-// which rows are seen, others decide.
+// The drawing itself: lanes and their heads, rows that come and go, gaps, and what is lit. Knows geometry; which rows are
+// seen, others decide.
 
 import { type Bar, barsOf } from '../bars.js';
-import type { Link, Trace } from '../causes.js';
+import type { Trace } from '../causes.js';
 import { lanePlaces, laneRules } from '../lanes.js';
 import type { Model, Row } from '../model.js';
 import { durationText, type Gap, gapsOf, type Seen } from '../visibility.js';
+import { Chunks, type Range } from './chunks.js';
 import { byId, element } from './element.js';
+import { marksOf, timesOf } from './overlay.js';
 
 export class Stage {
   readonly items: readonly HTMLElement[];
@@ -14,29 +16,46 @@ export class Stage {
   shown: readonly Row[] = [];
   gaps: ReadonlyMap<Row, Gap> = new Map();
   readonly #model: Model;
+  /** Holds the rules of the lanes. */
+  readonly #sheet: CSSStyleSheet;
   readonly #chart = byId('chart');
   readonly #stage = byId('stage');
-  readonly #boxes: HTMLElement[] = [];
-  readonly #sheet: CSSStyleSheet;
   readonly #overlay = element('div', { id: 'overlay' });
-  readonly #times: readonly HTMLElement[];
+  readonly #gutter = element('div', { id: 'gutter', 'aria-hidden': 'true' });
+  readonly #boxes: HTMLElement[] = [];
+  readonly #chunks: Chunks;
   #lit: HTMLElement[] = [];
   #trace: Trace | null = null;
+  #bars: readonly Bar[] = [];
   /** Place of each participant among the lanes that are seen; -1: it has none. */
   #places: number[] = [];
-  #bars: readonly Bar[] = [];
-  #drawn: readonly [number, number] | null = null;
-  #waiting = false;
+  /** px: of what is seen, as it was said last; asking would lay out all that was changed. */
+  #width: number;
+  #lane = LANE_MIN;
+  #drawn: Range | null = null;
+  #isWaiting = false;
+  /** Scrolled sideways. */
+  #isAside = false;
 
-  /** @param sheet holds the rules of the lanes. */
   constructor(model: Model, sheet: CSSStyleSheet) {
     this.#model = model;
     this.#sheet = sheet;
-    this.items = [...byId('rows').children].filter((item) => item instanceof HTMLElement);
-    this.#times = this.items.map((item) => item.querySelector('time') as HTMLElement);
-    byId('lanes').append(...model.view.participants.map((_, i) => element('div', { class: `lane p${i}` })), this.#overlay);
-    new ResizeObserver(() => this.#fit()).observe(this.#chart);
+    this.items = [...document.querySelectorAll<HTMLElement>('#rows .row')];
+    const chunks = [...document.querySelectorAll<HTMLElement>('#rows .chunk')];
+    this.#chunks = new Chunks(chunks, [...document.querySelectorAll<HTMLElement>('#rows button')]);
+    const lanes = model.view.participants.map((_, i) => element('div', { class: `lane p${i}` }));
+    byId('lanes').append(...lanes, this.#overlay);
+    this.#stage.prepend(this.#gutter);
     this.#chart.addEventListener('scroll', () => this.#drawSoon(), { passive: true });
+    this.#width = this.#chart.clientWidth;
+    new ResizeObserver(() => {
+      this.#width = this.#chart.clientWidth;
+      this.#fit();
+    }).observe(this.#chart);
+    addEventListener('beforeprint', () => this.#fit(PAPER));
+    addEventListener('afterprint', () => this.#fit());
+    const moved = new ResizeObserver(() => this.#redraw());
+    for (const chunk of chunks) moved.observe(chunk);
   }
 
   show(seen: readonly Seen[]): void {
@@ -47,11 +66,10 @@ export class Stage {
       const isHidden = seen[index] !== 'shown';
       if (this.items[index].hidden !== isHidden) this.items[index].hidden = isHidden;
     }
-    for (const [{ index }, gap] of this.gaps) this.#mark(this.items[index], this.#times[index], gap);
+    for (const [{ index }, gap] of this.gaps) mark(this.items[index], gap);
+    this.#chunks.reserve(this.gaps);
     this.#bars = barsOf(this.#model, this.shown);
     this.#place();
-    this.#drawn = null;
-    this.#drawSoon();
   }
 
   /** Lights up why a message came and what came of it; null: nothing any more. */
@@ -59,67 +77,55 @@ export class Stage {
     for (const item of this.#lit) item.classList.remove('here', 'cause', 'effect', 'mate');
     this.#lit = [];
     this.#trace = trace;
-    const add = (rows: readonly Row[], name: string): void => {
-      for (const { index } of rows) {
-        this.items[index].classList.add(name);
-        this.#lit.push(this.items[index]);
-      }
-    };
     if (row !== null && trace !== null) {
-      add([row], 'here');
-      add(trace.causes, 'cause');
-      add(trace.effects, 'effect');
-      add(
+      this.#add([row], 'here');
+      this.#add(trace.causes, 'cause');
+      this.#add(trace.effects, 'effect');
+      this.#add(
         this.#model.exchangeOf(row).filter((one) => one !== row),
         'mate',
       );
     }
     this.#stage.classList.toggle('tracing', row !== null);
-    this.#drawn = null;
-    this.#drawSoon();
+    this.#redraw();
   }
 
   scrollTo(row: Row, block: ScrollLogicalPosition = 'nearest'): void {
-    const item = this.items[row.index];
-    item.scrollIntoView({ block, inline: 'nearest' });
-    // Sideways, the arrow matters and not the whole row.
-    const { left, right } = this.#span(row);
     const { scrollLeft, clientWidth } = this.#chart;
-    if (left < scrollLeft + GUTTER || right > scrollLeft + clientWidth)
-      this.#chart.scrollLeft = Math.max(0, left - GUTTER - LANE_MIN);
+    this.items[row.index].scrollIntoView({ block });
+    // Sideways the arrow matters, not the whole row.
+    const [a, b] = [this.#x(row.from), this.#x(row.to)];
+    const isSeen = Math.min(a, b) >= scrollLeft + GUTTER && Math.max(a, b) <= scrollLeft + clientWidth;
+    this.#chart.scrollLeft = isSeen ? scrollLeft : Math.max(0, Math.min(a, b) - GUTTER - LANE_MIN);
   }
 
-  #mark(item: HTMLElement, time: HTMLElement, { size, micros, folded }: Gap): void {
-    const more = folded.length === 0 ? undefined : `+${folded.length}`;
-    if (time.dataset['more'] !== more) {
-      if (more === undefined) delete time.dataset['more'];
-      else time.dataset['more'] = more;
+  #add(rows: readonly Row[], name: string): void {
+    for (const { index } of rows) {
+      this.items[index].classList.add(name);
+      this.#lit.push(this.items[index]);
     }
-    const gap = size === 4 ? durationText(micros) : undefined;
-    if (item.dataset['gap'] !== gap) {
-      if (gap === undefined) delete item.dataset['gap'];
-      else item.dataset['gap'] = gap;
-    }
-    for (const one of [1, 2, 3]) item.classList.toggle(`g${one}`, size === one);
   }
 
   /** Gives a lane to whoever sends or receives what is seen. */
   #place(): void {
-    this.#places = lanePlaces(this.#model, this.shown);
-    this.#sheet.replaceSync(laneRules(this.#places));
-    this.#chart.style.setProperty('--lanes', String(Math.max(...this.#places) + 1));
-    this.#boxHeads();
+    const places = lanePlaces(this.#model, this.shown);
+    if (places.join() !== this.#places.join()) {
+      this.#places = places;
+      this.#sheet.replaceSync(laneRules(places));
+      this.#chart.style.setProperty('--lanes', String(Math.max(0, ...places) + 1));
+      this.#boxHeads();
+    }
     this.#fit();
   }
 
   /** Lanes share the room that there is, down to a width in which a name can be read. */
-  #fit(): void {
-    const lanes = this.#places.filter((place) => place >= 0).length;
-    const room = this.#chart.clientWidth - GUTTER - LABEL_ROOM;
-    const lane = Math.max(LANE_MIN, Math.min(LANE_MAX, Math.floor(room / Math.max(1, lanes))));
-    this.#chart.style.setProperty('--lane', `${lane}px`);
-    this.#drawn = null;
-    this.#drawSoon();
+  #fit(paper?: number): void {
+    const lanes = Math.max(0, ...this.#places) + 1;
+    const room = (paper ?? this.#width) - GUTTER - LABEL_ROOM;
+    const narrowest = paper === undefined ? LANE_MIN : 1;
+    this.#lane = Math.max(narrowest, Math.min(LANE_MAX, Math.floor(room / lanes)));
+    this.#chart.style.setProperty('--lane', `${this.#lane}px`);
+    this.#redraw();
   }
 
   /** Controllers stand in their manager's box. */
@@ -128,8 +134,8 @@ export class Stage {
     const { participants } = this.#model.view;
     for (let i = 0; i < participants.length; i++) {
       const { box } = participants[i];
-      if (box === undefined || this.#places[i] < 0) continue;
       const first = this.#places[i];
+      if (box === undefined || first < 0) continue;
       let last = first;
       for (; participants[i + 1]?.box === box; i++) if (this.#places[i + 1] >= 0) last = this.#places[i + 1];
       const made = element('li', { class: 'box', 'aria-hidden': 'true' }, box);
@@ -140,72 +146,63 @@ export class Stage {
     }
   }
 
+  #redraw(): void {
+    this.#drawn = null;
+    this.#drawSoon();
+  }
+
   #drawSoon(): void {
-    if (this.#waiting) return;
-    this.#waiting = true;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
     requestAnimationFrame(() => {
-      this.#waiting = false;
+      this.#isWaiting = false;
       this.#draw();
     });
   }
 
-  /** Bars and causes around what is seen of the page: thousands of them exist, few are near. */
   #draw(): void {
-    const { scrollTop, clientHeight } = this.#chart;
-    const [from, to] = this.#drawn ?? [0, -1];
-    if (this.#drawn !== null && scrollTop >= from && scrollTop + clientHeight <= to) return;
-    const range = [scrollTop - clientHeight, scrollTop + 2 * clientHeight] as const;
-    this.#drawn = range;
-    const top = this.#stage.offsetTop;
-    const isNear = (y1: number, y2: number): boolean => y2 + top >= range[0] && y1 + top <= range[1];
-    const marks: HTMLElement[] = [];
-    for (const { request, response, level } of this.#bars) {
-      const [y1, y2] = [this.#y(request), this.#y(response)];
-      if (isNear(y1, y2)) marks.push(mark('bar', this.#x(request.to) - 3 + level * 4, y1, 6, y2 - y1));
-    }
-    for (const link of this.#trace?.links ?? []) marks.push(...this.#way(link, isNear));
-    this.#overlay.replaceChildren(...marks);
+    const { scrollTop, scrollLeft, clientHeight } = this.#chart;
+    const isAside = scrollLeft > 0;
+    if (isAside !== this.#isAside) this.#drawn = null;
+    this.#isAside = isAside;
+    const top = scrollTop - this.#stage.offsetTop;
+    const bottom = top + clientHeight;
+    if (this.#drawn !== null && top >= this.#drawn.top && bottom <= this.#drawn.bottom) return;
+    this.#drawn = { top: top - clientHeight, bottom: bottom + clientHeight };
+    const drawing = {
+      bars: this.#bars,
+      trace: this.#trace,
+      isShown: ({ index }: Row) => !this.items[index].hidden,
+      xOf: (participant: number) => this.#x(participant),
+    };
+    this.#overlay.replaceChildren(...marksOf(drawing, this.#chunks, this.#drawn));
+    this.#gutter.replaceChildren(...(isAside ? timesOf(this.shown, this.items, this.#chunks, this.#drawn) : []));
   }
 
-  /** From the arrowhead of a cause down the line of who received it, to the arrow that this one sent. */
-  #way({ cause, effect }: Link, isNear: (y1: number, y2: number) => boolean): HTMLElement[] {
-    if (this.items[cause.index].hidden || this.items[effect.index].hidden) return [];
-    const [y1, y2] = [this.#y(cause), this.#y(effect)];
-    if (!isNear(y1, y2)) return [];
-    const name = this.#trace?.causes.includes(cause) === true ? 'way before' : 'way after';
-    const [x1, x2] = [this.#x(cause.to), this.#x(effect.from)];
-    const out = [mark(name, x2 - 2, y1, 4, y2 - y1)];
-    if (x1 !== x2) out.push(mark(name, Math.min(x1, x2), y1 - 2, Math.abs(x2 - x1), 4));
-    return out;
-  }
-
-  /** Middle of a participant's lane, px. */
   #x(participant: number): number {
-    const lane = Number.parseFloat(this.#chart.style.getPropertyValue('--lane'));
-    return GUTTER + (this.#places[participant] + 0.5) * lane;
-  }
-
-  /** Line of an arrow, px from the top of the stage. */
-  #y({ index }: Row): number {
-    return (this.#times[index].parentElement as HTMLElement).offsetTop + ARROW_Y;
-  }
-
-  #span(row: Row): { left: number; right: number } {
-    const [a, b] = [this.#x(row.from), this.#x(row.to)];
-    return { left: Math.min(a, b), right: Math.max(a, b) };
+    return GUTTER + (this.#places[participant] + 0.5) * this.#lane;
   }
 }
 
-function mark(name: string, x: number, y: number, width: number, height: number): HTMLElement {
-  const made = element('div', { class: name });
-  made.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
-  return made;
+/** Tells what stands between a row and the one before it. */
+function mark(item: HTMLElement, { size, micros, folded }: Gap): void {
+  tell(item, 'gap', size === 4 ? durationText(micros) : undefined);
+  const time = item.getElementsByTagName('time')[0];
+  tell(time, 'more', folded.length === 0 ? undefined : `+${folded.length}`);
+  for (const one of [1, 2, 3]) item.classList.toggle(`g${one}`, size === one);
+}
+
+function tell(item: HTMLElement, name: string, text: string | undefined): void {
+  if (item.dataset[name] === text) return;
+  if (text === undefined) delete item.dataset[name];
+  else item.dataset[name] = text;
 }
 
 /** px, as in page.css. */
 const GUTTER = 104;
-const ARROW_Y = 27;
 /** Room for labels right of the last lane. */
 const LABEL_ROOM = 120;
-const LANE_MIN = 96;
+/** Of a printed page: A3 across without its margins, at 96 a inch. */
+const PAPER = 1510;
+const LANE_MIN = 108;
 const LANE_MAX = 220;

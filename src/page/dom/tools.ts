@@ -40,22 +40,21 @@ export class Tools {
       this.refresh();
       actions.changed();
     });
-    this.#problems.title = 'Only what was refused, failed, is incomplete or was not answered';
-    const used = (count: readonly number[]) => (i: number) => count[i] > 0;
-    const byCount = (count: readonly number[]) =>
-      words
+    this.#problems.title = 'Only what was refused, failed, or was not answered';
+    const byCount = (values: readonly string[], count: readonly number[]) =>
+      values
         .map((_, i) => i)
-        .filter(used(count))
+        .filter((i) => count[i] > 0)
         .sort((a, b) => count[b] - count[a]);
     const all = <T>(values: readonly T[]): number[] => values.map((_, i) => i);
     add(
       byId('tools'),
       this.search,
       this.#menu('Participants', choice.participants, all(participants), (i) => participants[i].name, counts.ends),
-      this.#menu('Verbs', choice.verbs, byCount(counts.verbs), (i) => words[i], counts.verbs),
-      this.#menu('Resources', choice.resources, byCount(counts.resources), (i) => words[i], counts.resources),
+      this.#menu('Verbs', choice.verbs, byCount(words, counts.verbs), (i) => words[i], counts.verbs),
+      this.#menu('Resources', choice.resources, byCount(words, counts.resources), (i) => words[i], counts.resources),
       this.#menu('Layers', choice.layers, all(layers), (i) => layers[i].name, counts.layers),
-      this.#menu('Unfold', choice.unfolded, all(folds), (i) => folds[i], counts.folds, true),
+      this.#menu('Unfold', choice.unfolded, byCount(folds, counts.folds), (i) => folds[i], counts.folds, true),
       this.#problems,
       button('Reset', actions.reset),
       button('Theme', changeTheme, { 'aria-label': 'Light or dark' }),
@@ -105,8 +104,15 @@ export class Tools {
     const setAll = (): void => {
       for (const value of values) set.add(value);
     };
-    if (withAll) add(field, button('All', () => choose(setAll)));
-    add(field, button('None', () => choose(() => set.clear())));
+    if (withAll)
+      add(
+        field,
+        button('All', () => choose(setAll)),
+      );
+    add(
+      field,
+      button('None', () => choose(() => set.clear())),
+    );
     for (const value of values) {
       const input = element('input', { type: 'checkbox' });
       input.addEventListener('change', () => choose(() => void (input.checked ? set.add(value) : set.delete(value))));
