@@ -53,7 +53,7 @@ export type ViewRow = readonly [
 ];
 
 /** Rows that a browser leaves out together while they are far from what is seen. */
-export const CHUNK = 64;
+export const CHUNK = 32;
 
 export const KINDS = ['request', 'response', 'event', 'data'] as const;
 

@@ -54,9 +54,9 @@ class Page {
   }
 
   #refresh(): void {
-    const anchor = this.#current ?? null;
+    const anchor = this.#current;
     this.#seen = seenRows(this.#model, this.#choice);
-    this.#stage.show(this.#seen);
+    this.#stage.show(this.#seen, anchor);
     this.#tools.refresh();
     this.#say();
     if (anchor !== null && this.#seen[anchor.index] === 'shown') this.#stage.scrollTo(anchor);

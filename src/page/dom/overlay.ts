@@ -18,6 +18,7 @@ export interface Drawing {
 /** @returns elements for everything that touches the near rows. */
 export function marksOf(drawing: Drawing, chunks: Chunks, range: Range): HTMLElement[] {
   const near = chunks.near(range);
+  if (near[0] < 0) return [];
   const touches = (a: Row, b: Row): boolean =>
     Math.min(a.index, b.index) <= near[1] && Math.max(a.index, b.index) >= near[0];
   const marks: HTMLElement[] = [];
@@ -42,6 +43,7 @@ export function timesOf(
   range: Range,
 ): HTMLElement[] {
   const near = chunks.near(range);
+  if (near[0] < 0) return [];
   return shown
     .filter(({ index }) => index >= near[0] && index <= near[1])
     .map((row) => {

@@ -31,7 +31,7 @@ export class Stage {
   #places: number[] = [];
   /** px: of what is seen, as it was said last; asking would lay out all that was changed. */
   #width: number;
-  #lane = LANE_MIN;
+  #lane = LANE_NARROWEST;
   #drawn: Range | null = null;
   #isWaiting = false;
   /** Scrolled sideways. */
@@ -42,7 +42,8 @@ export class Stage {
     this.#sheet = sheet;
     this.items = [...document.querySelectorAll<HTMLElement>('#rows .row')];
     const chunks = [...document.querySelectorAll<HTMLElement>('#rows .chunk')];
-    this.#chunks = new Chunks(chunks, [...document.querySelectorAll<HTMLElement>('#rows button')]);
+    const buttons = [...document.querySelectorAll<HTMLElement>('#rows button')];
+    this.#chunks = new Chunks(this.#chart, chunks, buttons, () => this.#redraw());
     const lanes = model.view.participants.map((_, i) => element('div', { class: `lane p${i}` }));
     byId('lanes').append(...lanes, this.#overlay);
     this.#stage.prepend(this.#gutter);
@@ -54,20 +55,24 @@ export class Stage {
     }).observe(this.#chart);
     addEventListener('beforeprint', () => this.#fit(PAPER));
     addEventListener('afterprint', () => this.#fit());
-    const moved = new ResizeObserver(() => this.#redraw());
-    for (const chunk of chunks) moved.observe(chunk);
   }
 
-  show(seen: readonly Seen[]): void {
+  /** @param anchor stays in sight, if it is seen. */
+  show(seen: readonly Seen[], anchor: Row | null): void {
     const { rows } = this.#model;
     this.shown = rows.filter((row) => seen[row.index] === 'shown');
     this.gaps = gapsOf(this.#model, seen);
+    const { scrollTop, clientHeight } = this.#chart;
+    this.#chunks.reserve(
+      this.gaps,
+      clientHeight,
+      anchor === null || seen[anchor.index] !== 'shown' ? scrollTop : anchor,
+    );
     for (const { index } of rows) {
       const isHidden = seen[index] !== 'shown';
       if (this.items[index].hidden !== isHidden) this.items[index].hidden = isHidden;
     }
     for (const [{ index }, gap] of this.gaps) mark(this.items[index], gap);
-    this.#chunks.reserve(this.gaps);
     this.#bars = barsOf(this.#model, this.shown);
     this.#place();
   }
@@ -96,7 +101,7 @@ export class Stage {
     // Sideways the arrow matters, not the whole row.
     const [a, b] = [this.#x(row.from), this.#x(row.to)];
     const isSeen = Math.min(a, b) >= scrollLeft + GUTTER && Math.max(a, b) <= scrollLeft + clientWidth;
-    this.#chart.scrollLeft = isSeen ? scrollLeft : Math.max(0, Math.min(a, b) - GUTTER - LANE_MIN);
+    this.#chart.scrollLeft = isSeen ? scrollLeft : Math.max(0, Math.min(a, b) - GUTTER - LANE_NARROWEST);
   }
 
   #add(rows: readonly Row[], name: string): void {
@@ -122,8 +127,8 @@ export class Stage {
   #fit(paper?: number): void {
     const lanes = Math.max(0, ...this.#places) + 1;
     const room = (paper ?? this.#width) - GUTTER - LABEL_ROOM;
-    const narrowest = paper === undefined ? LANE_MIN : 1;
-    this.#lane = Math.max(narrowest, Math.min(LANE_MAX, Math.floor(room / lanes)));
+    const narrowest = paper === undefined ? LANE_NARROWEST : 1;
+    this.#lane = Math.max(narrowest, Math.min(LANE_WIDEST, Math.floor(room / lanes)));
     this.#chart.style.setProperty('--lane', `${this.#lane}px`);
     this.#redraw();
   }
@@ -204,5 +209,5 @@ const GUTTER = 104;
 const LABEL_ROOM = 120;
 /** Of a printed page: A3 across without its margins, at 96 a inch. */
 const PAPER = 1510;
-const LANE_MIN = 108;
-const LANE_MAX = 220;
+const LANE_NARROWEST = 108;
+const LANE_WIDEST = 220;
