@@ -149,7 +149,10 @@ export class Panel {
     if (body === undefined) return null;
     const plain = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
     const shown = element('pre', { tabindex: 0, 'aria-label': 'Body' });
-    shown.append(typeof body === 'string' ? element('code', {}, body) : jsonText(plain));
+    const head = plain.slice(0, MAX_SHOWN);
+    shown.append(typeof body === 'string' ? element('code', {}, head) : jsonText(head));
+    if (plain.length > MAX_SHOWN)
+      add(shown, `\n… and ${plain.length - MAX_SHOWN} more characters, which Copy takes too`);
     return section('Body (redacted as everywhere)', element('div', { class: 'copied' }, shown, copyButton(plain)));
   }
 }
@@ -278,6 +281,8 @@ function objectText(value: unknown): string {
   return `${text(object['kind'])}${name === '' ? '' : ` ${name}`}${items}${version}`;
 }
 
+/** Characters of a body that are laid out. */
+const MAX_SHOWN = 100_000;
 /** Rows that a list of the panel names at first. */
 const LISTED = 8;
 /** The same when all are asked for; a watch has thousands of events. */

@@ -57,7 +57,7 @@ export class Tools {
       this.#menu('Unfold', choice.unfolded, byCount(folds, counts.folds), (i) => folds[i], counts.folds, true),
       this.#problems,
       button('Reset', actions.reset),
-      button('Theme', changeTheme, { 'aria-label': 'Light or dark' }),
+      button('Theme', changeTheme, { title: 'Light or dark' }),
       button('?', actions.help, { 'aria-label': 'Keys and what the drawing means' }),
     );
     document.addEventListener('pointerdown', (event) => {
