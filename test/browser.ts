@@ -1,9 +1,7 @@
 // A real browser for tests of pages: Debian's chromium, where this machine has it.
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { existsSync } from 'node:fs';
+import { chromium, type Page } from 'playwright-core';
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -18,15 +16,21 @@ export interface Opened {
   readonly requests: string[];
 }
 
-/** One browser for a test file. */
-export async function openBrowser(): Promise<{ open: (url: string) => Promise<Opened>; close: () => Promise<void> }> {
-  const profile = mkdtempSync(join(tmpdir(), 'chromium-'));
-  const context: BrowserContext = await chromium.launchPersistentContext(profile, {
+export interface TestBrowser {
+  open(url: string): Promise<Opened>;
+  /** ms of a processor that the longest task of the page took while something was done. */
+  work(page: Page, act: () => Promise<unknown>): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** One browser for a test file, with a profile of its own. */
+export async function openBrowser(): Promise<TestBrowser> {
+  const browser = await chromium.launch({
     executablePath: BROWSER,
     headless: true,
-    viewport: { width: 1600, height: 1000 },
     args: [...FLAGS, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   });
+  const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
   return {
     async open(url) {
       const page = await context.newPage();
@@ -45,11 +49,22 @@ export async function openBrowser(): Promise<{ open: (url: string) => Promise<Op
       await page.goto(url);
       return { page, complaints, requests };
     },
-    async close() {
-      await context.close();
-      rmSync(profile, { recursive: true, force: true });
+    async work(page, act) {
+      await browser.startTracing(page, { categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] });
+      await act();
+      const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+      const tasks = traceEvents.filter(({ name, tdur }) => name === 'RunTask' && tdur !== undefined);
+      if (tasks.length === 0) throw new Error('the trace has no tasks');
+      return Math.max(...tasks.map(({ tdur }) => (tdur as number) / 1000));
     },
+    close: () => browser.close(),
   };
+}
+
+/** An event of Chrome's trace; `tdur` in µs of the thread. */
+interface TraceEvent {
+  readonly name: string;
+  readonly tdur?: number;
 }
 
 /** ms of each task of the page that took 50 ms or more, since the last time this was asked. */

@@ -310,23 +310,26 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       await page.close();
     });
 
-    it('scrolls through all of them without a task over 100 ms', async (context) => {
-      let longest = Number.POSITIVE_INFINITY;
-      for (let attempt = 0; attempt < 4 && longest > 100; attempt++) {
-        const { page } = await browser.open(url);
-        await showEverything(page);
-        expect((await shownSeqs(page)).length).toBe(lines.length);
-        await page.waitForTimeout(500);
-        await longTasks(page);
-        await page.evaluate(SCROLL);
-        longest = Math.max(0, ...(await longTasks(page)));
-        const end = await row(page, lines[lines.length - 1].seq).boundingBox();
-        expect(end?.y).toBeLessThan(1000);
-        await page.close();
+    it('scrolls through all of them without a task over 100 ms', async () => {
+      const { page } = await browser.open(url);
+      await showEverything(page);
+      expect((await shownSeqs(page)).length).toBe(lines.length);
+      await page.waitForTimeout(500);
+      await longTasks(page);
+      await page.evaluate(SCROLL);
+      const longest = Math.max(0, ...(await longTasks(page)));
+      const end = await row(page, lines[lines.length - 1].seq).boundingBox();
+      expect(end?.y).toBeLessThan(1000);
+      // A machine with more work than it has processors stretches every task: then what counts is what they took of one.
+      if (longest > 100) {
+        const worked = await browser.work(page, () => page.evaluate(SCROLL));
+        console.warn(
+          `${longest} ms at load ${loadavg()[0].toFixed(1)}; at most ${worked.toFixed(1)} ms of a processor`,
+        );
+        expect(loadavg()[0] / availableParallelism()).toBeGreaterThan(1);
+        expect(worked).toBeLessThanOrEqual(100);
       }
-      const load = loadavg()[0] / availableParallelism();
-      if (longest > 100 && load > 2) context.skip(`${longest} ms on a machine with ${load.toFixed(1)} times its work`);
-      expect(longest).toBeLessThanOrEqual(100);
+      await page.close();
     });
   });
 
