@@ -284,6 +284,6 @@ function objectText(value: unknown): string {
 /** Characters of a body that are laid out. */
 const MAX_SHOWN = 100_000;
 /** Rows that a list of the panel names at first. */
-const LISTED = 8;
+const LISTED = 4;
 /** The same when all are asked for; a watch has thousands of events. */
 const MAX_LISTED = 500;

@@ -97,6 +97,11 @@ export class Stage {
 
   scrollTo(row: Row, block: ScrollLogicalPosition = 'nearest'): void {
     const { scrollLeft, clientWidth } = this.#chart;
+    // The details that were just opened took some of the room.
+    if (clientWidth !== this.#width) {
+      this.#width = clientWidth;
+      this.#fit();
+    }
     this.items[row.index].scrollIntoView({ block });
     // Sideways the arrow matters, not the whole row.
     const [a, b] = [this.#x(row.from), this.#x(row.to)];
