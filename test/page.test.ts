@@ -333,6 +333,16 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
     });
   });
 
+  it('says so where there is nothing to show', async () => {
+    const file = join(FOLDER, 'empty.pcap');
+    writeFileSync(file, fixture('run-nginx-http1/capture.pcap').subarray(0, 24));
+    const { page, complaints } = await browser.open(made('empty.html', [file]));
+    expect(await page.locator('#nothing').textContent()).toBe('No messages in the capture.');
+    expect(await page.locator('#nothing').isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   describe('of hostile text', () => {
     const HOSTILE = [
       '</script><script>alert(1)</script>',

@@ -55,12 +55,13 @@ ${shown.participants.map(({ name }, i) => `<li class="p${i}" data-p="${i}"><butt
 <div id="lanes" aria-hidden="true"></div>
 <div id="rows" role="list">
 ${rows(shown, options)}</div>
+${nothing(shown)}
 </div>
 <footer id="end">
 ${closing(shown)
   .map((line) => `<p>${escapeHtml(line)}</p>`)
   .join('\n')}
-<p>Made by kubeseq ${escapeHtml(options.version)}. Times are seconds since ${formatTime(options.first, 6)}.</p>
+<p>Made by kubeseq ${escapeHtml(options.version)}.${since(shown, options)}</p>
 </footer>
 </section>
 <aside id="panel" aria-label="Details" hidden></aside>
@@ -82,6 +83,18 @@ function policy({ script, style }: HtmlOptions): string {
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
+}
+
+/** In place of rows, where none is seen; the script shows it again when filters leave nothing. */
+function nothing({ sequence, entries, layers }: Explorable): string {
+  const others = new Set(entries.map(({ message }) => message.protocol).filter((protocol) => !layers.has(protocol)));
+  const hint = others.size === 0 ? '' : ' There are messages of other layers: choose them above.';
+  const text = entries.length === 0 ? 'No messages in the capture.' : `Nothing to show here.${hint}`;
+  return `<p id="nothing"${sequence.drawn > 0 ? ' hidden' : ''}>${text}</p>`;
+}
+
+function since({ entries }: Explorable, { first }: HtmlOptions): string {
+  return entries.length === 0 ? '' : ` Times are seconds since ${formatTime(first, 6)}.`;
 }
 
 /** What stands in brackets (a node, an instance) is kept together. */

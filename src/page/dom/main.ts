@@ -57,6 +57,7 @@ class Page {
     const anchor = this.#current;
     this.#seen = seenRows(this.#model, this.#choice);
     this.#stage.show(this.#seen, anchor);
+    byId('nothing').hidden = this.#stage.shown.length > 0;
     this.#tools.refresh();
     this.#say();
     if (anchor !== null && this.#seen[anchor.index] === 'shown') this.#stage.scrollTo(anchor);
