@@ -105,7 +105,7 @@ describe('a real page', async () => {
     const names = model.view.participants.filter((_, i) => places[i] >= 0).map(({ name }) => name);
     expect(names.slice(0, 2)).toEqual(['kubectl', 'kube-apiserver']);
     expect(places.filter((place) => place >= 0)).toEqual(names.map((_, i) => i));
-    expect(laneRules([1, -1])).toBe('.f0{--f:1}.t0{--t:1}.p0{--p:1}.p1{display:none!important}');
+    expect(laneRules([1, -1])).toBe('.f0{--f:1}.t0{--t:1}.v0{--v:1}.p0{--p:1}.p1{display:none!important}');
   });
 });
 

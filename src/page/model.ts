@@ -24,6 +24,8 @@ export interface Row {
   /** seq; -1: not known. */
   readonly causedBy: number;
   readonly problem: boolean;
+  /** Participants by whose address it went. */
+  readonly via: readonly number[];
 }
 
 export interface Model {
@@ -44,7 +46,7 @@ export function modelOf(view: View): Model {
   const byExchange = new Map<number, Row[]>();
   const effects = new Map<number, Row[]>();
   const rows = view.rows.map((raw, index): Row => {
-    const [seq, micros, kind, layer, from, to, exchange, fold, verb, resource, causedBy, problem] = raw;
+    const [seq, micros, kind, layer, from, to, exchange, fold, verb, resource, causedBy, problem, ...via] = raw;
     const asked = requests.get(exchange) ?? raw;
     const row: Row = {
       index,
@@ -60,6 +62,7 @@ export function modelOf(view: View): Model {
       resource: resource >= 0 ? resource : asked[9],
       causedBy,
       problem: problem === 1,
+      via,
     };
     bySeq.set(seq, row);
     append(byExchange, exchange, row);

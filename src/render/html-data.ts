@@ -16,7 +16,7 @@ export function viewBlock(shown: Explorable, first: bigint): string {
   const answered = new Set(
     shown.entries.filter(({ message }) => message.kind === 'response').map(({ message }) => message.exchange),
   );
-  const rows = shown.entries.map(({ message, from, to, folded }): ViewRow => {
+  const rows = shown.entries.map(({ message, from, to, via, folded }): ViewRow => {
     const verb = message.verb ?? message.rpcMethod ?? message.method;
     const resource = message.resource ?? message.service;
     return [
@@ -32,6 +32,7 @@ export function viewBlock(shown: Explorable, first: bigint): string {
       words.of(resource),
       message.causedBy ?? -1,
       isProblem(message, answered) ? 1 : 0,
+      ...via,
     ];
   });
   const view: View = {

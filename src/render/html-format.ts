@@ -50,6 +50,8 @@ export type ViewRow = readonly [
   causedBy: number,
   /** 1: refused, failed, or without an answer. */
   problem: number,
+  /** By whose address it went. */
+  ...via: number[],
 ];
 
 /** Rows that a browser leaves out together while they are far from what is seen. */

@@ -139,22 +139,23 @@ function rows(shown: Explorable, { first }: HtmlOptions): string {
   return chunks.join('');
 }
 
-function arrow({ message, from, to }: Entry, names: readonly string[], first: bigint): string {
+function arrow({ message, from, to, via }: Entry, names: readonly string[], first: bigint): string {
   const label = shorten(message.label);
   const [, tag, rest] = /^(\[[A-Z-]+\])?([\s\S]*)$/.exec(label) as RegExpExecArray;
   return (
     `<button type="button" tabindex="-1"><time>${formatOffset(message.time - first)}</time>` +
-    `<span>${names[from]} to ${names[to]}: </span>` +
-    `<b>${tag === undefined ? '' : `<i>${tag}</i>`}${escapeHtml(rest)}</b></button>`
+    `<span>${names[from]} to ${names[to]}${via.map((one) => ` by way of ${names[one]}`).join('')}: </span>` +
+    `<b>${tag === undefined ? '' : `<i>${tag}</i>`}${escapeHtml(rest)}</b>${via.map((one) => `<u class="v${one}"></u>`).join('')}</button>`
   );
 }
 
 /** Classes of our own words only: kind, ends, direction, and whether something is wrong. */
-function classes({ message, from, to }: Entry, answered: ReadonlySet<number>): string {
+function classes({ message, from, to, via }: Entry, answered: ReadonlySet<number>): string {
   const direction = from === to ? 'self' : from < to ? 'right' : 'left';
   const problem = isProblem(message, answered) ? ' problem' : '';
   const partial = message.complete ? '' : ' partial';
-  return `row ${message.kind} f${from} t${to} ${direction}${problem}${partial}`;
+  const way = via.length === 0 ? '' : ` by v${via[0]}`;
+  return `row ${message.kind} f${from} t${to} ${direction}${problem}${partial}${way}`;
 }
 
 function note({ over, lines }: Remark): string {

@@ -4,6 +4,7 @@
 import type { Message } from '../kubernetes/message.js';
 import { DEFAULT_LAYERS, decide, type PictureOptions, picture, receiversOf } from './build.js';
 import { castOf } from './cast.js';
+import { drawnVia, hopsOf } from './hops.js';
 import { arrowsOf, type Participant, type Sequence, type Step } from './model.js';
 import type { Observation } from './observation.js';
 
@@ -28,6 +29,8 @@ export interface Entry {
   /** Indices of participants. An event of a shared informer points at the controller that acted on it. */
   readonly from: number;
   readonly to: number;
+  /** Indices of those by whose address it went (Services), in the order of the way. */
+  readonly via: readonly number[];
   /** null: drawn where its door is shown; else the reason for which it is folded. */
   readonly folded: string | null;
 }
@@ -64,7 +67,8 @@ export function explorable(observation: Observation, options: PictureOptions = {
   const ends = kept.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
   // Those of the picture first, so that they keep their places.
   const ordered = [...ends.filter(({ message }) => arrows.has(message)), ...ends];
-  const cast = castOf(ordered, { by: options.by ?? 'controller', order: options.order, groups: options.groups });
+  const hops = ordered.flatMap(({ message, from, to }) => hopsOf(message, from, to));
+  const cast = castOf(hops, { by: options.by ?? 'controller', order: options.order, groups: options.groups });
   const places = new Map(cast.participants.map((one, i) => [one.id, i]));
   const byName = new Map(cast.participants.map((one, i) => [one.name, i]));
   const placeIn = (id: string): number => byName.get(names.get(id) ?? '') ?? 0;
@@ -78,6 +82,7 @@ export function explorable(observation: Observation, options: PictureOptions = {
         message,
         from: arrow === undefined ? (places.get(cast.idOf(from)) ?? 0) : placeIn(arrow.from),
         to: arrow === undefined ? (places.get(cast.idOf(to)) ?? 0) : placeIn(arrow.to),
+        via: drawnVia(message).map((speaker) => places.get(cast.idOf(speaker)) ?? 0),
         folded: foldedOf(message),
       };
     }),

@@ -23,6 +23,7 @@ const MEANINGS = [
   ['dotted brown', 'one piece of a stream'],
   ['red', 'refused, failed, or without an answer'],
   ['slanted text', 'incomplete: not everything of the message could be read'],
+  ['ring', 'a Service by whose address the message went'],
   ['bar', 'on the line of who was asked, from request to response'],
   ['+12', 'twelve messages are folded here; a click unfolds them'],
   ['3.2 s', 'time in which nothing that is shown happened; it is drawn shorter than it was'],

@@ -5,7 +5,7 @@ import type { MessageLine } from '../../render/html-format.js';
 import { KINDS } from '../../render/html-format.js';
 import { traceOf } from '../causes.js';
 import type { Model, Row } from '../model.js';
-import { displayFilters } from '../wireshark.js';
+import { displayFilters, type Place } from '../wireshark.js';
 import type { Data } from './data.js';
 import { add, button, byId, element } from './element.js';
 import { jsonText } from './json.js';
@@ -108,7 +108,10 @@ export class Panel {
     const wrap = element('div', { class: 'traces' });
     const before = causes.length === 0 ? 'Cause: none that the capture proves' : 'Because of';
     add(wrap, section(before, causes.length === 0 ? null : this.#rowList(causes), 'cause'));
-    const after = effects.length === 0 ? 'Led to nothing that the capture proves' : `Led to ${effects.length} messages`;
+    const after =
+      effects.length === 0
+        ? 'Led to nothing that the capture proves'
+        : `Led to ${effects.length} message${effects.length === 1 ? '' : 's'}`;
     add(wrap, section(after, effects.length === 0 ? null : this.#rowList(effects), 'effect'));
     return wrap;
   }
@@ -163,6 +166,11 @@ function wireshark(message: MessageLine): HTMLElement {
     stream: typeof message['stream'] === 'number' ? message['stream'] : null,
     frames: message['frames'] as [number, number],
   });
+  // The same message after its addresses were translated.
+  for (const copy of (message['translated'] as Place[] | undefined) ?? []) {
+    const [{ filter }] = displayFilters({ ...copy, stream: null });
+    filters.push({ name: 'The same with other addresses', filter });
+  }
   const capture = message['capture'] === undefined ? '' : ` in ${String(message['capture'])}`;
   const rows = filters.map(({ name, filter }) =>
     element(
@@ -259,6 +267,7 @@ const FIELDS: readonly (readonly [string, (message: MessageLine) => string])[] =
   ['Connection', (message) => text(message['connection'])],
   ['HTTP/2 stream', (message) => text(message['stream'])],
   ['Frames', (message) => framesText(message['frames'])],
+  ['By way of', (message) => (message['via'] as string[] | undefined)?.join(', ') ?? ''],
   ['Audit ID', (message) => text(message['auditId'])],
   ['Concluded, not read', (message) => (message['inferred'] as string[] | undefined)?.join(', ') ?? ''],
 ];
