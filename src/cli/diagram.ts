@@ -1,29 +1,36 @@
 // `kubeseq diagram`, also plain `kubeseq CAPTURE...`: a sequence diagram of what happened.
 
 import {
+  type Explorable,
+  explorable,
   type PictureOptions,
   picture,
+  renderHtml,
   renderMarkdown,
   renderMermaid,
   renderSequenceJson,
   renderText,
   Selector,
   type Sequence,
+  VERSION,
 } from '../index.js';
 import { formatOf } from './format.js';
 import { checkSelection, followOf, isSelecting, layersOf, type PictureCliOptions, selectionOf } from './options.js';
 import { openOutput } from './output.js';
+import { pageParts, pageTitle } from './page.js';
 import { paintFor } from './paint.js';
 import { readParticipants } from './participants.js';
 import { Session, say } from './session.js';
 import { EXIT_FINE, EXIT_INTERRUPTED } from './trouble.js';
 
-const FORMATS = ['mermaid', 'markdown', 'text', 'json'] as const;
+const FORMATS = ['mermaid', 'markdown', 'text', 'html', 'json'] as const;
 const ENDINGS = {
   '.mmd': 'mermaid',
   '.mermaid': 'mermaid',
   '.md': 'markdown',
   '.txt': 'text',
+  '.html': 'html',
+  '.htm': 'html',
   '.json': 'json',
 } as const;
 
@@ -31,7 +38,7 @@ export async function diagram(files: readonly string[], options: PictureCliOptio
   checkSelection(options);
   const followed = followOf(options);
   const format = formatOf(options, FORMATS, ENDINGS, 'mermaid');
-  const session = new Session(files, options);
+  const session = new Session(files, { ...options, bodies: format === 'html' });
   const messages = await session.collect();
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
   const pictureOptions: PictureOptions = {
@@ -43,9 +50,14 @@ export async function diagram(files: readonly string[], options: PictureCliOptio
     groups: named?.groups,
     selected: selectedOf(messages, options, session),
   };
-  const sequence = picture({ messages, notices: session.notices }, pictureOptions);
+  const observation = { messages, notices: session.notices };
+  const sequence = picture(observation, pictureOptions);
+  const text =
+    format === 'html'
+      ? await renderPage(explorable(observation, pictureOptions), session)
+      : render(sequence, format, options, session);
   const output = openOutput(options.write);
-  await output.write(render(sequence, format, options, session));
+  await output.write(text);
   await output.done();
   session.sayNotices();
   if (followed !== undefined && sequence.drawn === 0 && options.quiet !== true) {
@@ -69,9 +81,20 @@ export function selectedOf(
 
 type PictureMessage = Parameters<Selector['feed']>[0];
 
+async function renderPage(page: Explorable, session: Session): Promise<string> {
+  return renderHtml(page, {
+    captures: session.captureNames,
+    digits: (capture) => session.digits(capture),
+    first: session.firstTime ?? 0n,
+    title: pageTitle(session.names),
+    version: VERSION,
+    ...(await pageParts()),
+  });
+}
+
 function render(
   sequence: Sequence,
-  format: (typeof FORMATS)[number],
+  format: Exclude<(typeof FORMATS)[number], 'html'>,
   options: PictureCliOptions,
   session: Session,
 ): string {

@@ -53,7 +53,9 @@ function build(finish: (status: number) => void): Command {
 
   addPictureOptions(
     captures(
-      program.command('diagram', { isDefault: true }).description('a sequence diagram (mermaid, markdown, text, json)'),
+      program
+        .command('diagram', { isDefault: true })
+        .description('a sequence diagram (mermaid, markdown, text, html, json)'),
     ),
   ).action(async (files: string[], options: PictureCliOptions) => finish(await diagram(files, options)));
   addSelectionOptions(

@@ -33,10 +33,7 @@ export interface PictureOptions extends Partial<CastOptions> {
 
 export function picture(observation: Observation, options: PictureOptions = {}): Sequence {
   const seen = index(observation.messages);
-  const { fates, view } = fatesOf(seen, options);
-  const storms = options.all === true || options.follow !== undefined ? [] : foldStorms(view, fates);
-  const chapters = new Chapters(seen, fates);
-  const { lanes, remarks } = options.all === true ? NOTHING_FOLDED : foldTogether(seen, fates, chapters, storms);
+  const { fates, view, chapters, lanes, remarks } = decided(seen, options);
   const drawn = drawnOf(seen, fates);
   const receivers = receiversOf(drawn, seen, fates);
   const arrows = drawn.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
@@ -96,6 +93,22 @@ export function picture(observation: Observation, options: PictureOptions = {}):
 export function toldMessages(observation: Observation, options: PictureOptions = {}): readonly Message[] {
   const { fates } = fatesOf(index(observation.messages), options);
   return observation.messages.filter((message) => fates.get(message) === null);
+}
+
+/** Why each message is drawn (null) or not, before repeats are folded. */
+export function decide(observation: Observation, options: PictureOptions = {}): Fates {
+  return decided(index(observation.messages), options).fates;
+}
+
+function decided(
+  seen: Indexed,
+  options: PictureOptions,
+): Together & { readonly fates: Fates; readonly view: Indexed; readonly chapters: Chapters } {
+  const { fates, view } = fatesOf(seen, options);
+  const storms = options.all === true || options.follow !== undefined ? [] : foldStorms(view, fates);
+  const chapters = new Chapters(seen, fates);
+  const together = options.all === true ? NOTHING_FOLDED : foldTogether(seen, fates, chapters, storms);
+  return { fates, view, chapters, ...together };
 }
 
 /** What each message comes to, and the messages that a user selected. */
@@ -172,7 +185,7 @@ function allOf(view: Indexed, options: PictureOptions): Fates {
 }
 
 /** An event of a shared informer points at the controller that acted on it first. */
-function receiversOf(drawn: readonly Message[], seen: Indexed, fates: Fates): ReadonlyMap<Message, Speaker> {
+export function receiversOf(drawn: readonly Message[], seen: Indexed, fates: Fates): ReadonlyMap<Message, Speaker> {
   const events = new Map(drawn.filter((message) => message.kind === 'event').map((message) => [message.seq, message]));
   const receivers = new Map<Message, Speaker>();
   for (const message of seen.messages) {
