@@ -27,6 +27,7 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
     types: ['kubernetes', 'http', 'tcp', 'capture'],
     all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],
   },
+  keys: { types: [], all: [] },
   cli: { types: [], all: ['index'] },
 };
 

@@ -6,6 +6,7 @@ import { diagram } from './diagram.js';
 import { explain } from './explain.js';
 import { exportMessages } from './export.js';
 import { sayWhy } from './input.js';
+import { addKeysOptions, type KeysOptions, keys } from './keys.js';
 import { messages } from './messages.js';
 import {
   addCommonOptions,
@@ -76,6 +77,12 @@ function build(finish: (status: number) => void): Command {
       .description('why one message has its component, its object and its cause')
       .argument('<seq>', 'number of the message'),
   ).action(async (seq: string, files: string[], options: CommonOptions) => finish(await explain(seq, files, options)));
+  addKeysOptions(
+    program
+      .command('keys')
+      .description('TLS secrets of running Go programs as an NSS key log, for --keylog')
+      .exitOverride(),
+  ).action(async (options: KeysOptions) => finish(await keys(options)));
   return program;
 }
 

@@ -19,7 +19,8 @@ export function ownInstances(instances: readonly string[]): string[] {
 }
 
 /**
- * Probes of runs whose instance is gone.
+ * Probes of runs whose instance is gone. Those that somebody set by hand, as `keys --print` shows them, are among them:
+ * the kernel refuses to remove what is switched on.
  *
  * @param events text of `uprobe_events`.
  * @param instances those that are still there.
@@ -27,13 +28,9 @@ export function ownInstances(instances: readonly string[]): string[] {
  */
 export function leftoverEvents(events: string, instances: readonly string[]): string[] {
   const alive = new Set(ownInstances(instances).map((name) => name.slice(PREFIX.length)));
-  return [...events.matchAll(/^p:(kubeseq)\/(\S+) /gm)]
-    .filter(([, , name]) => {
-      const run = /^keylog_(\w+)_\d+$/.exec(name)?.[1];
-      // One of the plain name was set by hand, as `keys --print` shows it.
-      return run !== undefined && !alive.has(run);
-    })
-    .map(([, group, name]) => `${group}/${name}`);
+  return [...events.matchAll(/^p:(kubeseq\/(\S+)) /gm)]
+    .filter(([, , name]) => !alive.has(/^keylog_(\w+)_\d+$/.exec(name)?.[1] ?? ''))
+    .map(([, event]) => event);
 }
 
 const PREFIX = 'kubeseq-';
