@@ -4,6 +4,7 @@ import type { Notice } from './core/notice.js';
 import type { Message } from './kubernetes/message.js';
 import { type CaptureBytes, observe } from './observe.js';
 import type { PipelineOptions } from './pipeline.js';
+import { openSecrets, type Secrets } from './secrets.js';
 
 export type { CaptureReport } from './capture/frame.js';
 export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
@@ -32,6 +33,7 @@ export { escapeTerminal } from './render/terminal-escape.js';
 export { type Paint, PLAIN, renderText } from './render/text.js';
 export { formatTime } from './render/time.js';
 export { SavedWriter } from './saved/write.js';
+export { type GrowingKeyLog, openSecrets, type Secrets } from './secrets.js';
 export { type PictureOptions, picture } from './sequence/build.js';
 export { explain } from './sequence/explain.js';
 export type { Sequence } from './sequence/model.js';
@@ -44,17 +46,24 @@ export type { StreamBytes } from './tcp/stream-event.js';
 export { VERSION } from './version.js';
 
 export interface OpenCaptureOptions extends PipelineOptions {
+  /**
+   * TLS secrets: text of NSS key logs, or streams of it. Streams are read to their ends before the capture; with `live`
+   * beside it, and what they open comes as soon as they say it.
+   */
+  readonly secrets?: Secrets;
   /** Gets what a reader of the messages must know: gaps, connections that could not be read. */
   readonly onNotice?: (notice: Notice) => void;
 }
 
 /**
- * Messages of one capture, in order, as they are known.
+ * Messages of one capture, in order, as they are known; with `live` each as soon as its last byte was read.
  *
  * @param bytes a capture file or a live stream: pcap or pcapng, gzipped or not.
  */
 export async function* openCapture(bytes: CaptureBytes, options: OpenCaptureOptions = {}): AsyncGenerator<Message> {
-  for await (const batch of observe([bytes], options)) {
+  const { keyLogs, growing } = await openSecrets(options.secrets ?? [], options.live === true);
+  const all = { ...options, keyLogs: [...(options.keyLogs ?? []), ...keyLogs], growing };
+  for await (const batch of observe([bytes], all)) {
     for (const item of batch) {
       if (item.kind === 'message') yield item.message;
       else if (item.kind === 'notice') options.onNotice?.(item);

@@ -112,6 +112,13 @@ export class Streams {
     else this.#sink.item(input);
   }
 
+  /** More text of a key log that grows while the capture is read; its last line may be cut. */
+  addSecrets(text: string): void {
+    this.#secrets.add(text, 'growing key log');
+    for (const item of this.#tls.wake()) this.#sink.item(item);
+    this.#sink.settled(this.#settled());
+  }
+
   end(): void {
     for (const item of this.#packets.end()) this.#segment(item);
     for (const item of this.#duplicates.end()) this.#unique(item);
@@ -196,6 +203,13 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, StreamSink 
   feed(input: PipelineInput): readonly PipelineItem[] {
     this.#streams ??= new Streams(this.#options, this);
     this.#streams.feed(input);
+    return this.taken();
+  }
+
+  /** More text of a key log that grows while the capture is read: connections that wait for it are read on at once. */
+  addSecrets(text: string): readonly PipelineItem[] {
+    this.#streams ??= new Streams(this.#options, this);
+    this.#streams.addSecrets(text);
     return this.taken();
   }
 

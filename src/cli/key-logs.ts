@@ -1,6 +1,6 @@
 // Key logs that a user names, and the one that SSLKEYLOGFILE names. Reads files; what is in them is the library's.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
 
@@ -22,4 +22,12 @@ export function readKeyLogs(paths: readonly string[]): string[] {
       throw new Trouble(`SSLKEYLOGFILE ${inherited}: ${sayWhy(error)}`);
   }
   return texts;
+}
+
+/** Which of them may grow while the capture is read: files, and those that are not there yet. The others are pipes. */
+export function growingKeyLogs(paths: readonly string[]): { readonly growing: string[]; readonly whole: string[] } {
+  const inherited = process.env['SSLKEYLOGFILE'];
+  const all = inherited === undefined || inherited === '' ? paths : [...new Set([...paths, inherited])];
+  const growing = all.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
+  return { growing, whole: paths.filter((path) => !growing.includes(path)) };
 }

@@ -10,6 +10,7 @@ import { addKeysOptions, type KeysOptions, keys } from './keys.js';
 import { messages } from './messages.js';
 import {
   addCommonOptions,
+  addLiveOptions,
   addPictureOptions,
   addSelectionOptions,
   type CommonOptions,
@@ -45,18 +46,25 @@ function build(finish: (status: number) => void): Command {
     .exitOverride()
     .configureOutput({ outputError: () => {} });
 
+  /** Commands that can capture by themselves, too. */
+  const live = (command: Command): Command =>
+    addLiveOptions(
+      addCommonOptions(
+        command.argument('[capture...]', 'pcap or pcapng files, gzipped or not; - for standard input'),
+      ).exitOverride(),
+    );
   const captures = (command: Command): Command =>
     addCommonOptions(
       command.argument('<capture...>', 'pcap or pcapng files, gzipped or not; - for standard input'),
     ).exitOverride();
 
   addPictureOptions(
-    captures(
+    live(
       program.command('diagram', { isDefault: true }).description('a sequence diagram (mermaid, markdown, text, json)'),
     ),
   ).action(async (files: string[], options: PictureCliOptions) => finish(await diagram(files, options)));
   addSelectionOptions(
-    captures(program.command('messages').description('every decoded message, one a line (ndjson, table, csv)')),
+    live(program.command('messages').description('every decoded message, one a line (ndjson, table, csv)')),
   )
     .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')
     .action(async (files: string[], options: MessagesOptions) => finish(await messages(files, options)));
