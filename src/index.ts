@@ -6,7 +6,9 @@ import { type CaptureBytes, observe } from './observe.js';
 import type { PipelineOptions } from './pipeline.js';
 import { openSecrets, type Secrets } from './secrets.js';
 
+export { captureReader } from './capture/capture-reader.js';
 export type { CaptureReport } from './capture/frame.js';
+export { pcapngDrops, pcapngHead, pcapngPacket } from './capture/pcapng-writer.js';
 export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
 export type { ProtocolFound } from './http/http-event.js';
 export { COMPONENTS, componentOf, type HostProcess } from './keys/components.js';
@@ -36,7 +38,7 @@ export { SavedWriter } from './saved/write.js';
 export { type GrowingKeyLog, openSecrets, type Secrets } from './secrets.js';
 export { type PictureOptions, picture } from './sequence/build.js';
 export { explain } from './sequence/explain.js';
-export type { Sequence } from './sequence/model.js';
+export { arrowsOf, type Sequence } from './sequence/model.js';
 export type { Observation } from './sequence/observation.js';
 export { type Selection, Selector } from './sequence/select.js';
 export { compileWhere } from './sequence/where.js';

@@ -18,6 +18,7 @@ import {
   type PictureCliOptions,
 } from './options.js';
 import { endQuietlyOnClosedPipe } from './output.js';
+import { addRecordOptions, type RecordOptions, record } from './record.js';
 import { say } from './session.js';
 import { type SummaryOptions, summary } from './summary.js';
 import { EXIT_FINE, EXIT_TROUBLE, Trouble } from './trouble.js';
@@ -91,6 +92,17 @@ function build(finish: (status: number) => void): Command {
       .description('TLS secrets of running Go programs as an NSS key log, for --keylog')
       .exitOverride(),
   ).action(async (options: KeysOptions) => finish(await keys(options)));
+  addRecordOptions(
+    addPictureOptions(
+      addCommonOptions(
+        program
+          .command('record')
+          .description('tcpdump and keys around a command, then its diagram: record [options] -- COMMAND...')
+          .argument('<command...>', 'what to run, behind --')
+          .exitOverride(),
+      ),
+    ),
+  ).action(async (command: string[], options: RecordOptions) => finish(await record(command, options)));
   return program;
 }
 

@@ -178,6 +178,13 @@ function timeOf(text: string, first: bigint | null, option: string): bigint {
   return BigInt(whole) * 1_000_000n + BigInt((match[3] ?? '').padEnd(9, '0').slice(0, 9) || '0');
 }
 
+/** A length of time in ms: `20s`, `1m30s`. */
+export function durationOf(text: string): number {
+  const ns = offsetOf(text);
+  if (ns === null) throw new InvalidArgumentError('expected a length of time, for example 20s.');
+  return Number(ns / 1_000_000n);
+}
+
 function offsetOf(text: string): bigint | null {
   if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|ns))+$/.test(text)) return null;
   let total = 0n;
