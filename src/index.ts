@@ -35,7 +35,7 @@ export { escapeTerminal } from './render/terminal-escape.js';
 export { type Paint, PLAIN, renderText } from './render/text.js';
 export { formatTime } from './render/time.js';
 export { SavedWriter } from './saved/write.js';
-export { type GrowingKeyLog, openSecrets, type Secrets } from './secrets.js';
+export type { Meanwhile, Secrets } from './secrets.js';
 export { type PictureOptions, picture } from './sequence/build.js';
 export { explain } from './sequence/explain.js';
 export { arrowsOf, type Sequence } from './sequence/model.js';
@@ -63,8 +63,8 @@ export interface OpenCaptureOptions extends PipelineOptions {
  * @param bytes a capture file or a live stream: pcap or pcapng, gzipped or not.
  */
 export async function* openCapture(bytes: CaptureBytes, options: OpenCaptureOptions = {}): AsyncGenerator<Message> {
-  const { keyLogs, growing } = await openSecrets(options.secrets ?? [], options.live === true);
-  const all = { ...options, keyLogs: [...(options.keyLogs ?? []), ...keyLogs], growing };
+  const { keyLogs, meanwhile } = await openSecrets(options.secrets ?? [], options.live === true);
+  const all = { ...options, keyLogs: [...(options.keyLogs ?? []), ...keyLogs], meanwhile };
   for await (const batch of observe([bytes], all)) {
     for (const item of batch) {
       if (item.kind === 'message') yield item.message;

@@ -11,7 +11,7 @@ import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions }
 import { redacting, showing } from './redaction/redaction.js';
 import { Renumbering } from './saved/merge.js';
 import { type SavedReaderOptions, savedReader } from './saved/read.js';
-import type { GrowingKeyLog } from './secrets.js';
+import type { Meanwhile } from './secrets.js';
 
 /** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
 export type CaptureBytes = AsyncIterable<Uint8Array>;
@@ -21,16 +21,16 @@ export type CaptureBytes = AsyncIterable<Uint8Array>;
  * `messages -o ndjson`) stands for the capture that it was made of; beside others, messages are numbered anew.
  *
  * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments.
- * @param options with `growing`: a key log that is written while the captures are read.
+ * @param options with `meanwhile`: what happens while the captures are read.
  */
 export async function* observe(
   captures: readonly CaptureBytes[],
-  options: PipelineOptions & { readonly pipeline?: Pipeline; readonly growing?: GrowingKeyLog } = {},
+  options: PipelineOptions & { readonly pipeline?: Pipeline; readonly meanwhile?: Meanwhile } = {},
 ): AsyncGenerator<readonly PipelineItem[]> {
   const pipeline = options.pipeline ?? new Pipeline(options);
   const opened = await Promise.all(captures.map(open));
   const packets = opened.flatMap(({ bytes, isSaved }, capture) => (isSaved ? [] : [readItems(bytes, capture)]));
-  const decoded = decode(packets, pipeline, options.growing);
+  const decoded = decode(packets, pipeline, options.meanwhile);
   let lastCapture = captures.length - 1;
   const nextCapture = (): number => {
     lastCapture += 1;
@@ -63,17 +63,19 @@ export async function framesOf(
 async function* decode(
   packets: readonly AsyncGenerator<readonly PipelineInput[]>[],
   pipeline: Pipeline,
-  growing?: GrowingKeyLog,
+  meanwhile?: Meanwhile,
 ): AsyncGenerator<readonly PipelineItem[]> {
   const batches = packets.length === 1 ? packets[0] : merged(packets);
-  for await (const inputs of growing === undefined ? batches : wakened(batches, growing)) {
+  for await (const inputs of meanwhile === undefined ? batches : wakened(batches, meanwhile)) {
     const out: PipelineItem[] = [];
-    addSecrets(pipeline, growing?.read(), out);
+    addSecrets(pipeline, meanwhile?.read(), out);
+    const quiet = inputs.length === 0 ? meanwhile?.quiet?.() : undefined;
+    if (quiet !== undefined) for (const item of pipeline.elapsed(quiet)) out.push(item);
     for (const input of inputs) for (const item of pipeline.feed(input)) out.push(item);
     yield out;
   }
   const last: PipelineItem[] = [];
-  addSecrets(pipeline, growing?.rest?.() ?? growing?.read(), last);
+  addSecrets(pipeline, meanwhile?.rest?.() ?? meanwhile?.read(), last);
   for (const item of pipeline.end()) last.push(item);
   yield last;
 }
@@ -82,14 +84,14 @@ function addSecrets(pipeline: Pipeline, text: string | undefined, out: PipelineI
   if (text !== undefined && text !== '') for (const item of pipeline.addSecrets(text)) out.push(item);
 }
 
-/** The batches, and empty ones whenever the key log may have grown while none comes. */
+/** The batches, and empty ones whenever something else happened while none comes. */
 async function* wakened(
   batches: AsyncGenerator<readonly PipelineInput[]>,
-  growing: GrowingKeyLog,
+  meanwhile: Meanwhile,
 ): AsyncGenerator<readonly PipelineInput[]> {
   let changed = false;
   let wake = (): void => {};
-  const stop = growing.watch?.(() => {
+  const stop = meanwhile.watch?.(() => {
     changed = true;
     wake();
   });

@@ -1,16 +1,18 @@
-// TLS secrets as programs have them: text of NSS key logs, or a source of it that grows while a capture is read. Knows how
-// to wait for text, not what stands in it.
+// TLS secrets as programs have them: text of NSS key logs, or a source of it that grows while a capture is read, and what
+// else happens meanwhile: time passes. Knows how to wait for text, not what stands in it.
 
 import { text } from './core/bytes.js';
 
-/** A key log that others write to while the capture is read. */
-export interface GrowingKeyLog {
-  /** Text that was added since the last call; lines may be cut anywhere. Asked before every piece of the capture. */
+/** What happens beside a capture while it is read: a key log grows, and time passes in which nothing is captured. */
+export interface Meanwhile {
+  /** Text that was added to the key log since the last call; lines may be cut anywhere. Asked before every piece of the capture. */
   read(): string;
   /** The capture is over: what is left, a last line without line end too. */
   rest?(): string;
+  /** For how long (ns) nothing of the capture has come; absent: nobody looks at a clock. */
+  quiet?(): bigint;
   /**
-   * For captures that pause: calls `changed` when there may be more.
+   * For captures that pause: calls `changed` when there may be more, or time has passed.
    * @returns ends that.
    */
   watch?(changed: () => void): () => void;
@@ -30,7 +32,7 @@ export type Secrets =
 export async function openSecrets(
   secrets: Secrets,
   live: boolean,
-): Promise<{ readonly keyLogs: string[]; readonly growing?: GrowingKeyLog }> {
+): Promise<{ readonly keyLogs: string[]; readonly meanwhile?: Meanwhile }> {
   const sources = Array.isArray(secrets) ? (secrets as readonly Exclude<Secrets, readonly unknown[]>[]) : [secrets];
   const keyLogs: string[] = [];
   const streams: AsyncIterable<string | Uint8Array>[] = [];
@@ -43,11 +45,11 @@ export async function openSecrets(
       keyLogs.push(whole);
     }
   }
-  return streams.length === 0 ? { keyLogs } : { keyLogs, growing: new Pumped(streams) };
+  return streams.length === 0 ? { keyLogs } : { keyLogs, meanwhile: new Pumped(streams) };
 }
 
 /** Several streams as one: only whole lines are handed on, so that they do not mix. */
-class Pumped implements GrowingKeyLog {
+class Pumped implements Meanwhile {
   #lines = '';
   #failure: unknown = null;
   #changed = (): void => {};

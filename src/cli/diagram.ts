@@ -11,7 +11,17 @@ import {
   type Sequence,
 } from '../index.js';
 import { formatOf } from './format.js';
-import { checkSelection, followOf, isSelecting, layersOf, type PictureCliOptions, selectionOf } from './options.js';
+import { LiveScreen } from './live-screen.js';
+import {
+  capturesOf,
+  checkSelection,
+  followOf,
+  isLive,
+  isSelecting,
+  layersOf,
+  type PictureCliOptions,
+  selectionOf,
+} from './options.js';
 import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
 import { readParticipants } from './participants.js';
@@ -31,19 +41,26 @@ export async function diagram(files: readonly string[], options: PictureCliOptio
   checkSelection(options);
   const followed = followOf(options);
   const format = formatOf(options, FORMATS, ENDINGS, 'mermaid');
-  const session = new Session(files, options);
-  const messages = await session.collect();
+  const keysGrow = isLive(capturesOf(files, options), options);
+  const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live });
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
-  const pictureOptions: PictureOptions = {
-    follow: followed,
-    all: options.all,
-    layers: layersOf(options),
-    by: options.by,
-    order: named?.order,
-    groups: named?.groups,
-    selected: selectedOf(messages, options, session),
+  const draw = (messages: readonly PictureMessage[]): Sequence => {
+    const pictureOptions: PictureOptions = {
+      follow: followed,
+      all: options.all,
+      layers: layersOf(options),
+      by: options.by,
+      order: named?.order,
+      groups: named?.groups,
+      selected: selectedOf(messages, options, session),
+    };
+    return picture({ messages, notices: session.notices }, pictureOptions);
   };
-  const sequence = picture({ messages, notices: session.notices }, pictureOptions);
+  const messages =
+    options.live === true && process.stdout.isTTY === true
+      ? await watched(session, (so) => renderText(draw(so)))
+      : await session.collect();
+  const sequence = draw(messages);
   const output = openOutput(options.write);
   await output.write(render(sequence, format, options, session));
   await output.done();
@@ -52,6 +69,22 @@ export async function diagram(files: readonly string[], options: PictureCliOptio
     say(`--follow ${options.follow}: nothing in the capture is about it; is it in another namespace (-n)?`);
   }
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+}
+
+/** Shows the picture while it grows. */
+async function watched(
+  session: Session,
+  text: (messages: readonly PictureMessage[]) => string,
+): Promise<PictureMessage[]> {
+  const messages: PictureMessage[] = [];
+  const screen = new LiveScreen(process.stdout, () => text(messages));
+  for await (const batch of session.run()) {
+    const before = messages.length;
+    for (const item of batch) if (item.kind === 'message') messages.push(item.message);
+    if (messages.length > before) screen.changed();
+  }
+  screen.close();
+  return messages;
 }
 
 function selectedOf(

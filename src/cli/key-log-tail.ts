@@ -1,15 +1,17 @@
-// Key logs that grow while a capture is read, as tail -F reads files: one that is not there yet may come, one that was cut
-// or replaced is read anew. Reads files and a clock; what is in them is the library's.
+// What happens while a capture is read: key logs grow, read as tail -F reads files (one that is not there yet may come, one
+// that was cut or replaced is read anew), and time passes. Reads files and a clock; what is in them is the library's.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import type { GrowingKeyLog } from '../index.js';
+import type { Meanwhile } from '../index.js';
 import { sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
 
-export class KeyLogTail implements GrowingKeyLog {
+export class KeyLogTail implements Meanwhile {
   readonly #files: GrowingFile[];
   #more = '';
   #changed = (): void => {};
+  #lastCame = Date.now();
+  #toldQuiet = 0;
 
   constructor(paths: readonly string[]) {
     this.#files = paths.map((path) => new GrowingFile(path));
@@ -20,6 +22,16 @@ export class KeyLogTail implements GrowingKeyLog {
     if (lines.length === 0) return;
     this.#more += lines.map((line) => `${line}\n`).join('');
     this.#changed();
+  }
+
+  /** A piece of the capture came. */
+  came(): void {
+    this.#lastCame = Date.now();
+    this.#toldQuiet = 0;
+  }
+
+  quiet(): bigint {
+    return BigInt(Date.now() - this.#lastCame) * 1_000_000n;
   }
 
   /** Whole lines only, so that several files do not mix. Throws Trouble. */
@@ -36,12 +48,20 @@ export class KeyLogTail implements GrowingKeyLog {
   watch(changed: () => void): () => void {
     this.#changed = changed;
     const timer = setInterval(() => {
-      if (this.#files.some((file) => file.grew())) changed();
+      if (this.#files.some((file) => file.grew()) || this.#isQuiet()) changed();
     }, LOOK_MS);
     return () => {
       clearInterval(timer);
       this.#changed = () => {};
     };
+  }
+
+  /** Once every half second in which nothing comes, for as long as something may wait. */
+  #isQuiet(): boolean {
+    const quiet = Date.now() - this.#lastCame;
+    if (quiet < this.#toldQuiet + QUIET_MS || quiet > QUIET_LIMIT_MS) return false;
+    this.#toldQuiet = quiet;
+    return true;
   }
 }
 
@@ -109,6 +129,9 @@ class GrowingFile {
   }
 }
 
+const QUIET_MS = 500;
+/** ms: behind a hole messages wait for ten seconds at most. */
+const QUIET_LIMIT_MS = 15_000;
 /** Between two looks at the files, ms: messages that wait for their keys come so much later at most. */
 const LOOK_MS = 20;
 /** Characters of a line that wait for its end: more than the longest line of a key log has. */

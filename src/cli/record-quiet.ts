@@ -1,8 +1,9 @@
 // When a recorded command's work is over: nothing more of its picture comes. Reads the capture while it is written; knows
 // a clock.
 
-import { arrowsOf, type GrowingKeyLog, type Message, observe, type PictureOptions, picture } from '../index.js';
+import { arrowsOf, type Message, observe, type PictureOptions, picture } from '../index.js';
 import { readCapture } from './input.js';
+import type { KeyLogTail } from './key-log-tail.js';
 
 export class RecordedTalk {
   readonly messages: Message[] = [];
@@ -17,7 +18,7 @@ export class RecordedTalk {
   #cost = 0;
 
   /** @param file capture that is being written. */
-  constructor(file: string, keyLog: GrowingKeyLog, options: PictureOptions) {
+  constructor(file: string, keyLog: KeyLogTail, options: PictureOptions) {
     this.#options = options;
     this.#reading = this.#read(file, keyLog);
     this.#reading.catch(() => {});
@@ -69,9 +70,15 @@ export class RecordedTalk {
     this.#cost = Date.now() - before;
   }
 
-  async #read(file: string, keyLog: GrowingKeyLog): Promise<void> {
-    const bytes = readCapture(file, { stop: this.#stop.signal, follow: true });
-    for await (const batch of observe([bytes], { live: true, growing: keyLog })) {
+  async #read(file: string, keyLog: KeyLogTail): Promise<void> {
+    const chunks = readCapture(file, { stop: this.#stop.signal, follow: true });
+    const bytes = (async function* () {
+      for await (const chunk of chunks) {
+        keyLog.came();
+        yield chunk;
+      }
+    })();
+    for await (const batch of observe([bytes], { meanwhile: keyLog })) {
       for (const item of batch) if (item.kind === 'message') this.messages.push(item.message);
     }
   }

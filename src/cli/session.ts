@@ -28,8 +28,10 @@ import { Trouble } from './trouble.js';
 export interface SessionOptions extends CommonOptions {
   /** MD5 of every connection's bytes. */
   readonly digests?: boolean;
-  /** Messages are wanted as soon as their last byte is seen, and key logs may grow meanwhile. */
+  /** Messages are wanted as soon as their last byte is seen. */
   readonly live?: boolean;
+  /** Key logs are written while they are read. */
+  readonly keysGrow?: boolean;
   /** Files are read on as they grow, until SIGINT. */
   readonly growing?: boolean;
   /** Packets are captured here and now, on this interface; there are no files then. */
@@ -65,7 +67,7 @@ export class Session {
     this.#sizes = this.files.map(() => 0);
     this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
     const paths = options.keylog ?? [];
-    const { growing, whole } = options.live === true ? growingKeyLogs(paths) : { growing: null, whole: paths };
+    const { growing, whole } = options.keysGrow === true ? growingKeyLogs(paths) : { growing: null, whole: paths };
     this.#keyLog = growing === null ? undefined : new KeyLogTail(growing);
     this.pipeline = new Pipeline({
       showSecrets: options.showSecrets,
@@ -135,7 +137,7 @@ export class Session {
         showSecrets: this.#options.showSecrets,
         bodies: this.#options.bodies,
         naming: this.#naming,
-        growing: this.#keyLog,
+        meanwhile: this.#keyLog,
       },
     );
   }
@@ -200,6 +202,7 @@ export class Session {
     for await (const chunk of chunks) {
       // A stream ends by itself soon; what it still has to say was seen before the interrupt.
       if (this.#interrupted && file !== '-' && this.#tcpdump === null) return;
+      this.#keyLog?.came();
       this.#sizes[index] += chunk.length;
       yield chunk;
     }

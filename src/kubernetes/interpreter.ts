@@ -37,6 +37,8 @@ export interface InterpreterOptions {
 
 export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   readonly speakers: Speakers;
+  /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */
+  settle(now: bigint): readonly (Message | Notice)[];
 }
 
 export function interpreter(options: InterpreterOptions): Interpreter {
@@ -83,6 +85,10 @@ class SerialInterpreter implements Interpreter {
     else if (event.kind === 'channel') describePiece(this.#data(event, talk, event.size), event);
     if (event.kind === 'over') this.#over(event);
     return named(this.#queue.release(event.at.time));
+  }
+
+  settle(now: bigint): readonly (Message | Notice)[] {
+    return named(this.#queue.release(now));
   }
 
   end(): readonly (Message | Notice)[] {
