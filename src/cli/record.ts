@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, closeSync, constants, openSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, rmSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
 import type { Command } from 'commander';
 import { COMPONENTS } from '../index.js';
@@ -55,21 +55,21 @@ export async function record(command: readonly string[], options: RecordOptions)
   let talk: RecordedTalk | null = null;
   try {
     secrets.start();
-    const file = openRaw(raw);
     tcpdump = new Tcpdump({
       interface: options.interface,
       filter: options.filter ?? filterFor(command, process.env),
       immediate: false,
-      file,
     });
-    closeSync(file);
     await tcpdump.ready();
+    const writing = writeAll(tcpdump, openRaw(raw));
+    writing.catch(() => {});
     talk = new RecordedTalk(raw, secrets.growing, picture);
     status = await run(command, secrets.environment, ending);
     await wait(talk, options, ending);
     // What the kernel has not handed on yet would be lost.
     await pause(HANDED_ON_MS);
-    await tcpdump.stopped();
+    tcpdump.stop();
+    await writing;
     await talk.end();
   } catch (error) {
     rmSync(raw, { force: true });
@@ -85,6 +85,15 @@ export async function record(command: readonly string[], options: RecordOptions)
   unlinkSync(raw);
   await writeResults(folder, capture, talk, { ...options, keylog: [...(options.keylog ?? []), ...secrets.asFile()] });
   return ending.interrupted ? EXIT_INTERRUPTED : status;
+}
+
+/** At once: what tcpdump cannot hand on it loses. */
+async function writeAll(tcpdump: Tcpdump, file: number): Promise<void> {
+  try {
+    for await (const chunk of tcpdump.chunks()) writeSync(file, chunk);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function openRaw(path: string): number {
@@ -227,7 +236,7 @@ function executableNamed(name: string): string | null {
   );
 }
 
-/** SIGINT and SIGTERM: the recording ends in order, the command gets them too; a second one ends at once. */
+/** SIGINT and the like: the recording ends in order, the command gets them too; a second one ends at once. */
 class Ending {
   interrupted = false;
   readonly interrupt: Promise<void>;
@@ -248,7 +257,7 @@ class Ending {
     this.interrupt = new Promise((resolve) => {
       this.#wake = resolve;
     });
-    process.on('SIGINT', this.#on).on('SIGTERM', this.#on);
+    for (const signal of ENDS) process.on(signal, this.#on);
   }
 
   passOn(child: ChildProcess): void {
@@ -256,10 +265,11 @@ class Ending {
   }
 
   over(): void {
-    process.removeListener('SIGINT', this.#on).removeListener('SIGTERM', this.#on);
+    for (const signal of ENDS) process.removeListener(signal, this.#on);
   }
 }
 
+const ENDS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const ENDINGS: Readonly<Record<string, string | undefined>> = {
   mermaid: 'mmd',
   markdown: 'md',

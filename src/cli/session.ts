@@ -104,6 +104,8 @@ export class Session {
       this.#tcpdump?.stop();
     };
     process.once('SIGINT', stop);
+    // tcpdump does not end with us by itself.
+    if (this.#options.interface !== undefined) process.once('SIGTERM', stop).once('SIGHUP', stop);
     try {
       if (this.#options.interface !== undefined) await this.#capture();
       for await (const batch of (await this.#inThread()) ?? this.#here()) {
@@ -118,7 +120,7 @@ export class Session {
       }
     } finally {
       this.#tcpdump?.stop();
-      process.removeListener('SIGINT', stop);
+      process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop).removeListener('SIGHUP', stop);
     }
   }
 

@@ -13,8 +13,6 @@ export interface CaptureOptions {
   readonly filter?: string;
   /** Each packet at once. Else up to a second later, and fewer are lost in a rush. */
   readonly immediate: boolean;
-  /** Descriptor of a file that it writes by itself: nobody has to keep up with it. */
-  readonly file?: number;
 }
 
 /** Ports on which components of Kubernetes, container runtimes' relays and registries listen. */
@@ -40,21 +38,17 @@ export function portsFilter(ports: readonly (number | string)[]): string {
   return ports.map((port) => `tcp port${String(port).includes('-') ? 'range' : ''} ${port}`).join(' or ');
 }
 
-type Running = ChildProcessByStdio<null, Readable | null, Readable>;
-
 export class Tcpdump {
-  readonly #process: Running;
+  readonly #process: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #onExit = (): void => this.stop();
   #said = '';
   #stopped = false;
 
   /** Starts it; `ready` says when it captures. */
   constructor(options: CaptureOptions) {
     // A process group of its own: Ctrl-C reaches it through us, after what it still has was asked for.
-    const output = options.file ?? 'pipe';
-    this.#process = spawn('tcpdump', argumentsOf(options), {
-      stdio: ['ignore', output, 'pipe'],
-      detached: true,
-    }) as Running;
+    this.#process = spawn('tcpdump', argumentsOf(options), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    process.on('exit', this.#onExit);
     this.#process.on('error', () => {});
     this.#process.stderr.on('data', (chunk: Buffer) => {
       if (this.#said.length < SAID_LIMIT) this.#said += chunk.toString('utf8');
@@ -77,7 +71,7 @@ export class Tcpdump {
 
   /** The capture it writes: pcap with nanoseconds. Ends when it does. */
   async *chunks(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of this.#process.stdout ?? []) yield chunk as Uint8Array;
+    for await (const chunk of this.#process.stdout) yield chunk as Uint8Array;
     if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, 'close');
     if (!this.#stopped) throw new Trouble(this.#whyNot());
   }
@@ -86,15 +80,8 @@ export class Tcpdump {
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
+    process.removeListener('exit', this.#onExit);
     this.#process.kill('SIGINT');
-  }
-
-  /** Ends it, and waits until all is written. */
-  async stopped(): Promise<void> {
-    const early = this.#process.exitCode !== null || this.#process.signalCode !== null;
-    if (early && !this.#stopped) throw new Trouble(this.#whyNot());
-    this.stop();
-    if (!early) await once(this.#process, 'close');
   }
 
   /** Packets that the kernel or the interface dropped, as it says at its end. */

@@ -62,5 +62,5 @@ const INLINE_AT = 32;
 const ALIGNMENT = 16;
 /** Bytes of a version; those of development builds have some eighty. */
 const VERSION_LIMIT = 128;
-/** Bytes in which it is looked for; debug/buildinfo looks at the same number. */
-const SEARCH_LIMIT = 64 * 1024;
+/** Bytes of a segment in which it is looked for; the data of kubelet has some 5 MiB. */
+const SEARCH_LIMIT = 64 * 1024 * 1024;

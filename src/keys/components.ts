@@ -9,9 +9,12 @@ export interface HostProcess {
 }
 
 /** @returns by which name it is a component of `wanted`; null: it is none. */
-export function componentOf(process: HostProcess, wanted: readonly string[] = COMPONENTS): string | null {
+export function componentOf(
+  { executable, argument }: HostProcess,
+  wanted: readonly string[] = COMPONENTS,
+): string | null {
   // An executable that was replaced while it runs has ` (deleted)` behind its path.
-  const names = [process.executable.replace(/ \(deleted\)$/, ''), process.argument].map(baseName);
+  const names = [executable.replace(/ \(deleted\)$/, ''), argument].map(baseName);
   return wanted.find((name) => names.includes(name)) ?? null;
 }
 

@@ -24,7 +24,7 @@ export interface GoFunction {
 export function findGoFunction(read: ReadAt, name: string): GoFunction | string {
   const elf = Elf.open(read);
   if (typeof elf === 'string') return elf;
-  const found = tableOf(elf);
+  const found = goTableOf(elf);
   if (found === null) return 'not a Go program, or of a Go version before 1.16 or newer than is known';
   const { table, header, address: tableAt } = found;
   const entry = findFunction(table, header, name);
@@ -49,7 +49,7 @@ interface Table {
 }
 
 /** By its section; else by its first bytes in the segments that are no code. */
-function tableOf(elf: Elf): Table | null {
+export function goTableOf(elf: Elf): Table | null {
   const quantum = QUANTUM[elf.arch];
   for (const name of SECTIONS) {
     const section = elf.section(name);
