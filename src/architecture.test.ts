@@ -34,6 +34,7 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   },
   // Runs in a browser: sees what a page holds, and nothing of how it was made.
   page: { types: [], all: ['render/html-format', 'render/html-escape', 'render/terminal-escape'] },
+  keys: { types: [], all: [] },
   cli: { types: [], all: ['index'] },
 };
 

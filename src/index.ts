@@ -4,8 +4,11 @@ import type { Notice } from './core/notice.js';
 import type { Message } from './kubernetes/message.js';
 import { type CaptureBytes, observe } from './observe.js';
 import type { PipelineOptions } from './pipeline.js';
+import { openSecrets, type Secrets } from './secrets.js';
 
+export { captureReader } from './capture/capture-reader.js';
 export type { CaptureReport } from './capture/frame.js';
+export { pcapngDrops, pcapngHead, pcapngPacket } from './capture/pcapng-writer.js';
 export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
 export { compare, type Difference } from './diff/compare.js';
 export type { Item, Side } from './diff/item.js';
@@ -19,6 +22,12 @@ export { isEmpty, parseDiagram } from './expectation/parse.js';
 export { type CheckReport, isMet, isUndecided } from './expectation/report.js';
 export { type Rewritten, rewrite } from './expectation/rewrite.js';
 export type { ProtocolFound } from './http/http-event.js';
+export { COMPONENTS, componentOf, type HostProcess } from './keys/components.js';
+export type { ReadAt } from './keys/elf.js';
+export { findGoFunction, type GoFunction } from './keys/go-function.js';
+export { leftoverEvents, ownInstances, runNames } from './keys/leftovers.js';
+export { bpftraceProgram, KEY_LOG_FUNCTION, uprobeLine } from './keys/probe.js';
+export { TraceLines } from './keys/trace-lines.js';
 export { type FollowedName, parseFollow } from './kubernetes/kinds.js';
 export type { Message, MessageKind, Protocol, Speaker } from './kubernetes/message.js';
 export type { NamingRule } from './kubernetes/speakers.js';
@@ -47,11 +56,12 @@ export { escapeTerminal } from './render/terminal-escape.js';
 export { type Paint, PLAIN, renderText } from './render/text.js';
 export { formatTime } from './render/time.js';
 export { SavedWriter } from './saved/write.js';
+export type { Meanwhile, Secrets } from './secrets.js';
 export { type PictureOptions, picture } from './sequence/build.js';
 export { explain } from './sequence/explain.js';
 export { type Explorable, explorable } from './sequence/explorable.js';
 export { missingFrom } from './sequence/missing.js';
-export type { Sequence } from './sequence/model.js';
+export { arrowsOf, type Sequence } from './sequence/model.js';
 export type { Observation } from './sequence/observation.js';
 export { type Selection, Selector } from './sequence/select.js';
 export { compileWhere } from './sequence/where.js';
@@ -61,17 +71,24 @@ export type { StreamBytes } from './tcp/stream-event.js';
 export { VERSION } from './version.js';
 
 export interface OpenCaptureOptions extends PipelineOptions {
+  /**
+   * TLS secrets: text of NSS key logs, or streams of it. Streams are read to their ends before the capture; with `live`
+   * beside it, and what they open comes as soon as they say it.
+   */
+  readonly secrets?: Secrets;
   /** Gets what a reader of the messages must know: gaps, connections that could not be read. */
   readonly onNotice?: (notice: Notice) => void;
 }
 
 /**
- * Messages of one capture, in order, as they are known.
+ * Messages of one capture, in order, as they are known; with `live` each as soon as its last byte was read.
  *
  * @param bytes a capture file or a live stream: pcap or pcapng, gzipped or not.
  */
 export async function* openCapture(bytes: CaptureBytes, options: OpenCaptureOptions = {}): AsyncGenerator<Message> {
-  for await (const batch of observe([bytes], options)) {
+  const { keyLogs, meanwhile } = await openSecrets(options.secrets ?? [], options.live === true);
+  const all = { ...options, keyLogs: [...(options.keyLogs ?? []), ...keyLogs], meanwhile };
+  for await (const batch of observe([bytes], all)) {
     for (const item of batch) {
       if (item.kind === 'message') yield item.message;
       else if (item.kind === 'notice') options.onNotice?.(item);

@@ -6,10 +6,12 @@ import { constants, createGunzip } from 'node:zlib';
 import { captureReader, isGzip } from './capture/capture-reader.js';
 import { concat } from './core/bytes.js';
 import { notice } from './core/notice.js';
+import { NOTHING } from './core/stage.js';
 import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
 import { redacting, showing } from './redaction/redaction.js';
 import { Merge } from './saved/merge.js';
 import { type SavedReaderOptions, savedReader } from './saved/read.js';
+import type { Meanwhile } from './secrets.js';
 
 /** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
 export type CaptureBytes = AsyncIterable<Uint8Array>;
@@ -19,15 +21,16 @@ export type CaptureBytes = AsyncIterable<Uint8Array>;
  * `messages -o ndjson`) stands for the capture that it was made of; beside others, messages are numbered anew.
  *
  * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments.
+ * @param options with `meanwhile`: what happens while the captures are read.
  */
 export async function* observe(
   captures: readonly CaptureBytes[],
-  options: PipelineOptions & { readonly pipeline?: Pipeline } = {},
+  options: PipelineOptions & { readonly pipeline?: Pipeline; readonly meanwhile?: Meanwhile } = {},
 ): AsyncGenerator<readonly PipelineItem[]> {
   const pipeline = options.pipeline ?? new Pipeline(options);
   const opened = await Promise.all(captures.map(open));
   const packets = opened.flatMap(({ bytes, isSaved }, capture) => (isSaved ? [] : [readItems(bytes, capture)]));
-  const decoded = decode(packets, pipeline);
+  const decoded = decode(packets, pipeline, options.meanwhile);
   let lastCapture = captures.length - 1;
   const nextCapture = (): number => {
     lastCapture += 1;
@@ -60,13 +63,64 @@ export async function framesOf(
 async function* decode(
   packets: readonly AsyncGenerator<readonly PipelineInput[]>[],
   pipeline: Pipeline,
+  meanwhile?: Meanwhile,
 ): AsyncGenerator<readonly PipelineItem[]> {
-  for await (const inputs of packets.length === 1 ? packets[0] : merged(packets)) {
+  const batches = packets.length === 1 ? packets[0] : merged(packets);
+  for await (const inputs of meanwhile === undefined ? batches : wakened(batches, meanwhile)) {
     const out: PipelineItem[] = [];
+    addSecrets(pipeline, meanwhile?.read(), out);
+    const quiet = inputs.length === 0 ? meanwhile?.quiet?.() : undefined;
+    if (quiet !== undefined) for (const item of pipeline.elapsed(quiet)) out.push(item);
     for (const input of inputs) for (const item of pipeline.feed(input)) out.push(item);
     yield out;
   }
-  yield pipeline.end();
+  const last: PipelineItem[] = [];
+  addSecrets(pipeline, meanwhile?.rest?.() ?? meanwhile?.read(), last);
+  for (const item of pipeline.end()) last.push(item);
+  yield last;
+}
+
+function addSecrets(pipeline: Pipeline, text: string | undefined, out: PipelineItem[]): void {
+  if (text !== undefined && text !== '') for (const item of pipeline.addSecrets(text)) out.push(item);
+}
+
+/** The batches, and empty ones whenever something else happened while none comes. */
+async function* wakened(
+  batches: AsyncGenerator<readonly PipelineInput[]>,
+  meanwhile: Meanwhile,
+): AsyncGenerator<readonly PipelineInput[]> {
+  let changed = false;
+  let wake = (): void => {};
+  const stop = meanwhile.watch?.(() => {
+    changed = true;
+    wake();
+  });
+  try {
+    for (;;) {
+      let came = false;
+      const next = batches.next();
+      const arrived = (): void => {
+        came = true;
+        wake();
+      };
+      next.then(arrived, arrived);
+      while (!came) {
+        if (!changed) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+        if (came || !changed) continue;
+        changed = false;
+        yield NOTHING;
+      }
+      const { value, done } = await next;
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    stop?.();
+  }
 }
 
 async function* readSaved(

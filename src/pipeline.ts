@@ -114,6 +114,19 @@ export class Streams {
     else this.#sink.item(input);
   }
 
+  /** For `quiet` ns nothing was captured. @returns the time that it is now, ns since the epoch. */
+  elapsed(quiet: bigint): bigint {
+    this.#sink.settled(this.#settled(quiet));
+    return this.#now + quiet;
+  }
+
+  /** More text of a key log that grows while the capture is read; its last line may be cut. */
+  addSecrets(text: string): void {
+    this.#secrets.add(text, 'growing key log');
+    for (const item of this.#tls.wake()) this.#sink.item(item);
+    this.#sink.settled(this.#settled());
+  }
+
   end(): void {
     for (const item of this.#packets.end()) this.#segment(item);
     for (const item of this.#duplicates.end()) this.#unique(item);
@@ -148,15 +161,16 @@ export class Streams {
   }
 
   /** What can no longer be overtaken by something older. */
-  #settled(): bigint {
-    if (this.#live) return this.#now + 1n;
-    let settled = this.#now - ORDER_SLACK_NS;
+  #settled(quiet = 0n): bigint {
+    const now = this.#now + quiet;
+    if (this.#live) return now + 1n;
+    let settled = now - ORDER_SLACK_NS;
     const tcp = this.#tcp.heldSince();
     const tls = this.#tls.heldSince();
     if (tcp === undefined && tls === undefined) return settled;
     if (tcp !== undefined && tcp < settled) settled = tcp;
     if (tls !== undefined && tls < settled) settled = tls;
-    return settled < this.#now - ORDER_LIMIT_NS ? this.#now - ORDER_LIMIT_NS : settled;
+    return settled < now - ORDER_LIMIT_NS ? now - ORDER_LIMIT_NS : settled;
   }
 }
 
@@ -203,6 +217,19 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, StreamSink 
   feed(input: PipelineInput): readonly PipelineItem[] {
     this.#streams ??= new Streams(this.#options, this);
     this.#streams.feed(input);
+    return this.taken();
+  }
+
+  /** For `quiet` ns nothing was captured: what only waited for something older or for its cause waits no longer. */
+  elapsed(quiet: bigint): readonly PipelineItem[] {
+    if (this.#streams !== null) this.#interpret(this.#interpreter.settle(this.#streams.elapsed(quiet)));
+    return this.taken();
+  }
+
+  /** More text of a key log that grows while the capture is read: connections that wait for it are read on at once. */
+  addSecrets(text: string): readonly PipelineItem[] {
+    this.#streams ??= new Streams(this.#options, this);
+    this.#streams.addSecrets(text);
     return this.taken();
   }
 

@@ -15,7 +15,17 @@ import {
   VERSION,
 } from '../index.js';
 import { formatOf } from './format.js';
-import { checkSelection, followOf, isSelecting, layersOf, type PictureCliOptions, selectionOf } from './options.js';
+import { LiveScreen } from './live-screen.js';
+import {
+  capturesOf,
+  checkSelection,
+  followOf,
+  isLive,
+  isSelecting,
+  layersOf,
+  type PictureCliOptions,
+  selectionOf,
+} from './options.js';
 import { openOutput } from './output.js';
 import { pageParts, pageTitle } from './page.js';
 import { paintFor } from './paint.js';
@@ -38,10 +48,11 @@ export async function diagram(files: readonly string[], options: PictureCliOptio
   checkSelection(options);
   const followed = followOf(options);
   const format = formatOf(options, FORMATS, ENDINGS, 'mermaid');
-  const session = new Session(files, { ...options, bodies: format === 'html' });
-  const messages = await session.collect();
+  const keysGrow = isLive(capturesOf(files, options), options);
+  const bodies = format === 'html';
+  const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live, bodies });
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
-  const pictureOptions: PictureOptions = {
+  const optionsFor = (messages: readonly PictureMessage[]): PictureOptions => ({
     follow: followed,
     all: options.all,
     layers: layersOf(options),
@@ -49,12 +60,17 @@ export async function diagram(files: readonly string[], options: PictureCliOptio
     order: named?.order,
     groups: named?.groups,
     selected: selectedOf(messages, options, session),
-  };
-  const observation = { messages, notices: session.notices };
-  const sequence = picture(observation, pictureOptions);
+  });
+  const draw = (messages: readonly PictureMessage[]): Sequence =>
+    picture({ messages, notices: session.notices }, optionsFor(messages));
+  const messages =
+    options.live === true && process.stdout.isTTY === true
+      ? await watched(session, (so) => renderText(draw(so)))
+      : await session.collect();
+  const sequence = draw(messages);
   const text =
     format === 'html'
-      ? await renderPage(explorable(observation, pictureOptions), session)
+      ? await renderPage(explorable({ messages, notices: session.notices }, optionsFor(messages)), session)
       : render(sequence, format, options, session);
   const output = openOutput(options.write);
   await output.write(text);
@@ -64,6 +80,22 @@ export async function diagram(files: readonly string[], options: PictureCliOptio
     say(`--follow ${options.follow}: nothing in the capture is about it; is it in another namespace (-n)?`);
   }
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+}
+
+/** Shows the picture while it grows. */
+async function watched(
+  session: Session,
+  text: (messages: readonly PictureMessage[]) => string,
+): Promise<PictureMessage[]> {
+  const messages: PictureMessage[] = [];
+  const screen = new LiveScreen(process.stdout, () => text(messages));
+  for await (const batch of session.run()) {
+    const before = messages.length;
+    for (const item of batch) if (item.kind === 'message') messages.push(item.message);
+    if (messages.length > before) screen.changed();
+  }
+  screen.close();
+  return messages;
 }
 
 /** Which of the messages a user selected; undefined: all. */

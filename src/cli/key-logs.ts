@@ -1,7 +1,7 @@
 // Key logs that a user names, and the one that SSLKEYLOGFILE names, gzipped or not. Reads files; what is in them is the
 // library's.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
@@ -24,6 +24,14 @@ export function readKeyLogs(paths: readonly string[]): string[] {
       throw new Trouble(`SSLKEYLOGFILE ${inherited}: ${sayWhy(error)}`);
   }
   return texts;
+}
+
+/** Which of them may grow while the capture is read: files, and those that are not there yet. The others are pipes. */
+export function growingKeyLogs(paths: readonly string[]): { readonly growing: string[]; readonly whole: string[] } {
+  const inherited = process.env['SSLKEYLOGFILE'];
+  const all = inherited === undefined || inherited === '' ? paths : [...new Set([...paths, inherited])];
+  const growing = all.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
+  return { growing, whole: paths.filter((path) => !growing.includes(path)) };
 }
 
 /** Gzipped or not, told by its first bytes, as captures are. */

@@ -8,9 +8,11 @@ import { type DiffCliOptions, diff } from './diff.js';
 import { explain } from './explain.js';
 import { exportMessages } from './export.js';
 import { sayWhy } from './input.js';
+import { addKeysOptions, type KeysOptions, keys } from './keys.js';
 import { messages } from './messages.js';
 import {
   addCommonOptions,
+  addLiveOptions,
   addPictureOptions,
   addSelectionOptions,
   type CommonOptions,
@@ -18,6 +20,7 @@ import {
   type PictureCliOptions,
 } from './options.js';
 import { endQuietlyOnClosedPipe } from './output.js';
+import { addRecordOptions, type RecordOptions, record } from './record.js';
 import { say } from './session.js';
 import { type SummaryOptions, summary } from './summary.js';
 import { EXIT_FINE, EXIT_TROUBLE, Trouble } from './trouble.js';
@@ -46,20 +49,27 @@ function build(finish: (status: number) => void): Command {
     .exitOverride()
     .configureOutput({ outputError: () => {} });
 
+  /** Commands that can capture by themselves, too. */
+  const live = (command: Command): Command =>
+    addLiveOptions(
+      addCommonOptions(
+        command.argument('[capture...]', 'pcap or pcapng files, gzipped or not; - for standard input'),
+      ).exitOverride(),
+    );
   const captures = (command: Command): Command =>
     addCommonOptions(
       command.argument('<capture...>', 'pcap or pcapng files, gzipped or not; - for standard input'),
     ).exitOverride();
 
   addPictureOptions(
-    captures(
+    live(
       program
         .command('diagram', { isDefault: true })
         .description('a sequence diagram (mermaid, markdown, text, html, json)'),
     ),
   ).action(async (files: string[], options: PictureCliOptions) => finish(await diagram(files, options)));
   addSelectionOptions(
-    captures(program.command('messages').description('every decoded message, one a line (ndjson, table, csv)')),
+    live(program.command('messages').description('every decoded message, one a line (ndjson, table, csv)')),
   )
     .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')
     .action(async (files: string[], options: MessagesOptions) => finish(await messages(files, options)));
@@ -107,6 +117,23 @@ function build(finish: (status: number) => void): Command {
     .action(async (expected: string, files: string[], options: CheckCliOptions) =>
       finish(await check(expected, files, options)),
     );
+  addKeysOptions(
+    program
+      .command('keys')
+      .description('TLS secrets of running Go programs as an NSS key log, for --keylog')
+      .exitOverride(),
+  ).action(async (options: KeysOptions) => finish(await keys(options)));
+  addRecordOptions(
+    addPictureOptions(
+      addCommonOptions(
+        program
+          .command('record')
+          .description('tcpdump and keys around a command, then its diagram: record [options] -- COMMAND...')
+          .argument('<command...>', 'what to run, behind --')
+          .exitOverride(),
+      ),
+    ),
+  ).action(async (command: string[], options: RecordOptions) => finish(await record(command, options)));
   return program;
 }
 

@@ -36,7 +36,7 @@ try {
 
 /** @returns false, and nothing was read, where one of the files holds saved messages. */
 async function readAll(): Promise<boolean> {
-  const frames = await framesOf(files.map(readCapture));
+  const frames = await framesOf(files.map((file) => readCapture(file)));
   if (frames === null) return false;
   const packer = new StreamPacker();
   const streams = new Streams(

@@ -10,22 +10,34 @@ import {
   NOTICE_CODES,
   type Notice,
   type NoticeCode,
+  notice,
   observe,
   Pipeline,
   type PipelineItem,
 } from '../index.js';
 import { readCapture } from './input.js';
-import { readKeyLogs } from './key-logs.js';
+import { KeyLogTail } from './key-log-tail.js';
+import { growingKeyLogs, readKeyLogs } from './key-logs.js';
 import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
 import { progressLine } from './progress.js';
 import { isWorthAThread, readInThread } from './reader.js';
+import { Tcpdump } from './tcpdump.js';
 import { Trouble } from './trouble.js';
 
 export interface SessionOptions extends CommonOptions {
   /** MD5 of every connection's bytes. */
   readonly digests?: boolean;
+  /** Messages are wanted as soon as their last byte is seen. */
   readonly live?: boolean;
+  /** Key logs are written while they are read. */
+  readonly keysGrow?: boolean;
+  /** Files are read on as they grow, until SIGINT. */
+  readonly growing?: boolean;
+  /** Packets are captured here and now, on this interface; there are no files then. */
+  readonly interface?: string;
+  /** Which packets, in tcpdump's language. */
+  readonly filter?: string;
   /** Messages keep their heads and bodies. */
   readonly bodies?: boolean;
 }
@@ -43,20 +55,26 @@ export class Session {
   /** Digits of a second's fraction of captures that were read before. */
   readonly #savedDigits = new Map<number, number>();
   #savedFirst: bigint | null = null;
+  readonly #keyLog: KeyLogTail | undefined;
+  readonly #stop = new AbortController();
+  #tcpdump: Tcpdump | null = null;
   #interrupted = false;
 
   constructor(files: readonly string[], options: SessionOptions) {
-    this.files = files;
-    this.names = [...files];
+    this.files = options.interface === undefined ? files : [`interface ${options.interface}`];
+    this.names = [...this.files];
     this.#options = options;
-    this.#sizes = files.map(() => 0);
+    this.#sizes = this.files.map(() => 0);
     this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
+    const paths = options.keylog ?? [];
+    const { growing, whole } = options.keysGrow === true ? growingKeyLogs(paths) : { growing: null, whole: paths };
+    this.#keyLog = growing === null ? undefined : new KeyLogTail(growing);
     this.pipeline = new Pipeline({
       showSecrets: options.showSecrets,
       naming: this.#naming,
       bodies: options.bodies,
       live: options.live,
-      keyLogs: readKeyLogs(options.keylog ?? []),
+      keyLogs: readKeyLogs(whole),
       progress: trialProgress(options),
       newHash: options.digests === true ? () => createHash('md5') : undefined,
     });
@@ -82,16 +100,35 @@ export class Session {
   async *run(): AsyncGenerator<readonly PipelineItem[]> {
     const stop = (): void => {
       this.#interrupted = true;
+      this.#stop.abort();
+      this.#tcpdump?.stop();
     };
     process.once('SIGINT', stop);
+    // tcpdump does not end with us by itself.
+    if (this.#options.interface !== undefined) process.once('SIGTERM', stop).once('SIGHUP', stop);
     try {
+      if (this.#options.interface !== undefined) await this.#capture();
       for await (const batch of (await this.#inThread()) ?? this.#here()) {
         for (const item of batch) this.#note(item);
         yield batch;
       }
+      const dropped = this.#tcpdump?.dropped ?? 0;
+      if (dropped > 0) {
+        const said = notice('capture.dropped', `${dropped} packets were dropped, tcpdump says`);
+        this.#note(said);
+        yield [said];
+      }
     } finally {
-      process.removeListener('SIGINT', stop);
+      this.#tcpdump?.stop();
+      process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop).removeListener('SIGHUP', stop);
     }
+  }
+
+  async #capture(): Promise<void> {
+    this.#tcpdump = new Tcpdump({ interface: this.#options.interface, filter: this.#options.filter, immediate: true });
+    await this.#tcpdump.ready();
+    if (this.#options.quiet !== true) say(`capturing on ${this.#options.interface}; Ctrl-C ends it`);
+    if (this.#interrupted) this.#tcpdump.stop();
   }
 
   #here(): AsyncIterable<readonly PipelineItem[]> {
@@ -102,6 +139,7 @@ export class Session {
         showSecrets: this.#options.showSecrets,
         bodies: this.#options.bodies,
         naming: this.#naming,
+        meanwhile: this.#keyLog,
       },
     );
   }
@@ -161,8 +199,12 @@ export class Session {
   }
 
   async *#counted(file: string, index: number): AsyncGenerator<Uint8Array> {
-    for await (const chunk of readCapture(file)) {
-      if (this.#interrupted) return;
+    const { growing } = this.#options;
+    const chunks = this.#tcpdump?.chunks() ?? readCapture(file, { stop: this.#stop.signal, follow: growing });
+    for await (const chunk of chunks) {
+      // A stream ends by itself soon; what it still has to say was seen before the interrupt.
+      if (this.#interrupted && file !== '-' && this.#tcpdump === null) return;
+      this.#keyLog?.came();
       this.#sizes[index] += chunk.length;
       yield chunk;
     }
@@ -177,7 +219,7 @@ export class Session {
         this.#savedFirst = item.first;
     } else if (item.kind === 'capture-report') {
       this.reports.push(item);
-      if (item.format === 'unknown') throw new Trouble(this.#notACapture(item.capture));
+      if (item.format === 'unknown' && !this.#interrupted) throw new Trouble(this.#notACapture(item.capture));
     }
   }
 

@@ -48,6 +48,8 @@ export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   readonly speakers: Speakers;
   /** Where a connection begins, before its first exchange: joins it to the same one under other addresses. */
   numbered(numbers: StreamNumbers): void;
+  /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */
+  settle(now: bigint): readonly (Message | Notice)[];
 }
 
 export function interpreter(options: InterpreterOptions): Interpreter {
@@ -109,6 +111,11 @@ class SerialInterpreter implements Interpreter {
     if (passed === null) this.#event(event, event.exchange, null);
     else this.#passed(passed);
     return named(this.#queue.release(event.at.time));
+  }
+
+  settle(now: bigint): readonly (Message | Notice)[] {
+    this.#passed(this.#translations.settle(now));
+    return named(this.#queue.release(now));
   }
 
   end(): readonly (Message | Notice)[] {

@@ -94,6 +94,11 @@ export class Translations {
     return this.#release(event.at.time);
   }
 
+  /** It is `now` (ns since the epoch): what need not wait any longer. */
+  settle(now: bigint): readonly Passed[] {
+    return this.#release(now);
+  }
+
   end(): readonly Passed[] {
     return this.#release(null);
   }
