@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { NO_CAPTURE, SmallServer } from './capturing.js';
 import { kubeseq } from './command.js';
 import { parseMermaid } from './mermaid.js';
@@ -15,11 +15,17 @@ const PODS = '/api/v1/namespaces/default/pods';
 
 describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped: ${NO_CAPTURE})`}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubeseq-'));
-  let server: SmallServer;
-  beforeAll(async () => {
-    server = await SmallServer.open();
+  const servers: SmallServer[] = [];
+  afterAll(() => {
+    for (const server of servers) server.close();
   });
-  afterAll(() => server.close());
+
+  /** Each test has its own: recordings beside each other see what goes to the other's ports, too. */
+  async function serve(): Promise<number> {
+    const server = await SmallServer.open();
+    servers.push(server);
+    return server.port;
+  }
 
   /** Beside the server, which is in this process: nothing may block it. */
   async function record(
@@ -33,12 +39,13 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     return Object.assign(command, { status, folder: into });
   }
 
-  it('-- curl: the diagram of that request, its messages and its capture', async () => {
+  it.concurrent('-- curl: the diagram of that request, its messages and its capture', async () => {
+    const port = await serve();
     const {
       status,
       stdout,
       folder: into,
-    } = await record('get', '--', 'curl', '-s', `http://127.0.0.1:${server.port}${PODS}/web`);
+    } = await record('get', '--', 'curl', '-s', `http://127.0.0.1:${port}${PODS}/web`);
     expect(status).toBe(0);
     expect(stdout).toContain('"name":"web"');
     expect(stdout).toContain(`${join(into, 'diagram.mmd')}\n`);
@@ -62,23 +69,26 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     expect(again).toBe(readFileSync(join(into, 'messages.ndjson'), 'utf8'));
   });
 
-  it.skipIf(!HAS_TSHARK)('tshark reads the capture, with its request', async () => {
-    const { folder: into } = await record('tshark', '--', 'curl', '-s', `http://127.0.0.1:${server.port}/version`);
-    const more = ['-d', `tcp.port==${server.port},http`, '-Y', 'http.request'];
+  it.skipIf(!HAS_TSHARK).concurrent('tshark reads the capture, with its request', async () => {
+    const port = await serve();
+    const { folder: into } = await record('tshark', '--', 'curl', '-s', `http://127.0.0.1:${port}/version`);
+    const more = ['-d', `tcp.port==${port},http`, '-Y', 'http.request'];
     const rows = tshark(readFileSync(join(into, 'capture.pcapng')), ['http.request.uri'], more);
     expect(rows).toEqual([['/version']]);
   });
 
-  it('passes the command’s exit status on, and its picture has what came before it failed', async () => {
-    const script = `curl -s -X POST -d '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web"}}' http://127.0.0.1:${server.port}${PODS} > /dev/null; exit 3`;
+  it.concurrent('passes the command’s exit status on, and its picture has what came before it failed', async () => {
+    const port = await serve();
+    const script = `curl -s -X POST -d '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web"}}' http://127.0.0.1:${port}${PODS} > /dev/null; exit 3`;
     const { status, folder: into } = await record('status', '--for', '1s', '-o', 'text', '--', 'sh', '-c', script);
     expect(status).toBe(3);
     expect(readFileSync(join(into, 'diagram.txt'), 'utf8')).toContain('[REQ] POST');
   });
 
-  it('SIGINT: the command gets it too, and what came until then is kept', async () => {
+  it.concurrent('SIGINT: the command gets it too, and what came until then is kept', async () => {
+    const port = await serve();
     const into = join(folder, 'interrupted');
-    const url = `http://127.0.0.1:${server.port}${PODS}/web`;
+    const url = `http://127.0.0.1:${port}${PODS}/web`;
     const command = kubeseqSpawned([
       'record',
       '-i',
@@ -95,8 +105,8 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     expect(readFileSync(join(into, 'diagram.mmd'), 'utf8')).toContain('[REQ] GET');
   });
 
-  it('secrets that the command writes itself open its talk, and stay only with --keep-keys', async () => {
-    const [key, cert, serve] = ['key.pem', 'cert.pem', 'serve.mjs'].map((name) => join(folder, name));
+  it.concurrent('secrets that the command writes itself open its talk, and stay only with --keep-keys', async () => {
+    const [key, cert, serving] = ['key.pem', 'cert.pem', 'serve.mjs'].map((name) => join(folder, name));
     const made = [
       'req',
       '-x509',
@@ -114,7 +124,7 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     ];
     if (spawnSync('openssl', made).status !== 0) throw new Error('openssl makes no certificate');
     writeFileSync(
-      serve,
+      serving,
       `import { readFileSync } from 'node:fs';
       import { createServer } from 'node:https';
       const server = createServer({ key: readFileSync('${key}'), cert: readFileSync('${cert}') }, (asked, answer) => {
@@ -123,13 +133,19 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
       });
       server.listen(0, '127.0.0.1', () => console.log(server.address().port));`,
     );
-    const https = new Spawned(process.execPath, [serve]);
-    await https.until(({ stdout }) => stdout.includes('\n'));
-    const curl = ['--', 'curl', '-sk', `https://127.0.0.1:${https.stdout.trim()}${PODS}/web`];
-    const without = await record('tls', '--keys', ...curl);
-    const kept = await record('tls-kept', '--keep-keys', ...curl);
-    const closed = await record('tls-closed', ...curl);
-    await https.end('SIGTERM');
+    const recorded = async (name: string, ...options: string[]) => {
+      const https = new Spawned(process.execPath, [serving]);
+      await https.until(({ stdout }) => stdout.includes('\n'));
+      const url = `https://127.0.0.1:${https.stdout.trim()}${PODS}/web`;
+      const command = await record(name, ...options, '--', 'curl', '-sk', url);
+      await https.end('SIGTERM');
+      return command;
+    };
+    const [without, kept, closed] = await Promise.all([
+      recorded('tls', '--keys'),
+      recorded('tls-kept', '--keep-keys'),
+      recorded('tls-closed'),
+    ]);
     for (const { folder: into } of [without, kept])
       expect(readFileSync(join(into, 'diagram.mmd'), 'utf8')).toContain(`[REQ] GET ${PODS}/web`);
     expect(readFileSync(join(closed.folder, 'messages.ndjson'), 'utf8')).toBe('');
@@ -144,7 +160,7 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     );
   });
 
-  it.each([
+  it.concurrent.each([
     ['a command that is not there', ['--', 'no-such-command'], /no-such-command: no such command/],
     ['an interface that is not there', ['-i', 'nowhere0', '--', 'true'], /tcpdump captures nothing: .*nowhere0/],
     ['a filter that is none', ['--filter', 'tcp prot 1', '--', 'true'], /tcpdump captures nothing: .*syntax error/],
@@ -156,7 +172,7 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     expect(existsSync(into) ? readdirSync(into) : []).toEqual([]);
   });
 
-  it('without tcpdump: one line that says how to get it', async () => {
+  it.concurrent('without tcpdump: one line that says how to get it', async () => {
     const command = kubeseqSpawned(['record', '-w', join(folder, 'none'), '--', '/bin/true'], { PATH: '/nowhere' });
     expect(await command.end()).toBe(2);
     expect(command.stderr).toMatch(/^kubeseq: tcpdump is not installed: .*\n$/);
