@@ -34,6 +34,9 @@ describe('an explorable picture of a real capture', async () => {
     const lines = shown.remarks.map((remark) => remark.lines.join(' '));
     expect(lines).toContain('After k8s setup');
     expect(lines).toContain('2 times, drawn once');
+    const heading = shown.remarks.find((remark) => remark.lines[0] === 'After k8s setup');
+    const create = observation.messages.find(({ verb, name }) => verb === 'create' && name === 'nginx');
+    expect(heading).toMatchObject({ seq: create?.seq, place: 'before' });
     expect(lines.filter((line) => line.includes('not drawn'))).toEqual([]);
     const drawn = new Set(arrowsOf(sequence.steps).map(({ message }) => message.seq));
     expect(shown.remarks.filter(({ seq }) => !drawn.has(seq))).toEqual([]);

@@ -86,7 +86,7 @@ export function explorable(observation: Observation, options: PictureOptions = {
         folded: foldedOf(message),
       };
     }),
-    remarks: remarksOf(sequence.steps, placeIn),
+    remarks: remarksOf(sequence, placeIn),
     layers,
     unselected: observation.messages.length - selected.length,
     leftOut: selected.length - kept.length,
@@ -106,31 +106,37 @@ function withinLimit(messages: readonly Message[], isDrawn: (message: Message) =
 }
 
 /** The closing note is left out: what it counts changes while a reader unfolds. */
-function remarksOf(steps: readonly Step[], placeIn: (id: string) => number): Remark[] {
+function remarksOf({ steps, participants }: Sequence, placeIn: (id: string) => number): Remark[] {
   const out: Remark[] = [];
   const inside = steps[steps.length - 1]?.kind === 'note' ? steps.slice(0, -1) : steps;
+  const ends = [participants[0]?.id, participants[participants.length - 1]?.id].join();
   let last: number | null = null;
-  /** Notes before the first arrow stand above it. */
+  /** Headings, which stand over all participants, and what stands above the first arrow: notes of the arrow to come. */
   let waiting: Omit<Remark, 'seq' | 'place'>[] = [];
+  const arrive = (seq: number): void => {
+    for (const note of waiting) out.push({ ...note, seq, place: 'before' });
+    waiting = [];
+  };
   const visit = (step: Step): void => {
     if (step.kind === 'loop') {
       const [first] = arrowsOf([step]);
+      if (first === undefined) return;
+      arrive(first.message.seq);
       const over = spanOf(step.steps, placeIn);
-      if (first !== undefined)
-        out.push({ seq: first.message.seq, place: 'before', over, lines: [`${step.times} times, drawn once`] });
+      out.push({ seq: first.message.seq, place: 'before', over, lines: [`${step.times} times, drawn once`] });
       for (const inner of step.steps) visit(inner);
     } else if (step.kind === 'arrow') {
       last = step.message.seq;
-      for (const note of waiting) out.push({ ...note, seq: last, place: 'before' });
-      waiting = [];
+      arrive(last);
     } else {
       const places = step.over.map(placeIn);
       const note = { over: [Math.min(...places), Math.max(...places)] as const, lines: step.lines };
-      if (last === null) waiting.push(note);
+      if (last === null || step.over.join() === ends) waiting.push(note);
       else out.push({ ...note, seq: last, place: 'behind' });
     }
   };
   for (const step of inside) visit(step);
+  if (last !== null) for (const note of waiting) out.push({ ...note, seq: last, place: 'behind' });
   return out;
 }
 
