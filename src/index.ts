@@ -1,11 +1,13 @@
 // The library: everything that the command line uses, and a simple way in for programs.
 
+import type { CaptureBytes } from './capture-bytes.js';
 import type { Notice } from './core/notice.js';
 import type { Message } from './kubernetes/message.js';
-import { type CaptureBytes, observe } from './observe.js';
+import { observe } from './observe.js';
 import type { PipelineOptions } from './pipeline.js';
 
 export type { CaptureReport } from './capture/frame.js';
+export type { CaptureBytes } from './capture-bytes.js';
 export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
 export { compare, type Difference } from './diff/compare.js';
 export type { Item, Side } from './diff/item.js';
@@ -14,7 +16,7 @@ export type { ProtocolFound } from './http/http-event.js';
 export { type FollowedName, parseFollow } from './kubernetes/kinds.js';
 export type { Message, MessageKind, Protocol, Speaker } from './kubernetes/message.js';
 export type { NamingRule } from './kubernetes/speakers.js';
-export { type CaptureBytes, framesOf, observe } from './observe.js';
+export { framesOf, observe } from './observe.js';
 export { Pipeline, type PipelineItem, type PipelineOptions, Streams } from './pipeline.js';
 export { redacting } from './redaction/redaction.js';
 export { renderCsvHead, renderCsvRow } from './render/csv.js';

@@ -1,18 +1,12 @@
 // From the bytes of some captures to what the pipeline makes of them: several captures are merged by time. Knows how
 // to pull; where the bytes come from is the caller's business.
 
-import { Readable } from 'node:stream';
-import { constants, createGunzip } from 'node:zlib';
-import { captureReader, isGzip } from './capture/capture-reader.js';
-import { concat } from './core/bytes.js';
+import { type CaptureBytes, isInflateError, open, readItems } from './capture-bytes.js';
 import { notice } from './core/notice.js';
 import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
 import { redacting, showing } from './redaction/redaction.js';
 import { Merge } from './saved/merge.js';
 import { type SavedReaderOptions, savedReader } from './saved/read.js';
-
-/** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
-export type CaptureBytes = AsyncIterable<Uint8Array>;
 
 /**
  * Reads captures and yields what was learnt, in batches: one for each chunk read. A file of saved messages (an export, or
@@ -106,17 +100,6 @@ async function* mergedMessages(
   yield out;
 }
 
-async function* readItems(bytes: CaptureBytes, capture: number): AsyncGenerator<readonly PipelineInput[]> {
-  const reader = captureReader({ capture });
-  try {
-    for await (const chunk of bytes) yield reader.feed(chunk);
-  } catch (error) {
-    if (!isInflateError(error)) throw error;
-    yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
-  }
-  yield reader.end();
-}
-
 /** Frames of several captures in the order of their times; ties in the order of the captures. */
 async function* merged(
   captures: readonly AsyncGenerator<readonly PipelineInput[]>[],
@@ -185,66 +168,6 @@ class Head<T> {
   }
 }
 
-/** Tells saved messages from packets, and undoes gzip, both by the first bytes. */
-async function open(bytes: CaptureBytes): Promise<{ readonly bytes: CaptureBytes; readonly isSaved: boolean }> {
-  const plain = await plainBytes(bytes);
-  const iterator = plain[Symbol.asyncIterator]();
-  const { value, done } = await iterator.next().catch((error: unknown) => {
-    // The reader says so, behind what came before.
-    return { value: error as Error, done: false as const };
-  });
-  const rest = async function* (): AsyncGenerator<Uint8Array> {
-    if (done === true) return;
-    if (value instanceof Error) throw value;
-    yield value;
-    for (;;) {
-      const next = await iterator.next();
-      if (next.done === true) return;
-      yield next.value;
-    }
-  };
-  return { bytes: rest(), isSaved: done !== true && value instanceof Uint8Array && value[0] === OPEN_BRACE };
-}
-
-/** Undoes gzip where the first bytes are its. */
-async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  const first: Uint8Array[] = [];
-  let length = 0;
-  while (length < 3) {
-    const { value, done } = await iterator.next();
-    if (done === true) break;
-    first.push(new Uint8Array(value));
-    length += value.length;
-  }
-  const begin = concat(first.length === 0 ? [new Uint8Array(0)] : first);
-  const all = (async function* () {
-    if (begin.length > 0) yield begin;
-    for (;;) {
-      const { value, done } = await iterator.next();
-      if (done === true) return;
-      yield value;
-    }
-  })();
-  if (!isGzip(begin)) return all;
-  const copies = (async function* () {
-    for await (const chunk of all) yield new Uint8Array(chunk);
-  })();
-  // A cut file is inflated as far as it goes; the capture reader then says where it ends.
-  const gunzip = createGunzip({ chunkSize: INFLATE_CHUNK, finishFlush: constants.Z_SYNC_FLUSH });
-  const source = Readable.from(copies, { objectMode: false });
-  source.on('error', (error) => gunzip.destroy(error));
-  return source.pipe(gunzip);
-}
-
-function isInflateError(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' && code.startsWith('Z_');
-}
-
-const INFLATE_CHUNK = 256 * 1024;
 const NO_TIME = -1n;
-/** No capture begins with it, every line of saved messages does. */
-const OPEN_BRACE = 0x7b;
 /** Messages that are gathered before they are passed on. */
 const MERGED_BATCH = 1000;
