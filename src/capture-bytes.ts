@@ -22,19 +22,33 @@ export async function open(bytes: CaptureBytes): Promise<{ readonly bytes: Captu
   const rest = async function* (): AsyncGenerator<Uint8Array> {
     if (done === true) return;
     if (value instanceof Error) throw value;
-    yield value;
-    for (;;) {
-      const next = await iterator.next();
-      if (next.done === true) return;
-      yield next.value;
+    try {
+      yield value;
+      for (;;) {
+        const next = await iterator.next();
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      // Who has seen enough closes the file.
+      await iterator.return?.();
     }
   };
   return { bytes: rest(), isSaved: done !== true && value instanceof Uint8Array && value[0] === OPEN_BRACE };
 }
 
-/** Frames of one capture and what stands beside them, a batch for each chunk. `bytes` have no gzip around them. */
-export async function* readItems(bytes: CaptureBytes, capture: number): AsyncGenerator<readonly CaptureItem[]> {
-  const reader = captureReader({ capture });
+/**
+ * Frames of one capture and what stands beside them, a batch for each chunk.
+ *
+ * @param bytes without gzip around them.
+ * @param shift ns that its clock is behind the others'.
+ */
+export async function* readItems(
+  bytes: CaptureBytes,
+  capture: number,
+  shift = 0n,
+): AsyncGenerator<readonly CaptureItem[]> {
+  const reader = captureReader({ capture, shift });
   try {
     for await (const chunk of bytes) yield reader.feed(chunk);
   } catch (error) {
@@ -57,11 +71,15 @@ async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
   }
   const begin = concat(first.length === 0 ? [new Uint8Array(0)] : first);
   const all = (async function* () {
-    if (begin.length > 0) yield begin;
-    for (;;) {
-      const { value, done } = await iterator.next();
-      if (done === true) return;
-      yield value;
+    try {
+      if (begin.length > 0) yield begin;
+      for (;;) {
+        const { value, done } = await iterator.next();
+        if (done === true) return;
+        yield value;
+      }
+    } finally {
+      await iterator.return?.();
     }
   })();
   if (!isGzip(begin)) return all;
@@ -72,6 +90,7 @@ async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
   const gunzip = createGunzip({ chunkSize: INFLATE_CHUNK, finishFlush: constants.Z_SYNC_FLUSH });
   const source = Readable.from(copies, { objectMode: false });
   source.on('error', (error) => gunzip.destroy(error));
+  gunzip.on('close', () => source.destroy());
   return source.pipe(gunzip);
 }
 

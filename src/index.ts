@@ -8,6 +8,7 @@ import type { PipelineOptions } from './pipeline.js';
 
 export type { CaptureReport } from './capture/frame.js';
 export type { CaptureBytes } from './capture-bytes.js';
+export { type Clock, type ClockShifts, clockShifts } from './clocks.js';
 export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
 export { compare, type Difference } from './diff/compare.js';
 export type { Item, Side } from './diff/item.js';

@@ -13,14 +13,17 @@ import { type SavedReaderOptions, savedReader } from './saved/read.js';
  * `messages -o ndjson`) stands for the capture that it was made of; beside others, messages are numbered anew.
  *
  * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments.
+ * @param options.shifts ns to add to the times of each capture (clocks.ts).
  */
 export async function* observe(
   captures: readonly CaptureBytes[],
-  options: PipelineOptions & { readonly pipeline?: Pipeline } = {},
+  options: PipelineOptions & { readonly pipeline?: Pipeline; readonly shifts?: readonly bigint[] } = {},
 ): AsyncGenerator<readonly PipelineItem[]> {
   const pipeline = options.pipeline ?? new Pipeline(options);
   const opened = await Promise.all(captures.map(open));
-  const packets = opened.flatMap(({ bytes, isSaved }, capture) => (isSaved ? [] : [readItems(bytes, capture)]));
+  const packets = opened.flatMap(({ bytes, isSaved }, capture) =>
+    isSaved ? [] : [readItems(bytes, capture, options.shifts?.[capture])],
+  );
   const decoded = decode(packets, pipeline);
   let lastCapture = captures.length - 1;
   const nextCapture = (): number => {
@@ -43,10 +46,11 @@ export async function* observe(
  */
 export async function framesOf(
   captures: readonly CaptureBytes[],
+  shifts: readonly bigint[] = [],
 ): Promise<AsyncIterable<readonly PipelineInput[]> | null> {
   const opened = await Promise.all(captures.map(open));
   if (opened.some(({ isSaved }) => isSaved)) return null;
-  const packets = opened.map(({ bytes }, capture) => readItems(bytes, capture));
+  const packets = opened.map(({ bytes }, capture) => readItems(bytes, capture, shifts[capture]));
   return packets.length === 1 ? packets[0] : merged(packets);
 }
 

@@ -12,7 +12,7 @@ import { Trouble } from './trouble.js';
 const MAX_AHEAD = 8;
 
 const port = parentPort!;
-const { files, keyLogs, digests } = workerData as ReaderWork;
+const { files, shifts, keyLogs, digests } = workerData as ReaderWork;
 const spare: SpareBuffers[] = [];
 let ahead = 0;
 let stopped = false;
@@ -36,7 +36,7 @@ try {
 
 /** @returns false, and nothing was read, where one of the files holds saved messages. */
 async function readAll(): Promise<boolean> {
-  const frames = await framesOf(files.map(readCapture));
+  const frames = await framesOf(files.map(readCapture), shifts);
   if (frames === null) return false;
   const packer = new StreamPacker();
   const streams = new Streams(

@@ -11,6 +11,8 @@ export interface ReaderWork {
   readonly files: readonly string[];
   /** Text of NSS key logs. */
   readonly keyLogs: readonly string[];
+  /** ns to add to the times of each. */
+  readonly shifts: readonly bigint[];
   /** MD5 of every connection's bytes. */
   readonly digests: boolean;
 }

@@ -14,6 +14,7 @@ import {
   Pipeline,
   type PipelineItem,
 } from '../index.js';
+import { compareClocks } from './clocks.js';
 import { readCapture } from './input.js';
 import { readKeyLogs } from './key-logs.js';
 import type { CommonOptions } from './options.js';
@@ -42,6 +43,7 @@ export class Session {
   readonly #naming: readonly NamingRule[] | undefined;
   /** Digits of a second's fraction of captures that were read before. */
   readonly #savedDigits = new Map<number, number>();
+  #shifts: readonly bigint[] = [];
   #savedFirst: bigint | null = null;
   #interrupted = false;
 
@@ -85,6 +87,10 @@ export class Session {
     };
     process.once('SIGINT', stop);
     try {
+      const { shifts, notices } = await compareClocks(this.files, (file) => this.#untilStopped(file));
+      this.#shifts = shifts;
+      for (const one of notices) this.#note(one);
+      yield notices;
       for await (const batch of (await this.#inThread()) ?? this.#here()) {
         for (const item of batch) this.#note(item);
         yield batch;
@@ -102,6 +108,7 @@ export class Session {
         showSecrets: this.#options.showSecrets,
         bodies: this.#options.bodies,
         naming: this.#naming,
+        shifts: this.#shifts,
       },
     );
   }
@@ -110,7 +117,7 @@ export class Session {
   async #inThread(): Promise<AsyncIterable<readonly PipelineItem[]> | null> {
     const { live, digests, keylog = [] } = this.#options;
     if (live === true || !(await isWorthAThread(this.files, keylog.length))) return null;
-    const work = { files: this.files, keyLogs: readKeyLogs(keylog), digests: digests === true };
+    const work = { files: this.files, shifts: this.#shifts, keyLogs: readKeyLogs(keylog), digests: digests === true };
     return readInThread(
       work,
       this.pipeline,
@@ -161,9 +168,15 @@ export class Session {
   }
 
   async *#counted(file: string, index: number): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#untilStopped(file)) {
+      this.#sizes[index] += chunk.length;
+      yield chunk;
+    }
+  }
+
+  async *#untilStopped(file: string): AsyncGenerator<Uint8Array> {
     for await (const chunk of readCapture(file)) {
       if (this.#interrupted) return;
-      this.#sizes[index] += chunk.length;
       yield chunk;
     }
   }

@@ -25,6 +25,12 @@ export const NOTICE_CODES = {
   ],
   'capture.unknown-link': ['warning', 'packets of a link type that kubeseq does not know were skipped'],
   'capture.dropped': ['warning', 'the capturing program reports packets that it dropped'],
+  'capture.clock-skew': [
+    'warning',
+    "the clock of a capture differs from another's; its times were corrected by packets that both hold",
+  ],
+  'capture.clock-live': ['warning', 'the clock of a live stream beside other captures cannot be compared with theirs'],
+  'capture.clock-unknown': ['info', 'two captures have no packets in common, so their clocks could not be compared'],
   'packet.malformed': ['info', 'a packet whose headers contradict its length was skipped'],
   'packet.fragment-lost': ['warning', 'IP fragments never became a whole packet'],
   'packet.duplicate': ['info', 'packets that were captured at several places were counted once'],
