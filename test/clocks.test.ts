@@ -141,7 +141,9 @@ describe('on the command line', () => {
   });
 
   it('says that a live stream was not compared', () => {
-    const { status, stderr } = kubeseq(['summary', '-v', '--keylog', keys, control, '-'], { input: readFileSync(node) });
+    const { status, stderr } = kubeseq(['summary', '-v', '--keylog', keys, control, '-'], {
+      input: readFileSync(node),
+    });
     expect(status).toBe(0);
     expect(stderr).toContain('capture.clock-live');
   });
