@@ -23,7 +23,8 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   redaction: { types: [], all: [] },
   sequence: { types: ['kubernetes'], all: [] },
   diff: { types: ['kubernetes'], all: ['sequence'] },
-  render: { types: ['sequence', 'kubernetes', 'diff'], all: ['sequence/model'] },
+  life: { types: ['kubernetes'], all: ['kubernetes/kinds'] },
+  render: { types: ['sequence', 'kubernetes', 'diff', 'life'], all: ['sequence/model'] },
   saved: {
     types: ['kubernetes', 'http', 'tcp', 'capture'],
     all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],

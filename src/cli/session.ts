@@ -140,6 +140,11 @@ export class Session {
     return this.#savedDigits.get(capture) ?? this.pipeline.digits(capture);
   }
 
+  /** Adds what is known only behind the pipeline. */
+  note(notices: readonly Notice[]): void {
+    this.notices.push(...notices);
+  }
+
   /** What the user must know, on standard error: warnings, with `-v` everything, with `-q` nothing. */
   sayNotices(): void {
     if (this.#options.quiet === true) return;

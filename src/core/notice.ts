@@ -70,6 +70,7 @@ export const NOTICE_CODES = {
   'limit.secrets': ['warning', 'more secrets than the limit allows; the rest were not read'],
   'limit.spool': ['warning', 'more bytes waited for their keys than the limit allows'],
   'limit.trials': ['warning', 'the work limit for opening connections without handshake was reached'],
+  'limit.object': ['warning', 'one object had more versions than the limit allows; the later ones are not told'],
   'limit.interpreter': ['info', 'state that spans connections reached its limit; the oldest was forgotten'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
