@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
 import { captureReader, isGzip } from './capture/capture-reader.js';
+import type { CaptureReport } from './capture/frame.js';
 import type { CaptureItem } from './capture/log.js';
 import { concat } from './core/bytes.js';
 import { notice } from './core/notice.js';
@@ -11,8 +12,55 @@ import { notice } from './core/notice.js';
 /** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
 export type CaptureBytes = AsyncIterable<Uint8Array>;
 
+/** A capture that can be opened when its time has come: a file, of which the beginning was looked at. */
+export interface LaterCapture {
+  /** ns since the epoch: its first frame; null: it has none, or it has to be read before all frames. */
+  readonly first: bigint | null;
+  readonly isSaved: boolean;
+  bytes(): CaptureBytes;
+}
+
+export interface Beginning {
+  readonly format: CaptureReport['format'] | 'empty';
+  /** ns since the epoch: the first frame; null where there is none yet. */
+  readonly first: bigint | null;
+  /** TLS secrets stand before the first frame. */
+  readonly hasSecrets: boolean;
+}
+
+/** Looks at the beginning of a capture, as far as its first frame. */
+export async function beginningOf(bytes: CaptureBytes): Promise<Beginning> {
+  const opened = await open(bytes);
+  const items = readItems(opened.bytes, 0);
+  let hasSecrets = false;
+  let format: Beginning['format'] = 'empty';
+  try {
+    if (opened.isSaved) return { format: 'messages', first: null, hasSecrets };
+    for await (const batch of items) {
+      for (const item of batch) {
+        if (item.kind === 'frame') return { format: 'pcap', first: item.origin.time, hasSecrets };
+        if (item.kind === 'secrets') hasSecrets = true;
+        if (item.kind === 'capture-report')
+          format = item.format === 'unknown' && opened.isEmpty ? 'empty' : item.format;
+      }
+    }
+  } finally {
+    await opened.close();
+  }
+  return { format, first: null, hasSecrets };
+}
+
+export interface Opened {
+  /** Without gzip around them. */
+  readonly bytes: CaptureBytes;
+  readonly isSaved: boolean;
+  readonly isEmpty: boolean;
+  /** For who does not read to the end. */
+  close(): Promise<void>;
+}
+
 /** Tells saved messages from packets, and undoes gzip, both by the first bytes. */
-export async function open(bytes: CaptureBytes): Promise<{ readonly bytes: CaptureBytes; readonly isSaved: boolean }> {
+export async function open(bytes: CaptureBytes): Promise<Opened> {
   const plain = await plainBytes(bytes);
   const iterator = plain[Symbol.asyncIterator]();
   const { value, done } = await iterator.next().catch((error: unknown) => {
@@ -34,7 +82,11 @@ export async function open(bytes: CaptureBytes): Promise<{ readonly bytes: Captu
       await iterator.return?.();
     }
   };
-  return { bytes: rest(), isSaved: done !== true && value instanceof Uint8Array && value[0] === OPEN_BRACE };
+  const isSaved = done !== true && value instanceof Uint8Array && value[0] === OPEN_BRACE;
+  const close = async (): Promise<void> => {
+    await iterator.return?.();
+  };
+  return { bytes: rest(), isSaved, isEmpty: done === true, close };
 }
 
 /**

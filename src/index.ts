@@ -6,8 +6,9 @@ import type { Message } from './kubernetes/message.js';
 import { observe } from './observe.js';
 import type { PipelineOptions } from './pipeline.js';
 
+export { captureReader } from './capture/capture-reader.js';
 export type { CaptureReport } from './capture/frame.js';
-export type { CaptureBytes } from './capture-bytes.js';
+export { type Beginning, beginningOf, type CaptureBytes, type LaterCapture } from './capture-bytes.js';
 export { type Clock, type ClockShifts, clockShifts } from './clocks.js';
 export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
 export { compare, type Difference } from './diff/compare.js';
@@ -19,8 +20,8 @@ export type { Message, MessageKind, Protocol, Speaker } from './kubernetes/messa
 export type { NamingRule } from './kubernetes/speakers.js';
 export { ObjectHistory } from './life/history.js';
 export type { Life, ObjectLife } from './life/model.js';
-export { framesOf, observe } from './observe.js';
-export { Pipeline, type PipelineItem, type PipelineOptions, Streams } from './pipeline.js';
+export { decode, framesOf, observe } from './observe.js';
+export { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions, Streams } from './pipeline.js';
 export { redacting } from './redaction/redaction.js';
 export { renderCsvHead, renderCsvRow } from './render/csv.js';
 export { messageLineWithBody } from './render/details-json.js';

@@ -1,7 +1,7 @@
 // From the bytes of some captures to what the pipeline makes of them: several captures are merged by time. Knows how
 // to pull; where the bytes come from is the caller's business.
 
-import { type CaptureBytes, isInflateError, open, readItems } from './capture-bytes.js';
+import { type CaptureBytes, isInflateError, type LaterCapture, open, readItems } from './capture-bytes.js';
 import { notice } from './core/notice.js';
 import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
 import { redacting, showing } from './redaction/redaction.js';
@@ -12,27 +12,26 @@ import { type SavedReaderOptions, savedReader } from './saved/read.js';
  * Reads captures and yields what was learnt, in batches: one for each chunk read. A file of saved messages (an export, or
  * `messages -o ndjson`) stands for the capture that it was made of; beside others, messages are numbered anew.
  *
- * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments.
+ * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments; files whose
+ *   beginning is known are opened when their time comes.
  * @param options.shifts ns to add to the times of each capture (clocks.ts).
  */
 export async function* observe(
-  captures: readonly CaptureBytes[],
+  captures: readonly (CaptureBytes | LaterCapture)[],
   options: PipelineOptions & { readonly pipeline?: Pipeline; readonly shifts?: readonly bigint[] } = {},
 ): AsyncGenerator<readonly PipelineItem[]> {
   const pipeline = options.pipeline ?? new Pipeline(options);
-  const opened = await Promise.all(captures.map(open));
-  const packets = opened.flatMap(({ bytes, isSaved }, capture) =>
-    isSaved ? [] : [readItems(bytes, capture, options.shifts?.[capture])],
-  );
-  const decoded = decode(packets, pipeline);
+  const sources = await sourcesOf(captures, options.shifts ?? []);
+  const packets = sources.filter(({ isSaved }) => !isSaved);
+  const decoded = decode(framesInOrder(packets), pipeline);
   let lastCapture = captures.length - 1;
   const nextCapture = (): number => {
     lastCapture += 1;
     return lastCapture;
   };
-  const saved = opened.flatMap(({ bytes, isSaved }, capture) =>
-    isSaved ? [readSaved(bytes, { ...options, capture, nextCapture })] : [],
-  );
+  const saved = sources
+    .filter(({ isSaved }) => isSaved)
+    .map(({ bytes, capture }) => readSaved(bytes, { ...options, capture, nextCapture }));
   if (saved.length === 0) yield* decoded;
   else if (saved.length === 1 && packets.length === 0) {
     yield* saved[0];
@@ -43,28 +42,66 @@ export async function* observe(
 /**
  * The packets of all captures in the order of their times, in batches: the input of `Streams`, for one who reads them
  * apart from the rest. null where one of the files holds saved messages.
+ *
+ * @param firstCapture number of the first of them among all captures.
  */
 export async function framesOf(
-  captures: readonly CaptureBytes[],
+  captures: readonly (CaptureBytes | LaterCapture)[],
   shifts: readonly bigint[] = [],
+  firstCapture = 0,
 ): Promise<AsyncIterable<readonly PipelineInput[]> | null> {
-  const opened = await Promise.all(captures.map(open));
-  if (opened.some(({ isSaved }) => isSaved)) return null;
-  const packets = opened.map(({ bytes }, capture) => readItems(bytes, capture, shifts[capture]));
-  return packets.length === 1 ? packets[0] : merged(packets);
+  const sources = await sourcesOf(captures, shifts, firstCapture);
+  return sources.some(({ isSaved }) => isSaved) ? null : framesInOrder(sources);
 }
 
-/** What the pipeline makes of the packets of all captures. */
-async function* decode(
-  packets: readonly AsyncGenerator<readonly PipelineInput[]>[],
+/** What the pipeline makes of frames in their order. */
+export async function* decode(
+  frames: AsyncIterable<readonly PipelineInput[]>,
   pipeline: Pipeline,
 ): AsyncGenerator<readonly PipelineItem[]> {
-  for await (const inputs of packets.length === 1 ? packets[0] : merged(packets)) {
+  for await (const inputs of frames) {
     const out: PipelineItem[] = [];
     for (const input of inputs) for (const item of pipeline.feed(input)) out.push(item);
     yield out;
   }
   yield pipeline.end();
+}
+
+interface Source {
+  readonly capture: number;
+  readonly isSaved: boolean;
+  /** ns since the epoch: nothing of it is wanted before; NO_TIME: at once. */
+  readonly from: bigint;
+  readonly bytes: CaptureBytes;
+  frames(): AsyncGenerator<readonly PipelineInput[]>;
+}
+
+async function sourcesOf(
+  captures: readonly (CaptureBytes | LaterCapture)[],
+  shifts: readonly bigint[],
+  firstCapture = 0,
+): Promise<Source[]> {
+  const opened = captures.map(async (given, i): Promise<Source> => {
+    const capture = firstCapture + i;
+    const shift = shifts[i] ?? 0n;
+    if (!isLater(given)) {
+      const { bytes, isSaved } = await open(given);
+      return { capture, isSaved, from: NO_TIME, bytes, frames: () => readItems(bytes, capture, shift) };
+    }
+    const { first, isSaved } = given;
+    const bytes = openedLater(given);
+    const from = first === null ? NO_TIME : first + shift;
+    return { capture, isSaved, from, bytes, frames: () => readItems(bytes, capture, shift) };
+  });
+  return Promise.all(opened);
+}
+
+async function* openedLater(capture: LaterCapture): AsyncGenerator<Uint8Array> {
+  yield* (await open(capture.bytes())).bytes;
+}
+
+function isLater(capture: CaptureBytes | LaterCapture): capture is LaterCapture {
+  return 'first' in capture;
 }
 
 async function* readSaved(
@@ -86,7 +123,7 @@ async function* mergedMessages(
   sources: readonly AsyncGenerator<readonly PipelineItem[]>[],
 ): AsyncGenerator<readonly PipelineItem[]> {
   const merge = new Merge();
-  const heads = await Promise.all(sources.map((items) => Head.open(items, messageTime)));
+  const heads = await Promise.all(sources.map((items, i) => Head.open(items, messageTime, i)));
   let out: PipelineItem[] = [];
   for (let earliest = earliestOf(heads); earliest >= 0; earliest = earliestOf(heads)) {
     const item = heads[earliest].item as PipelineItem;
@@ -104,15 +141,45 @@ async function* mergedMessages(
   yield out;
 }
 
-/** Frames of several captures in the order of their times; ties in the order of the captures. */
-async function* merged(
-  captures: readonly AsyncGenerator<readonly PipelineInput[]>[],
-): AsyncGenerator<readonly PipelineInput[]> {
-  const heads = await Promise.all(captures.map((items) => Head.open(items, frameTime)));
-  for (let earliest = earliestOf(heads); earliest >= 0; earliest = earliestOf(heads)) {
-    yield [heads[earliest].item as PipelineInput];
-    await heads[earliest].next();
+/**
+ * Frames of several captures in the order of their times; ties in the order of the captures. A capture is opened when its
+ * first frame is due, so that files that follow each other are never open together.
+ */
+async function* framesInOrder(sources: readonly Source[]): AsyncGenerator<readonly PipelineInput[]> {
+  if (sources.length === 1) {
+    yield* sources[0].frames();
+    return;
   }
+  const later = [...sources].sort((a, b) => (a.from === b.from ? a.capture - b.capture : a.from < b.from ? -1 : 1));
+  let next = 0;
+  const heads: Head<PipelineInput>[] = [];
+  let out: PipelineInput[] = [];
+  for (;;) {
+    let earliest = earliestOf(heads);
+    while (next < later.length && (earliest < 0 || later[next].from <= heads[earliest].time)) {
+      const { capture } = later[next];
+      const head = await Head.open(later[next].frames(), frameTime, capture);
+      next += 1;
+      if (head.item !== null) heads.splice(placeOf(heads, capture), 0, head);
+      earliest = earliestOf(heads);
+    }
+    if (earliest < 0) break;
+    const head = heads[earliest];
+    out.push(head.item as PipelineInput);
+    // What a capture gave last is borrowed until it is asked for more.
+    if (head.atEndOfBatch) {
+      yield out;
+      out = [];
+    }
+    if (!head.advance()) await head.next();
+    if (head.item === null) heads.splice(earliest, 1);
+  }
+  if (out.length > 0) yield out;
+}
+
+function placeOf(heads: readonly { readonly source: number }[], source: number): number {
+  const at = heads.findIndex((head) => head.source > source);
+  return at < 0 ? heads.length : at;
 }
 
 /** Index of the source that goes on; -1 where all are over. */
@@ -140,14 +207,21 @@ class Head<T> {
   #at = 0;
   readonly #items: AsyncGenerator<readonly T[]>;
   readonly #timeOf: (item: T) => bigint;
+  /** Which one of the sources it is. */
+  readonly source: number;
 
-  private constructor(items: AsyncGenerator<readonly T[]>, timeOf: (item: T) => bigint) {
+  private constructor(items: AsyncGenerator<readonly T[]>, timeOf: (item: T) => bigint, source: number) {
     this.#items = items;
     this.#timeOf = timeOf;
+    this.source = source;
   }
 
-  static async open<T>(items: AsyncGenerator<readonly T[]>, timeOf: (item: T) => bigint): Promise<Head<T>> {
-    const head = new Head(items, timeOf);
+  static async open<T>(
+    items: AsyncGenerator<readonly T[]>,
+    timeOf: (item: T) => bigint,
+    source: number,
+  ): Promise<Head<T>> {
+    const head = new Head(items, timeOf, source);
     await head.next();
     return head;
   }
@@ -158,7 +232,7 @@ class Head<T> {
   }
 
   async next(): Promise<void> {
-    while (this.#at >= this.#batch.length) {
+    while (!this.advance()) {
       const { value, done } = await this.#items.next();
       this.#batch = done === true ? [] : value;
       this.#at = 0;
@@ -167,8 +241,14 @@ class Head<T> {
         return;
       }
     }
+  }
+
+  /** Goes on within what was read already; false where that is over. */
+  advance(): boolean {
+    if (this.#at >= this.#batch.length) return false;
     this.item = this.#batch[this.#at++];
     this.time = this.#timeOf(this.item);
+    return true;
   }
 }
 

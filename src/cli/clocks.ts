@@ -1,7 +1,7 @@
 // Compares the clocks of the captures that a user named, before they are read. Only files can be read a second time.
 
-import { stat } from 'node:fs/promises';
-import { type CaptureBytes, clockShifts, type Notice, notice } from '../index.js';
+import { clockShifts, type Notice, notice } from '../index.js';
+import { clocksOf, type Input } from './inputs.js';
 
 export interface ComparedClocks {
   /** ns to add to the times of each capture. */
@@ -11,29 +11,19 @@ export interface ComparedClocks {
 
 /** @param read opens one of the files. */
 export async function compareClocks(
-  files: readonly string[],
-  read: (file: string) => CaptureBytes,
+  inputs: readonly Input[],
+  read: (file: string) => AsyncGenerator<Uint8Array>,
 ): Promise<ComparedClocks> {
-  const shifts = files.map(() => 0n);
-  if (files.length < 2) return { shifts, notices: [] };
-  const again = await Promise.all(files.map(canBeReadAgain));
-  const numbers = files.flatMap((_, capture) => (again[capture] ? [capture] : []));
-  const found = await clockShifts(
-    numbers.map((capture) => ({ captures: [{ capture, bytes: () => read(files[capture]) }] })),
-  );
-  numbers.forEach((capture, i) => {
-    shifts[capture] = found.shifts[i];
+  const shifts = inputs.map(() => 0n);
+  if (inputs.length < 2) return { shifts, notices: [] };
+  const clocks = clocksOf(inputs, read);
+  const found = await clockShifts(clocks);
+  clocks.forEach(({ captures }, i) => {
+    for (const { capture } of captures) shifts[capture] = found.shifts[i];
   });
-  const live = files.filter((_, capture) => !again[capture]);
-  const said = live.map((file) =>
+  const live = inputs.filter(({ beginning }) => beginning === null);
+  const said = live.map(({ file }) =>
     notice('capture.clock-live', `${file === '-' ? 'standard input' : 'a pipe'} can be read only once`),
   );
   return { shifts, notices: [...found.notices, ...said] };
-}
-
-async function canBeReadAgain(file: string): Promise<boolean> {
-  if (file === '-') return false;
-  const found = await stat(file).catch(() => null);
-  // A file that is not there says so when it is opened.
-  return found === null || !(found.isFIFO() || found.isCharacterDevice() || found.isSocket());
 }

@@ -32,7 +32,7 @@ export async function messages(files: readonly string[], options: MessagesOption
   );
   if (options.bodies === true && format !== 'ndjson')
     throw new Trouble(`-o ${format} has no room for bodies; leave --bodies out, or ask for -o ndjson`);
-  const session = new Session(files, { ...options, live: files.includes('-') });
+  const session = new Session(files, { ...options, live: files.includes('-') || options.watch === true });
   const output = openOutput(options.write);
   const rows = rowsOf(format, session, onTerminal && options.color, options.bodies === true);
   let selector: Selector | null = null;

@@ -14,6 +14,7 @@ export interface CommonOptions {
   readonly showSecrets?: true;
   readonly participants?: string;
   readonly keylog?: readonly string[];
+  readonly watch?: true;
   readonly from?: string;
   readonly to?: string;
   readonly since?: string;
@@ -43,6 +44,7 @@ export function addCommonOptions(command: Command): Command {
     ])
     .option('-o, --output <format>', 'output format')
     .option('-w, --write <file>', 'write to a file, whole or not at all; its ending chooses the format')
+    .option('--watch', 'the captures are directories or patterns: follow the rings of files in them as they grow')
     .option('--participants <file>', 'YAML with names, order, groups, address and user-agent rules')
     .option('--show-secrets', 'turn redaction off')
     .option('-q, --quiet', 'no notices on standard error')

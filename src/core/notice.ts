@@ -25,6 +25,8 @@ export const NOTICE_CODES = {
   ],
   'capture.unknown-link': ['warning', 'packets of a link type that kubeseq does not know were skipped'],
   'capture.dropped': ['warning', 'the capturing program reports packets that it dropped'],
+  'capture.ring-lost': ['warning', 'a file of a ring was overwritten or removed before it was read to its end'],
+  'capture.skipped': ['info', 'files of a directory or pattern that are no captures were left out'],
   'capture.clock-skew': [
     'warning',
     "the clock of a capture differs from another's; its times were corrected by packets that both hold",

@@ -46,9 +46,12 @@ export function reportLine({ message, times }: Report): string {
 /** Where to look: `message 976, frames 1783 to 1785`. */
 export function place(messages: readonly (Message | undefined)[], captures: readonly string[] | undefined): string {
   const all = messages.filter((one) => one !== undefined);
-  const files = [...new Set(all.map(({ capture }) => capture))];
+  const files = [...new Set(all.flatMap(({ capture, lastCapture }) => [capture, lastCapture ?? capture]))];
   const ranges = files.map((file) => {
-    const frames = all.flatMap((one) => (one.capture === file ? one.frames : []));
+    const frames = all.flatMap((one) => [
+      ...(one.capture === file ? [one.frames[0]] : []),
+      ...((one.lastCapture ?? one.capture) === file ? [one.frames[1]] : []),
+    ]);
     const [first, last] = [Math.min(...frames), Math.max(...frames)];
     const range = first === last ? `frame ${first}` : `frames ${first} to ${last}`;
     return captures === undefined ? range : `${range} of ${captures[file] ?? ''}`;

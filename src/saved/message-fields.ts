@@ -57,7 +57,10 @@ export function basicsOf(line: Line, redaction: TextRedaction): Basics | null {
   };
 }
 
-type Optional = Exclude<keyof Message, keyof Basics | 'capture' | 'causedBy' | 'details' | 'fromName' | 'toName'>;
+type Optional = Exclude<
+  keyof Message,
+  keyof Basics | 'capture' | 'lastCapture' | 'causedBy' | 'details' | 'fromName' | 'toName'
+>;
 type Take<T> = (value: unknown, redaction: TextRedaction) => T | undefined;
 
 const words: Take<string> = (value, redaction) => (typeof value === 'string' ? redaction.text(value) : undefined);
