@@ -1,12 +1,16 @@
-// How far apart the clocks of several captures are: a first look at the packets that more than one of them holds. Knows
+// How far apart the clocks of several captures are: a first look at the packets, or the saved exchanges, that more than one of them holds. Knows
 // how to pull; what the differences mean is packet/skew.ts's, and where the bytes come from the caller's business.
 
-import { type CaptureBytes, open, readItems } from './capture-bytes.js';
+import { type CaptureBytes, isInflateError, open, readItems } from './capture-bytes.js';
 import { type Notice, notice } from './core/notice.js';
 import type { Origin } from './core/origin.js';
+import type { Message } from './kubernetes/message.js';
 import { packetDecoder } from './packet/packet-decoder.js';
-import { Sightings } from './packet/sightings.js';
+import { type Sighting, Sightings } from './packet/sightings.js';
 import { SkewEstimate } from './packet/skew.js';
+import { redacting } from './redaction/redaction.js';
+import { savedReader } from './saved/read.js';
+import { SavedSightings } from './saved-sightings.js';
 
 /** What one clock stamped: a capture file, or several that follow each other. */
 export interface Clock {
@@ -23,7 +27,7 @@ export interface ClockShifts {
 
 /**
  * Compares clocks by packets that were captured at two places: reads as much of the captures as it takes to find some
- * hundred of them, at most FIRST_LOOK bytes of each clock. Memory is bounded by Sightings.
+ * hundred of them, at most FIRST_LOOK bytes of each clock (FIRST_LOOK_SAVED of saved messages). Memory is bounded by Sightings.
  */
 export async function clockShifts(clocks: readonly Clock[]): Promise<ClockShifts> {
   if (clocks.length < 2) return { shifts: clocks.map(() => 0n), notices: [] };
@@ -48,6 +52,10 @@ async function* segmentBatches({ captures }: Clock, place: number, look: Look): 
   let length = 0;
   for (const { capture, bytes } of captures) {
     const opened = await open(bytes());
+    if (opened.isSaved) {
+      yield* savedBatches(opened.bytes, capture, place, look);
+      continue;
+    }
     const decoder = packetDecoder();
     for await (const items of readItems(opened.bytes, capture)) {
       for (const item of items) {
@@ -62,10 +70,29 @@ async function* segmentBatches({ captures }: Clock, place: number, look: Look): 
   }
 }
 
+async function* savedBatches(bytes: CaptureBytes, capture: number, place: number, look: Look): AsyncGenerator<void> {
+  // Further captures that a file tells of have its clock: it was made of what was corrected.
+  const reader = savedReader({ capture, nextCapture: () => capture, redaction: redacting });
+  let length = 0;
+  try {
+    for await (const chunk of bytes) {
+      length += chunk.length;
+      for (const item of reader.feed(chunk)) if (item.kind === 'message') look.message(place, item.message);
+      yield;
+      if (length > FIRST_LOOK_SAVED) return;
+    }
+  } catch (error) {
+    // It is told when the messages are read.
+    if (!isInflateError(error)) throw error;
+  }
+}
+
 /** Everything found so far, by pairs of places. */
 class Look {
   readonly #places: number;
   readonly #sightings = new Sightings();
+  readonly #saved = new SavedSightings();
+  readonly #savedPlaces = new Set<number>();
   readonly #pairs = new Map<string, { readonly a: number; readonly b: number; readonly estimate: SkewEstimate }>();
   /** The first packet of each place, and the first that another saw too. */
   readonly #firsts = new Map<number, Origin>();
@@ -85,7 +112,18 @@ class Look {
   feed(place: number, segment: Parameters<Sightings['feed']>[1]): void {
     if (!this.#firsts.has(place)) this.#firsts.set(place, segment.origin);
     const found = this.#sightings.feed(place, segment);
-    if (found === null) return;
+    if (found !== null) this.#add(found);
+  }
+
+  message(place: number, message: Message): void {
+    this.#savedPlaces.add(place);
+    if (!this.#firsts.has(place)) {
+      this.#firsts.set(place, { capture: message.capture, frame: message.frames[0], time: message.time });
+    }
+    for (const found of this.#saved.feed(place, message)) this.#add(found);
+  }
+
+  #add(found: Sighting): void {
     const key = `${found.a} ${found.b}`;
     let pair = this.#pairs.get(key);
     if (pair === undefined) {
@@ -123,8 +161,9 @@ class Look {
         const shift = shifts[from] + (edge.b === place ? -ahead : ahead);
         shifts[place] = this.#nanoseconds.has(place) ? shift : microseconds(shift);
         if (shifts[place] === 0n) continue;
+        const isSaved = this.#savedPlaces.has(place);
         const by = `${seconds(absolute(shifts[place]))} s ${shifts[place] < 0n ? 'ahead' : 'behind'}`;
-        const detail = `${by}, ±${seconds(((error + 999n) / 1000n) * 1000n)} s, by ${packets} packets`;
+        const detail = `${by}, ±${seconds(((error + 999n) / 1000n) * 1000n)} s, by ${packets} ${isSaved ? 'saved messages' : 'packets'}`;
         notices.push(notice('capture.clock-skew', detail, this.#where(place)));
       }
     }
@@ -173,3 +212,5 @@ function seconds(ns: bigint): string {
 const UNKNOWN = 'it has no packet of those before it; their clocks are taken to agree';
 /** Bytes of packets of one clock that are looked at: a second's work. Who shares connections shares them early. */
 const FIRST_LOOK = 1_073_741_824;
+/** The same of a file of saved messages: some 100,000 of them, a second's work too. */
+const FIRST_LOOK_SAVED = 67_108_864;

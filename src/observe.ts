@@ -31,7 +31,9 @@ export async function* observe(
   };
   const saved = sources
     .filter(({ isSaved }) => isSaved)
-    .map(({ bytes, capture }) => readSaved(bytes, { ...options, capture, nextCapture }));
+    .map(({ bytes, capture }) =>
+      shifted(readSaved(bytes, { ...options, capture, nextCapture }), options.shifts?.[capture] ?? 0n),
+    );
   if (saved.length === 0) yield* decoded;
   else if (saved.length === 1 && packets.length === 0) {
     yield* saved[0];
@@ -116,6 +118,24 @@ async function* readSaved(
     yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
   }
   yield reader.end();
+}
+
+/** Saved messages of a clock that is behind. @param shift ns to add. */
+async function* shifted(
+  batches: AsyncGenerator<readonly PipelineItem[]>,
+  shift: bigint,
+): AsyncGenerator<readonly PipelineItem[]> {
+  if (shift === 0n) yield* batches;
+  else for await (const batch of batches) yield batch.map((item) => shiftedItem(item, shift));
+}
+
+function shiftedItem(item: PipelineItem, shift: bigint): PipelineItem {
+  if (item.kind === 'message') {
+    const { message } = item;
+    return { kind: 'message', message: { ...message, time: message.time + shift, started: message.started + shift } };
+  }
+  if (item.kind === 'capture-report') return { ...item, shift };
+  return item.kind === 'saved-capture' && item.first !== null ? { ...item, first: item.first + shift } : item;
 }
 
 /** Messages of several sources in the order of their times; ties in the order of the sources. */

@@ -140,6 +140,27 @@ describe('on the command line', () => {
     expect(captures[1].first).toBe('2026-11-21T04:35:14.686533Z');
   });
 
+  it('corrects saved messages by the exchanges that two files tell of', () => {
+    const saved = (name: string, capture: string): string => {
+      const file = join(folder, name);
+      expect(kubeseq(['export', '-q', '--keylog', keys, capture, '-w', file]).status).toBe(0);
+      return file;
+    };
+    const plain = join(folder, 'node-1.pcap');
+    writeFileSync(plain, NODE);
+    const files = [saved('control.ndjson', control), saved('node.ndjson', plain), saved('late.ndjson', node)];
+    const read = (late: string) => kubeseq(['messages', '-v', files[0], late]);
+    const [inStepRun, lateRun] = [read(files[1]), read(files[2])];
+    expect(inStepRun.stderr).not.toContain('capture.clock');
+    expect(lateRun.stderr).toMatch(/capture\.clock-skew: .*: 1\.50000[01] s ahead, .* by \d+ saved messages/);
+    const untimed = (line: string): object => {
+      const { time: _time, started: _started, latencyMs: _latency, capture: _capture, ...rest } = JSON.parse(line);
+      return rest;
+    };
+    const lines = (text: string): object[] => text.trim().split('\n').map(untimed);
+    expect(lines(lateRun.stdout)).toEqual(lines(inStepRun.stdout));
+  }, 30_000);
+
   it('says that a live stream was not compared', () => {
     const { status, stderr } = kubeseq(['summary', '-v', '--keylog', keys, control, '-'], {
       input: readFileSync(node),

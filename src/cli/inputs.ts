@@ -61,7 +61,7 @@ export async function inputsOf(names: readonly string[]): Promise<Inputs> {
 export function clocksOf(inputs: readonly Input[], read: (file: string) => AsyncGenerator<Uint8Array>): Clock[] {
   const rings = new Map<string, { capture: number; file: string; first: bigint }[]>();
   inputs.forEach(({ file, beginning }, capture) => {
-    if (beginning === null || beginning.format === 'messages') return;
+    if (beginning === null) return;
     const ring = ringOf(file) ?? file;
     const one = { capture, file, first: beginning.first ?? 0n };
     const same = rings.get(ring);
