@@ -21,14 +21,21 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   protobuf: { types: [], all: [] },
   kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf'] },
   redaction: { types: [], all: [] },
-  sequence: { types: ['kubernetes'], all: [] },
-  diff: { types: ['kubernetes'], all: ['sequence'] },
+  sequence: { types: ['kubernetes'], all: ['kubernetes/network/place-name'] },
+  expectation: { types: ['kubernetes'], all: ['sequence'] },
+  diff: { types: ['kubernetes'], all: ['sequence', 'expectation/diagram', 'expectation/markup'] },
   life: { types: ['kubernetes'], all: ['kubernetes/kinds'] },
-  render: { types: ['sequence', 'kubernetes', 'diff', 'life'], all: ['sequence/model'] },
+  render: {
+    types: ['sequence', 'kubernetes', 'diff', 'expectation', 'life'],
+    all: ['sequence/model', 'expectation/report', 'expectation/generated'],
+  },
   saved: {
     types: ['kubernetes', 'http', 'tcp', 'capture'],
     all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],
   },
+  // Runs in a browser: sees what a page holds, and nothing of how it was made.
+  page: { types: [], all: ['render/html-format', 'render/html-escape', 'render/terminal-escape'] },
+  keys: { types: [], all: [] },
   cli: { types: [], all: ['index'] },
 };
 
@@ -111,6 +118,19 @@ describe('import rules', () => {
       .filter((file) => GLOBALS.test(readFileSync(file, 'utf8').replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '')))
       .map((file) => relative(SRC, file));
     expect([...importing, ...using]).toEqual([]);
+  });
+
+  it('a document is for page/dom/ only, and nothing there makes text into markup', () => {
+    const code = (file: string): string => readFileSync(file, 'utf8').replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '');
+    const isDom = (file: string): boolean => relative(SRC, file).startsWith('page/dom/');
+    const elsewhere = FILES.filter(
+      (file) => relative(SRC, file).startsWith('page/') && !isDom(file) && /\b(?:document|window)\.\w/.test(code(file)),
+    );
+    const markup = FILES.filter(isDom).filter((file) =>
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/.test(code(file)),
+    );
+    expect([...elsewhere, ...markup].map((file) => relative(SRC, file))).toEqual([]);
+    expect(FILES.filter(isDom).length).toBeGreaterThan(5);
   });
 
   it('no cycles between folders', () => {

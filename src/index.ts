@@ -5,16 +5,32 @@ import type { Notice } from './core/notice.js';
 import type { Message } from './kubernetes/message.js';
 import { observe } from './observe.js';
 import type { PipelineOptions } from './pipeline.js';
+import { openSecrets, type Secrets } from './secrets.js';
 
 export { captureReader } from './capture/capture-reader.js';
 export type { CaptureReport } from './capture/frame.js';
+export { pcapngDrops, pcapngHead, pcapngPacket } from './capture/pcapng-writer.js';
 export { type Beginning, beginningOf, type CaptureBytes, type LaterCapture } from './capture-bytes.js';
 export { type Clock, type ClockShifts, clockShifts } from './clocks.js';
 export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
 export { compare, type Difference } from './diff/compare.js';
 export type { Item, Side } from './diff/item.js';
 export { observedSide } from './diff/observed.js';
+export { pictureSide, writtenSide } from './diff/written.js';
+export { type Budget, checkBudgets, readBudgets, UnreadableBudget } from './expectation/budget.js';
+export { type CheckOptions, check, Facts, type Failure, type Verdict } from './expectation/check.js';
+export { type Diagram, UnreadableDiagram } from './expectation/diagram.js';
+export { type Expectation, expectationsOf } from './expectation/page.js';
+export { isEmpty, parseDiagram } from './expectation/parse.js';
+export { type CheckReport, isMet, isUndecided } from './expectation/report.js';
+export { type Rewritten, rewrite } from './expectation/rewrite.js';
 export type { ProtocolFound } from './http/http-event.js';
+export { COMPONENTS, componentOf, type HostProcess } from './keys/components.js';
+export type { ReadAt } from './keys/elf.js';
+export { findGoFunction, type GoFunction } from './keys/go-function.js';
+export { leftoverEvents, ownInstances, runNames } from './keys/leftovers.js';
+export { bpftraceProgram, KEY_LOG_FUNCTION, uprobeLine } from './keys/probe.js';
+export { TraceLines } from './keys/trace-lines.js';
 export { type FollowedName, parseFollow } from './kubernetes/kinds.js';
 export type { Message, MessageKind, Protocol, Speaker } from './kubernetes/message.js';
 export type { NamingRule } from './kubernetes/speakers.js';
@@ -23,12 +39,18 @@ export type { Life, ObjectLife } from './life/model.js';
 export { decode, framesOf, observe } from './observe.js';
 export { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions, Streams } from './pipeline.js';
 export { redacting } from './redaction/redaction.js';
+export { renderCheckGithub, renderCheckSummary } from './render/check-github.js';
+export { renderCheckJson } from './render/check-json.js';
+export { renderCheckJunit } from './render/check-junit.js';
+export { renderCheckText } from './render/check-text.js';
 export { renderCsvHead, renderCsvRow } from './render/csv.js';
 export { messageLineWithBody } from './render/details-json.js';
 export { renderDiffJson } from './render/diff-json.js';
 export { renderDiffMermaid } from './render/diff-mermaid.js';
 export { renderDiffStat } from './render/diff-stat.js';
 export { type DiffPaint, PLAIN_DIFF, renderDiffText } from './render/diff-text.js';
+export { ExpectationText } from './render/expectation-text.js';
+export { type HtmlOptions, type PagePart, renderHtml } from './render/html.js';
 export { LineBuffer } from './render/line-buffer.js';
 export { renderMarkdown } from './render/markdown.js';
 export { renderMermaid } from './render/mermaid.js';
@@ -42,9 +64,12 @@ export { escapeTerminal } from './render/terminal-escape.js';
 export { type Paint, PLAIN, renderText } from './render/text.js';
 export { formatTime } from './render/time.js';
 export { SavedWriter } from './saved/write.js';
+export type { Meanwhile, Secrets } from './secrets.js';
 export { type PictureOptions, picture } from './sequence/build.js';
 export { explain } from './sequence/explain.js';
-export type { Sequence } from './sequence/model.js';
+export { type Explorable, explorable } from './sequence/explorable.js';
+export { missingFrom } from './sequence/missing.js';
+export { arrowsOf, type Sequence } from './sequence/model.js';
 export type { Observation } from './sequence/observation.js';
 export { type Selection, Selector } from './sequence/select.js';
 export { compileWhere } from './sequence/where.js';
@@ -54,17 +79,24 @@ export type { StreamBytes } from './tcp/stream-event.js';
 export { VERSION } from './version.js';
 
 export interface OpenCaptureOptions extends PipelineOptions {
+  /**
+   * TLS secrets: text of NSS key logs, or streams of it. Streams are read to their ends before the capture; with `live`
+   * beside it, and what they open comes as soon as they say it.
+   */
+  readonly secrets?: Secrets;
   /** Gets what a reader of the messages must know: gaps, connections that could not be read. */
   readonly onNotice?: (notice: Notice) => void;
 }
 
 /**
- * Messages of one capture, in order, as they are known.
+ * Messages of one capture, in order, as they are known; with `live` each as soon as its last byte was read.
  *
  * @param bytes a capture file or a live stream: pcap or pcapng, gzipped or not.
  */
 export async function* openCapture(bytes: CaptureBytes, options: OpenCaptureOptions = {}): AsyncGenerator<Message> {
-  for await (const batch of observe([bytes], options)) {
+  const { keyLogs, meanwhile } = await openSecrets(options.secrets ?? [], options.live === true);
+  const all = { ...options, keyLogs: [...(options.keyLogs ?? []), ...keyLogs], meanwhile };
+  for await (const batch of observe([bytes], all)) {
     for (const item of batch) {
       if (item.kind === 'message') yield item.message;
       else if (item.kind === 'notice') options.onNotice?.(item);

@@ -3,10 +3,12 @@
 
 import { type CaptureBytes, isInflateError, type LaterCapture, open, readItems } from './capture-bytes.js';
 import { notice } from './core/notice.js';
+import { NOTHING } from './core/stage.js';
 import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
 import { redacting, showing } from './redaction/redaction.js';
 import { Merge } from './saved/merge.js';
 import { type SavedReaderOptions, savedReader } from './saved/read.js';
+import type { Meanwhile } from './secrets.js';
 
 /**
  * Reads captures and yields what was learnt, in batches: one for each chunk read. A file of saved messages (an export, or
@@ -14,16 +16,21 @@ import { type SavedReaderOptions, savedReader } from './saved/read.js';
  *
  * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments; files whose
  *   beginning is known are opened when their time comes.
- * @param options.shifts ns to add to the times of each capture (clocks.ts).
+ * @param options with `shifts`: ns to add to the times of each capture (clocks.ts); `meanwhile`: what happens while the
+ *   captures are read.
  */
 export async function* observe(
   captures: readonly (CaptureBytes | LaterCapture)[],
-  options: PipelineOptions & { readonly pipeline?: Pipeline; readonly shifts?: readonly bigint[] } = {},
+  options: PipelineOptions & {
+    readonly pipeline?: Pipeline;
+    readonly shifts?: readonly bigint[];
+    readonly meanwhile?: Meanwhile;
+  } = {},
 ): AsyncGenerator<readonly PipelineItem[]> {
   const pipeline = options.pipeline ?? new Pipeline(options);
   const sources = await sourcesOf(captures, options.shifts ?? []);
   const packets = sources.filter(({ isSaved }) => !isSaved);
-  const decoded = decode(framesInOrder(packets), pipeline);
+  const decoded = decode(framesInOrder(packets), pipeline, options.meanwhile);
   let lastCapture = captures.length - 1;
   const nextCapture = (): number => {
     lastCapture += 1;
@@ -58,15 +65,65 @@ export async function framesOf(
 
 /** What the pipeline makes of frames in their order. */
 export async function* decode(
-  frames: AsyncIterable<readonly PipelineInput[]>,
+  frames: AsyncGenerator<readonly PipelineInput[]>,
   pipeline: Pipeline,
+  meanwhile?: Meanwhile,
 ): AsyncGenerator<readonly PipelineItem[]> {
-  for await (const inputs of frames) {
+  for await (const inputs of meanwhile === undefined ? frames : wakened(frames, meanwhile)) {
     const out: PipelineItem[] = [];
+    addSecrets(pipeline, meanwhile?.read(), out);
+    const quiet = inputs.length === 0 ? meanwhile?.quiet?.() : undefined;
+    if (quiet !== undefined) for (const item of pipeline.elapsed(quiet)) out.push(item);
     for (const input of inputs) for (const item of pipeline.feed(input)) out.push(item);
     yield out;
   }
-  yield pipeline.end();
+  const last: PipelineItem[] = [];
+  addSecrets(pipeline, meanwhile?.rest?.() ?? meanwhile?.read(), last);
+  for (const item of pipeline.end()) last.push(item);
+  yield last;
+}
+
+function addSecrets(pipeline: Pipeline, text: string | undefined, out: PipelineItem[]): void {
+  if (text !== undefined && text !== '') for (const item of pipeline.addSecrets(text)) out.push(item);
+}
+
+/** The batches, and empty ones whenever something else happened while none comes. */
+async function* wakened(
+  batches: AsyncGenerator<readonly PipelineInput[]>,
+  meanwhile: Meanwhile,
+): AsyncGenerator<readonly PipelineInput[]> {
+  let changed = false;
+  let wake = (): void => {};
+  const stop = meanwhile.watch?.(() => {
+    changed = true;
+    wake();
+  });
+  try {
+    for (;;) {
+      let came = false;
+      const next = batches.next();
+      const arrived = (): void => {
+        came = true;
+        wake();
+      };
+      next.then(arrived, arrived);
+      while (!came) {
+        if (!changed) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+        if (came || !changed) continue;
+        changed = false;
+        yield NOTHING;
+      }
+      const { value, done } = await next;
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    stop?.();
+  }
 }
 
 interface Source {

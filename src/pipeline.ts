@@ -21,8 +21,9 @@ import type { Segment } from './packet/segment.js';
 import { redacting, showing } from './redaction/redaction.js';
 import type { SavedCapture } from './saved/saved.js';
 import { type Hash, streamDigest } from './tcp/digest.js';
+import { withNumbers } from './tcp/numbers.js';
 import { type TcpReassembler, tcpReassembler } from './tcp/reassembler.js';
-import type { StreamBytes, StreamEvent } from './tcp/stream-event.js';
+import type { StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
 import { type SecretStore, secretStore } from './tls/key-log.js';
 import { type TlsStage, tlsStage } from './tls/tls-stage.js';
 
@@ -56,7 +57,7 @@ type Heard = HttpEvent | ProtocolFound | Notice;
 type Spoken = ExchangeEvent | ProtocolFound | Notice;
 
 /** What the first half of the pipeline says of frames. */
-export type StreamItem = StreamEvent | Notice | CaptureReport | StreamBytes;
+export type StreamItem = StreamEvent | Notice | CaptureReport | StreamBytes | StreamNumbers;
 
 /** Takes what the first half says; the bytes of an item are borrowed until `item` returns. */
 export interface StreamSink {
@@ -75,6 +76,7 @@ export class Streams {
   readonly #packets = packetDecoder();
   readonly #duplicates = duplicateFilter();
   readonly #tcp: TcpReassembler = tcpReassembler();
+  readonly #numbered = withNumbers(this.#tcp);
   readonly #digest: Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes>;
   readonly #secrets: SecretStore = secretStore();
   readonly #tls: TlsStage;
@@ -112,10 +114,23 @@ export class Streams {
     else this.#sink.item(input);
   }
 
+  /** For `quiet` ns nothing was captured. @returns the time that it is now, ns since the epoch. */
+  elapsed(quiet: bigint): bigint {
+    this.#sink.settled(this.#settled(quiet));
+    return this.#now + quiet;
+  }
+
+  /** More text of a key log that grows while the capture is read; its last line may be cut. */
+  addSecrets(text: string): void {
+    this.#secrets.add(text, 'growing key log');
+    for (const item of this.#tls.wake()) this.#sink.item(item);
+    this.#sink.settled(this.#settled());
+  }
+
   end(): void {
     for (const item of this.#packets.end()) this.#segment(item);
     for (const item of this.#duplicates.end()) this.#unique(item);
-    for (const item of this.#tcp.end()) this.#stream(item);
+    for (const item of this.#numbered.end()) this.#reassembled(item);
     for (const item of this.#digest.end()) this.#tapped(item);
     for (const item of this.#secrets.end()) this.#sink.item(item);
     for (const item of this.#tls.end()) this.#sink.item(item);
@@ -128,7 +143,12 @@ export class Streams {
 
   #unique(item: Segment | Notice): void {
     if (item.kind === 'notice') this.#sink.item(item);
-    else for (const event of this.#tcp.feed(item)) this.#stream(event);
+    else for (const event of this.#numbered.feed(item)) this.#reassembled(event);
+  }
+
+  #reassembled(item: StreamEvent | Notice | StreamNumbers): void {
+    if (item.kind === 'numbers') this.#sink.item(item);
+    else this.#stream(item);
   }
 
   #stream(item: StreamEvent | Notice): void {
@@ -141,15 +161,16 @@ export class Streams {
   }
 
   /** What can no longer be overtaken by something older. */
-  #settled(): bigint {
-    if (this.#live) return this.#now + 1n;
-    let settled = this.#now - ORDER_SLACK_NS;
+  #settled(quiet = 0n): bigint {
+    const now = this.#now + quiet;
+    if (this.#live) return now + 1n;
+    let settled = now - ORDER_SLACK_NS;
     const tcp = this.#tcp.heldSince();
     const tls = this.#tls.heldSince();
     if (tcp === undefined && tls === undefined) return settled;
     if (tcp !== undefined && tcp < settled) settled = tcp;
     if (tls !== undefined && tls < settled) settled = tls;
-    return settled < this.#now - ORDER_LIMIT_NS ? this.#now - ORDER_LIMIT_NS : settled;
+    return settled < now - ORDER_LIMIT_NS ? now - ORDER_LIMIT_NS : settled;
   }
 }
 
@@ -199,6 +220,19 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, StreamSink 
     return this.taken();
   }
 
+  /** For `quiet` ns nothing was captured: what only waited for something older or for its cause waits no longer. */
+  elapsed(quiet: bigint): readonly PipelineItem[] {
+    if (this.#streams !== null) this.#interpret(this.#interpreter.settle(this.#streams.elapsed(quiet)));
+    return this.taken();
+  }
+
+  /** More text of a key log that grows while the capture is read: connections that wait for it are read on at once. */
+  addSecrets(text: string): readonly PipelineItem[] {
+    this.#streams ??= new Streams(this.#options, this);
+    this.#streams.addSecrets(text);
+    return this.taken();
+  }
+
   end(): readonly PipelineItem[] {
     this.#streams ??= new Streams(this.#options, this);
     this.#streams.end();
@@ -210,6 +244,7 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, StreamSink 
 
   item(item: StreamItem): void {
     if (item.kind === 'notice' || item.kind === 'stream-bytes' || item.kind === 'capture-report') this.#out.push(item);
+    else if (item.kind === 'numbers') this.#interpreter.numbered(item);
     else for (const spoken of this.#connections.feed(item)) this.#spoken(spoken);
   }
 

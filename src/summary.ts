@@ -125,6 +125,7 @@ export class SummaryCollector {
 
   #message(message: Message): void {
     this.#speakers.add(message.from).add(message.to);
+    if (message.via !== undefined) for (const one of message.via) this.#speakers.add(one);
     this.#latencies.add(message);
     const isNew = message.exchange > this.#lastExchange;
     if (isNew) this.#lastExchange = message.exchange;

@@ -143,6 +143,51 @@ describe('another flow', () => {
   });
 });
 
+describe('a written diagram', () => {
+  const drawn = join(FOLDER, 'drawn.mmd');
+  kubeseq(['diagram', PLAIN, '-w', drawn]);
+  const text = readFileSync(drawn, 'utf8');
+
+  it('that was drawn from a capture does not differ from it', () => {
+    expect(kubeseq(['diff', drawn, PLAIN])).toMatchObject({ status: 0, stdout: '' });
+    expect(kubeseq(['diff', drawn, drawn])).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('that lacks an arrow, or has another status, does', () => {
+    const binding = text.split('\n').find((line) => line.includes('/binding')) as string;
+    const without = join(FOLDER, 'without.mmd');
+    writeFileSync(without, text.replace(`${binding}\n`, ''));
+    expect(marked(kubeseq(['diff', without, PLAIN]).stdout)).toContain(
+      '+kube-scheduler ->> kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods/nginx/binding',
+    );
+    const refused = join(FOLDER, 'refused.mmd');
+    writeFileSync(refused, text.replace('[RESP] 201 Created', '[RESP] 409 Conflict'));
+    expect(marked(kubeseq(['diff', refused, PLAIN]).stdout)).toEqual([
+      '-kube-apiserver -->> kubectl: [RESP] 409 Conflict',
+      '+kube-apiserver -->> kubectl: [RESP] 201 Created',
+    ]);
+  });
+
+  it('of a page is named by its heading', () => {
+    const page = join(FOLDER, 'page.md');
+    const fence = (title: string): string => `## ${title}\n\n\`\`\`mermaid\n${text}\`\`\`\n`;
+    writeFileSync(page, fence('Run a Pod') + fence('Again'));
+    expect(kubeseq(['diff', `${page}#run-a-pod`, PLAIN])).toMatchObject({ status: 0, stdout: '' });
+    const { status, stderr } = kubeseq(['diff', page, PLAIN]);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/page\.md: name one of its diagrams.*run-a-pod, again\n$/s),
+    ]);
+  });
+
+  it('that mermaid would not read is trouble, with its line', () => {
+    const broken = join(FOLDER, 'broken.mmd');
+    writeFileSync(broken, 'sequenceDiagram\n    A -> \n');
+    const { status, stderr } = kubeseq(['diff', broken, PLAIN]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/broken\.mmd:2: /)]);
+  });
+});
+
 it('says what it cannot read', () => {
   const missing = kubeseq(['diff', PLAIN, 'no-such-file.pcap']);
   expect(missing.status).toBe(2);

@@ -25,13 +25,26 @@ export function observed(name: string): Promise<Seen> {
   return known;
 }
 
-export async function decode(...captures: Uint8Array[]): Promise<Seen> {
+/** Several captures of one fixture with its key log, as one observation. */
+export function observedTogether(captures: readonly string[], keys: string): Promise<Seen> {
+  const name = [...captures, keys].join(' ');
+  const keyLog = Buffer.from(fixture(keys)).toString('latin1');
+  const known = seen.get(name) ?? decodeWith([keyLog], ...captures.map(fixture));
+  seen.set(name, known);
+  return known;
+}
+
+export function decode(...captures: Uint8Array[]): Promise<Seen> {
+  return decodeWith([], ...captures);
+}
+
+async function decodeWith(keyLogs: readonly string[], ...captures: Uint8Array[]): Promise<Seen> {
   const messages: Message[] = [];
   const notices: Notice[] = [];
   const sources = captures.map(async function* (bytes) {
     yield bytes;
   });
-  for await (const batch of observe(sources)) {
+  for await (const batch of observe(sources, { keyLogs })) {
     for (const item of batch) {
       if (item.kind === 'message') messages.push(item.message);
       else if (item.kind === 'notice') notices.push(item);

@@ -29,13 +29,14 @@ const OUTPUTS = [
   ['diagram', '--all', '--layers', 'all', '-o', 'markdown'],
   ['diagram', '--all', '--layers', 'all', '-o', 'text'],
   ['diagram', '--all', '--layers', 'all', '-o', 'json'],
+  ['diagram', '--all', '--layers', 'all', '-o', 'html'],
   ['diagram'],
   ['summary', '-o', 'text'],
   ['summary', '-o', 'json', '--streams'],
   ['export'],
 ];
 /** Those that hold all that the others have. */
-const RICH = OUTPUTS.filter((args) => args.some((arg) => ['--bodies', 'json', 'export'].includes(arg)));
+const RICH = OUTPUTS.filter((args) => args.some((arg) => ['--bodies', 'json', 'html', 'export'].includes(arg)));
 
 describe('planted secrets', () => {
   it('are many, and each is in the capture', () => {

@@ -86,6 +86,8 @@ interface Case {
   readonly capture: string;
   readonly truth: string;
   readonly keys: string | null;
+  /** The audit log has more than this capture: it is of another host too. */
+  readonly part?: true;
 }
 
 const CASES: readonly Case[] = [
@@ -97,9 +99,11 @@ const CASES: readonly Case[] = [
   { folder: 'boot-etcd-tls', capture: 'capture.pcap', truth: 'capture', keys: 'keys.log' },
   { folder: 'deployment-tls', capture: 'control-plane.pcap', truth: 'control-plane', keys: 'keys.log' },
   { folder: 'exec-logs-portforward-tls', capture: 'capture.pcap', truth: 'capture', keys: 'keys.log' },
+  { folder: 'pod-network-tls', capture: 'control-plane.pcap', truth: 'control-plane', keys: 'keys.log' },
+  { folder: 'pod-network-tls', capture: 'node-1.pcap', truth: 'node-1', keys: 'keys.log', part: true },
 ];
 
-describe.each(CASES)('$folder/$capture', async ({ folder: name, capture, truth: truthName, keys }) => {
+describe.each(CASES)('$folder/$capture', async ({ folder: name, capture, truth: truthName, keys, part }) => {
   const decoded = await decode(`${name}/${capture}`, keys === null ? null : `${name}/${keys}`);
   const { summary } = decoded;
   const truth = fixtureLines<Truth>(`${name}/${truthName}.truth.jsonl`);
@@ -119,16 +123,20 @@ describe.each(CASES)('$folder/$capture', async ({ folder: name, capture, truth: 
   }
 
   it('has every request of the truth with its answer, and no other', () => {
-    const mine = [...exchanges.values()].map(({ request, response }) => [
-      request?.['connection'],
-      request?.['method'],
-      request?.['target'],
-      request?.['userAgent'] ?? null,
-      response?.['status'] ?? null,
-      response?.['auditId'] ?? null,
-      (request?.['frames'] as number[] | undefined)?.[0],
-      (response?.['frames'] as number[] | undefined)?.[0] ?? null,
-    ]);
+    const mine = [...exchanges.values()].flatMap(({ request, response }) => {
+      // What was seen before and after address translation is one message; the truth has it as often as it was seen.
+      const copies = request?.['translated'] as Line[] | undefined;
+      return [request, ...(copies ?? [])].map((place, i) => [
+        place?.['connection'],
+        request?.['method'],
+        request?.['target'],
+        request?.['userAgent'] ?? null,
+        response?.['status'] ?? null,
+        response?.['auditId'] ?? null,
+        firstFrame(place),
+        firstFrame([response, ...((response?.['translated'] as Line[] | undefined) ?? [])][i]) ?? null,
+      ]);
+    });
     const theirs = truth
       .filter(({ kind }) => kind === 'request')
       .map((t) => [t.tcp, t.method, t.target, t.userAgent, t.status, t.auditId, t.requestFrame, t.responseFrame]);
@@ -168,7 +176,7 @@ describe.each(CASES)('$folder/$capture', async ({ folder: name, capture, truth: 
       const found = byAudit.get(entry.auditID);
       if (found?.request === undefined) {
         // A switch of protocols is answered without an Audit-Id.
-        if (upgraded.has(entry.requestURI)) continue;
+        if (upgraded.has(entry.requestURI) || part === true) continue;
         wrong.push(['missing', entry.requestURI]);
         continue;
       }
@@ -227,9 +235,13 @@ describe.each(CASES)('$folder/$capture', async ({ folder: name, capture, truth: 
       expect([made.uid, made.resourceVersion]).toEqual([event.object?.uid, event.object?.resourceVersion]);
       checked += 1;
     }
-    expect(checked).toBeGreaterThan(name === 'clients-tls' ? 0 : 20);
+    expect(checked).toBeGreaterThan(name === 'clients-tls' ? 0 : part === true ? 10 : 20);
   });
 });
+
+function firstFrame(line: Line | undefined): number | undefined {
+  return (line?.['frames'] as number[] | undefined)?.[0];
+}
 
 const API_DOORS = new Set(['kubernetes', 'kubelet', 'http']);
 const FIELDS = ['resource', 'subresource', 'namespace', 'apiGroup', 'apiVersion'];

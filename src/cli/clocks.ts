@@ -23,7 +23,10 @@ export async function compareClocks(
   });
   const live = inputs.filter(({ beginning }) => beginning === null);
   const said = live.map(({ file }) =>
-    notice('capture.clock-live', `${file === '-' ? 'standard input' : 'a pipe'} can be read only once`),
+    notice(
+      'capture.clock-live',
+      `${file === '-' ? 'standard input' : 'what is still written or a pipe'} can be read only once`,
+    ),
   );
   return { shifts, notices: [...found.notices, ...said] };
 }

@@ -1,17 +1,24 @@
 // `kubeseq diff A B`: what differs between two observations. Exit status as diff(1): 0 none, 1 some, 2 trouble.
 
+import { readFileSync } from 'node:fs';
 import {
   compare,
+  type Diagram,
+  expectationsOf,
   observedSide,
   type PictureOptions,
+  pictureSide,
   renderDiffJson,
   renderDiffMermaid,
   renderDiffStat,
   renderDiffText,
   type Side,
+  UnreadableDiagram,
+  writtenSide,
 } from '../index.js';
 import { selectedOf } from './diagram.js';
 import { formatOf } from './format.js';
+import { sayWhy } from './input.js';
 import { checkSelection, followOf, layersOf, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
 import { diffPaintFor } from './paint.js';
@@ -31,10 +38,16 @@ export async function diff(before: string, after: string, options: DiffCliOption
   const format = formatOf(options, FORMATS, ENDINGS, 'text');
   if (options.stat === true && format !== 'text') throw new Trouble(`--stat is text; leave -o ${format} out`);
   if (before === '-' && after === '-') throw new Trouble('only one of the two can be standard input');
-  const sessions = [before, after].map((file) => new Session([file], options));
-  const sides: Side[] = [];
-  for (const session of sessions) sides.push(await sideOf(session, options));
-  const [a, b] = sides;
+  const isWritten = [before, after].some(isDiagram);
+  const sessions: Session[] = [];
+  const sideOf = async (file: string): Promise<Side> => {
+    if (isDiagram(file)) return writtenSide(file, readDiagram(file));
+    const session = new Session([file], options);
+    sessions.push(session);
+    return observed(session, isWritten ? pictureSide : observedSide, options);
+  };
+  const a = await sideOf(before);
+  const b = await sideOf(after);
   const difference = compare(a, b);
   const output = openOutput(options.write);
   const text = (): string => {
@@ -51,7 +64,45 @@ export async function diff(before: string, after: string, options: DiffCliOption
   return difference.lines.some(({ kind }) => kind !== 'same') ? EXIT_DIFFERENT : EXIT_FINE;
 }
 
-async function sideOf(session: Session, options: DiffCliOptions): Promise<Side> {
+/** `PAGE.md#heading` names one diagram of a page that has several. */
+function isDiagram(file: string): boolean {
+  return /\.(?:mmd|mermaid|md|markdown)(?:#.*)?$/i.test(file);
+}
+
+function readDiagram(file: string): Diagram {
+  const [, path, heading] = /^(.*?)(?:#(.*))?$/s.exec(file) as RegExpExecArray;
+  let source: string;
+  try {
+    source = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Trouble(`${path}: ${sayWhy(error)}`);
+  }
+  try {
+    const found = expectationsOf(source, /\.(?:md|markdown)$/i.test(path), path);
+    const wanted = heading === undefined ? found : found.filter(({ name }) => slug(name) === slug(heading));
+    if (wanted.length === 1) return wanted[0].diagram;
+    const names = found.map(({ name }) => slug(name)).join(', ');
+    throw new Trouble(`${file}: name one of its diagrams, as in ${path}#${slug(found[0].name)}; it has ${names}`);
+  } catch (error) {
+    if (error instanceof UnreadableDiagram) throw new Trouble(`${path}:${error.line}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A heading as the address of a page has it. */
+function slug(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
+}
+
+async function observed(
+  session: Session,
+  sideOf: typeof observedSide | typeof pictureSide,
+  options: DiffCliOptions,
+): Promise<Side> {
   const messages = await session.collect();
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
   const pictureOptions: PictureOptions = {
@@ -63,5 +114,5 @@ async function sideOf(session: Session, options: DiffCliOptions): Promise<Side> 
     groups: named?.groups,
     selected: selectedOf(messages, options, session),
   };
-  return observedSide(session.files[0], { messages, notices: session.notices }, pictureOptions);
+  return sideOf(session.files[0], { messages, notices: session.notices }, pictureOptions);
 }

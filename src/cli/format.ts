@@ -4,7 +4,7 @@ import type { CommonOptions } from './options.js';
 import { Trouble } from './trouble.js';
 
 export function formatOf<F extends string>(
-  options: CommonOptions,
+  options: Pick<CommonOptions, 'output' | 'write'>,
   formats: readonly F[],
   endings: Readonly<Record<string, F>>,
   otherwise: F,

@@ -3,10 +3,17 @@
 import { open } from 'node:fs/promises';
 import { Trouble } from './trouble.js';
 
+export interface ReadOptions {
+  /** Ends the reading, also while nothing comes. */
+  readonly stop?: AbortSignal;
+  /** A file is read on as it grows, until `stop`. */
+  readonly follow?: boolean;
+}
+
 /** Chunks of a file or of standard input (`-`). The buffer of a file is used again for its next chunk. */
-export async function* readCapture(path: string): AsyncGenerator<Uint8Array> {
+export async function* readCapture(path: string, { stop, follow }: ReadOptions = {}): AsyncGenerator<Uint8Array> {
   if (path === '-') {
-    for await (const chunk of process.stdin) yield chunk as Uint8Array;
+    yield* readStandardInput(stop);
     return;
   }
   const file = await open(path).catch((error: unknown) => {
@@ -17,13 +24,30 @@ export async function* readCapture(path: string): AsyncGenerator<Uint8Array> {
     const buffer = new Uint8Array(CHUNK);
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, CHUNK, null);
-      if (bytesRead === 0) return;
+      if (bytesRead === 0) {
+        if (follow !== true || stop?.aborted === true) return;
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+        continue;
+      }
       yield buffer.subarray(0, bytesRead);
     }
   } catch (error) {
     throw error instanceof Trouble ? error : new Trouble(`${path}: ${sayWhy(error)}`);
   } finally {
     await file.close();
+  }
+}
+
+async function* readStandardInput(stop: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  // Whoever writes it was interrupted too, as a rule, and still has something to say.
+  const end = (): void => void setTimeout(() => process.stdin.destroy(), GRACE_MS).unref();
+  stop?.addEventListener('abort', end);
+  try {
+    for await (const chunk of process.stdin) yield chunk as Uint8Array;
+  } catch (error) {
+    if (stop?.aborted !== true) throw error;
+  } finally {
+    stop?.removeEventListener('abort', end);
   }
 }
 
@@ -42,5 +66,9 @@ const ERRORS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
+/** After an interrupt: in which standard input may still end by itself, ms. */
+const GRACE_MS = 300;
+/** Between two looks at a file that grows, ms. */
+const LOOK_MS = 20;
 /** Bytes read at once: what comes of a chunk waits until all of it is read, and what waits longer costs more to collect. */
 const CHUNK = 256 * 1024;

@@ -20,7 +20,7 @@ import { Trouble } from './trouble.js';
 /** A capture of this run; its number is its place in the list. */
 export interface Input {
   readonly file: string;
-  /** null: it can be read only once (standard input, a pipe), or it is the only one. */
+  /** null: it can be read only once (standard input, a pipe, a file that grows), or it is the only one. */
   readonly beginning: Beginning | null;
 }
 
@@ -29,15 +29,18 @@ export interface Inputs {
   readonly notices: readonly Notice[];
 }
 
-/** @param names arguments of a command: files, `-`, directories, patterns. Throws Trouble where there is nothing to read. */
-export async function inputsOf(names: readonly string[]): Promise<Inputs> {
+/**
+ * @param names arguments of a command: files, `-`, directories, patterns. Throws Trouble where there is nothing to read.
+ * @param growing files are read on as they grow: nothing of them is known beforehand.
+ */
+export async function inputsOf(names: readonly string[], growing = false): Promise<Inputs> {
   const groups = await Promise.all(names.map(filesOf));
   const isOne = groups.length === 1 && groups[0] === null;
   const notices: Notice[] = [];
   const inputs: Input[] = [];
   for (const [i, files] of groups.entries()) {
     if (files === null) {
-      const again = !isOne && (await canBeReadAgain(names[i]));
+      const again = !isOne && !growing && (await canBeReadAgain(names[i]));
       inputs.push({ file: names[i], beginning: again ? await beginningOf(readCapture(names[i])) : null });
       continue;
     }

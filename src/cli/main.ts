@@ -2,15 +2,18 @@
 
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../index.js';
+import { type CheckCliOptions, check } from './check.js';
 import { diagram } from './diagram.js';
 import { type DiffCliOptions, diff } from './diff.js';
 import { explain } from './explain.js';
 import { exportMessages } from './export.js';
 import { sayWhy } from './input.js';
+import { addKeysOptions, type KeysOptions, keys } from './keys.js';
 import { messages } from './messages.js';
 import { type ObjectOptions, object } from './object.js';
 import {
   addCommonOptions,
+  addLiveOptions,
   addPictureOptions,
   addSelectionOptions,
   type CommonOptions,
@@ -18,6 +21,7 @@ import {
   type PictureCliOptions,
 } from './options.js';
 import { endQuietlyOnClosedPipe } from './output.js';
+import { addRecordOptions, type RecordOptions, record } from './record.js';
 import { say } from './session.js';
 import { type SummaryOptions, summary } from './summary.js';
 import { EXIT_FINE, EXIT_TROUBLE, Trouble } from './trouble.js';
@@ -46,18 +50,27 @@ function build(finish: (status: number) => void): Command {
     .exitOverride()
     .configureOutput({ outputError: () => {} });
 
+  /** Commands that can capture by themselves, too. */
+  const live = (command: Command): Command =>
+    addLiveOptions(
+      addCommonOptions(
+        command.argument('[capture...]', 'pcap or pcapng files, gzipped or not; - for standard input'),
+      ).exitOverride(),
+    );
   const captures = (command: Command): Command =>
     addCommonOptions(
       command.argument('<capture...>', 'pcap or pcapng files, gzipped or not; - for standard input'),
     ).exitOverride();
 
   addPictureOptions(
-    captures(
-      program.command('diagram', { isDefault: true }).description('a sequence diagram (mermaid, markdown, text, json)'),
+    live(
+      program
+        .command('diagram', { isDefault: true })
+        .description('a sequence diagram (mermaid, markdown, text, html, json)'),
     ),
   ).action(async (files: string[], options: PictureCliOptions) => finish(await diagram(files, options)));
   addSelectionOptions(
-    captures(program.command('messages').description('every decoded message, one a line (ndjson, table, csv)')),
+    live(program.command('messages').description('every decoded message, one a line (ndjson, table, csv)')),
   )
     .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')
     .action(async (files: string[], options: MessagesOptions) => finish(await messages(files, options)));
@@ -77,8 +90,8 @@ function build(finish: (status: number) => void): Command {
       program
         .command('diff')
         .description('what differs between two observations (text, mermaid, json); races are no differences')
-        .argument('<before>', 'capture or saved messages')
-        .argument('<after>', 'capture or saved messages'),
+        .argument('<before>', 'capture, saved messages, or a diagram (.mmd, .md#heading)')
+        .argument('<after>', 'capture, saved messages, or a diagram (.mmd, .md#heading)'),
     ).exitOverride(),
   )
     .option('--stat', 'counts by participant')
@@ -102,6 +115,37 @@ function build(finish: (status: number) => void): Command {
       .description('why one message has its component, its object and its cause')
       .argument('<seq>', 'number of the message'),
   ).action(async (seq: string, files: string[], options: CommonOptions) => finish(await explain(seq, files, options)));
+  addPictureOptions(
+    captures(
+      program
+        .command('check')
+        .description('does the capture contain the expected sequence? (text, json, junit, github)')
+        .argument('<expected>', 'a mermaid sequence diagram (.mmd), or a Markdown page with some'),
+    ),
+  )
+    .option('--all-failures', 'every arrow that cannot be matched, not only the first')
+    .option('--update', 'rewrite EXPECTED so that it holds on the capture')
+    .option('--budget <file>', 'YAML: how often something may be asked or refused at most')
+    .action(async (expected: string, files: string[], options: CheckCliOptions) =>
+      finish(await check(expected, files, options)),
+    );
+  addKeysOptions(
+    program
+      .command('keys')
+      .description('TLS secrets of running Go programs as an NSS key log, for --keylog')
+      .exitOverride(),
+  ).action(async (options: KeysOptions) => finish(await keys(options)));
+  addRecordOptions(
+    addPictureOptions(
+      addCommonOptions(
+        program
+          .command('record')
+          .description('tcpdump and keys around a command, then its diagram: record [options] -- COMMAND...')
+          .argument('<command...>', 'what to run, behind --')
+          .exitOverride(),
+      ),
+    ),
+  ).action(async (command: string[], options: RecordOptions) => finish(await record(command, options)));
   return program;
 }
 

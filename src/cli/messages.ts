@@ -8,15 +8,17 @@ import {
   renderCsvHead,
   renderCsvRow,
   Selector,
+  SummaryCollector,
   tableHead,
   tableRow,
   writeMessage,
 } from '../index.js';
 import { formatOf } from './format.js';
-import { checkSelection, isSelecting, type MessagesOptions, selectionOf } from './options.js';
+import { capturesOf, checkSelection, isLive, isSelecting, type MessagesOptions, selectionOf } from './options.js';
 import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
 import { Session } from './session.js';
+import { summaryText } from './summary.js';
 import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
 const FORMATS = ['ndjson', 'table', 'csv'] as const;
@@ -32,7 +34,9 @@ export async function messages(files: readonly string[], options: MessagesOption
   );
   if (options.bodies === true && format !== 'ndjson')
     throw new Trouble(`-o ${format} has no room for bodies; leave --bodies out, or ask for -o ndjson`);
-  const session = new Session(files, { ...options, live: files.includes('-') || options.watch === true });
+  const live = isLive(capturesOf(files, options), options);
+  const session = new Session(files, { ...options, live, keysGrow: live, growing: options.live });
+  const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
   const output = openOutput(options.write);
   const rows = rowsOf(format, session, onTerminal && options.color, options.bodies === true);
   let selector: Selector | null = null;
@@ -43,6 +47,7 @@ export async function messages(files: readonly string[], options: MessagesOption
           ? new Selector(selectionOf(options, session.firstTime))
           : null;
       for (const item of batch) {
+        collector?.add(item);
         if (item.kind !== 'message') continue;
         if (selector === null) rows.add(item.message);
         else for (const message of selector.feed(item.message)) rows.add(message);
@@ -59,6 +64,8 @@ export async function messages(files: readonly string[], options: MessagesOption
     throw error;
   }
   session.sayNotices();
+  if (session.interrupted && collector !== null && options.quiet !== true)
+    process.stderr.write(summaryText(collector.result()));
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 

@@ -1,5 +1,6 @@
 // The options that commands share, checked: what a user typed becomes what the library takes, or one sentence.
 
+import { fstatSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { compileWhere, type FollowedName, type Protocol, parseFollow, type Selection } from '../index.js';
 import { Trouble } from './trouble.js';
@@ -22,11 +23,18 @@ export interface CommonOptions {
   readonly where?: string;
 }
 
-export interface MessagesOptions extends CommonOptions {
+/** Of commands that can capture by themselves. */
+export interface LiveOptions {
+  readonly interface?: string;
+  readonly filter?: string;
+  readonly live?: true;
+}
+
+export interface MessagesOptions extends CommonOptions, LiveOptions {
   readonly bodies?: true;
 }
 
-export interface PictureCliOptions extends CommonOptions {
+export interface PictureCliOptions extends CommonOptions, LiveOptions {
   readonly follow?: string;
   readonly namespace: string;
   readonly all?: true;
@@ -61,6 +69,38 @@ export function addSelectionOptions(command: Command): Command {
     .option('--since <time>', 'only from this time on: RFC 3339, or an offset from the first frame (2.5s)')
     .option('--until <time>', 'only up to this time')
     .option('--where <expression>', 'a CEL expression over a message, e.g. \'verb == "create" && resource == "pods"\'');
+}
+
+export function addLiveOptions(command: Command): Command {
+  return command
+    .option('-i, --interface <interface>', 'capture here and now with tcpdump, until Ctrl-C; any: every interface')
+    .option('--filter <expression>', "of -i: which packets, in tcpdump's language; default: a control plane's ports")
+    .option('--live', 'files: read on as they grow; diagram: redraw on the terminal while messages come');
+}
+
+/** Whether somebody writes while we read: an interface, a pipe, a file or a ring that is to be followed. */
+export function isLive(files: readonly string[], options: LiveOptions & CommonOptions): boolean {
+  if (options.interface !== undefined || options.live === true || options.watch === true) return true;
+  return files.includes('-') && !isFile(0);
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** @returns the files; none where packets are captured. Throws Trouble. */
+export function capturesOf(files: readonly string[], options: LiveOptions): readonly string[] {
+  if (options.interface === undefined) {
+    if (files.length === 0)
+      throw new Trouble("name a capture, - for standard input, or -i INTERFACE; see 'kubeseq --help'");
+    if (options.filter !== undefined)
+      throw new Trouble('--filter is for packets that are captured now: give -i INTERFACE');
+  } else if (files.length > 0) throw new Trouble('-i captures packets, and files have theirs: name one or the other');
+  return files;
 }
 
 export function addPictureOptions(command: Command): Command {
@@ -138,6 +178,13 @@ function timeOf(text: string, first: bigint | null, option: string): bigint {
     );
   }
   return BigInt(whole) * 1_000_000n + BigInt((match[3] ?? '').padEnd(9, '0').slice(0, 9) || '0');
+}
+
+/** A length of time in ms: `20s`, `1m30s`. */
+export function durationOf(text: string): number {
+  const ns = offsetOf(text);
+  if (ns === null) throw new InvalidArgumentError('expected a length of time, for example 20s.');
+  return Number(ns / 1_000_000n);
 }
 
 function offsetOf(text: string): bigint | null {

@@ -37,7 +37,10 @@ try {
 
 /** @returns false, and nothing was read, where one of the files holds saved messages. */
 async function readAll(): Promise<boolean> {
-  const frames = await framesOf(capturesOf(inputs, readCapture), shifts);
+  const frames = await framesOf(
+    capturesOf(inputs, (file) => readCapture(file)),
+    shifts,
+  );
   if (frames === null) return false;
   const packer = new StreamPacker();
   const streams = new Streams(

@@ -12,6 +12,7 @@ import {
   NOTICE_CODES,
   type Notice,
   type NoticeCode,
+  notice,
   observe,
   Pipeline,
   type PipelineItem,
@@ -20,18 +21,29 @@ import { compareClocks } from './clocks.js';
 import { isPattern } from './glob.js';
 import { readCapture } from './input.js';
 import { capturesOf, type Input, inputsOf } from './inputs.js';
-import { readKeyLogs } from './key-logs.js';
+import { KeyLogTail } from './key-log-tail.js';
+import { growingKeyLogs, readKeyLogs } from './key-logs.js';
 import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
 import { progressLine } from './progress.js';
 import { isWorthAThread, readInThread } from './reader.js';
+import { Tcpdump } from './tcpdump.js';
 import { Trouble } from './trouble.js';
 import { watch } from './watch.js';
 
 export interface SessionOptions extends CommonOptions {
   /** MD5 of every connection's bytes. */
   readonly digests?: boolean;
+  /** Messages are wanted as soon as their last byte is seen. */
   readonly live?: boolean;
+  /** Key logs are written while they are read. */
+  readonly keysGrow?: boolean;
+  /** Files are read on as they grow, until SIGINT. */
+  readonly growing?: boolean;
+  /** Packets are captured here and now, on this interface; there are no files then. */
+  readonly interface?: string;
+  /** Which packets, in tcpdump's language. */
+  readonly filter?: string;
   /** Messages keep their heads and bodies. */
   readonly bodies?: boolean;
 }
@@ -51,20 +63,26 @@ export class Session {
   readonly #savedDigits = new Map<number, number>();
   #shifts: readonly bigint[] = [];
   #savedFirst: bigint | null = null;
+  readonly #keyLog: KeyLogTail | undefined;
+  readonly #stop = new AbortController();
+  #tcpdump: Tcpdump | null = null;
   #interrupted = false;
   #wake: () => void = () => {};
 
   constructor(files: readonly string[], options: SessionOptions) {
-    this.files = files;
-    this.names = [...files];
+    this.files = options.interface === undefined ? files : [`interface ${options.interface}`];
+    this.names = [...this.files];
     this.#options = options;
     this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
+    const paths = options.keylog ?? [];
+    const { growing, whole } = options.keysGrow === true ? growingKeyLogs(paths) : { growing: null, whole: paths };
+    this.#keyLog = growing === null ? undefined : new KeyLogTail(growing);
     this.pipeline = new Pipeline({
       showSecrets: options.showSecrets,
       naming: this.#naming,
       bodies: options.bodies,
       live: options.live,
-      keyLogs: readKeyLogs(options.keylog ?? []),
+      keyLogs: readKeyLogs(whole),
       progress: trialProgress(options),
       newHash: options.digests === true ? () => createHash('md5') : undefined,
     });
@@ -91,20 +109,32 @@ export class Session {
     const stop = (): void => {
       this.#interrupted = true;
       this.#wake();
+      this.#stop.abort();
+      this.#tcpdump?.stop();
     };
     process.once('SIGINT', stop);
+    // tcpdump does not end with us by itself.
+    if (this.#options.interface !== undefined) process.once('SIGTERM', stop).once('SIGHUP', stop);
     try {
+      if (this.#options.interface !== undefined) await this.#capture();
       for await (const batch of this.#options.watch === true ? this.#watching() : this.#reading()) {
         for (const item of batch) this.#note(item);
         yield batch;
       }
+      const dropped = this.#tcpdump?.dropped ?? 0;
+      if (dropped > 0) {
+        const said = notice('capture.dropped', `${dropped} packets were dropped, tcpdump says`);
+        this.#note(said);
+        yield [said];
+      }
     } finally {
-      process.removeListener('SIGINT', stop);
+      this.#tcpdump?.stop();
+      process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop).removeListener('SIGHUP', stop);
     }
   }
 
   async *#reading(): AsyncGenerator<readonly PipelineItem[]> {
-    const { inputs, notices } = await inputsOf(this.files);
+    const { inputs, notices } = await inputsOf(this.files, this.#options.growing === true);
     this.#inputs = inputs;
     this.names.splice(0, this.names.length, ...inputs.map(({ file }) => file));
     yield notices;
@@ -120,6 +150,7 @@ export class Session {
       watch({
         names: watchedNames(this.files),
         begin: (file) => this.names.push(file) - 1,
+        came: () => this.#keyLog?.came(),
         isStopped: () => this.#interrupted,
         pause: (ms) =>
           new Promise((resolve) => {
@@ -131,7 +162,15 @@ export class Session {
           }),
       }),
       this.pipeline,
+      this.#keyLog,
     );
+  }
+
+  async #capture(): Promise<void> {
+    this.#tcpdump = new Tcpdump({ interface: this.#options.interface, filter: this.#options.filter, immediate: true });
+    await this.#tcpdump.ready();
+    if (this.#options.quiet !== true) say(`capturing on ${this.#options.interface}; Ctrl-C ends it`);
+    if (this.#interrupted) this.#tcpdump.stop();
   }
 
   #here(): AsyncIterable<readonly PipelineItem[]> {
@@ -143,6 +182,7 @@ export class Session {
         bodies: this.#options.bodies,
         naming: this.#naming,
         shifts: this.#shifts,
+        meanwhile: this.#keyLog,
       },
     );
   }
@@ -213,15 +253,17 @@ export class Session {
   }
 
   async *#counted(file: string, index: number): AsyncGenerator<Uint8Array> {
-    for await (const chunk of this.#untilStopped(file)) {
+    for await (const chunk of this.#tcpdump?.chunks() ?? this.#untilStopped(file)) {
+      this.#keyLog?.came();
       this.#sizes[index] = (this.#sizes[index] ?? 0) + chunk.length;
       yield chunk;
     }
   }
 
   async *#untilStopped(file: string): AsyncGenerator<Uint8Array> {
-    for await (const chunk of readCapture(file)) {
-      if (this.#interrupted) return;
+    for await (const chunk of readCapture(file, { stop: this.#stop.signal, follow: this.#options.growing })) {
+      // A stream ends by itself soon; what it still has to say was seen before the interrupt.
+      if (this.#interrupted && file !== '-') return;
       yield chunk;
     }
   }
@@ -235,7 +277,8 @@ export class Session {
         this.#savedFirst = item.first;
     } else if (item.kind === 'capture-report') {
       this.reports.push(item);
-      if (item.format === 'unknown' && this.#options.watch !== true) throw new Trouble(this.#notACapture(item.capture));
+      const isFinal = this.#options.watch !== true && !this.#interrupted;
+      if (item.format === 'unknown' && isFinal) throw new Trouble(this.#notACapture(item.capture));
     }
   }
 

@@ -36,7 +36,7 @@ function codesOf(list: string | undefined): NoticeCode[] {
   });
 }
 
-function summaryText(result: Summary): string {
+export function summaryText(result: Summary): string {
   const lines: string[] = [];
   for (const capture of result.captures) {
     const packets = `${capture.format}, ${capture.linkType}, ${capture.frames} frames, ${capture.bytes} bytes`;

@@ -15,6 +15,8 @@ import { compareNames, ringOf } from './ring-names.js';
 export interface Watching {
   /** Directories and patterns. */
   readonly names: readonly string[];
+  /** Something was read. */
+  came(): void;
   /** A file is begun. @returns its number as a capture. */
   begin(file: string): number;
   isStopped(): boolean;
@@ -45,6 +47,7 @@ export async function* watch(watching: Watching): AsyncGenerator<readonly Pipeli
           if (items.length > 0) round.push(items);
         }
         if (round.length > 0) {
+          watching.came();
           moved = true;
           yield round.length === 1 ? round[0] : inOrder(round);
         }

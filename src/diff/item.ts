@@ -35,5 +35,6 @@ export interface Side {
 
 /** What is the same on both sides has the same key. */
 export function keyOf({ kind, from, to, label, asked }: Item): string {
-  return [kind, from, to, label, asked].join('\n');
+  // A label that was wrapped has its blanks elsewhere.
+  return [kind, from, to, label.replaceAll(' ', ''), asked.replaceAll(' ', '')].join('\n');
 }

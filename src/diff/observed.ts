@@ -1,7 +1,7 @@
 // Messages of an observation as items. Knows what a picture tells of them (sequence/) and how names are made comparable.
 
 import type { Message, Speaker } from '../kubernetes/message.js';
-import { DEFAULT_LAYERS, type PictureOptions, picture, toldMessages } from '../sequence/build.js';
+import { DEFAULT_LAYERS, isInLayers, type PictureOptions, picture, toldMessages } from '../sequence/build.js';
 import { WRITES } from '../sequence/follow.js';
 import { index, type Observation } from '../sequence/observation.js';
 import type { Item, Side } from './item.js';
@@ -37,7 +37,7 @@ export function observedSide(name: string, observation: Observation, options: Pi
 
 /** Of a door and a selection that the user asked for. */
 function isInside(message: Message, { layers, selected }: PictureOptions): boolean {
-  return (layers ?? DEFAULT_LAYERS).has(message.protocol) && (selected?.(message) ?? true);
+  return isInLayers(message, layers ?? DEFAULT_LAYERS) && (selected?.(message) ?? true);
 }
 
 function speaker(one: Speaker, { by }: PictureOptions): string {

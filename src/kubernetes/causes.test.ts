@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Causes, type Write } from './causes.js';
+import { type Asker, Causes, type Write } from './causes.js';
 
 const KEY = 'pods. default nginx';
+
+function asker(process: number, writer: number, more: Partial<Asker> = {}): Asker {
+  return { process, writer, resources: null, toItself: false, ...more };
+}
 
 function write(seq: number, more: Partial<Write> = {}): Write {
   return { seq, writer: 1, deletes: false, state: 'pending', claimed: false, ...more };
@@ -38,6 +42,17 @@ describe('which write an event tells of', () => {
     causes.wrote({ key: KEY }, a);
     causes.answered({ key: KEY }, a, false, undefined);
     expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBeUndefined();
+  });
+
+  it('not one that changed nothing: its answer has a version that was told before', () => {
+    const causes = new Causes();
+    const [made, same] = [write(1), write(2)];
+    causes.wrote({ key: KEY }, made);
+    causes.answered({ key: KEY }, made, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    causes.heard({ key: KEY, uid: 'u', resourceVersion: '10' }, 1, { seq: 3, writer: 1 });
+    causes.wrote({ key: KEY }, same);
+    causes.answered({ key: KEY }, same, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '11' }, false)).toBeUndefined();
   });
 
   it('one whose answer does not carry the object, where it is the only one (a binding)', () => {
@@ -87,30 +102,30 @@ describe('which event woke a request', () => {
     const causes = new Causes();
     causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1 });
     causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 5, writer: 2 });
-    expect(causes.ofRequest({ key: KEY }, 7, 9)).toBe(5);
-    expect(causes.ofRequest({ key: KEY }, 7, 2)).toBe(3);
-    expect(causes.ofRequest({ key: KEY }, 8, 9)).toBeUndefined();
+    expect(causes.ofRequest({ key: KEY }, asker(7, 9))).toBe(5);
+    expect(causes.ofRequest({ key: KEY }, asker(7, 2))).toBe(3);
+    expect(causes.ofRequest({ key: KEY }, asker(8, 9))).toBeUndefined();
   });
 
   it('its own echo where it heard nothing else', () => {
     const causes = new Causes();
     causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 2 });
-    expect(causes.ofRequest({ key: KEY }, 7, 2)).toBe(3);
+    expect(causes.ofRequest({ key: KEY }, asker(7, 2))).toBe(3);
   });
 
   it('an event about the owner, or about what it owns', () => {
     const causes = new Causes();
     causes.heard({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, writer: 2 });
-    expect(causes.ofRequest({ key: 'pods. default ', owners: ['rs'] }, 7, 9)).toBe(3);
+    expect(causes.ofRequest({ key: 'pods. default ', owners: ['rs'] }, asker(7, 9))).toBe(3);
     causes.heard({ key: 'pods. default web-1', uid: 'p', owners: ['rs'] }, 7, { seq: 6, writer: 4 });
-    expect(causes.ofRequest({ key: 'replicasets.apps default web' }, 7, 9)).toBe(6);
+    expect(causes.ofRequest({ key: 'replicasets.apps default web' }, asker(7, 9))).toBe(6);
   });
 
   it('not one about an object of the same name that is another one', () => {
     const causes = new Causes();
     causes.heard({ key: KEY, uid: 'old' }, 7, { seq: 3, writer: 2 });
     causes.heard({ key: KEY, uid: 'new' }, 8, { seq: 9, writer: 2 });
-    expect(causes.ofRequest({ key: KEY, uid: 'new' }, 7, 9)).toBeUndefined();
+    expect(causes.ofRequest({ key: KEY, uid: 'new' }, asker(7, 9))).toBeUndefined();
   });
 
   it('forgets the oldest objects, and counts them', () => {
@@ -118,7 +133,7 @@ describe('which event woke a request', () => {
     for (let i = 0; i < 60_000; i++)
       causes.heard({ key: `pods. default p${i}`, uid: `u${i}` }, 7, { seq: i, writer: 2 });
     expect(causes.forgotten).toBeGreaterThan(0);
-    expect(causes.ofRequest({ key: 'pods. default p0' }, 7, 9)).toBeUndefined();
-    expect(causes.ofRequest({ key: 'pods. default p59999' }, 7, 9)).toBe(59_999);
+    expect(causes.ofRequest({ key: 'pods. default p0' }, asker(7, 9))).toBeUndefined();
+    expect(causes.ofRequest({ key: 'pods. default p59999' }, asker(7, 9))).toBe(59_999);
   });
 });

@@ -8,6 +8,8 @@ export interface ObjectRef {
   readonly resourceVersion?: string;
   /** uids of its owners. */
   readonly owners?: readonly string[];
+  /** What else it is made of: uids (Pods behind a Service) and keys (the Service that Endpoints are named after). */
+  readonly madeOf?: { readonly uids: readonly string[]; readonly keys: readonly string[] };
 }
 
 /** A request that changes an object, from its sending to its answer. */
@@ -30,6 +32,19 @@ export interface Heard {
   readonly seq: number;
   /** Speaker id of who made the change; undefined while unknown. */
   writer: number | undefined;
+  /** Of the object that it is about. */
+  readonly resource?: string;
+}
+
+/** Who asks: what it can have heard, and what of that wakes it. */
+export interface Asker {
+  /** Speaker ids of its process and of itself. */
+  readonly process: number;
+  readonly writer: number;
+  /** Resources whose events wake it; null: all. */
+  readonly resources: ReadonlySet<string> | null;
+  /** Its own changes wake it too. */
+  readonly toItself: boolean;
 }
 
 type Hearers = Map<number, [Heard, Heard | undefined]>;
@@ -82,7 +97,10 @@ export class Causes {
     // A write that changed nothing is answered with a version that an event told before: it made no event.
     const version = Number(object.resourceVersion);
     if (version <= state.newest && !state.writes.some((one) => one !== write && one.state === 'pending')) {
-      if (this.#hasWriter(state, object.resourceVersion, write)) return;
+      if (this.#hasWriter(state, object.resourceVersion, write)) {
+        write.claimed = true;
+        return;
+      }
     }
     write.resourceVersion = object.resourceVersion;
   }
@@ -147,16 +165,17 @@ export class Causes {
   }
 
   /**
-   * The event that woke `writer` of `process` to ask something about an object: the last that the process heard about
-   * it, its owners or what it owns; one that the writer made itself only where there is no other.
+   * The event that woke a program to ask something about an object: the last that its process heard about it, its owners
+   * or what it owns, of those that wake it; one that it made itself only where there is no other.
    */
-  ofRequest(object: ObjectRef, process: number, writer: number): number | undefined {
+  ofRequest(object: ObjectRef, { process, writer, resources, toItself }: Asker): number | undefined {
     let best: Heard | undefined;
     let echo: Heard | undefined;
     const weigh = (pair: [Heard, Heard | undefined] | undefined): void => {
       for (const heard of pair ?? []) {
         if (heard === undefined) continue;
-        if (heard.writer === writer) echo = echo === undefined || heard.seq > echo.seq ? heard : echo;
+        if (resources !== null && heard.resource !== undefined && !resources.has(heard.resource)) continue;
+        if (heard.writer === writer && !toItself) echo = echo === undefined || heard.seq > echo.seq ? heard : echo;
         else best = best === undefined || heard.seq > best.seq ? heard : best;
       }
     };
@@ -164,6 +183,8 @@ export class Causes {
     weigh(state?.heard?.get(process));
     weigh(state?.heardOfOwned?.get(process));
     for (const uid of object.owners ?? state?.owners ?? []) weigh(this.#byUid.get(uid)?.heard?.get(process));
+    for (const uid of object.madeOf?.uids ?? []) weigh(this.#byUid.get(uid)?.heard?.get(process));
+    for (const key of object.madeOf?.keys ?? []) weigh(this.#byKey.get(key)?.heard?.get(process));
     return (best ?? echo)?.seq;
   }
 

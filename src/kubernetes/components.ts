@@ -6,6 +6,7 @@ export type Tier =
   | 'people'
   | 'apiserver'
   | 'etcd'
+  | 'extensions'
   | 'controllers'
   | 'scheduler'
   | 'nodes'
@@ -28,6 +29,8 @@ export const COMPONENTS: readonly Component[] = [
   { name: 'curl', tier: 'people', id: 'U' },
   { name: 'kube-apiserver', tier: 'apiserver', id: 'AS' },
   { name: 'etcd', tier: 'etcd', id: 'E' },
+  { name: 'aggregated-apiserver', tier: 'extensions', id: 'AA' },
+  { name: 'webhook', tier: 'extensions', id: 'W' },
   { name: 'kube-controller-manager', tier: 'controllers', id: 'CM' },
   { name: 'cloud-controller-manager', tier: 'controllers', id: 'CCM' },
   { name: 'kube-scheduler', tier: 'scheduler', id: 'S' },
@@ -36,6 +39,9 @@ export const COMPONENTS: readonly Component[] = [
   { name: 'container-runtime', tier: 'runtimes', id: 'R', perNode: true },
   { name: 'docker', tier: 'runtimes', id: 'D' },
   { name: 'registry', tier: 'registries', id: 'G' },
+  // Named by their addresses, not by what they say: see network/.
+  { name: 'Pod', tier: 'others', id: 'P' },
+  { name: 'Service', tier: 'others', id: 'SV' },
 ];
 
 const BY_NAME = new Map(COMPONENTS.map((row) => [row.name, row]));
@@ -56,8 +62,14 @@ const MACHINERY =
 /** Programs that announce a library instead of themselves: such a client stays unknown. */
 const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'grpc-go', 'grpc-c', 'Mozilla', '']);
 
-/** Docker's client says so with a blank: `Docker-Client/20.10 (linux)`. */
-const AGENT_ALIASES: Readonly<Record<string, string>> = { 'Docker-Client': 'docker-client', Helm: 'helm' };
+/** Docker's client says so with a blank: `Docker-Client/20.10 (linux)`. Runtimes ask registries under their own names. */
+const AGENT_ALIASES: Readonly<Record<string, string>> = {
+  'Docker-Client': 'docker-client',
+  Helm: 'helm',
+  containerd: 'container-runtime',
+  'cri-o': 'container-runtime',
+  'kube-apiserver-admission': 'kube-apiserver',
+};
 
 export interface Agent {
   /** Component or program name; null where the text announces none. */

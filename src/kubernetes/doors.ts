@@ -6,6 +6,7 @@ import { memo } from '../core/memo.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Protocol } from './message.js';
+import { WEBHOOK, WEBHOOK_AGENT } from './webhooks/words.js';
 
 export interface Door {
   readonly protocol: Protocol;
@@ -44,6 +45,12 @@ const ROWS: readonly Row[] = [
     ports: [10250],
     opensFor: (r, s) => s.port === 10250 || isKubeletPath(r.target ?? ''),
   },
+  {
+    protocol: 'http',
+    component: WEBHOOK,
+    ports: [],
+    opensFor: (r) => fieldValue(r.fields, 'user-agent') === WEBHOOK_AGENT,
+  },
   { protocol: 'kubernetes', component: 'kube-apiserver', ports: [6443, 8080], opensFor: isApiRequest },
   {
     protocol: 'registry',
@@ -61,8 +68,12 @@ export interface Doors {
   doorOf(request: RequestHead | null, server: Endpoint): Door;
 }
 
-/** Remembers which endpoints were seen to be what, so that `/` on an API server's port is the API server's. */
-export function doors(): Doors {
+/**
+ * Remembers which endpoints were seen to be what, so that `/` on an API server's port is the API server's.
+ *
+ * @param isWorkload whether an address is a Pod's or a Service's: what everybody serves tells nothing there.
+ */
+export function doors(isWorkload: (address: string) => boolean = () => false): Doors {
   const known = new Map<number, Map<string, Door>>();
   let size = 0;
   return {
@@ -74,6 +85,7 @@ export function doors(): Doors {
       const { address, port } = server;
       let onPort = known.get(port);
       if (request === null || row === undefined) return onPort?.get(address) ?? row ?? OTHER;
+      if (onPort?.has(address) !== true && EVERYBODYS.test(request.target ?? '') && isWorkload(address)) return OTHER;
       if (row.protocol === 'grpc' || size >= MAX_ENDPOINTS || onPort?.has(address) === true) return row;
       if (onPort === undefined) {
         onPort = new Map();
@@ -105,6 +117,9 @@ const API_PATH =
 const KUBELET_PATH = /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint|runningpods|stats\/summary)\//;
 const DOCKER_PATH =
   /^\/(?:v1\.\d+\/)?(?:_ping|version|info|auth|events|build|containers|images|networks|volumes|exec|system|distribution|plugins|session|grpc)(?:[/?]|$)/;
+/** Paths that say little: any program in a Pod may have them. */
+const EVERYBODYS =
+  /^\/(?:version|healthz|livez|readyz|metrics|info|auth|events|images|system|plugins|session)(?:[/?]|$)/;
 const isApiPath = memo((target) => API_PATH.test(target), 4096);
 const isKubeletPath = memo((target) => KUBELET_PATH.test(target), 4096);
 const isDockerPath = memo((target) => DOCKER_PATH.test(target), 4096);

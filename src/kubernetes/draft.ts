@@ -69,6 +69,9 @@ export function draftMessage(
     channel: undefined,
     bytes: undefined,
     exitCode: undefined,
+    via: talk.via === undefined || from === talk.client ? talk.via : [...talk.via].reverse(),
+    viaNames: undefined,
+    translated: undefined,
     details: undefined,
   };
 }

@@ -7,6 +7,8 @@ import { fieldValue } from '../core/fields.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import type { StreamNumbers } from '../tcp/stream-event.js';
+import { Aggregation } from './aggregation.js';
 import { detailsOf } from './details.js';
 import type { DetailsRedaction } from './details-types.js';
 import { doors } from './doors.js';
@@ -15,15 +17,22 @@ import { HoldQueue } from './hold-queue.js';
 import { Inference } from './inference/inference.js';
 import { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
-import type { Message, MessageKind, ReportInfo, Speaker } from './message.js';
+import type { Message, MessageKind, ReportInfo, Speaker, TranslatedCopy } from './message.js';
+import { Addresses } from './network/addresses.js';
+import type { Path } from './network/legs.js';
+import { type Passed, Translations } from './network/translations.js';
+import { podsBehind } from './objects/endpoint-pods.js';
 import { carriedObject } from './objects/meta.js';
 import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
+import { Pulls } from './pulls.js';
 import { isCall, Rpc } from './rpc/rpc.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
 import { learnFromRequest, openTalk, type Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
+import { Watches } from './watches.js';
+import { Webhooks } from './webhooks/webhooks.js';
 
 export interface InterpreterOptions {
   /** The one redaction (src/redaction): no text leaves the interpreter without it. */
@@ -37,6 +46,10 @@ export interface InterpreterOptions {
 
 export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   readonly speakers: Speakers;
+  /** Where a connection begins, before its first exchange: joins it to the same one under other addresses. */
+  numbered(numbers: StreamNumbers): void;
+  /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */
+  settle(now: bigint): readonly (Message | Notice)[];
 }
 
 export function interpreter(options: InterpreterOptions): Interpreter {
@@ -46,14 +59,22 @@ export function interpreter(options: InterpreterOptions): Interpreter {
 class SerialInterpreter implements Interpreter {
   readonly speakers: Speakers;
   readonly #options: InterpreterOptions;
-  readonly #doors = doors();
+  readonly #doors = doors((address) => this.#addresses.isWorkload(address));
   readonly #joiner = new Joiner();
   readonly #streams = new StreamsJoin();
+  readonly #pulls: Pulls;
+  readonly #webhooks: Webhooks;
+  readonly #watches = new Watches();
+  readonly #aggregation = new Aggregation();
   readonly #talks = new Map<Exchange, Talk>();
   readonly #queue = new HoldQueue<Message | Notice>();
   readonly #holdNs: bigint;
   readonly #inference: Inference;
   readonly #rpc: Rpc;
+  readonly #addresses: Addresses;
+  readonly #translations: Translations;
+  /** Copies of the event at hand. */
+  #copies: readonly TranslatedCopy[] = NO_COPIES;
   #seq = 0;
   #exchanges = 0;
   #toldForgetting = false;
@@ -62,10 +83,18 @@ class SerialInterpreter implements Interpreter {
     this.#options = options;
     this.#holdNs = options.holdNs ?? DEFAULT_HOLD_NS;
     this.speakers = newSpeakers(options.naming);
+    this.#pulls = new Pulls(this.speakers);
     this.#inference = new Inference(this.speakers, this.#holdNs);
+    this.#addresses = new Addresses({ nextId: this.speakers.newId, isHost: this.speakers.isHost });
+    this.#translations = new Translations({
+      isService: (address) => this.#addresses.isService(address),
+      live: this.#holdNs === 0n,
+    });
+    this.#webhooks = new Webhooks(this.#joiner, options.redaction.text);
     this.#rpc = new Rpc({
       speakers: this.speakers,
       joiner: this.#joiner,
+      pulls: this.#pulls,
       queue: this.#queue,
       holdNs: this.#holdNs,
       redact: options.redaction.text,
@@ -73,8 +102,38 @@ class SerialInterpreter implements Interpreter {
     });
   }
 
+  numbered(numbers: StreamNumbers): void {
+    this.#translations.numbered(numbers);
+  }
+
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {
-    const talk = this.#talkOf(event);
+    const passed = this.#translations.feed(event);
+    if (passed === null) this.#event(event, event.exchange, null);
+    else this.#passed(passed);
+    return named(this.#queue.release(event.at.time));
+  }
+
+  settle(now: bigint): readonly (Message | Notice)[] {
+    this.#passed(this.#translations.settle(now));
+    return named(this.#queue.release(now));
+  }
+
+  end(): readonly (Message | Notice)[] {
+    this.#passed(this.#translations.end());
+    for (const one of this.#translations.notices()) this.#queue.push(one, 0n, null);
+    return named(this.#queue.releaseAll());
+  }
+
+  #passed(passed: readonly Passed[]): void {
+    for (const { event, of, path, copies } of passed) {
+      this.#copies = copies;
+      this.#event(event, of, path);
+    }
+    this.#copies = NO_COPIES;
+  }
+
+  #event(event: ExchangeEvent, of: Exchange, path: Path | null): void {
+    const talk = this.#talkOf(event, of, path);
     if (isCall(talk, event.exchange)) this.#rpc.feed(event, talk);
     else if (event.kind === 'request') this.#request(event, talk);
     else if (event.kind === 'response') this.#response(event, talk);
@@ -82,25 +141,24 @@ class SerialInterpreter implements Interpreter {
     else if (event.kind === 'tunnel') this.#data(event, talk, event.bytes.length);
     else if (event.kind === 'channel') describePiece(this.#data(event, talk, event.size), event);
     if (event.kind === 'over') this.#over(event);
-    return named(this.#queue.release(event.at.time));
   }
 
-  end(): readonly (Message | Notice)[] {
-    return named(this.#queue.releaseAll());
-  }
-
-  #talkOf(event: ExchangeEvent): Talk {
-    let talk = this.#talks.get(event.exchange);
+  #talkOf(event: ExchangeEvent, of: Exchange, path: Path | null): Talk {
+    let talk = this.#talks.get(of);
     if (talk === undefined) {
       this.#exchanges += 1;
-      talk = openTalk(event, this.#exchanges, {
+      const known = {
         doors: this.#doors,
         speakers: this.speakers,
         inference: this.#inference,
+        webhooks: this.#webhooks,
+        aggregation: this.#aggregation,
         redactTarget: this.#options.redaction.target,
         redactText: this.#options.redaction.text,
-      });
-      this.#talks.set(event.exchange, talk);
+        addresses: this.#addresses,
+      };
+      talk = openTalk(event, this.#exchanges, known, path);
+      this.#talks.set(of, talk);
     }
     return talk;
   }
@@ -134,9 +192,24 @@ class SerialInterpreter implements Interpreter {
         ? '[REQ] (not captured)'
         : requestLabel(method, talk.target, info?.name === undefined ? message.name : undefined);
     if (talk.late !== null) this.#inference.asked(talk, talk.late, message, event);
-    if (talk.info !== null) this.#joiner.asked(talk, message, carried);
+    if (talk.forwarded !== undefined) message.causedBy = talk.forwarded;
+    else if (talk.info !== null) {
+      this.#joiner.asked(talk, message, carried, podsIn(event.body, carried));
+      this.#watches.asked(talk, message);
+      this.#aggregation.asked(talk, message, request, event.exchange.connection);
+    }
     this.#streams.asked(talk, message, request?.target ?? undefined);
+    this.#behind(talk, message, request?.target ?? undefined);
+    this.#webhooks.asked(talk, message, event.body);
     this.#push(message, talk);
+  }
+
+  /** What is asked behind the API server's door. */
+  #behind(talk: Talk, message: Draft, target: string | undefined): void {
+    const { protocol } = talk.door;
+    if (target === undefined) return;
+    if (protocol === 'registry') this.#pulls.asks(talk, message, target);
+    else if (protocol === 'docker') this.#pulls.askedOfDocker(talk, message, target);
   }
 
   #response(event: Part & { kind: 'response' }, talk: Talk): void {
@@ -151,7 +224,9 @@ class SerialInterpreter implements Interpreter {
       message.latencyMs = Number(event.first.time - talk.requestEnd) / 1e6;
       message.causedBy = talk.requestSeq;
     }
-    const carried = this.#carried(event.body);
+    // The answer to a delete may still have what is gone.
+    const tells = talk.door.protocol === 'kubernetes' && !DELETES.has(talk.info?.verb ?? '');
+    const carried = this.#carried(event.body, tells ? event.last.frame : null);
     if (carried !== null) {
       message.object = objectField(carried.info);
       if (carried.status !== undefined) {
@@ -160,11 +235,14 @@ class SerialInterpreter implements Interpreter {
           message.statusMessage = this.#options.redaction.text(carried.status.message);
       }
     }
+    message.statusMessage ??= retryAfter(response);
     if (talk.late !== null) {
       this.#inference.answered(talk, talk.late, message, event);
       learnFromRequest(talk, this.speakers, event.last.frame);
     }
     message.label = responseLabel(message.status ?? null, watch || talk.info?.watch === true);
+    this.#webhooks.answered(talk, message, event.body);
+    this.#watches.answered(talk, message);
     this.#joiner.answered(talk, message.status ?? null, carried);
     this.#push(message, talk);
   }
@@ -187,7 +265,12 @@ class SerialInterpreter implements Interpreter {
       return;
     }
     message.type = decoded.type;
-    if (decoded.object !== null) message.object = objectField(decoded.object);
+    if (decoded.object !== null) {
+      message.object = objectField(decoded.object);
+      const { objectBytes, objectContentType, type, object } = decoded;
+      this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', event.last.frame);
+      this.#webhooks.learn({ info: decoded.object }, () => decoded.objectBytes, decoded.objectContentType);
+    }
     if (decoded.report !== undefined) message.report = this.#reported(decoded.report);
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;
@@ -201,6 +284,7 @@ class SerialInterpreter implements Interpreter {
     message.label = eventLabel(decoded.type, decoded.object, decoded.status?.reason);
     if (talk.question !== null) this.#inference.streamed(talk, decoded);
     this.#rpc.clients.heard(message, talk);
+    this.#watches.answered(talk, message);
     this.#hear(message, talk);
   }
 
@@ -244,6 +328,8 @@ class SerialInterpreter implements Interpreter {
     if (talk !== undefined) {
       this.#inference.over(talk);
       this.#streams.over(talk);
+      this.#pulls.over(talk);
+      this.#aggregation.over(talk);
     }
     if (!event.responseSeen) {
       this.#queue.push(notice('exchange.no-response', 'a request whose answer is not in the capture', where), 0n, null);
@@ -253,10 +339,15 @@ class SerialInterpreter implements Interpreter {
     this.#talks.delete(exchange);
   }
 
-  #carried(body: Body | null): CarriedObject | null {
+  /** @param frame where the API server told it; null: somebody else did, or it is no more. */
+  #carried(body: Body | null, frame: number | null = null): CarriedObject | null {
     if (body === null || body.length === 0) return null;
     const { bytes } = body.read();
-    return bytes === EMPTY_BYTES ? null : carriedObject(bytes, body.contentType);
+    if (bytes === EMPTY_BYTES) return null;
+    const carried = carriedObject(bytes, body.contentType);
+    if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);
+    this.#webhooks.learn(carried, () => bytes, body.contentType);
+    return carried;
   }
 
   /** Whoever writes an Event chooses its words. */
@@ -267,9 +358,24 @@ class SerialInterpreter implements Interpreter {
   #draft(kind: MessageKind, event: Part, talk: Talk, from: Speaker, to: Speaker): Draft {
     this.#seq += 1;
     const draft = draftMessage(this.#seq, kind, event, talk, from, to);
+    // The list grows where copies come later than they can be waited for.
+    if (this.#copies !== NO_COPIES) draft.translated = this.#copies;
     if (this.#options.bodies === true) draft.details = detailsOf(event, talk, draft, this.#options.redaction);
     return draft;
   }
+}
+
+/** When a server that is too busy wants to be asked again (RFC 9110, section 10.2.3), where its body does not say why. */
+function retryAfter(response: Exchange['response']): string | undefined {
+  if (response?.status !== 429 && response?.status !== 503) return undefined;
+  const seconds = fieldValue(response.fields, 'retry-after') ?? '';
+  return /^\d{1,6}$/.test(seconds) ? `Retry-After: ${seconds}` : undefined;
+}
+
+function podsIn(body: Body | null, carried: CarriedObject | null): readonly string[] {
+  const kind = carried?.info.kind;
+  if (body === null || (kind !== 'EndpointSlice' && kind !== 'Endpoints')) return [];
+  return podsBehind(body.read().bytes, body.contentType);
 }
 
 /** Names as they are known now, so that a line does not depend on when it is printed. */
@@ -279,6 +385,7 @@ function named(items: readonly (Message | Notice)[]): readonly (Message | Notice
     const draft: Draft = item;
     draft.fromName = item.from.name;
     draft.toName = item.to.name;
+    if (item.via !== undefined) draft.viaNames = item.via.map((one) => one.name);
   }
   return items;
 }
@@ -290,6 +397,8 @@ function contentTypeOf({ response }: Exchange, item: Uint8Array): string {
 }
 
 const OPEN_BRACE = 0x7b;
+const NO_COPIES: readonly TranslatedCopy[] = [];
+const DELETES = new Set(['delete', 'deletecollection']);
 /** Bodies that are options of a request, not its object. */
 const OPTION_KINDS = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']);
 /** Whether the text of a failure can hold nothing secret: an admission webhook's own words, but not about Secrets. */

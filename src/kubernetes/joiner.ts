@@ -1,23 +1,30 @@
 // Joins messages to causes: what a request is about and what woke it, what a write made, who heard of it. Knows
 // Kubernetes requests and objects; which of several causes is right is causes.ts's.
 
-import { Causes, type ObjectRef, type Write } from './causes.js';
+import { type Asker, Causes, type Heard, type ObjectRef, type Write } from './causes.js';
+import { listeningOf } from './controllers.js';
 import type { Draft } from './draft.js';
 import { resourceOfKind } from './kinds.js';
 import type { Speaker } from './message.js';
 import type { CarriedObject, ObjectField } from './objects/object-info.js';
+import type { RequestInfo } from './request-info.js';
 import { objectKey, type Talk } from './talk.js';
 
 export class Joiner {
   readonly #causes = new Causes();
+  /** By key of an EndpointSlice or Endpoints: uids of the Pods behind it, as last written. */
+  readonly #behind = new Map<string, readonly string[]>();
 
   /** Objects whose causes are not followed any more. */
   get forgotten(): number {
     return this.#causes.forgotten;
   }
 
-  /** Joins a Kubernetes request to its object: what woke it, and what it will change. */
-  asked(talk: Talk, message: Draft, carried: CarriedObject | null): void {
+  /**
+   * Joins a Kubernetes request to its object: what woke it, and what it will change.
+   * @param pods uids of those that the body names as behind a Service.
+   */
+  asked(talk: Talk, message: Draft, carried: CarriedObject | null, pods: readonly string[] = []): void {
     const { info } = talk;
     if (info?.resource === undefined) return;
     const name = message.name ?? '';
@@ -25,14 +32,15 @@ export class Joiner {
     const owners = carried?.info.owners?.map((owner) => owner.uid);
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
-    const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners };
+    const madeOf = BEHIND_SERVICES.has(info.resource) ? this.#madeOf(key, info, name, pods) : undefined;
+    const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
     talk.object = object;
     // An Event is about the object that it reports on.
     const asked = report === undefined ? object : { key: '', uid: report.uid };
     // What a person asks next is the person's own will, whatever the program heard.
     const isRoot = talk.client.tier === 'people';
     if (!isRoot && (name !== '' || owners !== undefined || report !== undefined)) {
-      message.causedBy = this.#causes.ofRequest(asked, talk.client.process.id, talk.client.id);
+      message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client));
     }
     if (!WRITES.has(info.verb) || DOES_NOT_CHANGE.has(info.subresource ?? '') || report !== undefined) return;
     talk.write = {
@@ -45,6 +53,16 @@ export class Joiner {
     if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write);
     else if (name !== '') this.#causes.wrote(object, talk.write);
     else this.#causes.wroteNameless(key, talk.write);
+  }
+
+  /** The Pods of the version before too: one that is gone woke the controller as well. */
+  #madeOf(key: string, { namespace }: RequestInfo, name: string, pods: readonly string[]): ObjectRef['madeOf'] {
+    const before = this.#behind.get(key) ?? [];
+    if (pods.length > 0 || before.length > 0) {
+      if (this.#behind.size >= MAX_BEHIND) this.#behind.delete(this.#behind.keys().next().value as string);
+      this.#behind.set(key, pods);
+    }
+    return { uids: [...new Set([...before, ...pods])], keys: [objectKey('services', '', namespace, name)] };
   }
 
   /** The answer came: the version that a write made, or that it failed. */
@@ -73,7 +91,7 @@ export class Joiner {
 
   /** The last event about an object that a program heard. */
   woke(uid: string, speaker: Speaker): number | undefined {
-    return this.#causes.ofRequest({ key: '', uid }, speaker.process.id, speaker.id);
+    return this.#causes.ofRequest({ key: '', uid }, askerOf(speaker));
   }
 
   /**
@@ -90,7 +108,8 @@ export class Joiner {
       resourceVersion: info.resourceVersion ?? undefined,
       owners: info.owners?.map((owner) => owner.uid),
     };
-    const heard: { seq: number; writer: number | undefined } = { seq: message.seq, writer: undefined };
+    const resource = object.key.slice(0, object.key.indexOf('.'));
+    const heard: Heard = { seq: message.seq, writer: undefined, resource };
     const settle = (last: boolean): boolean => {
       // The start of a streaming list is state: no write is behind it.
       if (message.initial === true) return true;
@@ -109,6 +128,10 @@ export class Joiner {
   }
 }
 
+function askerOf({ id, process: of, component }: Speaker): Asker {
+  return { process: of.id, writer: id, ...listeningOf(component) };
+}
+
 /** A watch that was opened before the capture does not say what it watches: its objects do. */
 function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
   const namespace = object.namespace ?? undefined;
@@ -117,6 +140,9 @@ function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
   return objectKey(resourceOfKind(object.kind), object.apiVersion?.slice(0, Math.max(0, slash)) ?? '', namespace, name);
 }
 
+const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
+/** Services with Pods in a large cluster. */
+const MAX_BEHIND = 10_000;
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);
 /** Subresources whose writes leave the object as it is (pkg/registry/core). */
 const DOES_NOT_CHANGE = new Set(['token', 'exec', 'attach', 'portforward', 'proxy', 'log']);

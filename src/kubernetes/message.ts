@@ -81,8 +81,22 @@ export interface Message {
   readonly bytes?: number;
   readonly exitCode?: number;
 
+  /** Whose addresses stood in the packets before they were translated, in the order in which it passed them. */
+  readonly via?: readonly Speaker[];
+  /** Their names when the message was let go. */
+  readonly viaNames?: readonly string[];
+  /** Where the same message was seen with other addresses. */
+  readonly translated?: readonly TranslatedCopy[];
+
   /** Its head and body, where the pipeline was asked to keep them. */
   readonly details?: Details;
+}
+
+export interface TranslatedCopy {
+  readonly connection: string;
+  /** Index among the capture arguments. */
+  readonly capture: number;
+  readonly frames: readonly [number, number];
 }
 
 /** Who sends or receives: one program on one address. Its name may get better as evidence grows. */

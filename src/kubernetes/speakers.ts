@@ -17,6 +17,8 @@ export interface Speakers {
   concluded(component: string, address: string, evidence: string): Speaker;
   /** The program that answers as `component` at an address; the same for all of its ports. */
   server(component: string, address: string, port: number, frame: number): Speaker;
+  /** A server that the API server asks: many can answer on one address. */
+  extension(known: Extension): Speaker;
   /** The API server that asks a kubelet on a client's behalf: the User-Agent may be that client's (proxied upgrades). */
   relay(address: string, userAgent: string | undefined, frame: number): Speaker;
   /** The node that a per-node program was found to serve. */
@@ -24,7 +26,27 @@ export interface Speakers {
   /** null: not known, or not a program of one node. */
   nodeOf(speaker: Speaker): string | null;
   learn(speaker: Speaker, how: string): void;
+  /** Two turned out to be one program, known by two addresses: the first is called as the second from now on. */
+  same(speaker: Speaker, known: Speaker, how: string): void;
   all(): readonly Speaker[];
+  /** A user's own rule names it: that wins over everything. */
+  isFixed(speaker: Speaker): boolean;
+  /** Does a program that runs on hosts, once on each, speak from there? */
+  isHost(address: string): boolean;
+  /** The number of one more participant that is told apart elsewhere. */
+  newId(): number;
+}
+
+/** A webhook, an aggregated API server. */
+export interface Extension {
+  readonly component: string;
+  /** Where it is asked: tells it from others of its component. */
+  readonly key: string;
+  /** As it is known now: may be known better later. */
+  readonly name: string;
+  readonly address: string;
+  readonly evidence: string;
+  readonly frame: number;
 }
 
 export interface NamingRule {
@@ -106,6 +128,15 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     return remember(byKey, key, speaker);
   };
 
+  /** A runtime says nothing of its node: it is that of the kubelet on its address, where there is just one. */
+  const placeOnNode = (runtime: MutableSpeaker): void => {
+    if (runtime.component !== RUNTIME || runtime.node !== null) return;
+    const kubelets = clientsAt(runtime.address).filter((one) => one.component === KUBELET && one.node !== null);
+    if (kubelets.length !== 1) return;
+    runtime.node = kubelets[0].node;
+    runtime.learn(`on the address of ${kubelets[0].name}`);
+  };
+
   const byRule = (address: string, userAgent: string | undefined, frame: number): MutableSpeaker | undefined => {
     const rule = rules.find((one) => one.matches(address, userAgent));
     if (rule === undefined) return undefined;
@@ -132,6 +163,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     }
     const evidence = `User-Agent ${userAgent} (frame ${frame})`;
     const process = processAt(component, address, evidence, false);
+    placeOnNode(process);
     if (controller === null) return remember(byKey, key, process);
     const controllerKey = `${component} ${hostOf(address)} ${controller}`;
     const speaker = byKey.get(controllerKey) ?? open(controllerKey, controller, hostOf(address), evidence);
@@ -189,15 +221,36 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       const speaker = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
       return remember(byKey, key, speaker);
     },
+    extension({ component, key, name, address, evidence, frame }) {
+      const known =
+        byKey.get(`${component} ${key}`) ??
+        byRule(address, undefined, frame) ??
+        open(`${component} ${key}`, component, hostOf(address), evidence);
+      if (known.component === component) known.fixedName = name;
+      return known;
+    },
     learnNode(speaker, node, how) {
       const mutable = speaker as MutableSpeaker;
       if (componentNamed(mutable.component)?.perNode !== true || mutable.node === node) return;
       mutable.node = node;
       mutable.learn(how);
+      if (mutable.component === KUBELET) for (const one of clientsAt(mutable.address)) placeOnNode(one);
     },
     nodeOf: (speaker) => (speaker.process as Partial<MutableSpeaker>).node ?? null,
+    same(speaker, known, how) {
+      if (!(speaker instanceof MutableSpeaker) || !(known instanceof MutableSpeaker)) return;
+      if (speaker === known || speaker.sameAs !== null || known.sameAs !== null) return;
+      speaker.sameAs = known;
+      known.learn(how);
+    },
     learn: (speaker, how) => (speaker as MutableSpeaker).learn(how),
     all: () => [...new Set(byKey.values())],
+    isFixed: (speaker) => (speaker as Partial<MutableSpeaker>).fixedName != null,
+    isHost: (address) => HOST_PROGRAMS.some((component) => byPlace.has(`${component} ${address}`)),
+    newId() {
+      lastId += 1;
+      return lastId;
+    },
   };
 }
 
@@ -209,6 +262,7 @@ class MutableSpeaker implements Speaker {
   #addressName = '';
   #addressNamed = '';
   manager: MutableSpeaker | null = null;
+  sameAs: MutableSpeaker | null = null;
 
   constructor(
     readonly id: number,
@@ -236,6 +290,7 @@ class MutableSpeaker implements Speaker {
 
   get name(): string {
     if (this.fixedName !== null) return this.fixedName;
+    if (this.sameAs !== null) return this.sameAs.name;
     if (this.node !== null) return `${this.component} (${this.node})`;
     if (this.siblings.length === 1 || this.siblings[0] === this) return this.component;
     if (this.#addressNamed !== this.address) {
@@ -323,6 +378,9 @@ function sameHost(known: string, host: string, serving: boolean): boolean {
 
 const LOCALHOST = 'localhost';
 const RELAY = 'kube-apiserver';
+const HOST_PROGRAMS = ['kubelet', 'kube-proxy', 'container-runtime'];
+const KUBELET = 'kubelet';
+const RUNTIME = 'container-runtime';
 /** A cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. 2 KiB each. */
 const MAX_SPEAKERS = 20_000;
 /** Enough to convince a reader; the first ones are the strongest. */

@@ -3,14 +3,19 @@
 
 import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import { type Aggregation, aggregatedServer } from './aggregation.js';
 import type { ObjectRef, Write } from './causes.js';
 import { componentNamed, readUserAgent } from './components.js';
 import type { Door, Doors } from './doors.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
 import type { Speaker } from './message.js';
+import type { Addresses } from './network/addresses.js';
+import type { Path } from './network/legs.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import type { Speakers } from './speakers.js';
 import { isSecondHop } from './streams-join.js';
+import type { Webhooks } from './webhooks/webhooks.js';
+import { WEBHOOK } from './webhooks/words.js';
 
 export interface Talk {
   readonly number: number;
@@ -19,6 +24,8 @@ export interface Talk {
   info: RequestInfo | null;
   readonly client: Speaker;
   readonly server: Speaker;
+  /** Whose addresses the request was sent to before they were translated into the server's: nearest the client first. */
+  readonly via: readonly Speaker[] | undefined;
   readonly userAgent: string | undefined;
   readonly target: string | undefined;
   requestSeq: number | undefined;
@@ -33,6 +40,8 @@ export interface Talk {
   readonly late: LateConnection | null;
   /** The client may be named by other evidence than its own words. */
   readonly unnamed: boolean;
+  /** seq of the request that it was handed on for, to another server. */
+  readonly forwarded: number | undefined;
   /** What is still to be concluded of the request. */
   question: Question | null;
 }
@@ -44,34 +53,55 @@ export function openTalk(
     readonly doors: Doors;
     readonly speakers: Speakers;
     readonly inference: Inference;
+    readonly webhooks: Webhooks;
+    readonly aggregation: Aggregation;
     readonly redactTarget: (target: string) => string;
     readonly redactText: (text: string) => string;
+    readonly addresses: Addresses;
   },
+  path: Path | null = null,
 ): Talk {
   const { exchange } = event;
-  const { connection, request } = exchange;
+  const { request } = exchange;
+  const { client: from, server: to } = path ?? exchange.connection;
   const frame = event.kind === 'over' ? event.at.frame : event.first.frame;
-  const door = known.doors.doorOf(request, connection.server);
+  const door = known.doors.doorOf(request, to);
   const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
   const userAgent = agent === undefined ? undefined : known.redactText(agent);
   const place = event.kind === 'over' ? event.at : event.first;
   const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, place) : null;
+  const handed =
+    door.protocol === 'kubernetes' && request !== null
+      ? known.aggregation.firstHopOf(request, exchange.connection)
+      : null;
   const client =
-    door.protocol === 'kubelet' && isSecondHop(request?.target ?? '')
-      ? known.speakers.relay(connection.client.address, userAgent, frame)
-      : clientOf(exchange, userAgent, late, known.speakers, frame);
-  const { address, port } = connection.server;
+    handed !== null
+      ? handed.server
+      : door.protocol === 'kubelet' && isSecondHop(request?.target ?? '')
+        ? known.speakers.relay(from.address, userAgent, frame)
+        : clientOf(from.address, exchange, userAgent, late, known.speakers, frame);
+  const { address, port } = to;
+  const at = (place: string, speaker?: Speaker): Speaker => {
+    const by = speaker ?? known.speakers.client(place, undefined, frame);
+    return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));
+  };
   const server =
-    door.component === null
-      ? known.speakers.client(address, undefined, frame)
-      : known.speakers.server(door.component, address, port, frame);
+    handed !== null && request !== null
+      ? aggregatedServer(request, exchange.connection, known.speakers, frame)
+      : door.component === WEBHOOK && request !== null
+        ? known.webhooks.server(request, to, known.speakers, frame)
+        : door.component === null
+          ? at(address)
+          : known.speakers.server(door.component, address, port, frame);
   const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
   const talk: Talk = {
     number,
     door,
     info,
-    client,
+    // Behind a door of their own, programs go by what they say; elsewhere by the Pod that they run in.
+    client: door.component === null || isNameless(client, door, late) ? at(from.address, client) : client,
     server,
+    via: path === null || path.via.length === 0 ? undefined : path.via.map((one) => at(one.address)),
     userAgent,
     target: request?.target == null ? undefined : known.redactTarget(request.target),
     requestSeq: undefined,
@@ -81,20 +111,30 @@ export function openTalk(
     initial: info?.watch === true && STREAMING_LIST.test(request?.target ?? ''),
     late,
     unnamed: late !== null || request === null,
+    forwarded: handed?.seq,
     question: null,
   };
   learnFromRequest(talk, known.speakers, frame);
   return talk;
 }
 
+/** A client of the API server of which only the address is known. */
+function isNameless({ component }: Speaker, { protocol }: Door, late: LateConnection | null): boolean {
+  return protocol === 'kubernetes' && late === null && component.startsWith('client ');
+}
+
+function timeOf(event: ExchangeEvent): bigint {
+  return event.kind === 'over' ? event.at.time : event.first.time;
+}
+
 function clientOf(
-  { connection, request }: Exchange,
+  address: string,
+  { request }: Exchange,
   userAgent: string | undefined,
   late: LateConnection | null,
   speakers: Speakers,
   frame: number,
 ): Speaker {
-  const { address } = connection.client;
   if (late === null) {
     return request === null ? speakers.listener(address, frame) : speakers.client(address, userAgent, frame);
   }

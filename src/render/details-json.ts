@@ -18,7 +18,7 @@ export function detailsText({ details }: Message): string {
 }
 
 /** Bodies are shown as deep as JSON.stringify goes: what is deeper than the stack was made to be. */
-function bodyText(body: unknown): string {
+export function bodyText(body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch {

@@ -1,7 +1,7 @@
 // A sequence as mermaid text, as the article has it: autonumber, activations, boxes, notes. Knows mermaid's grammar for
 // sequence diagrams; captured text passes through mermaid-escape.ts only.
 
-import type { Arrow, Participant, Sequence, Step } from '../sequence/model.js';
+import { type Arrow, legsOf, loopTitle, type Participant, type Sequence, type Step } from '../sequence/model.js';
 import { escapeMermaid, shorten, wrap } from './mermaid-escape.js';
 
 export interface MermaidOptions {
@@ -41,12 +41,12 @@ function emptyPicture({ closing, total }: Sequence): string[] {
 function stepLines(step: Step, indent: string, options: MermaidOptions): string[] {
   switch (step.kind) {
     case 'arrow':
-      return arrowLines(step, indent, options);
+      return legsOf(step).flatMap((leg) => arrowLines(leg, indent, options));
     case 'note':
       return [`${indent}Note over ${step.over.join(',')}: ${noteText(step.lines)}`];
     case 'loop':
       return [
-        `${indent}loop ${step.times} times`,
+        `${indent}loop ${label(loopTitle(step))}`,
         ...step.steps.flatMap((inner) => stepLines(inner, indent + INDENT, options)),
         `${indent}end`,
       ];
@@ -59,7 +59,7 @@ function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions): stri
   const marker = activates ? '+' : deactivates ? '-' : '';
   const text = `${indent}${from} ${line}${marker} ${to}: ${label(message.label)}`;
   if (options.frames !== true) return [text];
-  const [first, last] = message.frames;
+  const [first, last] = arrow.frames ?? message.frames;
   return [
     text,
     `${indent}%% message ${message.seq}, ${first === last ? `frame ${first}` : `frames ${first} to ${last}`}`,

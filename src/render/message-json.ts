@@ -90,6 +90,8 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   text(out, K_CHANNEL, message.channel);
   number(out, K_BYTES, message.bytes);
   number(out, K_EXIT_CODE, message.exitCode);
+  if (message.via !== undefined) json(out, K_VIA, message.viaNames ?? message.via.map((one) => one.name));
+  if (message.translated !== undefined && message.translated.length > 0) writeCopies(out, message.translated, options);
   out.ascii('}');
 }
 
@@ -107,6 +109,20 @@ function writeObject(out: LineBuffer, object: NonNullable<Message['object']>): v
   number(out, K_ITEMS, object.items);
   number(out, K_ROWS, object.rows);
   out.ascii('}');
+}
+
+/** Where else it was seen, with the file's name where there are several. */
+function writeCopies(
+  out: LineBuffer,
+  copies: NonNullable<Message['translated']>,
+  { captures }: MessageJsonOptions,
+): void {
+  const said = copies.map(({ connection, capture, frames }) => ({
+    connection,
+    frames,
+    ...(captures === undefined ? null : { capture: captures[capture] ?? '' }),
+  }));
+  json(out, K_TRANSLATED, said);
 }
 
 function writeRpc(out: LineBuffer, message: Message): void {
@@ -194,6 +210,8 @@ const K_REPORT = asciiBytes(',"report":');
 const K_CHANNEL = asciiBytes(',"channel":');
 const K_BYTES = asciiBytes(',"bytes":');
 const K_EXIT_CODE = asciiBytes(',"exitCode":');
+const K_VIA = asciiBytes(',"via":');
+const K_TRANSLATED = asciiBytes(',"translated":');
 const K_UID = asciiBytes(',"uid":');
 const K_RESOURCE_VERSION = asciiBytes(',"resourceVersion":');
 const K_GENERATION = asciiBytes(',"generation":');

@@ -1,6 +1,6 @@
 // A sequence as JSON: participants, messages, notes and what was folded (contract.md, `diagram -o json`).
 
-import { arrowsOf, type Sequence, type Step } from '../sequence/model.js';
+import { arrowsOf, loopTitle, type Sequence, type Step } from '../sequence/model.js';
 import { type MessageJsonOptions, messageJson } from './message-json.js';
 
 export function renderSequenceJson(sequence: Sequence, options: MessageJsonOptions): string {
@@ -23,7 +23,7 @@ function notes(steps: readonly Step[]): unknown[] {
     else if (step.kind === 'note') out.push({ after, over: step.over, text: step.lines.join('\n') });
     else {
       const repeated = arrowsOf([step]).map((arrow) => arrow.message.seq);
-      out.push({ after, over: [], text: `${step.times} times`, messages: repeated });
+      out.push({ after, over: [], text: loopTitle(step), messages: repeated });
       after = repeated[repeated.length - 1] ?? after;
     }
   }

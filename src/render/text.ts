@@ -1,7 +1,7 @@
 // A sequence for a terminal: one line an arrow, lanes for the participants, the label beside it, the frames in front.
 // Captured text passes through terminal-escape.ts only.
 
-import type { Arrow, Note, Sequence, Step } from '../sequence/model.js';
+import { type Arrow, legsOf, loopTitle, type Note, type Sequence, type Step } from '../sequence/model.js';
 import { escapeTerminal } from './terminal-escape.js';
 import { formatOffset } from './time.js';
 
@@ -27,17 +27,17 @@ export function renderText(sequence: Sequence, paint: Paint = PLAIN): string {
 
 function stepLines(step: Step, lanes: Lanes, start: bigint, paint: Paint): string[] {
   if (step.kind === 'loop') {
-    const head = `${' '.repeat(PREFIX)}${lanes.empty()}  ${step.times} times:`;
+    const head = `${' '.repeat(PREFIX)}${lanes.empty()}  ${escapeTerminal(loopTitle(step))}:`;
     return [paint.dim(head), ...step.steps.flatMap((inner) => stepLines(inner, lanes, start, paint))];
   }
   if (step.kind === 'note') return noteLines(step, lanes).map((line) => paint.dim(line));
-  return [arrowLine(step, lanes, start, paint)];
+  return legsOf(step).map((leg) => arrowLine(leg, lanes, start, paint));
 }
 
 function arrowLine(arrow: Arrow, lanes: Lanes, start: bigint, paint: Paint): string {
   const { message } = arrow;
   const time = formatOffset(message.time - start).padStart(11);
-  const frame = `#${message.frames[1]}`.padStart(8);
+  const frame = `#${(arrow.frames ?? message.frames)[1]}`.padStart(8);
   const label = escapeTerminal(message.label);
   const failed = (message.status ?? 0) >= 400 || message.type === 'ERROR';
   return `${paint.dim(`${time} ${frame}`)}  ${lanes.arrow(arrow)}  ${failed ? paint.bad(label) : label}`;

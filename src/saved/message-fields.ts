@@ -1,7 +1,7 @@
 // The fields of a saved message, taken from a line that anybody may have written: each is what the contract says or is
 // left out. Knows names and types of fields; text passes through the redaction.
 
-import type { Message, MessageKind, ObjectField, Protocol, ReportInfo } from '../kubernetes/message.js';
+import type { Message, MessageKind, ObjectField, Protocol, ReportInfo, TranslatedCopy } from '../kubernetes/message.js';
 
 export type Line = Readonly<Record<string, unknown>>;
 
@@ -57,10 +57,18 @@ export function basicsOf(line: Line, redaction: TextRedaction): Basics | null {
   };
 }
 
-type Optional = Exclude<
-  keyof Message,
-  keyof Basics | 'capture' | 'lastCapture' | 'causedBy' | 'details' | 'fromName' | 'toName'
->;
+/** What reading a line makes of numbers and names: see read.ts. */
+type Joined =
+  | 'capture'
+  | 'lastCapture'
+  | 'causedBy'
+  | 'details'
+  | 'fromName'
+  | 'toName'
+  | 'via'
+  | 'viaNames'
+  | 'translated';
+type Optional = Exclude<keyof Message, keyof Basics | Joined>;
 type Take<T> = (value: unknown, redaction: TextRedaction) => T | undefined;
 
 const words: Take<string> = (value, redaction) => (typeof value === 'string' ? redaction.text(value) : undefined);
@@ -158,6 +166,27 @@ export function timeOf(value: unknown): bigint | null {
     lastNs = BigInt(ms) * 1_000_000n;
   }
   return lastNs + BigInt(match[2].padEnd(9, '0'));
+}
+
+/** Names of those whose addresses were translated. */
+export function viaOf(line: Line): readonly string[] | undefined {
+  const via = line['via'];
+  const isList = Array.isArray(via) && via.length > 0 && via.every((one) => typeof one === 'string' && one !== '');
+  return isList ? (via as readonly string[]) : undefined;
+}
+
+/** @param captureOf index of a capture by its name; null: the line names none. */
+export function translatedOf(
+  line: Line,
+  captureOf: (name: string | null) => number,
+): readonly TranslatedCopy[] | undefined {
+  const copies = line['translated'];
+  if (!Array.isArray(copies)) return undefined;
+  const read = copies.filter(isRecord).flatMap(({ connection, frames, capture }): TranslatedCopy[] => {
+    if (typeof connection !== 'string' || !CONNECTION.test(connection) || !isFrames(frames)) return [];
+    return [{ connection, capture: captureOf(typeof capture === 'string' ? capture : null), frames }];
+  });
+  return read.length === 0 ? undefined : read;
 }
 
 export function isRecord(value: unknown): value is Line {

@@ -10,7 +10,7 @@ import type { NamingRule } from '../kubernetes/speakers.js';
 import type { Connection, StreamBytes } from '../tcp/stream-event.js';
 import { Contexts, type SavedRedaction, savedDetails } from './details.js';
 import { Lines, MAX_LINE_BYTES } from './lines.js';
-import { basicsOf, isCount, isRecord, type Line, optionalsOf, timeOf } from './message-fields.js';
+import { basicsOf, isCount, isRecord, type Line, optionalsOf, timeOf, translatedOf, viaOf } from './message-fields.js';
 import type { SavedCapture, SavedItem } from './saved.js';
 import { isTier, SavedSpeakers } from './speakers.js';
 import { FORMAT } from './write.js';
@@ -175,9 +175,14 @@ class SavedReader implements Stage<Uint8Array, Out> {
       this.#speakers.hear(from, addressOf(own.connection.slice(0, dash)), optional.userAgent);
       this.#speakers.hear(to, addressOf(own.connection.slice(dash + 1)), undefined);
     }
+    const via = viaOf(line);
+    const by = via?.map((name, i) => this.#speakers.speaker(ids[i + 2] as number, name));
+    const translated = translatedOf(line, (file) => (file === null ? capture : this.#captureOf(file)));
     const message: Message = {
       ...own,
       ...optional,
+      ...(via === undefined ? null : { via: by, viaNames: via.map((name, i) => by?.[i].fixedName ?? name) }),
+      ...(translated === undefined ? null : { translated }),
       from,
       to,
       fromName: from.fixedName ?? basics.from,

@@ -123,11 +123,15 @@ export class SavedSpeaker implements Speaker {
   }
 }
 
-/** `kubelet (node-1)` is a kubelet; `client 192.0.2.7` is nothing but itself. */
+/** `kubelet (node-1)` is a kubelet, `Pod web-0` a Pod; `client 192.0.2.7` is nothing but itself. */
 function componentIn(name: string): string {
+  const place = PLACE.exec(name);
+  if (place !== null) return place[1];
   const bracket = name.indexOf(' (');
   return bracket > 0 && name.endsWith(')') ? name.slice(0, bracket) : name;
 }
+
+const PLACE = /^(Pod|Service) ./;
 
 export function isTier(value: unknown): value is Tier {
   return typeof value === 'string' && TIERS.has(value);
@@ -137,6 +141,7 @@ const TIERS: ReadonlySet<string> = new Set<Tier>([
   'people',
   'apiserver',
   'etcd',
+  'extensions',
   'controllers',
   'scheduler',
   'nodes',

@@ -83,8 +83,10 @@ export class SavedWriter {
     });
   }
 
-  #participants({ from, to }: Message): string {
-    return this.#known(from) + this.#known(to);
+  #participants({ from, to, via }: Message): string {
+    let out = this.#known(from) + this.#known(to);
+    if (via !== undefined) for (const one of via) out += this.#known(one);
+    return out;
   }
 
   #known(speaker: Speaker): string {
@@ -123,7 +125,8 @@ export class SavedWriter {
   #message(message: Message): string {
     const { captures, digits } = this.#options;
     const own = messageLine(message, { captures: captures.length > 1 ? captures : undefined, digits });
-    const speakers = `,"speakers":[${this.#ids.get(message.from)},${this.#ids.get(message.to)}]`;
+    const ids = [message.from, message.to, ...(message.via ?? [])].map((one) => this.#ids.get(one));
+    const speakers = `,"speakers":[${ids.join(',')}]`;
     return `${own.slice(0, -1)}${speakers}${detailsText(message)}}\n`;
   }
 

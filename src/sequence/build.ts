@@ -5,13 +5,21 @@
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, Protocol, Speaker } from '../kubernetes/message.js';
 import { type Cast, type CastOptions, castOf } from './cast.js';
+import { Chapters, titleOf } from './chapters.js';
 import { type Fates, FOLDED_TOLD, follow, rootsOf } from './follow.js';
+import { drawnVia, hopsOf } from './hops.js';
+import { showLanes } from './lanes.js';
+import { foldLeftovers } from './leftovers.js';
+import { FOLDED_LOOKS, foldLooks } from './looks.js';
 import { missingLines } from './missing.js';
-import type { Arrow, Note, Sequence, Step } from './model.js';
+import { type Arrow, arrowsOf, type Note, type Sequence, type Step } from './model.js';
 import { noiseOf } from './noise.js';
 import { type Indexed, index, type Observation } from './observation.js';
+import { refusedIn, refusedLines, tellRefused } from './refused.js';
 import { foldRepeats } from './repeats.js';
-import { foldSiblings } from './siblings.js';
+import { FOLDED_ROUNDS, foldRounds } from './rounds.js';
+import { FOLDED_SIBLINGS, foldSiblings, type Lane } from './siblings.js';
+import { foldStorms } from './storms.js';
 
 export interface PictureOptions extends Partial<CastOptions> {
   readonly follow?: FollowedName;
@@ -25,29 +33,51 @@ export interface PictureOptions extends Partial<CastOptions> {
 
 export function picture(observation: Observation, options: PictureOptions = {}): Sequence {
   const seen = index(observation.messages);
-  const fates = fatesOf(seen, options);
-  const siblings = options.all === true ? new Map<Message, string>() : foldSiblings(seen, fates);
-  const drawn = observation.messages.filter((message) => fates.get(message) === null);
-  const receivers = receiversOf(drawn);
+  const { fates, view, chapters, lanes, remarks } = decided(seen, options);
+  const drawn = drawnOf(seen, fates);
+  const receivers = receiversOf(drawn, seen, fates);
   const arrows = drawn.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
-  const cast = castOf(arrows, { by: options.by ?? 'controller', order: options.order, groups: options.groups });
+  const cast = castOf(
+    arrows.flatMap(({ message, from, to }) => hopsOf(message, from, to)),
+    {
+      by: options.by ?? 'controller',
+      order: options.order,
+      groups: options.groups,
+    },
+  );
   const ends: readonly [string, string] | null =
     cast.participants.length === 0
       ? null
       : [cast.participants[0].id, cast.participants[cast.participants.length - 1].id];
 
   const { setUp, story } = split(arrows, seen);
-  const step = (arrow: (typeof arrows)[number]): Step[] => stepsFor(arrow, seen, fates, cast, siblings);
+  const step = (arrow: (typeof arrows)[number]): Step[] => stepsFor(arrow, seen, fates, cast, remarks);
   const steps: Step[] = setUp.flatMap(step);
   if (ends !== null) {
     for (const note of watchesBefore(arrows, seen, cast)) steps.push(note);
     if (steps.length > 0) steps.push({ kind: 'note', over: ends, lines: ['After k8s setup'] });
   }
-  steps.push(...story.flatMap(step));
-  const folding = foldRepeats(steps);
+  const setUpSteps = foldRepeats(steps);
+  const told = foldRepeats(story.flatMap(step));
+  const noteAt = ({ from, to }: Arrow, line: string): Note => ({
+    kind: 'note',
+    over: over(from, to, cast),
+    lines: [line],
+  });
+  const refused = refusedIn(observation, options.selected === undefined ? null : view.messages);
+  const shown = tellRefused(showLanes(told.steps, lanes, noteAt), refused, cast);
+  const folding = {
+    steps: [...setUpSteps.steps, ...(ends === null ? shown : withChapters(shown, chapters, ends))],
+    repeated: setUpSteps.repeated + told.repeated,
+  };
   const folded = countFolded(fates);
   if (folding.repeated > 0) folded['repeats'] = folding.repeated;
-  const last = [...toldLines(seen, fates), ...foldedLines(folded), ...missingLines(observation, seen)];
+  const last = [
+    ...toldLines(seen, fates),
+    ...foldedLines(folded),
+    ...refusedLines(refused),
+    ...missingLines(observation, seen),
+  ];
   const closing: Step[] = ends === null || last.length === 0 ? [] : [{ kind: 'note', over: ends, lines: last }];
   return {
     participants: cast.participants,
@@ -61,22 +91,45 @@ export function picture(observation: Observation, options: PictureOptions = {}):
 
 /** What a picture would draw, in the order of the capture, before siblings and repeats are folded. */
 export function toldMessages(observation: Observation, options: PictureOptions = {}): readonly Message[] {
-  const fates = fatesOf(index(observation.messages), options);
+  const { fates } = fatesOf(index(observation.messages), options);
   return observation.messages.filter((message) => fates.get(message) === null);
 }
 
-function fatesOf(seen: Indexed, options: PictureOptions): Fates {
+/** Why each message is drawn (null) or not, before repeats are folded. */
+export function decide(observation: Observation, options: PictureOptions = {}): Fates {
+  return decided(index(observation.messages), options).fates;
+}
+
+function decided(
+  seen: Indexed,
+  options: PictureOptions,
+): Together & { readonly fates: Fates; readonly view: Indexed; readonly chapters: Chapters } {
+  const { fates, view } = fatesOf(seen, options);
+  const storms = options.all === true || options.follow !== undefined ? [] : foldStorms(view, fates);
+  const chapters = new Chapters(seen, fates);
+  const together = options.all === true ? NOTHING_FOLDED : foldTogether(seen, fates, chapters, storms);
+  return { fates, view, chapters, ...together };
+}
+
+/** What each message comes to, and the messages that a user selected. */
+function fatesOf(seen: Indexed, options: PictureOptions): { readonly fates: Fates; readonly view: Indexed } {
   const layers = options.layers ?? DEFAULT_LAYERS;
   const inside = seen.messages.filter(
-    (message) => layers.has(message.protocol) && (options.selected?.(message) ?? true),
+    (message) => isInLayers(message, layers) && (options.selected?.(message) ?? true),
   );
   const view = inside.length === seen.messages.length ? seen : index(inside);
   const fates = options.all === true ? allOf(view, options) : followed(view, options);
   for (const message of seen.messages) {
     if (!fates.has(message))
-      fates.set(message, layers.has(message.protocol) ? 'not selected' : `layer ${message.protocol}`);
+      fates.set(message, isInLayers(message, layers) ? 'not selected' : `layer ${message.protocol}`);
   }
-  return fates;
+  return { fates, view };
+}
+
+/** What the API server asks a webhook belongs to its own door: it is why it answers as it does. */
+export function isInLayers({ protocol, from, to }: Message, layers: ReadonlySet<Protocol>): boolean {
+  const isWebhooks = from.component === 'webhook' || to.component === 'webhook';
+  return layers.has(isWebhooks ? 'kubernetes' : protocol);
 }
 
 function followed(view: Indexed, options: PictureOptions): Fates {
@@ -91,6 +144,38 @@ function followed(view: Indexed, options: PictureOptions): Fates {
   return fates;
 }
 
+function drawnOf(seen: Indexed, fates: Fates): readonly Message[] {
+  return seen.messages.filter((message) => fates.get(message) === null);
+}
+
+interface Together {
+  readonly lanes: readonly Lane[];
+  /** What to say beside a message. */
+  readonly remarks: ReadonlyMap<Message, string>;
+}
+
+const NOTHING_FOLDED: Together = { lanes: [], remarks: new Map() };
+
+/** What repeats, object by object and round by round, is drawn once. */
+function foldTogether(seen: Indexed, fates: Fates, chapters: Chapters, storms: readonly Lane[]): Together {
+  const lanes = [...storms, ...foldSiblings(seen, fates, chapters)];
+  const remarks = foldRounds(seen, fates, chapters);
+  if (lanes.length > 0 || remarks.size > 0) foldLeftovers(seen, fates, new Set([FOLDED_SIBLINGS, FOLDED_ROUNDS]));
+  if (drawnOf(seen, fates).length > LONG_STORY) foldLooks(seen, fates);
+  const isDrawn = (request: Message): boolean => fates.get(request) === null;
+  return { lanes: lanes.map((lane) => ({ ...lane, requests: lane.requests.filter(isDrawn) })), remarks };
+}
+
+/** A long story of several changes that people made gets a line where each begins. */
+function withChapters(steps: readonly Step[], chapters: Chapters, ends: Note['over']): readonly Step[] {
+  const beginnings = new Map(chapters.beginnings.map((message) => [message.seq, message]));
+  if (beginnings.size < 2 || arrowsOf(steps).length < LONG_STORY) return steps;
+  return steps.flatMap((step): Step[] => {
+    const begins = arrowsOf([step]).flatMap(({ message }) => beginnings.get(message.seq) ?? []);
+    return begins.length === 0 ? [step] : [{ kind: 'note', over: ends, lines: begins.map(titleOf) }, step];
+  });
+}
+
 /** Nothing folded; with `--follow` everything that is about the object, told or acted on. */
 function allOf(view: Indexed, options: PictureOptions): Fates {
   if (options.follow === undefined) return new Map(view.messages.map((message) => [message, null]));
@@ -100,10 +185,13 @@ function allOf(view: Indexed, options: PictureOptions): Fates {
 }
 
 /** An event of a shared informer points at the controller that acted on it first. */
-function receiversOf(drawn: readonly Message[]): ReadonlyMap<Message, Speaker> {
+export function receiversOf(drawn: readonly Message[], seen: Indexed, fates: Fates): ReadonlyMap<Message, Speaker> {
   const events = new Map(drawn.filter((message) => message.kind === 'event').map((message) => [message.seq, message]));
   const receivers = new Map<Message, Speaker>();
-  for (const message of drawn) {
+  for (const message of seen.messages) {
+    const fate = fates.get(message);
+    if (fate !== null && fate !== FOLDED_LOOKS) continue;
+    if (message.verb === 'watch' || message.verb === 'list') continue;
     const event =
       message.kind === 'request' && message.causedBy !== undefined ? events.get(message.causedBy) : undefined;
     if (event === undefined || receivers.has(event) || message.from.process !== event.to.process) continue;
@@ -136,14 +224,16 @@ function stepsFor(
   seen: Indexed,
   fates: Fates,
   cast: Cast,
-  siblings: ReadonlyMap<Message, string>,
+  together: ReadonlyMap<Message, string>,
 ): Step[] {
   const { message } = arrow;
   const from = cast.idOf(arrow.from);
   const to = cast.idOf(arrow.to);
   const talk = seen.talkOf(message);
   const paired = talk.request !== undefined && talk.response !== undefined && fates.get(talk.response) === null;
+  const via = drawnVia(message).map((one) => cast.idOf(one));
   const drawn: Arrow = {
+    ...(via.length === 0 ? null : { via }),
     kind: 'arrow',
     message,
     from,
@@ -152,8 +242,8 @@ function stepsFor(
     deactivates: message.kind === 'response' && paired && fates.get(talk.request as Message) === null,
   };
   const lines = remarks(message, talk.response);
-  const together = siblings.get(message);
-  if (together !== undefined) lines.unshift(together);
+  const remark = together.get(message);
+  if (remark !== undefined) lines.unshift(remark);
   return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, cast), lines }];
 }
 
@@ -223,4 +313,6 @@ function foldedLines(folded: Readonly<Record<string, number>>): string[] {
   return parts.length === 0 ? [] : [`not drawn: ${parts.join(', ')}`];
 }
 
+/** Arrows; a shorter one is taken in at a glance. */
+const LONG_STORY = 100;
 export const DEFAULT_LAYERS: ReadonlySet<Protocol> = new Set(['kubernetes']);

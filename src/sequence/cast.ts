@@ -86,6 +86,7 @@ const TIERS: readonly Tier[] = [
   'people',
   'apiserver',
   'etcd',
+  'extensions',
   'controllers',
   'scheduler',
   'nodes',

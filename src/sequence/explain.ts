@@ -15,7 +15,9 @@ export function explain(messages: readonly Message[], seq: number): readonly str
     `  ${placeOf(message)}`,
     ...inferredLines(message),
     ...speakerLines('from', message.from),
+    ...(message.via ?? []).flatMap((one) => speakerLines('by way of', one)),
     ...speakerLines('to', message.to),
+    ...copyLines(message),
     ...objectLines(message),
     ...causeLines(message, bySeq, seen),
     ...effectLines(message, messages),
@@ -33,6 +35,14 @@ function placeOf(message: Message): string {
   const stream = message.stream === null ? '' : `, stream ${message.stream}`;
   const whole = message.complete ? '' : '; bytes of it are missing';
   return `${frames}, connection ${message.connection}${stream}, exchange ${message.exchange}${whole}`;
+}
+
+/** Where it was seen with other addresses. */
+function copyLines({ translated }: Message): string[] {
+  return (translated ?? []).map(
+    ({ connection, frames: [first, last] }) =>
+      `seen again as connection ${connection} in ${first === last ? `frame ${first}` : `frames ${first} to ${last}`}: its addresses were translated, its TCP sequence numbers and its bytes are the same`,
+  );
 }
 
 function inferredLines({ inferred }: Message): string[] {
@@ -78,6 +88,13 @@ function whyNone(message: Message): string {
 
 function whyCause(message: Message, cause: Message, seen: Indexed): string {
   if (message.exchange === cause.exchange) return 'it is the answer to this request';
+  if (message.to.tier === 'extensions')
+    return 'the API server asks because of this request: the same object, and its answer is still out';
+  if (message.protocol === 'registry') return 'the runtime was told to pull this image, and has not answered yet';
+  if (message.verb === 'watch' || message.verb === 'list') {
+    if (cause.type === 'ERROR') return 'this ended its watch of the same: the version was too old';
+    return `it goes on from version ${cause.object?.resourceVersion}, which this told`;
+  }
   if (message.kind === 'event') {
     const made = seen.talkOf(cause).response?.object;
     const version = message.object?.resourceVersion;
@@ -88,7 +105,8 @@ function whyCause(message: Message, cause: Message, seen: Indexed): string {
   }
   if (cause.kind === 'event') {
     const same = cause.object?.name === (message.name ?? message.object?.name);
-    const about = same ? 'this object' : 'its owner or what it owns';
+    const isBehind = BEHIND_SERVICES.has(message.resource ?? '') && cause.object?.kind !== 'Service';
+    const about = same ? 'this object' : isBehind ? 'a Pod that it names' : 'its owner or what it owns';
     return `it is the last event about ${about} that ${message.from.process.name} heard before, from another writer`;
   }
   return 'it asked for the same thing just before';
@@ -102,4 +120,5 @@ function effectLines(message: Message, messages: readonly Message[]): string[] {
   return ['led to:', ...shown, ...more];
 }
 
+const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
 const MAX_EFFECTS = 20;

@@ -3,6 +3,7 @@
 
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
+import { placeOf } from '../kubernetes/network/place-name.js';
 import { isPerson, noiseOf } from './noise.js';
 import type { Indexed } from './observation.js';
 import { Tracked } from './tracked.js';
@@ -52,16 +53,27 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
     if (talk.response !== undefined) fates.set(talk.response, null);
   };
 
+  /** Requests that are drawn: what the API server asks others for them is drawn too. */
+  const drawn = new Set<number>();
   for (const { request, response } of index.talks.values()) {
     if (request === undefined) {
       if (response !== undefined && tracked.isAbout(response)) fates.set(response, null);
-    } else if (isDrawn(request, response, tracked, options)) drawTalk(request);
+    } else if (isAskedFor(request, drawn) || isDrawn(request, response, tracked, options)) {
+      drawTalk(request);
+      drawn.add(request.seq);
+    }
   }
 
   // An event is drawn where somebody acted on it: its receiver sent a request that is drawn.
   const causes = new Set<number>();
-  for (const [message, fate] of fates)
-    if (fate === null && message.causedBy !== undefined) causes.add(message.causedBy);
+  // What Pods become is told in their own story, but it is why a Service's endpoints change.
+  const causesElsewhere = new Set<number>();
+  for (const [message, fate] of fates) {
+    if (fate !== null || message.causedBy === undefined || message.verb === 'watch') continue;
+    causes.add(message.causedBy);
+    if (message.kind === 'request' && BEHIND_SERVICES.has(message.resource ?? ''))
+      causesElsewhere.add(message.causedBy);
+  }
   const telling = new Set<number>();
   for (const message of index.messages) {
     if (message.kind !== 'event' && message.kind !== 'data') continue;
@@ -72,7 +84,9 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
     const heardByPerson = isPerson(message.to) && tracked.isAbout(message) && message.initial !== true;
     const failed =
       message.type === 'ERROR' && (isPerson(message.to) || fates.get(index.requestOf(message) ?? message) === null);
-    if ((causes.has(message.seq) && tracked.isAbout(message)) || heardByPerson || failed) {
+    const acted = causes.has(message.seq) && (causesElsewhere.has(message.seq) || tracked.isAbout(message));
+    const actsUnseen = isActedOnUnseen(message) && tracked.isAbout(message);
+    if (acted || actsUnseen || heardByPerson || failed) {
       fates.set(message, null);
       telling.add(message.exchange);
     }
@@ -87,8 +101,16 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
   return fates;
 }
 
+/** A webhook, an aggregated API server: asked because of a request that is drawn. */
+function isAskedFor({ to, causedBy }: Message, drawn: ReadonlySet<number>): boolean {
+  return to.tier === 'extensions' && causedBy !== undefined && drawn.has(causedBy);
+}
+
 function isDrawn(request: Message, response: Message | undefined, tracked: Tracked, options: FollowOptions): boolean {
-  const failed = response === undefined || (response.status ?? 0) >= 400 || (response.grpcStatus ?? 0) > 0;
+  const failed =
+    response === undefined ||
+    (response.status ?? 0) >= 400 ||
+    ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
   // A report is noise unless it tells what went wrong.
   if (request.report !== undefined) return tracked.isReportedBy(request.report) && request.report.type !== 'Normal';
   if (isPerson(request.from) && request.resource !== undefined) {
@@ -98,6 +120,10 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
   } else if (isPerson(request.from) && failed && options.people !== 'nothing' && response !== undefined) {
     return noiseOf(request, request) === null;
   }
+  // Who asks for the layer of the Pod network wants to see it.
+  if (request.resource === undefined && options.people !== 'nothing' && isBetweenPlaces(request)) {
+    return noiseOf(request, request) === null;
+  }
   if (!tracked.isAbout(request)) return false;
   if (request.verb === 'watch') return isPerson(request.from) || (failed && response !== undefined);
   if (failed || isPerson(request.from)) return true;
@@ -105,6 +131,20 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
   // Behind the API server's door every call that is no noise is an act: keeping it, running it.
   if (request.protocol !== 'kubernetes') return true;
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
+}
+
+function isBetweenPlaces({ protocol, from, to }: Message): boolean {
+  return (protocol === 'http' || protocol === 'grpc') && (placeOf(from) !== null || placeOf(to) !== null);
+}
+
+/** kube-proxy answers with rules of its own node, which no capture shows. */
+function isActedOnUnseen({ to, object, initial }: Message): boolean {
+  return to.component === 'kube-proxy' && initial !== true && PROXIED.has(object?.kind ?? '');
+}
+
+/** A poll of the runtime about what it has just removed: not found is how it ends. */
+function isGone(request: Message, response: Message): boolean {
+  return request.protocol === 'cri' && response.grpcStatus === NOT_FOUND && noiseOf(request, request) !== null;
 }
 
 function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
@@ -120,6 +160,11 @@ function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
   }
   return tracked.isAbout(message) ? FOLDED_READS : FOLDED_ELSEWHERE;
 }
+
+const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
+const PROXIED = new Set(['Service', 'EndpointSlice']);
+/** google.rpc.Code */
+const NOT_FOUND = 5;
 
 export const WRITES: ReadonlySet<string> = new Set([
   'create',

@@ -2,7 +2,7 @@
 // and requests outside of it. Never empty-handed where something is missing.
 
 import type { NoticeCode } from '../core/notice.js';
-import type { Indexed, Observation } from './observation.js';
+import { type Indexed, index, type Observation } from './observation.js';
 
 /** Codes that take something from a picture, with the words for one and for many. */
 const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
@@ -29,6 +29,11 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'limit.streams': ['stream over the limit', 'streams over the limit'],
   'limit.header': ['message head over the limit', 'message heads over the limit'],
 };
+
+/** For one who draws no picture. */
+export function missingFrom(observation: Observation): string[] {
+  return missingLines(observation, index(observation.messages));
+}
 
 export function missingLines(observation: Observation, seen: Indexed): string[] {
   // What is said twice of one connection (for each direction, for each gap) is one connection that lacks something.

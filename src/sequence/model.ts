@@ -23,6 +23,10 @@ export interface Arrow {
   /** The request of an answer that is drawn too, and that answer. */
   readonly activates: boolean;
   readonly deactivates: boolean;
+  /** Participant ids between the two, in the order of the way: see `legsOf`. */
+  readonly via?: readonly string[];
+  /** First and last frame of a leg, where they are not the message's own. */
+  readonly frames?: readonly [number, number];
 }
 
 export interface Note {
@@ -33,10 +37,12 @@ export interface Note {
   readonly lines: readonly string[];
 }
 
-/** The same steps, several times in a row; drawn once. */
+/** The same steps, several times; drawn once. */
 export interface Loop {
   readonly kind: 'loop';
   readonly times: number;
+  /** Whose steps they are, where each time is about another object: `3 Pods: web-a, web-b, web-c`. Else they came in a row. */
+  readonly title?: string;
   readonly steps: readonly Step[];
 }
 
@@ -52,6 +58,27 @@ export interface Sequence {
   /** Messages that are drawn. */
   readonly drawn: number;
   readonly total: number;
+}
+
+/** An arrow as it is drawn: by way of whoever stands between, one leg after the other. */
+export function legsOf(arrow: Arrow): readonly Arrow[] {
+  const { via, from, to, ...rest } = arrow;
+  if (via === undefined) return [arrow];
+  const stops = [from, ...via, to];
+  const frames = legFrames(arrow.message, stops.length - 1);
+  return stops.slice(1).map((stop, i) => ({ ...rest, from: stops[i], to: stop, ...frames[i] }));
+}
+
+/** The message's own frames are the client's leg; of two legs the other one is its copy. */
+function legFrames({ kind, translated, frames }: Message, legs: number): readonly Pick<Arrow, 'frames'>[] {
+  if (legs !== 2 || translated?.length !== 1 || (kind !== 'request' && kind !== 'response')) return [];
+  const both = [{ frames }, { frames: translated[0].frames }];
+  return kind === 'request' ? both : both.reverse();
+}
+
+/** What stands over a loop. */
+export function loopTitle({ times, title }: Loop): string {
+  return title ?? `${times} times`;
 }
 
 /** All arrows in the order of the picture, those inside loops once. */

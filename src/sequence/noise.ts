@@ -61,6 +61,7 @@ const CALL_ROWS: readonly Row[] = [
 export function noiseOf(message: Message, request: Message | undefined): string | null {
   if (message.protocol === 'etcd' || message.protocol === 'cri')
     return CALL_ROWS.find((row) => row.matches(message, request))?.name ?? null;
+  if (message.protocol === 'http') return (request ?? message).userAgent?.startsWith(PROBE) === true ? 'probes' : null;
   if (message.protocol !== 'kubernetes') return null;
   return ROWS.find((row) => row.matches(message, request))?.name ?? null;
 }
@@ -110,6 +111,8 @@ const RUNTIME_POLLS = new Set([
   'ListMetricDescriptors',
   'ListPodSandboxMetrics',
 ]);
+/** pkg/probe/http/http.go */
+const PROBE = 'kube-probe/';
 const ASKS = new Set(['get', 'create']);
 const HEALTH = /^\/(?:healthz|livez|readyz|version|metrics)(?:[/?]|$)/;
 const DISCOVERY =

@@ -56,6 +56,25 @@ describe('foldRepeats', () => {
     expect(arrowsOf(steps).some((one) => one.activates || one.deactivates)).toBe(false);
   });
 
+  it('tells the answers of a storm kind by kind, with what stands beside them', () => {
+    const all = Array.from({ length: 6 }, () => exchanged('a'));
+    const note: Step = { kind: 'note', over: ['C', 'AS'], lines: ['busy'] };
+    const answers = all.flatMap(([, answer], i): Step[] => {
+      if (answer.kind !== 'arrow' || i % 2 === 0) return [answer];
+      return [{ ...answer, message: { ...answer.message, kind: 'response', label: '429' } }, note];
+    });
+    const responses = answers.map(
+      (step): Step => (step.kind === 'arrow' ? { ...step, message: { ...step.message, kind: 'response' } } : step),
+    );
+    const { steps, repeated } = foldRepeats([...all.map(([ask]) => ask), ...responses]);
+    expect(shape(steps)).toEqual([
+      [6, ['a']],
+      [3, ['a OK']],
+      [3, ['429', 'note']],
+    ]);
+    expect(repeated).toBe(5 + 2 + 2);
+  });
+
   it('leaves what differs alone', () => {
     const steps = [arrow('a'), arrow('b'), arrow('a')];
     expect(foldRepeats(steps)).toEqual({ steps, repeated: 0 });

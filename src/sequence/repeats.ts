@@ -1,10 +1,11 @@
-// Folds equal things in a row: the same few arrows again and again become one loop. Knows steps, not what they mean.
+// Folds equal things in a row: the same few arrows again and again become one loop. Answers of a storm, which race, are put
+// kind by kind first; nothing else is moved. Knows steps, not what they mean.
 
 import { type Arrow, arrowsOf, type Loop, type Step } from './model.js';
 
 /** @returns the steps with loops, and how many messages went into them without being drawn. */
 export function foldRepeats(drawn: readonly Step[]): { readonly steps: readonly Step[]; readonly repeated: number } {
-  const steps = withoutStormActivations(drawn);
+  const steps = withStormsTold(drawn);
   const keys = steps.map(keyOf);
   const out: Step[] = [];
   let repeated = 0;
@@ -26,20 +27,68 @@ export function foldRepeats(drawn: readonly Step[]): { readonly steps: readonly 
   return { steps: out, repeated };
 }
 
+/** @returns the steps with storms told: no bars, and the answers of each storm kind by kind. */
+function withStormsTold(drawn: readonly Step[]): readonly Step[] {
+  const storms = stormsOf(drawn);
+  if (storms.size === 0) return drawn;
+  return withAnswersByKind(withoutStormActivations(drawn, storms), storms);
+}
+
+/**
+ * Answers of a storm race: who gets 200 and who 429 is luck, and which comes first as well. Those that stand together are
+ * told kind by kind, each in its order.
+ */
+function withAnswersByKind(steps: readonly Step[], storms: ReadonlyMap<number, number>): readonly Step[] {
+  const out: Step[] = [];
+  for (let at = 0; at < steps.length; ) {
+    const storm = stormAnsweredBy(steps[at], storms);
+    if (storm === undefined) {
+      out.push(steps[at]);
+      at += 1;
+      continue;
+    }
+    const kinds = new Map<string, Step[]>();
+    let kind: Step[] = [];
+    for (; at < steps.length; at++) {
+      const step = steps[at];
+      if (step.kind !== 'note') {
+        if (stormAnsweredBy(step, storms) !== storm) break;
+        const key = keyOf(step);
+        kind = kinds.get(key) ?? [];
+        kinds.set(key, kind);
+      }
+      kind.push(step);
+    }
+    for (const together of kinds.values()) out.push(...together);
+  }
+  return out;
+}
+
+/** Number of the storm whose answer a step is. */
+function stormAnsweredBy(step: Step, storms: ReadonlyMap<number, number>): number | undefined {
+  return step.kind === 'arrow' && step.message.kind === 'response' ? storms.get(step.message.exchange) : undefined;
+}
+
+/** Exchanges of storms, with the number of their storm: equal requests, or equal answers, in a row. */
+function stormsOf(steps: readonly Step[]): ReadonlyMap<number, number> {
+  const arrows = steps.filter((step) => step.kind === 'arrow');
+  const storms = new Map<number, number>();
+  for (let at = 0; at < arrows.length; ) {
+    let end = at + 1;
+    while (end < arrows.length && isAlike(arrows[at], arrows[end])) end += 1;
+    if (end - at >= STORM)
+      for (const { message } of arrows.slice(at, end))
+        if (!storms.has(message.exchange)) storms.set(message.exchange, at);
+    at = end;
+  }
+  return storms;
+}
+
 /**
  * Thirty clients ask the same at once, then get their answers: such runs fold only if no bar ties each request to its
  * own answer, and thirty bars say nothing anyway.
  */
-function withoutStormActivations(steps: readonly Step[]): readonly Step[] {
-  const arrows = steps.filter((step) => step.kind === 'arrow');
-  const storms = new Set<number>();
-  for (let at = 0; at < arrows.length; ) {
-    let end = at + 1;
-    while (end < arrows.length && isAlike(arrows[at], arrows[end])) end += 1;
-    if (end - at >= STORM) for (const arrow of arrows.slice(at, end)) storms.add(arrow.message.exchange);
-    at = end;
-  }
-  if (storms.size === 0) return steps;
+function withoutStormActivations(steps: readonly Step[], storms: ReadonlyMap<number, number>): readonly Step[] {
   return steps.map((step) =>
     step.kind === 'arrow' && storms.has(step.message.exchange)
       ? { ...step, activates: false, deactivates: false }
@@ -85,7 +134,7 @@ function isClosed(steps: readonly Step[], at: number, length: number): boolean {
 
 function keyOf(step: Step): string {
   if (step.kind === 'arrow')
-    return `${step.from} ${step.to} ${step.activates} ${step.deactivates} ${step.message.label}`;
+    return `${step.from} ${step.via?.join(' ') ?? ''} ${step.to} ${step.activates} ${step.deactivates} ${step.message.label}`;
   if (step.kind === 'note') return `note ${step.over.join(' ')} ${step.lines.join('\n')}`;
   return `loop ${step.times} ${step.steps.map(keyOf).join('\n')}`;
 }

@@ -81,8 +81,10 @@ export class Selector {
 
   #isInside(message: Message): boolean {
     const { from, to, since, until } = this.#selection;
-    if (from !== undefined && !isNamed(message.from, from)) return false;
-    if (to !== undefined && !isNamed(message.to, to)) return false;
+    // A Service that a message passed sent and received it as well.
+    const isVia = (name: string): boolean => message.via?.some((one) => isNamed(one, name)) === true;
+    if (from !== undefined && !isNamed(message.from, from) && !isVia(from)) return false;
+    if (to !== undefined && !isNamed(message.to, to) && !isVia(to)) return false;
     if (since !== undefined && message.time < since) return false;
     return until === undefined || message.time <= until;
   }

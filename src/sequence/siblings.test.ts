@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
 import type { Message, Speaker } from '../kubernetes/message.js';
+import { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
+import { foldLeftovers } from './leftovers.js';
 import { index } from './observation.js';
 import { FOLDED_SIBLINGS, foldSiblings } from './siblings.js';
 
@@ -32,24 +34,26 @@ function life(name: string, status = 200): Message[] {
   ];
 }
 
-function fold(messages: Message[]): { fates: Fates; remarks: string[] } {
+function fold(messages: Message[]): { fates: Fates; titles: string[] } {
   const fates: Fates = new Map(messages.map((one) => [one, null]));
-  const remarks = foldSiblings(index(messages), fates);
-  return { fates, remarks: [...remarks.values()] };
+  const seen = index(messages);
+  const lanes = foldSiblings(seen, fates, new Chapters(seen, fates));
+  if (lanes.length > 0) foldLeftovers(seen, fates, new Set([FOLDED_SIBLINGS]));
+  return { fates, titles: lanes.map((lane) => lane.title) };
 }
 
 describe('siblings that go the same way', () => {
   it('are drawn once, with their number and names', () => {
     const messages = [...life('web-a'), ...life('web-b'), ...life('web-c')];
-    const { fates, remarks } = fold(messages);
+    const { fates, titles } = fold(messages);
     expect(messages.map((one) => fates.get(one))).toEqual([...Array(6).fill(null), ...Array(12).fill(FOLDED_SIBLINGS)]);
-    expect(remarks).toEqual(['3 Pods go this way: web-a, web-b, web-c']);
+    expect(titles).toEqual(['3 Pods: web-a, web-b, web-c']);
   });
 
   it('stay drawn where one of them fails or goes another way', () => {
-    const { fates, remarks } = fold([...life('web-a'), ...life('web-b', 409), ...life('web-c').slice(0, 4)]);
+    const { fates, titles } = fold([...life('web-a'), ...life('web-b', 409), ...life('web-c').slice(0, 4)]);
     expect([...fates.values()].every((fate) => fate === null)).toBe(true);
-    expect(remarks).toEqual([]);
+    expect(titles).toEqual([]);
   });
 
   it('keep the events on which somebody else acted', () => {
@@ -63,16 +67,42 @@ describe('siblings that go the same way', () => {
       type: 'MODIFIED',
       label: 'acted on',
     });
-    const idle = message({ kind: 'event', from: APISERVER, to: REPLICASETS, object, type: 'MODIFIED', label: 'idle' });
-    const write = message({
-      from: REPLICASETS,
-      to: APISERVER,
-      verb: 'update',
-      resource: 'replicasets',
+    const idle = message({ ...acted, seq: acted.seq + 1000, label: 'idle' });
+    const write = message({ from: REPLICASETS, to: APISERVER, verb: 'update', resource: 'replicasets', name: 'web' });
+    const written = { ...write, causedBy: acted.seq };
+    const binding = messages.find((one) => one.label === '[REQ] POST pods/web-b/binding') as Message;
+    const woken = messages.map((one) => (one === binding ? { ...one, causedBy: idle.seq } : one));
+    const { fates } = fold([...woken, acted, idle, written]);
+    expect([fates.get(acted), fates.get(idle), fates.get(written)]).toEqual([null, FOLDED_SIBLINGS, null]);
+  });
+
+  it('are compared within a chapter: what a person wrote between them tells them apart', () => {
+    const first = life('web-a');
+    const scale = message({
+      verb: 'patch',
+      resource: 'deployments',
+      subresource: 'scale',
       name: 'web',
-      causedBy: acted.seq,
+      label: 'scale',
     });
-    const { fates } = fold([...messages, acted, idle, write]);
-    expect([fates.get(acted), fates.get(idle), fates.get(write)]).toEqual([null, FOLDED_SIBLINGS, null]);
+    const { titles } = fold([...first, scale, ...life('web-b')]);
+    expect(titles).toEqual([]);
+  });
+
+  it('share their ends, from the first delete on, whatever their beginnings were', () => {
+    const end = (name: string): Message[] =>
+      exchanged(REPLICASETS, `[REQ] DELETE pods/${name}`, name).map((one) =>
+        one.kind === 'request' ? { ...one, verb: 'delete' } : one,
+      );
+    const rest = (name: string): Message[] => exchanged(SCHEDULER, `[REQ] PATCH pods/${name}/status`, name);
+    const { titles } = fold([
+      ...life('web-a'),
+      ...life('web-b', 409),
+      ...end('web-a'),
+      ...rest('web-a'),
+      ...end('web-b'),
+      ...rest('web-b'),
+    ]);
+    expect(titles).toEqual(['2 Pods: web-a, web-b']);
   });
 });

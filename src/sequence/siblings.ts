@@ -1,64 +1,115 @@
 // Brothers that go the same way: Pods of one ReplicaSet (or any objects of one owner) about which the same participants
 // send the same requests with the same answers in the same order. One of them is drawn, with the number and the names of
-// all. Knows identities and labels; what goes another way, or fails, stays drawn.
+// all. An object's life has two parts, until somebody deletes it and from then on, and each is compared with those that
+// begin in the same chapter. Knows identities and labels; what goes another way, or fails, stays drawn.
 
 import type { Message } from '../kubernetes/message.js';
+import type { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
 import type { Indexed } from './observation.js';
 
 export const FOLDED_SIBLINGS = 'of siblings that go the same way';
 
-/** Folds in `fates`. @returns what to say beside the first message of the one that is drawn. */
-export function foldSiblings(seen: Indexed, fates: Fates): ReadonlyMap<Message, string> {
-  const lives = livesOf(seen, fates);
-  const groups = new Map<string, Life[]>();
-  for (const life of lives.values()) {
-    if (life.owner === undefined || life.requests.length < SHORTEST_WAY) continue;
-    const key = `${life.owner} ${life.kind} ${wayOf(life, seen)}`;
+/** Several ways that are drawn once. */
+export interface Lane {
+  /** How many, and who: `3 Pods: web-a, web-b, web-c`. */
+  readonly title: string;
+  /** The same as a sentence, where it is no loop. */
+  readonly sentence: string;
+  readonly times: number;
+  /** Requests of the one that is drawn, in order. */
+  readonly requests: readonly Message[];
+}
+
+/** Folds requests and their answers in `fates`. */
+export function foldSiblings(seen: Indexed, fates: Fates, chapters: Chapters): readonly Lane[] {
+  const groups = new Map<string, Way[]>();
+  for (const way of waysOf(seen, fates)) {
+    if (way.requests.length < SHORTEST_WAY) continue;
+    const key = `${way.life.owner} ${way.life.kind} ${chapters.of(way.requests[0])} ${stepsOf(way, seen)}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [life]);
-    else group.push(life);
+    if (group === undefined) groups.set(key, [way]);
+    else group.push(way);
   }
-  const remarks = new Map<Message, string>();
-  const folded = new Set<string>();
-  for (const [first, ...others] of groups.values()) {
-    if (others.length === 0) continue;
-    const names = [first, ...others].map((life) => life.name);
-    remarks.set(first.requests[0], `${names.length} ${first.kind}s go this way: ${names.join(', ')}`);
-    for (const { uid, requests } of others) {
-      folded.add(uid);
-      for (const request of requests) {
-        fates.set(request, FOLDED_SIBLINGS);
-        const { response } = seen.talkOf(request);
-        if (response !== undefined) fates.set(response, FOLDED_SIBLINGS);
-      }
-    }
+  const lanes: Lane[] = [];
+  for (const ways of groups.values()) {
+    if (ways.length < 2) continue;
+    ways.sort((a, b) => a.requests[0].seq - b.requests[0].seq);
+    const title = titleOf(ways);
+    lanes.push({ title, sentence: `${title} go this way`, times: ways.length, requests: ways[0].requests });
+    for (const { requests } of ways.slice(1))
+      for (const request of requests) foldTalk(request, FOLDED_SIBLINGS, seen, fates);
   }
-  if (folded.size > 0) foldTheirEvents(seen, fates, folded);
-  return remarks;
+  return lanes;
+}
+
+/** A request with its answer and what streams behind it. */
+export function foldTalk(request: Message, reason: string, seen: Indexed, fates: Fates): void {
+  fates.set(request, reason);
+  const { response, parts } = seen.talkOf(request);
+  if (response !== undefined) fates.set(response, reason);
+  for (const part of parts) if (fates.get(part) === null) fates.set(part, reason);
 }
 
 interface Life {
-  readonly uid: string;
   readonly kind: string;
   readonly name: string;
-  readonly owner: string | undefined;
+  readonly owner: string;
   /** Drawn requests about it. */
   readonly requests: Message[];
 }
 
-function livesOf(seen: Indexed, fates: Fates): ReadonlyMap<string, Life> {
+/** One part of a life, through one door. */
+interface Way {
+  readonly life: Life;
+  readonly ending: boolean;
+  readonly requests: Message[];
+}
+
+function titleOf(ways: readonly Way[]): string {
+  const names = ways.map(({ life }) => life.name);
+  const nodes = new Set(
+    ways.flatMap(({ requests }) => requests.filter(({ from }) => from.perNode)).map(({ from }) => from.name),
+  );
+  const more = nodes.size > 1 ? `, with ${[...nodes].sort().join(' and ')}` : '';
+  return `${names.length} ${ways[0].life.kind}s: ${names.join(', ')}${more}`;
+}
+
+function waysOf(seen: Indexed, fates: Fates): Way[] {
+  const ways: Way[] = [];
+  for (const life of livesOf(seen, fates)) {
+    // Doors race: each is a way of its own.
+    const doors = new Map<string, Message[]>();
+    for (const request of life.requests) {
+      const through = doors.get(request.protocol);
+      if (through === undefined) doors.set(request.protocol, [request]);
+      else through.push(request);
+    }
+    for (const requests of doors.values()) {
+      const end = endingOf(requests);
+      ways.push({ life, ending: false, requests: requests.slice(0, end) });
+      ways.push({ life, ending: true, requests: requests.slice(end) });
+    }
+  }
+  return ways;
+}
+
+/** Where the end of an object begins: at the first delete, or where its sender looked at the object just before. */
+function endingOf(requests: readonly Message[]): number {
+  const first = requests.findIndex((request) => request.verb === 'delete' || ENDING_CALLS.has(request.rpcMethod ?? ''));
+  if (first < 0) return requests.length;
+  const before = first > 0 ? requests[first - 1] : undefined;
+  return before?.verb === 'get' && before.from === requests[first].from ? first - 1 : first;
+}
+
+function livesOf(seen: Indexed, fates: Fates): Iterable<Life> {
   const lives = new Map<string, Life>();
   const byName = new Map<string, Life>();
   for (const { object } of seen.messages) {
-    if (object?.uid == null || object.name == null || object.owners === undefined || lives.has(object.uid)) continue;
-    const life: Life = {
-      uid: object.uid,
-      kind: object.kind,
-      name: object.name,
-      owner: object.owners[0]?.uid,
-      requests: [],
-    };
+    if (object?.uid == null || object.name == null || lives.has(object.uid)) continue;
+    const owner = object.owners?.[0]?.uid;
+    if (owner === undefined) continue;
+    const life: Life = { kind: object.kind, name: object.name, owner, requests: [] };
     lives.set(object.uid, life);
     byName.set(`${object.namespace ?? ''}/${object.name}`, life);
   }
@@ -70,31 +121,27 @@ function livesOf(seen: Indexed, fates: Fates): ReadonlyMap<string, Life> {
       (message.name === undefined ? undefined : byName.get(`${message.namespace ?? ''}/${message.name}`));
     life?.requests.push(message);
   }
-  return lives;
+  return lives.values();
 }
 
-/** The way that an object went: who asked what and with which success, its own name left out. */
-function wayOf(life: Life, seen: Indexed): string {
-  return life.requests
+/**
+ * The way that an object went: who asked what and with which success, without its own name, ids and versions. Where an
+ * object begins, each node is a way of its own, so that a picture shows every node; the end is the same on all of them.
+ */
+function stepsOf({ life, ending, requests }: Way, seen: Indexed): string {
+  return requests
     .map((request) => {
-      const status = seen.talkOf(request).response?.status ?? 'none';
-      return `${request.from.name} ${request.label.replaceAll(life.name, '*')} ${status}`;
+      const { response } = seen.talkOf(request);
+      const status = `${response?.status ?? 'none'} ${response?.grpcStatus ?? ''}`;
+      const who = ending ? request.from.component : request.from.name;
+      const what = request.label.replaceAll(life.name, '*');
+      return `${who} ${request.protocol === 'kubernetes' ? what : what.replace(OWN_IDS, '#')} ${status}`;
     })
     .join('\n');
 }
 
-/** An event stays where somebody who is drawn acted on it for another object. */
-function foldTheirEvents(seen: Indexed, fates: Fates, folded: ReadonlySet<string>): void {
-  const causes = new Set<number>();
-  for (const [message, fate] of fates) {
-    if (fate === null && message.kind === 'request' && message.causedBy !== undefined) causes.add(message.causedBy);
-  }
-  for (const message of seen.messages) {
-    const uid = message.object?.uid;
-    if (message.kind !== 'event' || fates.get(message) !== null || uid == null || !folded.has(uid)) continue;
-    if (!causes.has(message.seq)) fates.set(message, FOLDED_SIBLINGS);
-  }
-}
-
-/** What was asked about only once or twice is a line, not a way. */
-const SHORTEST_WAY = 3;
+/** Container and sandbox ids, versions. */
+const OWN_IDS = /\b(?:[0-9a-f]{12,64}|\d{2,})\b/g;
+const ENDING_CALLS = new Set(['StopContainer', 'StopPodSandbox', 'RemoveContainer', 'RemovePodSandbox']);
+/** One request is a line, not a way. */
+const SHORTEST_WAY = 2;

@@ -3,6 +3,7 @@
 
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
+import { placeOf } from '../kubernetes/network/place-name.js';
 import type { Indexed } from './observation.js';
 
 export class Tracked {
@@ -33,7 +34,8 @@ export class Tracked {
         object?.uid == null && object?.name != null && this.#hasName(request?.resource, object.namespace, object.name)
       );
     }
-    if (request?.resource === undefined) return false;
+    if (request === undefined) return false;
+    if (request.resource === undefined) return this.#passes(request);
     if (this.#isSameName(request)) return true;
     const uid = this.#uidIn(request);
     return uid !== undefined && this.#uids.has(uid);
@@ -44,6 +46,14 @@ export class Tracked {
     if (report === undefined) return false;
     if (report.uid !== '' && this.#uids.has(report.uid)) return true;
     return this.#hasName(this.#resources.get(report.kind), report.namespace, report.name);
+  }
+
+  /** Is it between workloads, and is one of these a Pod or a Service that is followed? */
+  #passes({ from, to, via }: Message): boolean {
+    return [from, to, ...(via ?? [])].some((one) => {
+      const place = placeOf(one);
+      return place !== null && this.#hasName(place.resource, place.namespace, place.name);
+    });
   }
 
   #isSameName(request: Message): boolean {

@@ -48,6 +48,7 @@ function contextOf(message: Message, request: Message | undefined): Record<strin
   context['from'] = message.from.name;
   context['to'] = message.to.name;
   context['frames'] = message.frames.map(BigInt);
+  context['via'] = message.via?.map((one) => one.name) ?? [];
   return context;
 }
 
@@ -106,7 +107,7 @@ const OWN_FIELDS = [
   'exitCode',
 ] as const satisfies readonly (keyof Message)[];
 
-const FIELDS = [...REQUEST_FIELDS, ...OWN_FIELDS, 'from', 'to', 'frames'];
+const FIELDS = [...REQUEST_FIELDS, ...OWN_FIELDS, 'from', 'to', 'frames', 'via'];
 
 const CEL_WORDS = new Set(['namespace', 'type', 'bytes']);
 /** Texts are skipped whole (CEL spec, "STRING_LIT"); a field after a dot is no identifier of its own. */

@@ -1,7 +1,7 @@
 // A tap between two stages: counts and hashes the bytes of every connection as they pass. Changes nothing, knows no
 // cipher: the constructor of the hash is its caller's.
 
-import type { Notice } from '../core/notice.js';
+import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Connection, StreamBytes, StreamEvent } from './stream-event.js';
 
@@ -20,7 +20,7 @@ interface Tally {
 
 /**
  * Passes everything on, the same objects in the same order, and says `stream-bytes` just before the last `closed` of a
- * connection. Bytes of gaps are not counted: they are not in the capture.
+ * connection; where that was reset and had none, tcp.refused too. Bytes of gaps are not counted: they are not in the capture.
  *
  * @param newHash makes an MD5; null where only the counts are wanted.
  */
@@ -64,7 +64,10 @@ export function streamDigest(
           tally.serverHash?.update(event.bytes);
         }
       } else if (event.kind === 'closed' && event.from === null) {
-        return [bytesOf(event.connection), event];
+        const said = bytesOf(event.connection);
+        if (event.reason !== 'reset' || said.bytes.client + said.bytes.server > 0) return [said, event];
+        const where = { origin: event.origin, connection: event.connection.name };
+        return [said, notice('tcp.refused', 'reset, and nothing was sent', where), event];
       }
       return [event];
     },

@@ -77,6 +77,16 @@ export interface StreamBytes {
   readonly md5: Readonly<Record<Side, string>> | null;
 }
 
+/** Said once a connection, before its bytes: where both directions begin. Address translation keeps these numbers. */
+export interface StreamNumbers {
+  readonly kind: 'numbers';
+  readonly connection: Connection;
+  readonly origin: Origin;
+  /** Sequence numbers of the first byte of each direction that can be known, 0 … 2^32 - 1. */
+  readonly client: number;
+  readonly server: number;
+}
+
 export function otherSide(side: Side): Side {
   return side === 'client' ? 'server' : 'client';
 }

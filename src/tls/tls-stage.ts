@@ -11,6 +11,8 @@ import type { SecretStore } from './key-log.js';
 export interface TlsStage extends Stage<StreamEvent, StreamEvent | Notice> {
   /** Time in ns of the oldest event that waits for its keys; undefined if none waits. */
   heldSince(): bigint | undefined;
+  /** Secrets came while nobody speaks: what they open. */
+  wake(): readonly (StreamEvent | Notice)[];
 }
 
 /**
@@ -35,7 +37,7 @@ class AllConnections implements TlsStage {
   }
 
   feed(event: StreamEvent): readonly (StreamEvent | Notice)[] {
-    const late = this.#secrets.version === this.#seenVersion ? NOTHING : this.#retry();
+    const late = this.wake();
     const { connection } = event;
     let decrypter = this.#decrypters.get(connection);
     if (decrypter === undefined) {
@@ -52,6 +54,10 @@ class AllConnections implements TlsStage {
       return late.length + rest.length === 0 ? out : [...late, ...out, ...rest];
     }
     return late.length === 0 ? out : [...late, ...out];
+  }
+
+  wake(): readonly (StreamEvent | Notice)[] {
+    return this.#secrets.version === this.#seenVersion ? NOTHING : this.#retry();
   }
 
   heldSince(): bigint | undefined {

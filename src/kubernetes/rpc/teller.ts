@@ -9,6 +9,7 @@ import type { Draft, Part } from '../draft.js';
 import type { HoldQueue } from '../hold-queue.js';
 import type { Joiner } from '../joiner.js';
 import type { Message, MessageKind, Speaker } from '../message.js';
+import type { Pulls } from '../pulls.js';
 import type { Speakers } from '../speakers.js';
 import type { Talk } from '../talk.js';
 import { MessageBody } from './body.js';
@@ -23,6 +24,7 @@ import { outcome, requestLabel, statusInHead, statusOf, tellableReason } from '.
 export interface RpcHost {
   readonly speakers: Speakers;
   readonly joiner: Joiner;
+  readonly pulls: Pulls;
   readonly queue: HoldQueue<Message | Notice>;
   /** How long, in ns of capture time, a request may be held for the answer that tells its method; 0 when live. */
   readonly holdNs: bigint;
@@ -105,6 +107,7 @@ export class Teller {
     this.#name(call, message);
     this.#tell(call, message, what);
     message.label = call.known ? requestLabel(call, what.words) : '[RPC] (method not captured)';
+    if (call.known && call.method === 'PullImage') this.#host.pulls.asked(call.talk, message, what.image);
     return this.#joins.asked(call, message, what);
   }
 

@@ -1,0 +1,58 @@
+// Takes the pictures of docs/html.md anew: the explorable page of deployment-tls in a real browser. To be run after a
+// build, and to be looked at: node scripts/pictures/page.js
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { chromium } from 'playwright-core';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'kubeseq-pictures-'));
+const keys = join(folder, 'keys.log');
+const html = join(folder, 'deployment.html');
+writeFileSync(keys, gunzipSync(readFileSync(`${root}/fixtures/deployment-tls/keys.log.gz`)));
+const captures = ['control-plane', 'node-1'].map((name) => `fixtures/deployment-tls/${name}.pcap.gz`);
+execFileSync(process.execPath, ['bin/kubeseq.js', 'diagram', '-q', ...captures, '--keylog', keys, '-w', html], {
+  cwd: root,
+});
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+});
+
+/** @param act what is done with the page before its picture is taken. */
+async function take(name, colorScheme, act) {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme });
+  await page.goto(pathToFileURL(html).href);
+  await act(page, (text) => page.locator('.row:not([hidden])', { hasText: text }).first());
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: `${root}/docs/images/${name}.png` });
+  await page.close();
+}
+
+const toWrite = async (page, row) => {
+  await row('[REQ] POST /apis/apps/v1/namespaces/default/deployments').evaluate((one) =>
+    one.scrollIntoView({ block: 'start' }),
+  );
+  await page.locator('#chart').evaluate((chart) => chart.scrollBy(0, -90));
+};
+await take('html-light', 'light', toWrite);
+await take('html-dark', 'dark', async (page, row) => {
+  await toWrite(page, row);
+  await row('replicasets - web').locator('button').hover();
+});
+await take('html-opened', 'light', async (_page, row) => {
+  await row('/binding').locator('button').click();
+});
+await take('html-filtered', 'light', async (page) => {
+  const layers = page.locator('details.menu', { has: page.locator('summary', { hasText: 'Layers' }) });
+  await page.locator('#search').fill('web-64c966cf88-6c5vr');
+  await layers.locator('summary').click();
+  for (const box of await layers.locator('input').all()) await box.check();
+});
+await browser.close();
+rmSync(folder, { recursive: true });

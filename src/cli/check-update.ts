@@ -1,0 +1,64 @@
+// `kubeseq check --update`: rewrites the expectation's file so that it holds on the capture, whole or not at all, and says
+// on standard error what it changed.
+
+import { existsSync } from 'node:fs';
+import { type Expectation, ExpectationText, type Facts, isEmpty, picture, rewrite } from '../index.js';
+import { type CheckCliOptions, readText } from './check.js';
+import { followOf, layersOf } from './options.js';
+import { openOutput } from './output.js';
+import { type Session, say } from './session.js';
+
+export interface Update {
+  readonly expected: string;
+  /** The file's text as it was. */
+  readonly written: string;
+  readonly before: readonly Expectation[];
+  readonly facts: Facts;
+  readonly session: Session;
+  readonly options: CheckCliOptions;
+}
+
+/** The file's text; where there is no file yet, one that waits for its picture. */
+export function readOrBegin(path: string): string {
+  if (path === '-' || existsSync(path)) return readText(path);
+  return /\.(?:md|markdown)$/i.test(path) ? '```mermaid\nsequenceDiagram\n```\n' : 'sequenceDiagram\n';
+}
+
+/** @returns the file's text as it is now. */
+export async function update({ expected, written, before, facts, session, options }: Update): Promise<string> {
+  const text = new ExpectationText(facts.index);
+  let source = written;
+  const said: string[] = [];
+  // From the last to the first: places in front of a change stay where they are.
+  for (const { diagram, start, end } of [...before].reverse()) {
+    const own = written.slice(start, end);
+    const firstLine = written.slice(0, start).split('\n').length;
+    let fresh: string;
+    if (isEmpty(diagram)) {
+      fresh = text.diagram(drawn(facts, session, options));
+      said.unshift(`${expected}:${diagram.line}: drawn from the capture`);
+    } else {
+      const rewritten = rewrite(own, firstLine, facts, {
+        label: (one) => text.label(one),
+        alias: (one) => text.alias(one),
+      });
+      fresh = rewritten.source;
+      said.unshift(...rewritten.changes.map(({ line, text: what }) => `${expected}:${line}: ${what}`));
+    }
+    source = source.slice(0, start) + fresh + source.slice(end);
+  }
+  if (source !== written) {
+    const output = openOutput(expected);
+    await output.write(source);
+    await output.done();
+  }
+  if (options.quiet !== true) for (const line of said) say(line);
+  return source;
+}
+
+function drawn(facts: Facts, session: Session, options: CheckCliOptions): ReturnType<typeof picture> {
+  return picture(
+    { messages: facts.messages, notices: session.notices },
+    { follow: followOf(options), all: options.all, layers: layersOf(options), by: options.by },
+  );
+}

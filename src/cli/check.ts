@@ -1,0 +1,138 @@
+// `kubeseq check EXPECTED CAPTURE...`: does the capture contain the expected sequence? Reads expectations and budgets;
+// what they mean is the library's.
+
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import {
+  type Budget,
+  type CheckReport,
+  checkBudgets,
+  check as checkDiagram,
+  type Expectation,
+  expectationsOf,
+  Facts,
+  isMet,
+  isUndecided,
+  type Message,
+  missingFrom,
+  readBudgets,
+  renderCheckGithub,
+  renderCheckJson,
+  renderCheckJunit,
+  renderCheckSummary,
+  renderCheckText,
+  Selector,
+  UnreadableBudget,
+  UnreadableDiagram,
+} from '../index.js';
+import { writeSummary } from './check-summary.js';
+import { readOrBegin, update } from './check-update.js';
+import { formatOf } from './format.js';
+import { sayWhy } from './input.js';
+import { checkSelection, isSelecting, type PictureCliOptions, selectionOf } from './options.js';
+import { openOutput } from './output.js';
+import { paintFor } from './paint.js';
+import { Session, say } from './session.js';
+import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, Trouble } from './trouble.js';
+
+export interface CheckCliOptions extends PictureCliOptions {
+  readonly allFailures?: true;
+  readonly update?: true;
+  readonly budget?: string;
+}
+
+const FORMATS = ['text', 'json', 'junit', 'github'] as const;
+const ENDINGS = { '.json': 'json', '.xml': 'junit', '.txt': 'text' } as const;
+
+export async function check(expected: string, files: readonly string[], options: CheckCliOptions): Promise<number> {
+  checkSelection(options);
+  const format = formatOf(options, FORMATS, ENDINGS, 'text');
+  const written = options.update === true ? readOrBegin(expected) : readText(expected);
+  const before = readExpectations(expected, written);
+  const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
+  const session = new Session(files, options);
+  const messages = selected(await session.collect(), options, session);
+  const facts = new Facts(messages);
+  const source =
+    options.update === true ? await update({ expected, written, before, facts, session, options }) : written;
+  const expectations = source === written ? before : readExpectations(expected, source);
+  const report: CheckReport = {
+    expectations: expectations.map(({ name, diagram, start, end }) => ({
+      file: expected,
+      name,
+      line: diagram.line,
+      source: source.slice(start, end),
+      firstLine: lineAt(source, start),
+      verdict: checkDiagram(diagram, facts, { allFailures: options.allFailures }),
+    })),
+    budgets: checkBudgets(budgets, facts),
+    missing: missingFrom({ messages, notices: session.notices }),
+    captures: session.captureNames,
+    start: session.firstTime ?? 0n,
+  };
+  const output = openOutput(options.write);
+  await output.write(render(report, format, options));
+  await output.done();
+  if (format === 'github') await writeSummary(renderCheckSummary(report));
+  session.sayNotices();
+  if (session.interrupted) return EXIT_INTERRUPTED;
+  if (isUndecided(report)) {
+    for (const { file, line, verdict } of report.expectations)
+      if (verdict.undecided !== null) say(`${file}:${line}: ${verdict.undecided}`);
+    return EXIT_TROUBLE;
+  }
+  return isMet(report) ? EXIT_FINE : EXIT_DIFFERENT;
+}
+
+function render(report: CheckReport, format: (typeof FORMATS)[number], options: CheckCliOptions): string {
+  switch (format) {
+    case 'text':
+      return renderCheckText(
+        report,
+        paintFor(options.color && options.write === undefined && process.stdout.isTTY === true),
+      );
+    case 'json':
+      return renderCheckJson(report);
+    case 'junit':
+      return renderCheckJunit(report);
+    case 'github':
+      return renderCheckGithub(report);
+  }
+}
+
+function readExpectations(path: string, source: string): Expectation[] {
+  const name = basename(path).replace(/\.[^.]*$/, '');
+  try {
+    return expectationsOf(source, /\.(?:md|markdown)$/i.test(path), name);
+  } catch (error) {
+    if (error instanceof UnreadableDiagram) throw new Trouble(`${path}:${error.line}: ${error.message}`);
+    throw error;
+  }
+}
+
+function readBudgetFile(path: string): Budget[] {
+  try {
+    return readBudgets(readText(path), path);
+  } catch (error) {
+    if (error instanceof UnreadableBudget) throw new Trouble(`${path}:${error.line}: ${error.message}`);
+    throw error;
+  }
+}
+
+export function readText(path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8');
+  } catch (error) {
+    throw new Trouble(`${path}: ${sayWhy(error)}`);
+  }
+}
+
+function selected(messages: readonly Message[], options: CheckCliOptions, session: Session): readonly Message[] {
+  if (!isSelecting(options)) return messages;
+  const selector = new Selector(selectionOf(options, session.firstTime));
+  return [...messages.flatMap((message) => [...selector.feed(message)]), ...selector.end()];
+}
+
+function lineAt(source: string, place: number): number {
+  return source.slice(0, place).split('\n').length;
+}

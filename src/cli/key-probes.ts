@@ -1,0 +1,123 @@
+// TLS secrets of running Go programs, as long as it is wanted: sets the probes, looks for programs that come later,
+// hands on lines of a key log as handshakes happen. Reads executables and the kernel's reports; writes no file.
+
+import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { TraceLines, uprobeLine } from '../index.js';
+import { type KeyTarget, namedTargets, runningTargets, type TargetOptions, threadsWanted } from './key-targets.js';
+import { isAlive } from './processes.js';
+import { Probes, removeLeftovers, tracefs } from './tracefs.js';
+import { Trouble } from './trouble.js';
+
+export class KeyProbes {
+  /** Programs that are listened to. */
+  readonly targets: KeyTarget[] = [];
+  readonly #options: TargetOptions;
+  readonly #probes: Probes;
+  readonly #lines = new TraceLines();
+  readonly #said: (text: string) => void;
+  readonly #refused = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+  #lastLook = Date.now();
+
+  /**
+   * @param options none of them: every component of Kubernetes that runs.
+   * @param said takes what the user must know.
+   */
+  constructor(options: TargetOptions, said: (text: string) => void) {
+    this.#options = options;
+    this.#said = said;
+    const first = [...namedTargets(options), ...this.#running()];
+    const folder = tracefs();
+    removeLeftovers(folder);
+    if (first.length === 0) throw new Trouble(nothingFound(options));
+    this.#probes = new Probes(folder);
+    try {
+      const threads = threadsWanted(options);
+      if (threads !== null) this.#probes.only(threads);
+      else if (options.pid !== undefined)
+        said('processes cannot be told apart here: others of the same program are listened to as well');
+      for (const target of first) this.#add(target);
+    } catch (error) {
+      this.stop();
+      throw error;
+    }
+  }
+
+  /** @param lines takes new lines of the key log, without line ends. @param over every process that was named has ended. */
+  start(lines: (lines: readonly string[]) => void, over: () => void = () => {}): void {
+    this.#timer = setInterval(() => {
+      const made = this.#lines.feed(this.#probes.read());
+      if (made.length > 0) lines(made);
+      const now = Date.now();
+      if (now - this.#lastLook < LOOK_MS) return;
+      this.#lastLook = now;
+      this.#look(over);
+    }, READ_MS);
+  }
+
+  /** Removes the probes. @returns the last lines. */
+  stop(): readonly string[] {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    const last = this.#lines.feed(this.#probes.stop());
+    const { lost, unreadable } = this.#lines;
+    if (lost > 0) this.#said(`the kernel dropped ${lost} reports of secrets: connections of that moment stay closed`);
+    if (unreadable > 0)
+      this.#said(`${unreadable} reports of secrets could not be read: connections of that moment stay closed`);
+    return last;
+  }
+
+  /** Programs come and go: an executable that is new gets its probe, too. */
+  #look(over: () => void): void {
+    const { pid = [], binary = [], component = [] } = this.#options;
+    if (pid.length > 0 && binary.length + component.length === 0 && !pid.some(isAlive)) over();
+    for (const target of this.#running()) {
+      if (this.targets.length >= PROBES_LIMIT || this.targets.some(({ identity }) => identity === target.identity))
+        continue;
+      this.#add(target);
+      this.#said(`listening to ${describe(target)} too`);
+    }
+  }
+
+  #running(): KeyTarget[] {
+    const { pid = [], binary = [], component } = this.#options;
+    if (component === undefined && pid.length + binary.length > 0) return [];
+    const { targets, refused } = runningTargets(this.#options);
+    for (const why of refused) {
+      if (this.#refused.has(why)) continue;
+      this.#refused.add(why);
+      this.#said(why);
+    }
+    return targets;
+  }
+
+  #add(target: KeyTarget): void {
+    // White space ends a path for the kernel; an open file has a name without.
+    const file = /\s/.test(target.binary) ? openSync(target.binary, 'r') : null;
+    const path = file === null ? resolve(target.binary) : `/proc/${process.pid}/fd/${file}`;
+    try {
+      this.#probes.add((event) => uprobeLine(target.found, path, event));
+      this.targets.push(target);
+    } finally {
+      if (file !== null) closeSync(file);
+    }
+  }
+}
+
+export function describe({ name, binary, found }: KeyTarget): string {
+  const version = `${found.goVersion ?? 'Go'} ${found.arch}`;
+  return name === binary ? `${binary} (${version})` : `${name} (${binary}, ${version})`;
+}
+
+export function nothingFound({ component }: TargetOptions): string {
+  const what =
+    component === undefined ? 'no component of Kubernetes' : component.join(', ').concat(': nothing of that name');
+  return `${what} runs here; start it first, name a program with --binary FILE or --pid PID, or look on the node that has it`;
+}
+
+/** Between two looks at the kernel's reports, ms: a message is printed so much later at most. */
+const READ_MS = 20;
+/** Between two looks for new programs, ms. */
+const LOOK_MS = 2000;
+/** Executables that are listened to at a time: components of a host, and what else of their names runs in containers. */
+const PROBES_LIMIT = 64;

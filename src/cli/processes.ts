@@ -1,0 +1,95 @@
+// Processes of this host and their executables, also those of containers. Reads /proc; judges nothing.
+
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
+import type { HostProcess, ReadAt } from '../index.js';
+
+/** Every process that may be looked at, by its number. */
+export function processes(): HostProcess[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => Number(name))
+    .sort((a, b) => a - b)
+    .flatMap((pid) => {
+      try {
+        const [argument] = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0', 1);
+        return [{ pid, executable: readlinkSync(`/proc/${pid}/exe`), argument }];
+      } catch {
+        // It has ended, is a kernel thread, or somebody else's.
+        return [];
+      }
+    });
+}
+
+/**
+ * A path to the executable of a process that holds in this namespace: its own path, the same within its container
+ * (`/proc/PID/root/…`), or where both are something else by now, `/proc/PID/exe`. Throws the system's error.
+ */
+export function executableOf(pid: number): string {
+  const running = `/proc/${pid}/exe`;
+  const path = readlinkSync(running);
+  const same = identityOf(running);
+  const here = [path, `/proc/${pid}/root${path}`].find((candidate) => {
+    try {
+      // The kernel takes white space for the end of a path.
+      return !/\s/.test(candidate) && identityOf(candidate) === same;
+    } catch {
+      return false;
+    }
+  });
+  return here ?? running;
+}
+
+/** Equal for two paths of the same file. Throws the system's error. */
+export function identityOf(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    statSync(`/proc/${pid}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Threads of a process. */
+export function threadsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Whether process numbers here are those that the kernel itself uses: not so in most containers. */
+export function hasKernelsNumbers(): boolean {
+  try {
+    return readlinkSync('/proc/self/ns/pid') === FIRST_PID_NAMESPACE;
+  } catch {
+    return false;
+  }
+}
+
+/** Opens a file for the library's readers. Throws the system's error. */
+export function reading<T>(path: string, use: (read: ReadAt) => T): T {
+  const file = openSync(path, 'r');
+  try {
+    return use((offset, length) => {
+      const bytes = new Uint8Array(length);
+      let done = 0;
+      while (done < length) {
+        const count = readSync(file, bytes, done, length - done, offset + done);
+        if (count === 0) break;
+        done += count;
+      }
+      return bytes.subarray(0, done);
+    });
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** include/linux/proc_ns.h: PROC_PID_INIT_INO */
+const FIRST_PID_NAMESPACE = 'pid:[4026531836]';

@@ -1,0 +1,282 @@
+// `kubeseq record -- COMMAND`: tcpdump, and where it is wanted TLS secrets, around a command; then its capture, its
+// messages and its diagram.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, closeSync, constants, openSync, rmSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { delimiter, join, sep } from 'node:path';
+import type { Command } from 'commander';
+import { COMPONENTS } from '../index.js';
+import { diagram } from './diagram.js';
+import { sayWhy } from './input.js';
+import { KeyLogTail } from './key-log-tail.js';
+import { describe, KeyProbes } from './key-probes.js';
+import { messages } from './messages.js';
+import { durationOf, followOf, type PictureCliOptions } from './options.js';
+import { privateFolder, recordFolder, writePcapng } from './record-files.js';
+import { filterFor } from './record-ports.js';
+import { pause, RecordedTalk } from './record-quiet.js';
+import { say } from './session.js';
+import { summary } from './summary.js';
+import { Tcpdump } from './tcpdump.js';
+import { EXIT_INTERRUPTED, Trouble } from './trouble.js';
+
+export interface RecordOptions extends PictureCliOptions {
+  readonly keys?: true;
+  readonly keepKeys?: true;
+  readonly for?: number;
+}
+
+export function addRecordOptions(command: Command): Command {
+  return command
+    .option('-i, --interface <interface>', 'capture on this interface; default: any', 'any')
+    .option(
+      '--filter <expression>',
+      "which packets, in tcpdump's language; default: a control plane's and the command's ports",
+    )
+    .option(
+      '--keys',
+      'TLS secrets too: of components that run here, of the command, and what it writes to SSLKEYLOGFILE',
+    )
+    .option('--keep-keys', 'as --keys, and leave the secrets in capture.pcapng')
+    .option('--for <time>', 'go on for so long after the command, instead of until its objects are quiet', durationOf);
+}
+
+/** @returns the command's own exit status, as env(1) and strace(1) do, or 130. */
+export async function record(command: readonly string[], options: RecordOptions): Promise<number> {
+  const picture = { follow: followOf(options), all: options.all };
+  const folder = recordFolder(options.write);
+  const own = privateFolder();
+  const raw = join(folder, 'capture.pcap.part');
+  const ending = new Ending();
+  const secrets = new RecordedSecrets(command, options, own);
+  let tcpdump: Tcpdump | null = null;
+  let status: number;
+  let talk: RecordedTalk | null = null;
+  try {
+    secrets.start();
+    tcpdump = new Tcpdump({
+      interface: options.interface,
+      filter: options.filter ?? filterFor(command, process.env),
+      immediate: false,
+    });
+    await tcpdump.ready();
+    const writing = writeAll(tcpdump, openRaw(raw));
+    writing.catch(() => {});
+    talk = new RecordedTalk(raw, secrets.growing, picture);
+    status = await run(command, secrets.environment, ending);
+    await wait(talk, options, ending);
+    // What the kernel has not handed on yet would be lost.
+    await pause(HANDED_ON_MS);
+    tcpdump.stop();
+    await writing;
+    await talk.end();
+  } catch (error) {
+    rmSync(raw, { force: true });
+    throw error;
+  } finally {
+    talk?.stop();
+    tcpdump?.stop();
+    secrets.stop();
+    ending.over();
+  }
+  const capture = join(folder, 'capture.pcapng');
+  await writePcapng(raw, capture, tcpdump.dropped, options.keepKeys === true ? secrets.text() : undefined);
+  unlinkSync(raw);
+  await writeResults(folder, capture, talk, { ...options, keylog: [...(options.keylog ?? []), ...secrets.asFile()] });
+  return ending.interrupted ? EXIT_INTERRUPTED : status;
+}
+
+/** At once: what tcpdump cannot hand on it loses. */
+async function writeAll(tcpdump: Tcpdump, file: number): Promise<void> {
+  try {
+    for await (const chunk of tcpdump.chunks()) writeSync(file, chunk);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openRaw(path: string): number {
+  try {
+    return openSync(path, 'w', 0o600);
+  } catch (error) {
+    throw new Trouble(`${path}: ${sayWhy(error)}`);
+  }
+}
+
+/** Runs the command with our own input and outputs. @returns its exit status, as a shell says it. */
+async function run(command: readonly string[], environment: NodeJS.ProcessEnv, ending: Ending): Promise<number> {
+  const child = spawn(command[0], command.slice(1), { stdio: 'inherit', env: environment });
+  ending.passOn(child);
+  const [code, signal] = (await once(child, 'exit').catch((error: NodeJS.ErrnoException) => {
+    throw new Trouble(`${command[0]}: ${error.code === 'ENOENT' ? 'no such command' : error.message}`);
+  })) as [number | null, NodeJS.Signals | null];
+  return code ?? 128 + (SIGNAL_NUMBERS[signal ?? ''] ?? 0);
+}
+
+async function wait(talk: RecordedTalk, options: RecordOptions, ending: Ending): Promise<void> {
+  if (options.for !== undefined) {
+    await Promise.race([pause(options.for), ending.interrupt]);
+    return;
+  }
+  const quiet = await Promise.race([talk.quiet(() => ending.interrupted), ending.interrupt.then(() => true)]);
+  if (!quiet && options.quiet !== true)
+    say('what the command touched is not quiet yet; --for TIME says how long to record');
+}
+
+async function writeResults(
+  folder: string,
+  capture: string,
+  talk: RecordedTalk,
+  options: RecordOptions,
+): Promise<void> {
+  const ending = ENDINGS[options.output ?? 'mermaid'] ?? options.output;
+  const drawing = join(folder, `diagram.${ending}`);
+  const { from, to, since, until, where, interface: _, filter: __, live: ___, ...common } = options;
+  await messages([capture], { ...common, output: 'ndjson', write: join(folder, 'messages.ndjson'), quiet: true });
+  const shown = { ...common, from, to, since, until, where, write: drawing };
+  // Commands that only asked, or asked somebody who is no API server, are drawn all the same.
+  const told = talk.drawn > 0 || options.follow !== undefined || talk.messages.length === 0;
+  await diagram([capture], told ? shown : { ...shown, all: true, layers: ['all'] });
+  process.stdout.write(`${drawing}\n`);
+  await summary([capture], { ...common, output: 'text', write: undefined, verbose: undefined });
+}
+
+/** Secrets of a recording: from probes, and from what the command writes itself. */
+class RecordedSecrets {
+  readonly growing: KeyLogTail;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly #options: RecordOptions;
+  readonly #command: readonly string[];
+  readonly #file: string;
+  readonly #lines: string[] = [];
+  #probes: KeyProbes | null = null;
+
+  constructor(command: readonly string[], options: RecordOptions, own: string) {
+    this.#options = options;
+    this.#command = command;
+    this.#file = join(own, 'keys.log');
+    const wanted = options.keys === true || options.keepKeys === true;
+    this.environment = wanted ? { ...process.env, SSLKEYLOGFILE: this.#written } : process.env;
+    this.growing = new KeyLogTail([...(options.keylog ?? []), ...(wanted ? [this.#written] : [])]);
+  }
+
+  start(): void {
+    const { keys, keepKeys, quiet } = this.#options;
+    if (keys !== true && keepKeys !== true) return;
+    const said = (text: string): void => {
+      if (quiet !== true) say(text);
+    };
+    try {
+      const program = executableNamed(this.#command[0]);
+      this.#probes = probesFor(program, said);
+      this.#probes.start((lines) => this.#add(lines));
+      said(`listening to ${this.#probes.targets.map(describe).join(', ')}`);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      said(`${error.message}; recording with what the command itself writes to SSLKEYLOGFILE`);
+    }
+  }
+
+  stop(): void {
+    const probes = this.#probes;
+    this.#probes = null;
+    if (probes !== null) this.#add(probes.stop());
+  }
+
+  /** All of them, as an NSS key log. */
+  text(): string {
+    return this.#lines.map((line) => `${line}\n`).join('') + new KeyLogTail([this.#written]).rest();
+  }
+
+  /** The same as a file that only its owner can read; none where there are none. */
+  asFile(): string[] {
+    const text = this.text();
+    if (text === '') return [];
+    writeFileSync(this.#file, text, { mode: 0o600 });
+    return [this.#file];
+  }
+
+  /** Where the command writes its own; that of the environment, if it has one. */
+  get #written(): string {
+    return process.env['SSLKEYLOGFILE'] ?? `${this.#file}.written`;
+  }
+
+  #add(lines: readonly string[]): void {
+    this.#lines.push(...lines);
+    this.growing.add(lines);
+  }
+}
+
+/** The command itself where it is a Go program, and every component that runs here. */
+function probesFor(program: string | null, said: (text: string) => void): KeyProbes {
+  if (program !== null) {
+    try {
+      return new KeyProbes({ binary: [program], component: COMPONENTS }, said);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+    }
+  }
+  return new KeyProbes({}, said);
+}
+
+function executableNamed(name: string): string | null {
+  const places = name.includes(sep)
+    ? [name]
+    : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
+  return (
+    places.find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    }) ?? null
+  );
+}
+
+/** SIGINT and the like: the recording ends in order, the command gets them too; a second one ends at once. */
+class Ending {
+  interrupted = false;
+  readonly interrupt: Promise<void>;
+  #child: ChildProcess | null = null;
+  #wake = (): void => {};
+  readonly #on = (signal: NodeJS.Signals): void => {
+    if (this.interrupted) process.exit(EXIT_INTERRUPTED);
+    this.interrupted = true;
+    this.#wake();
+    const child = this.#child;
+    // From a terminal it has it already.
+    setTimeout(() => {
+      if (child !== null && child.exitCode === null && child.signalCode === null) child.kill(signal);
+    }, PASS_ON_MS).unref();
+  };
+
+  constructor() {
+    this.interrupt = new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+    for (const signal of ENDS) process.on(signal, this.#on);
+  }
+
+  passOn(child: ChildProcess): void {
+    this.#child = child;
+  }
+
+  over(): void {
+    for (const signal of ENDS) process.removeListener(signal, this.#on);
+  }
+}
+
+const ENDS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const ENDINGS: Readonly<Record<string, string | undefined>> = {
+  mermaid: 'mmd',
+  markdown: 'md',
+  plantuml: 'puml',
+  text: 'txt',
+};
+const SIGNAL_NUMBERS: Readonly<Record<string, number | undefined>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+/** tcpdump's own waiting time for packets is a second. */
+const HANDED_ON_MS = 1200;
+const PASS_ON_MS = 200;

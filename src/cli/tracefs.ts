@@ -1,0 +1,171 @@
+// The kernel's tracing files: finds them, sets probes in an instance of its own, reads what they report, and leaves
+// nothing behind, nor what a killed run left. Knows files; the lines in them are the library's.
+
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { leftoverEvents, ownInstances, runNames } from '../index.js';
+import { sayWhy } from './input.js';
+import { Trouble } from './trouble.js';
+
+/** @returns the folder; mounts it where nobody did. Throws Trouble with what is missing. */
+export function tracefs(): string {
+  const mounted = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .find(([, , type]) => type === 'tracefs')?.[1];
+  const folder = mounted ?? USUAL;
+  if (mounted === undefined) spawnSync('mount', ['-t', 'tracefs', 'nodev', USUAL], { stdio: 'ignore' });
+  if (!isReadable(folder)) throw new Trouble(`${NEEDS_ROOT}; ${OTHERWISE}`);
+  if (!existsSync(`${folder}/uprobe_events`)) {
+    throw new Trouble(
+      `this kernel reports nothing of user programs: ${folder} has no uprobe_events (CONFIG_UPROBE_EVENTS); ${OTHERWISE}`,
+    );
+  }
+  return folder;
+}
+
+/** Removes what killed runs left: instances that nobody reads, and probes without an instance. */
+export function removeLeftovers(folder: string): void {
+  for (const name of ownInstances(instancesOf(folder))) {
+    try {
+      // The kernel refuses while somebody reads it, and else switches its events off.
+      rmdirSync(`${folder}/instances/${name}`);
+    } catch {}
+  }
+  const events = readFileSync(`${folder}/uprobe_events`, 'utf8');
+  for (const event of leftoverEvents(events, instancesOf(folder)))
+    attempt(() => appendFileSync(`${folder}/uprobe_events`, `-:${event}\n`));
+}
+
+/** Probes of one run. Whoever starts it must stop it. */
+export class Probes {
+  readonly #folder: string;
+  readonly #names = runNames(`${process.pid}_${Date.now().toString(36)}`);
+  readonly #events: string[] = [];
+  readonly #instance: string;
+  readonly #pipe: number;
+  readonly #buffer = Buffer.alloc(64 * 1024);
+  readonly #onExit = (): void => void this.stop();
+  #count = 0;
+  #stopped = false;
+
+  /** @param folder of tracefs. Throws Trouble. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#instance = `${folder}/instances/${this.#names.instance}`;
+    this.#pipe = this.#open();
+    process.on('exit', this.#onExit);
+  }
+
+  /** Only threads with these numbers are reported, and those that they start. */
+  only(threads: readonly number[]): void {
+    writeFileSync(`${this.#instance}/options/event-fork`, '1');
+    writeFileSync(`${this.#instance}/set_event_pid`, threads.join(' '));
+  }
+
+  /** @param line says for a probe of this name (`GROUP/NAME`) what `uprobe_events` takes. Throws Trouble. */
+  add(line: (event: string) => string): void {
+    const event = this.#names.event(this.#count);
+    this.#count += 1;
+    try {
+      // Opened otherwise than for appending, the file forgets all probes of all programs.
+      appendFileSync(`${this.#folder}/uprobe_events`, `${line(event)}\n`);
+      this.#events.push(event);
+      writeFileSync(`${this.#instance}/events/${event}/enable`, '1');
+    } catch (error) {
+      throw new Trouble(`the kernel takes no probe: ${sayWhy(error)}; ${OTHERWISE}`);
+    }
+  }
+
+  /** What was reported since the last time; empty: nothing. */
+  read(): string {
+    let text = '';
+    while (text.length < READ_LIMIT) {
+      let length = 0;
+      try {
+        length = readSync(this.#pipe, this.#buffer);
+      } catch {
+        // Nothing more for now (EAGAIN).
+      }
+      if (length === 0) break;
+      text += this.#buffer.toString('latin1', 0, length);
+    }
+    return text;
+  }
+
+  /** Removes all of it. May be called twice. @returns the last reports. */
+  stop(): string {
+    if (this.#stopped) return '';
+    this.#stopped = true;
+    process.removeListener('exit', this.#onExit);
+    for (const event of this.#events) attempt(() => writeFileSync(`${this.#instance}/events/${event}/enable`, '0'));
+    const last = this.read();
+    closeSync(this.#pipe);
+    attempt(() => rmdirSync(this.#instance));
+    for (const event of this.#events) attempt(() => appendFileSync(`${this.#folder}/uprobe_events`, `-:${event}\n`));
+    return last;
+  }
+
+  #open(): number {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        mkdirSync(this.#instance);
+        return openSync(`${this.#instance}/trace_pipe`, constants.O_RDONLY | constants.O_NONBLOCK);
+      } catch (error) {
+        attempt(() => rmdirSync(this.#instance), 1);
+        // Another run may take it for a leftover, as long as nobody reads it.
+        if (tries === TRIES) throw new Trouble(`${this.#folder}/instances: ${sayWhy(error)}; ${OTHERWISE}`);
+      }
+    }
+  }
+}
+
+function instancesOf(folder: string): string[] {
+  try {
+    return readdirSync(`${folder}/instances`);
+  } catch {
+    return [];
+  }
+}
+
+function isReadable(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The kernel may still be busy with an event that was just switched off. */
+function attempt(step: () => void, tries = TRIES): void {
+  for (let left = tries; left > 0; left -= 1) {
+    try {
+      step();
+      return;
+    } catch {
+      if (left > 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
+}
+
+const USUAL = '/sys/kernel/tracing';
+const TRIES = 5;
+const PAUSE_MS = 20;
+/** Characters that are read at once before they are looked at: some thousand reports. */
+const READ_LIMIT = 1024 * 1024;
+const NEEDS_ROOT =
+  'TLS secrets of other programs are for root, with tracefs (CAP_SYS_ADMIN, no kernel lockdown): try sudo';
+const OTHERWISE =
+  'without it: --print shows the probe for somebody who may set it, and curl and others write a key log where SSLKEYLOGFILE names a file';

@@ -1,0 +1,197 @@
+// Budgets: how often something may be asked, or refused, at most. Read from YAML, held against an observation. Knows
+// requests and their answers; nothing of diagrams.
+
+import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { Message } from '../kubernetes/message.js';
+import { durationOf } from './duration.js';
+import type { Facts } from './facts.js';
+import { compilePattern, type Pattern } from './pattern.js';
+
+export interface Budget {
+  readonly name: string;
+  /** As the user named the file, and the 1-based line there. */
+  readonly file: string;
+  readonly line: number;
+  readonly max: number;
+  /** ns: so many within any such time; null: in all. */
+  readonly within: bigint | null;
+  /** Counted for each combination of these. */
+  readonly per: readonly Countable[];
+  readonly wanted: ReadonlyMap<Field, Pattern>;
+}
+
+export interface BudgetResult {
+  readonly budget: Budget;
+  /** The most there was of one group. */
+  readonly count: number;
+  readonly exceeded: readonly {
+    /** Values of `per`; empty where everything is counted together. */
+    readonly group: string;
+    readonly count: number;
+    /** The first one too many. */
+    readonly message: Message;
+  }[];
+}
+
+/** What is wrong in a budget file, with its line. */
+export class UnreadableBudget extends Error {
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/**
+ * ```yaml
+ * budget:
+ *   - name: status updates      # optional
+ *     from: kubelet             # any field of a request; wildcards as in labels
+ *     verb: patch
+ *     resource: pods
+ *     max: 20                   # at most so many
+ *   - status: 409|429           # requests that were answered so
+ *     per: [from, resource]     # counted for each of them
+ *     max: 5
+ *     within: 10s               # in any ten seconds
+ * ```
+ * @throws UnreadableBudget
+ */
+export function readBudgets(source: string, file: string): Budget[] {
+  const counter = new LineCounter();
+  const document = parseDocument(source, { lineCounter: counter });
+  const lineAt = (node: { range?: readonly number[] | null } | null | undefined): number =>
+    node?.range == null ? 1 : counter.linePos(node.range[0]).line;
+  if (document.errors.length > 0) {
+    const [error] = document.errors;
+    throw new UnreadableBudget(counter.linePos(error.pos[0]).line, error.message.split('\n', 1)[0]);
+  }
+  const root = document.contents;
+  const list = isMap(root) ? root.get('budget', true) : root;
+  if (!isSeq(list)) throw new UnreadableBudget(lineAt(root), 'expected budget: and a list of limits');
+  return list.items.map((item) => {
+    const line = lineAt(item as never);
+    if (!isMap(item)) throw new UnreadableBudget(line, 'expected a limit with max and what it counts');
+    return readBudget(item.toJSON() as Record<string, unknown>, file, line);
+  });
+}
+
+export function checkBudgets(budgets: readonly Budget[], facts: Facts): BudgetResult[] {
+  return budgets.map((budget) => checkBudget(budget, facts));
+}
+
+function readBudget(entry: Record<string, unknown>, file: string, line: number): Budget {
+  const wrong = (what: string): UnreadableBudget => new UnreadableBudget(line, what);
+  const { name, max, within, per, ...rest } = entry;
+  if (typeof max !== 'number' || !Number.isSafeInteger(max) || max < 0) throw wrong('expected max: a number from 0');
+  const time = within === undefined ? null : durationOf(String(within));
+  if (within !== undefined && time === null) throw wrong(`within: ${String(within)}: expected a time such as 10s`);
+  const wanted = new Map<Field, Pattern>();
+  for (const [key, value] of Object.entries(rest)) {
+    if (!isField(key)) throw wrong(`${key}: expected one of name, max, within, per, ${FIELDS.join(', ')}`);
+    const text = (Array.isArray(value) ? value : [value]).map(String).join('|');
+    wanted.set(key, compilePattern(text, [], { codeClasses: key === 'status' }));
+  }
+  const groups = per === undefined ? [] : (Array.isArray(per) ? per : [per]).map(String);
+  for (const one of groups) if (!isCountable(one)) throw wrong(`per: ${one}: expected some of ${COUNTABLE.join(', ')}`);
+  const counted = Object.entries(rest).map(
+    ([key, value]) => `${key} ${Array.isArray(value) ? value.join('|') : value}`,
+  );
+  return {
+    name: typeof name === 'string' ? name : counted.join(', ') || 'requests',
+    file,
+    line,
+    max,
+    within: time,
+    per: groups as Countable[],
+    wanted,
+  };
+}
+
+function checkBudget(budget: Budget, facts: Facts): BudgetResult {
+  const groups = new Map<string, Message[]>();
+  for (const request of facts.messages) {
+    if (request.kind !== 'request' || !isCounted(budget, request, facts)) continue;
+    const key = budget.per.map((field) => fieldOf(field, request, facts) ?? '-').join(' ');
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [request]);
+    else group.push(request);
+  }
+  const exceeded: { group: string; count: number; message: Message }[] = [];
+  let most = 0;
+  for (const [group, requests] of groups) {
+    const { count, message } = densest(requests, budget);
+    if (count > most) most = count;
+    if (message !== null) exceeded.push({ group, count, message });
+  }
+  exceeded.sort((a, b) => b.count - a.count);
+  return { budget, count: most, exceeded };
+}
+
+/** The most within the budget's time, and the first request that was one too many. */
+function densest(requests: readonly Message[], { max, within }: Budget): { count: number; message: Message | null } {
+  let count = 0;
+  let message: Message | null = null;
+  let first = 0;
+  for (const [i, request] of requests.entries()) {
+    if (within !== null) while (request.time - requests[first].time > within) first += 1;
+    const now = i - first + 1;
+    if (now > count) count = now;
+    if (now > max) message ??= request;
+  }
+  return { count, message };
+}
+
+function isCounted({ wanted }: Budget, request: Message, facts: Facts): boolean {
+  for (const [field, pattern] of wanted) {
+    if (field === 'from' || field === 'to') {
+      const { name, component, process } = request[field];
+      if (![name, component, process.component].some((one) => pattern.fits(one))) return false;
+      continue;
+    }
+    const value = fieldOf(field, request, facts);
+    if (value === undefined || !pattern.fits(value)) return false;
+  }
+  return true;
+}
+
+function fieldOf(field: Field | Countable, request: Message, facts: Facts): string | undefined {
+  switch (field) {
+    case 'status':
+      return facts.index.talkOf(request).response?.status?.toString();
+    case 'component':
+      return request.from.component;
+    case 'from':
+    case 'to':
+      return request[field].name;
+    default:
+      return request[field] ?? undefined;
+  }
+}
+
+function isField(key: string): key is Field {
+  return (FIELDS as readonly string[]).includes(key);
+}
+
+function isCountable(key: string): key is Countable {
+  return (COUNTABLE as readonly string[]).includes(key);
+}
+
+const FIELDS = [
+  'from',
+  'to',
+  'method',
+  'verb',
+  'apiGroup',
+  'resource',
+  'subresource',
+  'namespace',
+  'protocol',
+  'service',
+  'rpcMethod',
+  'status',
+] as const;
+type Field = (typeof FIELDS)[number];
+const COUNTABLE = [...FIELDS, 'component', 'name'] as const;
+type Countable = (typeof COUNTABLE)[number];

@@ -1,0 +1,177 @@
+// Holds an expectation against an observation: does it hold, and if not, which arrow is the first that cannot be matched,
+// what was matched before it, and what came nearest (contract.md "What an expectation means").
+
+import type { Message } from '../kubernetes/message.js';
+import { CandidateFinder } from './candidates.js';
+import { CriticalWindows } from './critical.js';
+import type { ArrowText, Diagram, NeverText } from './diagram.js';
+import { Facts } from './facts.js';
+import { type Nearest, nearestTo } from './nearest.js';
+import { READINGS_LIMIT, TooManyReadings } from './pattern.js';
+import { type Plan, planOf } from './plan.js';
+import { type Outcome, search, TooMuchWork, WORK_LIMIT, Work } from './search.js';
+import { shownArrow } from './shown.js';
+import { Twins } from './twins.js';
+
+export interface Match {
+  /** 1-based line of the arrow. */
+  readonly line: number;
+  /** `S -> AS: [REQ] …` with names instead of ids, in one line. */
+  readonly arrow: string;
+  readonly message: Message;
+}
+
+export interface Failure {
+  readonly kind: 'missing' | 'never';
+  readonly line: number;
+  readonly arrow: string;
+  readonly text: ArrowText | NeverText;
+  /** What was matched up to there. */
+  readonly matched: readonly Match[];
+  /** The message that came nearest; of what must never occur, the one that did. */
+  readonly nearest: Nearest | null;
+}
+
+export interface Verdict {
+  readonly met: boolean;
+  /** Why matching stopped before it was decided: the name of a limit and what it says. */
+  readonly undecided: string | null;
+  /** Arrows of the diagram that were looked for. */
+  readonly arrows: number;
+  readonly matched: readonly Match[];
+  readonly failures: readonly Failure[];
+  /** What names stand for. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export interface CheckOptions {
+  /** Every failure, each with the failed ones before it taken as absent; else the first. */
+  readonly allFailures?: boolean;
+  /** Steps; default WORK_LIMIT. */
+  readonly workLimit?: number;
+}
+
+export { Facts };
+
+export function check(diagram: Diagram, facts: Facts, options: CheckOptions = {}): Verdict {
+  return new Checker(diagram, facts, options).verdict();
+}
+
+class Checker {
+  readonly #diagram: Diagram;
+  readonly #facts: Facts;
+  readonly #options: CheckOptions;
+  readonly #finder: CandidateFinder;
+  readonly #windows: CriticalWindows;
+  readonly #work: Work;
+  readonly #failures: Failure[] = [];
+
+  constructor(diagram: Diagram, facts: Facts, options: CheckOptions) {
+    this.#diagram = diagram;
+    this.#facts = facts;
+    this.#options = options;
+    this.#finder = new CandidateFinder(facts);
+    this.#windows = new CriticalWindows(facts, this.#finder);
+    this.#work = new Work(options.workLimit ?? WORK_LIMIT);
+  }
+
+  verdict(): Verdict {
+    const absent = new Set<ArrowText | NeverText>();
+    try {
+      for (;;) {
+        const plan = planOf(this.#diagram, { absent, optional: false });
+        const outcome = this.#search(plan);
+        if (outcome.found) return this.#found(plan, outcome, absent);
+        const failure = this.#failure(plan, outcome);
+        this.#failures.push(failure);
+        if (this.#options.allFailures !== true) return this.#verdict(plan, outcome);
+        absent.add(failure.text);
+      }
+    } catch (error) {
+      const why = whyUndecided(error);
+      if (why === null) throw error;
+      return { met: false, undecided: why, arrows: 0, matched: [], failures: this.#failures, names: new Map() };
+    }
+  }
+
+  /** Everything that has to be there is: now what may be missing is looked for, to be shown where it is. */
+  #found(plan: Plan, outcome: Outcome, absent: ReadonlySet<ArrowText | NeverText>): Verdict {
+    const whole = planOf(this.#diagram, { absent, optional: true });
+    if (whole.arrows.length === plan.arrows.length) return this.#verdict(plan, outcome);
+    try {
+      const more = this.#search(whole);
+      return more.found ? this.#verdict(whole, more) : this.#verdict(plan, outcome);
+    } catch (error) {
+      if (whyUndecided(error) === null) throw error;
+      return this.#verdict(plan, outcome);
+    }
+  }
+
+  #search(plan: Plan): Outcome {
+    const twins = new Twins(plan, this.#facts, this.#finder);
+    return search(plan, {
+      facts: this.#facts,
+      finder: this.#finder,
+      windows: this.#windows,
+      twins,
+      work: this.#work,
+    });
+  }
+
+  #verdict(plan: Plan, outcome: Outcome): Verdict {
+    return {
+      met: this.#failures.length === 0,
+      undecided: null,
+      arrows:
+        new Set(plan.arrows.map(({ text }) => text)).size +
+        this.#failures.filter(({ kind }) => kind === 'missing').length -
+        (outcome.found ? 0 : 1),
+      matched: this.#matches(plan, outcome),
+      failures: this.#failures,
+      names: outcome.names,
+    };
+  }
+
+  #matches(plan: Plan, { pairs }: Outcome): Match[] {
+    return pairs.map(({ arrow, place }) => ({
+      line: arrow.text.line,
+      arrow: shownArrow(plan, arrow),
+      message: this.#facts.messages[place],
+    }));
+  }
+
+  #failure(plan: Plan, outcome: Outcome): Failure {
+    const matched = this.#matches(plan, outcome);
+    if (outcome.occurred !== null) {
+      const { never, place } = outcome.occurred;
+      const nearest = { message: this.#facts.messages[place], differences: [], fits: true, isBetweenOthers: false };
+      return {
+        kind: 'never',
+        line: never.text.line,
+        arrow: shownArrow(plan, never),
+        text: never.text,
+        matched,
+        nearest,
+      };
+    }
+    const arrow = outcome.failed;
+    if (arrow === null) throw new Error('a search that failed names no arrow');
+    const nearest = nearestTo(arrow, plan, outcome, { facts: this.#facts, finder: this.#finder });
+    return {
+      kind: 'missing',
+      line: arrow.text.line,
+      arrow: shownArrow(plan, arrow),
+      text: arrow.text,
+      matched,
+      nearest,
+    };
+  }
+}
+
+function whyUndecided(error: unknown): string | null {
+  if (error instanceof TooMuchWork)
+    return `WORK_LIMIT: matching it takes more than ${WORK_LIMIT.toLocaleString('en')} steps; fewer wildcards and names in it make it decidable`;
+  if (error instanceof TooManyReadings)
+    return `READINGS_LIMIT: one label can be read in more than ${READINGS_LIMIT} ways; put text between its {names}`;
+  return null;
+}

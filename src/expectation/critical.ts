@@ -1,0 +1,43 @@
+// What comes directly after a message between the participants of a `critical` block, where nothing else may come. Knows
+// places; built once for each block.
+
+import { type CandidateFinder, isBetween } from './candidates.js';
+import type { Facts } from './facts.js';
+import type { Critical, Plan } from './plan.js';
+
+export class CriticalWindows {
+  readonly #facts: Facts;
+  readonly #finder: CandidateFinder;
+  readonly #places = new Map<string, readonly number[]>();
+
+  constructor(facts: Facts, finder: CandidateFinder) {
+    this.#facts = facts;
+    this.#finder = finder;
+  }
+
+  /** Place of the next message between the block's participants; -1: none. */
+  nextAfter(place: number, critical: Critical, plan: Plan): number {
+    const places = this.#placesOf(critical, plan);
+    let low = 0;
+    let high = places.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (places[middle] <= place) low = middle + 1;
+      else high = middle;
+    }
+    return places[low] ?? -1;
+  }
+
+  #placesOf({ participants }: Critical, plan: Plan): readonly number[] {
+    const key = [...participants].map((one) => plan.participants[one].name).join('\n');
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const casts = [...participants].map((one) => this.#finder.castOf(plan.participants[one]));
+    const places = this.#facts.sayings
+      .filter((saying) => casts.some((from) => casts.some((to) => from !== to && isBetween(saying, from, to))))
+      .flatMap((saying) => saying.places)
+      .sort((a, b) => a - b);
+    this.#places.set(key, places);
+    return places;
+  }
+}

@@ -1,0 +1,128 @@
+// What an observation says, as expectations ask for it: who could be meant by a name, what a message is about, which
+// objects belong together, what is a write. Made once for an observation; knows identities, not what is expected.
+
+import type { Message, Speaker } from '../kubernetes/message.js';
+import { WRITES } from '../sequence/follow.js';
+import { type Indexed, index } from '../sequence/observation.js';
+import { type Said, saidBy } from './label.js';
+import { Relations } from './relations.js';
+
+/** Messages that say the same from the same to the same: an arrow fits all of them or none. */
+export interface Saying {
+  readonly said: Said;
+  readonly kind: Message['kind'];
+  readonly from: Speaker;
+  readonly to: Speaker;
+  /** Places in `messages`, ascending. */
+  readonly places: readonly number[];
+}
+
+export class Facts {
+  readonly messages: readonly Message[];
+  readonly index: Indexed;
+  readonly sayings: readonly Saying[];
+  readonly speakers: readonly Speaker[];
+  readonly #relations: Relations;
+  /** Place of each exchange's response and request. */
+  readonly #responses = new Map<number, number>();
+  readonly #requests = new Map<number, number>();
+  readonly #writes: Uint8Array;
+  /** Exchange of each place, small numbers for comparing. */
+  readonly exchanges: Int32Array;
+
+  /** @param messages in the order of their time. */
+  constructor(messages: readonly Message[]) {
+    this.messages = messages;
+    this.index = index(messages);
+    this.#relations = new Relations(this.index);
+    this.#writes = new Uint8Array(messages.length);
+    this.exchanges = new Int32Array(messages.length);
+    for (const [place, message] of messages.entries()) {
+      this.exchanges[place] = message.exchange;
+      if (message.kind === 'request') {
+        this.#requests.set(message.exchange, place);
+        if (isWrite(message)) this.#writes[place] = 1;
+      } else if (message.kind === 'response') this.#responses.set(message.exchange, place);
+    }
+    this.sayings = sayingsOf(messages);
+    this.speakers = [...new Set(messages.flatMap(({ from, to }) => [from, to]))];
+  }
+
+  /** The answer to the request at a place; -1: none in the observation. */
+  responseTo(place: number): number {
+    return this.#responses.get(this.exchanges[place]) ?? -1;
+  }
+
+  /** The request of the exchange of a place; -1: none in the observation. */
+  requestOf(place: number): number {
+    return this.#requests.get(this.exchanges[place]) ?? -1;
+  }
+
+  isWrite(place: number): boolean {
+    return this.#writes[place] === 1;
+  }
+
+  /** Number of the objects that the message is about, the same for the same objects; 0: none. */
+  aboutAt(place: number): number {
+    return this.#relations.aboutAt(place);
+  }
+
+  /** Numbers of all that are about the same objects, or about their owners or what they own. */
+  relatedTo(about: number): readonly number[] {
+    return this.#relations.relatedTo(about);
+  }
+
+  isSameObject(about: number, other: number): boolean {
+    return this.#relations.isSame(about, other);
+  }
+
+  /**
+   * Who is meant by a name: a participant, any of its component, a process that this is a controller of. An event of a
+   * shared informer goes to each controller of its process, so a controller's name means that process too where it
+   * receives.
+   */
+  meantBy(fits: (name: string) => boolean): {
+    readonly sending: ReadonlySet<Speaker>;
+    readonly told: ReadonlySet<Speaker>;
+  } {
+    const sending = new Set(
+      this.speakers.filter((one) => fits(one.name) || fits(one.component) || fits(one.process.component)),
+    );
+    const told = new Set(sending);
+    for (const one of sending) told.add(one.process);
+    return { sending, told };
+  }
+}
+
+/** Is it one that changes an object: by its verb; behind the API server, by its call? */
+function isWrite({ protocol, verb, rpcMethod }: Message): boolean {
+  if (protocol === 'etcd' || protocol === 'cri') return rpcMethod != null && WRITING_CALLS.has(rpcMethod);
+  return verb !== undefined && WRITES.has(verb);
+}
+
+function sayingsOf(messages: readonly Message[]): Saying[] {
+  const sayings = new Map<string, Saying & { readonly places: number[] }>();
+  for (const [place, message] of messages.entries()) {
+    const { from, to, kind, label, target } = message;
+    const key = `${from.id} ${from.name}\n${to.id} ${to.name}\n${kind}\n${label}\n${kind === 'request' ? `${message.method} ${target}` : ''}`;
+    const known = sayings.get(key);
+    if (known === undefined) sayings.set(key, { said: saidBy(message), kind, from, to, places: [place] });
+    else known.places.push(place);
+  }
+  return [...sayings.values()];
+}
+
+/** etcd's and the container runtime's calls that change what they keep. */
+const WRITING_CALLS: ReadonlySet<string> = new Set([
+  'Put',
+  'Txn',
+  'DeleteRange',
+  'RunPodSandbox',
+  'StopPodSandbox',
+  'RemovePodSandbox',
+  'CreateContainer',
+  'StartContainer',
+  'StopContainer',
+  'RemoveContainer',
+  'UpdateContainerResources',
+]);

@@ -1,0 +1,261 @@
+// What is matched so far and what follows from it for the next arrow: the rules of contract.md "What an expectation means"
+// about order, exchanges, names and time. Says no, and who is to blame; what to try next is search.ts's.
+
+import type { Candidates } from './candidates.js';
+import type { Binding } from './pattern.js';
+import type { Arrow, Plan } from './plan.js';
+import { BLAMED, blameFor, LATE, type Pair, type SearchTools } from './search.js';
+
+/** The latest of something, with the depth at which it was matched. */
+interface Latest {
+  readonly place: number;
+  readonly depth: number;
+}
+
+interface Entry {
+  readonly arrow: Arrow;
+  readonly place: number;
+  /** Names that were bound here. */
+  readonly bound: readonly number[];
+  /** What to put back, and where. */
+  readonly before: readonly (readonly [Map<number, Latest>, number, Latest | undefined])[];
+  /** What the arrow was matched with before (in an earlier round of a loop). */
+  readonly depthBefore: number | undefined;
+}
+
+export class Ledger {
+  readonly #plan: Plan;
+  readonly #tools: SearchTools;
+  readonly #entries: Entry[] = [];
+  /** 1 + depth at which a message is used; 0: not. */
+  readonly #used: Int32Array;
+  readonly #values = new Map<number, { readonly value: string; readonly depth: number }>();
+  readonly #depths = new Map<Arrow, number>();
+  /** Participant → what it received, by objects and branch. */
+  readonly #received: Map<number, Latest>[];
+  /** By door, what was written, by objects and branch. */
+  readonly #written = new Map<string, Map<number, Latest>>();
+  /** By exchange and branch. */
+  readonly #exchanges = new Map<number, Latest>();
+  readonly #orphans = new Map<Candidates, readonly number[]>();
+  /** Participants that may be the same as one. */
+  readonly #same: readonly (readonly number[])[];
+
+  constructor(plan: Plan, tools: SearchTools) {
+    this.#plan = plan;
+    this.#tools = tools;
+    this.#used = new Int32Array(tools.facts.messages.length);
+    this.#received = plan.participants.map(() => new Map());
+    const casts = plan.participants.map((one) => tools.finder.castOf(one).sending);
+    this.#same = casts.map((cast, i) =>
+      casts.flatMap((other, j) => (i === j || [...cast].some((one) => other.has(one)) ? [j] : [])),
+    );
+  }
+
+  get depth(): number {
+    return this.#entries.length;
+  }
+
+  pairs(): Pair[] {
+    return this.#entries.map(({ arrow, place }) => ({ arrow, place }));
+  }
+
+  placeAt(depth: number): number {
+    return this.#entries[depth].place;
+  }
+
+  *bound(): Generator<readonly [number, string]> {
+    for (const [number, { value }] of this.#values) yield [number, value];
+  }
+
+  /** The same for messages that could stand for each other as far as lateness goes: objects, whether written, door. */
+  signatureAt(place: number): number {
+    const { facts } = this.#tools;
+    const door = DOORS.indexOf(facts.messages[place].protocol);
+    return (facts.aboutAt(place) * 2 + (facts.isWrite(place) ? 1 : 0)) * DOORS.length + door;
+  }
+
+  /** Candidates that what is matched leaves, and the depths that decide it. */
+  listFor(
+    arrow: Arrow,
+    candidates: Candidates,
+  ): { readonly list: readonly number[]; readonly reasons: readonly number[] } {
+    const { windows } = this.#tools;
+    const last = this.#entries.length - 1;
+    if (arrow.critical !== null && this.#entries[last]?.arrow.critical === arrow.critical) {
+      const next = windows.nextAfter(this.#entries[last].place, arrow.critical, this.#plan);
+      return { list: next < 0 ? NONE : candidates.at(next), reasons: [last] };
+    }
+    const asked = (arrow.answers ?? []).flatMap((request) => this.#depths.get(request) ?? []);
+    if (asked.length > 0) {
+      const places = asked.map((depth) => this.#tools.facts.responseTo(this.#entries[depth].place));
+      const answers = places.flatMap((place) => (place < 0 ? [] : candidates.at(place)));
+      const list = [...answers, ...this.#unasked(candidates)].sort((a, b) => a - b);
+      return { list, reasons: asked };
+    }
+    for (const name of candidates.names) {
+      const bound = this.#values.get(name);
+      if (bound !== undefined) return { list: candidates.having(name, bound.value), reasons: [bound.depth] };
+    }
+    return { list: candidates.all, reasons: NONE };
+  }
+
+  /** Depth at which a message is matched; -1: it is free. */
+  userOf(place: number): number {
+    return this.#used[place] - 1;
+  }
+
+  /** May the arrow be the message at this place? Blames where not. */
+  allows(arrow: Arrow, place: number, names: readonly number[], binding: Binding, blame: Uint8Array): boolean {
+    return (
+      this.#followsTwin(arrow, place, blame) &&
+      this.#isConsistent(names, binding, blame) &&
+      this.#isInTurn(arrow, place, blame) &&
+      this.#isInTime(arrow, place, blame)
+    );
+  }
+
+  add(arrow: Arrow, place: number, names: readonly number[], binding: Binding, depth: number): void {
+    const bound: number[] = [];
+    for (const [i, name] of names.entries()) {
+      const value = binding[i];
+      if (value === undefined || this.#values.has(name)) continue;
+      this.#values.set(name, { value, depth });
+      bound.push(name);
+    }
+    const before: (readonly [Map<number, Latest>, number, Latest | undefined])[] = [];
+    const put = (map: Map<number, Latest>, key: number): void => {
+      const known = map.get(key);
+      if (known !== undefined && known.place >= place) return;
+      before.push([map, key, known]);
+      map.set(key, { place, depth });
+    };
+    const { facts } = this.#tools;
+    const about = facts.aboutAt(place);
+    if (about !== 0) {
+      put(this.#received[arrow.to], this.#key(about, arrow.branch));
+      if (facts.isWrite(place)) put(this.#writtenThrough(place), this.#key(about, arrow.branch));
+    }
+    put(this.#exchanges, this.#key(facts.exchanges[place], arrow.branch));
+    this.#used[place] = depth + 1;
+    const depthBefore = this.#depths.get(arrow);
+    this.#depths.set(arrow, depth);
+    this.#entries.push({ arrow, place, bound, before, depthBefore });
+  }
+
+  remove(depth: number): void {
+    if (depth !== this.#entries.length - 1) return;
+    const { arrow, place, bound, before, depthBefore } = this.#entries.pop() as Entry;
+    this.#used[place] = 0;
+    for (const name of bound) this.#values.delete(name);
+    for (const [map, key, known] of before) {
+      if (known === undefined) map.delete(key);
+      else map.set(key, known);
+    }
+    if (depthBefore === undefined) this.#depths.delete(arrow);
+    else this.#depths.set(arrow, depthBefore);
+  }
+
+  /** The first message that agrees with the names that are bound; -1: none. Blames those who bound them. */
+  firstConsistent(candidates: Candidates, blame: Uint8Array): number {
+    for (const name of candidates.names) {
+      const bound = this.#values.get(name);
+      if (bound !== undefined) blame[bound.depth] = BLAMED;
+    }
+    const hit = candidates.all.find((i) =>
+      candidates.names.every((name, at) => {
+        const bound = this.#values.get(name);
+        return bound === undefined || candidates.bindings[i][at] === bound.value;
+      }),
+    );
+    return hit === undefined ? -1 : candidates.places[hit];
+  }
+
+  /** Answers to what was asked before the capture. */
+  #unasked(candidates: Candidates): readonly number[] {
+    const known = this.#orphans.get(candidates);
+    if (known !== undefined) return known;
+    const orphans = candidates.all.filter((i) => this.#tools.facts.requestOf(candidates.places[i]) < 0);
+    this.#orphans.set(candidates, orphans);
+    return orphans;
+  }
+
+  /** Of two arrows that could change places, the upper one is the earlier message. */
+  #followsTwin(arrow: Arrow, place: number, blame: Uint8Array): boolean {
+    const twin = this.#tools.twins.before(arrow);
+    const depth = twin === undefined ? undefined : this.#depths.get(twin);
+    if (depth === undefined || this.#entries[depth].place < place) return true;
+    blameFor(blame, depth, LATE);
+    return false;
+  }
+
+  #isConsistent(names: readonly number[], binding: Binding, blame: Uint8Array): boolean {
+    for (const [i, name] of names.entries()) {
+      const bound = this.#values.get(name);
+      if (bound === undefined || binding[i] === undefined || bound.value === binding[i]) continue;
+      blame[bound.depth] = BLAMED;
+      return false;
+    }
+    return true;
+  }
+
+  /** The three rules of order. */
+  #isInTurn(arrow: Arrow, place: number, blame: Uint8Array): boolean {
+    const { facts } = this.#tools;
+    const later = this.#laterThan(place, this.#exchanges, facts.exchanges[place], arrow.branch);
+    if (later >= 0) {
+      blame[later] = BLAMED;
+      return false;
+    }
+    const about = facts.aboutAt(place);
+    if (about === 0) return true;
+    for (const related of facts.relatedTo(about)) {
+      for (const participant of this.#same[arrow.from]) {
+        const received = this.#received[participant];
+        const cause = received.size === 0 ? -1 : this.#laterThan(place, received, related, arrow.branch);
+        if (cause < 0) continue;
+        blameFor(blame, cause, LATE);
+        return false;
+      }
+      if (!facts.isWrite(place) || !facts.isSameObject(about, related)) continue;
+      const write = this.#laterThan(place, this.#writtenThrough(place), related, arrow.branch);
+      if (write < 0) continue;
+      blameFor(blame, write, LATE);
+      return false;
+    }
+    return true;
+  }
+
+  #isInTime({ text }: Arrow, place: number, blame: Uint8Array): boolean {
+    const depth = this.#entries.length - 1;
+    if (text.within === null || depth < 0) return true;
+    const { messages } = this.#tools.facts;
+    if (messages[place].time - messages[this.#entries[depth].place].time <= text.within) return true;
+    blame[depth] = BLAMED;
+    return false;
+  }
+
+  /** Depth of something above in the diagram that is later than `place`; -1: nothing is. */
+  #laterThan(place: number, map: ReadonlyMap<number, Latest>, subject: number, branch: number): number {
+    for (let above = 0; above < this.#plan.branches; above++) {
+      if (above !== branch && this.#plan.areApart(above, branch)) continue;
+      const latest = map.get(this.#key(subject, above));
+      if (latest !== undefined && latest.place > place) return latest.depth;
+    }
+    return -1;
+  }
+
+  #writtenThrough(place: number): Map<number, Latest> {
+    const { protocol } = this.#tools.facts.messages[place];
+    const known = this.#written.get(protocol) ?? new Map<number, Latest>();
+    this.#written.set(protocol, known);
+    return known;
+  }
+
+  #key(subject: number, branch: number): number {
+    return subject * this.#plan.branches + branch;
+  }
+}
+
+const NONE: readonly number[] = [];
+const DOORS = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const;

@@ -1,0 +1,174 @@
+// The message that comes nearest to an arrow that could not be matched, and how it differs. First one that fits the arrow
+// but for its place in the story, then the answer that its request really got, then the one with the fewest differences.
+
+import type { Message } from '../kubernetes/message.js';
+import { type CandidateFinder, type Cast, isBetween } from './candidates.js';
+import { differencesOf } from './differences.js';
+import { durationText } from './duration.js';
+import type { Facts, Saying } from './facts.js';
+import type { Arrow, Plan } from './plan.js';
+import type { Outcome, Pair } from './search.js';
+import { shownParticipant } from './shown.js';
+
+export interface Nearest {
+  readonly message: Message;
+  /** Sentences; none where it is just this message. */
+  readonly differences: readonly string[];
+  /** It says the right thing, but at another place in the story. */
+  readonly fits: boolean;
+  /** It was sent by another, or to another. */
+  readonly isBetweenOthers: boolean;
+}
+
+interface Tools {
+  readonly facts: Facts;
+  readonly finder: CandidateFinder;
+}
+
+export function nearestTo(arrow: Arrow, plan: Plan, outcome: Outcome, tools: Tools): Nearest | null {
+  return (
+    misplaced(arrow, plan, outcome, tools) ??
+    realAnswer(arrow, plan, outcome, tools) ??
+    mostAlike(arrow, plan, outcome, tools)
+  );
+}
+
+/** Says the right thing between the right ones, but does not fit into the story. */
+function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }: Tools): Nearest | null {
+  const candidates = finder.of(arrow, plan);
+  if (candidates.places.length === 0) return null;
+  const answer = answerPlace(arrow, outcome, facts);
+  // What its own request was answered tells more than an answer to somebody else.
+  if (answer >= 0 && candidates.at(answer).length === 0) return null;
+  const used = new Map(outcome.pairs.map(({ arrow: other, place }) => [place, other]));
+  const last = outcome.pairs[outcome.pairs.length - 1]?.place ?? -1;
+  let best: { place: number; reason: string; weight: number } | null = null;
+  for (const i of candidates.all.slice(0, LOOKED_AT)) {
+    const place = candidates.places[i];
+    const reason = reasonAgainst(arrow, place, i);
+    const weight = (used.has(place) ? 2 : 0) + (place < last ? 0 : 1);
+    if (best === null || weight < best.weight) best = { place, reason, weight };
+  }
+  if (best === null) return null;
+  return { message: facts.messages[best.place], differences: [best.reason], fits: true, isBetweenOthers: false };
+
+  function reasonAgainst(one: Arrow, place: number, candidate: number): string {
+    const user = used.get(place);
+    if (user !== undefined) return `it is matched already, by line ${user.text.line}`;
+    for (const [at, name] of candidates.names.entries()) {
+      const text = finder.names[name];
+      const bound = outcome.names.get(text);
+      const value = candidates.bindings[candidate][at];
+      if (bound !== undefined && value !== bound) return `{${text}} would be ${value}, and is ${bound} above`;
+    }
+    const message = facts.messages[place];
+    const above = outcome.pairs[outcome.pairs.length - 1];
+    if (one.text.within !== null && above !== undefined) {
+      const passed = message.time - facts.messages[above.place].time;
+      if (passed > one.text.within) {
+        return `it came ${durationText(passed)} after line ${above.arrow.text.line}, not within ${durationText(one.text.within)}`;
+      }
+    }
+    if (one.critical !== null && above?.arrow.critical === one.critical) {
+      return `it does not follow line ${above.arrow.text.line} directly, as critical asks: something else came between`;
+    }
+    if (one.answers !== null && message.kind === 'response') {
+      const asked = facts.requestOf(place);
+      if (!outcome.pairs.some((pair) => pair.place === asked)) return 'it answers another request';
+    }
+    const cause = causeOf(one, place);
+    if (cause !== null) {
+      const frame = facts.messages[cause.place].frames[0];
+      return `it came before line ${cause.arrow.text.line} (frame ${frame}), which has to come first`;
+    }
+    return 'it does not fit with what is matched above';
+  }
+
+  /** What has to come before it, and came later. */
+  function causeOf(one: Arrow, place: number): Pair | null {
+    const related = new Set(facts.relatedTo(facts.aboutAt(place)));
+    const isHis = (receiver: number): boolean =>
+      receiver === one.from || [...castOf(receiver).sending].some((speaker) => castOf(one.from).sending.has(speaker));
+    const cause = outcome.pairs.find(
+      (pair) =>
+        pair.place > place &&
+        related.has(facts.aboutAt(pair.place)) &&
+        (isHis(pair.arrow.to) || (facts.isWrite(pair.place) && facts.isWrite(place))),
+    );
+    return cause ?? null;
+  }
+
+  function castOf(participant: number): Cast {
+    return finder.castOf(plan.participants[participant]);
+  }
+}
+
+/** Its request is matched, and was answered otherwise. */
+function realAnswer(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }: Tools): Nearest | null {
+  const place = answerPlace(arrow, outcome, facts);
+  if (place < 0) return null;
+  const message = facts.messages[place];
+  const saying = sayingAt(facts, place);
+  if (saying === undefined) return null;
+  const { texts, isBetweenOthers } = differences(arrow, plan, saying, finder);
+  return { message, differences: texts, fits: false, isBetweenOthers };
+}
+
+/** Place of the answer to the one request that the arrow can answer; -1: there is none. */
+function answerPlace(arrow: Arrow, outcome: Outcome, facts: Facts): number {
+  if (arrow.answers === null) return -1;
+  const used = new Set(outcome.pairs.map(({ place }) => place));
+  const places = outcome.pairs
+    .filter(({ arrow: request }) => arrow.answers?.includes(request) === true)
+    .map(({ place }) => facts.responseTo(place))
+    .filter((place) => place >= 0 && !used.has(place));
+  return places[0] ?? -1;
+}
+
+function mostAlike(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }: Tools): Nearest | null {
+  const used = new Set(outcome.pairs.map(({ place }) => place));
+  const last = outcome.pairs[outcome.pairs.length - 1]?.place ?? -1;
+  let best: { saying: Saying; weight: number } | null = null;
+  for (const saying of facts.sayings) {
+    if (saying.said.tag !== arrow.label.tag && arrow.label.tag !== null) continue;
+    const { weight } = differences(arrow, plan, saying, finder);
+    const isUsed = saying.places.every((place) => used.has(place)) ? 0.5 : 0;
+    if (weight + isUsed < (best?.weight ?? TOO_FAR)) best = { saying, weight: weight + isUsed };
+  }
+  if (best === null) return null;
+  const free = best.saying.places.filter((place) => !used.has(place));
+  const place = free.find((one) => one > last) ?? free[0] ?? best.saying.places[0];
+  const { texts, isBetweenOthers } = differences(arrow, plan, best.saying, finder);
+  return { message: facts.messages[place], differences: texts, fits: false, isBetweenOthers };
+}
+
+function differences(
+  arrow: Arrow,
+  plan: Plan,
+  saying: Saying,
+  finder: CandidateFinder,
+): { readonly weight: number; readonly texts: readonly string[]; readonly isBetweenOthers: boolean } {
+  const from = finder.castOf(plan.participants[arrow.from]);
+  const to = finder.castOf(plan.participants[arrow.to]);
+  const texts: string[] = [];
+  let weight = 0;
+  const isBetweenOthers = !isBetween(saying, from, to);
+  if (isBetweenOthers) {
+    const isSent = from.sending.has(saying.from);
+    const isHeard = (saying.kind === 'event' ? to.told : to.sending).has(saying.to);
+    weight += (isSent ? 0 : 4) + (isHeard ? 0 : 4);
+    if (!isSent) texts.push(`it was sent by ${saying.from.name}, not ${shownParticipant(plan, arrow.from)}`);
+    if (!isHeard) texts.push(`it was sent to ${saying.to.name}, not ${shownParticipant(plan, arrow.to)}`);
+  }
+  const said = differencesOf(arrow.label, saying.said);
+  return { weight: weight + said.weight, texts: [...said.texts, ...texts], isBetweenOthers };
+}
+
+function sayingAt(facts: Facts, place: number): Saying | undefined {
+  return facts.sayings.find(({ places }) => places.includes(place));
+}
+
+/** More differences than this is another message, not a near one. */
+const TOO_FAR = 9;
+/** Messages that fit but for their place which are looked at for the best reason. */
+const LOOKED_AT = 1000;

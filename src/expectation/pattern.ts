@@ -1,0 +1,222 @@
+// Text with places that are left open: `*` within a word, `**` across `/`, `…` for anything, `{name}` for what must be the
+// same everywhere, `a|b` for one of several words, `2xx` for a class of codes. Compiled once, run in time that is linear
+// in the text; with names it says every way to read the text. Knows words, not labels.
+
+import { literally, SOFT } from './markup.js';
+
+/** A value for each of the pattern's names, in their order; undefined where a part of it has no say. */
+export type Binding = readonly (string | undefined)[];
+
+export interface Pattern {
+  /** Every way to read the text; null where it does not fit. Patterns without names have one way. */
+  read(text: string): readonly Binding[] | null;
+  fits(text: string): boolean;
+}
+
+export interface PatternOptions {
+  /** Letters compare without case. */
+  readonly foldCase?: boolean;
+  /** `2xx` stands for 200 to 299. */
+  readonly codeClasses?: boolean;
+}
+
+/** More ways to read one text than `READINGS_LIMIT`. */
+export class TooManyReadings extends Error {}
+
+/** @param marked as markup.ts gives it. @param names all names of the expectation's arrow; those found are added. */
+export function compilePattern(marked: string, names: string[], options: PatternOptions = {}): Pattern {
+  const nodes: Node[] = [];
+  const start = compileText(marked, push(nodes, { kind: 'end' }), nodes, names, options);
+  const isOpen = nodes.some((node) => node.kind === 'name');
+  return {
+    fits: (text) => new Run(nodes, text).reaches(start, 0),
+    read(text) {
+      const run = new Run(nodes, text);
+      if (!run.reaches(start, 0)) return null;
+      return isOpen ? run.readings(start, names) : ONE_WAY;
+    },
+  };
+}
+
+/** Of two parts of one label: what both allow. */
+export function joinBindings(some: readonly Binding[], others: readonly Binding[]): readonly Binding[] {
+  if (others === ONE_WAY) return some;
+  if (some === ONE_WAY) return others;
+  const joined: Binding[] = [];
+  for (const a of some) {
+    for (const b of others) {
+      const both = joinedBinding(a, b);
+      if (both !== null) joined.push(both);
+      if (joined.length > READINGS_LIMIT) throw new TooManyReadings();
+    }
+  }
+  return joined;
+}
+
+function joinedBinding(a: Binding, b: Binding): Binding | null {
+  const both: (string | undefined)[] = [];
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    if (a[i] !== undefined && b[i] !== undefined && a[i] !== b[i]) return null;
+    both.push(a[i] ?? b[i]);
+  }
+  return both;
+}
+
+type Node =
+  | { readonly kind: 'end' }
+  | { readonly kind: 'text'; readonly text: string; readonly fold: boolean; readonly next: number }
+  | { readonly kind: 'run'; readonly stops: RegExp | null; readonly least: number; readonly next: number }
+  | { readonly kind: 'name'; readonly name: number; readonly next: number }
+  | { readonly kind: 'either'; readonly nexts: readonly number[] };
+
+/** From the back to the front: each piece knows what follows it. */
+function compileText(marked: string, end: number, nodes: Node[], names: string[], options: PatternOptions): number {
+  let next = end;
+  const pieces = marked.split(DELIMITERS);
+  for (let i = pieces.length - 1; i >= 0; i--) {
+    const piece = pieces[i];
+    if (piece === '') continue;
+    if (i % 2 === 1) next = push(nodes, delimiter(piece, next));
+    else if (!piece.includes('|')) next = compileWord(piece, next, nodes, names, options);
+    else {
+      const nexts = piece.split('|').map((word) => compileWord(word, next, nodes, names, options));
+      next = push(nodes, { kind: 'either', nexts });
+    }
+  }
+  return next;
+}
+
+function delimiter(piece: string, next: number): Node {
+  if (piece === SOFT) return { kind: 'run', stops: NO_SPACE, least: 0, next };
+  if (/^\s/.test(piece)) return { kind: 'run', stops: NO_SPACE, least: 1, next };
+  return { kind: 'text', text: piece, fold: false, next };
+}
+
+function compileWord(word: string, end: number, nodes: Node[], names: string[], options: PatternOptions): number {
+  if (options.codeClasses === true && /^[1-5]xx$/i.test(word)) {
+    const digits = push(nodes, { kind: 'run', stops: NO_DIGIT, least: 2, next: end });
+    return push(nodes, { kind: 'text', text: word[0], fold: false, next: digits });
+  }
+  let next = end;
+  const tokens = word.match(TOKENS) ?? [];
+  for (const token of tokens.reverse()) {
+    if (token === '**') next = push(nodes, { kind: 'run', stops: SPACE, least: 0, next });
+    else if (token === '*') next = push(nodes, { kind: 'run', stops: WORD_END, least: 0, next });
+    else if (token === '…') next = push(nodes, { kind: 'run', stops: null, least: 0, next });
+    else if (NAME.test(token)) next = push(nodes, { kind: 'name', name: nameIndex(token.slice(1, -1), names), next });
+    else {
+      const text = [...token].map(literally).join('');
+      const fold = options.foldCase === true;
+      next = push(nodes, { kind: 'text', text: fold ? text.toLowerCase() : text, fold, next });
+    }
+  }
+  return next;
+}
+
+function nameIndex(name: string, names: string[]): number {
+  const known = names.indexOf(name);
+  return known >= 0 ? known : names.push(name) - 1;
+}
+
+function push(nodes: Node[], node: Node): number {
+  return nodes.push(node) - 1;
+}
+
+/** One text against one pattern: what leads to the end is found once for each place, so that no text makes it slow. */
+class Run {
+  readonly #nodes: readonly Node[];
+  readonly #text: string;
+  readonly #lower: string;
+  /** 1: leads to the end, 2: does not; by node and place. */
+  readonly #known = new Map<number, 1 | 2>();
+
+  constructor(nodes: readonly Node[], text: string) {
+    this.#nodes = nodes;
+    this.#text = text;
+    this.#lower = nodes.some((node) => node.kind === 'text' && node.fold) ? text.toLowerCase() : text;
+  }
+
+  reaches(at: number, place: number): boolean {
+    const node = this.#nodes[at];
+    if (node.kind === 'end') return place === this.#text.length;
+    if (node.kind === 'text') return this.#has(node, place) && this.reaches(node.next, place + node.text.length);
+    const key = at * (this.#text.length + 1) + place;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known === 1;
+    const found = this.#leads(node, place);
+    this.#known.set(key, found ? 1 : 2);
+    return found;
+  }
+
+  #leads(node: Node, place: number): boolean {
+    if (node.kind === 'either') return node.nexts.some((next) => this.reaches(next, place));
+    if (node.kind !== 'run' && node.kind !== 'name') return false;
+    const end = this.#runEnd(node, place);
+    const least = node.kind === 'name' ? 1 : node.least;
+    for (let to = place + least; to <= end; to++) if (this.reaches(node.next, to)) return true;
+    return false;
+  }
+
+  readings(start: number, names: readonly string[]): readonly Binding[] {
+    const found = new Map<string, Binding>();
+    const values: (string | undefined)[] = names.map(() => undefined);
+    const walk = (at: number, place: number): void => {
+      if (!this.reaches(at, place)) return;
+      const node = this.#nodes[at];
+      if (node.kind === 'end') {
+        found.set(JSON.stringify(values), [...values]);
+        if (found.size > READINGS_LIMIT) throw new TooManyReadings();
+      } else if (node.kind === 'text') walk(node.next, place + node.text.length);
+      else if (node.kind === 'either') for (const next of node.nexts) walk(next, place);
+      else if (node.kind === 'run') {
+        for (let to = place + node.least; to <= this.#runEnd(node, place); to++) walk(node.next, to);
+      } else this.#bind(node, place, values, walk);
+    };
+    walk(start, 0);
+    return [...found.values()];
+  }
+
+  #bind(
+    node: Extract<Node, { kind: 'name' }>,
+    place: number,
+    values: (string | undefined)[],
+    walk: (at: number, place: number) => void,
+  ): void {
+    const before = values[node.name];
+    if (before !== undefined) {
+      if (this.#text.startsWith(before, place) && place + before.length <= this.#runEnd(node, place))
+        walk(node.next, place + before.length);
+      return;
+    }
+    for (let to = place + 1; to <= this.#runEnd(node, place); to++) {
+      values[node.name] = this.#text.slice(place, to);
+      walk(node.next, to);
+    }
+    values[node.name] = undefined;
+  }
+
+  #has({ text, fold }: { readonly text: string; readonly fold: boolean }, place: number): boolean {
+    return (fold ? this.#lower : this.#text).startsWith(text, place);
+  }
+
+  /** How far the open place may go. */
+  #runEnd(node: Extract<Node, { kind: 'run' | 'name' }>, place: number): number {
+    const stops = node.kind === 'name' ? NAME_END : node.stops;
+    if (stops === null) return this.#text.length;
+    for (let at = place; at < this.#text.length; at++) if (stops.test(this.#text[at])) return at;
+    return this.#text.length;
+  }
+}
+
+export const ONE_WAY: readonly Binding[] = [[]];
+const NAME = /^\{[A-Za-z_][\w-]*\}$/;
+const TOKENS = /\{[A-Za-z_][\w-]*\}|\*\*+|\*|…|(?:(?!\{[A-Za-z_][\w-]*\})[^*…])+/gu;
+/** Words end here; alternatives do not reach across. */
+const DELIMITERS = new RegExp(`(${SOFT}|\\s+|[/?&=,])`, 'u');
+const SPACE = /\s/;
+const NO_SPACE = /\S/;
+const NO_DIGIT = /\D/;
+const WORD_END = /[\s/]/;
+const NAME_END = /[\s/,&?]/;
+/** Ways to read one label: `{a}-{b}` in a name of six parts has five. */
+export const READINGS_LIMIT = 256;

@@ -1,0 +1,12 @@
+// Arrows of an expectation as people read them: names instead of ids, one line.
+
+import { plainText } from './markup.js';
+import type { Arrow, Never, Plan } from './plan.js';
+
+export function shownArrow(plan: Plan, { from, to, label }: Pick<Arrow | Never, 'from' | 'to' | 'label'>): string {
+  return `${shownParticipant(plan, from)} -> ${shownParticipant(plan, to)}: ${label.shown}`;
+}
+
+export function shownParticipant(plan: Plan, participant: number): string {
+  return plainText(plan.participants[participant].name);
+}

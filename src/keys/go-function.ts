@@ -1,0 +1,142 @@
+// Where a function of a Go program begins, in memory and in the file, of programs that were stripped too. Knows how Go's
+// linker lays out an executable; nothing of what the function is wanted for.
+
+import { goVersion } from './build-info.js';
+import { type Arch, type Bytes, Elf, type ReadAt, type Segment } from './elf.js';
+import { type Entry, findFunction, HEADER_BYTES, type Header, headerAt, type Layout } from './pclntab.js';
+
+export interface GoFunction {
+  readonly arch: Arch;
+  /** E.g. `go1.24.6`; null: the program does not say. */
+  readonly goVersion: string | null;
+  /** Layout of its function table, which bounds the version. */
+  readonly layout: Layout;
+  /** As `go tool nm` says it: for a load address of 0 in position-independent programs. */
+  readonly address: number;
+  /** Bytes from the start of the file: what a uprobe is set to. */
+  readonly offset: number;
+}
+
+/**
+ * @param name full name of the function, e.g. `crypto/tls.(*Config).writeKeyLog`.
+ * @returns or, as a sentence without subject, why it has none.
+ */
+export function findGoFunction(read: ReadAt, name: string): GoFunction | string {
+  const elf = Elf.open(read);
+  if (typeof elf === 'string') return elf;
+  const found = goTableOf(elf);
+  if (found === null) return 'not a Go program, or of a Go version before 1.16 or newer than is known';
+  const { table, header, address: tableAt } = found;
+  const entry = findFunction(table, header, name);
+  if (entry === null) return `a Go program without the function ${name}`;
+  const address = addressOf(elf, found, entry);
+  const code = elf.segments.find((one) => one.executable && address >= one.address && address < one.address + one.size);
+  if (code === undefined)
+    return `a Go program whose function table at 0x${tableAt.toString(16)} points out of its code`;
+  return {
+    arch: elf.arch,
+    goVersion: goVersion(elf),
+    layout: header.layout,
+    address,
+    offset: address - code.address + code.offset,
+  };
+}
+
+interface Table {
+  readonly address: number;
+  readonly header: Header;
+  readonly table: Bytes;
+}
+
+/** By its section; else by its first bytes in the segments that are no code. */
+export function goTableOf(elf: Elf): Table | null {
+  const quantum = QUANTUM[elf.arch];
+  for (const name of SECTIONS) {
+    const section = elf.section(name);
+    if (section === null) continue;
+    const table = elf.bytesAt(section.address, Math.min(section.size, TABLE_LIMIT));
+    const header = headerAt(table, 0, quantum);
+    if (header !== null) return { address: section.address, header, table };
+  }
+  for (const segment of elf.segments) {
+    const found = segment.executable ? null : searched(elf, segment, quantum);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Any bytes may look like a header: the one that the program's own module data points to is believed first. */
+function searched(elf: Elf, segment: Segment, quantum: number): Table | null {
+  const bytes = elf.bytesAt(segment.address, Math.min(segment.size, TABLE_LIMIT));
+  const wanted = Buffer.from([0xff, 0xff, 0xff, 0, 0, quantum, POINTER]);
+  let likely: Table | null = null;
+  let candidates = 0;
+  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
+    const header = at === 0 ? null : headerAt(bytes, at - 1, quantum);
+    if (header === null || header.functionsAt + HEADER_BYTES > bytes.length - at) continue;
+    const found = { address: segment.address + at - 1, header, table: bytes.subarray(at - 1) };
+    if (moduleTextOf(elf, found) !== null) return found;
+    likely ??= found;
+    candidates += 1;
+    if (candidates === CANDIDATES_LIMIT) break;
+  }
+  return likely;
+}
+
+function addressOf(elf: Elf, found: Table, entry: Entry): number {
+  if (entry.fromText !== null) return textOf(elf, found) + entry.fromText;
+  return elf.relocations.addendAt(found.address + entry.at) ?? entry.address ?? 0;
+}
+
+/**
+ * Where Go's code begins, which with cgo is behind C's. The module data says it in every version; the table's header did
+ * until Go 1.25; what the section table says is true of programs without C.
+ */
+function textOf(elf: Elf, found: Table): number {
+  const said = moduleTextOf(elf, found);
+  if (said !== null) return said;
+  if (found.header.textStart !== 0) return found.header.textStart;
+  return elf.section('.text')?.address ?? 0;
+}
+
+//   moduledata  [ table 8 | names, units, files, pcs, lines, functions: 6 slices of 24 | 8 | min pc 8 | max pc 8 | text 8 | … ]
+// The same since Go 1.16 (runtime/symtab.go).
+function moduleTextOf(elf: Elf, { address, header }: Table): number | null {
+  for (const at of pointersTo(elf, address)) {
+    if (elf.pointerAt(at + FUNCTIONS_SLICE) !== address + header.functionsAt) continue;
+    const text = elf.pointerAt(at + TEXT_FIELD);
+    const first = elf.pointerAt(at + FIRST_PC_FIELD);
+    if (text !== 0 && first >= text) return text;
+  }
+  return null;
+}
+
+function pointersTo(elf: Elf, target: number): number[] {
+  const found = elf.relocations.pointersTo(target);
+  const wanted = Buffer.alloc(8);
+  wanted.writeBigUInt64LE(BigInt(target));
+  // Go 1.26 gives the module data a section of its own.
+  const own = elf.section('.go.module');
+  for (const { address, size } of own !== null ? [own] : elf.segments.filter(({ executable }) => !executable)) {
+    const bytes = elf.bytesAt(address, Math.min(size, TABLE_LIMIT));
+    for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
+      if ((address + at) % POINTER !== 0) continue;
+      found.push(address + at);
+      if (found.length >= CANDIDATES_LIMIT) return found;
+    }
+  }
+  return found;
+}
+
+const SECTIONS = ['.gopclntab', '.data.rel.ro.gopclntab'];
+/** Bytes of the shortest instruction, as the header says it. */
+const QUANTUM: Readonly<Record<Arch, number>> = { amd64: 1, arm64: 4 };
+const POINTER = 8;
+/** The slice before the last of six: of the functions' data, which begins with the function table. */
+const FUNCTIONS_SLICE = 8 + 4 * 24;
+const FIRST_PC_FIELD = 8 + 6 * 24 + 8;
+const TEXT_FIELD = FIRST_PC_FIELD + 16;
+/** Bytes that are looked through; kubelet's table has 25 MiB, its data fewer. */
+const TABLE_LIMIT = 512 * 1024 * 1024;
+/** Places that look like a table, or a pointer to it. */
+const CANDIDATES_LIMIT = 64;

@@ -1,0 +1,39 @@
+// What killed runs left in the kernel: tracing instances that nobody reads, and probes without an instance. Knows the
+// names that kubeseq gives; whether somebody reads an instance, the kernel says when it is to be removed.
+
+/** Names of one run's own: its tracing instance and its probes. */
+export interface RunNames {
+  readonly instance: string;
+  /** `GROUP/NAME` of its nth probe. */
+  event(index: number): string;
+}
+
+/** @param run tells runs apart: letters, digits and `_`. */
+export function runNames(run: string): RunNames {
+  return { instance: `${PREFIX}${run}`, event: (index) => `${GROUP}/${EVENT}${run}_${index}` };
+}
+
+/** Instances that a run of kubeseq made, of all there are. */
+export function ownInstances(instances: readonly string[]): string[] {
+  return instances.filter((name) => name.startsWith(PREFIX) && RUN.test(name.slice(PREFIX.length)));
+}
+
+/**
+ * Probes of runs whose instance is gone. Those that somebody set by hand, as `keys --print` shows them, are among them:
+ * the kernel refuses to remove what is switched on.
+ *
+ * @param events text of `uprobe_events`.
+ * @param instances those that are still there.
+ * @returns `GROUP/NAME` of each.
+ */
+export function leftoverEvents(events: string, instances: readonly string[]): string[] {
+  const alive = new Set(ownInstances(instances).map((name) => name.slice(PREFIX.length)));
+  return [...events.matchAll(/^p:(kubeseq\/(\S+)) /gm)]
+    .filter(([, , name]) => !alive.has(/^keylog_(\w+)_\d+$/.exec(name)?.[1] ?? ''))
+    .map(([, event]) => event);
+}
+
+const PREFIX = 'kubeseq-';
+const GROUP = 'kubeseq';
+const EVENT = 'keylog_';
+const RUN = /^\w{1,32}$/;

@@ -1,0 +1,82 @@
+// What a kernel is told so that it reports Go's TLS secrets: a line for tracefs (Documentation/trace/uprobetracer.rst) and a
+// program for bpftrace. Knows where Go passes arguments (src/cmd/compile/abi-internal.md); sets no probe.
+
+import { goMinor } from './build-info.js';
+import type { Arch } from './elf.js';
+import type { GoFunction } from './go-function.js';
+
+/** Called at each handshake of Go's crypto/tls with (receiver, label string, clientRandom, secret []byte), key log or not. */
+export const KEY_LOG_FUNCTION = 'crypto/tls.(*Config).writeKeyLog';
+
+/** The arguments that are read, as tracefs names them: registers, or words of the stack. */
+interface Arguments {
+  readonly label: string;
+  readonly labelLength: string;
+  readonly random: string;
+  readonly secret: string;
+  readonly secretLength: string;
+}
+
+/**
+ * The line that sets the probe, for `uprobe_events`.
+ *
+ * @param file path of the executable as the kernel finds it, without white space.
+ * @param event `GROUP/NAME`.
+ */
+export function uprobeLine(found: GoFunction, file: string, event = 'kubeseq/keylog'): string {
+  const { label, labelLength, random, secret, secretLength } = argumentsOf(found);
+  const place = `p:${event} ${file}:0x${found.offset.toString(16)}`;
+  const first = `label=+0(${label}):x8[${LABEL_BYTES}] ln=${labelLength}:u64 rnd=+0(${random}):x8[${RANDOM_BYTES}]`;
+  return `${place} ${first} n=${secretLength}:u64 sec=+0(${secret}):x8[${SECRET_BYTES}]`;
+}
+
+/** The same as a program of bpftrace (0.17 and later) that prints lines of a key log; its first lines say how to run it. */
+export function bpftraceProgram(probes: readonly { readonly found: GoFunction; readonly file: string }[]): string {
+  const head = ['#!/usr/bin/env bpftrace', '// As root: bpftrace -q keys.bt > keys.log', ''];
+  return [...head, ...probes.map(({ found, file }) => bpftraceProbe(found, file))].join('\n');
+}
+
+function bpftraceProbe(found: GoFunction, file: string): string {
+  const value = (name: string): string => {
+    const word = /^\$stack(\d+)$/.exec(name);
+    return word === null ? `reg("${name.slice(1)}")` : `*(uint64 *)(reg("sp") + ${Number(word[1]) * 8})`;
+  };
+  const { label, labelLength, random, secret, secretLength } = argumentsOf(found);
+  // One printf for each length: a buffer's length must be known when the program is loaded.
+  const print = (length: number): string =>
+    [
+      `  if (${value(secretLength)} == ${length}) {`,
+      `    printf("%s %rx %rx\\n", str(${value(label)}, ${value(labelLength)} + 1), buf(${value(random)}, ${RANDOM_BYTES}), buf(${value(secret)}, ${length}));`,
+      '  }',
+    ].join('\n');
+  const quoted = /^[\w./-]+$/.test(file) ? file : `"${file.replace(/["\\\n]/g, '\\$&')}"`;
+  return [`uprobe:${quoted}:0x${found.offset.toString(16)}`, '{', ...SECRET_LENGTHS.map(print), '}', ''].join('\n');
+}
+
+/** Registers since Go 1.17 on amd64 and 1.18 on arm64; words of the stack, return address first, before. */
+function argumentsOf({ arch, goVersion, layout }: GoFunction): Arguments {
+  const minor = goMinor(goVersion) ?? (layout === '1.16' ? 17 : 18);
+  return minor >= REGISTERS_SINCE[arch] ? REGISTERS[arch] : STACK;
+}
+
+const REGISTERS_SINCE: Readonly<Record<Arch, number>> = { amd64: 17, arm64: 18 };
+//   integer registers in order: receiver | label: pointer, length | random: pointer, length, capacity | secret: the same
+const REGISTERS: Readonly<Record<Arch, Arguments>> = {
+  amd64: { label: '%bx', labelLength: '%cx', random: '%di', secret: '%r9', secretLength: '%r10' },
+  arm64: { label: '%x1', labelLength: '%x2', random: '%x3', secret: '%x6', secretLength: '%x7' },
+};
+const STACK: Arguments = {
+  label: '$stack2',
+  labelLength: '$stack3',
+  random: '$stack4',
+  secret: '$stack7',
+  secretLength: '$stack8',
+};
+
+/** Bytes read of a label: CLIENT_HANDSHAKE_TRAFFIC_SECRET has 31. */
+export const LABEL_BYTES = 32;
+/** Bytes of a client random (RFC 8446, 4.1.2). */
+export const RANDOM_BYTES = 32;
+/** Bytes read of a secret: those of SHA-384 and TLS 1.2's master secret have 48, those of SHA-256 32. */
+export const SECRET_BYTES = 48;
+export const SECRET_LENGTHS: readonly number[] = [32, 48];

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { TraceLines } from './trace-lines.js';
+
+const RANDOM = 'ba43'.padEnd(64, '5');
+const SECRET = '0d'.padEnd(96, '7');
+
+/** As the kernel writes it: bytes without leading zeros. */
+function array(hex: string): string {
+  return `{${(hex.match(/../g) ?? []).map((byte) => `0x${Number.parseInt(byte, 16).toString(16)}`).join(',')}}`;
+}
+
+function report(label: string, n: number, changes: { label?: string; secret?: string; program?: string } = {}): string {
+  // What stands behind the label is the neighbouring text of the program.
+  const text = Buffer.from(`${label}${'SERVER_HANDSHAKE_TRAFFIC'.repeat(2)}`.slice(0, 32)).toString('hex');
+  const args = `label=${changes.label ?? array(text)} ln=${label.length} rnd=${array(RANDOM)} n=${n} sec=${changes.secret ?? array(SECRET)}`;
+  return `${(changes.program ?? 'kubectl').padStart(16)}-16292   [000] DBZff  4365.250000: keylog_1_0: (0x6ddb20) ${args}\n`;
+}
+
+describe('TraceLines', () => {
+  it.each([
+    ['TLS 1.3 with SHA-256', 'CLIENT_HANDSHAKE_TRAFFIC_SECRET', 32, 64],
+    ['TLS 1.3 with SHA-384', 'SERVER_TRAFFIC_SECRET_0', 48, 96],
+    ['TLS 1.2', 'CLIENT_RANDOM', 48, 96],
+  ])('%s', (_, label, bytes, digits) => {
+    expect(new TraceLines().feed(report(label, bytes))).toEqual([`${label} ${RANDOM} ${SECRET.slice(0, digits)}`]);
+  });
+
+  it('the same in pieces of any size', () => {
+    const text = report('CLIENT_RANDOM', 48) + report('SERVER_TRAFFIC_SECRET_0', 32);
+    const whole = new TraceLines().feed(text);
+    expect(whole).toHaveLength(2);
+    for (const size of [1, 7, 300]) {
+      const lines = new TraceLines();
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      expect(pieces.flatMap((piece) => lines.feed(piece))).toEqual(whole);
+    }
+  });
+
+  it('a secret is given once: client and server on one host have the same', () => {
+    const lines = new TraceLines();
+    expect(lines.feed(report('CLIENT_RANDOM', 48))).toHaveLength(1);
+    expect(lines.feed(report('CLIENT_RANDOM', 48))).toEqual([]);
+  });
+
+  it('memory that was not there, lengths and labels that are none: counted, not given', () => {
+    const lines = new TraceLines();
+    const bad = [
+      report('CLIENT_RANDOM', 48, { secret: '(fault)' }),
+      report('CLIENT_RANDOM', 47),
+      report('CLIENT_RANDOM', 4_294_967_296),
+      report('CLIENT_RANDOM', 48, { label: array('00'.repeat(32)) }),
+      report('CLIENT_RANDOM', 48, { secret: array(SECRET.slice(0, 64)) }),
+      report('evil\nRANDOM', 48),
+    ];
+    expect(lines.feed(bad.join(''))).toEqual([]);
+    expect(lines.unreadable).toBe(bad.length);
+  });
+
+  it('a program whose name looks like a report says nothing', () => {
+    const program = ' label={0x43} ln=1 rnd={0x1} n=32 sec={0x1}';
+    expect(new TraceLines().feed(report('CLIENT_RANDOM', 48, { program }))).toEqual([
+      `CLIENT_RANDOM ${RANDOM} ${SECRET}`,
+    ]);
+    expect(new TraceLines().feed(`${program} more\n`)).toEqual([]);
+  });
+
+  it('counts what the kernel dropped', () => {
+    const lines = new TraceLines();
+    lines.feed('CPU:0 [LOST 12 EVENTS]\nCPU:1 [LOST 3 EVENTS]\n');
+    expect(lines.lost).toBe(15);
+  });
+
+  it('a line without end takes no memory', () => {
+    const lines = new TraceLines();
+    for (let i = 0; i < 100; i += 1) expect(lines.feed('x'.repeat(10_000))).toEqual([]);
+    expect(lines.feed(`\n${report('CLIENT_RANDOM', 48)}`)).toHaveLength(1);
+    expect(lines.unreadable).toBe(1);
+  });
+});

@@ -1,0 +1,88 @@
+// What the kernel reports of a probe (trace_pipe) becomes lines of an NSS key log. Knows the text of both; reads nothing.
+
+import { NOTHING, type Stage } from '../core/stage.js';
+import { LABEL_BYTES, RANDOM_BYTES, SECRET_LENGTHS } from './probe.js';
+
+export class TraceLines implements Stage<string, string> {
+  #partial = '';
+  #overlong = false;
+  /** Lines that were given, the oldest first: client and server on one host report the same secrets. */
+  readonly #given = new Set<string>();
+  #lost = 0;
+  #unreadable = 0;
+
+  /** Reports that the kernel dropped because nobody read them in time. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** Reports that hold no secret: memory that was not there, lengths that no secret has. */
+  get unreadable(): number {
+    return this.#unreadable;
+  }
+
+  /** @returns new lines of the key log, without line ends. */
+  feed(text: string): readonly string[] {
+    const lines = (this.#partial + text).split('\n');
+    const rest = lines.pop() ?? '';
+    const out: string[] = [];
+    for (const line of lines) {
+      // The first one is the end of what was too long.
+      if (this.#overlong) this.#unreadable += 1;
+      else this.#line(line, out);
+      this.#overlong = false;
+    }
+    if (rest.length > LINE_LIMIT) this.#overlong = true;
+    this.#partial = this.#overlong ? '' : rest;
+    return out;
+  }
+
+  end(): readonly string[] {
+    return NOTHING;
+  }
+
+  #line(line: string, out: string[]): void {
+    const lost = /^CPU:\d+ \[LOST (\d{1,15}) EVENTS\]/.exec(line);
+    if (lost !== null) this.#lost += Number(lost[1]);
+    // A program's name stands in front and may be anything: the end of the line is the kernel's.
+    const report = / label=(\S+) ln=(\d+) rnd=(\S+) n=(\d+) sec=(\S+)$/.exec(line);
+    if (report === null) return;
+    const secret = keyLogLine(report);
+    if (secret === null) this.#unreadable += 1;
+    else if (!this.#given.has(secret)) {
+      this.#given.add(secret);
+      if (this.#given.size > REMEMBERED_LIMIT)
+        for (const oldest of this.#given.values()) {
+          this.#given.delete(oldest);
+          break;
+        }
+      out.push(secret);
+    }
+  }
+}
+
+function keyLogLine([, label, labelLength, random, secretLength, secret]: readonly string[]): string | null {
+  const [labelBytes, randomBytes, secretBytes] = [bytesOf(label), bytesOf(random), bytesOf(secret)];
+  const [ln, n] = [Number(labelLength), Number(secretLength)];
+  if (labelBytes === null || randomBytes === null || secretBytes === null) return null;
+  if (ln > LABEL_BYTES || randomBytes.length !== RANDOM_BYTES || !SECRET_LENGTHS.includes(n)) return null;
+  const name = String.fromCharCode(...labelBytes.slice(0, ln));
+  if (!/^[A-Z][A-Z0-9_]+$/.test(name) || secretBytes.length < n) return null;
+  return `${name} ${hex(randomBytes)} ${hex(secretBytes.slice(0, n))}`;
+}
+
+/** `{0x43,0x4c,…}`, as the kernel writes arrays of x8; null for `(fault)` and whatever else. */
+function bytesOf(array: string): number[] | null {
+  return /^\{0x[0-9a-f]{1,2}(?:,0x[0-9a-f]{1,2}){0,63}\}$/.test(array)
+    ? array.slice(1, -1).split(',').map(Number)
+    : null;
+}
+
+function hex(bytes: readonly number[]): string {
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Characters of a report: some 700. */
+const LINE_LIMIT = 16 * 1024;
+/** Lines that are remembered, so that each is given once: some hundred handshakes of the same moment. */
+const REMEMBERED_LIMIT = 4096;

@@ -1,0 +1,30 @@
+// How a Pod and a Service are called as participants, and back. Knows names alone.
+
+import type { Speaker } from '../message.js';
+
+/** What an address can belong to. */
+export type PlaceKind = 'Pod' | 'Service';
+
+/** `Pod web-5d4f-x7k2p`, `Service kube-system/kube-dns`: the namespace where it is not `default`, as on labels. */
+export function placeName(
+  kind: PlaceKind,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): string {
+  return `${kind} ${namespace === '' || namespace === 'default' ? '' : `${namespace}/`}${name}`;
+}
+
+/** The object that a participant's name stands for; null: it is a program. */
+export function placeOf({ component, name }: Pick<Speaker, 'component' | 'name'>): PlacedObject | null {
+  const resource = RESOURCES[component];
+  if (resource === undefined || !name.startsWith(`${component} `)) return null;
+  const path = name.slice(component.length + 1).split('/');
+  return { resource, namespace: path.length > 1 ? path[0] : 'default', name: path[path.length - 1] };
+}
+
+export interface PlacedObject {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const RESOURCES: Readonly<Partial<Record<string, string>>> = { Pod: 'pods', Service: 'services' };

@@ -1,0 +1,87 @@
+// Participants that are known by their address: a Pod, a Service, or nobody yet. Knows names, not how an address was
+// learnt.
+
+import { componentNamed } from '../components.js';
+import type { Speaker, Tier } from '../message.js';
+import type { Named } from './facts.js';
+import { type PlaceKind, placeName } from './place-name.js';
+
+/** A Pod or a Service. */
+export class Place implements Speaker {
+  readonly name: string;
+  readonly evidence: string[] = [];
+  readonly tier: Tier = 'others';
+  readonly perNode = false;
+
+  constructor(
+    readonly id: number,
+    readonly component: PlaceKind,
+    object: Named,
+  ) {
+    this.name = placeName(component, object);
+  }
+
+  get shortId(): string | null {
+    return componentNamed(this.component)?.id ?? null;
+  }
+
+  get process(): Speaker {
+    return this;
+  }
+
+  learn(how: string): void {
+    if (this.evidence.length < MAX_EVIDENCE && !this.evidence.includes(how)) this.evidence.push(how);
+  }
+}
+
+/** Whoever is at an address: as its words or its address name it, until an object tells whose the address is. */
+export class AtAddress implements Speaker {
+  #is: Speaker;
+
+  /** @param since ns of the capture: the first message from or to it. */
+  constructor(
+    first: Speaker,
+    readonly since: bigint,
+  ) {
+    this.#is = first;
+  }
+
+  turnsOutAs(place: Place): void {
+    this.#is = place;
+  }
+
+  get id(): number {
+    return this.#is.id;
+  }
+
+  get component(): string {
+    return this.#is.component;
+  }
+
+  get name(): string {
+    return this.#is.name;
+  }
+
+  get tier(): Tier {
+    return this.#is.tier;
+  }
+
+  get shortId(): string | null {
+    return this.#is.shortId;
+  }
+
+  get perNode(): boolean {
+    return this.#is.perNode;
+  }
+
+  get process(): Speaker {
+    return this.#is.process;
+  }
+
+  get evidence(): readonly string[] {
+    return this.#is.evidence;
+  }
+}
+
+/** As of every participant. */
+const MAX_EVIDENCE = 8;

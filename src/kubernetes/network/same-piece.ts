@@ -1,0 +1,49 @@
+// Whether two pieces of exchanges, seen on two connections, are copies of each other. Knows heads, bodies and bytes as
+// they are; nothing of what they mean.
+
+import type { Fields } from '../../core/fields.js';
+import type { ExchangeEvent } from '../../http/exchange-event.js';
+
+/** Pieces that lack bytes are compared as far as both go. */
+export function isSamePiece(a: ExchangeEvent, b: ExchangeEvent): boolean {
+  if (a.exchange.stream !== b.exchange.stream) return false;
+  switch (a.kind) {
+    case 'request': {
+      const [one, other] = [a.exchange.request, b.exchange.request];
+      if (b.kind !== 'request' || one?.method !== other?.method || one?.target !== other?.target) return false;
+      return isSameFields(one?.fields, other?.fields) && isSameLength(a, b);
+    }
+    case 'response': {
+      const [one, other] = [a.exchange.response, b.exchange.response];
+      if (b.kind !== 'response' || one?.status !== other?.status) return false;
+      return isSameFields(one?.fields, other?.fields) && isSameLength(a, b);
+    }
+    case 'item':
+      return b.kind === 'item' && a.from === b.from && isSameBytes(a.bytes, b.bytes);
+    case 'channel':
+      return b.kind === 'channel' && a.from === b.from && a.channel === b.channel && a.size === b.size;
+    case 'tunnel':
+      // Its bytes are borrowed: gone by now.
+      return b.kind === 'tunnel' && a.from === b.from && a.bytes.length === b.bytes.length;
+    case 'over':
+      return b.kind === 'over' && a.requestSeen === b.requestSeen && a.responseSeen === b.responseSeen;
+  }
+}
+
+type WithBody = Extract<ExchangeEvent, { kind: 'request' | 'response' }>;
+
+function isSameLength(a: WithBody, b: WithBody): boolean {
+  return !a.complete || !b.complete || (a.body?.length ?? 0) === (b.body?.length ?? 0);
+}
+
+function isSameFields(a: Fields | undefined, b: Fields | undefined): boolean {
+  if (a === undefined || b === undefined || a.length !== b.length) return a === b;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import type { Origin } from '../../core/origin.js';
+import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
+import type { Connection } from '../../tcp/stream-event.js';
+import { type Passed, Translations } from './translations.js';
+
+const MS = 1_000_000n;
+const CLIENT = { address: '198.18.0.3', port: 50_000 };
+const SERVICE = { address: '203.0.113.33', port: 80 };
+const POD = { address: '198.18.1.9', port: 8080 };
+const NODE = { address: '192.0.2.11', port: 50_001 };
+
+let connections = 0;
+let frames = 0;
+
+function connection(client = CLIENT, server = SERVICE): Connection {
+  connections += 1;
+  const name = `${client.address}:${client.port}-${server.address}:${server.port}`;
+  return { id: connections, client, server, name, roles: 'handshake' };
+}
+
+function origin(ms: number): Origin {
+  frames += 1;
+  return { capture: 0, frame: frames, time: BigInt(Math.round(ms * 1000)) * (MS / 1000n) };
+}
+
+function translations(live = false): Translations {
+  return new Translations({ isService: (address) => address === SERVICE.address, live });
+}
+
+function numbered(into: Translations, of: Connection, ms = 0, client = 100_000, server = 200_000): void {
+  into.numbered({ kind: 'numbers', connection: of, origin: origin(ms), client, server });
+}
+
+function exchange(of: Connection, target = '/'): Exchange {
+  const request = {
+    kind: 'request-head',
+    version: '1.1',
+    method: 'GET',
+    target,
+    fields: ['Host', 'web'],
+    partial: [],
+  } as const;
+  const response = { kind: 'response-head', version: '1.1', status: 200, fields: [], partial: [] } as const;
+  return { connection: of, stream: null, request, response, trailers: null, upgraded: null };
+}
+
+function piece(kind: 'request' | 'response', of: Exchange, ms: number, complete = true): ExchangeEvent {
+  const at = origin(ms);
+  return { kind, exchange: of, first: at, last: at, at, complete, body: null };
+}
+
+const over = (of: Exchange, ms: number, responseSeen = true): ExchangeEvent => ({
+  kind: 'over',
+  exchange: of,
+  at: origin(ms),
+  requestSeen: true,
+  responseSeen,
+});
+
+/** What passed: kind, by which addresses, with how many copies, as part of whose exchange. */
+function words(passed: readonly Passed[] | null): string[] {
+  return (passed ?? []).map(({ event, of, copies }) => {
+    const own = event.exchange === of ? '' : ` of ${of.connection.server.address}`;
+    return `${event.kind} ${event.exchange.connection.server.address} +${copies.length}${own}`;
+  });
+}
+
+describe('what came on two legs', () => {
+  it('passes once, by the leg nearest the client, whichever comes first', () => {
+    const stage = translations();
+    const [before, behind] = [connection(), connection(CLIENT, POD)];
+    numbered(stage, before);
+    numbered(stage, behind);
+    const [a, b] = [exchange(before), exchange(behind)];
+    expect(words(stage.feed(piece('request', a, 1)))).toEqual([]);
+    expect(words(stage.feed(piece('request', b, 1.1)))).toEqual(['request 203.0.113.33 +1']);
+    expect(words(stage.feed(piece('response', b, 2)))).toEqual([]);
+    expect(words(stage.feed(piece('response', a, 2.1)))).toEqual(['response 203.0.113.33 +1']);
+    expect([...words(stage.feed(over(b, 3))), ...words(stage.feed(over(a, 3)))]).toEqual(['over 203.0.113.33 +0']);
+    expect(stage.notices().map(({ detail }) => detail)).toEqual([
+      '2 messages were seen again on 1 translated connection',
+    ]);
+  });
+
+  it('has the way from the client by way of the Service to the Pod, whichever leg was seen first', () => {
+    const stage = translations();
+    const [behind, before] = [connection(CLIENT, POD), connection()];
+    numbered(stage, behind);
+    numbered(stage, before);
+    stage.feed(piece('request', exchange(before), 1));
+    const [passed] = stage.feed(piece('request', exchange(behind), 1.1)) ?? [];
+    expect(passed.path).toEqual({ client: CLIENT, server: POD, via: [SERVICE] });
+    expect(passed.event.exchange.connection).toBe(before);
+  });
+
+  it('on three: translated, then masqueraded', () => {
+    const stage = translations();
+    const legs = [connection(), connection(CLIENT, POD), connection(NODE, POD)];
+    for (const leg of legs) numbered(stage, leg);
+    const passed = legs.flatMap((leg, i) => stage.feed(piece('request', exchange(leg), 1 + i / 10)) ?? []);
+    expect(words(passed)).toEqual(['request 203.0.113.33 +2']);
+    expect(passed[0].path).toEqual({ client: CLIENT, server: POD, via: [SERVICE] });
+  });
+
+  it('keeps equal requests apart, in their order', () => {
+    const stage = translations();
+    const [before, behind] = [connection(), connection(CLIENT, POD)];
+    numbered(stage, before);
+    numbered(stage, behind);
+    const passed = [1, 2, 3].flatMap((ms) => [
+      ...(stage.feed(piece('request', exchange(before), ms)) ?? []),
+      ...(stage.feed(piece('request', exchange(behind), ms + 0.1)) ?? []),
+    ]);
+    expect(words(passed)).toEqual(Array(3).fill('request 203.0.113.33 +1'));
+    expect(passed.map(({ event, copies }) => event.kind !== 'over' && copies[0].frames[0] - event.first.frame)).toEqual(
+      [1, 1, 1],
+    );
+  });
+});
+
+describe('what came on one leg only', () => {
+  it('passes by itself, after a while, in order with all else', () => {
+    const stage = translations();
+    const [before, behind, other] = [connection(), connection(CLIENT, POD), connection(NODE, SERVICE)];
+    numbered(stage, before);
+    numbered(stage, behind);
+    const a = exchange(before);
+    expect(words(stage.feed(piece('request', a, 1)))).toEqual([]);
+    expect(words(stage.feed(piece('request', exchange(other), 50)))).toEqual([]);
+    expect(words(stage.feed(piece('request', exchange(other), 102)))).toEqual([
+      'request 203.0.113.33 +0',
+      'request 203.0.113.33 +0',
+      'request 203.0.113.33 +0',
+    ]);
+    const b = exchange(behind, '/lost');
+    stage.feed(piece('request', b, 200));
+    // The next piece of the same connection comes when nobody waits for the first any more.
+    expect(words(stage.feed(piece('response', b, 400)))).toEqual(['request 198.18.1.9 +0']);
+    expect(words(stage.feed(over(b, 401)))).toEqual([]);
+    expect(words(stage.end())).toEqual(['response 198.18.1.9 +0', 'over 198.18.1.9 +0']);
+    expect(stage.notices()).toEqual([]);
+  });
+
+  it('belongs to the exchange of which the other leg has the rest', () => {
+    const stage = translations();
+    const [before, behind] = [connection(), connection(CLIENT, POD)];
+    numbered(stage, before);
+    numbered(stage, behind);
+    const [a, b] = [exchange(before), exchange(behind)];
+    stage.feed(piece('request', a, 1));
+    stage.feed(piece('request', b, 1));
+    stage.feed(piece('response', b, 2));
+    stage.feed(over(b, 3));
+    stage.feed(over(a, 4, false));
+    const passed = stage.end();
+    expect(words(passed)).toEqual(['response 198.18.1.9 +0 of 203.0.113.33', 'over 203.0.113.33 +0']);
+    expect(passed[1].event).toMatchObject({ requestSeen: true, responseSeen: true });
+  });
+
+  it('is told by the leg that has it whole', () => {
+    const stage = translations();
+    const [before, behind] = [connection(), connection(CLIENT, POD)];
+    numbered(stage, before);
+    numbered(stage, behind);
+    const [a, b] = [exchange(before), exchange(behind)];
+    stage.feed(piece('request', a, 1, false));
+    const passed = stage.feed(piece('request', b, 1));
+    expect(words(passed)).toEqual(['request 198.18.1.9 +1 of 203.0.113.33']);
+    expect(passed?.[0].copies[0].connection).toBe(before.name);
+  });
+});
+
+describe('live', () => {
+  it('nothing waits but a copy that comes first; places are added later', () => {
+    const stage = translations(true);
+    const [before, behind] = [connection(), connection(CLIENT, POD)];
+    numbered(stage, before);
+    numbered(stage, behind);
+    const [a, b] = [exchange(before), exchange(behind)];
+    const [asked] = stage.feed(piece('request', a, 1)) ?? [];
+    expect(words([asked])).toEqual(['request 203.0.113.33 +0']);
+    expect(words(stage.feed(piece('request', b, 1.1)))).toEqual([]);
+    expect(asked.copies).toHaveLength(1);
+    expect(words(stage.feed(piece('response', b, 2)))).toEqual([]);
+    expect(words(stage.feed(piece('response', a, 2.1)))).toEqual(['response 203.0.113.33 +1']);
+  });
+});
+
+describe('what is not joined', () => {
+  const cases: [string, () => [Connection, Connection], (stage: Translations, a: Connection, b: Connection) => void][] =
+    [
+      [
+        'another number of the server',
+        () => [connection(), connection(CLIENT, POD)],
+        (stage, a, b) => {
+          numbered(stage, a);
+          numbered(stage, b, 0, 100_000, 200_001);
+        },
+      ],
+      [
+        'the same numbers much later',
+        () => [connection(), connection(CLIENT, POD)],
+        (stage, a, b) => {
+          numbered(stage, a, 0);
+          numbered(stage, b, 101);
+        },
+      ],
+      [
+        'other clients with numbers that a program made up',
+        () => [connection(), connection(NODE, POD)],
+        (stage, a, b) => {
+          numbered(stage, a, 0, 1000, 5000);
+          numbered(stage, b, 0, 1000, 5000);
+        },
+      ],
+      [
+        'the same ends: a connection that began anew',
+        () => [connection(), connection()],
+        (stage, a, b) => {
+          numbered(stage, a);
+          numbered(stage, b);
+        },
+      ],
+    ];
+
+  it.each(cases)('%s', (_, make, number) => {
+    const stage = translations();
+    const [a, b] = make();
+    number(stage, a, b);
+    expect(stage.feed(piece('request', exchange(a), 200))).toBeNull();
+    expect(stage.feed(piece('request', exchange(b), 200))).toBeNull();
+  });
+
+  it('pieces that differ pass both', () => {
+    const stage = translations();
+    const [before, behind] = [connection(), connection(CLIENT, POD)];
+    numbered(stage, before);
+    numbered(stage, behind);
+    stage.feed(piece('request', exchange(before, '/a'), 1));
+    stage.feed(piece('request', exchange(behind, '/b'), 1));
+    expect(words(stage.end())).toEqual(['request 203.0.113.33 +0', 'request 198.18.1.9 +0']);
+  });
+});
+
+describe('bounds', () => {
+  it('many connections with the same numbers cost no more than as many others', () => {
+    const stage = translations();
+    const begin = process.hrtime.bigint();
+    for (let i = 0; i < 20_000; i++) numbered(stage, connection({ address: '192.0.2.1', port: i }, POD), 0);
+    for (let i = 0; i < 20_000; i++)
+      numbered(stage, connection({ address: '192.0.2.2', port: i }, POD), 0, 300_000 + i);
+    expect(Number(process.hrtime.bigint() - begin) / 1e6).toBeLessThan(2000);
+  });
+
+  it('a leg that says nothing for long holds no more than so many pieces', () => {
+    const stage = translations();
+    const [before, behind] = [connection(), connection(CLIENT, POD)];
+    numbered(stage, before);
+    numbered(stage, behind);
+    let passed = 0;
+    for (let i = 0; i < 30_000; i++)
+      passed += (stage.feed(piece('request', exchange(before, `/${i}`), 1)) ?? []).length;
+    expect(passed).toBe(20_000);
+    expect(stage.end()).toHaveLength(10_000);
+  });
+});

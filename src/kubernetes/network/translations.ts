@@ -1,0 +1,245 @@
+// One message that was captured before and after address translation is one message: pieces of exchanges that came on
+// two legs of a connection pass once, with the places of their copies. Nothing that was seen is dropped: what only one
+// leg has passes by itself. Knows pieces and their order; which connections are one is legs.ts's.
+
+import { Fifo } from '../../core/fifo.js';
+import { type Notice, notice } from '../../core/notice.js';
+import type { Origin } from '../../core/origin.js';
+import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
+import type { StreamNumbers } from '../../tcp/stream-event.js';
+import type { TranslatedCopy } from '../message.js';
+import { type Group, type Leg, Legs, type Path } from './legs.js';
+import { isSamePiece } from './same-piece.js';
+
+/** An event that passes. */
+export interface Passed {
+  readonly event: ExchangeEvent;
+  /** The exchange that it belongs to: that of the main leg, though another leg may have it more complete. */
+  readonly of: Exchange;
+  /** null: its connection was seen with one pair of addresses. */
+  readonly path: Path | null;
+  /** Where it was seen once more; grows where copies come later than they could be waited for. */
+  readonly copies: readonly TranslatedCopy[];
+}
+
+export interface TranslationsOptions {
+  readonly isService: (address: string) => boolean;
+  /** What nobody has to wait for passes at once; its copies are told later. */
+  readonly live: boolean;
+}
+
+type Over = Extract<ExchangeEvent, { kind: 'over' }>;
+type Piece = Exclude<ExchangeEvent, Over>;
+
+/** A piece whose copies may still come. */
+interface Waiting {
+  readonly event: Piece;
+  readonly leg: Leg;
+  readonly work: Work;
+  readonly copies: TranslatedCopy[];
+  /** Legs on which it was not seen so far. */
+  readonly missing: Set<Leg>;
+  /** A copy that is complete where the piece is not. */
+  better: Piece | null;
+  /** It is a copy of what passes. */
+  isCopy: boolean;
+}
+
+/** What goes on in one group. */
+interface Work {
+  readonly group: Group;
+  /** In the order of their coming. */
+  readonly open: Waiting[];
+  /** Exchanges of other legs: which one of the main leg each is. */
+  readonly originals: Map<Exchange, Exchange>;
+  /** Those that are none of the main leg's, of which something passed. */
+  readonly alone: Set<Exchange>;
+  /** Exchanges of the main leg of which another leg had what it lacks. */
+  readonly mended: Map<Exchange, Set<Piece['kind']>>;
+}
+
+/** In the line: something that is ready, or waits for its copies. */
+interface Entry {
+  readonly event: ExchangeEvent;
+  readonly leg: Leg | null;
+  readonly work: Work | null;
+  readonly waiting: Waiting | null;
+}
+
+export class Translations {
+  readonly #legs: Legs;
+  readonly #live: boolean;
+  readonly #works = new WeakMap<Group, Work>();
+  readonly #line = new Fifo<Entry>();
+  #connections = 0;
+  #copies = 0;
+  #first: Origin | null = null;
+
+  constructor({ isService, live }: TranslationsOptions) {
+    this.#legs = new Legs(isService);
+    this.#live = live;
+  }
+
+  /** A connection's numbers, before its first piece. */
+  numbered(numbers: StreamNumbers): void {
+    this.#legs.numbered(numbers);
+  }
+
+  /** @returns what passes now, in order; null: the event itself, and nothing else is held. */
+  feed(event: ExchangeEvent): readonly Passed[] | null {
+    const leg = this.#legs.of(event.exchange.connection);
+    if (leg !== undefined) this.#take(event, leg, leg.group as Group);
+    else if (this.#line.length === 0) return null;
+    else this.#line.push({ event, leg: null, work: null, waiting: null });
+    return this.#release(event.at.time);
+  }
+
+  /** It is `now` (ns since the epoch): what need not wait any longer. */
+  settle(now: bigint): readonly Passed[] {
+    return this.#release(now);
+  }
+
+  end(): readonly Passed[] {
+    return this.#release(null);
+  }
+
+  /** exchange.translated: what was counted once although it was seen more often. */
+  notices(): readonly Notice[] {
+    if (this.#first === null) return [];
+    const messages = `${this.#copies} ${this.#copies === 1 ? 'message was' : 'messages were'} seen again`;
+    const detail = `${messages} on ${this.#connections} translated ${this.#connections === 1 ? 'connection' : 'connections'}`;
+    return [notice('exchange.translated', detail, { origin: this.#first })];
+  }
+
+  #take(event: ExchangeEvent, leg: Leg, group: Group): void {
+    const work = this.#workOf(group);
+    if (event.kind === 'over') {
+      this.#line.push({ event, leg, work, waiting: null });
+      return;
+    }
+    const { open } = work;
+    while (open.length > MAX_OPEN || (open.length > 0 && open[0].event.at.time + COPY_NS < event.at.time)) open.shift();
+    const twins = open.filter((one) => one.leg !== leg && one.missing.has(leg) && isSamePiece(one.event, event));
+    const original = twins.find((one) => one.leg === group.main);
+    if (original !== undefined) this.#copy(original, event, leg);
+    else this.#wait(event, leg, work, leg === group.main ? twins : []);
+  }
+
+  #workOf(group: Group): Work {
+    let work = this.#works.get(group);
+    if (work === undefined) {
+      this.#connections += 1;
+      work = { group, open: [], originals: new Map(), alone: new Set(), mended: new Map() };
+      this.#works.set(group, work);
+    }
+    return work;
+  }
+
+  /** @param twins copies that came before. */
+  #wait(event: Piece, leg: Leg, work: Work, twins: readonly Waiting[]): void {
+    const missing = new Set(work.group.legs.filter((one) => one !== leg));
+    const waiting: Waiting = { event, leg, work, copies: [], missing, better: null, isCopy: false };
+    for (const twin of twins) {
+      // Of each leg the oldest.
+      if (!missing.has(twin.leg)) continue;
+      drop(twin);
+      twin.isCopy = true;
+      this.#copy(waiting, twin.event, twin.leg);
+    }
+    if (missing.size > 0) work.open.push(waiting);
+    this.#line.push({ event, leg, work, waiting });
+  }
+
+  #copy(of: Waiting, event: Piece, leg: Leg): void {
+    of.missing.delete(leg);
+    if (of.missing.size === 0) drop(of);
+    of.work.originals.set(event.exchange, of.event.exchange);
+    if (!of.event.complete && event.complete) of.better ??= event;
+    of.copies.push(placeOf(event));
+    this.#copies += 1;
+    if (this.#first === null) this.#first = event.first;
+  }
+
+  /** @param now ns; null: nothing more will come. */
+  #release(now: bigint | null): readonly Passed[] {
+    const line = this.#line;
+    const out: Passed[] = [];
+    let gone = 0;
+    while (gone < line.length) {
+      const entry = line.at(gone);
+      if (entry.waiting !== null && this.#mustWait(entry.waiting, now) && line.length - gone <= MAX_HELD) break;
+      const passed = passedOf(entry);
+      if (passed !== null) out.push(passed);
+      gone += 1;
+    }
+    if (gone > 0) line.take(gone);
+    return out;
+  }
+
+  #mustWait({ event, leg, work, missing, isCopy }: Waiting, now: bigint | null): boolean {
+    if (isCopy || missing.size === 0 || now === null || event.at.time + COPY_NS <= now) return false;
+    return !this.#live || leg !== work.group.main;
+  }
+}
+
+/** null: a copy of what passes. */
+function passedOf({ event, leg, work, waiting }: Entry): Passed | null {
+  const { exchange } = event;
+  if (work === null) return { event, of: exchange, path: null, copies: [] };
+  const { path, main } = work.group;
+  if (event.kind === 'over') return leg === main ? overOfMain(event, work) : overOfCopy(event, work);
+  const copies = waiting?.copies ?? [];
+  if (leg === main) {
+    const better = waiting?.better ?? null;
+    if (better === null) return { event, of: exchange, path, copies };
+    mend(work, exchange, better.kind);
+    const others = copies.filter(({ connection }) => connection !== better.exchange.connection.name);
+    return { event: better, of: exchange, path, copies: [placeOf(event), ...others] };
+  }
+  if (waiting === null || waiting.isCopy) return null;
+  // The leg that passes has nothing of it.
+  drop(waiting);
+  const original = work.originals.get(exchange);
+  if (original === undefined) work.alone.add(exchange);
+  else mend(work, original, event.kind);
+  return { event, of: original ?? exchange, path, copies };
+}
+
+function placeOf({ exchange, first, last }: Piece): TranslatedCopy {
+  return { connection: exchange.connection.name, capture: first.capture, frames: [first.frame, last.frame] };
+}
+
+function mend({ mended }: Work, exchange: Exchange, kind: Piece['kind']): void {
+  const kinds = mended.get(exchange);
+  if (kinds === undefined) mended.set(exchange, new Set([kind]));
+  else kinds.add(kind);
+}
+
+function overOfMain(event: Over, { mended, group }: Work): Passed {
+  const { exchange } = event;
+  const kinds = mended.get(exchange);
+  mended.delete(exchange);
+  const requestSeen = event.requestSeen || kinds?.has('request') === true;
+  const responseSeen = event.responseSeen || kinds?.has('response') === true;
+  return { event: { ...event, requestSeen, responseSeen }, of: exchange, path: group.path, copies: [] };
+}
+
+function overOfCopy(event: Over, { alone, originals, group }: Work): Passed | null {
+  const { exchange } = event;
+  originals.delete(exchange);
+  return alone.delete(exchange) ? { event, of: exchange, path: group.path, copies: [] } : null;
+}
+
+/** Its copies are not looked for any more. */
+function drop(waiting: Waiting): void {
+  const { open } = waiting.work;
+  const at = open.indexOf(waiting);
+  if (at >= 0) open.splice(at, 1);
+}
+
+/** ns of capture time in which a copy follows: microseconds on one host; across hosts what NTP leaves between clocks. */
+const COPY_NS = 100_000_000n;
+/** Pieces of one connection whose copies may still come: what a fast connection says in COPY_NS. */
+const MAX_OPEN = 1024;
+/** Pieces behind one that waits for its copy: a second of a busy API server. */
+const MAX_HELD = 10_000;

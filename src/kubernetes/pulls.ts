@@ -1,0 +1,91 @@
+// Joins what a runtime asks of a registry to the pull that it was told to do: CRI's PullImage, docker's images/create. Knows
+// image references (github.com/distribution/reference) and registry paths; where two pulls are possible there is none.
+
+import type { Draft } from './draft.js';
+import type { Speaker } from './message.js';
+import { QueryParameters } from './request-target.js';
+import type { Speakers } from './speakers.js';
+import type { Talk } from './talk.js';
+
+interface Pull {
+  readonly talk: Talk;
+  readonly message: Draft;
+  /** `library/nginx`. */
+  readonly repository: string;
+}
+
+export class Pulls {
+  readonly #open = new Map<Talk, Pull>();
+  readonly #speakers: Speakers;
+
+  constructor(speakers: Speakers) {
+    this.#speakers = speakers;
+  }
+
+  /** A runtime was told to pull an image; the pull lasts until its exchange is over. */
+  asked(talk: Talk, message: Draft, image: string | undefined): void {
+    if (image === undefined || image === '') return;
+    if (this.#open.size >= MAX_PULLS) this.#open.delete(this.#open.keys().next().value as Talk);
+    this.#open.set(talk, { talk, message, repository: repositoryOf(image) });
+  }
+
+  /** The same of docker's engine API. @param target as on the wire. */
+  askedOfDocker(talk: Talk, message: Draft, target: string): void {
+    const query = target.indexOf('?');
+    if (query < 0 || !DOCKER_PULL.test(target.slice(0, query))) return;
+    this.asked(talk, message, new QueryParameters(target.slice(query + 1)).get('fromImage'));
+  }
+
+  /** A registry was asked: the request gets its cause, and is about what the pull is about. */
+  asks({ client }: Talk, message: Draft, target: string): void {
+    if (this.#open.size === 0) return;
+    const repository = REPOSITORY.exec(target)?.[1];
+    const found = [...this.#open.values()].filter(
+      (pull) => isSame(pull.talk.server, client) && (repository === undefined || pull.repository === repository),
+    );
+    // Several Pods of one node can want the same image: the runtime asks for each.
+    const causes = new Set(found.map((pull) => pull.message.name));
+    if (found.length === 0 || causes.size > 1) return;
+    const { talk, message: pull } = found[found.length - 1];
+    const { seq, resource, namespace, name, apiGroup } = pull;
+    message.causedBy = seq;
+    // A runtime serves its socket on loopback, or behind a relay: what it pulls tells where it is.
+    if (found.length === 1 && client.name !== talk.server.name && repository !== undefined)
+      this.#speakers.same(client, talk.server, `asks a registry for ${repository}, which it was told to pull`);
+    if (resource === undefined) return;
+    message.apiGroup = apiGroup;
+    message.resource = resource;
+    message.namespace = namespace;
+    message.name = name;
+  }
+
+  over(talk: Talk): void {
+    if (this.#open.size > 0) this.#open.delete(talk);
+  }
+}
+
+/** A runtime serves its socket on one address and asks from another: its component has to do, and its node where both are known. */
+function isSame(serves: Speaker, asks: Speaker): boolean {
+  return serves.component === asks.component && (serves.name === asks.name || [serves, asks].some(isUnplaced));
+}
+
+function isUnplaced({ name }: Speaker): boolean {
+  return !name.includes('(');
+}
+
+/** `nginx:latest` is `library/nginx`, `registry.example:5000/a/b@sha256:…` is `a/b`. */
+function repositoryOf(image: string): string {
+  const plain = image.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
+  const slash = plain.indexOf('/');
+  const first = slash < 0 ? '' : plain.slice(0, slash);
+  const isDomain = first.includes('.') || first.includes(':') || first === 'localhost';
+  const path = isDomain ? plain.slice(slash + 1) : plain;
+  const isHub = !isDomain || first === 'docker.io';
+  return isHub && !path.includes('/') ? `library/${path}` : path;
+}
+
+/** Images that are pulled at a time; a node does a few, a cluster coming up some hundreds. */
+const MAX_PULLS = 1000;
+const DOCKER_PULL = /^\/(?:v1\.\d+\/)?images\/create$/;
+/** distribution-spec, "Endpoints". */
+const REPOSITORY = /^\/v2\/([^?]+?)\/(?:manifests|blobs|tags|referrers)\//;

@@ -1,0 +1,100 @@
+// Where rows stand. The browser leaves out chunks of rows that are far away; how high they would be is told to it here, and
+// heights of single rows are asked for only where they are near, because asking lays them out. Knows the sizes of page.css.
+
+import { CHUNK } from '../../render/html-format.js';
+import type { Row } from '../model.js';
+import type { Gap } from '../visibility.js';
+
+/** px from the top of the stage: what is near. */
+export interface Range {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export class Chunks {
+  readonly #chunks: readonly HTMLElement[];
+  readonly #buttons: readonly HTMLElement[];
+  /** Notes of each row. */
+  readonly #notes: readonly number[];
+  #heights: number[] = [];
+
+  /** @param root what scrolls. @param moved is told when other chunks are near, or have another height. */
+  constructor(root: Element, chunks: readonly HTMLElement[], buttons: readonly HTMLElement[], moved: () => void) {
+    this.#chunks = chunks;
+    const near = new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) target.classList.toggle('far', !isIntersecting);
+        moved();
+      },
+      { root, rootMargin: '100% 0px' },
+    );
+    const sizes = new ResizeObserver(moved);
+    for (const chunk of chunks) {
+      near.observe(chunk);
+      sizes.observe(chunk);
+    }
+    this.#buttons = buttons;
+    this.#notes = buttons.map((button) => (button.parentElement?.childElementCount ?? 1) - 1);
+  }
+
+  /**
+   * What scrolls past stands where it will stand: heights as rows, gaps and notes have them. To be told before rows come
+   * and go: chunks that will be far are left out at once, or the browser would lay out hundreds of rows for nothing.
+   *
+   * @param height of what is seen. @param from where that begins, or the row that will be in it.
+   */
+  reserve(gaps: ReadonlyMap<Row, Gap>, height: number, from: number | Row): void {
+    const heights = this.#chunks.map(() => 0);
+    for (const [{ index }, { size }] of gaps)
+      heights[Math.floor(index / CHUNK)] += ROW + GAPS[size] + NOTE * this.#notes[index];
+    const y = typeof from === 'number' ? from : sum(heights.slice(0, Math.floor(from.index / CHUNK)));
+    let top = 0;
+    heights.forEach((own, i) => {
+      const chunk = this.#chunks[i];
+      if (this.#heights[i] !== own) chunk.style.setProperty('--height', `${own}px`);
+      const isFar = top > y + 2 * height || top + own < y - height;
+      chunk.classList.toggle('far', isFar);
+      chunk.classList.toggle('held', isFar);
+      top += own;
+    });
+    this.#heights = heights;
+    requestAnimationFrame(() => requestAnimationFrame(() => this.#admit()));
+  }
+
+  #admit(): void {
+    for (const chunk of this.#chunks) chunk.classList.remove('held');
+  }
+
+  /** Indices of the first and the last row of what is near and laid out. */
+  near({ top, bottom }: Range): readonly [first: number, last: number] {
+    let first = -1;
+    let last = -1;
+    this.#chunks.forEach((chunk, i) => {
+      if (chunk.classList.contains('far') || this.#heights[i] === 0) return;
+      const y = chunk.offsetTop;
+      if (y > bottom || y + chunk.offsetHeight < top) return;
+      if (first < 0) first = i;
+      last = i;
+    });
+    return [first * CHUNK, (last + 1) * CHUNK - 1];
+  }
+
+  /** Line of an arrow, px from the top of the stage. What is beyond the near rows is at their edge. */
+  lineOf({ index }: Row, [first, last]: readonly [number, number]): number {
+    const chunk = this.#chunks[Math.floor(Math.max(first, Math.min(last, index)) / CHUNK)];
+    if (index < first) return chunk.offsetTop;
+    if (index > last) return chunk.offsetTop + chunk.offsetHeight;
+    return chunk.offsetTop + this.#buttons[index].offsetTop + ARROW;
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** px, as in page.css. */
+const ROW = 36;
+const GAPS = [0, 3, 8, 16, 35] as const;
+const NOTE = 33;
+/** From the top of a row to its arrow. */
+const ARROW = 27;

@@ -1,0 +1,44 @@
+// Reads the data blocks of the page: what is needed at once, at once; the rest when somebody asks.
+
+import { BODIES_BLOCK, MESSAGES_BLOCK, type MessageLine, VIEW_BLOCK, type View } from '../../render/html-format.js';
+import type { Row } from '../model.js';
+import { Haystack } from '../search.js';
+import { byId } from './element.js';
+
+export function readView(): View {
+  return JSON.parse(byId(VIEW_BLOCK).textContent ?? '') as View;
+}
+
+export class Data {
+  #messages: readonly string[] | null = null;
+  #bodies: readonly string[] | null = null;
+  #haystack: Haystack | null = null;
+
+  messageOf({ index }: Row): MessageLine {
+    return JSON.parse(this.#messageLines[index]) as MessageLine;
+  }
+
+  /** undefined where there is none, or none in the page. */
+  bodyOf({ bodyAt }: MessageLine): unknown {
+    return bodyAt === undefined ? undefined : JSON.parse(this.#bodyLines[bodyAt]);
+  }
+
+  get haystack(): Haystack {
+    this.#haystack ??= new Haystack(this.#messageLines, this.#bodyLines);
+    return this.#haystack;
+  }
+
+  get #messageLines(): readonly string[] {
+    this.#messages ??= linesOf(MESSAGES_BLOCK);
+    return this.#messages;
+  }
+
+  get #bodyLines(): readonly string[] {
+    this.#bodies ??= linesOf(BODIES_BLOCK);
+    return this.#bodies;
+  }
+}
+
+function linesOf(id: string): string[] {
+  return (byId(id).textContent ?? '').split('\n');
+}

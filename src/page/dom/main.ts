@@ -1,0 +1,293 @@
+// The page's own code: joins what can be chosen with what is drawn. Runs in the head, before the first row is there, so
+// that rows are drawn in their lanes from the first paint on.
+
+import { traceOf } from '../causes.js';
+import { lanePlaces, laneRules } from '../lanes.js';
+import { EVENT, type Model, modelOf, type Row } from '../model.js';
+import { type Choice, firstChoice, type Seen, seenRows } from '../visibility.js';
+import { Data, readView } from './data.js';
+import { byId } from './element.js';
+import { helpDialog } from './help.js';
+import { listenToKeys } from './keys.js';
+import { Panel } from './panel.js';
+import { Stage } from './stage.js';
+import { Tools } from './tools.js';
+
+class Page {
+  readonly #model: Model;
+  readonly #choice: Choice;
+  readonly #stage: Stage;
+  readonly #tools: Tools;
+  readonly #panel: Panel;
+  readonly #data = new Data();
+  readonly #help = helpDialog();
+  readonly #rowOfItem = new Map<Element, Row>();
+  #seen: readonly Seen[] = [];
+  /** Where the keyboard is. */
+  #current: Row | null = null;
+  #opened: Row | null = null;
+  #search = '';
+
+  constructor(model: Model) {
+    this.#model = model;
+    this.#choice = firstChoice(model);
+    this.#stage = new Stage(model, lanes);
+    for (const row of model.rows) this.#rowOfItem.set(this.#stage.items[row.index], row);
+    this.#tools = new Tools(model, this.#choice, {
+      changed: () => this.#refresh(),
+      search: (text) => this.#find(text),
+      reset: () => this.#reset(),
+      help: () => this.#help.showModal(),
+    });
+    this.#panel = new Panel(model, this.#data, (row) => this.#labelOf(row), {
+      open: (row) => this.#open(row),
+      close: () => this.#close(),
+      only: (participant) => this.#only(participant),
+      openParticipant: (participant) => this.#openParticipant(participant),
+      whyHidden: (row) => this.#whyHidden(row),
+    });
+    document.body.append(this.#help);
+    this.#listen();
+    this.#refresh();
+    this.#prepareSearch();
+    this.#openAddress();
+  }
+
+  #refresh(): void {
+    const anchor = this.#current;
+    this.#seen = seenRows(this.#model, this.#choice);
+    this.#stage.show(this.#seen, anchor);
+    byId('nothing').hidden = this.#stage.shown.length > 0;
+    this.#tools.refresh();
+    this.#say();
+    if (anchor !== null && this.#seen[anchor.index] === 'shown') this.#stage.scrollTo(anchor);
+    else this.#setCurrent(null);
+    this.#rove();
+  }
+
+  #say(): void {
+    let folded = 0;
+    for (const one of this.#seen) if (one === 'folded') folded += 1;
+    const { length } = this.#stage.shown;
+    const more = folded === 0 ? '' : `, ${folded} folded`;
+    byId('status').textContent = `${length} of ${this.#model.rows.length} messages${more}`;
+  }
+
+  #find(text: string): void {
+    this.#search = text;
+    // The next key may come before anything is looked for.
+    requestAnimationFrame(() => {
+      if (this.#search !== text) return;
+      const isNothing = text.trim() === '';
+      this.#choice.found = isNothing ? null : this.#data.haystack.find(text, this.#model.rows);
+      this.#refresh();
+    });
+  }
+
+  /** Makes the text ready to be searched while nothing else is to do. */
+  #prepareSearch(): void {
+    requestIdleCallback((deadline) => {
+      const { haystack } = this.#data;
+      let isMore = true;
+      while (isMore && deadline.timeRemaining() > 5) isMore = haystack.prepare(SEARCH_STEP);
+      if (isMore) this.#prepareSearch();
+    });
+  }
+
+  #reset(): void {
+    const fresh = firstChoice(this.#model);
+    const choice = this.#choice;
+    for (const name of ['layers', 'unfolded', 'participants', 'verbs', 'resources'] as const) {
+      choice[name].clear();
+      for (const value of fresh[name]) choice[name].add(value);
+    }
+    choice.revealed.clear();
+    choice.problems = false;
+    choice.found = null;
+    this.#search = '';
+    this.#tools.search.value = '';
+    this.#refresh();
+  }
+
+  #open(row: Row): void {
+    if (this.#seen[row.index] !== 'shown') this.#reveal(row);
+    this.#opened = row;
+    this.#panel.openMessage(row);
+    this.#setCurrent(row);
+    this.#stage.scrollTo(row);
+    history.replaceState(null, '', `#m${row.seq}`);
+  }
+
+  /** A row that is asked for is shown, whatever else was chosen. */
+  #reveal(row: Row): void {
+    this.#choice.layers.add(row.layer);
+    this.#choice.revealed.add(row);
+    if (seenRows(this.#model, this.#choice)[row.index] !== 'shown') {
+      const { layers, revealed } = this.#choice;
+      const [kept, shown] = [[...layers], [...revealed]];
+      this.#reset();
+      for (const layer of kept) layers.add(layer);
+      for (const one of shown) revealed.add(one);
+    }
+    this.#refresh();
+  }
+
+  #openParticipant(participant: number): void {
+    this.#opened = null;
+    this.#panel.openParticipant(participant);
+  }
+
+  #only(participant: number): void {
+    this.#choice.participants.clear();
+    this.#choice.participants.add(participant);
+    this.#refresh();
+  }
+
+  #close(): void {
+    this.#panel.close();
+    this.#opened = null;
+    history.replaceState(null, '', ' ');
+    const { items } = this.#stage;
+    if (this.#current !== null) items[this.#current.index].querySelector('button')?.focus({ preventScroll: true });
+  }
+
+  #setCurrent(row: Row | null): void {
+    this.#current = row;
+    this.#light(row);
+    this.#rove();
+  }
+
+  #light(row: Row | null): void {
+    this.#stage.light(row, row === null ? null : traceOf(this.#model, row));
+  }
+
+  /** One arrow is reached by Tab; the others by the arrow keys from there. */
+  #rove(): void {
+    const next = this.#current ?? this.#stage.shown[0];
+    document.querySelector('#rows button[tabindex="0"]')?.setAttribute('tabindex', '-1');
+    if (next !== undefined) this.#stage.items[next.index].querySelector('button')?.setAttribute('tabindex', '0');
+  }
+
+  #move(step: number): void {
+    const { shown } = this.#stage;
+    if (shown.length === 0) return;
+    const at = this.#current === null ? -1 : shown.indexOf(this.#current);
+    this.#go(shown[Math.max(0, Math.min(shown.length - 1, at < 0 && Math.abs(step) === 1 ? 0 : at + step))]);
+  }
+
+  #go(row: Row | undefined): void {
+    if (row === undefined) return;
+    if (this.#seen[row.index] !== 'shown') this.#reveal(row);
+    this.#setCurrent(row);
+    this.#stage.items[row.index].querySelector('button')?.focus({ preventScroll: true });
+    this.#stage.scrollTo(row);
+    if (this.#opened !== null) this.#open(row);
+  }
+
+  #unfoldBefore(row: Row | null): void {
+    if (row === null) return;
+    for (const one of this.#stage.gaps.get(row)?.folded ?? []) this.#choice.revealed.add(one);
+    this.#refresh();
+  }
+
+  #toggleFolds(): void {
+    const { unfolded, revealed } = this.#choice;
+    const { folds } = this.#model.view;
+    const isUnfolded = unfolded.size === folds.length;
+    unfolded.clear();
+    revealed.clear();
+    if (!isUnfolded) folds.forEach((_, i) => void unfolded.add(i));
+    this.#refresh();
+  }
+
+  #escape(): void {
+    if (this.#tools.closeMenus()) return;
+    if (this.#panel.isOpen) this.#close();
+    else if (this.#search !== '') {
+      this.#tools.search.value = '';
+      this.#find('');
+    } else this.#setCurrent(null);
+  }
+
+  #listen(): void {
+    const rows = byId('rows');
+    rows.addEventListener('click', ({ target }) => {
+      const row = this.#rowAt(target);
+      if (row === null || !(target instanceof HTMLElement)) return;
+      const isFold = target.classList.contains('row') || target.dataset['more'] !== undefined;
+      if (isFold) this.#unfoldBefore(row);
+      else if (target.closest('button') !== null) this.#open(row);
+    });
+    rows.addEventListener('pointerover', ({ target }) => this.#light(this.#rowAt(target) ?? this.#current));
+    rows.addEventListener('pointerleave', () => this.#light(this.#current));
+    rows.addEventListener('focusin', ({ target }) => {
+      const row = this.#rowAt(target);
+      if (row !== null && row !== this.#current) this.#setCurrent(row);
+    });
+    byId('heads').addEventListener('click', ({ target }) => {
+      const head = target instanceof Element ? target.closest('[data-p]') : null;
+      if (head !== null) this.#openParticipant(Number(head.getAttribute('data-p')));
+    });
+    addEventListener('hashchange', () => this.#openAddress());
+    listenToKeys({
+      move: (step) => this.#move(step),
+      open: () => this.#current !== null && this.#open(this.#current),
+      toCause: () => this.#current !== null && this.#go(this.#model.rowOf(this.#current.causedBy)),
+      toEffect: () => this.#current !== null && this.#go(this.#model.effectsOf(this.#current)[0]),
+      toOtherHalf: () => this.#go(this.#otherHalf()),
+      unfoldBefore: () => this.#unfoldBefore(this.#current),
+      toggleFolds: () => this.#toggleFolds(),
+      search: () => this.#tools.search.focus(),
+      escape: () => this.#escape(),
+      help: () => this.#help.showModal(),
+    });
+  }
+
+  #otherHalf(): Row | undefined {
+    const current = this.#current;
+    if (current === null) return undefined;
+    return this.#model.exchangeOf(current).find((row) => row !== current && row.kind < EVENT);
+  }
+
+  #rowAt(target: EventTarget | null): Row | null {
+    const item = target instanceof Element ? target.closest('[data-seq]') : null;
+    return item === null ? null : (this.#rowOfItem.get(item) ?? null);
+  }
+
+  #whyHidden(row: Row): string {
+    if (!this.#choice.layers.has(row.layer)) return `layer ${this.#model.view.layers[row.layer].name}`;
+    const seen = this.#seen[row.index];
+    return seen === 'shown' ? '' : seen;
+  }
+
+  #labelOf({ index }: Row): string {
+    return this.#stage.items[index].querySelector('b')?.textContent ?? '';
+  }
+
+  /** `#m980` opens message 980. */
+  #openAddress(): void {
+    const match = /^#m(\d+)$/.exec(location.hash);
+    const row = match === null ? undefined : this.#model.rowOf(Number(match[1]));
+    if (row === undefined || row === this.#opened) return;
+    this.#open(row);
+    this.#stage.scrollTo(row, 'center');
+  }
+}
+
+const model = modelOf(readView());
+const lanes = new CSSStyleSheet();
+const first = seenRows(model, firstChoice(model));
+lanes.replaceSync(
+  laneRules(
+    lanePlaces(
+      model,
+      model.rows.filter(({ index }) => first[index] === 'shown'),
+    ),
+  ),
+);
+document.adoptedStyleSheets = [lanes];
+document.documentElement.classList.add('js');
+document.addEventListener('DOMContentLoaded', () => new Page(model));
+
+/** Characters made ready between two looks at the clock. */
+const SEARCH_STEP = 100_000;

@@ -1,0 +1,298 @@
+// What is told of one message or one participant when it is opened: fields, causes and effects, filters for Wireshark,
+// head and body. Knows what a message line holds; what is opened next, others do.
+
+import type { MessageLine } from '../../render/html-format.js';
+import { KINDS } from '../../render/html-format.js';
+import { traceOf } from '../causes.js';
+import type { Model, Row } from '../model.js';
+import { displayFilters, type Place } from '../wireshark.js';
+import type { Data } from './data.js';
+import { add, button, byId, element } from './element.js';
+import { jsonText } from './json.js';
+
+export interface PanelActions {
+  open(row: Row): void;
+  close(): void;
+  /** Shows only what a participant sends and receives. */
+  only(participant: number): void;
+  openParticipant(participant: number): void;
+  /** In a word; empty where it is shown. */
+  whyHidden(row: Row): string;
+}
+
+export class Panel {
+  readonly #model: Model;
+  readonly #data: Data;
+  readonly #actions: PanelActions;
+  readonly #panel = byId('panel');
+  readonly #labels: (row: Row) => string;
+
+  /** @param labels the text on an arrow. */
+  constructor(model: Model, data: Data, labels: (row: Row) => string, actions: PanelActions) {
+    this.#model = model;
+    this.#data = data;
+    this.#labels = labels;
+    this.#actions = actions;
+  }
+
+  get isOpen(): boolean {
+    return !this.#panel.hidden;
+  }
+
+  close(): void {
+    this.#panel.hidden = true;
+  }
+
+  openMessage(row: Row): void {
+    const message = this.#data.messageOf(row);
+    this.#fill(
+      text(message['label']),
+      `#${row.seq} · ${KINDS[row.kind]} · ${this.#model.view.layers[row.layer]?.name ?? ''}`,
+      this.#ends(row),
+      row.problem ? element('p', { class: 'warning' }, whyProblem(message)) : null,
+      message['complete'] === false ? element('p', {}, INCOMPLETE) : null,
+      fieldTable(FIELDS, message),
+      this.#exchange(row),
+      this.#trace(row),
+      wireshark(message),
+      headerTable(message.headers ?? []),
+      this.#body(message),
+      everything(message),
+    );
+  }
+
+  openParticipant(index: number): void {
+    const { name, component, evidence, box } = this.#model.view.participants[index];
+    const own = this.#model.rows.filter((row) => row.from === index || row.to === index);
+    const sent = own.filter((row) => row.from === index).length;
+    this.#fill(
+      name,
+      'participant',
+      definitions([
+        ['Component', component],
+        ['Part of', box ?? ''],
+        ['Sends', `${sent} messages`],
+        ['Receives', `${own.length - sent} messages`],
+      ]),
+      section('How it was recognised', list(evidence.map((how) => element('span', {}, how)))),
+      element(
+        'p',
+        {},
+        button('Show only its messages', () => this.#actions.only(index)),
+      ),
+    );
+  }
+
+  #fill(title: string, kind: string, ...parts: readonly (Node | null)[]): void {
+    const close = button('×', () => this.#actions.close(), { 'aria-label': 'Close details (Escape)', class: 'close' });
+    this.#panel.replaceChildren(close, element('p', { class: 'kind' }, kind), element('h2', {}, title));
+    add(this.#panel, ...parts);
+    this.#panel.hidden = false;
+    this.#panel.scrollTop = 0;
+  }
+
+  #ends({ from, to }: Row): HTMLElement {
+    const one = (index: number): HTMLElement =>
+      button(this.#model.view.participants[index].name, () => this.#actions.openParticipant(index), { class: 'who' });
+    return element('p', { class: 'ends' }, one(from), ' → ', one(to));
+  }
+
+  #exchange(row: Row): HTMLElement | null {
+    const rows = this.#model.exchangeOf(row);
+    if (rows.length < 2) return null;
+    return section(`Exchange of ${rows.length} messages`, this.#rowList(rows, row));
+  }
+
+  #trace(row: Row): HTMLElement {
+    const { causes, effects } = traceOf(this.#model, row);
+    const wrap = element('div', { class: 'traces' });
+    const before = causes.length === 0 ? 'Cause: none that the capture proves' : 'Because of';
+    add(wrap, section(before, causes.length === 0 ? null : this.#rowList(causes), 'cause'));
+    const after =
+      effects.length === 0
+        ? 'Led to nothing that the capture proves'
+        : `Led to ${effects.length} message${effects.length === 1 ? '' : 's'}`;
+    add(wrap, section(after, effects.length === 0 ? null : this.#rowList(effects), 'effect'));
+    return wrap;
+  }
+
+  #rowList(rows: readonly Row[], here?: Row): HTMLElement {
+    // The events of a watch: those around the one that is opened.
+    const near = here === undefined ? 0 : Math.max(0, rows.indexOf(here) - LISTED / 2);
+    const first = rows.slice(near, near + LISTED);
+    const more = rows.length <= LISTED ? [] : rows.slice(0, MAX_LISTED);
+    const items = (some: readonly Row[]): HTMLElement => list(some.map((row) => this.#jump(row, row === here)));
+    if (more.length === 0) return items(first);
+    const rest = element('details', {}, element('summary', {}, `all ${rows.length}`));
+    rest.addEventListener(
+      'toggle',
+      () => {
+        add(rest, items(more));
+        if (more.length < rows.length) add(rest, element('p', {}, `… and ${rows.length - more.length} more`));
+      },
+      { once: true },
+    );
+    return element('div', {}, items(first), rest);
+  }
+
+  #jump(row: Row, isHere: boolean): HTMLElement {
+    const item = button(`#${row.seq} ${this.#labels(row)}`, () => this.#actions.open(row), { class: 'jump' });
+    if (isHere) item.setAttribute('aria-current', 'true');
+    const why = this.#actions.whyHidden(row);
+    if (why !== '') add(item, element('small', {}, ` ${why}`));
+    return item;
+  }
+
+  #body(message: MessageLine): HTMLElement | null {
+    if (message.bodyLeftOut !== undefined) {
+      const text = `Its ${message.bodyLeftOut} characters are over the limit of a page: kubeseq messages --bodies prints them.`;
+      return section('Body', element('p', {}, text));
+    }
+    const body = this.#data.bodyOf(message);
+    if (body === undefined) return null;
+    const plain = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
+    const shown = element('pre', { tabindex: 0, 'aria-label': 'Body' });
+    const head = plain.slice(0, MAX_SHOWN);
+    shown.append(typeof body === 'string' ? element('code', {}, head) : jsonText(head));
+    if (plain.length > MAX_SHOWN)
+      add(shown, `\n… and ${plain.length - MAX_SHOWN} more characters, which Copy takes too`);
+    return section('Body (redacted as everywhere)', element('div', { class: 'copied' }, shown, copyButton(plain)));
+  }
+}
+
+function wireshark(message: MessageLine): HTMLElement {
+  const filters = displayFilters({
+    connection: String(message['connection']),
+    stream: typeof message['stream'] === 'number' ? message['stream'] : null,
+    frames: message['frames'] as [number, number],
+  });
+  // The same message after its addresses were translated.
+  for (const copy of (message['translated'] as Place[] | undefined) ?? []) {
+    const [{ filter }] = displayFilters({ ...copy, stream: null });
+    filters.push({ name: 'The same with other addresses', filter });
+  }
+  const capture = message['capture'] === undefined ? '' : ` in ${String(message['capture'])}`;
+  const rows = filters.map(({ name, filter }) =>
+    element(
+      'div',
+      { class: 'filter' },
+      element('span', {}, name),
+      element('code', {}, filter),
+      copyButton(filter, `Copy the filter: ${name}`),
+    ),
+  );
+  return section(`Wireshark${capture}`, element('div', {}, ...rows));
+}
+
+function headerTable(headers: NonNullable<MessageLine['headers']>): HTMLElement | null {
+  if (headers.length === 0) return null;
+  const rows = headers.map(([name, value]) => [name, value] as const);
+  return section('Head (redacted as everywhere)', definitions(rows));
+}
+
+function everything({ headers: _headers, bodyAt: _at, bodyLeftOut: _left, ...fields }: MessageLine): HTMLElement {
+  const plain = JSON.stringify(fields, null, 2);
+  return element(
+    'details',
+    {},
+    element('summary', {}, 'All fields of the message'),
+    element('div', { class: 'copied' }, element('pre', { tabindex: 0 }, jsonText(plain)), copyButton(plain)),
+  );
+}
+
+function fieldTable(fields: readonly (readonly [string, (message: MessageLine) => string])[], message: MessageLine) {
+  return definitions(fields.map(([name, value]) => [name, value(message)] as const));
+}
+
+/** A list of names and values; those without a value are left out. */
+function definitions(rows: readonly (readonly [name: string, value: string])[]): HTMLElement {
+  const made = element('dl', {});
+  for (const [name, value] of rows) {
+    if (value === '') continue;
+    add(made, element('dt', {}, name), element('dd', {}, value));
+  }
+  return made;
+}
+
+function section(title: string, content: Node | null, name?: string): HTMLElement {
+  return element('section', { class: name }, element('h3', {}, title), content);
+}
+
+function list(items: readonly HTMLElement[]): HTMLElement {
+  return element('ul', {}, ...items.map((item) => element('li', {}, item)));
+}
+
+function copyButton(text: string, label = 'Copy'): HTMLElement {
+  const made = button(
+    'Copy',
+    () => {
+      void copy(text).then((isDone) => {
+        made.textContent = isDone ? 'Copied' : 'Not allowed here';
+      });
+    },
+    { class: 'copy', 'aria-label': label },
+  );
+  return made;
+}
+
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function whyProblem(message: MessageLine): string {
+  const reason = message['reason'] === undefined ? '' : ` (${String(message['reason'])})`;
+  if (typeof message['status'] === 'number' && message['status'] >= 400)
+    return `Refused: ${message['status']}${reason}`;
+  if (typeof message['grpcStatus'] === 'number' && message['grpcStatus'] > 0)
+    return `Failed: gRPC status ${message['grpcStatus']}`;
+  if (typeof message['exitCode'] === 'number' && message['exitCode'] > 0)
+    return `The command ended with exit code ${message['exitCode']}`;
+  if (message['type'] === 'ERROR') return 'The watch ended with an error';
+  return 'No answer in the capture';
+}
+
+const INCOMPLETE = 'Incomplete: bytes or header fields are missing, or the capture ends inside it.';
+const FIELDS: readonly (readonly [string, (message: MessageLine) => string])[] = [
+  ['Time', (message) => text(message['time'])],
+  ['Began', (message) => text(message['started'])],
+  ['Answered after', (message) => (message['latencyMs'] === undefined ? '' : `${text(message['latencyMs'])} ms`)],
+  ['Object', (message) => objectText(message['object'])],
+  ['Verb', (message) => text(message['verb'])],
+  ['User agent', (message) => text(message['userAgent'])],
+  ['Connection', (message) => text(message['connection'])],
+  ['HTTP/2 stream', (message) => text(message['stream'])],
+  ['Frames', (message) => framesText(message['frames'])],
+  ['By way of', (message) => (message['via'] as string[] | undefined)?.join(', ') ?? ''],
+  ['Audit ID', (message) => text(message['auditId'])],
+  ['Concluded, not read', (message) => (message['inferred'] as string[] | undefined)?.join(', ') ?? ''],
+];
+
+function text(value: unknown): string {
+  return value === undefined || value === null ? '' : String(value);
+}
+
+function framesText(frames: unknown): string {
+  const [first, last] = frames as [number, number];
+  return first === last ? String(first) : `${first} to ${last}`;
+}
+
+function objectText(value: unknown): string {
+  const object = value as Record<string, unknown> | undefined;
+  if (object === undefined) return '';
+  const name = [object['namespace'], object['name']].filter((part) => text(part) !== '').join('/');
+  const version = text(object['resourceVersion']) === '' ? '' : `, resourceVersion ${text(object['resourceVersion'])}`;
+  const items = object['items'] === undefined ? '' : `, ${text(object['items'])} items`;
+  return `${text(object['kind'])}${name === '' ? '' : ` ${name}`}${items}${version}`;
+}
+
+/** Characters of a body that are laid out. */
+const MAX_SHOWN = 100_000;
+/** Rows that a list of the panel names at first. */
+const LISTED = 4;
+/** The same when all are asked for; a watch has thousands of events. */
+const MAX_LISTED = 500;

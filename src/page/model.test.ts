@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { observed } from '../../test/pictures.js';
+import { viewBlock } from '../render/html-data.js';
+import type { View, ViewRow } from '../render/html-format.js';
+import { explorable } from '../sequence/explorable.js';
+import { barsOf } from './bars.js';
+import { traceOf } from './causes.js';
+import { modelCounts } from './counts.js';
+import { lanePlaces, laneRules } from './lanes.js';
+import { modelOf, REQUEST, RESPONSE } from './model.js';
+import { Haystack } from './search.js';
+import { durationText, firstChoice, gapsOf, seenRows } from './visibility.js';
+
+async function real() {
+  const observation = await observed('run-nginx-http1/capture.pcap');
+  const { messages } = observation;
+  const html = viewBlock(explorable(observation), messages[0].time);
+  const view = JSON.parse(html.slice(html.indexOf('{'), html.lastIndexOf('}') + 1)) as View;
+  return { messages, model: modelOf(view) };
+}
+
+/** Rows by hand: [seq, µs, kind, exchange, causedBy, fold]. */
+function small(...rows: [number, number, number, number, number, number][]): ReturnType<typeof modelOf> {
+  return modelOf({
+    participants: [
+      { name: 'a', component: 'a', evidence: [] },
+      { name: 'b', component: 'b', evidence: [] },
+    ],
+    layers: [{ name: 'api', on: true }],
+    folds: ['noise'],
+    words: [],
+    rows: rows.map(
+      ([seq, micros, kind, exchange, causedBy, fold]): ViewRow => [
+        seq,
+        micros,
+        kind,
+        0,
+        kind === REQUEST ? 0 : 1,
+        kind === REQUEST ? 1 : 0,
+        exchange,
+        fold,
+        -1,
+        -1,
+        causedBy,
+        0,
+      ],
+    ),
+  });
+}
+
+describe('a real page', async () => {
+  const { model, messages } = await real();
+
+  it('opens with the rows of the picture', () => {
+    const seen = seenRows(model, firstChoice(model));
+    expect(seen.filter((one) => one === 'shown').length).toBe(model.rows.filter(({ fold }) => fold < 0).length);
+    expect(seen).not.toContain('filtered');
+  });
+
+  it('follows causes back to what a person wrote, and effects on to what the kubelet did', () => {
+    const binding = messages.find(({ subresource, kind }) => subresource === 'binding' && kind === 'request');
+    const { causes, effects, links } = traceOf(model, model.rowOf(binding?.seq ?? 0)!);
+    const labelOf = (seq: number): string => messages[seq - 1].label;
+    expect(causes.map(({ seq }) => labelOf(seq))).toEqual([
+      '[RESP-CHUNK] Pod ADDED - nginx',
+      '[REQ] POST /api/v1/namespaces/default/pods - nginx',
+    ]);
+    expect(effects.map(({ seq }) => labelOf(seq))).toContain(
+      '[REQ] PATCH /api/v1/namespaces/default/pods/nginx/status',
+    );
+    expect(links).toHaveLength(causes.length + effects.length);
+    for (const { cause, effect } of links) expect(messages[effect.seq - 1].causedBy).toBe(cause.seq);
+  });
+
+  it('filters by verb with both halves of an exchange', () => {
+    const choice = firstChoice(model);
+    const create = model.view.words.indexOf('create');
+    choice.verbs.add(create);
+    model.view.folds.forEach((_, i) => {
+      choice.unfolded.add(i);
+    });
+    const seen = seenRows(model, choice);
+    const shown = model.rows.filter(({ index }) => seen[index] === 'shown').map(({ seq }) => messages[seq - 1]);
+    const exchanges = new Set(messages.filter(({ verb }) => verb === 'create').map(({ exchange }) => exchange));
+    expect(shown).toEqual(messages.filter(({ exchange }) => exchanges.has(exchange)));
+    expect(modelCounts(model).verbs[create]).toBe(shown.length);
+  });
+
+  it('keeps request and response together when one of them is a problem or is found', () => {
+    const choice = firstChoice(model);
+    model.view.folds.forEach((_, i) => {
+      choice.unfolded.add(i);
+    });
+    choice.problems = true;
+    const seen = seenRows(model, choice);
+    const shown = model.rows.filter(({ index }) => seen[index] === 'shown');
+    const failed = shown.filter(({ problem, kind }) => problem && kind === RESPONSE);
+    expect(failed.length).toBeGreaterThan(0);
+    for (const row of failed) expect(shown).toContain(model.exchangeOf(row)[0]);
+  });
+
+  it('gives lanes to whoever is seen, from left to right', () => {
+    const shown = model.rows.filter(({ fold }) => fold < 0);
+    const places = lanePlaces(model, shown);
+    const names = model.view.participants.filter((_, i) => places[i] >= 0).map(({ name }) => name);
+    expect(names.slice(0, 2)).toEqual(['kubectl', 'kube-apiserver']);
+    expect(places.filter((place) => place >= 0)).toEqual(names.map((_, i) => i));
+    expect(laneRules([1, -1])).toBe('.f0{--f:1}.t0{--t:1}.v0{--v:1}.p0{--p:1}.p1{display:none!important}');
+  });
+});
+
+describe('causes', () => {
+  it('end, whatever causedBy says', () => {
+    const model = small(
+      [1, 0, REQUEST, 1, 3, -1],
+      [2, 1, RESPONSE, 1, 1, -1],
+      [3, 2, REQUEST, 2, 2, -1],
+      [4, 3, REQUEST, 3, 4, -1],
+    );
+    const { causes, effects } = traceOf(model, model.rows[0]);
+    expect(causes.map(({ seq }) => seq)).toEqual([3, 2]);
+    expect(effects).toEqual([]);
+    expect(traceOf(model, model.rows[3])).toEqual({ causes: [], effects: [], links: [] });
+  });
+});
+
+describe('gaps', () => {
+  it('tell time and what is folded between two rows that are shown', () => {
+    const model = small([1, 0, REQUEST, 1, -1, -1], [2, 500, REQUEST, 2, -1, 0], [3, 2e6, REQUEST, 3, -1, -1]);
+    const gaps = gapsOf(model, seenRows(model, firstChoice(model)));
+    expect(gaps.get(model.rows[2])).toEqual({ size: 4, micros: 2e6, folded: [model.rows[1]] });
+    expect(gaps.get(model.rows[0])).toEqual({ size: 0, micros: 0, folded: [] });
+  });
+
+  it.each([
+    [12, '12 µs'],
+    [1500, '1.5 ms'],
+    [250_000, '250 ms'],
+    [3_200_000, '3.2 s'],
+    [250e6, '4 min 10 s'],
+    [7.5e9, '2 h 5 min'],
+  ])('%d µs are %s', (micros, text) => expect(durationText(micros)).toBe(text));
+});
+
+describe('bars', () => {
+  it('stand beside each other while they last', () => {
+    const model = small(
+      [1, 0, REQUEST, 1, -1, -1],
+      [2, 1, REQUEST, 2, -1, -1],
+      [3, 2, RESPONSE, 1, 1, -1],
+      [4, 3, RESPONSE, 2, 2, -1],
+      [5, 4, REQUEST, 3, -1, -1],
+      [6, 5, RESPONSE, 3, 5, -1],
+      [7, 6, REQUEST, 4, -1, -1],
+    );
+    const bars = barsOf(model, model.rows);
+    expect(bars.map(({ request, response, level }) => [request.seq, response.seq, level])).toEqual([
+      [1, 3, 0],
+      [2, 4, 1],
+      [5, 6, 0],
+    ]);
+  });
+});
+
+describe('the search', () => {
+  const rows = small([1, 0, REQUEST, 1, -1, -1], [2, 1, RESPONSE, 1, 1, -1]).rows;
+  const lines = [
+    '{"label":"[REQ] GET /api?a=1\\u0026b=2","headers":[["User-Agent","kubectl"]]}',
+    '{"label":"[RESP] 200 OK","bodyAt":0}',
+  ];
+  const find = (text: string): number[] =>
+    [...new Haystack(lines, ['{"uid":"664BD23E"}']).find(text, rows)].map(({ seq }) => seq);
+
+  it.each([
+    ['KUBECTL', [1]],
+    ['a=1&b=2', [1]],
+    ['664bd23e', [2]],
+    ['200 664bd23e', [2]],
+    ['200 kubectl', []],
+    ['', [1, 2]],
+  ])('finds %j', (text, seqs) => expect(find(text)).toEqual(seqs));
+});

@@ -1,0 +1,60 @@
+// Looks for text in messages: in their fields, heads and bodies as they stand in the page's data. Knows lines, not how
+// they are shown.
+
+import { escapeJsonBlock } from '../render/html-escape.js';
+import type { Row } from './model.js';
+
+/** Lines of the data blocks, in lower case, made ready bit by bit so that no pause is felt. */
+export class Haystack {
+  readonly #messages: readonly string[];
+  readonly #bodies: readonly string[];
+  readonly #lowerMessages: string[] = [];
+  readonly #lowerBodies: string[] = [];
+  /** Body of each message; -1: none. */
+  readonly #bodyAt: number[] = [];
+
+  /** @param messages a line for each row. */
+  constructor(messages: readonly string[], bodies: readonly string[]) {
+    this.#messages = messages;
+    this.#bodies = bodies;
+  }
+
+  /** Makes some more ready. @returns whether there is more to do. */
+  prepare(budget: number): boolean {
+    let spent = 0;
+    while (spent < budget && this.#lowerMessages.length < this.#messages.length) {
+      const line = this.#messages[this.#lowerMessages.length];
+      this.#bodyAt.push(Number(/"bodyAt":(\d+)\}$/.exec(line.slice(-BODY_AT_LENGTH))?.[1] ?? -1));
+      this.#lowerMessages.push(line.toLowerCase());
+      spent += line.length;
+    }
+    while (spent < budget && this.#lowerBodies.length < this.#bodies.length) {
+      const line = this.#bodies[this.#lowerBodies.length];
+      this.#lowerBodies.push(line.toLowerCase());
+      spent += line.length;
+    }
+    return this.#lowerMessages.length < this.#messages.length || this.#lowerBodies.length < this.#bodies.length;
+  }
+
+  /** Rows whose message has every word of a text, in whatever case. */
+  find(text: string, rows: readonly Row[]): Set<Row> {
+    while (this.prepare(Number.POSITIVE_INFINITY));
+    // The lines are JSON: what is looked for is written as it stands there.
+    const words = text
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '')
+      .map((word) => escapeJsonBlock(JSON.stringify(word).slice(1, -1)));
+    const inBodies = words.map((word) => this.#lowerBodies.map((body) => body.includes(word)));
+    return new Set(
+      rows.filter(({ index }) =>
+        words.every(
+          (word, i) => this.#lowerMessages[index]?.includes(word) === true || inBodies[i][this.#bodyAt[index]] === true,
+        ),
+      ),
+    );
+  }
+}
+
+/** Characters at the end of a line in which `"bodyAt":N}` has room. */
+const BODY_AT_LENGTH = 24;

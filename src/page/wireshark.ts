@@ -1,0 +1,45 @@
+// Display filters for Wireshark and tshark that lead from an arrow to its packets. Knows the fields of display filters
+// (wireshark-filter(4)), not how they are shown.
+
+export interface DisplayFilter {
+  readonly name: string;
+  readonly filter: string;
+}
+
+export interface Place {
+  /** `CLIENTIP:PORT-SERVERIP:PORT`, IPv6 without brackets. */
+  readonly connection: string;
+  readonly stream: number | null;
+  readonly frames: readonly [first: number, last: number];
+}
+
+/** The frames of a message, its HTTP/2 stream where it has one, its connection. */
+export function displayFilters({ connection, stream, frames }: Place): DisplayFilter[] {
+  const ends = endsOf(connection);
+  const [first, last] = frames;
+  if (ends === null) return [{ name: 'Frames', filter: framesBetween(first, last) }];
+  const out = [{ name: 'Frames of this message', filter: `${framesBetween(first, last)} && ${ends}` }];
+  if (stream !== null) out.push({ name: 'HTTP/2 stream', filter: `http2.streamid == ${stream} && ${ends}` });
+  out.push({ name: 'Connection', filter: ends });
+  return out;
+}
+
+function framesBetween(first: number, last: number): string {
+  return first === last ? `frame.number == ${first}` : `frame.number >= ${first} && frame.number <= ${last}`;
+}
+
+/** null where the text is no connection: it comes from a file that anybody may have written. */
+function endsOf(connection: string): string | null {
+  const match = /^([0-9a-f.:]+):(\d{1,5})-([0-9a-f.:]+):(\d{1,5})$/.exec(connection);
+  if (match === null) return null;
+  const [, client, clientPort, server, serverPort] = match;
+  const field = client.includes(':') ? 'ipv6.addr' : 'ip.addr';
+  return [
+    ...new Set([
+      `${field} == ${client}`,
+      `${field} == ${server}`,
+      `tcp.port == ${clientPort}`,
+      `tcp.port == ${serverPort}`,
+    ]),
+  ].join(' && ');
+}

@@ -1,0 +1,98 @@
+// What `check` found, for people: the first arrow that could not be matched, what was matched before it, what came
+// nearest. One line a fact; captured text is escaped for terminals.
+
+import type { BudgetResult } from '../expectation/budget.js';
+import type { Failure, Match } from '../expectation/check.js';
+import type { CheckedExpectation, CheckReport } from '../expectation/report.js';
+import type { Message } from '../kubernetes/message.js';
+import { escapeTerminal } from './terminal-escape.js';
+import { type Paint, PLAIN } from './text.js';
+
+export function renderCheckText(report: CheckReport, paint: Paint = PLAIN): string {
+  const lines = [
+    ...report.expectations.flatMap((one) => expectationLines(one, report, paint)),
+    ...report.budgets.flatMap((one) => budgetLines(one, report, paint)),
+  ];
+  const failed = report.expectations.some(({ verdict }) => !verdict.met);
+  if (failed) for (const line of report.missing) lines.push(paint.dim(escapeTerminal(line)));
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** `frame 1783, 7.163775 s: kubectl -> kube-apiserver: [REQ] …` */
+export function messageText(message: Message, start: bigint): string {
+  const { from, to, label } = message;
+  return `${frameText(message)}, ${secondsText(message.time - start)}: ${from.name} -> ${to.name}: ${label}`;
+}
+
+export function frameText({ frames: [first, last] }: Message): string {
+  return first === last ? `frame ${first}` : `frames ${first} to ${last}`;
+}
+
+function expectationLines(
+  { file, name, line, verdict }: CheckedExpectation,
+  report: CheckReport,
+  paint: Paint,
+): string[] {
+  const title = escapeTerminal(`${file}:${line}: ${name}`);
+  if (verdict.undecided !== null) return [`${paint.bad('undecided')}  ${title}`, `  ${verdict.undecided}`];
+  if (verdict.met) {
+    const count = `${verdict.matched.length} ${verdict.matched.length === 1 ? 'arrow' : 'arrows'}`;
+    return [`${paint.strong('holds')}  ${title}: ${count}${spanText(verdict.matched)}${namesText(verdict.names)}`];
+  }
+  return [
+    `${paint.bad('fails')}  ${title}`,
+    ...verdict.failures.flatMap((failure) => failureLines(failure, file, report, paint)),
+  ];
+}
+
+function failureLines(failure: Failure, file: string, { start }: CheckReport, paint: Paint): string[] {
+  const { kind, line, arrow, nearest, matched } = failure;
+  const lines = [
+    kind === 'never'
+      ? `  ${escapeTerminal(file)}:${line}: ${paint.strong('must not occur')}: ${escapeTerminal(arrow)}`
+      : `  ${escapeTerminal(file)}:${line}: ${paint.strong('not matched')}: ${escapeTerminal(arrow)}`,
+  ];
+  if (nearest === null) lines.push('    nearest:  no message comes near');
+  else {
+    const word = kind === 'never' ? 'occurred:' : 'nearest: ';
+    lines.push(`    ${word} ${escapeTerminal(messageText(nearest.message, start))}`);
+    for (const difference of nearest.differences) lines.push(`              ${escapeTerminal(difference)}`);
+  }
+  if (matched.length === 0) lines.push(`    ${paint.dim('nothing was matched before it')}`);
+  else lines.push(`    ${paint.dim('matched up to there:')}`);
+  for (const one of matched) lines.push(paint.dim(`      ${matchText(one)}`));
+  return lines;
+}
+
+function matchText({ line, message }: Match): string {
+  return escapeTerminal(
+    `line ${line}: ${frameText(message)}, ${message.from.name} -> ${message.to.name}: ${message.label}`,
+  );
+}
+
+function spanText(matched: readonly Match[]): string {
+  if (matched.length === 0) return '';
+  const frames = matched.flatMap(({ message }) => message.frames);
+  return `, frames ${Math.min(...frames)} to ${Math.max(...frames)}`;
+}
+
+function namesText(names: ReadonlyMap<string, string>): string {
+  if (names.size === 0) return '';
+  return `, ${escapeTerminal([...names].map(([name, value]) => `{${name}} is ${value}`).join(', '))}`;
+}
+
+function budgetLines({ budget, count, exceeded }: BudgetResult, { start }: CheckReport, paint: Paint): string[] {
+  const title = escapeTerminal(`${budget.file}:${budget.line}: ${budget.name}`);
+  if (exceeded.length === 0) return [`${paint.strong('holds')}  ${title}: ${count} of at most ${budget.max}`];
+  return [
+    `${paint.bad('fails')}  ${title}: at most ${budget.max}`,
+    ...exceeded.flatMap(({ group, count: many, message }) => [
+      `    ${many}${group === '' ? '' : ` of ${escapeTerminal(group)}`}`,
+      `    one too many: ${escapeTerminal(messageText(message, start))}`,
+    ]),
+  ];
+}
+
+export function secondsText(ns: bigint): string {
+  return `${(Number(ns / 1000n) / 1e6).toFixed(6)} s`;
+}

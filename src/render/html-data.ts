@@ -1,0 +1,149 @@
+// The data blocks of an explorable page: what its code needs to decide what is seen, and every message with its head and
+// body for the one that somebody opens. Details come redacted; bodies that are equal stand here once.
+
+import type { Message } from '../kubernetes/message.js';
+import type { Explorable } from '../sequence/explorable.js';
+import { bodyText } from './details-json.js';
+import { escapeJsonBlock } from './html-escape.js';
+import { BODIES_BLOCK, KINDS, MESSAGES_BLOCK, VIEW_BLOCK, type View, type ViewRow } from './html-format.js';
+import { type MessageJsonOptions, messageLine } from './message-json.js';
+
+/** The block that is read before the first paint. @param first ns since the epoch: zero of the page's times. */
+export function viewBlock(shown: Explorable, first: bigint): string {
+  const words = new Indexed();
+  const folds = new Indexed();
+  const layers = layersOf(shown);
+  const answered = new Set(
+    shown.entries.filter(({ message }) => message.kind === 'response').map(({ message }) => message.exchange),
+  );
+  const rows = shown.entries.map(({ message, from, to, via, folded }): ViewRow => {
+    const verb = message.verb ?? message.rpcMethod ?? message.method;
+    const resource = message.resource ?? message.service;
+    return [
+      message.seq,
+      Number(message.time - first) / 1000,
+      KINDS.indexOf(message.kind),
+      layers.findIndex(({ protocol }) => protocol === message.protocol),
+      from,
+      to,
+      message.exchange,
+      folds.of(folded),
+      words.of(verb === '' ? null : verb),
+      words.of(resource),
+      message.causedBy ?? -1,
+      isProblem(message, answered) ? 1 : 0,
+      ...via,
+    ];
+  });
+  const view: View = {
+    participants: shown.participants.map(({ name, component, evidence, box }) => ({ name, component, evidence, box })),
+    layers: layers.map(({ name, on }) => ({ name, on })),
+    folds: folds.values,
+    words: words.values,
+    rows,
+  };
+  return block(VIEW_BLOCK, JSON.stringify(view));
+}
+
+/** Messages and bodies, each a line. */
+export function detailBlocks(shown: Explorable, options: MessageJsonOptions): string {
+  const bodies = new Bodies();
+  // Where there is not room for all, the bodies of the picture come first.
+  for (const { message, folded } of shown.entries) if (folded === null) bodies.add(message);
+  const lines = shown.entries.map(({ message }) => `${messageLine(message, options).slice(0, -1)}${details(message)}}`);
+  function details(message: Message): string {
+    const fields = message.details?.fields() ?? [];
+    const headers = fields.length === 0 ? '' : `,"headers":${JSON.stringify(fields)}`;
+    return headers + bodies.add(message);
+  }
+  return block(MESSAGES_BLOCK, lines.join('\n')) + block(BODIES_BLOCK, bodies.texts.join('\n'));
+}
+
+/** A refusal, a failure, a question that nobody answered. */
+export function isProblem(message: Message, answered: ReadonlySet<number>): boolean {
+  return (
+    (message.status ?? 0) >= 400 ||
+    (message.grpcStatus ?? 0) > 0 ||
+    (message.exitCode ?? 0) > 0 ||
+    message.type === 'ERROR' ||
+    (message.kind === 'request' && !answered.has(message.exchange))
+  );
+}
+
+function block(id: string, json: string): string {
+  return `<script type="application/json" id="${id}">${escapeJsonBlock(json)}</script>\n`;
+}
+
+/** Doors in the order in which they are told about. */
+function layersOf({ entries, layers }: Explorable): { name: string; protocol: string; on: boolean }[] {
+  const present = new Set<string>(entries.map(({ message }) => message.protocol));
+  const known = Object.keys(LAYER_NAMES).filter((protocol) => present.has(protocol));
+  const other = [...present].filter((protocol) => LAYER_NAMES[protocol] === undefined).sort();
+  return [...known, ...other].map((protocol) => ({
+    name: LAYER_NAMES[protocol] ?? protocol,
+    protocol,
+    on: layers.has(protocol),
+  }));
+}
+
+/** Bodies as lines, each once. */
+class Bodies {
+  readonly texts: string[] = [];
+  readonly #places = new Map<string, number>();
+  readonly #added = new Map<Message, string>();
+  #size = 0;
+
+  /** The member that says where the body is: `,"bodyAt":12`; empty where there is none. */
+  add(message: Message): string {
+    const before = this.#added.get(message);
+    if (before !== undefined) return before;
+    const member = this.#place(message);
+    this.#added.set(message, member);
+    return member;
+  }
+
+  #place(message: Message): string {
+    const body = message.details?.body();
+    if (body === undefined) return '';
+    const text = bodyText(body);
+    const known = this.#places.get(text);
+    if (known !== undefined) return `,"bodyAt":${known}`;
+    if (text.length > MAX_BODY || this.#size + text.length > MAX_BODIES) return `,"bodyLeftOut":${text.length}`;
+    this.#size += text.length;
+    this.#places.set(text, this.texts.length);
+    this.texts.push(text);
+    return `,"bodyAt":${this.texts.length - 1}`;
+  }
+}
+
+class Indexed {
+  readonly values: string[] = [];
+  readonly #places = new Map<string, number>();
+
+  /** -1 where there is none. */
+  of(value: string | null | undefined): number {
+    if (value === null || value === undefined) return -1;
+    let place = this.#places.get(value);
+    if (place === undefined) {
+      place = this.values.push(value) - 1;
+      this.#places.set(value, place);
+    }
+    return place;
+  }
+}
+
+/** Protocol → what `--layers` calls it. */
+const LAYER_NAMES: Readonly<Record<string, string>> = {
+  kubernetes: 'api',
+  etcd: 'etcd',
+  cri: 'cri',
+  kubelet: 'kubelet',
+  registry: 'registry',
+  docker: 'docker',
+  http: 'net (http)',
+  grpc: 'net (grpc)',
+};
+/** Characters of one body's JSON: a list of a thousand Pods; more is for `messages --bodies`. */
+const MAX_BODY = 1024 * 1024;
+/** The same of all bodies of a page: what a browser opens from a file without being slow. */
+const MAX_BODIES = 32 * 1024 * 1024;

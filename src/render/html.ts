@@ -1,0 +1,182 @@
+// An observation as one page to explore, in one file that works without a network: rows that can be read as they are, the
+// data behind them, and the page's own code and style. Knows HTML; captured text passes through html-escape.ts only, and
+// a strict Content-Security-Policy lets nothing run but that one script.
+
+import type { Entry, Explorable, Remark } from '../sequence/explorable.js';
+import { detailBlocks, isProblem, viewBlock } from './html-data.js';
+import { escapeHtml } from './html-escape.js';
+import { CHUNK } from './html-format.js';
+import { shorten } from './mermaid-escape.js';
+import type { MessageJsonOptions } from './message-json.js';
+import { formatOffset, formatTime } from './time.js';
+
+export interface HtmlOptions extends MessageJsonOptions {
+  /** ns since the epoch: the first frame; zero of the page's times. */
+  readonly first: bigint;
+  /** Heading and title: what was read. */
+  readonly title: string;
+  readonly version: string;
+  readonly script: PagePart;
+  readonly style: PagePart;
+}
+
+/** The page's code (src/page) or style, as built. */
+export interface PagePart {
+  readonly text: string;
+  /** Of the text in UTF-8, in base64: what lets it run. */
+  readonly sha256: string;
+}
+
+/** @returns a document in UTF-8. */
+export function renderHtml(shown: Explorable, options: HtmlOptions): string {
+  const title = escapeHtml(options.title);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy(options)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="kubeseq ${escapeHtml(options.version)}">
+<title>${title}</title>
+<style>${options.style.text}</style>
+${viewBlock(shown, options.first)}<script>${options.script.text}</script>
+</head>
+<body>
+<header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${shown.sequence.total} messages</p>${missing(shown)}</div>
+<div id="tools" role="toolbar" aria-label="What is shown"></div></header>
+<main id="main">
+<section id="chart" tabindex="0" aria-label="Sequence of messages">
+<ul id="heads" aria-label="Participants">
+${shown.participants.map(({ name }, i) => `<li class="p${i}" data-p="${i}"><button type="button">${headText(name)}</button></li>`).join('\n')}
+</ul>
+<div id="stage">
+<div id="lanes" aria-hidden="true"></div>
+<div id="rows" role="list">
+${rows(shown, options)}</div>
+${nothing(shown)}
+</div>
+<footer id="end">
+${closing(shown)
+  .map((line) => `<p>${escapeHtml(line)}</p>`)
+  .join('\n')}
+<p>Made by kubeseq ${escapeHtml(options.version)}.${since(shown, options)}</p>
+</footer>
+</section>
+<aside id="panel" aria-label="Details" hidden></aside>
+</main>
+<noscript><p>Filters and details need the script of this file; the list above is all there is without it.</p></noscript>
+${detailBlocks(shown, options)}</body>
+</html>
+`;
+}
+
+/** Nothing is loaded, nothing is sent, nothing runs but the two parts; no text ever becomes markup (Trusted Types). */
+function policy({ script, style }: HtmlOptions): string {
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${script.sha256}'`,
+    `style-src 'sha256-${style.sha256}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+/** In place of rows, where none is seen; the script shows it again when filters leave nothing. */
+function nothing({ sequence, entries, layers }: Explorable): string {
+  const others = new Set(entries.map(({ message }) => message.protocol).filter((protocol) => !layers.has(protocol)));
+  const hint = others.size === 0 ? '' : ' There are messages of other layers: choose them above.';
+  const text = entries.length === 0 ? 'No messages in the capture.' : `Nothing to show here.${hint}`;
+  return `<p id="nothing"${sequence.drawn > 0 ? ' hidden' : ''}>${text}</p>`;
+}
+
+function since({ entries }: Explorable, { first }: HtmlOptions): string {
+  return entries.length === 0 ? '' : ` Times are seconds since ${formatTime(first, 6)}.`;
+}
+
+/** What stands in brackets (a node, an instance) is kept together. */
+function headText(name: string): string {
+  const [, stem, instance] = /^(.*?)( \(.*\))?$/s.exec(name) as RegExpExecArray;
+  return `${escapeHtml(stem)}${instance === undefined ? '' : ` <span>${escapeHtml(instance.trim())}</span>`}`;
+}
+
+function rows(shown: Explorable, { first }: HtmlOptions): string {
+  const names = shown.participants.map(({ name }) => escapeHtml(name));
+  const remarks = new Map<number, Remark[]>();
+  for (const remark of shown.remarks) {
+    const same = remarks.get(remark.seq);
+    if (same === undefined) remarks.set(remark.seq, [remark]);
+    else same.push(remark);
+  }
+  const answered = new Set(
+    shown.entries.filter(({ message }) => message.kind === 'response').map(({ message }) => message.exchange),
+  );
+  const row = (entry: Entry): string => {
+    const { seq, protocol } = entry.message;
+    const own = remarks.get(seq) ?? [];
+    const notes = (place: Remark['place']): string =>
+      own
+        .filter((remark) => remark.place === place)
+        .map(note)
+        .join('');
+    const hidden = entry.folded === null && shown.layers.has(protocol) ? '' : ' hidden';
+    return (
+      `<div role="listitem" id="m${seq}" data-seq="${seq}" class="${classes(entry, answered)}"${hidden}>` +
+      `${notes('before')}${arrow(entry, names, first)}${notes('behind')}</div>\n`
+    );
+  };
+  const chunks: string[] = [];
+  for (let at = 0; at < shown.entries.length; at += CHUNK)
+    chunks.push(
+      `<div class="chunk">\n${shown.entries
+        .slice(at, at + CHUNK)
+        .map(row)
+        .join('')}</div>\n`,
+    );
+  return chunks.join('');
+}
+
+function arrow({ message, from, to, via }: Entry, names: readonly string[], first: bigint): string {
+  const label = shorten(message.label);
+  const [, tag, rest] = /^(\[[A-Z-]+\])?([\s\S]*)$/.exec(label) as RegExpExecArray;
+  return (
+    `<button type="button" tabindex="-1"><time>${formatOffset(message.time - first)}</time>` +
+    `<span>${names[from]} to ${names[to]}${via.map((one) => ` by way of ${names[one]}`).join('')}: </span>` +
+    `<b>${tag === undefined ? '' : `<i>${tag}</i>`}${escapeHtml(rest)}</b>${via.map((one) => `<u class="v${one}"></u>`).join('')}</button>`
+  );
+}
+
+/** Classes of our own words only: kind, ends, direction, and whether something is wrong. */
+function classes({ message, from, to, via }: Entry, answered: ReadonlySet<number>): string {
+  const direction = from === to ? 'self' : from < to ? 'right' : 'left';
+  const problem = isProblem(message, answered) ? ' problem' : '';
+  const partial = message.complete ? '' : ' partial';
+  const way = via.length === 0 ? '' : ` by v${via[0]}`;
+  return `row ${message.kind} f${from} t${to} ${direction}${problem}${partial}${way}`;
+}
+
+function note({ over, lines }: Remark): string {
+  const text = lines.map((line) => escapeHtml(shorten(line, MAX_NOTE))).join('<br>');
+  return `<p class="note f${over[0]} t${over[1]}"><span>${text}</span></p>`;
+}
+
+/** Said first, and again at the end: what could not be read. */
+function missing({ sequence }: Explorable): string {
+  const last = sequence.closing[sequence.closing.length - 1];
+  return last === undefined ? '' : `<p id="missing">${escapeHtml(shorten(last, MAX_NOTE))}</p>`;
+}
+
+/** What the picture lacks, and what the page lacks of the observation. */
+function closing({ sequence, unselected, leftOut }: Explorable): string[] {
+  const lines = [...sequence.closing];
+  if (unselected > 0) lines.push(`not in this page: ${unselected} messages that were not selected`);
+  if (leftOut > 0)
+    lines.push(`not in this page: ${leftOut} messages over its limit; narrow it with --follow, --where or --since`);
+  return lines;
+}
+
+/** The reason of a failed scheduling on many nodes can be kilobytes long. */
+const MAX_NOTE = 600;

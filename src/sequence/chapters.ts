@@ -1,0 +1,41 @@
+// The chapters of a long picture: what people changed, one chapter from each of their writes to the next. Knows who is a
+// person and what a write is; folding inside a chapter is others' business.
+
+import type { Message } from '../kubernetes/message.js';
+import { type Fates, WRITES } from './follow.js';
+import { isPerson } from './noise.js';
+import type { Indexed } from './observation.js';
+
+export class Chapters {
+  /** The write that each chapter begins with, in order. */
+  readonly beginnings: readonly Message[];
+
+  constructor(seen: Indexed, fates: Fates) {
+    this.beginnings = seen.messages.filter((message) => fates.get(message) === null && changes(message, seen));
+  }
+
+  /** Number of the chapter that a message stands in; 0 is what comes before the first. */
+  of(message: Message): number {
+    let low = 0;
+    let high = this.beginnings.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.beginnings[middle].seq <= message.seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** `patch deployments/web/scale`: what a chapter is called. */
+export function titleOf({ verb, resource, subresource, name }: Message): string {
+  return [verb, [resource, name, subresource].filter((part) => part !== undefined).join('/')].join(' ');
+}
+
+function changes(message: Message, seen: Indexed): boolean {
+  if (message.kind !== 'request' || message.resource === undefined || !isPerson(message.from)) return false;
+  if (!WRITES.has(message.verb ?? '') || message.subresource === 'token') return false;
+  return (seen.talkOf(message).response?.status ?? 0) < 300 && !DRY_RUN.test(message.target ?? '');
+}
+
+const DRY_RUN = /[?&]dryRun=/;

@@ -1,0 +1,143 @@
+// A picture with everything that is not in it: each message of the observation with the reason for which it is folded
+// away, so that a reader can unfold it. Knows what pictures decide (build.ts), nothing of pages.
+
+import type { Message } from '../kubernetes/message.js';
+import { DEFAULT_LAYERS, decide, type PictureOptions, picture, receiversOf } from './build.js';
+import { castOf } from './cast.js';
+import { drawnVia, hopsOf } from './hops.js';
+import { arrowsOf, type Participant, type Sequence, type Step } from './model.js';
+import { index, type Observation } from './observation.js';
+
+export interface Explorable {
+  /** What is drawn before anybody unfolds anything: the picture of the other outputs. */
+  readonly sequence: Sequence;
+  /** Whoever sends or receives any of the entries, from left to right. */
+  readonly participants: readonly Participant[];
+  /** In the order of the observation. */
+  readonly entries: readonly Entry[];
+  readonly remarks: readonly Remark[];
+  /** Doors that are shown at first. */
+  readonly layers: ReadonlySet<string>;
+  /** Messages that a selection (--from, --where …) left out. */
+  readonly unselected: number;
+  /** Messages beyond the limit, which are not among the entries. */
+  readonly leftOut: number;
+}
+
+export interface Entry {
+  readonly message: Message;
+  /** Indices of participants. An event of a shared informer points at the controller that acted on it. */
+  readonly from: number;
+  readonly to: number;
+  /** Indices of those by whose address it went (Services), in the order of the way. */
+  readonly via: readonly number[];
+  /** null: drawn where its door is shown; else the reason for which it is folded. */
+  readonly folded: string | null;
+}
+
+/** A note of the picture, bound to one of its arrows. */
+export interface Remark {
+  /** Of the message before or behind which it stands; it is seen where that one is. */
+  readonly seq: number;
+  readonly place: 'before' | 'behind';
+  /** Indices of participants: from the first to the second. */
+  readonly over: readonly [number, number];
+  readonly lines: readonly string[];
+}
+
+/** Options as for `picture`. What is not selected is left out, what is not followed is folded. */
+export function explorable(observation: Observation, options: PictureOptions = {}): Explorable {
+  const sequence = picture(observation, options);
+  const layers: ReadonlySet<string> = options.layers ?? DEFAULT_LAYERS;
+  const arrows = new Map(arrowsOf(sequence.steps).map((arrow) => [arrow.message, arrow]));
+  const own = decide(observation, options);
+  const others = decide(observation, {
+    ...options,
+    layers: new Set(observation.messages.map((message) => message.protocol)),
+  });
+  const foldedOf = (message: Message): string | null => {
+    if (arrows.has(message)) return null;
+    return layers.has(message.protocol) ? (own.get(message) ?? 'repeats') : (others.get(message) ?? null);
+  };
+  const selected = observation.messages.filter((message) => options.selected?.(message) ?? true);
+  const kept = withinLimit(selected, (message) => foldedOf(message) === null);
+
+  const receivers = receiversOf(kept, index(kept), new Map(kept.map((message) => [message, null])));
+  const names = new Map(sequence.participants.map((one) => [one.id, one.name]));
+  const ends = kept.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
+  // Those of the picture first, so that they keep their places.
+  const ordered = [...ends.filter(({ message }) => arrows.has(message)), ...ends];
+  const hops = ordered.flatMap(({ message, from, to }) => hopsOf(message, from, to));
+  const cast = castOf(hops, { by: options.by ?? 'controller', order: options.order, groups: options.groups });
+  const places = new Map(cast.participants.map((one, i) => [one.id, i]));
+  const byName = new Map(cast.participants.map((one, i) => [one.name, i]));
+  const placeIn = (id: string): number => byName.get(names.get(id) ?? '') ?? 0;
+
+  return {
+    sequence,
+    participants: cast.participants,
+    entries: ends.map(({ message, from, to }) => {
+      const arrow = arrows.get(message);
+      return {
+        message,
+        from: arrow === undefined ? (places.get(cast.idOf(from)) ?? 0) : placeIn(arrow.from),
+        to: arrow === undefined ? (places.get(cast.idOf(to)) ?? 0) : placeIn(arrow.to),
+        via: drawnVia(message).map((speaker) => places.get(cast.idOf(speaker)) ?? 0),
+        folded: foldedOf(message),
+      };
+    }),
+    remarks: remarksOf(sequence.steps, placeIn),
+    layers,
+    unselected: observation.messages.length - selected.length,
+    leftOut: selected.length - kept.length,
+  };
+}
+
+/** Drawn messages before all others, then in their order. */
+function withinLimit(messages: readonly Message[], isDrawn: (message: Message) => boolean): readonly Message[] {
+  if (messages.length <= MAX_ENTRIES) return messages;
+  const drawn = messages.filter(isDrawn).slice(0, MAX_ENTRIES);
+  const kept = new Set(drawn);
+  for (const message of messages) {
+    if (kept.size >= MAX_ENTRIES) break;
+    kept.add(message);
+  }
+  return messages.filter((message) => kept.has(message));
+}
+
+/** The closing note is left out: what it counts changes while a reader unfolds. */
+function remarksOf(steps: readonly Step[], placeIn: (id: string) => number): Remark[] {
+  const out: Remark[] = [];
+  const inside = steps[steps.length - 1]?.kind === 'note' ? steps.slice(0, -1) : steps;
+  let last: number | null = null;
+  /** Notes before the first arrow stand above it. */
+  let waiting: Omit<Remark, 'seq' | 'place'>[] = [];
+  const visit = (step: Step): void => {
+    if (step.kind === 'loop') {
+      const [first] = arrowsOf([step]);
+      const over = spanOf(step.steps, placeIn);
+      if (first !== undefined)
+        out.push({ seq: first.message.seq, place: 'before', over, lines: [`${step.times} times, drawn once`] });
+      for (const inner of step.steps) visit(inner);
+    } else if (step.kind === 'arrow') {
+      last = step.message.seq;
+      for (const note of waiting) out.push({ ...note, seq: last, place: 'before' });
+      waiting = [];
+    } else {
+      const places = step.over.map(placeIn);
+      const note = { over: [Math.min(...places), Math.max(...places)] as const, lines: step.lines };
+      if (last === null) waiting.push(note);
+      else out.push({ ...note, seq: last, place: 'behind' });
+    }
+  };
+  for (const step of inside) visit(step);
+  return out;
+}
+
+function spanOf(steps: readonly Step[], placeIn: (id: string) => number): readonly [number, number] {
+  const places = arrowsOf(steps).flatMap(({ from, to }) => [placeIn(from), placeIn(to)]);
+  return [Math.min(...places), Math.max(...places)];
+}
+
+/** Messages of one explorable picture: a browser lays out so many rows at once without a pause that is felt. */
+const MAX_ENTRIES = 20_000;

@@ -1,0 +1,27 @@
+// Looks before writes: a kubelet reads a Pod each time before it patches it, a collector before it deletes. In a long
+// story only the write is drawn. Knows requests; a read that failed, or that nothing follows, stays.
+
+import type { Message } from '../kubernetes/message.js';
+import { type Fates, WRITES } from './follow.js';
+import { isPerson } from './noise.js';
+import type { Indexed } from './observation.js';
+import { foldTalk } from './siblings.js';
+
+export const FOLDED_LOOKS = 'reads just before a write';
+
+/** Folds in `fates`. */
+export function foldLooks(seen: Indexed, fates: Fates): void {
+  /** The last request of each sender about each object, if it was such a read. */
+  const looks = new Map<string, Message>();
+  for (const message of seen.messages) {
+    if (message.kind !== 'request' || message.protocol !== 'kubernetes' || fates.get(message) !== null) continue;
+    if (isPerson(message.from) || message.name === undefined) continue;
+    const key = `${message.from.name} ${message.resource} ${message.namespace ?? ''} ${message.name}`;
+    const look = looks.get(key);
+    if (message.verb === 'get' && seen.talkOf(message).response?.status === 200) looks.set(key, message);
+    else {
+      looks.delete(key);
+      if (look !== undefined && WRITES.has(message.verb ?? '')) foldTalk(look, FOLDED_LOOKS, seen, fates);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
+import type { Message } from '../kubernetes/message.js';
+import { Chapters, titleOf } from './chapters.js';
+import type { Fates } from './follow.js';
+import { FOLDED_LOOKS, foldLooks } from './looks.js';
+import { index } from './observation.js';
+import { FOLDED_ROUNDS, foldRounds } from './rounds.js';
+
+function exchanged(given: Partial<Message>, status = 200): Message[] {
+  const request = message({ from: REPLICASETS, to: APISERVER, resource: 'replicasets', name: 'web', ...given });
+  const response = message({
+    kind: 'response',
+    from: APISERVER,
+    to: request.from,
+    exchange: request.exchange,
+    status,
+  });
+  return [request, response];
+}
+
+const round = (status = 200): Message[] =>
+  exchanged({ verb: 'update', subresource: 'status', label: 'status' }, status);
+const scale = (): Message[] =>
+  exchanged({ from: KUBECTL, verb: 'patch', resource: 'deployments', subresource: 'scale', label: 'scale' });
+
+function fold(messages: Message[], how: 'rounds' | 'looks'): { drawn: number; remarks: string[]; fates: Fates } {
+  const fates: Fates = new Map(messages.map((one) => [one, null]));
+  const seen = index(messages);
+  const remarks = how === 'rounds' ? [...foldRounds(seen, fates, new Chapters(seen, fates)).values()] : [];
+  if (how === 'looks') foldLooks(seen, fates);
+  return { drawn: [...fates.values()].filter((fate) => fate === null).length, remarks, fates };
+}
+
+describe('rounds of status updates', () => {
+  it('the first and the last are drawn, with the number of all', () => {
+    const { drawn, remarks, fates } = fold([...round(), ...round(), ...round(), ...round(), ...round()], 'rounds');
+    expect(drawn).toBe(4);
+    expect(remarks).toEqual(['5 of these: the first and the last are drawn']);
+    expect([...fates.values()].filter((fate) => fate === FOLDED_ROUNDS)).toHaveLength(6);
+  });
+
+  it('one that failed is drawn, and is none of them', () => {
+    const { drawn, remarks } = fold([...round(), ...round(), ...round(409), ...round(), ...round()], 'rounds');
+    expect(drawn).toBe(6);
+    expect(remarks).toEqual(['4 of these: the first and the last are drawn']);
+  });
+
+  it('are counted within a chapter', () => {
+    const two = (): Message[] => [...round(), ...round()];
+    expect(fold([...two(), ...scale(), ...two()], 'rounds').remarks).toEqual([]);
+  });
+
+  it('a few are all drawn', () => {
+    expect(fold([...round(), ...round(), ...round()], 'rounds').drawn).toBe(6);
+  });
+});
+
+describe('looks before writes', () => {
+  const look = (status = 200): Message[] => exchanged({ verb: 'get', label: 'get' }, status);
+
+  it('are folded, the write stays', () => {
+    const { drawn, fates } = fold([...look(), ...round()], 'looks');
+    expect(drawn).toBe(2);
+    expect([...fates.values()].filter((fate) => fate === FOLDED_LOOKS)).toHaveLength(2);
+  });
+
+  it('stay where they failed, where nothing follows, and where a person looks', () => {
+    expect(fold([...look(403), ...round()], 'looks').drawn).toBe(4);
+    expect(fold([...look()], 'looks').drawn).toBe(2);
+    expect(
+      fold([...exchanged({ from: KUBECTL, verb: 'get' }), ...exchanged({ from: KUBECTL, verb: 'delete' })], 'looks')
+        .drawn,
+    ).toBe(4);
+  });
+});
+
+describe('chapters', () => {
+  it('begin where a person changed something, not where that failed or was a dry run', () => {
+    const messages = [
+      ...scale(),
+      ...exchanged({ from: KUBECTL, verb: 'delete', resource: 'deployments' }, 404),
+      ...exchanged({ from: KUBECTL, verb: 'patch', resource: 'deployments', target: '/x?dryRun=All' }),
+      ...round(),
+      ...exchanged({ from: KUBECTL, verb: 'delete', resource: 'deployments' }),
+    ];
+    const seen = index(messages);
+    const chapters = new Chapters(seen, new Map(messages.map((one) => [one, null])));
+    expect(chapters.beginnings.map(titleOf)).toEqual(['patch deployments/web/scale', 'delete deployments/web']);
+    expect(messages.map((one) => chapters.of(one))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 2]);
+  });
+});

@@ -1,0 +1,94 @@
+// A real browser for tests of pages: Debian's chromium, where this machine has it.
+
+import { existsSync } from 'node:fs';
+import { chromium, type Page } from 'playwright-core';
+
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Path of the browser; undefined where there is none: then tests are skipped and say so. */
+export const BROWSER = [process.env['CHROMIUM'] ?? '', ...PATHS].find((path) => path !== '' && existsSync(path));
+
+export interface Opened {
+  readonly page: Page;
+  /** Errors and warnings of the console, uncaught errors, broken rules of the policy. */
+  readonly complaints: string[];
+  /** Whatever the page asked for, itself included. */
+  readonly requests: string[];
+}
+
+export interface TestBrowser {
+  open(url: string): Promise<Opened>;
+  /** ms of a processor that the longest task of the page took while something was done. */
+  work(page: Page, act: () => Promise<unknown>): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** One browser for a test file, with a profile of its own. */
+export async function openBrowser(): Promise<TestBrowser> {
+  const browser = await chromium.launch({
+    executablePath: BROWSER,
+    headless: true,
+    args: [...FLAGS, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  });
+  const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
+  return {
+    async open(url) {
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      const requests: string[] = [];
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('dialog', (dialog) => {
+        complaints.push(`a dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on('request', (request) => requests.push(request.url()));
+      await page.addInitScript(WATCH);
+      await page.goto(url);
+      return { page, complaints, requests };
+    },
+    async work(page, act) {
+      await browser.startTracing(page, { categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] });
+      await act();
+      const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+      const tasks = traceEvents.filter(({ name, tdur }) => name === 'RunTask' && tdur !== undefined);
+      if (tasks.length === 0) throw new Error('the trace has no tasks');
+      return Math.max(...tasks.map(({ tdur }) => (tdur as number) / 1000));
+    },
+    close: () => browser.close(),
+  };
+}
+
+/** An event of Chrome's trace; `tdur` in µs of the thread. */
+interface TraceEvent {
+  readonly name: string;
+  readonly tdur?: number;
+}
+
+/** ms of each task of the page that took 50 ms or more, since the last time this was asked. */
+export function longTasks(page: Page): Promise<number[]> {
+  return page.evaluate('globalThis.takeLongTasks()');
+}
+
+const WATCH = `{
+  let tasks = [];
+  const note = (list) => tasks.push(...list.getEntries().map((entry) => entry.duration));
+  const observer = new PerformanceObserver(note);
+  observer.observe({ type: 'longtask', buffered: true });
+  globalThis.takeLongTasks = () => {
+    note({ getEntries: () => observer.takeRecords() });
+    const taken = tasks;
+    tasks = [];
+    return taken;
+  };
+}`;
+const FLAGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];

@@ -1,0 +1,81 @@
+// What kubeseq draws from a capture holds on that capture: every picture of every fixture, in every way it can be drawn.
+
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import {
+  check,
+  expectationsOf,
+  Facts,
+  observe,
+  type PictureOptions,
+  parseFollow,
+  picture,
+  renderMarkdown,
+  renderMermaid,
+} from '../src/index.js';
+import { fixture } from './fixtures.js';
+import type { Seen } from './pictures.js';
+
+const CASES: [string, string[]][] = [
+  ['run-nginx-http1', ['capture.pcap']],
+  ['run-nginx-tls', ['capture.pcap']],
+  ['errors-http1', ['capture.pcap']],
+  ['exec-logs-portforward-tls', ['capture.pcap']],
+  ['clients-tls', ['capture.pcap']],
+  ['deployment-tls', ['control-plane.pcap', 'node-1.pcap']],
+  ['boot-etcd-tls', ['capture.pcap']],
+  ['late-start-mixed', ['capture.pcap']],
+  ['late-start-tls', ['capture.pcap']],
+  ['throttle-tls', ['capture.pcap']],
+  ['docker-exec', ['capture.pcap']],
+];
+
+const ALL = new Set(['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const);
+const WAYS: [string, PictureOptions][] = [
+  ['as it is', {}],
+  ['with all layers', { layers: ALL }],
+  ['by component', { by: 'component', layers: ALL }],
+  ['followed', { follow: parseFollow('pod/nginx', 'default') ?? undefined }],
+  ['with everything', { all: true, layers: ALL }],
+];
+
+async function seenIn(folder: string, files: readonly string[]): Promise<Seen> {
+  const keyLogs = await keys(folder);
+  const sources = files.map(async function* (file) {
+    yield fixture(`${folder}/${file}`);
+  });
+  const messages: Seen['messages'][number][] = [];
+  const notices: Seen['notices'][number][] = [];
+  for await (const batch of observe(sources, { keyLogs, newHash: () => createHash('md5') })) {
+    for (const item of batch) {
+      if (item.kind === 'message') messages.push(item.message);
+      else if (item.kind === 'notice') notices.push(item);
+    }
+  }
+  return { messages, notices };
+}
+
+async function keys(folder: string): Promise<string[]> {
+  try {
+    return [Buffer.from(fixture(`${folder}/keys.log`)).toString('latin1')];
+  } catch {
+    return [];
+  }
+}
+
+describe.each(CASES)('%s', (folder, files) => {
+  const seen = seenIn(folder, files);
+
+  it.each(WAYS)('drawn %s, holds on its capture', async (_, options) => {
+    const { messages, notices } = await seen;
+    const sequence = picture({ messages, notices }, options);
+    const facts = new Facts(messages);
+    const [{ diagram }] = expectationsOf(renderMermaid(sequence), false, folder);
+    const verdict = check(diagram, facts);
+    expect(verdict.failures.map(({ line, arrow, nearest }) => ({ line, arrow, why: nearest?.differences }))).toEqual(
+      [],
+    );
+    expect([verdict.met, verdict.undecided]).toEqual([true, null]);
+    expect(expectationsOf(renderMarkdown(sequence), true, folder)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,72 @@
+// Go toolchains of this machine, and programs built with them, kept between runs: building one takes seconds.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './command.js';
+
+export interface Go {
+  /** E.g. `go1.26.8`. */
+  readonly version: string;
+  /** The command. */
+  readonly path: string;
+}
+
+const ENVIRONMENT = { ...process.env, GOENV: 'off', GOFLAGS: '', GOTOOLCHAIN: 'local', GO111MODULE: 'off' };
+
+/**
+ * Every Go that is installed, and those that `GOTOOLCHAIN=go1.21.13 go version` brought into the module cache. Nothing is
+ * downloaded by a test.
+ */
+export function goToolchains(): Go[] {
+  const cache = process.env['GOMODCACHE'] ?? join(homedir(), 'go/pkg/mod');
+  const modules = join(cache, 'golang.org');
+  const cached = (existsSync(modules) ? readdirSync(modules) : [])
+    .filter((name) => name.startsWith('toolchain@'))
+    .map((name) => join(modules, name, 'bin/go'));
+  const found: Go[] = [];
+  for (const path of ['go', '/usr/local/go/bin/go', ...cached]) {
+    const { stdout } = spawnSync(path, ['version'], { encoding: 'utf8', env: ENVIRONMENT });
+    const version = /go version (go[\d.]+)/.exec(stdout ?? '')?.[1];
+    if (version !== undefined && !found.some((one) => one.version === version)) found.push({ version, path });
+  }
+  return found.sort((a, b) => minor(a) - minor(b));
+}
+
+function minor({ version }: Go): number {
+  return Number(version.split('.')[1]);
+}
+
+/** Builds a program of fixtures/go-programs/source; gives its path. */
+export function built(
+  go: Go,
+  source: string,
+  options: { readonly arch?: string; readonly mode?: string; readonly stripped?: boolean } = {},
+): string {
+  const { arch = 'amd64', mode = 'exe', stripped = false } = options;
+  const folder = join(tmpdir(), `kubeseq-go-${process.getuid?.() ?? 0}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, [source, go.version, arch, mode, stripped ? 'stripped' : 'whole'].join('-'));
+  if (existsSync(path)) return path;
+  const flags = stripped ? ['-ldflags', '-s -w'] : [];
+  const temporary = `${path}.${process.pid}`;
+  execFileSync(go.path, ['build', `-buildmode=${mode}`, ...flags, '-o', temporary, `${source}.go`], {
+    cwd: join(ROOT, 'fixtures/go-programs/source'),
+    env: { ...ENVIRONMENT, CGO_ENABLED: '0', GOARCH: arch },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  renameSync(temporary, path);
+  return path;
+}
+
+/** Address of a function as Go's own tool tells it; kept beside the program. */
+export function addressOf(go: Go, path: string, name: string): string {
+  const kept = `${path}.address`;
+  if (!existsSync(kept)) {
+    const options = { encoding: 'utf8', env: ENVIRONMENT, maxBuffer: 2 ** 28 } as const;
+    const symbols = execFileSync(go.path, ['tool', 'nm', path], options);
+    const line = symbols.split('\n').find((one) => one.endsWith(` ${name}`));
+    writeFileSync(kept, `0x${/^\s*([0-9a-f]+)/.exec(line ?? '')?.[1]}`);
+  }
+  return readFileSync(kept, 'utf8');
+}

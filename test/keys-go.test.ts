@@ -1,0 +1,68 @@
+// `kubeseq keys --print` on programs of every Go toolchain at hand, against `go tool nm` on their unstripped twins.
+
+import { describe, expect, it } from 'vitest';
+import { kubeseq } from './command.js';
+import { addressOf, built, goToolchains } from './go.js';
+
+const FUNCTION = 'crypto/tls.(*Config).writeKeyLog';
+const TOOLCHAINS = goToolchains();
+const WHY = TOOLCHAINS.length === 0 ? ' (skipped: no Go toolchain here)' : '';
+
+interface Row {
+  readonly binary: string;
+  readonly goVersion: string;
+  readonly arch: string;
+  readonly address: string;
+  readonly offset: string;
+  readonly probe: string;
+}
+
+describe.skipIf(TOOLCHAINS.length === 0)(`keys --print and Go's own tools${WHY}`, () => {
+  it.each(TOOLCHAINS.map((go) => [go.version, go] as const))(
+    '%s: amd64 and arm64, position-independent or not, stripped or not',
+    (version, go) => {
+      const expected = ['amd64', 'arm64'].flatMap((arch) =>
+        ['exe', 'pie'].flatMap((mode) => {
+          const whole = built(go, 'tls', { arch, mode });
+          const address = addressOf(go, whole, FUNCTION);
+          expect(address).toMatch(/^0x[0-9a-f]+$/);
+          const stripped = built(go, 'tls', { arch, mode, stripped: true });
+          return [whole, stripped].map((binary) => [binary, version, arch, address]);
+        }),
+      );
+      const binaries = expected.flatMap(([binary]) => ['--binary', binary]);
+      const { status, stdout } = kubeseq(['keys', '--print', '-o', 'json', ...binaries]);
+      expect(status).toBe(0);
+      const rows = JSON.parse(stdout) as Row[];
+      expect(rows.map(({ binary, goVersion, arch, address }) => [binary, goVersion, arch, address])).toEqual(expected);
+    },
+    600_000,
+  );
+
+  it.skipIf(TOOLCHAINS.length < 4)(
+    `at least four versions were tried${TOOLCHAINS.length < 4 ? ` (skipped: ${TOOLCHAINS.length} here; GOTOOLCHAIN=go1.21.13 go version brings another)` : ''}`,
+    () => {
+      expect(new Set(TOOLCHAINS.map(({ version }) => version)).size).toBeGreaterThanOrEqual(4);
+    },
+  );
+});
+
+describe('keys --print', () => {
+  it('refuses what is no Go program, in one line, with status 2', () => {
+    const { status, stdout, stderr } = kubeseq(['keys', '--print', '--binary', '/bin/sh']);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^kubeseq: \/bin\/sh is not a Go program.*\n$/);
+  });
+
+  it.each([
+    [['--pid', '999999999'], /--pid 999999999: no such process/],
+    [['--pid', 'x'], /expected the number of a process/],
+    [['--binary', '/nowhere'], /\/nowhere: no such file/],
+    [['--component', 'no-such-component'], /no-such-component: nothing of that name runs here/],
+  ] as const)('%s: one line that says what is wrong', (args, why) => {
+    const { status, stderr } = kubeseq(['keys', '--print', ...args]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(why);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,180 @@
+// `kubeseq keys` on a running Go program: needs root, tracefs with uprobes, a Go toolchain and tcpdump; says what is missing.
+
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { kubeseq } from './command.js';
+import { built, goToolchains } from './go.js';
+import { kubeseqSpawned, pause, Spawned } from './spawned.js';
+
+const TRACEFS = '/sys/kernel/tracing';
+const TOOLCHAINS = goToolchains();
+const MISSING = missing();
+
+function missing(): string {
+  if (process.getuid?.() !== 0) return 'not root';
+  if (TOOLCHAINS.length === 0) return 'no Go toolchain';
+  if (spawnSync('tcpdump', ['--version']).status !== 0) return 'no tcpdump';
+  if (!existsSync(`${TRACEFS}/uprobe_events`)) spawnSync('mount', ['-t', 'tracefs', 'nodev', TRACEFS]);
+  return existsSync(`${TRACEFS}/uprobe_events`) ? '' : 'no uprobes in tracefs';
+}
+
+/** Lines of our own in uprobe_events that are about this program: other runs may have theirs. */
+function probesOf(path: string): string[] {
+  return readFileSync(`${TRACEFS}/uprobe_events`, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('p:kubeseq/') && line.includes(` ${path}:`));
+}
+
+describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' : ` (skipped: ${MISSING})`}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kubeseq-'));
+  // Each test file has its own copy: a probe is on the file, and others use it too.
+  const newest = TOOLCHAINS.at(-1)!;
+  const program = copyOf(built(newest, 'talk', { stripped: true }), 'talk');
+  const oldest = TOOLCHAINS[0];
+  const started: Spawned[] = [];
+
+  function copyOf(path: string, name: string): string {
+    const copy = join(folder, name);
+    spawnSync('cp', [path, copy]);
+    return copy;
+  }
+
+  async function keys(...args: string[]): Promise<Spawned> {
+    const command = kubeseqSpawned(['keys', ...args]);
+    started.push(command);
+    await command.until(({ stderr }) => stderr.includes('listening to'));
+    return command;
+  }
+
+  /** A server and a client of it in one process; a line of input is a request. */
+  async function talk(path: string, version: string, env: NodeJS.ProcessEnv = {}): Promise<[Spawned, number]> {
+    const talking = new Spawned(path, [version], { env });
+    started.push(talking);
+    await talking.until(({ stdout }) => stdout.includes('\n'));
+    return [talking, Number(/:(\d+)\n/.exec(talking.stdout)?.[1])];
+  }
+
+  afterAll(() => {
+    for (const { child } of started) child.kill('SIGKILL');
+  });
+
+  it.each([
+    ['1.2', 'CLIENT_RANDOM', 1],
+    ['1.3', 'SERVER_TRAFFIC_SECRET_0', 4],
+  ])(
+    'TLS %s: a capture of its talk on loopback is decrypted',
+    async (version, label, lines) => {
+      const [log, capture, own] = ['keys.log', 'talk.pcap', 'own.log'].map((name) =>
+        join(folder, `${version}-${name}`),
+      );
+      const [talking, port] = await talk(program, version, { SSLKEYLOGFILE: own });
+      const listening = await keys('--binary', program, '-w', log);
+      expect(statSync(log).mode & 0o777).toBe(0o600);
+      const tcpdump = new Spawned('tcpdump', [
+        '-i',
+        'lo',
+        '-U',
+        '--immediate-mode',
+        '-w',
+        capture,
+        '-Z',
+        'root',
+        `tcp port ${port}`,
+      ]);
+      started.push(tcpdump);
+      await tcpdump.until(({ stderr }) => stderr.includes('listening on'));
+      talking.write('web-1\n');
+      await talking.until(({ stdout }) => stdout.includes('Success'));
+      // Lines appear as handshakes happen, not at the end.
+      for (let i = 0; i < 200 && !readFileSync(log, 'utf8').includes(label); i += 1) await pause(20);
+      const seen = readFileSync(log, 'utf8');
+      expect(seen).toContain(`${label} `);
+      expect(seen.trimEnd().split('\n')).toHaveLength(lines);
+      // Go's own key log is the truth.
+      expect(new Set(seen.split('\n'))).toEqual(new Set(readFileSync(own, 'utf8').split('\n')));
+      await pause(200);
+      await tcpdump.end('SIGINT');
+      expect(await listening.end('SIGINT')).toBe(130);
+      expect(probesOf(program)).toEqual([]);
+
+      const { stdout } = kubeseq(['messages', '-o', 'ndjson', capture, '--keylog', log]);
+      const messages = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(messages.map(({ label }) => label)).toEqual([
+        '[REQ] GET /api/v1/namespaces/default/pods/web-1',
+        '[RESP] 200 OK',
+      ]);
+      expect(kubeseq(['messages', '-o', 'ndjson', capture]).stdout).toBe('');
+      talking.child.stdin?.end();
+    },
+    60_000,
+  );
+
+  it(`arguments on the stack or in registers: ${oldest?.version} is understood too`, async () => {
+    const path = copyOf(built(oldest, 'talk', { stripped: true }), 'talk-oldest');
+    const own = join(folder, 'oldest-own.log');
+    const [talking] = await talk(path, '1.3', { SSLKEYLOGFILE: own });
+    const listening = await keys('--pid', String(talking.child.pid));
+    talking.write('a\nb\n');
+    await listening.until(({ stdout }) => stdout.split('\n').length > 8);
+    await listening.end('SIGTERM');
+    expect(new Set(listening.stdout.split('\n'))).toEqual(new Set(readFileSync(own, 'utf8').split('\n')));
+  });
+
+  it('--pid: of two processes of one program only that one', async () => {
+    const [wanted] = await talk(program, '1.3', { SSLKEYLOGFILE: join(folder, 'wanted.log') });
+    const [other] = await talk(program, '1.3');
+    const listening = await keys('--pid', String(wanted.child.pid));
+    other.write('not-mine\n');
+    await other.until(({ stdout }) => stdout.includes('Success'));
+    wanted.write('mine\n');
+    await listening.until(({ stdout }) => stdout.split('\n').length > 4);
+    expect(await listening.end('SIGINT')).toBe(130);
+    const own = readFileSync(join(folder, 'wanted.log'), 'utf8');
+    expect(new Set(listening.stdout.split('\n'))).toEqual(new Set(own.split('\n')));
+  });
+
+  it('ends by itself when the process that was named has ended', async () => {
+    const [talking] = await talk(program, '1.3');
+    const listening = await keys('--pid', String(talking.child.pid));
+    talking.child.stdin?.end();
+    expect(await listening.end()).toBe(0);
+    expect(probesOf(program)).toEqual([]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('leaves nothing in the kernel after %s', async (signal) => {
+    const listening = await keys('--binary', program);
+    expect(probesOf(program)).toHaveLength(1);
+    expect(await listening.end(signal)).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal]);
+    expect(probesOf(program)).toEqual([]);
+    expect(readdirSync(`${TRACEFS}/instances`).filter((name) => name.includes(`-${listening.child.pid}_`))).toEqual([]);
+  });
+
+  it('leaves nothing in the kernel after trouble', async () => {
+    const { status, stderr } = kubeseq(['keys', '--binary', program, '-w', join(folder, 'no/such/folder')]);
+    expect(status).toBe(2);
+    expect(stderr).toContain('no such file');
+    expect(probesOf(program)).toEqual([]);
+  });
+
+  it('a killed run’s probe is removed by the next, a running one’s is not', async () => {
+    const killed = await keys('--binary', program);
+    const running = await keys('--binary', program);
+    await killed.end('SIGKILL');
+    expect(probesOf(program)).toHaveLength(2);
+    appendFileSync(`${TRACEFS}/uprobe_events`, `p:kubeseq/keylog ${program}:0x1000\n`);
+    const next = await keys('--binary', program);
+    const left = probesOf(program);
+    expect(left.filter((line) => line.includes(`keylog_${killed.child.pid}_`))).toEqual([]);
+    expect(left.filter((line) => line.startsWith('p:kubeseq/keylog '))).toEqual([]);
+    expect(left.filter((line) => line.includes(`keylog_${running.child.pid}_`))).toHaveLength(1);
+    await next.end('SIGINT');
+    await running.end('SIGINT');
+    expect(probesOf(program)).toEqual([]);
+  });
+});

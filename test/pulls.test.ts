@@ -1,0 +1,64 @@
+// What is asked behind the API server's door because of something: registries because of pulls. And what a webhook says
+// about a Secret stays with it.
+
+import { describe, expect, it } from 'vitest';
+import { conversation, packets, pcap } from './packetiser.js';
+import { decode, observed } from './pictures.js';
+
+describe('docker pull', async () => {
+  const { messages } = await observed('docker-pull/capture.pcap');
+  const bySeq = new Map(messages.map((one) => [one.seq, one]));
+
+  it('is why docker asks the registry: ping, manifest by tag and by digest, the configuration', () => {
+    const asked = messages.filter((one) => one.kind === 'request' && one.protocol === 'registry');
+    expect(asked.map((one) => `${one.method} ${one.target?.replace(/sha256:\w+/, 'DIGEST')}`)).toEqual([
+      'GET /v2/',
+      'HEAD /v2/library/nginx/manifests/latest',
+      'GET /v2/library/nginx/manifests/DIGEST',
+      'GET /v2/library/nginx/blobs/DIGEST',
+    ]);
+    expect(asked.map((one) => one.from.name)).toEqual(Array(4).fill('docker'));
+    const causes = asked.map((one) => bySeq.get(one.causedBy ?? 0)?.label);
+    expect(new Set(causes)).toEqual(
+      new Set(['[REQ] POST /v1.41/images/create?fromImage=docker.io/library/nginx&tag=latest']),
+    );
+  });
+});
+
+describe('the verdict of a webhook', () => {
+  async function verdictLabel(resource: string, message: string): Promise<string | undefined> {
+    const review = (more: object): string =>
+      JSON.stringify({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', ...more });
+    const asks = review({ request: { operation: 'CREATE', resource: { resource, version: 'v1' }, name: 'a' } });
+    const says = review({ response: { allowed: false, status: { message } } });
+    const head = 'POST /hook HTTP/1.1\r\nHost: hook.ops.svc:443\r\nUser-Agent: kube-apiserver-admission';
+    const json = (body: string): string =>
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const { messages } = await decode(
+      pcap(
+        packets(
+          conversation([
+            { from: 'client', bytes: `${head}\r\n${json(asks)}` },
+            { from: 'server', bytes: `HTTP/1.1 200 OK\r\n${json(says)}` },
+          ]),
+        ),
+      ),
+    );
+    expect(messages.map((one) => one.to.name)).toEqual(['webhook hook.ops.svc', 'kube-apiserver']);
+    return messages[1].label;
+  }
+
+  it('has its reason', async () => {
+    expect(await verdictLabel('pods', 'no latest tags')).toBe('[RESP] 200 OK, denied: no latest tags');
+  });
+
+  it('has none where a Secret is judged', async () => {
+    expect(await verdictLabel('secrets', 'password hunter2 is too weak')).toBe('[RESP] 200 OK, denied');
+  });
+
+  it('is redacted', async () => {
+    const label = await verdictLabel('pods', 'token=hunter2 and Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln');
+    expect(label).not.toMatch(/eyJ|c2ln/);
+    expect(label).toContain('REDACTED');
+  });
+});
