@@ -249,7 +249,7 @@ class Ending {
     const child = this.#child;
     // From a terminal it has it already.
     setTimeout(() => {
-      if (child !== null && child.exitCode === null && child.signalCode === null) child.kill(signal);
+      if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) child.kill(signal);
     }, PASS_ON_MS).unref();
   };
 

@@ -81,7 +81,8 @@ export class Tcpdump {
     if (this.#stopped) return;
     this.#stopped = true;
     process.removeListener('exit', this.#onExit);
-    this.#process.kill('SIGINT');
+    // Of a process that never began, kill() reaches the whole group that we are in.
+    if (this.#process.pid !== undefined) this.#process.kill('SIGINT');
   }
 
   /** Packets that the kernel or the interface dropped, as it says at its end. */

@@ -146,8 +146,8 @@ function densest(requests: readonly Message[], { max, within }: Budget): { count
 function isCounted({ wanted }: Budget, request: Message, facts: Facts): boolean {
   for (const [field, pattern] of wanted) {
     if (field === 'from' || field === 'to') {
-      const { name, component, process } = request[field];
-      if (![name, component, process.component].some((one) => pattern.fits(one))) return false;
+      const speaker = request[field];
+      if (![speaker.name, speaker.component, speaker.process.component].some((one) => pattern.fits(one))) return false;
       continue;
     }
     const value = fieldOf(field, request, facts);

@@ -27,6 +27,8 @@ export class Facts {
   readonly #responses = new Map<number, number>();
   readonly #requests = new Map<number, number>();
   readonly #writes: Uint8Array;
+  /** `seq` of what made others do something, its own answer apart. */
+  readonly #causes = new Set<number>();
   /** Exchange of each place, small numbers for comparing. */
   readonly exchanges: Int32Array;
 
@@ -39,6 +41,7 @@ export class Facts {
     this.exchanges = new Int32Array(messages.length);
     for (const [place, message] of messages.entries()) {
       this.exchanges[place] = message.exchange;
+      if (message.causedBy !== undefined && message.kind !== 'response') this.#causes.add(message.causedBy);
       if (message.kind === 'request') {
         this.#requests.set(message.exchange, place);
         if (isWrite(message)) this.#writes[place] = 1;
@@ -60,6 +63,11 @@ export class Facts {
 
   isWrite(place: number): boolean {
     return this.#writes[place] === 1;
+  }
+
+  /** Did something else come of it than its answer? */
+  hasEffects(place: number): boolean {
+    return this.#causes.has(this.messages[place].seq);
   }
 
   /** Number of the objects that the message is about, the same for the same objects; 0: none. */

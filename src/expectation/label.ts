@@ -138,8 +138,13 @@ function knownParts(tag: string, rest: string, names: string[]): LabelParts {
     const [, code, reason] = /^(\S+?)(?:\s+(.*))?$/su.exec(rest.replace(SOFT, ' ')) ?? [];
     // A code without its reason stands for the code.
     const bare = code !== undefined && reason === undefined && /^[\dx|*{]/.test(code);
+    const whole = compilePattern(label, names, { codeClasses: true });
+    const behind = bare ? compilePattern(`${label} …`, names, { codeClasses: true }) : null;
     return {
-      whole: compilePattern(bare ? `${label}…` : label, names, { codeClasses: true }),
+      whole: {
+        fits: (text) => whole.fits(text) || behind?.fits(text) === true,
+        read: (text) => whole.read(text) ?? behind?.read(text) ?? null,
+      },
       request: null,
       code: code === undefined ? null : compilePattern(code, names, { codeClasses: true }),
     };

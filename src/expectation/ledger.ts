@@ -35,6 +35,8 @@ export class Ledger {
   readonly #received: Map<number, Latest>[];
   /** By door, what was written, by objects and branch. */
   readonly #written = new Map<string, Map<number, Latest>>();
+  /** What is matched above was caused by these messages: `seq` and branch → depth. */
+  readonly #causes = new Map<number, Latest>();
   /** By exchange and branch. */
   readonly #exchanges = new Map<number, Latest>();
   readonly #orphans = new Map<Candidates, readonly number[]>();
@@ -137,6 +139,8 @@ export class Ledger {
       if (facts.isWrite(place)) put(this.#writtenThrough(place), this.#key(about, arrow.branch));
     }
     put(this.#exchanges, this.#key(facts.exchanges[place], arrow.branch));
+    const { causedBy } = facts.messages[place];
+    if (causedBy !== undefined) put(this.#causes, this.#key(causedBy, arrow.branch));
     this.#used[place] = depth + 1;
     const depthBefore = this.#depths.get(arrow);
     this.#depths.set(arrow, depth);
@@ -199,12 +203,18 @@ export class Ledger {
     return true;
   }
 
-  /** The three rules of order. */
+  /** The rules of order. */
   #isInTurn(arrow: Arrow, place: number, blame: Uint8Array): boolean {
     const { facts } = this.#tools;
     const later = this.#laterThan(place, this.#exchanges, facts.exchanges[place], arrow.branch);
     if (later >= 0) {
       blame[later] = BLAMED;
+      return false;
+    }
+    // What it caused cannot stand above it.
+    const effect = this.#laterThan(place, this.#causes, facts.messages[place].seq, arrow.branch);
+    if (effect >= 0) {
+      blame[effect] = BLAMED;
       return false;
     }
     const about = facts.aboutAt(place);

@@ -76,6 +76,11 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
       const asked = facts.requestOf(place);
       if (!outcome.pairs.some((pair) => pair.place === asked)) return 'it answers another request';
     }
+    const effect = outcome.pairs.find((pair) => facts.messages[pair.place].causedBy === message.seq);
+    if (effect !== undefined) {
+      const frame = facts.messages[effect.place].frames[0];
+      return `it is the cause of line ${effect.arrow.text.line} (frame ${frame}), which stands above it`;
+    }
     const cause = causeOf(one, place);
     if (cause !== null) {
       const frame = facts.messages[cause.place].frames[0];

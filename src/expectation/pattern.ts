@@ -29,11 +29,13 @@ export function compilePattern(marked: string, names: string[], options: Pattern
   const start = compileText(marked, push(nodes, { kind: 'end' }), nodes, names, options);
   const isOpen = nodes.some((node) => node.kind === 'name');
   return {
-    fits: (text) => new Run(nodes, text).reaches(start, 0),
+    fits: (text) => new Run(nodes, text).fits(start),
     read(text) {
       const run = new Run(nodes, text);
-      if (!run.reaches(start, 0)) return null;
-      return isOpen ? run.readings(start, names) : ONE_WAY;
+      if (!run.fits(start)) return null;
+      if (!isOpen) return ONE_WAY;
+      const readings = run.readings(start, names);
+      return readings.length === 0 ? null : readings;
     },
   };
 }
@@ -122,13 +124,13 @@ function push(nodes: Node[], node: Node): number {
   return nodes.push(node) - 1;
 }
 
-/** One text against one pattern: what leads to the end is found once for each place, so that no text makes it slow. */
+/** One text against one pattern: what leads to the end is worked out from the end, so that no text makes it slow. */
 class Run {
   readonly #nodes: readonly Node[];
   readonly #text: string;
   readonly #lower: string;
-  /** 1: leads to the end, 2: does not; by node and place. */
-  readonly #known = new Map<number, 1 | 2>();
+  /** For each node, the places from which it leads to the end. */
+  #leading: Uint8Array[] | null = null;
 
   constructor(nodes: readonly Node[], text: string) {
     this.#nodes = nodes;
@@ -136,32 +138,30 @@ class Run {
     this.#lower = nodes.some((node) => node.kind === 'text' && node.fold) ? text.toLowerCase() : text;
   }
 
-  reaches(at: number, place: number): boolean {
-    const node = this.#nodes[at];
-    if (node.kind === 'end') return place === this.#text.length;
-    if (node.kind === 'text') return this.#has(node, place) && this.reaches(node.next, place + node.text.length);
-    const key = at * (this.#text.length + 1) + place;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known === 1;
-    const found = this.#leads(node, place);
-    this.#known.set(key, found ? 1 : 2);
-    return found;
-  }
-
-  #leads(node: Node, place: number): boolean {
-    if (node.kind === 'either') return node.nexts.some((next) => this.reaches(next, place));
-    if (node.kind !== 'run' && node.kind !== 'name') return false;
-    const end = this.#runEnd(node, place);
-    const least = node.kind === 'name' ? 1 : node.least;
-    for (let to = place + least; to <= end; to++) if (this.reaches(node.next, to)) return true;
-    return false;
+  /** Does the whole text fit? As far as nothing is open, there is only one way to go. */
+  fits(start: number): boolean {
+    let at = start;
+    let place = 0;
+    for (;;) {
+      const node = this.#nodes[at];
+      if (node.kind === 'end') return place === this.#text.length;
+      if (node.kind === 'text') {
+        if (!this.#has(node, place)) return false;
+        place += node.text.length;
+      } else if (node.kind === 'run' && node.stops === NO_SPACE) {
+        const end = this.#runEnd(node, place);
+        if (end - place < node.least) return false;
+        place = end;
+      } else return this.#leads(at, place);
+      at = node.next;
+    }
   }
 
   readings(start: number, names: readonly string[]): readonly Binding[] {
     const found = new Map<string, Binding>();
     const values: (string | undefined)[] = names.map(() => undefined);
     const walk = (at: number, place: number): void => {
-      if (!this.reaches(at, place)) return;
+      if (!this.#leads(at, place)) return;
       const node = this.#nodes[at];
       if (node.kind === 'end') {
         found.set(JSON.stringify(values), [...values]);
@@ -169,7 +169,8 @@ class Run {
       } else if (node.kind === 'text') walk(node.next, place + node.text.length);
       else if (node.kind === 'either') for (const next of node.nexts) walk(next, place);
       else if (node.kind === 'run') {
-        for (let to = place + node.least; to <= this.#runEnd(node, place); to++) walk(node.next, to);
+        const end = this.#runEnd(node, place);
+        for (let to = place + node.least; to <= end; to++) walk(node.next, to);
       } else this.#bind(node, place, values, walk);
     };
     walk(start, 0);
@@ -183,16 +184,54 @@ class Run {
     walk: (at: number, place: number) => void,
   ): void {
     const before = values[node.name];
+    const end = this.#runEnd(node, place);
     if (before !== undefined) {
-      if (this.#text.startsWith(before, place) && place + before.length <= this.#runEnd(node, place))
-        walk(node.next, place + before.length);
+      if (this.#text.startsWith(before, place) && place + before.length <= end) walk(node.next, place + before.length);
       return;
     }
-    for (let to = place + 1; to <= this.#runEnd(node, place); to++) {
+    for (let to = place + 1; to <= end; to++) {
       values[node.name] = this.#text.slice(place, to);
       walk(node.next, to);
     }
     values[node.name] = undefined;
+  }
+
+  #leads(at: number, place: number): boolean {
+    this.#leading ??= this.#workedOut();
+    return this.#leading[at][place] === 1;
+  }
+
+  /** A node's followers were made before it: their places are known when it is its turn. */
+  #workedOut(): Uint8Array[] {
+    const { length } = this.#text;
+    const leading: Uint8Array[] = [];
+    for (const node of this.#nodes) {
+      const places = new Uint8Array(length + 1);
+      leading.push(places);
+      if (node.kind === 'end') places[length] = 1;
+      else if (node.kind === 'text') {
+        for (let at = 0; at + node.text.length <= length; at++)
+          if (leading[node.next][at + node.text.length] === 1 && this.#has(node, at)) places[at] = 1;
+      } else if (node.kind === 'either') {
+        for (const next of node.nexts) for (let at = 0; at <= length; at++) places[at] |= leading[next][at];
+      } else this.#runPlaces(node, leading[node.next], places);
+    }
+    return leading;
+  }
+
+  #runPlaces(node: Extract<Node, { kind: 'run' | 'name' }>, next: Uint8Array, places: Uint8Array): void {
+    const { length } = this.#text;
+    const stops = node.kind === 'name' ? NAME_END : node.stops;
+    const least = node.kind === 'name' ? 1 : node.least;
+    // From how far on some end of the run leads on; the nearest stop in front of it.
+    const open = new Uint8Array(length + 1);
+    let run = 0;
+    for (let at = length; at >= 0; at--) {
+      const goesOn = at < length && stops?.test(this.#text[at]) !== true;
+      run = goesOn ? run + 1 : 0;
+      open[at] = next[at] | (goesOn ? open[at + 1] : 0);
+      if (run >= least) places[at] = open[at + least];
+    }
   }
 
   #has({ text, fold }: { readonly text: string; readonly fold: boolean }, place: number): boolean {

@@ -60,6 +60,8 @@ export class Twins {
     for (const place of places) {
       if (this.#facts.aboutAt(place) !== this.#facts.aboutAt(places[0])) return false;
       if (this.#facts.isWrite(place) !== this.#facts.isWrite(places[0])) return false;
+      // What came of it says which of them it was.
+      if (this.#facts.hasEffects(place)) return false;
       // Events of several watches are in turn in each of them only.
       const { kind } = this.#facts.messages[place];
       if (kind === 'request' && this.#facts.index.talkOf(this.#facts.messages[place]).parts.length > 0) return false;

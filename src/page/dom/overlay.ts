@@ -48,7 +48,7 @@ export function timesOf(
     .filter(({ index }) => index >= near[0] && index <= near[1])
     .map((row) => {
       const made = element('div', {}, items[row.index].getElementsByTagName('time')[0].textContent);
-      made.style.top = `${chunks.lineOf(row, near) - TIME_HEIGHT}px`;
+      made.style.top = `${chunks.lineOf(row, near) - ROW_TOP}px`;
       return made;
     });
 }
@@ -74,4 +74,5 @@ function box(name: string, x: number, y: number, width: number, height: number):
 const BAR_LEFT = [-3, -7, 1];
 const BAR_WIDTH = 6;
 const WAY = 4;
-const TIME_HEIGHT = 10;
+/** From the top of a row to its arrow. */
+const ROW_TOP = 27;

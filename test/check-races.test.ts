@@ -1,0 +1,85 @@
+// What an expectation says of a real capture and what it leaves open: without a message that is needed it fails, in every
+// order that only lets things race it holds.
+
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { check, expectationsOf, Facts, type Message, parseFollow, picture, renderMermaid } from '../src/index.js';
+import { fixturePath } from './fixtures.js';
+import { observed } from './pictures.js';
+
+const EXPECTED = readFileSync(fixturePath('check/expected-run-nginx.mmd'), 'utf8');
+
+function verdict(source: string, messages: readonly Message[]): ReturnType<typeof check> {
+  const [{ diagram }] = expectationsOf(source, false, 'expected');
+  return check(diagram, new Facts(messages));
+}
+
+interface Told {
+  /** Participants of the arrow. */
+  readonly from: string;
+  readonly to: string;
+  readonly message: Message;
+}
+
+/** Both are about the same Pod: the only one there is in these flows. */
+function isOrdered(above: Told, below: Told): boolean {
+  const isWrite = ({ message: { verb } }: Told): boolean =>
+    ['create', 'patch', 'update', 'delete'].includes(verb ?? '');
+  const isSame = above.message.exchange === below.message.exchange;
+  return isSame || above.to === below.from || (isWrite(above) && isWrite(below));
+}
+
+describe('run-nginx', async () => {
+  const { messages, notices } = await observed('run-nginx-http1/capture.pcap');
+  const sequence = picture({ messages, notices }, { follow: parseFollow('pod/nginx', 'default') ?? undefined });
+  const drawn = renderMermaid(sequence).replace(/^\s*(?:loop.*|end)\n/gm, '');
+  const flows: [string, string][] = [
+    ['as expected', EXPECTED],
+    ['as drawn', drawn],
+  ];
+
+  it.each(flows)('%s: without a message that nothing else can stand for, it fails', (_, source) => {
+    const { met, matched } = verdict(source, messages);
+    expect(met).toBe(true);
+    let needed = 0;
+    for (const { message } of matched) {
+      const twins = messages.filter(
+        ({ label, from, to }) =>
+          label === message.label && from.component === message.from.component && to === message.to,
+      );
+      const rest = messages.filter((one) => one !== message);
+      if (twins.length > 1) continue;
+      needed += 1;
+      expect(verdict(source, rest).met, message.label).toBe(false);
+    }
+    expect(needed).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each(flows)('%s: whatever races may come in any order', (_, source) => {
+    const lines = source.split('\n');
+    const story = verdict(source, messages).matched.map(({ line, message }): Told => {
+      const [, from, to] = /^\s*(\w+) -{1,2}>>[+-]? (\w+):/.exec(lines[line - 1]) ?? [];
+      return { from, to, message };
+    });
+    const places = story.map(({ message }) => messages.indexOf(message)).sort((a, b) => a - b);
+    const asSeen = [...story].sort((a, b) => messages.indexOf(a.message) - messages.indexOf(b.message));
+    let swapped = 0;
+    fc.assert(
+      fc.property(fc.array(fc.nat(story.length - 2), { maxLength: 80 }), (swaps) => {
+        const order = [...asSeen];
+        for (const i of swaps) {
+          const [first, second] = [order[i], order[i + 1]];
+          if (story.indexOf(first) < story.indexOf(second) && isOrdered(first, second)) continue;
+          order.splice(i, 2, second, first);
+          swapped += 1;
+        }
+        const observation = [...messages];
+        for (const [i, place] of places.entries()) observation[place] = order[i].message;
+        expect(verdict(source, observation).met).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+    expect(swapped).toBeGreaterThan(100);
+  });
+});

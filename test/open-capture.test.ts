@@ -1,0 +1,92 @@
+// The library's way in: a capture and its secrets, as files, as streams, as streams that grow.
+
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { type Message, type Notice, type OpenCaptureOptions, openCapture } from '../src/index.js';
+import { fixture, fixtureLines } from './fixtures.js';
+
+const CAPTURE = fixture('clients-tls/capture.pcap');
+const KEYS = Buffer.from(fixture('clients-tls/keys.log')).toString();
+const REQUESTS = fixtureLines<{ kind: string }>('clients-tls/capture.truth.jsonl').filter(
+  ({ kind }) => kind === 'request',
+);
+
+async function read(bytes: AsyncIterable<Uint8Array>, options: OpenCaptureOptions): Promise<Message[]> {
+  const messages: Message[] = [];
+  for await (const message of openCapture(bytes, options)) messages.push(message);
+  return messages;
+}
+
+function chunks(bytes: Uint8Array, size = 10_000): Readable {
+  return Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    })(),
+  );
+}
+
+function requests(messages: readonly Message[]): number {
+  return messages.filter(({ kind, method }) => kind === 'request' && method !== undefined).length;
+}
+
+describe('openCapture with secrets', () => {
+  it.each([
+    ['a text', () => KEYS],
+    ['bytes', () => Buffer.from(KEYS)],
+    ['a stream', () => Readable.from(KEYS.match(/[\s\S]{1,777}/g) ?? [])],
+    ['several', () => KEYS.split('\n').map((line) => (line.length % 2 === 0 ? line : Readable.from([line])))],
+  ] as const)('%s', async (_, secrets) => {
+    const messages = await read(chunks(CAPTURE), { secrets: secrets() });
+    expect(requests(messages)).toBeGreaterThanOrEqual(REQUESTS.length);
+  });
+
+  it('without secrets: nothing, and a notice that says why', async () => {
+    const notices: Notice[] = [];
+    expect(await read(chunks(CAPTURE), { onNotice: (notice) => notices.push(notice) })).toEqual([]);
+    expect(notices.map(({ code }) => code)).toContain('tls.no-secret');
+  });
+
+  it('live: secrets that come after the packets open what waits, while no packet comes', async () => {
+    let goOn = (): void => {};
+    const sent = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let enough = (): void => {};
+    const seen = new Promise<void>((resolve) => {
+      enough = resolve;
+    });
+    const capture = (async function* () {
+      for await (const chunk of chunks(CAPTURE)) yield chunk as Uint8Array;
+      goOn();
+      // The capture goes on and says nothing more until the messages are there.
+      await seen;
+    })();
+    const secrets = (async function* () {
+      await sent;
+      yield KEYS;
+    })();
+    const messages: Message[] = [];
+    for await (const message of openCapture(capture, { secrets, live: true })) {
+      messages.push(message);
+      if (requests(messages) >= REQUESTS.length) enough();
+    }
+    expect(requests(messages)).toBeGreaterThanOrEqual(REQUESTS.length);
+  });
+
+  it('live: a stream of secrets that fails is the caller’s to hear of', async () => {
+    const secrets = Readable.from(
+      (async function* () {
+        yield KEYS.slice(0, 100);
+        throw new Error('the key log went away');
+      })(),
+    );
+    await expect(read(slow(chunks(CAPTURE)), { secrets, live: true })).rejects.toThrow('the key log went away');
+  });
+});
+
+async function* slow(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    yield chunk;
+  }
+}

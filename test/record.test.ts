@@ -1,0 +1,180 @@
+// `kubeseq record`: needs tcpdump and the permission to capture, and says where they are missing.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { NO_CAPTURE, SmallServer } from './capturing.js';
+import { kubeseq } from './command.js';
+import { parseMermaid } from './mermaid.js';
+import { kubeseqSpawned, Spawned } from './spawned.js';
+import { HAS_TSHARK, tshark } from './tshark.js';
+
+const PODS = '/api/v1/namespaces/default/pods';
+
+describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped: ${NO_CAPTURE})`}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kubeseq-'));
+  const servers: SmallServer[] = [];
+  afterAll(() => {
+    for (const server of servers) server.close();
+  });
+
+  /** Each test has its own: recordings beside each other see what goes to the other's ports, too. */
+  async function serve(): Promise<number> {
+    const server = await SmallServer.open();
+    servers.push(server);
+    return server.port;
+  }
+
+  /** Beside the server, which is in this process: nothing may block it. */
+  async function record(
+    name: string,
+    ...args: string[]
+  ): Promise<Spawned & { status: number | string | null; folder: string }> {
+    const into = join(folder, name);
+    const command = kubeseqSpawned(['record', '-i', 'lo', '-w', into, ...args]);
+    command.child.stdin?.end();
+    const status = await command.end();
+    return Object.assign(command, { status, folder: into });
+  }
+
+  it.concurrent('-- curl: the diagram of that request, its messages and its capture', async () => {
+    const port = await serve();
+    const {
+      status,
+      stdout,
+      folder: into,
+    } = await record('get', '--', 'curl', '-s', `http://127.0.0.1:${port}${PODS}/web`);
+    expect(status).toBe(0);
+    expect(stdout).toContain('"name":"web"');
+    expect(stdout).toContain(`${join(into, 'diagram.mmd')}\n`);
+    expect(stdout).toMatch(/^exchanges {4}1: 1 complete/m);
+    expect(readdirSync(into).sort()).toEqual(['capture.pcapng', 'diagram.mmd', 'messages.ndjson']);
+
+    const { messages, actors } = await parseMermaid(readFileSync(join(into, 'diagram.mmd'), 'utf8'));
+    expect([...actors.values()]).toEqual(['curl', 'kube-apiserver']);
+    expect(messages.map(({ text }) => text)).toEqual([`[REQ] GET ${PODS}/web`, '[RESP] 200 OK']);
+    const lines = readFileSync(join(into, 'messages.ndjson'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ kind, status: code }) => [kind, code])).toEqual([
+      ['request', undefined],
+      ['response', 200],
+    ]);
+    // A capture is full of credentials.
+    expect(statSync(join(into, 'capture.pcapng')).mode & 0o777).toBe(0o600);
+    const again = kubeseq(['messages', '-o', 'ndjson', join(into, 'capture.pcapng')]).stdout;
+    expect(again).toBe(readFileSync(join(into, 'messages.ndjson'), 'utf8'));
+  });
+
+  it.skipIf(!HAS_TSHARK).concurrent('tshark reads the capture, with its request', async () => {
+    const port = await serve();
+    const { folder: into } = await record('tshark', '--', 'curl', '-s', `http://127.0.0.1:${port}/version`);
+    const more = ['-d', `tcp.port==${port},http`, '-Y', 'http.request'];
+    const rows = tshark(readFileSync(join(into, 'capture.pcapng')), ['http.request.uri'], more);
+    expect(rows).toEqual([['/version']]);
+  });
+
+  it.concurrent('passes the command’s exit status on, and its picture has what came before it failed', async () => {
+    const port = await serve();
+    const script = `curl -s -X POST -d '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web"}}' http://127.0.0.1:${port}${PODS} > /dev/null; exit 3`;
+    const { status, folder: into } = await record('status', '--for', '1s', '-o', 'text', '--', 'sh', '-c', script);
+    expect(status).toBe(3);
+    expect(readFileSync(join(into, 'diagram.txt'), 'utf8')).toContain('[REQ] POST');
+  });
+
+  it.concurrent('SIGINT: the command gets it too, and what came until then is kept', async () => {
+    const port = await serve();
+    const into = join(folder, 'interrupted');
+    const url = `http://127.0.0.1:${port}${PODS}/web`;
+    const command = kubeseqSpawned([
+      'record',
+      '-i',
+      'lo',
+      '-w',
+      into,
+      '--',
+      'sh',
+      '-c',
+      `curl -s ${url}; exec sleep 100`,
+    ]);
+    await command.until(({ stdout }) => stdout.includes('"web"'));
+    expect(await command.end('SIGINT')).toBe(130);
+    expect(readFileSync(join(into, 'diagram.mmd'), 'utf8')).toContain('[REQ] GET');
+  });
+
+  it.concurrent('secrets that the command writes itself open its talk, and stay only with --keep-keys', async () => {
+    const [key, cert, serving] = ['key.pem', 'cert.pem', 'serve.mjs'].map((name) => join(folder, name));
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-subj',
+      '/CN=x',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+    ];
+    if (spawnSync('openssl', made).status !== 0) throw new Error('openssl makes no certificate');
+    writeFileSync(
+      serving,
+      `import { readFileSync } from 'node:fs';
+      import { createServer } from 'node:https';
+      const server = createServer({ key: readFileSync('${key}'), cert: readFileSync('${cert}') }, (asked, answer) => {
+        answer.setHeader('content-type', 'application/json');
+        answer.end('{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web"}}');
+      });
+      server.listen(0, '127.0.0.1', () => console.log(server.address().port));`,
+    );
+    const recorded = async (name: string, ...options: string[]) => {
+      const https = new Spawned(process.execPath, [serving]);
+      await https.until(({ stdout }) => stdout.includes('\n'));
+      const url = `https://127.0.0.1:${https.stdout.trim()}${PODS}/web`;
+      const command = await record(name, ...options, '--', 'curl', '-sk', url);
+      await https.end('SIGTERM');
+      return command;
+    };
+    const [without, kept, closed] = await Promise.all([
+      recorded('tls', '--keys'),
+      recorded('tls-kept', '--keep-keys'),
+      recorded('tls-closed'),
+    ]);
+    for (const { folder: into } of [without, kept])
+      expect(readFileSync(join(into, 'diagram.mmd'), 'utf8')).toContain(`[REQ] GET ${PODS}/web`);
+    expect(readFileSync(join(closed.folder, 'messages.ndjson'), 'utf8')).toBe('');
+    const secrets = ({ folder: into }: { folder: string }) =>
+      readdirSync(into).flatMap(
+        (name) => readFileSync(join(into, name), 'latin1').match(/^(?:CLIENT|SERVER)_\w+ [0-9a-f]{64}/gm) ?? [],
+      );
+    expect(secrets(without)).toEqual([]);
+    expect(secrets(kept).length).toBeGreaterThan(0);
+    expect(kubeseq(['messages', '-o', 'ndjson', join(kept.folder, 'capture.pcapng')]).stdout).toContain(
+      `GET ${PODS}/web`,
+    );
+  });
+
+  it.concurrent.each([
+    ['a command that is not there', ['--', 'no-such-command'], /no-such-command: no such command/],
+    ['an interface that is not there', ['-i', 'nowhere0', '--', 'true'], /tcpdump captures nothing: .*nowhere0/],
+    ['a filter that is none', ['--filter', 'tcp prot 1', '--', 'true'], /tcpdump captures nothing: .*syntax error/],
+  ] as const)('%s: one line, status 2, no files', async (name, args, why) => {
+    const { status, stderr, folder: into } = await record(name.replaceAll(' ', '-'), '-q', ...args);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(why);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(existsSync(into) ? readdirSync(into) : []).toEqual([]);
+  });
+
+  it.concurrent('without tcpdump: one line that says how to get it', async () => {
+    const command = kubeseqSpawned(['record', '-w', join(folder, 'none'), '--', '/bin/true'], { PATH: '/nowhere' });
+    expect(await command.end()).toBe(2);
+    expect(command.stderr).toMatch(/^kubeseq: tcpdump is not installed: .*\n$/);
+  });
+});
