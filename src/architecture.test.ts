@@ -24,8 +24,9 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   sequence: { types: ['kubernetes'], all: ['kubernetes/network/place-name'] },
   expectation: { types: ['kubernetes'], all: ['sequence'] },
   diff: { types: ['kubernetes'], all: ['sequence', 'expectation/diagram', 'expectation/markup'] },
+  life: { types: ['kubernetes'], all: ['kubernetes/kinds'] },
   render: {
-    types: ['sequence', 'kubernetes', 'diff', 'expectation'],
+    types: ['sequence', 'kubernetes', 'diff', 'expectation', 'life'],
     all: ['sequence/model', 'expectation/report', 'expectation/generated'],
   },
   saved: {

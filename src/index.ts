@@ -1,14 +1,17 @@
 // The library: everything that the command line uses, and a simple way in for programs.
 
+import type { CaptureBytes } from './capture-bytes.js';
 import type { Notice } from './core/notice.js';
 import type { Message } from './kubernetes/message.js';
-import { type CaptureBytes, observe } from './observe.js';
+import { observe } from './observe.js';
 import type { PipelineOptions } from './pipeline.js';
 import { openSecrets, type Secrets } from './secrets.js';
 
 export { captureReader } from './capture/capture-reader.js';
 export type { CaptureReport } from './capture/frame.js';
 export { pcapngDrops, pcapngHead, pcapngPacket } from './capture/pcapng-writer.js';
+export { type Beginning, beginningOf, type CaptureBytes, type LaterCapture } from './capture-bytes.js';
+export { type Clock, type ClockShifts, clockShifts } from './clocks.js';
 export { NOTICE_CODES, type Notice, type NoticeCode, notice } from './core/notice.js';
 export { compare, type Difference } from './diff/compare.js';
 export type { Item, Side } from './diff/item.js';
@@ -31,8 +34,10 @@ export { TraceLines } from './keys/trace-lines.js';
 export { type FollowedName, parseFollow } from './kubernetes/kinds.js';
 export type { Message, MessageKind, Protocol, Speaker } from './kubernetes/message.js';
 export type { NamingRule } from './kubernetes/speakers.js';
-export { type CaptureBytes, framesOf, observe } from './observe.js';
-export { Pipeline, type PipelineItem, type PipelineOptions, Streams } from './pipeline.js';
+export { ObjectHistory } from './life/history.js';
+export type { Life, ObjectLife } from './life/model.js';
+export { decode, framesOf, observe } from './observe.js';
+export { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions, Streams } from './pipeline.js';
 export { redacting } from './redaction/redaction.js';
 export { renderCheckGithub, renderCheckSummary } from './render/check-github.js';
 export { renderCheckJson } from './render/check-json.js';
@@ -50,6 +55,9 @@ export { LineBuffer } from './render/line-buffer.js';
 export { renderMarkdown } from './render/markdown.js';
 export { renderMermaid } from './render/mermaid.js';
 export { type MessageJsonOptions, messageJson, messageLine, writeMessage } from './render/message-json.js';
+export { renderObjectJson } from './render/object-json.js';
+export { renderObjectMarkdown } from './render/object-markdown.js';
+export { type ObjectRenderOptions, renderObjectText } from './render/object-text.js';
 export { renderSequenceJson } from './render/sequence-json.js';
 export { tableHead, tableRow } from './render/table.js';
 export { escapeTerminal } from './render/terminal-escape.js';

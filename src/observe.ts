@@ -1,10 +1,7 @@
 // From the bytes of some captures to what the pipeline makes of them: several captures are merged by time. Knows how
 // to pull; where the bytes come from is the caller's business.
 
-import { Readable } from 'node:stream';
-import { constants, createGunzip } from 'node:zlib';
-import { captureReader, isGzip } from './capture/capture-reader.js';
-import { concat } from './core/bytes.js';
+import { type CaptureBytes, isInflateError, type LaterCapture, open, readItems } from './capture-bytes.js';
 import { notice } from './core/notice.js';
 import { NOTHING } from './core/stage.js';
 import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
@@ -13,32 +10,37 @@ import { Merge } from './saved/merge.js';
 import { type SavedReaderOptions, savedReader } from './saved/read.js';
 import type { Meanwhile } from './secrets.js';
 
-/** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
-export type CaptureBytes = AsyncIterable<Uint8Array>;
-
 /**
  * Reads captures and yields what was learnt, in batches: one for each chunk read. A file of saved messages (an export, or
  * `messages -o ndjson`) stands for the capture that it was made of; beside others, messages are numbered anew.
  *
- * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments.
- * @param options with `meanwhile`: what happens while the captures are read.
+ * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments; files whose
+ *   beginning is known are opened when their time comes.
+ * @param options with `shifts`: ns to add to the times of each capture (clocks.ts); `meanwhile`: what happens while the
+ *   captures are read.
  */
 export async function* observe(
-  captures: readonly CaptureBytes[],
-  options: PipelineOptions & { readonly pipeline?: Pipeline; readonly meanwhile?: Meanwhile } = {},
+  captures: readonly (CaptureBytes | LaterCapture)[],
+  options: PipelineOptions & {
+    readonly pipeline?: Pipeline;
+    readonly shifts?: readonly bigint[];
+    readonly meanwhile?: Meanwhile;
+  } = {},
 ): AsyncGenerator<readonly PipelineItem[]> {
   const pipeline = options.pipeline ?? new Pipeline(options);
-  const opened = await Promise.all(captures.map(open));
-  const packets = opened.flatMap(({ bytes, isSaved }, capture) => (isSaved ? [] : [readItems(bytes, capture)]));
-  const decoded = decode(packets, pipeline, options.meanwhile);
+  const sources = await sourcesOf(captures, options.shifts ?? []);
+  const packets = sources.filter(({ isSaved }) => !isSaved);
+  const decoded = decode(framesInOrder(packets), pipeline, options.meanwhile);
   let lastCapture = captures.length - 1;
   const nextCapture = (): number => {
     lastCapture += 1;
     return lastCapture;
   };
-  const saved = opened.flatMap(({ bytes, isSaved }, capture) =>
-    isSaved ? [readSaved(bytes, { ...options, capture, nextCapture })] : [],
-  );
+  const saved = sources
+    .filter(({ isSaved }) => isSaved)
+    .map(({ bytes, capture }) =>
+      shifted(readSaved(bytes, { ...options, capture, nextCapture }), options.shifts?.[capture] ?? 0n),
+    );
   if (saved.length === 0) yield* decoded;
   else if (saved.length === 1 && packets.length === 0) {
     yield* saved[0];
@@ -49,24 +51,25 @@ export async function* observe(
 /**
  * The packets of all captures in the order of their times, in batches: the input of `Streams`, for one who reads them
  * apart from the rest. null where one of the files holds saved messages.
+ *
+ * @param firstCapture number of the first of them among all captures.
  */
 export async function framesOf(
-  captures: readonly CaptureBytes[],
+  captures: readonly (CaptureBytes | LaterCapture)[],
+  shifts: readonly bigint[] = [],
+  firstCapture = 0,
 ): Promise<AsyncIterable<readonly PipelineInput[]> | null> {
-  const opened = await Promise.all(captures.map(open));
-  if (opened.some(({ isSaved }) => isSaved)) return null;
-  const packets = opened.map(({ bytes }, capture) => readItems(bytes, capture));
-  return packets.length === 1 ? packets[0] : merged(packets);
+  const sources = await sourcesOf(captures, shifts, firstCapture);
+  return sources.some(({ isSaved }) => isSaved) ? null : framesInOrder(sources);
 }
 
-/** What the pipeline makes of the packets of all captures. */
-async function* decode(
-  packets: readonly AsyncGenerator<readonly PipelineInput[]>[],
+/** What the pipeline makes of frames in their order. */
+export async function* decode(
+  frames: AsyncGenerator<readonly PipelineInput[]>,
   pipeline: Pipeline,
   meanwhile?: Meanwhile,
 ): AsyncGenerator<readonly PipelineItem[]> {
-  const batches = packets.length === 1 ? packets[0] : merged(packets);
-  for await (const inputs of meanwhile === undefined ? batches : wakened(batches, meanwhile)) {
+  for await (const inputs of meanwhile === undefined ? frames : wakened(frames, meanwhile)) {
     const out: PipelineItem[] = [];
     addSecrets(pipeline, meanwhile?.read(), out);
     const quiet = inputs.length === 0 ? meanwhile?.quiet?.() : undefined;
@@ -123,6 +126,43 @@ async function* wakened(
   }
 }
 
+interface Source {
+  readonly capture: number;
+  readonly isSaved: boolean;
+  /** ns since the epoch: nothing of it is wanted before; NO_TIME: at once. */
+  readonly from: bigint;
+  readonly bytes: CaptureBytes;
+  frames(): AsyncGenerator<readonly PipelineInput[]>;
+}
+
+async function sourcesOf(
+  captures: readonly (CaptureBytes | LaterCapture)[],
+  shifts: readonly bigint[],
+  firstCapture = 0,
+): Promise<Source[]> {
+  const opened = captures.map(async (given, i): Promise<Source> => {
+    const capture = firstCapture + i;
+    const shift = shifts[i] ?? 0n;
+    if (!isLater(given)) {
+      const { bytes, isSaved } = await open(given);
+      return { capture, isSaved, from: NO_TIME, bytes, frames: () => readItems(bytes, capture, shift) };
+    }
+    const { first, isSaved } = given;
+    const bytes = openedLater(given);
+    const from = first === null ? NO_TIME : first + shift;
+    return { capture, isSaved, from, bytes, frames: () => readItems(bytes, capture, shift) };
+  });
+  return Promise.all(opened);
+}
+
+async function* openedLater(capture: LaterCapture): AsyncGenerator<Uint8Array> {
+  yield* (await open(capture.bytes())).bytes;
+}
+
+function isLater(capture: CaptureBytes | LaterCapture): capture is LaterCapture {
+  return 'first' in capture;
+}
+
 async function* readSaved(
   bytes: CaptureBytes,
   options: Omit<SavedReaderOptions, 'redaction'> & { readonly showSecrets?: boolean },
@@ -137,12 +177,30 @@ async function* readSaved(
   yield reader.end();
 }
 
+/** Saved messages of a clock that is behind. @param shift ns to add. */
+async function* shifted(
+  batches: AsyncGenerator<readonly PipelineItem[]>,
+  shift: bigint,
+): AsyncGenerator<readonly PipelineItem[]> {
+  if (shift === 0n) yield* batches;
+  else for await (const batch of batches) yield batch.map((item) => shiftedItem(item, shift));
+}
+
+function shiftedItem(item: PipelineItem, shift: bigint): PipelineItem {
+  if (item.kind === 'message') {
+    const { message } = item;
+    return { kind: 'message', message: { ...message, time: message.time + shift, started: message.started + shift } };
+  }
+  if (item.kind === 'capture-report') return { ...item, shift };
+  return item.kind === 'saved-capture' && item.first !== null ? { ...item, first: item.first + shift } : item;
+}
+
 /** Messages of several sources in the order of their times; ties in the order of the sources. */
 async function* mergedMessages(
   sources: readonly AsyncGenerator<readonly PipelineItem[]>[],
 ): AsyncGenerator<readonly PipelineItem[]> {
   const merge = new Merge();
-  const heads = await Promise.all(sources.map((items) => Head.open(items, messageTime)));
+  const heads = await Promise.all(sources.map((items, i) => Head.open(items, messageTime, i)));
   let out: PipelineItem[] = [];
   for (let earliest = earliestOf(heads); earliest >= 0; earliest = earliestOf(heads)) {
     const item = heads[earliest].item as PipelineItem;
@@ -160,26 +218,45 @@ async function* mergedMessages(
   yield out;
 }
 
-async function* readItems(bytes: CaptureBytes, capture: number): AsyncGenerator<readonly PipelineInput[]> {
-  const reader = captureReader({ capture });
-  try {
-    for await (const chunk of bytes) yield reader.feed(chunk);
-  } catch (error) {
-    if (!isInflateError(error)) throw error;
-    yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
+/**
+ * Frames of several captures in the order of their times; ties in the order of the captures. A capture is opened when its
+ * first frame is due, so that files that follow each other are never open together.
+ */
+async function* framesInOrder(sources: readonly Source[]): AsyncGenerator<readonly PipelineInput[]> {
+  if (sources.length === 1) {
+    yield* sources[0].frames();
+    return;
   }
-  yield reader.end();
+  const later = [...sources].sort((a, b) => (a.from === b.from ? a.capture - b.capture : a.from < b.from ? -1 : 1));
+  let next = 0;
+  const heads: Head<PipelineInput>[] = [];
+  let out: PipelineInput[] = [];
+  for (;;) {
+    let earliest = earliestOf(heads);
+    while (next < later.length && (earliest < 0 || later[next].from <= heads[earliest].time)) {
+      const { capture } = later[next];
+      const head = await Head.open(later[next].frames(), frameTime, capture);
+      next += 1;
+      if (head.item !== null) heads.splice(placeOf(heads, capture), 0, head);
+      earliest = earliestOf(heads);
+    }
+    if (earliest < 0) break;
+    const head = heads[earliest];
+    out.push(head.item as PipelineInput);
+    // What a capture gave last is borrowed until it is asked for more.
+    if (head.atEndOfBatch) {
+      yield out;
+      out = [];
+    }
+    if (!head.advance()) await head.next();
+    if (head.item === null) heads.splice(earliest, 1);
+  }
+  if (out.length > 0) yield out;
 }
 
-/** Frames of several captures in the order of their times; ties in the order of the captures. */
-async function* merged(
-  captures: readonly AsyncGenerator<readonly PipelineInput[]>[],
-): AsyncGenerator<readonly PipelineInput[]> {
-  const heads = await Promise.all(captures.map((items) => Head.open(items, frameTime)));
-  for (let earliest = earliestOf(heads); earliest >= 0; earliest = earliestOf(heads)) {
-    yield [heads[earliest].item as PipelineInput];
-    await heads[earliest].next();
-  }
+function placeOf(heads: readonly { readonly source: number }[], source: number): number {
+  const at = heads.findIndex((head) => head.source > source);
+  return at < 0 ? heads.length : at;
 }
 
 /** Index of the source that goes on; -1 where all are over. */
@@ -207,14 +284,21 @@ class Head<T> {
   #at = 0;
   readonly #items: AsyncGenerator<readonly T[]>;
   readonly #timeOf: (item: T) => bigint;
+  /** Which one of the sources it is. */
+  readonly source: number;
 
-  private constructor(items: AsyncGenerator<readonly T[]>, timeOf: (item: T) => bigint) {
+  private constructor(items: AsyncGenerator<readonly T[]>, timeOf: (item: T) => bigint, source: number) {
     this.#items = items;
     this.#timeOf = timeOf;
+    this.source = source;
   }
 
-  static async open<T>(items: AsyncGenerator<readonly T[]>, timeOf: (item: T) => bigint): Promise<Head<T>> {
-    const head = new Head(items, timeOf);
+  static async open<T>(
+    items: AsyncGenerator<readonly T[]>,
+    timeOf: (item: T) => bigint,
+    source: number,
+  ): Promise<Head<T>> {
+    const head = new Head(items, timeOf, source);
     await head.next();
     return head;
   }
@@ -225,7 +309,7 @@ class Head<T> {
   }
 
   async next(): Promise<void> {
-    while (this.#at >= this.#batch.length) {
+    while (!this.advance()) {
       const { value, done } = await this.#items.next();
       this.#batch = done === true ? [] : value;
       this.#at = 0;
@@ -234,71 +318,17 @@ class Head<T> {
         return;
       }
     }
+  }
+
+  /** Goes on within what was read already; false where that is over. */
+  advance(): boolean {
+    if (this.#at >= this.#batch.length) return false;
     this.item = this.#batch[this.#at++];
     this.time = this.#timeOf(this.item);
+    return true;
   }
 }
 
-/** Tells saved messages from packets, and undoes gzip, both by the first bytes. */
-async function open(bytes: CaptureBytes): Promise<{ readonly bytes: CaptureBytes; readonly isSaved: boolean }> {
-  const plain = await plainBytes(bytes);
-  const iterator = plain[Symbol.asyncIterator]();
-  const { value, done } = await iterator.next().catch((error: unknown) => {
-    // The reader says so, behind what came before.
-    return { value: error as Error, done: false as const };
-  });
-  const rest = async function* (): AsyncGenerator<Uint8Array> {
-    if (done === true) return;
-    if (value instanceof Error) throw value;
-    yield value;
-    for (;;) {
-      const next = await iterator.next();
-      if (next.done === true) return;
-      yield next.value;
-    }
-  };
-  return { bytes: rest(), isSaved: done !== true && value instanceof Uint8Array && value[0] === OPEN_BRACE };
-}
-
-/** Undoes gzip where the first bytes are its. */
-async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  const first: Uint8Array[] = [];
-  let length = 0;
-  while (length < 3) {
-    const { value, done } = await iterator.next();
-    if (done === true) break;
-    first.push(new Uint8Array(value));
-    length += value.length;
-  }
-  const begin = concat(first.length === 0 ? [new Uint8Array(0)] : first);
-  const all = (async function* () {
-    if (begin.length > 0) yield begin;
-    for (;;) {
-      const { value, done } = await iterator.next();
-      if (done === true) return;
-      yield value;
-    }
-  })();
-  if (!isGzip(begin)) return all;
-  const copies = (async function* () {
-    for await (const chunk of all) yield new Uint8Array(chunk);
-  })();
-  // A cut file is inflated as far as it goes; the capture reader then says where it ends.
-  const gunzip = createGunzip({ chunkSize: INFLATE_CHUNK, finishFlush: constants.Z_SYNC_FLUSH });
-  const source = Readable.from(copies, { objectMode: false });
-  source.on('error', (error) => gunzip.destroy(error));
-  return source.pipe(gunzip);
-}
-
-function isInflateError(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' && code.startsWith('Z_');
-}
-
-const INFLATE_CHUNK = 256 * 1024;
 const NO_TIME = -1n;
-/** No capture begins with it, every line of saved messages does. */
-const OPEN_BRACE = 0x7b;
 /** Messages that are gathered before they are passed on. */
 const MERGED_BATCH = 1000;

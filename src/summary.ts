@@ -27,6 +27,8 @@ export interface Summary {
     readonly bytes: number;
     readonly first: string | null;
     readonly last: string | null;
+    /** Seconds that were added to its times, because its clock was behind; absent where they were not corrected. */
+    readonly shift?: string;
     readonly truncated: boolean;
   }[];
   readonly connections: { total: number; decoded: number; encrypted: number; other: number };
@@ -106,6 +108,7 @@ export class SummaryCollector {
         bytes: report.bytes,
         first: report.first === null ? null : formatTime(report.first, report.digits),
         last: report.last === null ? null : formatTime(report.last, report.digits),
+        ...(report.shift === undefined ? null : { shift: secondsText(report.shift) }),
         truncated: report.truncated,
       })),
       connections: this.#connections,
@@ -189,6 +192,11 @@ function participantsOf(speakers: ReadonlySet<Speaker>): Summary['participants']
     else for (const how of evidence) if (!known.evidence.includes(how)) known.evidence.push(how);
   }
   return [...byName.values()];
+}
+
+function secondsText(ns: bigint): string {
+  const text = (ns < 0n ? -ns : ns).toString().padStart(10, '0');
+  return `${ns < 0n ? '-' : ''}${text.slice(0, -9)}.${text.slice(-9)}`;
 }
 
 /** tcpdump.org/linktypes.html */

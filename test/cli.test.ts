@@ -3,6 +3,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { kubeseq } from './command.js';
 import { fixture, fixtureLines } from './fixtures.js';
@@ -28,7 +29,11 @@ const lines = (text: string): Line[] =>
 describe('bad input', () => {
   const cases: [string, string[], RegExp][] = [
     ['a missing file', ['summary', join(FOLDER, 'none.pcap')], /none\.pcap: no such file; check the path/],
-    ['a directory', ['messages', FOLDER], /is a directory; name the capture files/],
+    [
+      'a directory without captures',
+      ['messages', fileURLToPath(new URL('.', import.meta.url))],
+      /: no capture \(pcap or/,
+    ],
     ['an empty file', ['diagram', file('empty.pcap', '')], /is empty: nothing was captured/],
     [
       'what is no capture',

@@ -17,8 +17,12 @@ import { RecordScanner } from './scanner.js';
  * chunks is copied), notices, embedded secrets as they are met, and one CaptureReport at the end. What is no capture,
  * an empty input too, gives a report of format `unknown` and nothing else. Never throws.
  */
-export function captureReader(options: { readonly capture: number }): Stage<Uint8Array, CaptureItem> {
-  return new CaptureReader(options.capture);
+export function captureReader(options: {
+  readonly capture: number;
+  /** ns that are added to every frame's time: what its clock is behind those of other captures. */
+  readonly shift?: bigint;
+}): Stage<Uint8Array, CaptureItem> {
+  return new CaptureReader(options.capture, options.shift ?? 0n);
 }
 
 /** True for the first bytes of a gzip file (RFC 1952 section 2.3.1). Three bytes decide. */
@@ -33,8 +37,8 @@ class CaptureReader implements Stage<Uint8Array, CaptureItem> {
   /** The beginning of a record whose end is in a chunk to come. */
   readonly #held = new ByteQueue();
 
-  constructor(capture: number) {
-    this.#log = new CaptureLog(capture);
+  constructor(capture: number, shift: bigint) {
+    this.#log = new CaptureLog(capture, shift);
   }
 
   feed(chunk: Uint8Array): readonly CaptureItem[] {

@@ -30,8 +30,10 @@ export interface CaptureReport {
   readonly frames: number;
   /** Captured bytes of all frames. */
   readonly bytes: number;
-  /** ns since the epoch; null for a capture without frames. */
+  /** ns since the epoch by the file's own clock; null for a capture without frames. */
   readonly first: bigint | null;
+  /** ns that were added to the times of its frames, because its clock was behind; absent where it was not corrected. */
+  readonly shift?: bigint;
   readonly last: bigint | null;
   /** Digits of the fraction of a second that the capture has: 6 or 9. */
   readonly digits: 6 | 9;

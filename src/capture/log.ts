@@ -10,6 +10,7 @@ export type CaptureItem = Frame | EmbeddedSecrets | Notice | CaptureReport;
 
 export class CaptureLog {
   readonly #capture: number;
+  readonly #shift: bigint;
   #items: CaptureItem[] = [];
   /** Number of the last frame, and how many were given; they differ where a frame was lost. */
   #number = 0;
@@ -23,8 +24,10 @@ export class CaptureLog {
   #damages = 0;
   #damagedBytes = 0;
 
-  constructor(capture: number) {
+  /** @param shift ns that are added to every frame's time; the account keeps the file's own times. */
+  constructor(capture: number, shift: bigint) {
     this.#capture = capture;
+    this.#shift = shift;
   }
 
   /** Time of the last frame, for records that have none; 0n before the first. */
@@ -32,11 +35,12 @@ export class CaptureLog {
     return this.#last ?? 0n;
   }
 
-  /** Adds the frame with the next number. `time` in ns; the data is cut at the limit. */
+  /** Adds the frame with the next number. `time` in ns, as the file has it; the data is cut at the limit. */
   frame(time: bigint, linkType: number, data: Uint8Array, originalLength: number): void {
     this.#number += 1;
     this.#frames += 1;
-    const origin: Origin = { capture: this.#capture, frame: this.#number, time };
+    const shifted = this.#shift === 0n ? time : time + this.#shift;
+    const origin: Origin = { capture: this.#capture, frame: this.#number, time: shifted };
     if (data.length > FRAME_LIMIT) {
       this.say('limit.frame', `a packet of ${data.length} bytes was cut to ${FRAME_LIMIT} bytes`, origin);
       data = data.subarray(0, FRAME_LIMIT);
@@ -94,6 +98,7 @@ export class CaptureLog {
       first: this.#first,
       last: this.#last,
       digits: this.#digits,
+      ...(this.#shift === 0n ? null : { shift: this.#shift }),
       truncated: this.#truncated,
     });
   }

@@ -10,6 +10,7 @@ import { exportMessages } from './export.js';
 import { sayWhy } from './input.js';
 import { addKeysOptions, type KeysOptions, keys } from './keys.js';
 import { messages } from './messages.js';
+import { type ObjectOptions, object } from './object.js';
 import {
   addCommonOptions,
   addLiveOptions,
@@ -96,6 +97,17 @@ function build(finish: (status: number) => void): Command {
     .option('--stat', 'counts by participant')
     .action(async (before: string, after: string, options: DiffCliOptions) =>
       finish(await diff(before, after, options)),
+    );
+  captures(
+    program
+      .command('object')
+      .description("one object's life: its versions in order, who changed which fields (text, markdown, json)")
+      .argument('<kind/name>', 'the object, e.g. pod/nginx'),
+  )
+    .option('-n, --namespace <namespace>', 'its namespace', 'default')
+    .option('--all', 'every field of every version')
+    .action(async (name: string, files: string[], options: ObjectOptions) =>
+      finish(await object(name, files, options)),
     );
   captures(
     program

@@ -15,6 +15,7 @@ export interface CommonOptions {
   readonly showSecrets?: true;
   readonly participants?: string;
   readonly keylog?: readonly string[];
+  readonly watch?: true;
   readonly from?: string;
   readonly to?: string;
   readonly since?: string;
@@ -51,6 +52,7 @@ export function addCommonOptions(command: Command): Command {
     ])
     .option('-o, --output <format>', 'output format')
     .option('-w, --write <file>', 'write to a file, whole or not at all; its ending chooses the format')
+    .option('--watch', 'the captures are directories or patterns: follow the rings of files in them as they grow')
     .option('--participants <file>', 'YAML with names, order, groups, address and user-agent rules')
     .option('--show-secrets', 'turn redaction off')
     .option('-q, --quiet', 'no notices on standard error')
@@ -76,9 +78,9 @@ export function addLiveOptions(command: Command): Command {
     .option('--live', 'files: read on as they grow; diagram: redraw on the terminal while messages come');
 }
 
-/** Whether somebody writes while we read: an interface, a pipe, a file that is to be followed. */
-export function isLive(files: readonly string[], options: LiveOptions): boolean {
-  if (options.interface !== undefined || options.live === true) return true;
+/** Whether somebody writes while we read: an interface, a pipe, a file or a ring that is to be followed. */
+export function isLive(files: readonly string[], options: LiveOptions & CommonOptions): boolean {
+  if (options.interface !== undefined || options.live === true || options.watch === true) return true;
   return files.includes('-') && !isFile(0);
 }
 

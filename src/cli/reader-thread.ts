@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { framesOf, type SpareBuffers, StreamPacker, Streams } from '../index.js';
 import { readCapture } from './input.js';
+import { capturesOf } from './inputs.js';
 import type { ReaderHears, ReaderSays, ReaderWork } from './reader.js';
 import { Trouble } from './trouble.js';
 
@@ -12,7 +13,7 @@ import { Trouble } from './trouble.js';
 const MAX_AHEAD = 8;
 
 const port = parentPort!;
-const { files, keyLogs, digests } = workerData as ReaderWork;
+const { inputs, shifts, keyLogs, digests } = workerData as ReaderWork;
 const spare: SpareBuffers[] = [];
 let ahead = 0;
 let stopped = false;
@@ -36,7 +37,10 @@ try {
 
 /** @returns false, and nothing was read, where one of the files holds saved messages. */
 async function readAll(): Promise<boolean> {
-  const frames = await framesOf(files.map((file) => readCapture(file)));
+  const frames = await framesOf(
+    capturesOf(inputs, (file) => readCapture(file)),
+    shifts,
+  );
   if (frames === null) return false;
   const packer = new StreamPacker();
   const streams = new Streams(

@@ -5,12 +5,15 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Pipeline, type PipelineItem, type SpareBuffers, type StreamBatch, StreamUnpacker } from '../index.js';
+import type { Input } from './inputs.js';
 import { Trouble } from './trouble.js';
 
 export interface ReaderWork {
-  readonly files: readonly string[];
+  readonly inputs: readonly Input[];
   /** Text of NSS key logs. */
   readonly keyLogs: readonly string[];
+  /** ns to add to the times of each. */
+  readonly shifts: readonly bigint[];
   /** MD5 of every connection's bytes. */
   readonly digests: boolean;
 }

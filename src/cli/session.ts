@@ -2,8 +2,10 @@
 // standard error what the user must know.
 
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import {
   type CaptureReport,
+  decode,
   escapeTerminal,
   type Message,
   type NamingRule,
@@ -15,7 +17,10 @@ import {
   Pipeline,
   type PipelineItem,
 } from '../index.js';
+import { compareClocks } from './clocks.js';
+import { isPattern } from './glob.js';
 import { readCapture } from './input.js';
+import { capturesOf, type Input, inputsOf } from './inputs.js';
 import { KeyLogTail } from './key-log-tail.js';
 import { growingKeyLogs, readKeyLogs } from './key-logs.js';
 import type { CommonOptions } from './options.js';
@@ -24,6 +29,7 @@ import { progressLine } from './progress.js';
 import { isWorthAThread, readInThread } from './reader.js';
 import { Tcpdump } from './tcpdump.js';
 import { Trouble } from './trouble.js';
+import { watch } from './watch.js';
 
 export interface SessionOptions extends CommonOptions {
   /** MD5 of every connection's bytes. */
@@ -50,21 +56,23 @@ export class Session {
   /** Of the captures: the files' own, unless a file of saved messages tells of others. */
   readonly names: string[];
   readonly #options: SessionOptions;
-  readonly #sizes: number[];
+  readonly #sizes: number[] = [];
+  #inputs: readonly Input[] = [];
   readonly #naming: readonly NamingRule[] | undefined;
   /** Digits of a second's fraction of captures that were read before. */
   readonly #savedDigits = new Map<number, number>();
+  #shifts: readonly bigint[] = [];
   #savedFirst: bigint | null = null;
   readonly #keyLog: KeyLogTail | undefined;
   readonly #stop = new AbortController();
   #tcpdump: Tcpdump | null = null;
   #interrupted = false;
+  #wake: () => void = () => {};
 
   constructor(files: readonly string[], options: SessionOptions) {
     this.files = options.interface === undefined ? files : [`interface ${options.interface}`];
     this.names = [...this.files];
     this.#options = options;
-    this.#sizes = this.files.map(() => 0);
     this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
     const paths = options.keylog ?? [];
     const { growing, whole } = options.keysGrow === true ? growingKeyLogs(paths) : { growing: null, whole: paths };
@@ -89,7 +97,7 @@ export class Session {
 
   /** Names of the captures where there are several, for the `capture` of each message. */
   get captureNames(): readonly string[] | undefined {
-    return this.names.length > 1 ? this.names : undefined;
+    return this.names.length > 1 || this.#options.watch === true ? this.names : undefined;
   }
 
   get interrupted(): boolean {
@@ -100,6 +108,7 @@ export class Session {
   async *run(): AsyncGenerator<readonly PipelineItem[]> {
     const stop = (): void => {
       this.#interrupted = true;
+      this.#wake();
       this.#stop.abort();
       this.#tcpdump?.stop();
     };
@@ -108,7 +117,7 @@ export class Session {
     if (this.#options.interface !== undefined) process.once('SIGTERM', stop).once('SIGHUP', stop);
     try {
       if (this.#options.interface !== undefined) await this.#capture();
-      for await (const batch of (await this.#inThread()) ?? this.#here()) {
+      for await (const batch of this.#options.watch === true ? this.#watching() : this.#reading()) {
         for (const item of batch) this.#note(item);
         yield batch;
       }
@@ -124,6 +133,39 @@ export class Session {
     }
   }
 
+  async *#reading(): AsyncGenerator<readonly PipelineItem[]> {
+    const { inputs, notices } = await inputsOf(this.files, this.#options.growing === true);
+    this.#inputs = inputs;
+    this.names.splice(0, this.names.length, ...inputs.map(({ file }) => file));
+    yield notices;
+    const clocks = await compareClocks(inputs, (file) => this.#untilStopped(file));
+    this.#shifts = clocks.shifts;
+    yield clocks.notices;
+    yield* (await this.#inThread()) ?? this.#here();
+  }
+
+  #watching(): AsyncGenerator<readonly PipelineItem[]> {
+    this.names.length = 0;
+    return decode(
+      watch({
+        names: watchedNames(this.files),
+        begin: (file) => this.names.push(file) - 1,
+        came: () => this.#keyLog?.came(),
+        isStopped: () => this.#interrupted,
+        pause: (ms) =>
+          new Promise((resolve) => {
+            const timer = setTimeout(resolve, ms);
+            this.#wake = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+          }),
+      }),
+      this.pipeline,
+      this.#keyLog,
+    );
+  }
+
   async #capture(): Promise<void> {
     this.#tcpdump = new Tcpdump({ interface: this.#options.interface, filter: this.#options.filter, immediate: true });
     await this.#tcpdump.ready();
@@ -133,12 +175,13 @@ export class Session {
 
   #here(): AsyncIterable<readonly PipelineItem[]> {
     return observe(
-      this.files.map((file, i) => this.#counted(file, i)),
+      capturesOf(this.#inputs, (file, i) => this.#counted(file, i)),
       {
         pipeline: this.pipeline,
         showSecrets: this.#options.showSecrets,
         bodies: this.#options.bodies,
         naming: this.#naming,
+        shifts: this.#shifts,
         meanwhile: this.#keyLog,
       },
     );
@@ -147,8 +190,14 @@ export class Session {
   /** Long captures: read by another thread, up to the bytes of connections. null where that is not worth it. */
   async #inThread(): Promise<AsyncIterable<readonly PipelineItem[]> | null> {
     const { live, digests, keylog = [] } = this.#options;
-    if (live === true || !(await isWorthAThread(this.files, keylog.length))) return null;
-    const work = { files: this.files, keyLogs: readKeyLogs(keylog), digests: digests === true };
+    const files = this.#inputs.map(({ file }) => file);
+    if (live === true || !(await isWorthAThread(files, keylog.length))) return null;
+    const work = {
+      inputs: this.#inputs,
+      shifts: this.#shifts,
+      keyLogs: readKeyLogs(keylog),
+      digests: digests === true,
+    };
     return readInThread(
       work,
       this.pipeline,
@@ -169,6 +218,11 @@ export class Session {
   /** Digits of a second's fraction that a capture has. */
   digits(capture: number): number {
     return this.#savedDigits.get(capture) ?? this.pipeline.digits(capture);
+  }
+
+  /** Adds what is known only behind the pipeline. */
+  note(notices: readonly Notice[]): void {
+    this.notices.push(...notices);
   }
 
   /** What the user must know, on standard error: warnings, with `-v` everything, with `-q` nothing. */
@@ -199,13 +253,17 @@ export class Session {
   }
 
   async *#counted(file: string, index: number): AsyncGenerator<Uint8Array> {
-    const { growing } = this.#options;
-    const chunks = this.#tcpdump?.chunks() ?? readCapture(file, { stop: this.#stop.signal, follow: growing });
-    for await (const chunk of chunks) {
-      // A stream ends by itself soon; what it still has to say was seen before the interrupt.
-      if (this.#interrupted && file !== '-' && this.#tcpdump === null) return;
+    for await (const chunk of this.#tcpdump?.chunks() ?? this.#untilStopped(file)) {
       this.#keyLog?.came();
-      this.#sizes[index] += chunk.length;
+      this.#sizes[index] = (this.#sizes[index] ?? 0) + chunk.length;
+      yield chunk;
+    }
+  }
+
+  async *#untilStopped(file: string): AsyncGenerator<Uint8Array> {
+    for await (const chunk of readCapture(file, { stop: this.#stop.signal, follow: this.#options.growing })) {
+      // A stream ends by itself soon; what it still has to say was seen before the interrupt.
+      if (this.#interrupted && file !== '-') return;
       yield chunk;
     }
   }
@@ -219,17 +277,28 @@ export class Session {
         this.#savedFirst = item.first;
     } else if (item.kind === 'capture-report') {
       this.reports.push(item);
-      if (item.format === 'unknown' && !this.#interrupted) throw new Trouble(this.#notACapture(item.capture));
+      const isFinal = this.#options.watch !== true && !this.#interrupted;
+      if (item.format === 'unknown' && isFinal) throw new Trouble(this.#notACapture(item.capture));
     }
   }
 
   #notACapture(capture: number): string {
-    const file = this.files[capture] === '-' ? 'standard input' : this.files[capture];
-    if (this.#sizes[capture] === 0) {
+    const name = this.#inputs[capture]?.file;
+    const file = name === '-' ? 'standard input' : name;
+    if ((this.#sizes[capture] ?? 0) === 0) {
       return `${file} is empty: nothing was captured into it; let tcpdump finish, or give it -U to write at once`;
     }
     return `${file} is not a packet capture (pcap or pcapng, gzipped or not) nor messages that kubeseq saved; record one with tcpdump -w FILE`;
   }
+}
+
+/** What can be followed; a single file is read as it is. */
+function watchedNames(names: readonly string[]): readonly string[] {
+  for (const name of names) {
+    if (isPattern(name) || statSync(name, { throwIfNoEntry: false })?.isDirectory() === true) continue;
+    throw new Trouble(`--watch ${name}: expected a directory or a pattern in quotes, like 'ring/*.pcap'`);
+  }
+  return names;
 }
 
 function trialProgress(options: SessionOptions): ((work: number, limit: number) => void) | undefined {

@@ -43,6 +43,8 @@ export function summaryText(result: Summary): string {
     lines.push(`${escapeTerminal(capture.file)}: ${capture.format === 'messages' ? 'saved messages' : packets}`);
     if (capture.first !== null)
       lines.push(`  ${capture.first} to ${capture.last}${capture.truncated ? ', cut at its end' : ''}`);
+    if (capture.shift !== undefined)
+      lines.push(`  by its own clock; its messages' times are moved by ${capture.shift} s`);
   }
   const { connections, exchanges } = result;
   lines.push(

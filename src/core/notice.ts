@@ -25,6 +25,14 @@ export const NOTICE_CODES = {
   ],
   'capture.unknown-link': ['warning', 'packets of a link type that kubeseq does not know were skipped'],
   'capture.dropped': ['warning', 'the capturing program reports packets that it dropped'],
+  'capture.ring-lost': ['warning', 'a file of a ring was overwritten or removed before it was read to its end'],
+  'capture.skipped': ['info', 'files of a directory or pattern that are no captures were left out'],
+  'capture.clock-skew': [
+    'warning',
+    "the clock of a capture differs from another's; its times were corrected by packets that both hold",
+  ],
+  'capture.clock-live': ['warning', 'the clock of a live stream beside other captures cannot be compared with theirs'],
+  'capture.clock-unknown': ['info', 'two captures have no packets in common, so their clocks could not be compared'],
   'packet.malformed': ['info', 'a packet whose headers contradict its length was skipped'],
   'packet.fragment-lost': ['warning', 'IP fragments never became a whole packet'],
   'packet.duplicate': ['info', 'packets that were captured at several places were counted once'],
@@ -66,6 +74,7 @@ export const NOTICE_CODES = {
   'limit.secrets': ['warning', 'more secrets than the limit allows; the rest were not read'],
   'limit.spool': ['warning', 'more bytes waited for their keys than the limit allows'],
   'limit.trials': ['warning', 'the work limit for opening connections without handshake was reached'],
+  'limit.object': ['warning', 'one object had more versions than the limit allows; the later ones are not told'],
   'limit.interpreter': ['info', 'state that spans connections reached its limit; the oldest was forgotten'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 

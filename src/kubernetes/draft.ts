@@ -33,6 +33,7 @@ export function draftMessage(
     connection: event.exchange.connection.name,
     stream: event.exchange.stream,
     capture: event.first.capture,
+    lastCapture: event.last.capture === event.first.capture ? undefined : event.last.capture,
     frames: [event.first.frame, event.last.frame],
     complete: event.complete,
     inferred: undefined,

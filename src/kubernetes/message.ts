@@ -28,9 +28,11 @@ export interface Message {
   readonly exchange: number;
   readonly connection: string;
   readonly stream: number | null;
-  /** Index among the capture arguments. */
+  /** Index among the capture arguments: where its first frame is. */
   readonly capture: number;
-  /** First and last frame, as Wireshark counts. */
+  /** Where its last frame is, if that is another one: two hosts, or two files of a ring. */
+  readonly lastCapture?: number;
+  /** First and last frame, as Wireshark counts in each file. */
   readonly frames: readonly [number, number];
   readonly complete: boolean;
   readonly inferred?: readonly string[];

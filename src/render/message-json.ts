@@ -58,7 +58,10 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   out.ascii(',');
   out.number(frames[1]);
   out.ascii(']');
-  if (options.captures !== undefined) text(out, K_CAPTURE, options.captures[message.capture] ?? '');
+  if (options.captures !== undefined) {
+    text(out, K_CAPTURE, options.captures[message.capture] ?? '');
+    if (message.lastCapture !== undefined) text(out, K_LAST_CAPTURE, options.captures[message.lastCapture] ?? '');
+  }
   out.ascii(message.complete ? ',"complete":true' : ',"complete":false');
   if (message.inferred !== undefined) json(out, K_INFERRED, message.inferred);
   number(out, K_CAUSED_BY, message.causedBy);
@@ -184,6 +187,7 @@ const K_FRAMES = asciiBytes(',"frames":[');
 const K_INITIAL = asciiBytes(',"initial":true');
 const K_OBJECT = asciiBytes(',"object":{"kind":');
 const K_CAPTURE = asciiBytes(',"capture":');
+const K_LAST_CAPTURE = asciiBytes(',"lastCapture":');
 const K_INFERRED = asciiBytes(',"inferred":');
 const K_CAUSED_BY = asciiBytes(',"causedBy":');
 const K_METHOD = asciiBytes(',"method":');

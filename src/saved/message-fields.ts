@@ -58,7 +58,16 @@ export function basicsOf(line: Line, redaction: TextRedaction): Basics | null {
 }
 
 /** What reading a line makes of numbers and names: see read.ts. */
-type Joined = 'capture' | 'causedBy' | 'details' | 'fromName' | 'toName' | 'via' | 'viaNames' | 'translated';
+type Joined =
+  | 'capture'
+  | 'lastCapture'
+  | 'causedBy'
+  | 'details'
+  | 'fromName'
+  | 'toName'
+  | 'via'
+  | 'viaNames'
+  | 'translated';
 type Optional = Exclude<keyof Message, keyof Basics | Joined>;
 type Take<T> = (value: unknown, redaction: TextRedaction) => T | undefined;
 

@@ -167,6 +167,8 @@ class SavedReader implements Stage<Uint8Array, Out> {
     const to = this.#speakers.speaker(ids[1] as number, basics.to);
     const optional = optionalsOf(line, redaction);
     const capture = this.#captureOf(typeof line['capture'] === 'string' ? line['capture'] : null, digits, own.started);
+    const last = line['lastCapture'];
+    const lastCapture = typeof last === 'string' ? this.#captureOf(last, digits, own.started) : undefined;
     const causedBy = isCount(line['causedBy']) ? line['causedBy'] : undefined;
     if (own.kind === 'request') {
       const dash = own.connection.indexOf('-');
@@ -186,6 +188,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
       fromName: from.fixedName ?? basics.from,
       toName: to.fixedName ?? basics.to,
       capture,
+      ...(lastCapture === undefined ? null : { lastCapture }),
       ...(causedBy === undefined ? null : { causedBy }),
     };
     const context = this.#contexts.of(message);

@@ -26,7 +26,12 @@ export function explain(messages: readonly Message[], seq: number): readonly str
 
 function placeOf(message: Message): string {
   const [first, last] = message.frames;
-  const frames = first === last ? `frame ${first}` : `frames ${first} to ${last}`;
+  const isElsewhere = message.lastCapture !== undefined;
+  const frames = isElsewhere
+    ? `frame ${first} of one capture to frame ${last} of another`
+    : first === last
+      ? `frame ${first}`
+      : `frames ${first} to ${last}`;
   const stream = message.stream === null ? '' : `, stream ${message.stream}`;
   const whole = message.complete ? '' : '; bytes of it are missing';
   return `${frames}, connection ${message.connection}${stream}, exchange ${message.exchange}${whole}`;

@@ -1,0 +1,157 @@
+// The bytes of one capture, whatever it is wrapped in: gzip is undone, saved messages are told from packets, and packets
+// become frames. Knows how to pull from one file or stream; nothing of several of them.
+
+import { Readable } from 'node:stream';
+import { constants, createGunzip } from 'node:zlib';
+import { captureReader, isGzip } from './capture/capture-reader.js';
+import type { CaptureReport } from './capture/frame.js';
+import type { CaptureItem } from './capture/log.js';
+import { concat } from './core/bytes.js';
+import { notice } from './core/notice.js';
+
+/** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
+export type CaptureBytes = AsyncIterable<Uint8Array>;
+
+/** A capture that can be opened when its time has come: a file, of which the beginning was looked at. */
+export interface LaterCapture {
+  /** ns since the epoch: its first frame; null: it has none, or it has to be read before all frames. */
+  readonly first: bigint | null;
+  readonly isSaved: boolean;
+  bytes(): CaptureBytes;
+}
+
+export interface Beginning {
+  readonly format: CaptureReport['format'] | 'empty';
+  /** ns since the epoch: the first frame; null where there is none yet. */
+  readonly first: bigint | null;
+  /** TLS secrets stand before the first frame. */
+  readonly hasSecrets: boolean;
+}
+
+/** Looks at the beginning of a capture, as far as its first frame. */
+export async function beginningOf(bytes: CaptureBytes): Promise<Beginning> {
+  const opened = await open(bytes);
+  const items = readItems(opened.bytes, 0);
+  let hasSecrets = false;
+  let format: Beginning['format'] = 'empty';
+  try {
+    if (opened.isSaved) return { format: 'messages', first: null, hasSecrets };
+    for await (const batch of items) {
+      for (const item of batch) {
+        if (item.kind === 'frame') return { format: 'pcap', first: item.origin.time, hasSecrets };
+        if (item.kind === 'secrets') hasSecrets = true;
+        if (item.kind === 'capture-report')
+          format = item.format === 'unknown' && opened.isEmpty ? 'empty' : item.format;
+      }
+    }
+  } finally {
+    await opened.close();
+  }
+  return { format, first: null, hasSecrets };
+}
+
+export interface Opened {
+  /** Without gzip around them. */
+  readonly bytes: CaptureBytes;
+  readonly isSaved: boolean;
+  readonly isEmpty: boolean;
+  /** For who does not read to the end. */
+  close(): Promise<void>;
+}
+
+/** Tells saved messages from packets, and undoes gzip, both by the first bytes. */
+export async function open(bytes: CaptureBytes): Promise<Opened> {
+  const plain = await plainBytes(bytes);
+  const iterator = plain[Symbol.asyncIterator]();
+  const { value, done } = await iterator.next().catch((error: unknown) => {
+    // The reader says so, behind what came before.
+    return { value: error as Error, done: false as const };
+  });
+  const rest = async function* (): AsyncGenerator<Uint8Array> {
+    if (done === true) return;
+    if (value instanceof Error) throw value;
+    try {
+      yield value;
+      for (;;) {
+        const next = await iterator.next();
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      // Who has seen enough closes the file.
+      await iterator.return?.();
+    }
+  };
+  const isSaved = done !== true && value instanceof Uint8Array && value[0] === OPEN_BRACE;
+  const close = async (): Promise<void> => {
+    await iterator.return?.();
+  };
+  return { bytes: rest(), isSaved, isEmpty: done === true, close };
+}
+
+/**
+ * Frames of one capture and what stands beside them, a batch for each chunk.
+ *
+ * @param bytes without gzip around them.
+ * @param shift ns that its clock is behind the others'.
+ */
+export async function* readItems(
+  bytes: CaptureBytes,
+  capture: number,
+  shift = 0n,
+): AsyncGenerator<readonly CaptureItem[]> {
+  const reader = captureReader({ capture, shift });
+  try {
+    for await (const chunk of bytes) yield reader.feed(chunk);
+  } catch (error) {
+    if (!isInflateError(error)) throw error;
+    yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
+  }
+  yield reader.end();
+}
+
+/** Undoes gzip where the first bytes are its. */
+async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  let length = 0;
+  while (length < 3) {
+    const { value, done } = await iterator.next();
+    if (done === true) break;
+    first.push(new Uint8Array(value));
+    length += value.length;
+  }
+  const begin = concat(first.length === 0 ? [new Uint8Array(0)] : first);
+  const all = (async function* () {
+    try {
+      if (begin.length > 0) yield begin;
+      for (;;) {
+        const { value, done } = await iterator.next();
+        if (done === true) return;
+        yield value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  })();
+  if (!isGzip(begin)) return all;
+  const copies = (async function* () {
+    for await (const chunk of all) yield new Uint8Array(chunk);
+  })();
+  // A cut file is inflated as far as it goes; the capture reader then says where it ends.
+  const gunzip = createGunzip({ chunkSize: INFLATE_CHUNK, finishFlush: constants.Z_SYNC_FLUSH });
+  const source = Readable.from(copies, { objectMode: false });
+  source.on('error', (error) => gunzip.destroy(error));
+  gunzip.on('close', () => source.destroy());
+  return source.pipe(gunzip);
+}
+
+/** What zlib throws at damaged data. */
+export function isInflateError(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && code.startsWith('Z_');
+}
+
+const INFLATE_CHUNK = 256 * 1024;
+/** No capture begins with it, every line of saved messages does. */
+const OPEN_BRACE = 0x7b;

@@ -1,0 +1,64 @@
+// `kubeseq object KIND/NAME CAPTURE...`: one object's life: its versions in order, and who changed which fields.
+
+import {
+  ObjectHistory,
+  type ObjectLife,
+  type ObjectRenderOptions,
+  parseFollow,
+  renderObjectJson,
+  renderObjectMarkdown,
+  renderObjectText,
+} from '../index.js';
+import { formatOf } from './format.js';
+import type { CommonOptions } from './options.js';
+import { openOutput } from './output.js';
+import { paintFor } from './paint.js';
+import { Session, say } from './session.js';
+import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
+
+export interface ObjectOptions extends CommonOptions {
+  readonly namespace: string;
+  readonly all?: true;
+}
+
+const FORMATS = ['text', 'markdown', 'json'] as const;
+
+export async function object(name: string, files: readonly string[], options: ObjectOptions): Promise<number> {
+  const format = formatOf(options, FORMATS, { '.txt': 'text', '.md': 'markdown', '.json': 'json' }, 'text');
+  const wanted = parseFollow(name, options.namespace);
+  if (wanted === null) throw new Trouble(`${name}: expected KIND/NAME, for example pod/nginx`);
+  const session = new Session(files, { ...options, bodies: true });
+  const history = new ObjectHistory(wanted);
+  for await (const batch of session.run())
+    for (const item of batch) if (item.kind === 'message') history.feed(item.message);
+  const life = history.result();
+  const output = openOutput(options.write);
+  await output.write(render(life, format, options, session));
+  await output.done();
+  session.note(history.notices());
+  session.sayNotices();
+  if (life.lives.length === 0 && options.quiet !== true)
+    say(`${name}: nothing in the capture is about it; is it in another namespace (-n)?`);
+  return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+}
+
+function render(life: ObjectLife, format: (typeof FORMATS)[number], options: ObjectOptions, session: Session): string {
+  const shown: ObjectRenderOptions = {
+    first: session.firstTime ?? 0n,
+    digits: (capture) => session.digits(capture),
+    captures: session.captureNames,
+    all: options.all,
+  };
+  switch (format) {
+    case 'text':
+      return renderObjectText(
+        life,
+        shown,
+        paintFor(options.color && options.write === undefined && process.stdout.isTTY === true),
+      );
+    case 'markdown':
+      return renderObjectMarkdown(life, shown);
+    case 'json':
+      return renderObjectJson(life, shown);
+  }
+}

@@ -1,0 +1,34 @@
+// Which files are pieces of one capture, by their names: what tcpdump -C, -G and dumpcap -b count or date. Knows names only.
+
+import { basename, dirname } from 'node:path';
+
+/**
+ * Equal for files that one capturing program wrote one after the other; null where the name tells of no ring.
+ *
+ *   tcpdump -C      cap.pcap, cap.pcap1 … cap.pcap10        -W: cap.pcap00 …        -z gzip: cap.pcap1.gz
+ *   tcpdump -G      cap-20261121041500.pcap, cap-2026-11-21_04-15-00.pcap
+ *   dumpcap -b      cap_00001_20261121041500.pcapng
+ */
+export function ringOf(path: string): string | null {
+  const name = basename(path).replace(/\.gz$/, '');
+  const counted = /^(.*\.[A-Za-z]+)\d+$/.exec(name);
+  if (counted !== null) return join(path, `${counted[1]}#`);
+  const dated = name.replace(DUMPCAP, '#').replace(DATE, '#');
+  if (dated !== name) return join(path, dated);
+  // The first of a -C ring has no number.
+  return /\.[A-Za-z]+$/.test(name) ? join(path, `${name}#`) : null;
+}
+
+/** `cap.pcap2` before `cap.pcap10`. */
+export function compareNames(a: string, b: string): number {
+  return NATURAL.compare(a, b);
+}
+
+function join(path: string, name: string): string {
+  return `${dirname(path)}/${name}`;
+}
+
+const NATURAL = new Intl.Collator('en', { numeric: true });
+const DUMPCAP = /_\d{5}_\d{14}(?=\.|$)/;
+/** Eight digits and more of a date, whatever stands between them; or seconds since the epoch. */
+const DATE = /\d{4}[-_.]?\d{2}[-_.]?\d{2}(?:[-_.T]?\d{2}[-_.:]?\d{2}(?:[-_.:]?\d{2})?)?Z?|\d{10}/;

@@ -1,0 +1,216 @@
+// How far apart the clocks of several captures are: a first look at the packets, or the saved exchanges, that more than one of them holds. Knows
+// how to pull; what the differences mean is packet/skew.ts's, and where the bytes come from the caller's business.
+
+import { type CaptureBytes, isInflateError, open, readItems } from './capture-bytes.js';
+import { type Notice, notice } from './core/notice.js';
+import type { Origin } from './core/origin.js';
+import type { Message } from './kubernetes/message.js';
+import { packetDecoder } from './packet/packet-decoder.js';
+import { type Sighting, Sightings } from './packet/sightings.js';
+import { SkewEstimate } from './packet/skew.js';
+import { redacting } from './redaction/redaction.js';
+import { savedReader } from './saved/read.js';
+import { SavedSightings } from './saved-sightings.js';
+
+/** What one clock stamped: a capture file, or several that follow each other. */
+export interface Clock {
+  /** The captures in their order, each with its number among all captures. They can be read a second time. */
+  readonly captures: readonly { readonly capture: number; readonly bytes: () => CaptureBytes }[];
+}
+
+export interface ClockShifts {
+  /** ns to add to every time of each clock, so that all agree with the first one that they can be compared with. */
+  readonly shifts: readonly bigint[];
+  /** capture.clock-skew for each clock that was corrected, capture.clock-unknown for what could not be compared. */
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Compares clocks by packets that were captured at two places: reads as much of the captures as it takes to find some
+ * hundred of them, at most FIRST_LOOK bytes of each clock (FIRST_LOOK_SAVED of saved messages). Memory is bounded by Sightings.
+ */
+export async function clockShifts(clocks: readonly Clock[]): Promise<ClockShifts> {
+  if (clocks.length < 2) return { shifts: clocks.map(() => 0n), notices: [] };
+  const look = new Look(clocks.length);
+  const readers = clocks.map((clock, place) => ({ place, items: segmentBatches(clock, place, look) }));
+  // A piece of each in turn: captures of one time meet early.
+  let open = readers;
+  try {
+    while (open.length > 0 && !look.isSettled) {
+      const going: typeof open = [];
+      for (const reader of open) if ((await reader.items.next()).done !== true) going.push(reader);
+      open = going;
+    }
+  } finally {
+    for (const { items } of open) await items.return(undefined);
+  }
+  return look.result();
+}
+
+/** Feeds one clock's packets, a chunk for each step. */
+async function* segmentBatches({ captures }: Clock, place: number, look: Look): AsyncGenerator<void> {
+  let length = 0;
+  for (const { capture, bytes } of captures) {
+    const opened = await open(bytes());
+    if (opened.isSaved) {
+      yield* savedBatches(opened.bytes, capture, place, look);
+      continue;
+    }
+    const decoder = packetDecoder();
+    for await (const items of readItems(opened.bytes, capture)) {
+      for (const item of items) {
+        if (item.kind !== 'frame') continue;
+        length += item.data.length;
+        if (item.digits === 9) look.nanoseconds(place);
+        for (const segment of decoder.feed(item)) if (segment.kind === 'segment') look.feed(place, segment);
+      }
+      yield;
+      if (length > FIRST_LOOK) return;
+    }
+  }
+}
+
+async function* savedBatches(bytes: CaptureBytes, capture: number, place: number, look: Look): AsyncGenerator<void> {
+  // Further captures that a file tells of have its clock: it was made of what was corrected.
+  const reader = savedReader({ capture, nextCapture: () => capture, redaction: redacting });
+  let length = 0;
+  try {
+    for await (const chunk of bytes) {
+      length += chunk.length;
+      for (const item of reader.feed(chunk)) if (item.kind === 'message') look.message(place, item.message);
+      yield;
+      if (length > FIRST_LOOK_SAVED) return;
+    }
+  } catch (error) {
+    // It is told when the messages are read.
+    if (!isInflateError(error)) throw error;
+  }
+}
+
+/** Everything found so far, by pairs of places. */
+class Look {
+  readonly #places: number;
+  readonly #sightings = new Sightings();
+  readonly #saved = new SavedSightings();
+  readonly #savedPlaces = new Set<number>();
+  readonly #pairs = new Map<string, { readonly a: number; readonly b: number; readonly estimate: SkewEstimate }>();
+  /** The first packet of each place, and the first that another saw too. */
+  readonly #firsts = new Map<number, Origin>();
+  readonly #common = new Map<number, Origin>();
+  readonly #nanoseconds = new Set<number>();
+  /** Packets were found since it was last asked whether there are enough. */
+  #hasMore = false;
+
+  constructor(places: number) {
+    this.#places = places;
+  }
+
+  nanoseconds(place: number): void {
+    this.#nanoseconds.add(place);
+  }
+
+  feed(place: number, segment: Parameters<Sightings['feed']>[1]): void {
+    if (!this.#firsts.has(place)) this.#firsts.set(place, segment.origin);
+    const found = this.#sightings.feed(place, segment);
+    if (found !== null) this.#add(found);
+  }
+
+  message(place: number, message: Message): void {
+    this.#savedPlaces.add(place);
+    if (!this.#firsts.has(place)) {
+      this.#firsts.set(place, { capture: message.capture, frame: message.frames[0], time: message.time });
+    }
+    for (const found of this.#saved.feed(place, message)) this.#add(found);
+  }
+
+  #add(found: Sighting): void {
+    const key = `${found.a} ${found.b}`;
+    let pair = this.#pairs.get(key);
+    if (pair === undefined) {
+      pair = { a: found.a, b: found.b, estimate: new SkewEstimate() };
+      this.#pairs.set(key, pair);
+    }
+    pair.estimate.add(found);
+    if (!this.#common.has(found.a)) this.#common.set(found.a, found.atA);
+    if (!this.#common.has(found.b)) this.#common.set(found.b, found.atB);
+    this.#hasMore = true;
+  }
+
+  /** Every place can be compared with the first, by as many packets as are asked for. */
+  get isSettled(): boolean {
+    if (!this.#hasMore) return false;
+    this.#hasMore = false;
+    const settled = [...this.#pairs.values()].filter(({ estimate }) => estimate.isSettled);
+    return walk(0, settled).length === this.#places - 1;
+  }
+
+  result(): ClockShifts {
+    const edges = [...this.#pairs.values()]
+      .map(({ a, b, estimate }) => ({ a, b, skew: estimate.result() }))
+      .filter((edge) => edge.skew !== null)
+      .sort((x, y) => y.skew!.packets - x.skew!.packets);
+    const shifts = new Array<bigint>(this.#places).fill(0n);
+    const notices: Notice[] = [];
+    const known = new Set<number>();
+    for (let start = 0; start < this.#places; start++) {
+      if (known.has(start)) continue;
+      if (start > 0) notices.push(notice('capture.clock-unknown', UNKNOWN, this.#where(start)));
+      for (const { place, from, edge } of walk(start, edges)) {
+        known.add(place);
+        const { ahead, error, packets } = edge.skew!;
+        const shift = shifts[from] + (edge.b === place ? -ahead : ahead);
+        shifts[place] = this.#nanoseconds.has(place) ? shift : microseconds(shift);
+        if (shifts[place] === 0n) continue;
+        const isSaved = this.#savedPlaces.has(place);
+        const by = `${seconds(absolute(shifts[place]))} s ${shifts[place] < 0n ? 'ahead' : 'behind'}`;
+        const detail = `${by}, ±${seconds(((error + 999n) / 1000n) * 1000n)} s, by ${packets} ${isSaved ? 'saved messages' : 'packets'}`;
+        notices.push(notice('capture.clock-skew', detail, this.#where(place)));
+      }
+    }
+    return { shifts, notices };
+  }
+
+  #where(place: number): { readonly origin?: Origin } {
+    const origin = this.#common.get(place) ?? this.#firsts.get(place);
+    return origin === undefined ? {} : { origin };
+  }
+}
+
+/** The places that can be reached from `start`, nearest first, each with the edge that led to it. */
+function walk<E extends { readonly a: number; readonly b: number }>(
+  start: number,
+  edges: readonly E[],
+): { readonly place: number; readonly from: number; readonly edge: E }[] {
+  const seen = new Set([start]);
+  const steps: { place: number; from: number; edge: E }[] = [];
+  for (const from of seen) {
+    for (const edge of edges) {
+      const place = edge.a === from ? edge.b : edge.b === from ? edge.a : from;
+      if (seen.has(place)) continue;
+      // A Set that grows is walked to its new end: breadth first.
+      seen.add(place);
+      steps.push({ place, from, edge });
+    }
+  }
+  return steps;
+}
+
+/** To the µs, so that times of a µs capture stay such. */
+function microseconds(ns: bigint): bigint {
+  return ((ns + (ns < 0n ? -500n : 500n)) / 1000n) * 1000n;
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+function seconds(ns: bigint): string {
+  const text = ns.toString().padStart(10, '0');
+  return `${text.slice(0, -9)}.${text.slice(-9)}`.replace(/000$/, '');
+}
+
+const UNKNOWN = 'it has no packet of those before it; their clocks are taken to agree';
+/** Bytes of packets of one clock that are looked at: a second's work. Who shares connections shares them early. */
+const FIRST_LOOK = 1_073_741_824;
+/** The same of a file of saved messages: some 100,000 of them, a second's work too. */
+const FIRST_LOOK_SAVED = 67_108_864;

@@ -1,0 +1,40 @@
+// The one escape of Markdown: captured text becomes text, code or the content of a fence, and nothing of it can be markup,
+// a link, HTML or the end of what it stands in.
+
+/** Text of a paragraph or a table's cell: an allow-list, and everything else as a decimal entity. */
+export function escapeMarkdown(text: string): string {
+  const escaped = [...visible(text)].map((one) => (PLAIN.test(one) ? one : `&#${one.codePointAt(0)};`)).join('');
+  // No link: what is behind a colon or `www` would be made one.
+  return escaped.replace(/&#58;(?= |$)/g, ':').replace(/(www)\./gi, '$1&#46;');
+}
+
+/** A code span, in a table's cell too. Nothing in it is markup, but for `|` in a table, which is escaped by every renderer. */
+export function codeSpan(text: string): string {
+  const shown = visible(text);
+  if (shown === '') return '';
+  if (shown.includes('|') || shown.includes('{{')) return `<code>${escapeMarkdown(shown)}</code>`;
+  const mark = '`'.repeat(longestRun(shown) + 1);
+  const padding = shown.startsWith('`') || shown.endsWith('`') || /^ .* $/.test(shown) ? ' ' : '';
+  return `${mark}${padding}${shown}${padding}${mark}`;
+}
+
+/** A fenced block whose mark is longer than any in it. @param lines without line breaks. */
+export function fenced(language: string, lines: readonly string[]): string {
+  const shown = lines.map(visible);
+  const mark = '`'.repeat(Math.max(3, 1 + Math.max(...shown.map(longestRun), 0)));
+  return `${mark}${language}\n${shown.map((line) => `${line}\n`).join('')}${mark}\n`;
+}
+
+/** Control, bidi and zero-width characters are shown as U+FFFD. */
+function visible(text: string): string {
+  return text.replace(INVISIBLE, '\ufffd');
+}
+
+function longestRun(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
+}
+
+/** No `:`, of which a renderer makes a link. */
+const PLAIN = /[\p{L}\p{N} .,;()/=+'"-]/u;
+const INVISIBLE =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/gu;

@@ -1,0 +1,80 @@
+// An object's life for programs: one JSON document, values whole. Times and frames as in `messages`.
+
+import type { Message } from '../kubernetes/message.js';
+import type { Attempt, Change, Life, ObjectLife, Step, Version } from '../life/model.js';
+import type { ObjectRenderOptions } from './object-text.js';
+import { formatTime } from './time.js';
+
+export function renderObjectJson(object: ObjectLife, options: ObjectRenderOptions): string {
+  const { resource, namespace, name, lives } = object;
+  return `${JSON.stringify({ resource, namespace, name, lives: lives.map((life) => lifeJson(life, options)) }, null, 2)}\n`;
+}
+
+function lifeJson({ uid, apiVersion, kind, owners, steps }: Life, options: ObjectRenderOptions): object {
+  return { uid, apiVersion, kind, owners, steps: steps.map((step) => stepJson(step, options)) };
+}
+
+function stepJson(step: Step, options: ObjectRenderOptions): object {
+  switch (step.kind) {
+    case 'version':
+      return versionJson(step, options);
+    case 'attempt':
+      return { kind: 'attempt', what: step.what, ...writeJson(step, options) };
+    case 'report': {
+      const { type, reason, message, component } = step.message.report!;
+      return {
+        kind: 'report',
+        ...messageJson(step.message, options),
+        from: step.message.from.name,
+        component,
+        type,
+        reason,
+        message,
+        times: step.times,
+      };
+    }
+  }
+}
+
+function versionJson(version: Version, options: ObjectRenderOptions): object {
+  const { resourceVersion, generation, happened, first, author, managers, changes, sent, since } = version;
+  return {
+    kind: 'version',
+    resourceVersion,
+    generation,
+    happened,
+    ...messageJson(first, options),
+    author: author === null ? null : { ...writeJson(author, options), how: author.how },
+    managers: managers.length === 0 ? undefined : managers,
+    since,
+    sent: sent?.map(changeJson),
+    changes: changes === null ? null : changes.map(changeJson),
+  };
+}
+
+function writeJson({ request, response }: Pick<Attempt, 'request' | 'response'>, options: ObjectRenderOptions): object {
+  const { method, target, verb, subresource } = request;
+  const { status, auditId, reason } = response ?? {};
+  return {
+    from: request.from.name,
+    component: request.from.component,
+    ...messageJson(request, options),
+    method,
+    target,
+    verb,
+    subresource,
+    response:
+      response === undefined
+        ? null
+        : { ...messageJson(response, options), status, auditId, reason: reason || undefined },
+  };
+}
+
+function messageJson(message: Message, { digits, captures }: ObjectRenderOptions): object {
+  const { seq, time, capture, frames } = message;
+  return { seq, time: formatTime(time, digits(capture)), capture: captures?.[capture], frames };
+}
+
+function changeJson({ path, before, after }: Change): object {
+  return { path, before, after };
+}

@@ -1,0 +1,185 @@
+// Captures of hosts whose clocks differ: what comes of them is what came of the unshifted ones.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { clockShifts, type Message, messageJson, type Notice, observe } from '../src/index.js';
+import { kubeseq } from './command.js';
+import { fixture, fixtureLines } from './fixtures.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'kubeseq-clocks-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const CONTROL_PLANE = fixture('deployment-tls/control-plane.pcap');
+const NODE = fixture('deployment-tls/node-1.pcap');
+const KEYS = Buffer.from(fixture('deployment-tls/keys.log')).toString();
+const MICROSECOND = 1000n;
+
+/** A copy of a µs pcap whose clock is ahead by `microseconds`. */
+function ahead(capture: Uint8Array, microseconds: bigint): Uint8Array {
+  const copy = new Uint8Array(capture);
+  const view = new DataView(copy.buffer);
+  for (let at = 24; at < copy.length; at += 16 + view.getUint32(at + 8, true)) {
+    const time = BigInt(view.getUint32(at, true)) * 1_000_000n + BigInt(view.getUint32(at + 4, true)) + microseconds;
+    view.setUint32(at, Number(time / 1_000_000n), true);
+    view.setUint32(at + 4, Number(time % 1_000_000n), true);
+  }
+  return copy;
+}
+
+async function* content(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
+}
+
+async function read(captures: readonly Uint8Array[]) {
+  const { shifts, notices } = await clockShifts(
+    captures.map((bytes, capture) => ({ captures: [{ capture, bytes: () => content(bytes) }] })),
+  );
+  const messages: Message[] = [];
+  for await (const batch of observe(captures.map(content), { keyLogs: [KEYS], shifts }))
+    for (const item of batch) if (item.kind === 'message') messages.push(item.message);
+  return { shifts, notices, messages };
+}
+
+/** A message but for what a clock that is right to the µs may change. */
+function apart(message: Message): object {
+  const {
+    time: _time,
+    started: _started,
+    latencyMs: _latency,
+    ...rest
+  } = messageJson(message, {
+    captures: ['control-plane', 'node-1'],
+    digits: () => 6,
+  });
+  return rest;
+}
+
+const inStep = await read([CONTROL_PLANE, NODE]);
+
+describe('clocks of several captures', () => {
+  it('leaves captures alone that are in step', () => {
+    expect(inStep.shifts).toEqual([0n, 0n]);
+    expect(inStep.notices).toEqual([]);
+  });
+
+  it.each([
+    ['1.5 s ahead', 1_500_000n],
+    ['1.5 s behind', -1_500_000n],
+    ['0.25 ms ahead', 250n],
+    ['an hour behind', -3_600_123_457n],
+  ])('gives the unshifted result for a clock %s', async (_name, microseconds) => {
+    const { shifts, notices, messages } = await read([CONTROL_PLANE, ahead(NODE, microseconds)]);
+    const off = shifts[1] + microseconds * MICROSECOND;
+    expect(off >= -MICROSECOND && off <= MICROSECOND).toBe(true);
+    expect(notices.map(({ code, origin }: Notice) => [code, origin?.capture])).toEqual([['capture.clock-skew', 1]]);
+    expect(messages.map(apart)).toEqual(inStep.messages.map(apart));
+    const farthest = messages.map(({ time }, i) => time - inStep.messages[i].time);
+    expect(farthest.every((ns) => ns >= -MICROSECOND && ns <= MICROSECOND)).toBe(true);
+  });
+
+  it('finds every audit id of both captures once', async () => {
+    const { messages } = await read([CONTROL_PLANE, ahead(NODE, 2_000_000n)]);
+    const ids = messages.flatMap(({ auditId }) => (auditId == null ? [] : [auditId]));
+    expect(new Set(ids).size).toBe(ids.length);
+    const told = fixtureLines<{ auditID: string; responseStatus?: { code: number } }>('deployment-tls/audit.jsonl')
+      .filter(({ responseStatus }) => responseStatus !== undefined && responseStatus.code !== 101)
+      .map(({ auditID }) => auditID);
+    const found = new Set(ids);
+    expect(told.filter((id) => !found.has(id))).toEqual([]);
+  });
+
+  it('goes by the clock of the capture that is named first', async () => {
+    const { shifts } = await clockShifts(
+      [ahead(NODE, 1_500_000n), CONTROL_PLANE].map((bytes, capture) => ({
+        captures: [{ capture, bytes: () => content(bytes) }],
+      })),
+    );
+    expect(shifts[0]).toBe(0n);
+    expect(Number(shifts[1])).toBeCloseTo(1.5e9, -4);
+  });
+
+  it('compares a third place over a second', async () => {
+    const clocks = [NODE, ahead(CONTROL_PLANE, 700_000n), ahead(NODE, 40_000n)];
+    const { shifts } = await clockShifts(
+      clocks.map((bytes, capture) => ({ captures: [{ capture, bytes: () => content(bytes) }] })),
+    );
+    expect(shifts.map((shift) => Math.round(Number(shift) / 10_000) / 100)).toEqual([0, -700, -40]);
+  });
+
+  it('says which captures have nothing in common', async () => {
+    const other = fixture('run-nginx-http1/capture.pcap');
+    const { shifts, notices } = await clockShifts(
+      [NODE, other].map((bytes, capture) => ({ captures: [{ capture, bytes: () => content(bytes) }] })),
+    );
+    expect(shifts).toEqual([0n, 0n]);
+    expect(notices.map(({ code, origin }) => [code, origin?.capture])).toEqual([['capture.clock-unknown', 1]]);
+  });
+});
+
+describe('on the command line', () => {
+  const [control, node, keys] = ['control-plane.pcap', 'node-1.pcap.gz', 'keys.log'].map((name) => join(folder, name));
+  writeFileSync(control, CONTROL_PLANE);
+  writeFileSync(node, gzipSync(ahead(NODE, 1_500_000n)));
+  writeFileSync(keys, KEYS);
+
+  it('corrects, and says so', () => {
+    const { status, stdout, stderr } = kubeseq(['summary', '-v', '-o', 'json', '--keylog', keys, control, node]);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /capture\.clock-skew: .*: 1\.50000[01] s ahead, ±0\.00000\d s, by \d+ packets, .*node-1\.pcap\.gz frame \d+\n/,
+    );
+    const { captures, notices } = JSON.parse(stdout);
+    expect(notices['capture.clock-skew']).toBe(1);
+    expect(captures[0].shift).toBeUndefined();
+    expect(captures[1].shift).toMatch(/^-1\.50000[01]000$/);
+    // The file's own: 04:35:13.186533 and the 1.5 s.
+    expect(captures[1].first).toBe('2026-11-21T04:35:14.686533Z');
+  });
+
+  it('corrects saved messages by the exchanges that two files tell of', () => {
+    const saved = (name: string, capture: string): string => {
+      const file = join(folder, name);
+      expect(kubeseq(['export', '-q', '--keylog', keys, capture, '-w', file]).status).toBe(0);
+      return file;
+    };
+    const plain = join(folder, 'node-1.pcap');
+    writeFileSync(plain, NODE);
+    const files = [saved('control.ndjson', control), saved('node.ndjson', plain), saved('late.ndjson', node)];
+    const read = (late: string) => kubeseq(['messages', '-v', files[0], late]);
+    const [inStepRun, lateRun] = [read(files[1]), read(files[2])];
+    expect(inStepRun.stderr).not.toContain('capture.clock');
+    expect(lateRun.stderr).toMatch(/capture\.clock-skew: .*: 1\.50000[01] s ahead, .* by \d+ saved messages/);
+    const untimed = (line: string): object => {
+      const { time: _time, started: _started, latencyMs: _latency, capture: _capture, ...rest } = JSON.parse(line);
+      return rest;
+    };
+    const lines = (text: string): object[] => text.trim().split('\n').map(untimed);
+    expect(lines(lateRun.stdout)).toEqual(lines(inStepRun.stdout));
+  }, 30_000);
+
+  it('says that a live stream was not compared', () => {
+    const { status, stderr } = kubeseq(['summary', '-v', '--keylog', keys, control, '-'], {
+      input: readFileSync(node),
+    });
+    expect(status).toBe(0);
+    expect(stderr).toContain('capture.clock-live');
+  });
+
+  it('corrects what editcap shifted', ({ skip }) => {
+    const plain = join(folder, 'plain.pcap');
+    const shifted = join(folder, 'shifted.pcap');
+    writeFileSync(plain, NODE);
+    try {
+      execFileSync('editcap', ['-F', 'pcap', '-t', '-0.75', plain, shifted]);
+    } catch {
+      skip('editcap is not installed');
+    }
+    const { status, stderr } = kubeseq(['summary', '-v', '--keylog', keys, control, shifted]);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/capture\.clock-skew: .*: 0\.7(?:50000|49999|50001)? s behind/);
+  });
+});
