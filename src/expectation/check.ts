@@ -6,9 +6,10 @@ import { CandidateFinder } from './candidates.js';
 import { CriticalWindows } from './critical.js';
 import type { ArrowText, Diagram, NeverText } from './diagram.js';
 import { Facts } from './facts.js';
+import { type Filtered, filter } from './filter.js';
 import { type Nearest, nearestTo } from './nearest.js';
 import { READINGS_LIMIT, TooManyReadings } from './pattern.js';
-import { type Plan, planOf } from './plan.js';
+import { beginningOf, type Plan, planOf } from './plan.js';
 import { type Outcome, search, TooMuchWork, WORK_LIMIT, Work } from './search.js';
 import { shownArrow } from './shown.js';
 import { Twins } from './twins.js';
@@ -80,7 +81,7 @@ class Checker {
     try {
       for (;;) {
         const plan = planOf(this.#diagram, { absent, optional: false });
-        const outcome = this.#search(plan);
+        const outcome = this.#solve(plan);
         if (outcome.found) return this.#found(plan, outcome, absent);
         const failure = this.#failure(plan, outcome);
         this.#failures.push(failure);
@@ -107,7 +108,43 @@ class Checker {
     }
   }
 
-  #search(plan: Plan): Outcome {
+  /** As if every order were tried; most of it is ruled out before. */
+  #solve(plan: Plan): Outcome {
+    const all = plan.arrows.length;
+    const { end } = this.#filter(plan, all);
+    const outcome = this.#searchBeginning(plan, end);
+    if (outcome.found) return end === all ? outcome : { ...outcome, found: false, failed: plan.arrows[end] };
+    if (outcome.occurred !== null) return outcome;
+    return this.#firstFailure(plan, outcome, end);
+  }
+
+  /** What was ruled out for an arrow's sake makes those above it fail too: which is the first that fails by itself? */
+  #firstFailure(plan: Plan, outcome: Outcome, end: number): Outcome {
+    if (plan.arrows.some(({ choices }) => choices.length > 0)) return this.#search(plan);
+    let good = outcome.pairs.length;
+    let bad = end;
+    let best = outcome;
+    while (bad - good > 1) {
+      const middle = (good + bad) >> 1;
+      const tried = this.#searchBeginning(plan, middle);
+      if (tried.found) {
+        good = middle;
+        best = tried;
+      } else bad = middle;
+    }
+    return { ...best, found: false, failed: plan.arrows[good] };
+  }
+
+  #searchBeginning(plan: Plan, end: number): Outcome {
+    const beginning = end === plan.arrows.length ? plan : beginningOf(plan, end);
+    return this.#search(beginning, this.#filter(beginning, end));
+  }
+
+  #filter(plan: Plan, until: number): Filtered {
+    return filter(plan, until, { facts: this.#facts, finder: this.#finder, work: this.#work });
+  }
+
+  #search(plan: Plan, filtered?: Filtered): Outcome {
     const twins = new Twins(plan, this.#facts, this.#finder);
     return search(plan, {
       facts: this.#facts,
@@ -115,6 +152,7 @@ class Checker {
       windows: this.#windows,
       twins,
       work: this.#work,
+      filtered,
     });
   }
 

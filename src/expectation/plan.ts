@@ -125,6 +125,28 @@ function mixedOptions(branches: readonly Rest[], next: Rest): Option[] {
   return mayEnd ? [...options, ...optionsOf(next)] : options;
 }
 
+/** The plan of the arrows before an index only, without what must never occur. */
+export function beginningOf(plan: Plan, end: number): Plan {
+  const arrows = plan.arrows.slice(0, end);
+  const kept = new Set(arrows);
+  const cut = (step: Step): Step => {
+    switch (step.kind) {
+      case 'arrow':
+        return kept.has(step.arrow) ? step : NOTHING;
+      case 'all':
+        return { ...step, steps: step.steps.map(cut) };
+      case 'one':
+        return { ...step, branches: step.branches.map(cut) };
+      case 'again':
+        return { ...step, step: cut(step.step) };
+      case 'mixed':
+        return { ...step, branches: step.branches.map(cutRest) };
+    }
+  };
+  const cutRest = (rest: Rest): Rest => (rest === null ? null : { step: cut(rest.step), next: cutRest(rest.next) });
+  return { ...plan, rest: cutRest(plan.rest), arrows, nevers: [] };
+}
+
 /** Requests of one pair of participants that wait for their answers. */
 interface Waiting {
   readonly requests: readonly Arrow[];

@@ -5,6 +5,7 @@
 import type { CandidateFinder, Candidates } from './candidates.js';
 import type { CriticalWindows } from './critical.js';
 import type { Facts } from './facts.js';
+import type { Filtered } from './filter.js';
 import { Ledger } from './ledger.js';
 import { type Arrow, type Never, type Option, optionsOf, type Plan, type Rest } from './plan.js';
 import type { Twins } from './twins.js';
@@ -80,6 +81,8 @@ export interface SearchTools {
   readonly windows: CriticalWindows;
   readonly twins: Twins;
   readonly work: Work;
+  /** What is ruled out already. */
+  readonly filtered?: Filtered;
 }
 
 export function search(plan: Plan, tools: SearchTools): Outcome {
@@ -164,6 +167,7 @@ class Search {
       frame.at += 1;
       this.#tools.work.step();
       const place = candidates.places[candidate];
+      if (this.#tools.filtered?.allows(arrow, candidate) === false) continue;
       if (frame.late !== null && place >= (frame.late.get(this.#ledger.signatureAt(place)) ?? Number.POSITIVE_INFINITY))
         continue;
       const user = this.#ledger.userOf(place);

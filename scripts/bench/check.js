@@ -1,0 +1,133 @@
+// How the cost of `check` grows: 10,000 messages against 200 arrows, and an eighth of it, with names and races in it.
+// Prints both times and their ratio; more than linear in messages × arrows would be more than 8.
+//
+//   npm run build && node scripts/bench/check.js
+
+import { check, expectationsOf, Facts } from '../../dist/index.js';
+
+const SERVER = speaker('kube-apiserver');
+const CLIENTS = Array.from({ length: 10 }, (_, i) => speaker(`client-${i}`));
+
+const small = timed(2500, 100);
+const large = timed(10_000, 200);
+print('2,500 messages × 100 arrows', small);
+print('10,000 messages × 200 arrows', large);
+for (const kind of Object.keys(large)) {
+  console.log(`${kind.padEnd(28)} ratio ${(large[kind] / small[kind]).toFixed(1)} for 8 times messages × arrows`);
+}
+
+/** Median of five, in ms, for expectations that hold, that fail at their end, and that fail for every name. */
+function timed(messages, arrows) {
+  const seen = observation(messages);
+  const flows = {
+    holds: flow(arrows, ''),
+    'fails at its last arrow': flow(arrows, 'C0 ->> AS: [REQ] DELETE /api/v1/namespaces/default/pods/none\n'),
+    'fails for every name': flow(arrows - 2, '', true),
+    'races: many equal arrows': equal(arrows, seen),
+  };
+  return Object.fromEntries(
+    Object.entries(flows).map(([kind, text]) => {
+      const [{ diagram }] = expectationsOf(text, false, kind);
+      const times = Array.from({ length: 5 }, () => {
+        const start = performance.now();
+        const verdict = check(diagram, new Facts(seen));
+        if (verdict.undecided !== null) throw new Error(`${kind}: ${verdict.undecided}`);
+        if (verdict.met !== (kind === 'holds')) throw new Error(`${kind}: met is ${verdict.met}`);
+        return performance.now() - start;
+      });
+      return [kind, times.sort((a, b) => a - b)[2]];
+    }),
+  );
+}
+
+/** Ten clients, each telling of a Pod, reading and patching it, their messages mixed. */
+function observation(count) {
+  const messages = [];
+  const add = (given) =>
+    messages.push({
+      seq: messages.length + 1,
+      time: BigInt(messages.length) * 1000n,
+      started: BigInt(messages.length) * 1000n,
+      protocol: 'kubernetes',
+      connection: '192.0.2.10:50000-192.0.2.10:6443',
+      stream: null,
+      capture: 0,
+      frames: [messages.length + 1, messages.length + 1],
+      complete: true,
+      ...given,
+    });
+  let exchange = 0;
+  while (messages.length < count) {
+    const round = Array.from({ length: 10 }, (_, i) => {
+      exchange += 1;
+      const client = CLIENTS[i % CLIENTS.length];
+      return { client, name: `web-${exchange}`, exchange, watch: 1_000_000 + i };
+    });
+    for (const { client, name, watch } of round) {
+      add({
+        kind: 'event',
+        from: SERVER,
+        to: client,
+        exchange: watch,
+        type: 'ADDED',
+        label: `[RESP-CHUNK] Pod ADDED - ${name}`,
+        object: { kind: 'Pod', namespace: 'default', name, uid: name },
+      });
+    }
+    for (const { client, name, exchange: number } of round) {
+      const target = `/api/v1/namespaces/default/pods/${name}`;
+      add({
+        kind: 'request',
+        from: client,
+        to: SERVER,
+        exchange: number,
+        method: 'PATCH',
+        target,
+        verb: 'patch',
+        resource: 'pods',
+        namespace: 'default',
+        name,
+        label: `[REQ] PATCH ${target}`,
+      });
+    }
+    for (const { client, exchange: number } of round.reverse()) {
+      add({ kind: 'response', from: SERVER, to: client, exchange: number, status: 200, label: '[RESP] 200 OK' });
+    }
+  }
+  return messages.slice(0, count);
+}
+
+/** A third of the arrows each: told of a Pod, patches it, is answered; names bind the three together. */
+function flow(arrows, last, isHopeless = false) {
+  let text = head();
+  const groups = Math.floor(arrows / 3);
+  for (let i = 0; i < groups; i++) text += `AS ->> C${i % 10}: [RESP-CHUNK] Pod ADDED - {pod${i}}\n`;
+  for (let i = 0; i < groups; i++) text += `C${i % 10} ->> AS: [REQ] PATCH /api/v1/namespaces/{ns}/pods/{pod${i}}\n`;
+  for (let i = 0; i < groups; i++) text += `AS -->> C${i % 10}: [RESP] 200 OK\n`;
+  // No Pod is patched twice: every Pod has to be tried for the name.
+  if (isHopeless)
+    text +=
+      'AS ->> C0: [RESP-CHUNK] Pod ADDED - {late}\nC0 ->> AS: [REQ] PATCH /api/v1/namespaces/{ns}/pods/{late}\nC0 ->> AS: [REQ] PATCH /api/v1/namespaces/{ns}/pods/{late}\n';
+  return text + last;
+}
+
+/** More equal arrows than there are messages for them. */
+function equal(arrows, seen) {
+  const { label } = seen.find(({ kind }) => kind === 'request');
+  return head() + `C0 ->> AS: ${label}\nAS -->> C0: [RESP] 200 OK\n`.repeat(arrows / 2);
+}
+
+function head() {
+  const clients = CLIENTS.map(({ name }, i) => `participant C${i} as ${name}\n`).join('');
+  return `sequenceDiagram\nparticipant AS as kube-apiserver\n${clients}`;
+}
+
+function speaker(name) {
+  const made = { id: name.length + name.charCodeAt(name.length - 1) * 100, component: name, name, tier: 'others' };
+  return Object.assign(made, { shortId: null, perNode: false, process: made, evidence: [] });
+}
+
+function print(what, times) {
+  const parts = Object.entries(times).map(([kind, ms]) => `${kind} ${ms.toFixed(0)} ms`);
+  console.log(`${what}: ${parts.join(', ')}`);
+}
