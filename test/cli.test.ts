@@ -41,7 +41,7 @@ describe('bad input', () => {
       /is not a packet capture .*tcpdump -w/,
     ],
     ['an unknown option', ['messages', '--frobnicate', NGINX], /unknown option '--frobnicate'.*kubeseq --help/],
-    ['no capture', ['messages'], /missing required argument 'capture'/],
+    ['no capture', ['messages'], /name a capture, - for standard input, or -i INTERFACE/],
     ['an unknown format', ['messages', '-o', 'xml', NGINX], /-o xml: expected one of ndjson, table, csv/],
     ['a bad expression', ['messages', '--where', 'verb ==', NGINX], /--where: .*CEL/],
     ['an unknown field', ['messages', '--where', 'colour == "red"', NGINX], /--where: Unknown variable: colour/],
