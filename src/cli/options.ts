@@ -12,6 +12,7 @@ export interface CommonOptions {
   readonly verbose?: true;
   readonly color: boolean;
   readonly progress?: boolean;
+  readonly jobs?: number;
   readonly showSecrets?: true;
   readonly participants?: string;
   readonly keylog?: readonly string[];
@@ -59,7 +60,7 @@ export function addCommonOptions(command: Command): Command {
     .option('-v, --verbose', 'every notice on standard error')
     .option('--no-color', 'no colours')
     .option('--no-progress', 'no progress on standard error')
-    .option('--jobs <n>', 'worker threads', positiveInteger);
+    .option('--jobs <n>', 'threads: 1 for all, 2 with one that reads, reassembles and decrypts', positiveInteger);
 }
 
 export function addSelectionOptions(command: Command): Command {

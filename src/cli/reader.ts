@@ -33,9 +33,12 @@ export type ReaderHears = SpareBuffers | 'stop';
 /**
  * Regular files that are long enough, keys to decrypt them with, and a second core to do it on. Without decryption there
  * is too little to do beside the messages: a tenth of the time for 60 MB more of memory (docs/performance.md).
+ *
+ * @param jobs threads that the user asked for; undefined: as many as are worth it.
  */
-export async function isWorthAThread(files: readonly string[], keyLogs: number): Promise<boolean> {
-  if (keyLogs === 0 || availableParallelism() < 2) return false;
+export async function isWorthAThread(files: readonly string[], keyLogs: number, jobs?: number): Promise<boolean> {
+  if (jobs === 1) return false;
+  if (jobs === undefined && (keyLogs === 0 || availableParallelism() < 2)) return false;
   let size = 0;
   for (const file of files) {
     const found = file === '-' ? null : await stat(file).catch(() => null);

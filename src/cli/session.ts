@@ -189,9 +189,10 @@ export class Session {
 
   /** Long captures: read by another thread, up to the bytes of connections. null where that is not worth it. */
   async #inThread(): Promise<AsyncIterable<readonly PipelineItem[]> | null> {
-    const { live, digests, keylog = [] } = this.#options;
+    const { live, growing, keysGrow, jobs, digests, keylog = [] } = this.#options;
     const files = this.#inputs.map(({ file }) => file);
-    if (live === true || !(await isWorthAThread(files, keylog.length))) return null;
+    if (live === true || growing === true || keysGrow === true) return null;
+    if (!(await isWorthAThread(files, keylog.length, jobs))) return null;
     const work = {
       inputs: this.#inputs,
       shifts: this.#shifts,
