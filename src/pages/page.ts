@@ -1,0 +1,136 @@
+// A Markdown page and the blocks in it that are generated. Knows fences and comments as CommonMark has them; what a block's
+// settings mean, and what captures are, is not its business.
+//
+//   <!-- kubeseq capture=run.pcap follow=pod/nginx -->     the comment, which stays
+//   ```mermaid                                             ┐
+//   …                                                      │ what is generated: one mermaid fence right below, or
+//   ```                                                    ┘ everything down to  <!-- /kubeseq -->  where that is there
+//
+// Whatever is outside of that is somebody's text and is never touched.
+
+import { PageError } from './page-error.js';
+import { type Setting, settingsOf } from './settings.js';
+
+export interface Block {
+  /** Line of the comment, from 1. */
+  readonly line: number;
+  readonly settings: readonly Setting[];
+  /** Characters of the page that are generated, from right behind the comment's line. */
+  readonly start: number;
+  readonly end: number;
+  /** Ends with a mark of its own. */
+  readonly marked: boolean;
+}
+
+/** The blocks of a page, in order. @throws PageError for a comment or a fence that cannot be read. */
+export function blocksOf(page: string): Block[] {
+  const lines = linesOf(page);
+  const blocks: Block[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const fence = openingFence(lines[at].text);
+    if (fence !== null) at = closingLine(lines, at, fence);
+    else if (BEGIN.test(lines[at].text)) {
+      const last = lastCommentLine(lines, at);
+      const comment = lines.slice(at, last + 1).map(({ text }) => text);
+      const { lastLine, marked } = regionBelow(lines, last + 1);
+      const [start, end] = [lines[last].end, lines[lastLine].end];
+      blocks.push({ line: at + 1, settings: settingsOf(comment, at + 1), start, end, marked });
+      at = lastLine;
+    } else if (END.test(lines[at].text))
+      throw new PageError(at + 1, `${END_MARK} without a comment that begins a block`);
+  }
+  return blocks;
+}
+
+/**
+ * The page with new contents in its blocks.
+ * @param contents Markdown for each block, ending with a line break. What is more than one mermaid fence gets an end mark.
+ */
+export function withContents(page: string, blocks: readonly Block[], contents: readonly string[]): string {
+  const lineBreak = /\r?\n/.exec(page)?.[0] ?? '\n';
+  let out = '';
+  let at = 0;
+  blocks.forEach((block, i) => {
+    const opened = page.slice(at, block.start);
+    out += opened.endsWith('\n') ? opened : `${opened}${lineBreak}`;
+    const isPlain = !block.marked && isOneFence(contents[i]);
+    const content = isPlain ? contents[i] : `\n${contents[i]}\n${END_MARK}\n`;
+    out += content.replaceAll('\n', lineBreak);
+    at = block.end;
+  });
+  return out + page.slice(at);
+}
+
+interface Line {
+  /** Without its line break. */
+  readonly text: string;
+  /** Behind its line break. */
+  readonly end: number;
+}
+
+function linesOf(page: string): Line[] {
+  const lines: Line[] = [];
+  let at = 0;
+  while (at < page.length) {
+    const found = page.indexOf('\n', at);
+    const end = found < 0 ? page.length : found + 1;
+    lines.push({ text: page.slice(at, end).replace(/\r?\n$/, ''), end });
+    at = end;
+  }
+  return lines;
+}
+
+/** To the end mark, if one comes before the next comment; else the mermaid fence right below; else nothing. */
+function regionBelow(lines: readonly Line[], from: number): { readonly lastLine: number; readonly marked: boolean } {
+  const nothing = from - 1;
+  let below: number | null = null;
+  for (let at = from; at < lines.length; at++) {
+    const { text } = lines[at];
+    const fence = openingFence(text);
+    if (fence !== null) {
+      const last = closingLine(lines, at, fence);
+      below ??= fence.info === 'mermaid' ? last : nothing;
+      at = last;
+    } else if (END.test(text)) return { lastLine: at, marked: true };
+    else if (BEGIN.test(text)) break;
+    else if (text.trim() !== '') below ??= nothing;
+  }
+  return { lastLine: below ?? nothing, marked: false };
+}
+
+interface Fence {
+  readonly mark: string;
+  readonly info: string;
+}
+
+/** CommonMark 4.5: three or more backticks or tildes, indented by three blanks at most. */
+function openingFence(line: string): Fence | null {
+  const match = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})\s*(\S*)/.exec(line);
+  return match === null ? null : { mark: match[1], info: match[2] };
+}
+
+function closingLine(lines: readonly Line[], open: number, { mark }: Fence): number {
+  for (let at = open + 1; at < lines.length; at++) {
+    const match = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(lines[at].text);
+    if (match?.[1].startsWith(mark) === true) return at;
+  }
+  throw new PageError(open + 1, 'a fence that is not closed');
+}
+
+function lastCommentLine(lines: readonly Line[], from: number): number {
+  for (let at = from; at < lines.length; at++) {
+    const close = lines[at].text.indexOf('-->');
+    if (close < 0) continue;
+    if (lines[at].text.slice(close + 3).trim() !== '') throw new PageError(at + 1, 'text behind the comment');
+    return at;
+  }
+  throw new PageError(from + 1, 'a comment that is not closed');
+}
+
+function isOneFence(content: string): boolean {
+  return content.startsWith('```mermaid\n') && content.indexOf('\n```\n') === content.length - 5;
+}
+
+export const END_MARK = '<!-- /kubeseq -->';
+const BEGIN = /^<!-- kubeseq(?:\s|$)/;
+const END = /^<!-- \/kubeseq -->\s*$/;
