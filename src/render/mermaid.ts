@@ -7,10 +7,16 @@ import { escapeMermaid, shorten, wrap } from './mermaid-escape.js';
 export interface MermaidOptions {
   /** A comment after each arrow: its number, frames and connection. */
   readonly frames?: boolean;
+  /** Number of the first arrow; default 1. */
+  readonly start?: number;
+  /** Arrows that do not follow each other have numbers of their own; null: the next one. */
+  readonly numbers?: (arrow: Arrow) => number | null;
 }
 
 export function renderMermaid(sequence: Sequence, options: MermaidOptions = {}): string {
-  const lines = ['sequenceDiagram', `${INDENT}autonumber`, ...participantLines(sequence.participants)];
+  const { start = 1 } = options;
+  const autonumber = start === 1 ? 'autonumber' : `autonumber ${start}`;
+  const lines = ['sequenceDiagram', `${INDENT}${autonumber}`, ...participantLines(sequence.participants)];
   if (sequence.participants.length === 0) lines.push(...emptyPicture(sequence));
   for (const step of sequence.steps) lines.push(...stepLines(step, INDENT, options));
   return `${lines.join('\n')}\n`;
@@ -41,7 +47,9 @@ function emptyPicture({ closing, total }: Sequence): string[] {
 function stepLines(step: Step, indent: string, options: MermaidOptions): string[] {
   switch (step.kind) {
     case 'arrow':
-      return legsOf(step).flatMap((leg) => arrowLines(leg, indent, options));
+      return legsOf(step).flatMap((leg, i) =>
+        arrowLines(leg, indent, options, i === 0 ? (options.numbers?.(step) ?? null) : null),
+      );
     case 'note':
       return [`${indent}Note over ${step.over.join(',')}: ${noteText(step.lines)}`];
     case 'loop':
@@ -53,15 +61,16 @@ function stepLines(step: Step, indent: string, options: MermaidOptions): string[
   }
 }
 
-function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions): string[] {
+function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions, number: number | null): string[] {
   const { message, from, to, activates, deactivates } = arrow;
   const line = message.kind === 'response' ? '-->>' : '->>';
   const marker = activates ? '+' : deactivates ? '-' : '';
   const text = `${indent}${from} ${line}${marker} ${to}: ${label(message.label)}`;
-  if (options.frames !== true) return [text];
+  const out = number === null ? [text] : [`${indent}autonumber ${number}`, text];
+  if (options.frames !== true) return out;
   const [first, last] = arrow.frames ?? message.frames;
   return [
-    text,
+    ...out,
     `${indent}%% message ${message.seq}, ${first === last ? `frame ${first}` : `frames ${first} to ${last}`}`,
   ];
 }

@@ -15,6 +15,7 @@ import { missingLines } from './missing.js';
 import { type Arrow, arrowsOf, type Note, type Sequence, type Step } from './model.js';
 import { noiseOf } from './noise.js';
 import { type Indexed, index, type Observation } from './observation.js';
+import { SET_UP_NOTE } from './phases.js';
 import { refusedIn, refusedLines, tellRefused } from './refused.js';
 import { foldRepeats } from './repeats.js';
 import { FOLDED_ROUNDS, foldRounds } from './rounds.js';
@@ -55,7 +56,7 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   const steps: Step[] = setUp.flatMap(step);
   if (ends !== null) {
     for (const note of watchesBefore(arrows, seen, cast)) steps.push(note);
-    if (steps.length > 0) steps.push({ kind: 'note', over: ends, lines: ['After k8s setup'] });
+    if (steps.length > 0) steps.push({ kind: 'note', over: ends, lines: [SET_UP_NOTE] });
   }
   const setUpSteps = foldRepeats(steps);
   const told = foldRepeats(story.flatMap(step));
@@ -114,16 +115,20 @@ function decided(
 /** What each message comes to, and the messages that a user selected. */
 function fatesOf(seen: Indexed, options: PictureOptions): { readonly fates: Fates; readonly view: Indexed } {
   const layers = options.layers ?? DEFAULT_LAYERS;
+  const isSelected = (message: Message): boolean => options.selected?.(message) ?? true;
+  // What an object caused is told by all that was seen; a selection says what of it is drawn.
   const inside = seen.messages.filter(
-    (message) => isInLayers(message, layers) && (options.selected?.(message) ?? true),
+    (message) => isInLayers(message, layers) && (options.follow !== undefined || isSelected(message)),
   );
   const view = inside.length === seen.messages.length ? seen : index(inside);
   const fates = options.all === true ? allOf(view, options) : followed(view, options);
   for (const message of seen.messages) {
     if (!fates.has(message))
       fates.set(message, isInLayers(message, layers) ? 'not selected' : `layer ${message.protocol}`);
+    else if (!isSelected(message)) fates.set(message, 'not selected');
   }
-  return { fates, view };
+  const chosen = options.selected === undefined ? view : index(view.messages.filter(isSelected));
+  return { fates, view: chosen };
 }
 
 /** What the API server asks a webhook belongs to its own door: it is why it answers as it does. */
