@@ -1,0 +1,145 @@
+// The essential fields of a body: what a person would look at first, and in words what was left out. Knows the habits of
+// Kubernetes objects; changes nothing that it keeps but the order at the top and the length of texts.
+
+export interface Essentials {
+  readonly value: unknown;
+  /** What is not shown, in words of our own and names of fields. */
+  readonly remarks: readonly string[];
+}
+
+/** @param body a decoded body, redacted: plain values only. */
+export function essentials(body: unknown): Essentials {
+  const cut = new Cut(isPatch(body));
+  const value = cut.value(body, '', 0);
+  return { value: value ?? {}, remarks: cut.remarks() };
+}
+
+class Cut {
+  readonly #keepsEmpty: boolean;
+  readonly #left = new Set<string>();
+  readonly #lists: string[] = [];
+  #values = 0;
+  #tooMuch = false;
+
+  constructor(keepsEmpty: boolean) {
+    this.#keepsEmpty = keepsEmpty;
+  }
+
+  /** undefined: nothing of it is essential. */
+  value(value: unknown, path: string, depth: number): unknown {
+    this.#values += 1;
+    if (this.#values > MAX_VALUES || depth > MAX_DEPTH) {
+      this.#tooMuch = true;
+      return undefined;
+    }
+    if (Array.isArray(value)) return this.#list(value, path, depth);
+    if (typeof value === 'object' && value !== null) return this.#record(value as Record<string, unknown>, path, depth);
+    if (typeof value === 'string') return value.length <= MAX_TEXT ? value : `${value.slice(0, MAX_TEXT)}…`;
+    return value;
+  }
+
+  remarks(): string[] {
+    const out: string[] = [];
+    if (this.#left.size > 0) out.push(`left out: ${[...this.#left].join(', ')}`);
+    out.push(...this.#lists);
+    if (this.#tooMuch) out.push('left out: what is deeper or comes later');
+    return out;
+  }
+
+  #list(list: readonly unknown[], path: string, depth: number): unknown {
+    const shown = list.slice(0, MAX_ITEMS).map((item) => this.value(item, path, depth + 1));
+    if (list.length > MAX_ITEMS && this.#lists.length < MAX_REMARKS)
+      this.#lists.push(`${path}: ${MAX_ITEMS} of ${list.length} shown`);
+    const kept = shown.filter((item) => item !== undefined);
+    return kept.length === 0 && list.length > 0 ? undefined : kept;
+  }
+
+  #record(record: Readonly<Record<string, unknown>>, path: string, depth: number): unknown {
+    const out: Record<string, unknown> = {};
+    for (const name of inOrder(Object.keys(record))) {
+      const member = record[name];
+      if (!this.#keepsEmpty && isEmpty(member)) continue;
+      if (isNoise(name)) this.#leaveOut(name);
+      else {
+        const kept = this.value(member, path === '' ? name : `${path}.${name}`, depth + 1);
+        if (kept !== undefined) out[name] = kept;
+      }
+    }
+    return Object.keys(out).length === 0 && Object.keys(record).length > 0 && depth > 0 ? undefined : out;
+  }
+
+  #leaveOut(name: string): void {
+    const shown = name.startsWith(ORDER) ? ORDER : name;
+    if (this.#left.size < MAX_REMARKS) this.#left.add(shown);
+  }
+}
+
+/** A patch says with an empty value that something is to go. */
+function isPatch(body: unknown): boolean {
+  if (Array.isArray(body)) return true;
+  return typeof body === 'object' && body !== null && !Object.hasOwn(body, 'kind') && !Object.hasOwn(body, 'type');
+}
+
+function inOrder(names: readonly string[]): string[] {
+  const top = names.includes('object') ? EVENT_TOP : TOP;
+  const first = top.filter((name) => names.includes(name));
+  return [...first, ...names.filter((name) => !top.includes(name))];
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function isNoise(name: string): boolean {
+  return NOISE.has(name) || name.startsWith(ORDER);
+}
+
+const TOP: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+/** Of a watch event. */
+const EVENT_TOP: readonly string[] = ['type', 'object'];
+/** Strategic merge patches keep the order of lists with it. */
+const ORDER = '$setElementOrder';
+/** Set for every object by the API server, or about how and when and not about what. */
+const NOISE: ReadonlySet<string> = new Set([
+  'managedFields',
+  'selfLink',
+  'creationTimestamp',
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'terminationMessagePath',
+  'terminationMessagePolicy',
+  'imagePullPolicy',
+  'dnsPolicy',
+  'schedulerName',
+  'enableServiceLinks',
+  'preemptionPolicy',
+  'priority',
+  'terminationGracePeriodSeconds',
+  'tolerations',
+  'volumes',
+  'volumeMounts',
+  'serviceAccount',
+  'revisionHistoryLimit',
+  'progressDeadlineSeconds',
+  'lastProbeTime',
+  'lastTransitionTime',
+  'lastUpdateTime',
+  'lastHeartbeatTime',
+  'observedGeneration',
+  'qosClass',
+  'hostIPs',
+  'podIPs',
+  'allocatedResources',
+  'internalTrafficPolicy',
+  'ipFamilies',
+  'ipFamilyPolicy',
+  'sessionAffinity',
+]);
+const MAX_ITEMS = 5;
+/** Values that are looked at: more would fill several screens. */
+const MAX_VALUES = 1000;
+const MAX_DEPTH = 16;
+/** Characters of one text. */
+const MAX_TEXT = 300;
+/** Names and lists that are told. */
+const MAX_REMARKS = 20;
