@@ -27,8 +27,9 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   life: { types: ['kubernetes'], all: ['kubernetes/kinds'] },
   render: {
     types: ['sequence', 'kubernetes', 'diff', 'expectation', 'life'],
-    all: ['sequence/model', 'expectation/report', 'expectation/generated'],
+    all: ['sequence/model', 'sequence/phases', 'expectation/report', 'expectation/generated'],
   },
+  pages: { types: [], all: [] },
   saved: {
     types: ['kubernetes', 'http', 'tcp', 'capture'],
     all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],

@@ -3,65 +3,56 @@
 import {
   type Explorable,
   explorable,
-  type PictureOptions,
+  type Message,
   picture,
   renderHtml,
   renderMarkdown,
   renderMermaid,
+  renderPlantuml,
   renderSequenceJson,
   renderText,
-  Selector,
   type Sequence,
   VERSION,
 } from '../index.js';
 import { formatOf } from './format.js';
+import { drawImage, type ImageOptions } from './image.js';
 import { LiveScreen } from './live-screen.js';
-import {
-  capturesOf,
-  checkSelection,
-  followOf,
-  isLive,
-  isSelecting,
-  layersOf,
-  type PictureCliOptions,
-  selectionOf,
-} from './options.js';
+import { capturesOf, checkSelection, followOf, isLive, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
 import { pageParts, pageTitle } from './page.js';
 import { paintFor } from './paint.js';
-import { readParticipants } from './participants.js';
+import { pictureOptions } from './picture.js';
 import { Session, say } from './session.js';
-import { EXIT_FINE, EXIT_INTERRUPTED } from './trouble.js';
+import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
-const FORMATS = ['mermaid', 'markdown', 'text', 'html', 'json'] as const;
+export const DIAGRAM_FORMATS = ['mermaid', 'markdown', 'plantuml', 'svg', 'png', 'text', 'html', 'json'] as const;
 const ENDINGS = {
   '.mmd': 'mermaid',
   '.mermaid': 'mermaid',
   '.md': 'markdown',
+  '.puml': 'plantuml',
+  '.svg': 'svg',
+  '.png': 'png',
+  '.plantuml': 'plantuml',
   '.txt': 'text',
   '.html': 'html',
   '.htm': 'html',
   '.json': 'json',
 } as const;
 
-export async function diagram(files: readonly string[], options: PictureCliOptions): Promise<number> {
+export interface DiagramOptions extends PictureCliOptions, ImageOptions {}
+
+export async function diagram(files: readonly string[], options: DiagramOptions): Promise<number> {
   checkSelection(options);
   const followed = followOf(options);
-  const format = formatOf(options, FORMATS, ENDINGS, 'mermaid');
+  const format = formatOf(options, DIAGRAM_FORMATS, ENDINGS, 'mermaid');
+  if (format === 'png' && options.write === undefined && process.stdout.isTTY === true)
+    throw new Trouble('a PNG is nothing for a terminal; write it to a file: -w FILE.png');
   const keysGrow = isLive(capturesOf(files, options), options);
   const bodies = format === 'html';
   const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live, bodies });
-  const named = options.participants === undefined ? undefined : readParticipants(options.participants);
-  const optionsFor = (messages: readonly PictureMessage[]): PictureOptions => ({
-    follow: followed,
-    all: options.all,
-    layers: layersOf(options),
-    by: options.by,
-    order: named?.order,
-    groups: named?.groups,
-    selected: selectedOf(messages, options, session),
-  });
-  const draw = (messages: readonly PictureMessage[]): Sequence =>
+  const optionsFor = pictureOptions(options, session);
+  const draw = (messages: readonly Message[]): Sequence =>
     picture({ messages, notices: session.notices }, optionsFor(messages));
   const messages =
     options.live === true && process.stdout.isTTY === true
@@ -71,7 +62,7 @@ export async function diagram(files: readonly string[], options: PictureCliOptio
   const text =
     format === 'html'
       ? await renderPage(explorable({ messages, notices: session.notices }, optionsFor(messages)), session)
-      : render(sequence, format, options, session);
+      : await render(sequence, format, options, session);
   const output = openOutput(options.write);
   await output.write(text);
   await output.done();
@@ -83,11 +74,8 @@ export async function diagram(files: readonly string[], options: PictureCliOptio
 }
 
 /** Shows the picture while it grows. */
-async function watched(
-  session: Session,
-  text: (messages: readonly PictureMessage[]) => string,
-): Promise<PictureMessage[]> {
-  const messages: PictureMessage[] = [];
+async function watched(session: Session, text: (messages: readonly Message[]) => string): Promise<Message[]> {
+  const messages: Message[] = [];
   const screen = new LiveScreen(process.stdout, () => text(messages));
   for await (const batch of session.run()) {
     const before = messages.length;
@@ -97,21 +85,6 @@ async function watched(
   screen.close();
   return messages;
 }
-
-/** Which of the messages a user selected; undefined: all. */
-export function selectedOf(
-  messages: readonly PictureMessage[],
-  options: PictureCliOptions,
-  session: Session,
-): PictureOptions['selected'] {
-  if (!isSelecting(options)) return undefined;
-  const selector = new Selector(selectionOf(options, session.firstTime));
-  const selected = new Set(messages.flatMap((message) => [...selector.feed(message)]));
-  for (const message of selector.end()) selected.add(message);
-  return (message) => selected.has(message);
-}
-
-type PictureMessage = Parameters<Selector['feed']>[0];
 
 async function renderPage(page: Explorable, session: Session): Promise<string> {
   return renderHtml(page, {
@@ -124,17 +97,22 @@ async function renderPage(page: Explorable, session: Session): Promise<string> {
   });
 }
 
-function render(
+async function render(
   sequence: Sequence,
-  format: Exclude<(typeof FORMATS)[number], 'html'>,
-  options: PictureCliOptions,
+  format: Exclude<(typeof DIAGRAM_FORMATS)[number], 'html'>,
+  options: DiagramOptions,
   session: Session,
-): string {
+): Promise<string | Uint8Array> {
   switch (format) {
     case 'mermaid':
-      return renderMermaid(sequence, { frames: options.frames });
+      return checked(renderMermaid(sequence, { frames: options.frames }), options);
     case 'markdown':
       return renderMarkdown(sequence, { frames: options.frames });
+    case 'svg':
+    case 'png':
+      return drawImage(renderMermaid(sequence), format, options);
+    case 'plantuml':
+      return renderPlantuml(sequence);
     case 'text':
       return renderText(
         sequence,
@@ -147,3 +125,15 @@ function render(
       });
   }
 }
+
+/** The text is right all the same: other renderers have other limits. */
+function checked(text: string, { quiet }: PictureCliOptions): string {
+  if (text.length > MERMAID_LIMIT && quiet !== true)
+    say(
+      `the picture has ${text.length} characters; GitHub's mermaid draws ${MERMAID_LIMIT}. -o markdown cuts it into parts`,
+    );
+  return text;
+}
+
+/** mermaid's own `maxTextSize`, which GitHub does not change. */
+const MERMAID_LIMIT = 50_000;

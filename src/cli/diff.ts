@@ -16,13 +16,13 @@ import {
   UnreadableDiagram,
   writtenSide,
 } from '../index.js';
-import { selectedOf } from './diagram.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
 import { checkSelection, followOf, layersOf, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
 import { diffPaintFor } from './paint.js';
 import { readParticipants } from './participants.js';
+import { selectedOf } from './picture.js';
 import { Session } from './session.js';
 import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 

@@ -6,8 +6,11 @@ import { gunzipSync } from 'node:zlib';
 import { sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
 
-/** @returns the text of each. The environment's file may not be there yet: programs make it with their first handshake. */
-export function readKeyLogs(paths: readonly string[]): string[] {
+/**
+ * @param namedOnly the environment's is not read.
+ * @returns the text of each. The environment's file may not be there yet: programs make it with their first handshake.
+ */
+export function readKeyLogs(paths: readonly string[], namedOnly = false): string[] {
   const texts = paths.map((path) => {
     try {
       return keyLogIn(readFileSync(path));
@@ -15,7 +18,7 @@ export function readKeyLogs(paths: readonly string[]): string[] {
       throw new Trouble(`--keylog ${path}: ${sayWhy(error)}`);
     }
   });
-  const inherited = process.env['SSLKEYLOGFILE'];
+  const inherited = namedOnly ? undefined : process.env['SSLKEYLOGFILE'];
   if (inherited === undefined || inherited === '' || paths.includes(inherited)) return texts;
   try {
     texts.push(keyLogIn(readFileSync(inherited)));

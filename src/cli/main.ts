@@ -1,15 +1,17 @@
 // The command line: which command, which options, which exit status. One line on standard error for every trouble.
 
 import { Command, CommanderError } from 'commander';
-import { VERSION } from '../index.js';
+import { NOTICE_CODES, VERSION } from '../index.js';
 import { type CheckCliOptions, check } from './check.js';
-import { diagram } from './diagram.js';
+import { completion, SHELLS } from './completion.js';
+import { DIAGRAM_FORMATS, type DiagramOptions, diagram } from './diagram.js';
 import { type DiffCliOptions, diff } from './diff.js';
+import { type DocsOptions, docs } from './docs.js';
 import { explain } from './explain.js';
 import { exportMessages } from './export.js';
 import { sayWhy } from './input.js';
 import { addKeysOptions, type KeysOptions, keys } from './keys.js';
-import { messages } from './messages.js';
+import { MESSAGE_FORMATS, messages } from './messages.js';
 import { type ObjectOptions, object } from './object.js';
 import {
   addCommonOptions,
@@ -17,10 +19,11 @@ import {
   addPictureOptions,
   addSelectionOptions,
   type CommonOptions,
+  collected,
+  LAYER_NAMES,
   type MessagesOptions,
-  type PictureCliOptions,
 } from './options.js';
-import { endQuietlyOnClosedPipe } from './output.js';
+import { endQuietlyOnClosedPipe, openOutput } from './output.js';
 import { addRecordOptions, type RecordOptions, record } from './record.js';
 import { say } from './session.js';
 import { type SummaryOptions, summary } from './summary.js';
@@ -66,11 +69,13 @@ function build(finish: (status: number) => void): Command {
     live(
       program
         .command('diagram', { isDefault: true })
-        .description('a sequence diagram (mermaid, markdown, text, html, json)'),
+        .description('a sequence diagram (mermaid, markdown, plantuml, svg, png, text, html, json)'),
     ),
-  ).action(async (files: string[], options: PictureCliOptions) => finish(await diagram(files, options)));
+  )
+    .option('--no-sandbox', 'svg, png: the browser runs without its sandbox, as root has to')
+    .action(async (files: string[], options: DiagramOptions) => finish(await diagram(files, options)));
   addSelectionOptions(
-    live(program.command('messages').description('every decoded message, one a line (ndjson, table, csv)')),
+    live(program.command('messages').description('every decoded message, one a line (ndjson, table, csv, har)')),
   )
     .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')
     .action(async (files: string[], options: MessagesOptions) => finish(await messages(files, options)));
@@ -146,8 +151,44 @@ function build(finish: (status: number) => void): Command {
       ),
     ),
   ).action(async (command: string[], options: RecordOptions) => finish(await record(command, options)));
+  addPictureOptions(
+    program
+      .command('docs')
+      .description('keeps the pictures inside Markdown pages current')
+      .argument('<page...>', 'Markdown files, or folders of them')
+      .option('--check', 'change nothing; exit 1 if a page is stale')
+      .option('--new', 'make a first page: kubeseq docs --new PAGE CAPTURE...')
+      .option('--keylog <file>', '--new: NSS key log; repeatable', collected)
+      .option('--participants <file>', '--new: YAML with names, order, groups, address and user-agent rules')
+      .option('-q, --quiet', 'no remarks on standard error')
+      .option('-v, --verbose', 'every notice on standard error')
+      .option('--no-progress', 'no progress on standard error')
+      .exitOverride(),
+  ).action(async (pages: string[], options: DocsOptions) => finish(await docs(pages, options)));
+  program
+    .command('completion')
+    .description('a completion script: source <(kubeseq completion bash)')
+    .argument('<shell>', SHELLS.join(', '))
+    .exitOverride()
+    .action(async (shell: string) => {
+      const output = openOutput(undefined);
+      await output.write(completion(shell, program, COMPLETED_VALUES));
+    });
   return program;
 }
+
+/** What completion offers, where an option does not say it itself. */
+const COMPLETED_VALUES = {
+  'diagram --output': DIAGRAM_FORMATS,
+  'messages --output': MESSAGE_FORMATS,
+  'summary --output': ['text', 'json'],
+  'diff --output': ['text', 'mermaid', 'json'],
+  'explain --output': ['text'],
+  'export --output': ['ndjson'],
+  '--layers,': LAYER_NAMES,
+  '--fail-on,': Object.keys(NOTICE_CODES),
+  completion: SHELLS,
+};
 
 function statusOf(error: unknown): number {
   if (error instanceof CommanderError) {

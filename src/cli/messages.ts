@@ -1,16 +1,19 @@
 // `kubeseq messages`: every decoded message, one a line, as soon as it is known.
 
 import {
+  type HarOptions,
   LineBuffer,
   type Message,
   type MessageJsonOptions,
   messageLineWithBody,
   renderCsvHead,
   renderCsvRow,
+  renderHar,
   Selector,
   SummaryCollector,
   tableHead,
   tableRow,
+  VERSION,
   writeMessage,
 } from '../index.js';
 import { formatOf } from './format.js';
@@ -21,21 +24,29 @@ import { Session } from './session.js';
 import { summaryText } from './summary.js';
 import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
-const FORMATS = ['ndjson', 'table', 'csv'] as const;
+export const MESSAGE_FORMATS = ['ndjson', 'table', 'csv', 'har'] as const;
 
 export async function messages(files: readonly string[], options: MessagesOptions): Promise<number> {
   checkSelection(options);
   const onTerminal = process.stdout.isTTY === true && options.write === undefined;
   const format = formatOf(
     options,
-    FORMATS,
-    { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv', '.txt': 'table' },
+    MESSAGE_FORMATS,
+    { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv', '.har': 'har', '.txt': 'table' },
     onTerminal && options.bodies !== true ? 'table' : 'ndjson',
   );
-  if (options.bodies === true && format !== 'ndjson')
+  if (options.bodies === true && format !== 'ndjson' && format !== 'har')
     throw new Trouble(`-o ${format} has no room for bodies; leave --bodies out, or ask for -o ndjson`);
   const live = isLive(capturesOf(files, options), options);
-  const session = new Session(files, { ...options, live, keysGrow: live, growing: options.live });
+  const bodies = options.bodies === true || format === 'har';
+  const session = new Session(files, {
+    ...options,
+    bodies,
+    live,
+    keysGrow: live,
+    growing: options.live,
+    writesAsItReads: onTerminal,
+  });
   const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
   const output = openOutput(options.write);
   const rows = rowsOf(format, session, onTerminal && options.color, options.bodies === true);
@@ -58,6 +69,7 @@ export async function messages(files: readonly string[], options: MessagesOption
     }
     for (const message of selector?.end() ?? []) rows.add(message);
     if (rows.length > 0) await output.write(rows.take());
+    for (const text of rows.end?.() ?? []) await output.write(text);
     await output.done();
   } catch (error) {
     await output.abandon();
@@ -75,9 +87,11 @@ interface Rows {
   readonly length: number;
   add(message: Message): void;
   take(): string | Uint8Array;
+  /** What can be written only when everything is known. */
+  end?(): Iterable<string>;
 }
 
-function rowsOf(format: (typeof FORMATS)[number], session: Session, color: boolean, bodies: boolean): Rows {
+function rowsOf(format: (typeof MESSAGE_FORMATS)[number], session: Session, color: boolean, bodies: boolean): Rows {
   const json = {
     get captures() {
       return session.captureNames;
@@ -90,6 +104,15 @@ function rowsOf(format: (typeof FORMATS)[number], session: Session, color: boole
       return new TextRows(renderCsvHead(), (message) => renderCsvRow(message, json));
     case 'table':
       return new TextRows(tableHead(paint), (message) => tableRow(message, session.firstTime ?? message.time, paint));
+    case 'har':
+      return new HarRows({
+        version: VERSION,
+        bodies,
+        digits: json.digits,
+        get captures() {
+          return json.captures;
+        },
+      });
     case 'ndjson':
       return bodies ? new TextRows('', (message) => `${messageLineWithBody(message, json)}\n`) : new JsonRows(json);
   }
@@ -116,6 +139,29 @@ class TextRows implements Rows {
     const text = this.#text;
     this.#text = '';
     return text;
+  }
+}
+
+/** Entries pair a request with its answer and all that follows: they are written at the end. */
+class HarRows implements Rows {
+  readonly length = 0;
+  readonly #messages: Message[] = [];
+  readonly #options: HarOptions;
+
+  constructor(options: HarOptions) {
+    this.#options = options;
+  }
+
+  add(message: Message): void {
+    this.#messages.push(message);
+  }
+
+  take(): string {
+    return '';
+  }
+
+  end(): Iterable<string> {
+    return renderHar(this.#messages, this.#options);
   }
 }
 

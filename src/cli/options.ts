@@ -47,10 +47,7 @@ export interface PictureCliOptions extends CommonOptions, LiveOptions {
 /** Options of every command that reads captures. */
 export function addCommonOptions(command: Command): Command {
   return command
-    .option('--keylog <file>', 'NSS key log; repeatable; SSLKEYLOGFILE is read too', (file, before: string[] = []) => [
-      ...before,
-      file,
-    ])
+    .option('--keylog <file>', 'NSS key log; repeatable; SSLKEYLOGFILE is read too', collected)
     .option('-o, --output <format>', 'output format')
     .option('-w, --write <file>', 'write to a file, whole or not at all; its ending chooses the format')
     .option('--watch', 'the captures are directories or patterns: follow the rings of files in them as they grow')
@@ -61,6 +58,11 @@ export function addCommonOptions(command: Command): Command {
     .option('--no-color', 'no colours')
     .option('--no-progress', 'no progress on standard error')
     .option('--jobs <n>', 'threads: 1 for all, 2 with one that reads, reassembles and decrypts', positiveInteger);
+}
+
+/** An option that may be given several times. */
+export function collected(value: string, before: string[] = []): string[] {
+  return [...before, value];
 }
 
 export function addSelectionOptions(command: Command): Command {
@@ -151,12 +153,18 @@ export function layersOf(options: PictureCliOptions): ReadonlySet<Protocol> | un
 }
 
 function layerList(text: string): string[] {
-  const names = text.split(',').map((name) => name.trim());
-  for (const name of names) {
-    if (LAYERS[name] === undefined)
-      throw new InvalidArgumentError(`expected some of ${Object.keys(LAYERS).join(', ')}.`);
+  try {
+    return checkLayers(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`);
   }
-  return names;
+}
+
+/** Names of layers, separated by commas. */
+export function checkLayers(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.every((name) => Object.hasOwn(LAYERS, name))) return names;
+  throw new Trouble(`expected some of ${Object.keys(LAYERS).join(', ')}`);
 }
 
 function whereOf(expression: string): Selection['where'] {
@@ -214,6 +222,7 @@ const LAYERS: Readonly<Record<string, readonly Protocol[]>> = {
   net: ['http', 'grpc'],
   all: ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'],
 };
+export const LAYER_NAMES = Object.keys(LAYERS);
 const UNITS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
   m: 60_000_000_000n,

@@ -17,6 +17,8 @@ const { inputs, shifts, keyLogs, digests } = workerData as ReaderWork;
 const spare: SpareBuffers[] = [];
 let ahead = 0;
 let stopped = false;
+/** Bytes of all files. */
+let read = 0;
 let goOn = (): void => {};
 
 port.on('message', (message: ReaderHears) => {
@@ -37,10 +39,7 @@ try {
 
 /** @returns false, and nothing was read, where one of the files holds saved messages. */
 async function readAll(): Promise<boolean> {
-  const frames = await framesOf(
-    capturesOf(inputs, (file) => readCapture(file)),
-    shifts,
-  );
+  const frames = await framesOf(capturesOf(inputs, counted), shifts);
   if (frames === null) return false;
   const packer = new StreamPacker();
   const streams = new Streams(
@@ -53,7 +52,7 @@ async function readAll(): Promise<boolean> {
   );
   const send = async (): Promise<void> => {
     const batch = packer.take(spare.pop());
-    port.postMessage({ kind: 'batch', batch } satisfies ReaderSays, [batch.records, batch.bytes]);
+    port.postMessage({ kind: 'batch', batch, read } satisfies ReaderSays, [batch.records, batch.bytes]);
     ahead += 1;
     while (ahead > MAX_AHEAD && !stopped) {
       await new Promise<void>((resolve) => {
@@ -71,6 +70,13 @@ async function readAll(): Promise<boolean> {
   streams.end();
   if (!packer.empty) await send();
   return true;
+}
+
+async function* counted(file: string): AsyncGenerator<Uint8Array> {
+  for await (const chunk of readCapture(file)) {
+    read += chunk.length;
+    yield chunk;
+  }
 }
 
 function say(message: ReaderSays): void {

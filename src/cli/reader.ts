@@ -20,7 +20,8 @@ export interface ReaderWork {
 
 /** What the thread says; it is answered by the buffers of each batch, or by `stop`. */
 export type ReaderSays =
-  | { readonly kind: 'batch'; readonly batch: StreamBatch }
+  /** `read`: bytes of all files so far. */
+  | { readonly kind: 'batch'; readonly batch: StreamBatch; readonly read: number }
   | { readonly kind: 'progress'; readonly work: number; readonly limit: number }
   | { readonly kind: 'trouble'; readonly message: string }
   /** All was read. */
@@ -53,6 +54,7 @@ export async function isWorthAThread(files: readonly string[], keyLogs: number, 
  *
  * @param pipeline whose second half makes the messages.
  * @param otherwise reads the files without a thread.
+ * @param onRead told how many bytes of all files were read.
  * @param stopped asked between batches: an interrupted command says what came so far.
  */
 export async function* readInThread(
@@ -60,6 +62,7 @@ export async function* readInThread(
   pipeline: Pipeline,
   progress: ((work: number, limit: number) => void) | undefined,
   otherwise: () => AsyncIterable<readonly PipelineItem[]>,
+  onRead: (bytes: number) => void,
   stopped: () => boolean,
 ): AsyncGenerator<readonly PipelineItem[]> {
   const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
@@ -88,6 +91,7 @@ export async function* readInThread(
           wake = resolve;
         });
       } else if (message.kind === 'batch') {
+        onRead(message.read);
         unpacker.read(message.batch);
         const { records, bytes } = message.batch;
         worker.postMessage({ records, bytes } satisfies ReaderHears, [records, bytes]);

@@ -25,7 +25,7 @@ import { KeyLogTail } from './key-log-tail.js';
 import { growingKeyLogs, readKeyLogs } from './key-logs.js';
 import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
-import { progressLine } from './progress.js';
+import { progressLine, type ReadingProgress, readingProgress } from './progress.js';
 import { isWorthAThread, readInThread } from './reader.js';
 import { Tcpdump } from './tcpdump.js';
 import { Trouble } from './trouble.js';
@@ -46,6 +46,10 @@ export interface SessionOptions extends CommonOptions {
   readonly filter?: string;
   /** Messages keep their heads and bodies. */
   readonly bodies?: boolean;
+  /** The environment's key log is not read: what comes out depends on named files alone. */
+  readonly namedKeysOnly?: boolean;
+  /** Messages go to the terminal as they come: they are progress enough. */
+  readonly writesAsItReads?: boolean;
 }
 
 export class Session {
@@ -68,6 +72,8 @@ export class Session {
   #tcpdump: Tcpdump | null = null;
   #interrupted = false;
   #wake: () => void = () => {};
+  /** Bytes. */
+  #readInThread = 0;
 
   constructor(files: readonly string[], options: SessionOptions) {
     this.files = options.interface === undefined ? files : [`interface ${options.interface}`];
@@ -82,7 +88,7 @@ export class Session {
       naming: this.#naming,
       bodies: options.bodies,
       live: options.live,
-      keyLogs: readKeyLogs(whole),
+      keyLogs: readKeyLogs(whole, options.namedKeysOnly),
       progress: trialProgress(options),
       newHash: options.digests === true ? () => createHash('md5') : undefined,
     });
@@ -115,10 +121,16 @@ export class Session {
     process.once('SIGINT', stop);
     // tcpdump does not end with us by itself.
     if (this.#options.interface !== undefined) process.once('SIGTERM', stop).once('SIGHUP', stop);
+    const progress = this.#progress();
+    let messages = 0;
     try {
       if (this.#options.interface !== undefined) await this.#capture();
       for await (const batch of this.#options.watch === true ? this.#watching() : this.#reading()) {
-        for (const item of batch) this.#note(item);
+        for (const item of batch) {
+          if (item.kind === 'message') messages += 1;
+          else this.#note(item);
+        }
+        progress?.update(this.#bytesRead(), messages);
         yield batch;
       }
       const dropped = this.#tcpdump?.dropped ?? 0;
@@ -128,6 +140,7 @@ export class Session {
         yield [said];
       }
     } finally {
+      progress?.done();
       this.#tcpdump?.stop();
       process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop).removeListener('SIGHUP', stop);
     }
@@ -173,6 +186,28 @@ export class Session {
     if (this.#interrupted) this.#tcpdump.stop();
   }
 
+  /** null where nobody looks, or something else tells how far it is. */
+  #progress(): ReadingProgress | undefined {
+    const { writesAsItReads, growing, watch, interface: captured } = this.#options;
+    if (writesAsItReads === true || growing === true || watch === true || captured !== undefined) return undefined;
+    return readingProgress(() => this.#bytesToRead(), this.#options);
+  }
+
+  /** null where one of the inputs is no file, and its end cannot be known. */
+  #bytesToRead(): number | null {
+    let total = 0;
+    for (const { file } of this.#inputs) {
+      const found = file === '-' ? undefined : statSync(file, { throwIfNoEntry: false });
+      if (found?.isFile() !== true) return null;
+      total += found.size;
+    }
+    return total;
+  }
+
+  #bytesRead(): number {
+    return this.#sizes.reduce((sum, size) => sum + size, this.#readInThread);
+  }
+
   #here(): AsyncIterable<readonly PipelineItem[]> {
     return observe(
       capturesOf(this.#inputs, (file, i) => this.#counted(file, i)),
@@ -189,14 +224,14 @@ export class Session {
 
   /** Long captures: read by another thread, up to the bytes of connections. null where that is not worth it. */
   async #inThread(): Promise<AsyncIterable<readonly PipelineItem[]> | null> {
-    const { live, growing, keysGrow, jobs, digests, keylog = [] } = this.#options;
+    const { live, growing, keysGrow, jobs, digests, keylog = [], namedKeysOnly } = this.#options;
     const files = this.#inputs.map(({ file }) => file);
     if (live === true || growing === true || keysGrow === true) return null;
     if (!(await isWorthAThread(files, keylog.length, jobs))) return null;
     const work = {
       inputs: this.#inputs,
       shifts: this.#shifts,
-      keyLogs: readKeyLogs(keylog),
+      keyLogs: readKeyLogs(keylog, namedKeysOnly),
       digests: digests === true,
     };
     return readInThread(
@@ -204,6 +239,9 @@ export class Session {
       this.pipeline,
       trialProgress(this.#options),
       () => this.#here(),
+      (bytes) => {
+        this.#readInThread = bytes;
+      },
       () => this.#interrupted,
     );
   }

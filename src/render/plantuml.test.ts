@@ -16,7 +16,7 @@ const COMMANDS = [
   /^box "[^"]*"$/,
   /^[A-Z][A-Z0-9]* (?:->|-->) [A-Z][A-Z0-9]*(?: \+\+| --)? : \S.*$/,
   /^note over [A-Z][A-Z0-9]*(?:, [A-Z][A-Z0-9]*)?$/,
-  /^loop \d+ times$/,
+  /^loop \S.*$/,
 ];
 
 describe('a picture', () => {

@@ -1,7 +1,7 @@
 // A sequence as PlantUML text: the same participants, arrows, bars, notes and loops as in mermaid. Knows PlantUML's commands
 // for sequence diagrams; captured text passes through plantuml-escape.ts only.
 
-import { type Arrow, legsOf, type Participant, type Sequence, type Step } from '../sequence/model.js';
+import { type Arrow, legsOf, loopTitle, type Participant, type Sequence, type Step } from '../sequence/model.js';
 import { shorten } from './mermaid-escape.js';
 import { escapePlantuml, escapePlantumlNote } from './plantuml-escape.js';
 
@@ -40,7 +40,7 @@ function stepLines(step: Step): string[] {
     case 'note':
       return note(step.over.join(', '), step.lines);
     case 'loop':
-      return [`loop ${step.times} times`, ...step.steps.flatMap(stepLines), 'end'];
+      return [`loop ${escapePlantuml(shorten(loopTitle(step)))}`, ...step.steps.flatMap(stepLines), 'end'];
   }
 }
 

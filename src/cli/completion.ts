@@ -1,0 +1,76 @@
+// `kubeseq completion SHELL`: a script for bash, zsh or fish. It is made of the commands and options that there are, so it
+// cannot be stale. Knows what shells want; what an option means, its own description says.
+
+import type { Command } from 'commander';
+import { bashScript } from './completion-bash.js';
+import { fishScript } from './completion-fish.js';
+import { zshScript } from './completion-zsh.js';
+import { Trouble } from './trouble.js';
+
+export interface Completed {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly CompletedOption[];
+  /** Values of its first argument, where these are words and no files. */
+  readonly words: readonly string[];
+}
+
+export interface CompletedOption {
+  /** `-o`, without its value; absent where there is none. */
+  readonly short?: string;
+  readonly long: string;
+  readonly description: string;
+  readonly takesValue: boolean;
+  /** Its value names a file. */
+  readonly isFile: boolean;
+  /** Empty where its value is a file, or anything. */
+  readonly values: readonly string[];
+  /** Several of the values, separated by commas. */
+  readonly isList: boolean;
+}
+
+export type Values = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * @param program with all of its commands.
+ * @param values of options and arguments, by `command --option`, `--option` or `command`; a list's name ends with `,`.
+ */
+export function completion(shell: string, program: Command, values: Values): string {
+  const commands = program.commands.map((command) => completed(command, values));
+  const [usual] = commands;
+  switch (shell) {
+    case 'bash':
+      return bashScript(commands, usual);
+    case 'zsh':
+      return zshScript(commands, usual);
+    case 'fish':
+      return fishScript(commands, usual);
+    default:
+      throw new Trouble(`completion ${shell}: expected ${SHELLS.join(', ')}`);
+  }
+}
+
+function completed(command: Command, values: Values): Completed {
+  const name = command.name();
+  return {
+    name,
+    description: command.description(),
+    words: values[name] ?? [],
+    options: command.options.flatMap(({ flags, short, long, description, required, optional, argChoices }) => {
+      if (long === undefined || long === null) return [];
+      const list = values[`${long},`];
+      const known = list ?? values[`${name} ${long}`] ?? values[long] ?? argChoices ?? [];
+      const option = {
+        long,
+        description,
+        takesValue: required || optional,
+        isFile: /<file>/.test(flags),
+        values: known,
+        isList: list !== undefined,
+      };
+      return [short === undefined || short === null ? option : { ...option, short }];
+    }),
+  };
+}
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;

@@ -1,0 +1,164 @@
+// `kubeseq docs PAGE...`: keeps the pictures inside Markdown pages current. A page is written whole or not at all, and only
+// where something changed.
+
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { createTwoFilesPatch } from 'diff';
+import { type Block, blocksOf, escapeTerminal, PageError, withContents, withVersionOf } from '../index.js';
+import { blockContent } from './block.js';
+import { Captured } from './captured.js';
+import { sayWhy } from './input.js';
+import type { PictureCliOptions } from './options.js';
+import { openOutput } from './output.js';
+import { say } from './session.js';
+import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
+
+export interface DocsOptions extends PictureCliOptions {
+  readonly check?: true;
+  readonly new?: true;
+}
+
+export async function docs(names: readonly string[], options: DocsOptions): Promise<number> {
+  const captured = new Captured(options);
+  if (options.new === true) return newPage(names, options, captured);
+  refuseOptionsOfNew(options);
+  let stale = 0;
+  for (const name of names.flatMap(pagesIn)) {
+    const page = readPage(name);
+    const fresh = await refreshed(page, name, captured, names.includes(name) && options.quiet !== true);
+    if (captured.interrupted) return EXIT_INTERRUPTED;
+    if (fresh === page) continue;
+    stale += 1;
+    if (options.check === true) {
+      say(`${name} is stale; kubeseq docs ${name} rewrites it`);
+      process.stdout.write(escapedLines(createTwoFilesPatch(name, name, page, fresh, 'as it is', 'as it should be')));
+    } else await writePage(name, fresh);
+  }
+  return options.check === true && stale > 0 ? EXIT_DIFFERENT : EXIT_FINE;
+}
+
+async function refreshed(page: string, name: string, captured: Captured, saysNone: boolean): Promise<string> {
+  const blocks = blocksIn(page, name);
+  if (blocks.length === 0 && saysNone) say(`${name} names no capture: <!-- kubeseq capture=FILE --> begins a picture`);
+  const contents: string[] = [];
+  for (const block of blocks) {
+    const content = await blockContent(block, dirname(name), name, captured);
+    contents.push(withVersionOf(content, page.slice(block.start, block.end)));
+  }
+  return withContents(page, blocks, contents);
+}
+
+function blocksIn(page: string, name: string): Block[] {
+  try {
+    return blocksOf(page);
+  } catch (error) {
+    throw error instanceof PageError ? new Trouble(`${name}:${error.line}: ${error.message}`) : error;
+  }
+}
+
+/** A first page about a capture, with everything that a comment can ask for. */
+async function newPage(
+  [name, ...captures]: readonly string[],
+  options: DocsOptions,
+  captured: Captured,
+): Promise<number> {
+  if (options.check === true) throw new Trouble('--new makes a page, --check looks at one; choose');
+  if (captures.length === 0)
+    throw new Trouble('--new needs a page and its captures: kubeseq docs --new PAGE CAPTURE...');
+  if (existsSync(name)) throw new Trouble(`${name} is there already; kubeseq docs ${name} keeps it current`);
+  if (!existsSync(dirname(name))) throw new Trouble(`${dirname(name)}: no such folder; make it first`);
+  const page = firstPage(
+    captures.map((file) => fromPage(name, file)),
+    name,
+    options,
+  );
+  await writePage(name, await refreshed(page, name, captured, false));
+  return captured.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+}
+
+function firstPage(captures: readonly string[], name: string, options: DocsOptions): string {
+  const settings: [string, string | undefined][] = [
+    ...captures.map((file): [string, string] => ['capture', file]),
+    ...(options.keylog ?? []).map((file): [string, string] => ['keylog', fromPage(name, file)]),
+    ['participants', options.participants === undefined ? undefined : fromPage(name, options.participants)],
+    ['follow', options.follow],
+    ['namespace', options.namespace === 'default' ? undefined : options.namespace],
+    ['layers', options.layers?.join(',')],
+    ['by', options.by === 'controller' ? undefined : options.by],
+    ['from', options.from],
+    ['to', options.to],
+    ['since', options.since],
+    ['until', options.until],
+    ['where', options.where],
+  ];
+  const words = settings.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${quoted(value)}`]));
+  const flags = [options.all && 'all', options.frames && 'frames', 'participants', 'steps', 'provenance'].filter(
+    Boolean,
+  );
+  const title = options.follow ?? basename(captures[0]).replace(/(?:\.pcap|\.pcapng|\.ndjson|\.gz)+$/, '');
+  return [
+    `# ${title.replace(/[^\w./ -]/g, ' ')}`,
+    '',
+    'What happened, arrow by arrow. `kubeseq docs` keeps the picture and what follows it current; everything else on this',
+    'page is yours to write.',
+    '',
+    `<!-- kubeseq ${[...words, ...flags].join(' ')} -->`,
+    '',
+  ].join('\n');
+}
+
+function fromPage(name: string, file: string): string {
+  if (file === '-') throw new Trouble('a page needs a file as its capture; standard input is gone afterwards');
+  return relative(dirname(resolve(name)), resolve(file)).replaceAll('\\', '/');
+}
+
+function quoted(value: string): string {
+  if (/^[^\s"'][^\s]*$/.test(value) && !value.includes('-->')) return value;
+  if (!/["\n]|-->/.test(value)) return `"${value}"`;
+  if (!/['\n]|-->/.test(value)) return `'${value}'`;
+  throw new Trouble(`${value}: a page's comment cannot hold this; write it with one kind of quotes, without -->`);
+}
+
+function refuseOptionsOfNew(options: DocsOptions): void {
+  const { follow, all, layers, from, to, since, until, where, frames, keylog, participants } = options;
+  const given = Object.entries({ follow, all, layers, from, to, since, until, where, frames, keylog, participants });
+  const [first] = given.filter(([, value]) => value !== undefined);
+  if (first !== undefined) {
+    throw new Trouble(
+      `--${first[0]} belongs into the page's comment (${first[0]}=…); on the command line only with --new`,
+    );
+  }
+}
+
+/** A folder stands for the Markdown files below it. */
+function pagesIn(name: string): string[] {
+  const found = statSync(name, { throwIfNoEntry: false });
+  if (found === undefined) throw new Trouble(`${name}: no such file; check the path`);
+  if (!found.isDirectory()) return [name];
+  return readdirSync(name, { withFileTypes: true })
+    .filter((entry) => !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(name, entry.name);
+      if (entry.isDirectory()) return pagesIn(path);
+      return entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name) ? [path] : [];
+    });
+}
+
+function readPage(name: string): string {
+  try {
+    return readFileSync(name, 'utf8');
+  } catch (error) {
+    throw new Trouble(`${name}: ${sayWhy(error)}`);
+  }
+}
+
+async function writePage(name: string, page: string): Promise<void> {
+  const output = openOutput(name);
+  await output.write(page);
+  await output.done();
+}
+
+function escapedLines(text: string): string {
+  return text.split('\n').map(escapeTerminal).join('\n');
+}
