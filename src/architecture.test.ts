@@ -29,7 +29,7 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
     types: ['sequence', 'kubernetes', 'diff', 'expectation', 'life'],
     all: ['sequence/model', 'sequence/phases', 'expectation/report', 'expectation/generated'],
   },
-  pages: { types: [], all: [] },
+  markdown: { types: [], all: [] },
   saved: {
     types: ['kubernetes', 'http', 'tcp', 'capture'],
     all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],

@@ -36,10 +36,10 @@ export type { Message, MessageKind, Protocol, Speaker } from './kubernetes/messa
 export type { NamingRule } from './kubernetes/speakers.js';
 export { ObjectHistory } from './life/history.js';
 export type { Life, ObjectLife } from './life/model.js';
+export { type Block, blocksOf, withContents } from './markdown/page.js';
+export { PageError } from './markdown/page-error.js';
+export type { Key, Setting } from './markdown/settings.js';
 export { decode, framesOf, observe } from './observe.js';
-export { type Block, blocksOf, withContents } from './pages/page.js';
-export { PageError } from './pages/page-error.js';
-export type { Key, Setting } from './pages/settings.js';
 export { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions, Streams } from './pipeline.js';
 export { redacting } from './redaction/redaction.js';
 export { renderCheckGithub, renderCheckSummary } from './render/check-github.js';

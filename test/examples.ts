@@ -1,9 +1,8 @@
-// Examples in Markdown that run. A `console` fence holds commands and what they print; a mermaid fence behind a
-// `<!-- kubeseq capture=FILE … -->` comment holds the picture that the comment names. Knows fences, not what the
-// commands mean.
+// Examples in Markdown that run: a `console` fence holds commands and what they print. Knows fences, not what the commands
+// mean. Pictures are the business of `kubeseq docs`.
 
 import { spawnSync } from 'node:child_process';
-import { kubeseq, ROOT } from './command.js';
+import { ROOT } from './command.js';
 
 export interface Fence {
   readonly language: string;
@@ -18,12 +17,12 @@ export function fencesOf(page: string): Fence[] {
   const lines = page.split('\n');
   const fences: Fence[] = [];
   for (let at = 0; at < lines.length; at++) {
-    const open = /^```(\w*)$/.exec(lines[at]);
+    const open = /^(`{3,})(\w*)$/.exec(lines[at]);
     if (open === null) continue;
-    const end = lines.indexOf('```', at + 1);
+    const end = lines.indexOf(open[1], at + 1);
     if (end < 0) throw new Error(`line ${at + 1}: a fence that is not closed`);
     const before = lines.slice(0, at).findLast((line) => line !== '') ?? '';
-    fences.push({ language: open[1], at, lines: lines.slice(at + 1, end), before });
+    fences.push({ language: open[2], at, lines: lines.slice(at + 1, end), before });
     at = end;
   }
   return fences;
@@ -81,18 +80,7 @@ export function excerpt(output: readonly string[], shown: readonly string[]): st
   return [...output.slice(0, cut), '…', ...output.slice(output.length - tail)];
 }
 
-/** `<!-- kubeseq capture=a.pcap follow=pod/nginx -->` as arguments; null for other lines. */
-export function pictureArguments(comment: string): string[] | null {
-  const match = /^<!-- kubeseq (.+) -->$/.exec(comment);
-  if (match === null) return null;
-  return match[1].split(' ').flatMap((pair) => {
-    const [name, value] = pair.split('=', 2);
-    if (name === 'capture') return [value];
-    return value === undefined ? [`--${name}`] : [`--${name}`, value];
-  });
-}
-
-/** The page with every example as the command makes it now. */
+/** The page with every `console` fence as the commands print it now. */
 export function refreshed(page: string): string {
   const lines = page.split('\n');
   for (const fence of fencesOf(page).reverse()) {
@@ -112,15 +100,7 @@ function freshLines(fence: Fence): string[] | null {
       ...excerpt(outputs[i], shown),
     ]);
   }
-  const args = fence.language === 'mermaid' ? pictureArguments(fence.before) : null;
-  return args === null ? null : drawn(args);
-}
-
-/** Lines of a picture. */
-export function drawn(args: readonly string[]): string[] {
-  return kubeseq(['diagram', ...args])
-    .stdout.trimEnd()
-    .split('\n');
+  return null;
 }
 
 const MARK = '\\036';
