@@ -2,7 +2,7 @@
 // number; must not know what a body means: how it is cut is injected.
 
 import { type Notice, notice } from '../core/notice.js';
-import type { Origin } from '../core/origin.js';
+import { later, type Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import type { Connection, Side } from '../tcp/stream-event.js';
 import { MAX_BODY_BYTES } from './body.js';
@@ -307,9 +307,10 @@ class Exchanges
       this.#current = open;
       open.channels.end(from, this);
     }
-    if (complete && side.last !== null) side.last = origin;
+    if (complete && side.last !== null) side.last = later(side.last, origin);
     if (!complete) side.bodyIntact = false;
-    if (open.exchange.upgraded === null) this.#tell(open, from, origin, complete && side.intact && side.headSeen);
+    const at = side.last === null ? origin : later(side.last, origin);
+    if (open.exchange.upgraded === null) this.#tell(open, from, at, complete && side.intact && side.headSeen);
     const other = from === 'client' ? open.server : open.client;
     // Without a request nothing more is to come from the client, as far as anyone knows.
     const over = other.ended || (from === 'server' && other.first === null);
@@ -350,7 +351,7 @@ class Exchanges
 
   piece({ from, channel, size, first, last, complete, report }: ChannelPiece): void {
     const { exchange } = this.#current!;
-    const at = complete ? last : this.#last!;
+    const at = complete ? last : later(last, this.#last!);
     this.#out.push({ kind: 'channel', exchange, from, channel, size, report, first, last, at, complete });
   }
 
@@ -364,7 +365,7 @@ class Exchanges
   item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): void {
     const { exchange } = this.#current!;
     const from = this.#from;
-    const at = complete ? last : this.#last!;
+    const at = complete ? last : later(last, this.#last!);
     if (compressed) {
       const head = from === 'client' ? exchange.request : exchange.response;
       const decoded = decodeContent(bytes, (head && fieldValue(head.fields, 'grpc-encoding')) ?? 'gzip');

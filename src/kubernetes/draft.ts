@@ -18,10 +18,11 @@ export function draftMessage(
   from: Speaker,
   to: Speaker,
 ): Draft {
+  const { first, last } = event;
   return {
     seq,
     time: event.at.time,
-    started: event.first.time,
+    started: first.time,
     kind,
     protocol: talk.door.protocol,
     from,
@@ -32,8 +33,9 @@ export function draftMessage(
     exchange: talk.number,
     connection: event.exchange.connection.name,
     stream: event.exchange.stream,
-    capture: event.first.capture,
-    frames: [event.first.frame, event.last.frame],
+    capture: first.capture,
+    // Where segments overtook each other, the first byte may be in a later frame than the last.
+    frames: [Math.min(first.frame, last.frame), Math.max(first.frame, last.frame)],
     complete: event.complete,
     inferred: undefined,
     causedBy: undefined,

@@ -66,9 +66,9 @@ function breakAt(text: string, width: number): number {
 const HARMLESS = /^(?!(?:no)?wrap:)[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'…]*$/;
 const ALLOWED =
   /[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'\u2026\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]/;
-/** C0, C1, DEL, bidi controls, zero-width and line separators. */
+/** Controls, format characters (bidi, zero width, tags), separators of lines, lone surrogates, fillers. */
 const INVISIBLE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/u;
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u034f\u115f\u1160\u17b4\u17b5\u2065\u3164\uffa0\ufe00-\ufe0f\u{e0000}-\u{e0fff}]/u;
 const LEADING_WRAP = /^\s*(?:no)?wrap:/i;
 /** Longer labels make a picture unreadable; mermaid has no limit of its own for one label. */
 export const MAX_LABEL = 120;

@@ -9,8 +9,11 @@ function hex(character: string): string {
   return (character.codePointAt(0) as number).toString(16).padStart(4, '0');
 }
 
-/** C0, DEL, C1, soft hyphen, bidi controls, zero-width characters, line separators, lone surrogates. */
+/**
+ * C0, DEL, C1; format characters (soft hyphen, bidi controls, zero width, tags), line and paragraph separators, lone
+ * surrogates; variation selectors and fillers, which take no room either.
+ */
 const PATTERN =
-  '[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb]|\\p{Cs}';
+  '[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u2065\\u3164\\uffa0\\ufe00-\\ufe0f\\u{e0000}-\\u{e0fff}]';
 const UNSAFE = new RegExp(PATTERN, 'u');
 const UNSAFE_ALL = new RegExp(PATTERN, 'gu');
