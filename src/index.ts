@@ -46,6 +46,7 @@ export { renderDiffStat } from './render/diff-stat.js';
 export { type DiffPaint, PLAIN_DIFF, renderDiffText } from './render/diff-text.js';
 export { ExpectationText } from './render/expectation-text.js';
 export { type HtmlOptions, type PagePart, renderHtml } from './render/html.js';
+export { jsonText } from './render/json-text.js';
 export { LineBuffer } from './render/line-buffer.js';
 export { renderMarkdown } from './render/markdown.js';
 export { renderMermaid } from './render/mermaid.js';

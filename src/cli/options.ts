@@ -150,7 +150,7 @@ export function layersOf(options: PictureCliOptions): ReadonlySet<Protocol> | un
 function layerList(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   for (const name of names) {
-    if (LAYERS[name] === undefined)
+    if (!Object.hasOwn(LAYERS, name))
       throw new InvalidArgumentError(`expected some of ${Object.keys(LAYERS).join(', ')}.`);
   }
   return names;

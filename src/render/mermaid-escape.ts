@@ -5,6 +5,8 @@
 // entity, `%%` a comment or `%%{…}%%` a directive, `<` markup, a leading `wrap:` is eaten. So: an allow-list, and
 // everything else as a decimal entity.
 
+import { UNSEEN } from './unseen.js';
+
 /** @returns text for an alias, a label or a note. Control, bidi and zero-width characters are shown as U+FFFD. */
 export function escapeMermaid(text: string): string {
   if (HARMLESS.test(text)) return text;
@@ -66,9 +68,7 @@ function breakAt(text: string, width: number): number {
 const HARMLESS = /^(?!(?:no)?wrap:)[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'…]*$/;
 const ALLOWED =
   /[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'\u2026\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]/;
-/** Controls, format characters (bidi, zero width, tags), separators of lines, lone surrogates, fillers. */
-const INVISIBLE =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u034f\u115f\u1160\u17b4\u17b5\u2065\u3164\uffa0\ufe00-\ufe0f\u{e0000}-\u{e0fff}]/u;
+const INVISIBLE = new RegExp(UNSEEN, 'u');
 const LEADING_WRAP = /^\s*(?:no)?wrap:/i;
 /** Longer labels make a picture unreadable; mermaid has no limit of its own for one label. */
 export const MAX_LABEL = 120;

@@ -42,15 +42,17 @@ export function checkCapture(bytes: Uint8Array, options: PipelineOptions & { rea
   const { piece = bytes.length } = options;
   let now = 0n;
   let steady = true;
-  for (let at = 0; at < bytes.length; at += piece)
-    for (const input of reader.feed(Uint8Array.from(bytes.subarray(at, at + piece)))) {
+  const feed = (inputs: ReturnType<typeof reader.feed>): void => {
+    for (const input of inputs) {
       if (input.kind === 'frame') {
         steady &&= input.origin.time >= now;
         now = input.origin.time;
       }
       take(pipeline.feed(input));
     }
-  for (const input of reader.end()) take(pipeline.feed(input));
+  };
+  for (let at = 0; at < bytes.length; at += piece) feed(reader.feed(Uint8Array.from(bytes.subarray(at, at + piece))));
+  feed(reader.end());
   take(pipeline.end());
   for (const text of writer.end(pipeline.firstTime)) JSON.parse(lastLine(text));
 
