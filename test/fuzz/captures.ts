@@ -28,7 +28,7 @@ let keys: string | undefined;
 export function damagedCapture(seed: number): Uint8Array {
   seeds ??= conversations();
   const dice = random(seed);
-  if (dice.once(12)) return encryptedCapture(dice);
+  if (dice.once(80)) return encryptedCapture(dice);
   const sent: Sent[] = [];
   for (let left = 1 + dice.below(3), i = 0; left > 0; left--, i++) sent.push(...spoken(dice.pick(seeds), i, dice));
   return file(damagedPackets(packets(damagedSegments(interleaved(sent, dice), dice)), dice), dice);

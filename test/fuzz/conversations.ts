@@ -80,5 +80,5 @@ const TLS = [
   ['clients-tls/capture.pcap', 'clients-tls/keys.log'],
   ['boot-etcd-tls/capture.pcap', 'boot-etcd-tls/keys.log'],
 ] as const;
-const MOST_BYTES = 12_000;
+const MOST_BYTES = 6000;
 const MOST_CONNECTIONS = 40;
