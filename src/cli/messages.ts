@@ -35,7 +35,7 @@ export async function messages(files: readonly string[], options: MessagesOption
   if (options.bodies === true && format !== 'ndjson')
     throw new Trouble(`-o ${format} has no room for bodies; leave --bodies out, or ask for -o ndjson`);
   const live = isLive(capturesOf(files, options), options);
-  const session = new Session(files, { ...options, live, keysGrow: live, growing: options.live });
+  const session = new Session(files, { ...options, live, keysGrow: live, growing: options.live, flat: true });
   const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
   const output = openOutput(options.write);
   const rows = rowsOf(format, session, onTerminal && options.color, options.bodies === true);
