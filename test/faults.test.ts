@@ -197,6 +197,22 @@ describe('inputs', () => {
     oneLine(kubeseq(['messages', '--keylog', path, TLS]), 2, /no permission to read/);
   });
 
+  it('files that everybody may read are told with -v', () => {
+    const keys = file('keys.log', fixture('clients-tls/keys.log'));
+    const capture = file('clients.pcap', fixture('clients-tls/capture.pcap'));
+    const said = (): string[] =>
+      kubeseq(['messages', '-v', '--keylog', keys, capture])
+        .stderr.split('\n')
+        .filter((line) => line.includes('keys.world-readable'));
+    expect(said()).toEqual([]);
+    chmodSync(keys, 0o644);
+    chmodSync(capture, 0o604);
+    expect(said().map((line) => [line.includes(keys), line.includes(capture)])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+  });
+
   it('a capture that is gone, like one of a ring', () => {
     oneLine(kubeseq(['messages', NGINX, join(FOLDER, 'ring.pcap03')]), 2, /ring\.pcap03: no such file/);
   });

@@ -21,6 +21,7 @@ import { growingKeyLogs, readKeyLogs } from './key-logs.js';
 import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
 import { progressLine } from './progress.js';
+import { readableByAll } from './readable.js';
 import { isWorthAThread, readInThread } from './reader.js';
 import { Tcpdump } from './tcpdump.js';
 import { Trouble } from './trouble.js';
@@ -111,6 +112,8 @@ export class Session {
     if (this.#options.interface !== undefined) process.once('SIGTERM', stop).once('SIGHUP', stop);
     try {
       if (this.#options.interface !== undefined) await this.#capture();
+      const { keylog = [], verbose } = this.#options;
+      if (verbose === true) this.notices.push(...readableByAll(this.files, keylog));
       for await (const batch of (await this.#inThread()) ?? this.#here()) {
         for (const item of batch) this.#note(item);
         yield batch;
