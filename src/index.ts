@@ -55,6 +55,7 @@ export { type DiffPaint, PLAIN_DIFF, renderDiffText } from './render/diff-text.j
 export { ExpectationText } from './render/expectation-text.js';
 export { type HarOptions, renderHar } from './render/har.js';
 export { type HtmlOptions, type PagePart, renderHtml } from './render/html.js';
+export { jsonText } from './render/json-text.js';
 export { LineBuffer } from './render/line-buffer.js';
 export { renderMarkdown } from './render/markdown.js';
 export { renderMermaid } from './render/mermaid.js';

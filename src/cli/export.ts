@@ -10,7 +10,7 @@ import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 export async function exportMessages(files: readonly string[], options: CommonOptions): Promise<number> {
   if (options.output !== undefined && options.output !== 'ndjson')
     throw new Trouble(`-o ${options.output}: an export is ndjson; leave -o out`);
-  const session = new Session(files, { ...options, bodies: true, digests: true });
+  const session = new Session(files, { ...options, bodies: true, digests: true, flat: true });
   const output = openOutput(options.write);
   const writer = new SavedWriter({
     captures: session.names,

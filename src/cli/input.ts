@@ -19,11 +19,14 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
   const file = await open(path).catch((error: unknown) => {
     throw new Trouble(`${path}: ${sayWhy(error)}`);
   });
+  const stopped = aborted(stop);
   try {
     if ((await file.stat()).isDirectory()) throw new Trouble(`${path} is a directory; name the capture files in it`);
     const buffer = new Uint8Array(CHUNK);
     for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK, null);
+      // A named pipe may have nothing to read for long.
+      const read = await Promise.race([file.read(buffer, 0, CHUNK, null), stopped]);
+      const bytesRead = read?.bytesRead ?? 0;
       if (bytesRead === 0) {
         if (follow !== true || stop?.aborted === true) return;
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -34,7 +37,8 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
   } catch (error) {
     throw error instanceof Trouble ? error : new Trouble(`${path}: ${sayWhy(error)}`);
   } finally {
-    await file.close();
+    // A read that still waits keeps the file open until the program ends.
+    if (stop?.aborted !== true) await file.close();
   }
 }
 
@@ -45,10 +49,17 @@ async function* readStandardInput(stop: AbortSignal | undefined): AsyncGenerator
   try {
     for await (const chunk of process.stdin) yield chunk as Uint8Array;
   } catch (error) {
-    if (stop?.aborted !== true) throw error;
+    if (stop?.aborted !== true) throw new Trouble(`standard input: ${sayWhy(error)}`);
   } finally {
     stop?.removeEventListener('abort', end);
   }
+}
+
+function aborted(stop: AbortSignal | undefined): Promise<null> {
+  return new Promise((resolve) => {
+    if (stop?.aborted === true) resolve(null);
+    stop?.addEventListener('abort', () => resolve(null), { once: true });
+  });
 }
 
 export function sayWhy(error: unknown): string {

@@ -27,7 +27,7 @@ import { endQuietlyOnClosedPipe, openOutput } from './output.js';
 import { addRecordOptions, type RecordOptions, record } from './record.js';
 import { say } from './session.js';
 import { type SummaryOptions, summary } from './summary.js';
-import { EXIT_FINE, EXIT_TROUBLE, Trouble } from './trouble.js';
+import { EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, Trouble } from './trouble.js';
 
 /** @param argv as node has it: program, script, arguments. Sets the exit status. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -42,6 +42,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     status = statusOf(error);
   }
   process.exitCode = status;
+  // A read from a pipe that waits for more would keep the program alive.
+  if (status === EXIT_INTERRUPTED) process.stdout.write('', () => process.exit());
 }
 
 function build(finish: (status: number) => void): Command {

@@ -46,6 +46,7 @@ export async function messages(files: readonly string[], options: MessagesOption
     keysGrow: live,
     growing: options.live,
     writesAsItReads: onTerminal,
+    flat: true,
   });
   const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
   const output = openOutput(options.write);

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, existsSync, realpathSync, statSync, unlinkSync, type WriteStream } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
 import { sayWhy } from './input.js';
 import { EXIT_FINE, Trouble } from './trouble.js';
@@ -39,46 +39,100 @@ export function endQuietlyOnClosedPipe(): void {
   });
 }
 
-function fileOutput(path: string): Output {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.part`;
+function fileOutput(named: string): Output {
+  const { path, mode, direct } = placeOf(named);
+  const temporary = direct ? path : `${path}.${randomBytes(4).toString('hex')}.part`;
   let stream: WriteStream | null = null;
   let failed: Error | null = null;
   const opened = (): WriteStream => {
     if (stream !== null) return stream;
-    stream = createWriteStream(temporary, { mode: 0o644 });
+    stream = createWriteStream(temporary, { mode });
+    if (!direct) {
+      if (unfinished.size === 0) leaveBySignals();
+      unfinished.add(temporary);
+    }
     stream.on('error', (error) => {
       failed = error;
     });
     return stream;
   };
-  const check = (): void => {
-    if (failed !== null) throw new Trouble(`${path}: ${sayWhy(failed)}`);
+  const abandon = async (): Promise<void> => {
+    if (stream === null) return;
+    stream.destroy();
+    if (direct) return;
+    await unlink(temporary).catch(() => {});
+    unfinished.delete(temporary);
+  };
+  const check = async (): Promise<void> => {
+    if (failed === null) return;
+    await abandon();
+    throw new Trouble(`${named}: ${sayWhy(failed)}`);
   };
   return {
     async write(text) {
       const file = opened();
-      check();
+      await check();
       if (!file.write(text)) {
         const settled = new AbortController();
         const { signal } = settled;
         await Promise.race([once(file, 'drain', { signal }), once(file, 'close', { signal })]).catch(() => {});
         settled.abort();
       }
-      check();
+      await check();
     },
     async done() {
       const file = opened();
       file.end();
       if (!file.closed) await once(file, 'close').catch(() => {});
-      check();
-      await rename(temporary, path).catch((error: unknown) => {
-        throw new Trouble(`${path}: ${sayWhy(error)}`);
+      await check();
+      if (direct) return;
+      await rename(temporary, path).catch(async (error: unknown) => {
+        await abandon();
+        throw new Trouble(`${named}: ${sayWhy(error)}`);
       });
+      unfinished.delete(temporary);
     },
-    async abandon() {
-      if (stream === null) return;
-      stream.destroy();
-      await unlink(temporary).catch(() => {});
-    },
+    abandon,
   };
 }
+
+/** Devices and pipes are written to as they are; of a link, what it points to is replaced. An existing file keeps its mode. */
+function placeOf(named: string): { readonly path: string; readonly mode: number; readonly direct: boolean } {
+  if (!existsSync(named)) return { path: named, mode: NEW_MODE, direct: false };
+  try {
+    const path = realpathSync(named);
+    const found = statSync(path);
+    if (found.isDirectory()) throw new Trouble(`${named}: is a directory; name a file in it`);
+    return { path, mode: found.mode & 0o777, direct: !found.isFile() };
+  } catch (error) {
+    throw error instanceof Trouble ? error : new Trouble(`${named}: ${sayWhy(error)}`);
+  }
+}
+
+const NEW_MODE = 0o644;
+
+/** Files that have no name of their own yet: none stays behind, whatever ends the program. */
+const unfinished = new Set<string>();
+process.on('exit', () => {
+  for (const path of unfinished) {
+    try {
+      unlinkSync(path);
+    } catch {
+      // It never came to be, or its folder is gone.
+    }
+  }
+});
+
+/** A signal without a listener would end the program without its `exit`. */
+function leaveBySignals(): void {
+  for (const [signal, number] of SIGNALS) {
+    process.once(signal, () => {
+      if (process.listenerCount(signal) === 0) process.exit(128 + number);
+    });
+  }
+}
+
+const SIGNALS = [
+  ['SIGTERM', 15],
+  ['SIGHUP', 1],
+] as const;

@@ -26,6 +26,7 @@ import { growingKeyLogs, readKeyLogs } from './key-logs.js';
 import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
 import { progressLine, type ReadingProgress, readingProgress } from './progress.js';
+import { readableByAll } from './readable.js';
 import { isWorthAThread, readInThread } from './reader.js';
 import { Tcpdump } from './tcpdump.js';
 import { Trouble } from './trouble.js';
@@ -36,6 +37,8 @@ export interface SessionOptions extends CommonOptions {
   readonly digests?: boolean;
   /** Messages are wanted as soon as their last byte is seen. */
   readonly live?: boolean;
+  /** Memory must not grow with the capture: of each notice code some are kept, all are counted. */
+  readonly flat?: boolean;
   /** Key logs are written while they are read. */
   readonly keysGrow?: boolean;
   /** Files are read on as they grow, until SIGINT. */
@@ -62,6 +65,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #sizes: number[] = [];
   #inputs: readonly Input[] = [];
+  readonly #counts = new Map<NoticeCode, number>();
   readonly #naming: readonly NamingRule[] | undefined;
   /** Digits of a second's fraction of captures that were read before. */
   readonly #savedDigits = new Map<number, number>();
@@ -128,6 +132,8 @@ export class Session {
     let messages = 0;
     try {
       if (this.#options.interface !== undefined) await this.#capture();
+      const { keylog = [], verbose } = this.#options;
+      if (verbose === true) this.notices.push(...readableByAll(this.files, keylog));
       for await (const batch of this.#options.watch === true ? this.#watching() : this.#reading()) {
         for (const item of batch) {
           if (item.kind === 'message') messages += 1;
@@ -278,9 +284,13 @@ export class Session {
     }
     for (const [code, same] of byCode) {
       const [severity, meaning] = NOTICE_CODES[code];
-      if (this.#options.verbose === true) for (const one of same) say(`${code}: ${meaning}: ${this.#place(one)}`);
-      else if (severity === 'warning') {
-        const more = same.length === 1 ? '' : ` (${same.length} times; first:)`;
+      if (this.#options.verbose === true) {
+        for (const one of same) say(`${code}: ${meaning}: ${this.#place(one)}`);
+        const unsaid = (this.#counts.get(code) ?? 0) - same.length;
+        if (unsaid > 0) say(`${code}: ${unsaid} more`);
+      } else if (severity === 'warning') {
+        const count = this.#counts.get(code) ?? same.length;
+        const more = count === 1 ? '' : ` (${count} times; first:)`;
         say(`${code}: ${meaning}${more}: ${this.#place(same[0])}`);
       }
     }
@@ -311,8 +321,11 @@ export class Session {
   }
 
   #note(item: PipelineItem): void {
-    if (item.kind === 'notice') this.notices.push(item);
-    else if (item.kind === 'saved-capture') {
+    if (item.kind === 'notice') {
+      const count = (this.#counts.get(item.code) ?? 0) + 1;
+      this.#counts.set(item.code, count);
+      if (this.#options.flat !== true || count <= MAX_NOTICES) this.notices.push(item);
+    } else if (item.kind === 'saved-capture') {
       if (item.file !== null) this.names[item.capture] = item.file;
       this.#savedDigits.set(item.capture, item.digits);
       if (item.first !== null && (this.#savedFirst === null || item.first < this.#savedFirst))
@@ -351,3 +364,6 @@ function trialProgress(options: SessionOptions): ((work: number, limit: number) 
 export function say(text: string): void {
   process.stderr.write(`kubeseq: ${escapeTerminal(text)}\n`);
 }
+
+/** Notices of one code that a user is told one by one; he would not read more, and a capture may have a million. */
+const MAX_NOTICES = 1000;

@@ -1,6 +1,6 @@
 // `kubeseq summary`: what was in the captures and how much of it was understood.
 
-import { escapeTerminal, NOTICE_CODES, type NoticeCode, type Summary, SummaryCollector } from '../index.js';
+import { escapeTerminal, jsonText, NOTICE_CODES, type NoticeCode, type Summary, SummaryCollector } from '../index.js';
 import { formatOf } from './format.js';
 import type { CommonOptions } from './options.js';
 import { openOutput } from './output.js';
@@ -15,12 +15,12 @@ export interface SummaryOptions extends CommonOptions {
 export async function summary(files: readonly string[], options: SummaryOptions): Promise<number> {
   const failOn = codesOf(options.failOn);
   const format = formatOf(options, ['text', 'json'] as const, { '.json': 'json', '.txt': 'text' }, 'text');
-  const session = new Session(files, { ...options, digests: options.streams });
+  const session = new Session(files, { ...options, digests: options.streams, flat: true });
   const collector = new SummaryCollector(session.names, { streams: options.streams === true });
   for await (const batch of session.run()) for (const item of batch) collector.add(item);
   const result = collector.result();
   const output = openOutput(options.write);
-  await output.write(format === 'json' ? `${JSON.stringify(result, null, 2)}\n` : summaryText(result));
+  await output.write(format === 'json' ? `${jsonText(result, 2)}\n` : summaryText(result));
   await output.done();
   if (options.verbose === true) session.sayNotices();
   if (session.interrupted) return EXIT_INTERRUPTED;

@@ -61,6 +61,7 @@ export const NOTICE_CODES = {
   'exchange.translated': ['info', 'messages that were captured before and after address translation were counted once'],
   'connection.not-understood': ['warning', 'a connection speaks a protocol that kubeseq does not know'],
   'keys.in-input': ['info', 'the capture holds TLS secrets: whoever has the file can read the traffic'],
+  'keys.world-readable': ['info', 'everybody on this machine may read a file that holds keys or captured traffic'],
   'keys.malformed': ['warning', 'lines of a key log that are no secrets were skipped'],
   'limit.frame': ['warning', 'a packet longer than the limit was cut'],
   'limit.fragments': ['warning', 'more IP fragments were waiting than the limit allows; the oldest were given up'],

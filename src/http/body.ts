@@ -79,6 +79,6 @@ class KeptBody implements Body {
 
   read(): Decoded {
     const decoded = decodeContent(this.#bytes, this.contentEncoding);
-    return this.complete ? decoded : { bytes: decoded.bytes, complete: false };
+    return this.complete ? decoded : { ...decoded, complete: false };
   }
 }

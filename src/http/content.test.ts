@@ -1,7 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { fixtureLines } from '../../test/fixtures.js';
 import { BodyCollector, bodyOf, MAX_BODY_BYTES } from './body.js';
-import { decodeContent, MAX_DECODED_BYTES } from './content.js';
+import { decodeContent, MAX_DECODED_BYTES, MAX_RATIO } from './content.js';
 
 const TEXT = Buffer.from('{"kind":"PodList","items":[]}'.repeat(100));
 /** Bytes that do not compress (a linear congruential generator). */
@@ -61,9 +62,29 @@ describe('content codings', () => {
     ['gzip', gzipSync(Buffer.alloc(64 << 20))],
     ['br', brotliCompressSync(Buffer.alloc(64 << 20))],
   ])('a bomb of %s stops at the limit', (coding, bomb) => {
-    const { bytes, complete } = decodeContent(bomb, coding);
-    expect(complete).toBe(false);
+    const { bytes, complete, limited } = decodeContent(bomb, coding);
+    expect([complete, limited]).toEqual([false, true]);
     expect(bytes.length).toBeLessThanOrEqual(MAX_DECODED_BYTES);
+  });
+
+  it('a short body does not become as long as a long one may', () => {
+    const small = gzipSync(Buffer.alloc(9 << 20));
+    expect(small.length).toBeLessThan(10_000);
+    const { bytes, limited } = decodeContent(small, 'gzip');
+    expect([bytes.length <= Math.max(1 << 20, MAX_RATIO * small.length), limited]).toEqual([true, true]);
+    expect(bytes.length).toBeGreaterThan(500_000);
+  });
+
+  it('a list of 3,000 equal Pods is whole', () => {
+    const [pod] = fixtureLines<{ json: string }>('objects/encodings.jsonl').map(({ json }) =>
+      Buffer.from(json, 'base64'),
+    );
+    const one = pod.toString().replaceAll('web-1-x', 'web-NAME');
+    const all = Array.from({ length: 3000 }, (_, i) => one.replaceAll('NAME', `${i}-${NOISE[i]}`));
+    const list = Buffer.from(`{"items":[${all.join(',')}]}`);
+    expect(list.length / gzipSync(list).length).toBeGreaterThan(20);
+    const decoded = decodeContent(gzipSync(list), 'gzip');
+    expect([decoded.complete, decoded.bytes.length]).toEqual([true, list.length]);
   });
 
   it('what is no gzip gives nothing', () => {

@@ -6,6 +6,10 @@ import { EMPTY_BYTES } from '../core/bytes.js';
 
 /** Bytes that a compressed body may become: a list of some thousand Pods; Suricata stops at 1 MiB, Envoy at a ratio. */
 export const MAX_DECODED_BYTES = 10 * 1024 * 1024;
+/** Times its own length that a body may become: lists of nearly equal objects reach 30 to 50, zeros a thousand. */
+export const MAX_RATIO = 100;
+/** Bytes that any body may become, however short it is. */
+const ALWAYS = 1024 * 1024;
 /** Codings that one body may carry on top of each other; nobody sends more than one. */
 export const MAX_CODINGS = 2;
 
@@ -13,6 +17,8 @@ export interface Decoded {
   readonly bytes: Uint8Array;
   /** false: the coding was cut, broken or unknown, or the limit was reached. */
   readonly complete: boolean;
+  /** More would have come out than MAX_DECODED_BYTES or MAX_RATIO allow. */
+  readonly limited?: boolean;
 }
 
 /**
@@ -32,7 +38,8 @@ export function decodeContent(bytes: Uint8Array, encoding: string): Decoded {
   let decoded: Decoded = { bytes, complete: true };
   for (const coding of codings.reverse()) {
     const next = decodeOne(decoded.bytes, coding);
-    decoded = { bytes: next.bytes, complete: decoded.complete && next.complete };
+    const limited = decoded.limited === true || next.limited === true;
+    decoded = { bytes: next.bytes, complete: decoded.complete && next.complete, ...(limited ? { limited } : null) };
   }
   return decoded;
 }
@@ -62,38 +69,45 @@ function decodeOne(bytes: Uint8Array, coding: string): Decoded {
 type Inflate = (bytes: Uint8Array, options: { finishFlush?: number; maxOutputLength: number }) => Uint8Array;
 
 function inflate(bytes: Uint8Array, decoder: Inflate): Decoded {
-  const whole = attempt(bytes, decoder, false);
-  if (whole !== null) return { bytes: whole, complete: true };
-  const part = attempt(bytes, decoder, true);
-  if (part !== null) return { bytes: part, complete: false };
+  const maxOutputLength = Math.min(MAX_DECODED_BYTES, Math.max(ALWAYS, MAX_RATIO * bytes.length));
+  const attempt = (some: Uint8Array, cut: boolean): Uint8Array | null | 'too large' => {
+    try {
+      if (!cut) return decoder(some, { maxOutputLength });
+      const finishFlush = decoder === brotliDecompressSync ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
+      return decoder(some, { finishFlush, maxOutputLength });
+    } catch (error) {
+      return (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? 'too large' : null;
+    }
+  };
+  const whole = attempt(bytes, false);
+  const limited = whole === 'too large';
+  if (whole !== null && !limited) return { bytes: whole, complete: true };
+  const part = limited ? null : attempt(bytes, true);
+  if (part !== null && part !== 'too large') return { bytes: part, complete: false };
   // Too large or broken in the middle: the longest beginning that decodes, found by halving. Each try is limited by
-  // maxOutputLength, so all of them are at most TRIES times the work of the limit.
+  // maxOutputLength, so all of them are at most TRIES times the work of the limit. What is too large is a bomb, of which
+  // a beginning is enough.
   let good = 0;
-  let bad = bytes.length;
+  let bad = limited ? Math.ceil(maxOutputLength / LARGEST_RATIO) * 2 : bytes.length;
   let best: Uint8Array = EMPTY_BYTES;
   for (let i = 0; i < TRIES && bad - good > 1; i++) {
+    if (limited && good > 0) break;
     const middle = (good + bad) >> 1;
-    const tried = attempt(bytes.subarray(0, middle), decoder, true);
-    if (tried === null) bad = middle;
+    const tried = attempt(bytes.subarray(0, middle), true);
+    if (tried === null || tried === 'too large') bad = middle;
     else {
       good = middle;
       best = tried;
     }
   }
-  return { bytes: best, complete: false };
-}
-
-/** null: broken, too large, or (without `cut`) not finished. */
-function attempt(bytes: Uint8Array, decoder: Inflate, cut: boolean): Uint8Array | null {
-  try {
-    if (!cut) return decoder(bytes, { maxOutputLength: MAX_DECODED_BYTES });
-    const finishFlush = decoder === brotliDecompressSync ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
-    return decoder(bytes, { finishFlush, maxOutputLength: MAX_DECODED_BYTES });
-  } catch {
-    // The caller says that it is not complete.
-    return null;
-  }
+  if (!limited) return { bytes: best, complete: false };
+  // As much more as fits if it goes on like this.
+  const more = Math.floor((good * maxOutputLength * 0.9) / Math.max(1, best.length));
+  const tried = more > good ? attempt(bytes.subarray(0, more), true) : null;
+  return { bytes: tried instanceof Uint8Array ? tried : best, complete: false, limited };
 }
 
 const DEFLATE_METHOD = 8;
 const TRIES = 8;
+/** Deflate's own: 258 bytes in 2 bits. */
+const LARGEST_RATIO = 1032;

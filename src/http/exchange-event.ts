@@ -28,8 +28,8 @@ export interface Body {
   readonly contentEncoding: string;
   /** false where bytes are missing or were cut at a limit. */
   readonly complete: boolean;
-  /** Content-decoded bytes, as many as there are; `complete` false where the encoding was cut, broken, unknown or too large. */
-  read(): { readonly bytes: Uint8Array; readonly complete: boolean };
+  /** Content-decoded bytes, as many as there are; `complete` false where the encoding was cut, broken, unknown or too large (`limited`). */
+  read(): { readonly bytes: Uint8Array; readonly complete: boolean; readonly limited?: boolean };
 }
 
 interface Span {

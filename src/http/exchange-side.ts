@@ -58,7 +58,8 @@ export class ExchangeSide {
 
   seen(origin: Origin): void {
     if (this.first === null) this.first = origin;
-    this.last = origin;
+    // Segments may have overtaken each other: what came last completed it, not what stands last.
+    this.last = this.last === null ? origin : later(this.last, origin);
   }
 
   collect(bytes: Uint8Array, room: number): BodyCollector {

@@ -2,7 +2,7 @@
 // number; must not know what a body means: how it is cut is injected.
 
 import { type Notice, notice } from '../core/notice.js';
-import type { Origin } from '../core/origin.js';
+import { later, type Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import type { Connection, Side } from '../tcp/stream-event.js';
 import { MAX_BODY_BYTES } from './body.js';
@@ -32,7 +32,7 @@ export type Framing = (request: RequestHead | null, response: ResponseHead | nul
 /**
  * The exchanges of one connection.
  *
- * Notices of its own: limit.body, limit.streams, kubernetes.undecodable (a stream in a coding that cannot be undone).
+ * Notices of its own: limit.body, limit.streams, limit.decompressed, kubernetes.undecodable (a stream in a coding that cannot be undone).
  *
  * @param framing how the body that `from` sends is cut into messages, told from the heads seen so far.
  */
@@ -202,12 +202,14 @@ class Exchanges
     if (side.told || side.first === null) return;
     side.told = true;
     this.#collected -= side.whole?.kept ?? 0;
+    const last = side.last!;
     this.#out.push({
       kind: from === 'client' ? 'request' : 'response',
       exchange: open.exchange,
       first: side.first,
-      last: side.last!,
-      at,
+      last,
+      // Nothing is complete before the last of its segments came, whatever stands behind it.
+      at: later(later(side.first, last), at),
       complete,
       body: side.takeBody(),
     });
@@ -307,7 +309,7 @@ class Exchanges
       this.#current = open;
       open.channels.end(from, this);
     }
-    if (complete && side.last !== null) side.last = origin;
+    if (complete && side.last !== null) side.last = later(side.last, origin);
     if (!complete) side.bodyIntact = false;
     if (open.exchange.upgraded === null) this.#tell(open, from, origin, complete && side.intact && side.headSeen);
     const other = from === 'client' ? open.server : open.client;
@@ -332,7 +334,8 @@ class Exchanges
       const decoded = decodeContent(bytes, side.contentEncoding);
       this.#collected -= side.whole.kept;
       side.whole = null;
-      if (decoded.bytes.length === 0 && bytes.length > 0)
+      if (decoded.limited === true) this.#sayLimited(bytes.length, decoded.bytes.length, open);
+      else if (decoded.bytes.length === 0 && bytes.length > 0)
         this.#say('kubernetes.undecodable', `${bytes.length} bytes of a compressed stream`, open);
       side.splitter!.feed(decoded.bytes, complete ? origin : side.last!, this);
     }
@@ -350,7 +353,7 @@ class Exchanges
 
   piece({ from, channel, size, first, last, complete, report }: ChannelPiece): void {
     const { exchange } = this.#current!;
-    const at = complete ? last : this.#last!;
+    const at = complete ? last : later(last, this.#last!);
     this.#out.push({ kind: 'channel', exchange, from, channel, size, report, first, last, at, complete });
   }
 
@@ -364,11 +367,12 @@ class Exchanges
   item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): void {
     const { exchange } = this.#current!;
     const from = this.#from;
-    const at = complete ? last : this.#last!;
+    const at = complete ? last : later(last, this.#last!);
     if (compressed) {
       const head = from === 'client' ? exchange.request : exchange.response;
       const decoded = decodeContent(bytes, (head && fieldValue(head.fields, 'grpc-encoding')) ?? 'gzip');
       const whole = complete && decoded.complete;
+      if (decoded.limited === true) this.#sayLimited(bytes.length, decoded.bytes.length, this.#current!);
       this.#out.push({ kind: 'item', exchange, from, first, last, at, complete: whole, bytes: decoded.bytes });
       return;
     }
@@ -382,6 +386,10 @@ class Exchanges
   tooLong(origin: Origin): void {
     this.#last = origin;
     this.#say('limit.body', `one message of a stream is longer than ${MAX_ITEM_BYTES} bytes`, this.#current!);
+  }
+
+  #sayLimited(length: number, became: number, open: Open): void {
+    this.#say('limit.decompressed', `${length} compressed bytes were inflated up to ${became}`, open);
   }
 
   #say(code: Notice['code'], detail: string, open: Open): void {

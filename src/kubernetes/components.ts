@@ -1,6 +1,8 @@
 // Who can speak, as a table: a new component is a new row. Knows names and the words by which programs announce
 // themselves, nothing of messages.
 
+import { lookup } from '../core/lookup.js';
+
 /** Where a component stands in a picture, from left to right. */
 export type Tier =
   | 'people'
@@ -63,13 +65,13 @@ const MACHINERY =
 const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'grpc-go', 'grpc-c', 'Mozilla', '']);
 
 /** Docker's client says so with a blank: `Docker-Client/20.10 (linux)`. Runtimes ask registries under their own names. */
-const AGENT_ALIASES: Readonly<Record<string, string>> = {
+const AGENT_ALIASES: Readonly<Record<string, string>> = lookup({
   'Docker-Client': 'docker-client',
   Helm: 'helm',
   containerd: 'container-runtime',
   'cri-o': 'container-runtime',
   'kube-apiserver-admission': 'kube-apiserver',
-};
+});
 
 export interface Agent {
   /** Component or program name; null where the text announces none. */

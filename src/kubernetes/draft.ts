@@ -18,10 +18,12 @@ export function draftMessage(
   from: Speaker,
   to: Speaker,
 ): Draft {
+  const { first, last } = event;
+  const isOneFile = first.capture === last.capture;
   return {
     seq,
     time: event.at.time,
-    started: event.first.time,
+    started: first.time,
     kind,
     protocol: talk.door.protocol,
     from,
@@ -32,9 +34,12 @@ export function draftMessage(
     exchange: talk.number,
     connection: event.exchange.connection.name,
     stream: event.exchange.stream,
-    capture: event.first.capture,
-    lastCapture: event.last.capture === event.first.capture ? undefined : event.last.capture,
-    frames: [event.first.frame, event.last.frame],
+    capture: first.capture,
+    lastCapture: isOneFile ? undefined : last.capture,
+    // Where segments overtook each other, the first byte may be in a later frame than the last.
+    frames: isOneFile
+      ? [Math.min(first.frame, last.frame), Math.max(first.frame, last.frame)]
+      : [first.frame, last.frame],
     complete: event.complete,
     inferred: undefined,
     causedBy: undefined,

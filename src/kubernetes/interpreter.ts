@@ -167,7 +167,7 @@ class SerialInterpreter implements Interpreter {
     const message = this.#draft('request', event, talk, talk.client, talk.server);
     const { request } = event.exchange;
     const { info } = talk;
-    const carried = this.#carried(event.body);
+    const carried = this.#carried(event);
     talk.requestSeq = message.seq;
     talk.requestEnd = event.last.time;
     message.method = request?.method ?? undefined;
@@ -226,7 +226,7 @@ class SerialInterpreter implements Interpreter {
     }
     // The answer to a delete may still have what is gone.
     const tells = talk.door.protocol === 'kubernetes' && !DELETES.has(talk.info?.verb ?? '');
-    const carried = this.#carried(event.body, tells ? event.last.frame : null);
+    const carried = this.#carried(event, tells ? event.last.frame : null);
     if (carried !== null) {
       message.object = objectField(carried.info);
       if (carried.status !== undefined) {
@@ -340,9 +340,17 @@ class SerialInterpreter implements Interpreter {
   }
 
   /** @param frame where the API server told it; null: somebody else did, or it is no more. */
-  #carried(body: Body | null, frame: number | null = null): CarriedObject | null {
+  #carried(
+    { body, exchange, last }: Part & { readonly body: Body | null },
+    frame: number | null = null,
+  ): CarriedObject | null {
     if (body === null || body.length === 0) return null;
-    const { bytes } = body.read();
+    const { bytes, limited } = body.read();
+    if (limited === true) {
+      const detail = `${body.length} compressed bytes were inflated up to ${bytes.length}`;
+      const where = { origin: last, connection: exchange.connection.name };
+      this.#queue.push(notice('limit.decompressed', detail, where), 0n, null);
+    }
     if (bytes === EMPTY_BYTES) return null;
     const carried = carriedObject(bytes, body.contentType);
     if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);

@@ -1,5 +1,7 @@
 // How people name kinds on a command line (kubectl's api-resources): `deploy/web`, `pods/nginx`, `deployment.apps/web`.
 
+import { lookup } from '../core/lookup.js';
+
 export interface FollowedName {
   /** Plural resource, lower case. */
   readonly resource: string;
@@ -39,7 +41,7 @@ export function resourceOfKind(kind: string): string {
 }
 
 /** k8s.io/api shortNames as `kubectl api-resources` lists them. */
-const SHORT_NAMES: Readonly<Record<string, string>> = {
+const SHORT_NAMES: Readonly<Record<string, string>> = lookup({
   po: 'pods',
   deploy: 'deployments',
   rs: 'replicasets',
@@ -67,7 +69,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   quota: 'resourcequotas',
   limits: 'limitranges',
   pc: 'priorityclasses',
-};
+});
 
 const CLUSTER_SCOPED = new Set([
   'namespaces',

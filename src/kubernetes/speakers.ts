@@ -71,6 +71,8 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
 
   // Messages that were made keep their speakers; who speaks again is met anew.
   const forget = (): void => {
+    // A name depends on the first of its component and on whether there is another: the rest need not be held by them.
+    for (const siblings of instances.values()) siblings.length = Math.min(siblings.length, 2);
     for (const known of [byKey, byAgent, byPlace, instances, clients]) known.clear();
     opened = 1;
   };

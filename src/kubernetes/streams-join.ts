@@ -7,6 +7,7 @@
 //   GET      /api/v1/namespaces/NS/pods/POD/log?container=C&follow=true     →  GET  /containerLogs/NS/POD/C?follow=true
 //   (pkg/registry/core/pod/strategy.go: ExecLocation, AttachLocation, PortForwardLocation, LogLocation)
 
+import { lookup } from '../core/lookup.js';
 import type { Draft } from './draft.js';
 import { QueryParameters } from './request-target.js';
 import type { Talk } from './talk.js';
@@ -104,17 +105,17 @@ function keyOf(kind: string, namespace: string, pod: string, query: QueryParamet
   return follow === 'true' || follow === '1' ? `${key} follow` : key;
 }
 
-const API_KINDS: Readonly<Record<string, string>> = {
+const API_KINDS: Readonly<Record<string, string>> = lookup({
   exec: 'exec',
   attach: 'attach',
   portforward: 'portforward',
   log: 'log',
-};
+});
 /** pkg/kubelet/server/server.go */
-const KUBELET_KINDS: Readonly<Record<string, string>> = {
+const KUBELET_KINDS: Readonly<Record<string, string>> = lookup({
   exec: 'exec',
   attach: 'attach',
   portForward: 'portforward',
   containerLogs: 'log',
-};
+});
 const KUBELET_PATH = /^\/(exec|attach|portForward|containerLogs)\/([^/?]+)\/([^/?]+)((?:\/[^/?]+){0,2})(?:\?(.*))?$/;

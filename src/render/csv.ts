@@ -2,6 +2,7 @@
 
 import type { Message } from '../kubernetes/message.js';
 import { type MessageJsonOptions, messageJson } from './message-json.js';
+import { UNSEEN } from './unseen.js';
 
 export function renderCsvHead(): string {
   return `${COLUMNS.join(',')}\r\n`;
@@ -15,7 +16,9 @@ export function renderCsvRow(message: Message, options: MessageJsonOptions): str
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(CONTROLS, ' ');
+  const text = (typeof value === 'string' ? value : JSON.stringify(value))
+    .replace(CONTROLS, ' ')
+    .replace(OTHERS, '\ufffd');
   const safe = FORMULA.test(text) ? `'${text}` : text;
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
@@ -74,3 +77,4 @@ const COLUMNS = [
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
+const OTHERS = new RegExp(UNSEEN, 'gu');

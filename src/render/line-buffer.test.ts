@@ -9,15 +9,20 @@ function written(write: (out: LineBuffer) => void): string {
 }
 
 describe('line buffer', () => {
-  it('quotes as JSON.stringify does', () => {
+  it('quotes as JSON does, and nothing that is not seen stands as it is', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.string({ unit: 'grapheme' })), (value) => {
-        expect(written((out) => out.quoted(value))).toBe(JSON.stringify(value));
-        for (let i = 0; i < 2; i++) expect(written((out) => out.repeated(value))).toBe(JSON.stringify(value));
+        const text = written((out) => out.quoted(value));
+        expect(JSON.parse(text)).toBe(value);
+        expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+        for (let i = 0; i < 2; i++) expect(written((out) => out.repeated(value))).toBe(text);
       }),
     );
-    for (const value of ['', '"', '\\', '\n', '\x7f', '\ud800', '\u{1f600}', '\ufeff', 'é'])
+    for (const value of ['', '"', '\\', '\n', '\ud800', '\u{1f600}', 'é'])
       expect(written((out) => out.quoted(value))).toBe(JSON.stringify(value));
+    expect(written((out) => out.quoted('\x7f\x9b\ufeff\u202e\u{e0001}'))).toBe(
+      '"\\u007f\\u009b\\ufeff\\u202e\\udb40\\udc01"',
+    );
   });
 
   it('numbers as JSON has them', () => {

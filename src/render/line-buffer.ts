@@ -2,6 +2,8 @@
 // Strings put together piece by piece and encoded at the end took three times as long and all of it had to be collected.
 // Knows ASCII, UTF-8 and the escapes of JSON; not what is written.
 
+import { jsonText } from './json-text.js';
+
 export class LineBuffer {
   #bytes: Uint8Array;
   #at = 0;
@@ -41,7 +43,7 @@ export class LineBuffer {
   repeated(text: string): void {
     let known = REPEATED.get(text);
     if (known === undefined) {
-      known = ENCODER.encode(JSON.stringify(text));
+      known = ENCODER.encode(jsonText(text));
       if (known.length > LONGEST_REPEATED) {
         this.quoted(text);
         return;
@@ -62,7 +64,7 @@ export class LineBuffer {
     for (let i = 0; i < length; i++) {
       const unit = UNIT_AT.call(text, i);
       if (unit < 0x20 || unit > 0x7e || unit === QUOTE || unit === BACKSLASH) {
-        this.json(JSON.stringify(text));
+        this.json(jsonText(text));
         return;
       }
       bytes[at++] = unit;

@@ -5,6 +5,8 @@
 // entity, `%%` a comment or `%%{…}%%` a directive, `<` markup, a leading `wrap:` is eaten. So: an allow-list, and
 // everything else as a decimal entity.
 
+import { UNSEEN } from './unseen.js';
+
 /** @returns text for an alias, a label or a note. Control, bidi and zero-width characters are shown as U+FFFD. */
 export function escapeMermaid(text: string): string {
   if (HARMLESS.test(text)) return text;
@@ -66,9 +68,7 @@ function breakAt(text: string, width: number): number {
 const HARMLESS = /^(?!(?:no)?wrap:)[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'…]*$/;
 const ALLOWED =
   /[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'\u2026\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]/;
-/** C0, C1, DEL, bidi controls, zero-width and line separators. */
-const INVISIBLE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/u;
+const INVISIBLE = new RegExp(UNSEEN, 'u');
 const LEADING_WRAP = /^\s*(?:no)?wrap:/i;
 /** Longer labels make a picture unreadable; mermaid has no limit of its own for one label. */
 export const MAX_LABEL = 120;

@@ -3,6 +3,7 @@
 // pipeline: JSON.stringify of a fresh object took as long as reading the capture.
 
 import type { Message } from '../kubernetes/message.js';
+import { jsonText } from './json-text.js';
 import { asciiBytes, LineBuffer } from './line-buffer.js';
 import { writeTime } from './time.js';
 
@@ -165,7 +166,7 @@ function number(out: LineBuffer, name: Uint8Array, value: number | undefined): v
 
 function json(out: LineBuffer, name: Uint8Array, value: unknown): void {
   out.fixed(name);
-  out.json(JSON.stringify(value));
+  out.json(jsonText(value));
 }
 
 /** Most lines are shorter. */

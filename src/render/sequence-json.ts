@@ -1,6 +1,7 @@
 // A sequence as JSON: participants, messages, notes and what was folded (contract.md, `diagram -o json`).
 
 import { arrowsOf, loopTitle, type Sequence, type Step } from '../sequence/model.js';
+import { jsonText } from './json-text.js';
 import { type MessageJsonOptions, messageJson } from './message-json.js';
 
 export function renderSequenceJson(sequence: Sequence, options: MessageJsonOptions): string {
@@ -11,7 +12,7 @@ export function renderSequenceJson(sequence: Sequence, options: MessageJsonOptio
     to: names.get(to),
   }));
   const { participants, folded, drawn, total, closing } = sequence;
-  return `${JSON.stringify({ participants, messages, notes: notes(sequence.steps), folded, drawn, total, closing }, null, 2)}\n`;
+  return `${jsonText({ participants, messages, notes: notes(sequence.steps), folded, drawn, total, closing }, 2)}\n`;
 }
 
 /** Notes and loops with the number of the message that they stand behind. */

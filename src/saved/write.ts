@@ -12,6 +12,7 @@ import type { Notice } from '../core/notice.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { Message, Speaker } from '../kubernetes/message.js';
 import { detailsText } from '../render/details-json.js';
+import { jsonText } from '../render/json-text.js';
 import { messageLine } from '../render/message-json.js';
 import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
@@ -116,7 +117,7 @@ export class SavedWriter {
       known: speaker.shortId !== null,
       perNode,
     };
-    const text = JSON.stringify(last ? { ...record, evidence } : record);
+    const text = jsonText(last ? { ...record, evidence } : record);
     if (this.#written[id] === text) return before;
     this.#written[id] = text;
     return `${before}{"kind":"participant",${text.slice(1)}\n`;
@@ -162,7 +163,7 @@ export class SavedWriter {
 }
 
 function line(record: object): string {
-  return `${JSON.stringify(record)}\n`;
+  return `${jsonText(record)}\n`;
 }
 
 /** Raised when a reader of an older version would misread. */

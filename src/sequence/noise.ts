@@ -1,6 +1,7 @@
 // What a reader of a picture does not want to see but wants counted, as a table: a new kind of noise is a new row. Knows
 // Kubernetes' habits; decides about whole exchanges and single events, never about errors (those are never folded).
 
+import { lookup } from '../core/lookup.js';
 import type { Message, Speaker } from '../kubernetes/message.js';
 
 interface Row {
@@ -83,12 +84,12 @@ export function isPerson(speaker: Speaker): boolean {
   return speaker.tier === 'people';
 }
 
-const KIND_RESOURCES: Readonly<Record<string, string>> = {
+const KIND_RESOURCES: Readonly<Record<string, string>> = lookup({
   Lease: 'leases',
   Event: 'events',
   Node: 'nodes',
   CSINode: 'csinodes',
-};
+});
 /** What the API server keeps alive in etcd. */
 const ETCD_LEASES = new Set(['leases', 'masterleases']);
 /** What a kubelet asks again and again, whatever happens. */

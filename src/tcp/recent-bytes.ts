@@ -109,8 +109,8 @@ function putAround(ring: Uint8Array, offset: number, bytes: Uint8Array): void {
  */
 export const RECENT_BYTES = 16_384;
 
-/** Most requests of a connection that is closed after one fit. A power of two. */
-const SMALLEST_RING = 1024;
+/** Requests without a body fit, and 8,192 connections that only listen do not take much. A power of two. */
+const SMALLEST_RING = 256;
 
 /** Below this a loop is faster than a call of `set`. */
 const SHORT = 24;

@@ -1,6 +1,7 @@
 // TLS secrets by client random, read from NSS key log text (SSLKEYLOGFILE, draft-ietf-tls-keylogfile). Knows lines and
 // labels; not what the secrets open.
 
+import { lookup } from '../core/lookup.js';
 import { type Notice, notice } from '../core/notice.js';
 
 /** Secrets of one handshake, in lower-case hexadecimal; null where the key log has no such line. */
@@ -149,14 +150,14 @@ class Store implements SecretStore {
 
 type SecretField = 'master' | 'clientEarly' | 'clientHandshake' | 'serverHandshake' | 'clientTraffic' | 'serverTraffic';
 
-const FIELDS: Readonly<Record<string, SecretField | undefined>> = {
+const FIELDS: Readonly<Record<string, SecretField | undefined>> = lookup({
   CLIENT_RANDOM: 'master',
   CLIENT_EARLY_TRAFFIC_SECRET: 'clientEarly',
   CLIENT_HANDSHAKE_TRAFFIC_SECRET: 'clientHandshake',
   SERVER_HANDSHAKE_TRAFFIC_SECRET: 'serverHandshake',
   CLIENT_TRAFFIC_SECRET_0: 'clientTraffic',
   SERVER_TRAFFIC_SECRET_0: 'serverTraffic',
-};
+});
 
 const LINE = /^([A-Z0-9_]+) ([0-9a-fA-F]{64}) ([0-9a-fA-F]+)$/;
 

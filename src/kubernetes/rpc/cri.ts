@@ -2,6 +2,7 @@
 // of runtime.v1 that name them; nothing of a container's environment, mounts, credentials or commands gets out of here.
 // Source: k8s.io/cri-api/pkg/apis/runtime/v1/api.proto
 
+import { lookup } from '../../core/lookup.js';
 import { criTable } from '../../protobuf/tables.js';
 import { FieldReader, findField, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
 import { objectName } from '../labels.js';
@@ -29,7 +30,7 @@ const BY_SANDBOX: Places = { sandbox: [1] };
 const BY_CONTAINER: Places = { container: [1] };
 const BY_IMAGE: Places = { image: [1, 1] };
 
-const REQUESTS: Readonly<Record<string, Places>> = {
+const REQUESTS: Readonly<Record<string, Places>> = lookup({
   RunPodSandbox: { pod: [1, 1] },
   StopPodSandbox: BY_SANDBOX,
   RemovePodSandbox: BY_SANDBOX,
@@ -54,7 +55,7 @@ const REQUESTS: Readonly<Record<string, Places>> = {
   PullImage: { image: [1, 1], pod: [3, 1] },
   ImageStatus: BY_IMAGE,
   RemoveImage: BY_IMAGE,
-};
+});
 
 class Cri implements RpcFamily {
   readonly table = criTable;

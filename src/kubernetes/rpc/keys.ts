@@ -6,6 +6,8 @@
 //
 // Source: k8s.io/apiserver/pkg/registry/generic/registry/store.go, pkg/kubeapiserver/default_storage_factory_builder.go
 
+import { lookup } from '../../core/lookup.js';
+
 export interface StoredAs {
   readonly resource: string;
   /** Empty for the core group; undefined where the key does not tell it. */
@@ -43,13 +45,13 @@ export function storedAs(key: string): StoredAs | null {
 }
 
 /** Resources that are not kept under their own name. */
-const MOVED: Readonly<Record<string, { readonly resource: string; readonly parts: number }>> = {
+const MOVED: Readonly<Record<string, { readonly resource: string; readonly parts: number }>> = lookup({
   minions: { resource: 'nodes', parts: 1 },
   controllers: { resource: 'replicationcontrollers', parts: 1 },
   ingress: { resource: 'ingresses', parts: 1 },
   'services/specs': { resource: 'services', parts: 2 },
   'services/endpoints': { resource: 'endpoints', parts: 2 },
-};
+});
 
 const core = '';
 const apps = 'apps';
@@ -60,7 +62,7 @@ const admission = 'admissionregistration.k8s.io';
 const flow = 'flowcontrol.apiserver.k8s.io';
 
 /** Groups of built-in resources; `events` are in two. */
-const GROUPS: Readonly<Record<string, string>> = {
+const GROUPS: Readonly<Record<string, string>> = lookup({
   configmaps: core,
   endpoints: core,
   limitranges: core,
@@ -109,7 +111,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   validatingadmissionpolicies: admission,
   validatingadmissionpolicybindings: admission,
   validatingwebhookconfigurations: admission,
-};
+});
 
 /** Of these one part after the resource is a namespace; of any other it is a name. */
 const NAMESPACED = new Set([

@@ -1,0 +1,54 @@
+// A short run of what `npm run fuzz` does for long: seeds and their mutations through every target, captures that something
+// happened to. Found inputs become cases of the tests of what they broke.
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { kubeseq } from './command.js';
+import { damagedCapture } from './fuzz/captures.js';
+import { mutateBytes } from './fuzz/mutate-bytes.js';
+import { random } from './fuzz/random.js';
+import { TARGETS } from './fuzz/targets.js';
+
+describe.each(TARGETS.filter(({ name }) => name !== 'capture').map((target) => [target.name, target] as const))(
+  '%s',
+  (_name, target) => {
+    it('takes its seeds and 150 mutations of them', () => {
+      const seeds = target.seeds();
+      expect(seeds.length).toBeGreaterThan(0);
+      const until = performance.now() + 1500;
+      for (const seed of seeds.slice(0, 30)) target.fuzz(Buffer.from(seed));
+      for (let run = 0; run < 150 && performance.now() < until; run++) {
+        const dice = random(run);
+        target.fuzz(Buffer.from(mutateBytes(dice.pick(seeds), dice, seeds)));
+      }
+    });
+  },
+);
+
+describe('captures that something happened to', () => {
+  it('each is made of its number alone', () => {
+    for (const seed of [1, 7, 4711])
+      expect(Buffer.from(damagedCapture(seed)).equals(Buffer.from(damagedCapture(seed)))).toBe(true);
+    expect(Buffer.from(damagedCapture(1)).equals(Buffer.from(damagedCapture(2)))).toBe(false);
+  });
+
+  it('60 of them: every output, as it must be', () => {
+    const capture = TARGETS.find(({ name }) => name === 'capture')!;
+    for (let seed = 1; seed <= 60; seed++) capture.fuzz(Buffer.from(damagedCapture(seed)));
+  });
+
+  it.each([1, 2, 3, 4, 5, 6])('on the command line: status 0 or 2 (%d)', (seed) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'kubeseq-fuzz-')), 'capture');
+    writeFileSync(file, damagedCapture(1000 + seed));
+    for (const args of [
+      ['messages', '-o', 'ndjson', '--bodies'],
+      ['diagram', '--all'],
+    ]) {
+      const { status, stderr } = kubeseq([...args, file]);
+      expect([0, 2]).toContain(status);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    }
+  });
+});

@@ -1,0 +1,71 @@
+// The thread that runs a target. What it is about to do stands in shared memory, so that whoever watches it can tell which
+// input never came back.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { damagedCapture } from './captures.js';
+import { engine } from './engine.js';
+import { TARGETS } from './targets.js';
+
+export interface FuzzWork {
+  readonly target: string;
+  readonly seed: number;
+  readonly from: number;
+  readonly runs: number;
+  /** Inputs are made from their number alone: nothing is learnt, and run N is the same input whatever came before. */
+  readonly plain: boolean;
+  /** Number of the run; length of its input. */
+  readonly state: SharedArrayBuffer;
+  readonly input: SharedArrayBuffer;
+}
+
+const { target, seed, from, runs, plain, state, input } = workerData as FuzzWork;
+const counters = (globalThis as { __reached?: Uint8Array }).__reached ?? null;
+const chosen = TARGETS.find(({ name }) => name === target);
+if (chosen === undefined) throw new Error(`no target ${target}`);
+const numbers = new Int32Array(state);
+const bytes = new Uint8Array(input);
+const machine = plain && target === 'capture' ? null : engine(chosen, counters, seed);
+let slowest = 0;
+let slowestRun = 0;
+let most = 0;
+
+for (let run = from; run < from + runs; run++) {
+  const data = machine === null ? Buffer.from(damagedCapture(seed + run)) : machine.next(run);
+  bytes.set(data.subarray(0, bytes.length));
+  numbers[1] = data.length;
+  Atomics.store(numbers, 0, run);
+  const began = performance.now();
+  try {
+    chosen.fuzz(data);
+  } catch (error) {
+    parentPort!.postMessage({
+      kind: 'found',
+      run,
+      data: Uint8Array.from(data),
+      what: String((error as Error).stack ?? error),
+    });
+  }
+  const took = performance.now() - began;
+  if (took > slowest) [slowest, slowestRun] = [took, run];
+  machine?.learn(data);
+  if (run % 128 === 0) {
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    most = Math.max(most, heapUsed + arrayBuffers);
+    parentPort!.postMessage({
+      kind: 'at',
+      run,
+      slowest,
+      most,
+      corpus: machine?.corpus ?? 0,
+      reached: machine?.reached ?? 0,
+    });
+  }
+}
+parentPort!.postMessage({
+  kind: 'over',
+  slowest,
+  slowestRun,
+  most,
+  corpus: machine?.corpus ?? 0,
+  reached: machine?.reached ?? 0,
+});

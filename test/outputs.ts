@@ -1,0 +1,80 @@
+// Every output that the program has, found out from the program itself: commands from its help, formats from its answer to
+// one that does not exist. So a new output is judged by the tests of secrets and of injection before anybody thinks of it.
+
+import { kubeseq } from './command.js';
+
+export interface Output {
+  readonly command: string;
+  readonly format: string;
+  /** Arguments, without captures. */
+  readonly args: readonly string[];
+  /** Arguments behind captures: none as a rule. */
+  readonly behind: readonly string[];
+}
+
+export interface Subject {
+  /** KIND/NAME that `object` is asked about. */
+  readonly object: string;
+  /** Message that `explain` is asked about. */
+  readonly seq: number;
+  /** Expectation that the capture does not meet, for `check`: a failure shows what there was instead. */
+  readonly expectation: string;
+  /** Capture or messages that `diff` compares with. */
+  readonly other: string;
+}
+
+/** Commands that print what captures hold; null: the command reads none. A new command needs a row. */
+const COMMANDS: Readonly<Record<string, ((subject: Subject) => Variants) | null>> = {
+  diagram: () => ({ before: [], extra: { '': [['--all', '--layers', 'all'], []], mermaid: [['--frames', '--all']] } }),
+  messages: () => ({ before: [], extra: { '': [[]], ndjson: [['--bodies']] } }),
+  summary: () => ({ before: [], extra: { '': [['--streams']] } }),
+  object: ({ object }) => ({ before: [object], extra: { '': [[]] } }),
+  explain: ({ seq }) => ({ before: [String(seq)], extra: { '': [[]] } }),
+  check: ({ expectation }) => ({ before: [expectation], extra: { '': [['--all-failures']] } }),
+  diff: ({ other }) => ({ before: [other], extra: { '': [[]] } }),
+  export: () => ({ before: [], extra: { '': [[]] } }),
+  docs: null,
+  keys: null,
+  record: null,
+};
+
+interface Variants {
+  /** Arguments before the captures. */
+  readonly before: readonly string[];
+  /** Options by format; '' for all. */
+  readonly extra: Readonly<Record<string, readonly (readonly string[])[]>>;
+}
+
+/** Pixels need a browser, and hold what the SVG holds. */
+const PICTURES = new Set(['svg', 'png']);
+
+export const HELP = [...kubeseq(['--help']).stdout.matchAll(/^ {2}(\w+) \[options\]/gm)].map(([, name]) => name);
+
+/** Commands without a row above. */
+export const UNKNOWN = HELP.filter((command) => COMMANDS[command] === undefined);
+
+/** @param capture any readable capture: the formats are asked for with it. */
+export function outputs(capture: string, subject: Subject): Output[] {
+  return HELP.flatMap((command) => {
+    const variants = COMMANDS[command]?.(subject);
+    if (variants === undefined) return [];
+    const { before, extra } = variants;
+    return formatsOf(command, [...before, capture]).flatMap((format) =>
+      [...(extra[''] ?? []), ...(extra[format] ?? [])].map((options) => ({
+        command,
+        format,
+        args: [command, '-o', format, ...options, ...before],
+        behind: [],
+      })),
+    );
+  });
+}
+
+function formatsOf(command: string, args: readonly string[]): string[] {
+  const { stderr } = kubeseq([command, '-o', 'no-such-format', ...args]);
+  const list = /expected (?:one of )?([a-z, ]+)/.exec(stderr)?.[1];
+  if (list !== undefined) return list.split(/, | or /).filter((format) => !PICTURES.has(format));
+  const only = /is (?:an? )?(ndjson|text|json|markdown)/.exec(stderr)?.[1];
+  if (only === undefined) throw new Error(`${command} does not say its formats: ${stderr}`);
+  return [only];
+}
