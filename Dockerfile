@@ -6,7 +6,8 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
-FROM node:20-bookworm-slim
+# As root, for probes and captures on a node: docker build --target root (docs/recipes/kubectl-debug.md).
+FROM node:20-bookworm-slim AS root
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends tcpdump \
     && rm -rf /var/lib/apt/lists/* /usr/local/lib/node_modules/npm /usr/local/bin/npm /usr/local/bin/npx
@@ -15,5 +16,7 @@ COPY --from=build /src/bin /opt/kubeseq/bin
 COPY --from=build /src/dist /opt/kubeseq/dist
 COPY --from=build /src/node_modules /opt/kubeseq/node_modules
 RUN ln -s /opt/kubeseq/bin/kubeseq.js /usr/local/bin/kubeseq
-USER 65532:65532
 ENTRYPOINT ["kubeseq"]
+
+FROM root
+USER 65532:65532

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { NO_CAPTURE, SmallServer } from './capturing.js';
 import { kubeseq } from './command.js';
-import { fixture } from './fixtures.js';
+import { fixture, fixturePath } from './fixtures.js';
 import { kubeseqSpawned, pause, Spawned } from './spawned.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-'));
@@ -95,6 +95,7 @@ describe('a key log that grows', () => {
     const path = join(folder, 'late.log');
     const command = live('messages', '-o', 'ndjson', '-', '--keylog', path);
     command.write(capture);
+    await command.until(({ stderr }) => stderr.includes('is not there yet'));
     await pause(500);
     expect(command.stdout).toBe('');
     const half = Math.floor(keys.length / 2);
@@ -105,6 +106,13 @@ describe('a key log that grows', () => {
     command.child.stdin?.end();
     expect(await command.end()).toBe(0);
     expect(labels(linesOf(command.stdout))).toEqual(expected);
+  });
+
+  it('gzipped ones are read whole', () => {
+    const { stdout } = kubeseq(['messages', '-o', 'ndjson', '-', '--keylog', fixturePath('clients-tls/keys.log.gz')], {
+      input: capture,
+    });
+    expect(labels(linesOf(stdout))).toEqual(expected);
   });
 
   it('counts to its last line, with a line end or without, when the capture ends', () => {

@@ -1,7 +1,7 @@
 // Key logs that a user names, and the one that SSLKEYLOGFILE names, gzipped or not. Reads files; what is in them is the
 // library's.
 
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
@@ -29,18 +29,36 @@ export function readKeyLogs(paths: readonly string[], namedOnly = false): string
   return texts;
 }
 
-/** Which of them may grow while the capture is read: files, and those that are not there yet. The others are pipes. */
+/** Which of them may grow while the capture is read: files, and those that are not there yet; no pipes, nothing gzipped. */
 export function growingKeyLogs(paths: readonly string[]): { readonly growing: string[]; readonly whole: string[] } {
   const inherited = process.env['SSLKEYLOGFILE'];
   const all = inherited === undefined || inherited === '' ? paths : [...new Set([...paths, inherited])];
-  const growing = all.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
+  const growing = all.filter(mayGrow);
   return { growing, whole: paths.filter((path) => !growing.includes(path)) };
+}
+
+function mayGrow(path: string): boolean {
+  if (!existsSync(path)) return true;
+  if (!statSync(path).isFile()) return false;
+  try {
+    const file = openSync(path, 'r');
+    const first = Buffer.alloc(2);
+    const isWhole = readSync(file, first, 0, 2, 0) === 2;
+    closeSync(file);
+    return !(isWhole && isGzip(first));
+  } catch {
+    // Whoever reads it says why it cannot be read.
+    return false;
+  }
 }
 
 /** Gzipped or not, told by its first bytes, as captures are. */
 function keyLogIn(bytes: Buffer): string {
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return (isGzip ? gunzipSync(bytes, { maxOutputLength: MAX_KEY_LOG }) : bytes).toString('latin1');
+  return (isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_KEY_LOG }) : bytes).toString('latin1');
+}
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 /** Bytes of a key log that was gzipped: more than the 100,000 sessions that are read can take. */

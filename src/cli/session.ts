@@ -2,7 +2,7 @@
 // standard error what the user must know.
 
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import {
   type CaptureReport,
   decode,
@@ -83,6 +83,9 @@ export class Session {
     const paths = options.keylog ?? [];
     const { growing, whole } = options.keysGrow === true ? growingKeyLogs(paths) : { growing: null, whole: paths };
     this.#keyLog = growing === null ? undefined : new KeyLogTail(growing);
+    for (const path of growing ?? [])
+      if (options.quiet !== true && paths.includes(path) && !existsSync(path))
+        say(`--keylog ${path}: is not there yet; it is read as soon as it is`);
     this.pipeline = new Pipeline({
       showSecrets: options.showSecrets,
       naming: this.#naming,
