@@ -40,7 +40,8 @@ describe('bpftraceProgram', () => {
     ]);
     expect(text).toContain('uprobe:/usr/bin/kubectl:0x2ddb20\n{');
     expect(text).toContain('uprobe:"/opt/my tools/etcd":0x2ddb20\n{');
-    expect(text).toContain('str(reg("bx"), reg("cx") + 1)');
-    expect(text.match(/buf\(reg\("x6"\), (?:32|48)\)/g)).toHaveLength(2);
+    expect(text).toContain('$label = reg("cx");\n  $first = *(uint8 *)reg("bx");\n  $secret = reg("r10");');
+    expect(text).toContain('printf("CLIENT_RANDOM %rx %rx\\n", buf(reg("di"), 32), buf(reg("r9"), 48));');
+    expect(text.match(/buf\(reg\("x6"\), (?:32|48)\)/g)).toHaveLength(10);
   });
 });

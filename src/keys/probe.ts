@@ -30,10 +30,12 @@ export function uprobeLine(found: GoFunction, file: string, event = 'kubeseq/key
   return `${place} ${first} n=${secretLength}:u64 sec=+0(${secret}):x8[${SECRET_BYTES}]`;
 }
 
-/** The same as a program of bpftrace (0.17 and later) that prints lines of a key log; its first lines say how to run it. */
+/**
+ * The same as a program of bpftrace that prints lines of a key log; its first lines say how to run it. Written for 0.17; it
+ * leaves alone what versions differ in: how long a `str` is, and whether `%rx` writes `\\x` before each byte.
+ */
 export function bpftraceProgram(probes: readonly { readonly found: GoFunction; readonly file: string }[]): string {
-  const head = ['#!/usr/bin/env bpftrace', '// As root: bpftrace -q keys.bt > keys.log', ''];
-  return [...head, ...probes.map(({ found, file }) => bpftraceProbe(found, file))].join('\n');
+  return [...BPFTRACE_HEAD, ...probes.map(({ found, file }) => bpftraceProbe(found, file))].join('\n');
 }
 
 function bpftraceProbe(found: GoFunction, file: string): string {
@@ -42,15 +44,24 @@ function bpftraceProbe(found: GoFunction, file: string): string {
     return word === null ? `reg("${name.slice(1)}")` : `*(uint64 *)(reg("sp") + ${Number(word[1]) * 8})`;
   };
   const { label, labelLength, random, secret, secretLength } = argumentsOf(found);
-  // One printf for each length: a buffer's length must be known when the program is loaded.
-  const print = (length: number): string =>
-    [
-      `  if (${value(secretLength)} == ${length}) {`,
-      `    printf("%s %rx %rx\\n", str(${value(label)}, ${value(labelLength)} + 1), buf(${value(random)}, ${RANDOM_BYTES}), buf(${value(secret)}, ${length}));`,
+  const lines = LABELS.flatMap((text) => SECRET_LENGTHS.map((length) => ({ text, length }))).flatMap(
+    ({ text, length }) => [
+      `  if ($label == ${text.length} && $first == ${text.charCodeAt(0)} && $secret == ${length}) {`,
+      `    printf("${text} %rx %rx\\n", buf(${value(random)}, ${RANDOM_BYTES}), buf(${value(secret)}, ${length}));`,
       '  }',
-    ].join('\n');
+    ],
+  );
   const quoted = /^[\w./-]+$/.test(file) ? file : `"${file.replace(/["\\\n]/g, '\\$&')}"`;
-  return [`uprobe:${quoted}:0x${found.offset.toString(16)}`, '{', ...SECRET_LENGTHS.map(print), '}', ''].join('\n');
+  return [
+    `uprobe:${quoted}:0x${found.offset.toString(16)}`,
+    '{',
+    `  $label = ${value(labelLength)};`,
+    `  $first = *(uint8 *)${value(label)};`,
+    `  $secret = ${value(secretLength)};`,
+    ...lines,
+    '}',
+    '',
+  ].join('\n');
 }
 
 /** Registers since Go 1.17 on amd64 and 1.18 on arm64; words of the stack, return address first, before. */
@@ -72,6 +83,20 @@ const STACK: Arguments = {
   secret: '$stack7',
   secretLength: '$stack8',
 };
+
+/** What crypto/tls tells (handshake_client.go, handshake_server.go and their _tls13 twins); told apart by length and first letter. */
+const LABELS: readonly string[] = [
+  'CLIENT_RANDOM',
+  'CLIENT_HANDSHAKE_TRAFFIC_SECRET',
+  'SERVER_HANDSHAKE_TRAFFIC_SECRET',
+  'CLIENT_TRAFFIC_SECRET_0',
+  'SERVER_TRAFFIC_SECRET_0',
+];
+const BPFTRACE_HEAD: readonly string[] = [
+  '// As root; --unsafe only says that a stripped program has no symbols to check the place against:',
+  "//   bpftrace --unsafe -q keys.bt | sed -u 's/\\\\x//g' > keys.log",
+  '',
+];
 
 /** Bytes read of a label: CLIENT_HANDSHAKE_TRAFFIC_SECRET has 31. */
 export const LABEL_BYTES = 32;
