@@ -35,7 +35,7 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
     all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],
   },
   // Runs in a browser: sees what a page holds, and nothing of how it was made.
-  page: { types: [], all: ['render/html-format', 'render/html-escape', 'render/terminal-escape'] },
+  page: { types: [], all: ['render/html-format', 'render/html-escape', 'render/json-text', 'render/terminal-escape'] },
   keys: { types: [], all: [] },
   cli: { types: [], all: ['index'] },
 };

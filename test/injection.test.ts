@@ -72,7 +72,9 @@ describe('no output has a character that is not seen', () => {
   it.each(OUTPUTS.map((one) => [one.args.join(' '), one] as const))('%s', (_name, one) => {
     const { stdout, stderr } = printed(one);
     expect(stdout.length).toBeGreaterThan(20);
-    for (const text of [stdout, stderr]) expect(UNSEEN_BUT_LAYOUT.exec(text)?.[0]).toBe(undefined);
+    // The code of a page has a tab of its own.
+    for (const text of [one.format === 'html' ? stdout.replaceAll('"\t"', '') : stdout, stderr])
+      expect(UNSEEN_BUT_LAYOUT.exec(text)?.[0]).toBe(undefined);
   });
 });
 

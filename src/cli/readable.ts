@@ -16,7 +16,7 @@ export function readableByAll(captures: readonly string[], keyLogs: readonly str
 function isReadableByAll(path: string): boolean {
   if (process.platform === 'win32') return false;
   const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && found.isFile() && (found.mode & READ_BY_OTHERS) !== 0;
+  return found?.isFile() === true && (found.mode & READ_BY_OTHERS) !== 0;
 }
 
 const READ_BY_OTHERS = 0o004;

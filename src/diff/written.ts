@@ -1,6 +1,7 @@
 // A written diagram as items, and an observation told as a diagram would tell it, so that the two can be compared. Knows the
 // arrows of both; the order is that of the text.
 
+import { lookup } from '../core/lookup.js';
 import { type ArrowText, arrowTexts, type Diagram } from '../expectation/diagram.js';
 import { plainText } from '../expectation/markup.js';
 import { type PictureOptions, picture } from '../sequence/build.js';
@@ -61,10 +62,10 @@ function kindOf(label: string): Item['kind'] {
   return KINDS[tag ?? ''] ?? 'data';
 }
 
-const KINDS: Readonly<Record<string, Item['kind']>> = {
+const KINDS: Readonly<Record<string, Item['kind']>> = lookup({
   REQ: 'request',
   RPC: 'request',
   RESP: 'response',
   'RPC-RESP': 'response',
   'RESP-CHUNK': 'event',
-};
+});

@@ -1,5 +1,7 @@
 // Lengths of time as people write them: `2s`, `500ms`, `1m30s`. Knows units, nothing else.
 
+import { lookup } from '../core/lookup.js';
+
 /** @returns ns; null where the text is none. */
 export function durationOf(text: string): bigint | null {
   if (!/^(?:\d{1,12}(?:\.\d{1,9})?\s*(?:h|ms|m|s|us|µs|ns)\s*)+$/.test(text)) return null;
@@ -19,7 +21,7 @@ export function durationText(ns: bigint): string {
   return `${Number(ns / 1_000_000n) / 1000}s`;
 }
 
-const UNITS: Readonly<Record<string, bigint>> = {
+const UNITS: Readonly<Record<string, bigint>> = lookup({
   h: 3_600_000_000_000n,
   m: 60_000_000_000n,
   s: 1_000_000_000n,
@@ -27,4 +29,4 @@ const UNITS: Readonly<Record<string, bigint>> = {
   us: 1000n,
   µs: 1000n,
   ns: 1n,
-};
+});

@@ -2,6 +2,7 @@
 // names that people gave by evidence: owners, creates without a name, fields of the message; only what can look like
 // nothing else is told by its looks. Knows messages; nothing of diagrams.
 
+import { lookup } from '../core/lookup.js';
 import type { Message } from '../kubernetes/message.js';
 import type { Indexed } from '../sequence/observation.js';
 
@@ -93,13 +94,13 @@ function isOrdinal(kind: string, suffix: string): boolean {
   return kind === 'StatefulSet' && /^\d+$/.test(suffix);
 }
 
-const STEMS: Readonly<Record<string, string>> = {
+const STEMS: Readonly<Record<string, string>> = lookup({
   ReplicaSet: 'hash',
   ControllerRevision: 'hash',
   Pod: 'suffix',
   Job: 'time',
   EndpointSlice: 'slice',
-};
+});
 /** What controllers append: rand.SafeEncodeString's letters, or digits (k8s.io/apimachinery/pkg/util/rand). */
 const GENERATED = /^[bcdfghjklmnpqrstvwxz2456789]{4,10}$|^\d{8,10}$/;
 /** `generateName`: five such letters (k8s.io/apiserver/pkg/storage/names). */

@@ -1,6 +1,8 @@
 // Text of a mermaid diagram as it is meant: entities are the characters they stand for, `<br>` is a place where a blank
 // may stand. Knows mermaid's escapes, not what a label means.
 
+import { lookup } from '../core/lookup.js';
+
 /**
  * Undoes what is layout. A character that an entity stands for is meant literally, also where it would be a wildcard:
  * such characters come out moved into a private plane, until `literally` or `plainText` takes them back.
@@ -46,7 +48,7 @@ const PRIVATE = 0xf0000;
 /** mermaid: "encodeEntities" in utils.ts */
 const ENTITY = /#(\w+);/g;
 /** Those of the HTML standard that have a place in a label. */
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED: Readonly<Record<string, string>> = lookup({
   amp: '&',
   apos: "'",
   ast: '*',
@@ -74,4 +76,4 @@ const NAMED: Readonly<Record<string, string>> = {
   sol: '/',
   verbar: '|',
   vert: '|',
-};
+});

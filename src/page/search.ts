@@ -2,6 +2,7 @@
 // they are shown.
 
 import { escapeJsonBlock } from '../render/html-escape.js';
+import { jsonText } from '../render/json-text.js';
 import type { Row } from './model.js';
 
 /** Lines of the data blocks, in lower case, made ready bit by bit so that no pause is felt. */
@@ -44,7 +45,7 @@ export class Haystack {
       .toLowerCase()
       .split(/\s+/)
       .filter((word) => word !== '')
-      .map((word) => escapeJsonBlock(JSON.stringify(word).slice(1, -1)));
+      .map((word) => escapeJsonBlock(jsonText(word).slice(1, -1)));
     const inBodies = words.map((word) => this.#lowerBodies.map((body) => body.includes(word)));
     return new Set(
       rows.filter(({ index }) =>

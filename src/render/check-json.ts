@@ -3,6 +3,7 @@
 import type { Failure, Match } from '../expectation/check.js';
 import { type CheckReport, isMet } from '../expectation/report.js';
 import type { Message } from '../kubernetes/message.js';
+import { jsonText } from './json-text.js';
 
 export function renderCheckJson(report: CheckReport): string {
   const named = (message: Message): object => messageOf(message, report);
@@ -30,7 +31,7 @@ export function renderCheckJson(report: CheckReport): string {
     })),
     missing: report.missing,
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return `${jsonText(document, 2)}\n`;
 }
 
 function failureOf({ kind, line, arrow, nearest, matched }: Failure, named: (message: Message) => object): object {

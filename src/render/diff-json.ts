@@ -2,6 +2,7 @@
 
 import type { Difference } from '../diff/compare.js';
 import type { Item } from '../diff/item.js';
+import { jsonText } from './json-text.js';
 
 export function renderDiffJson(difference: Difference, names: readonly [string, string]): string {
   const { added, removed, changed, repeated } = difference;
@@ -17,7 +18,7 @@ export function renderDiffJson(difference: Difference, names: readonly [string, 
       return { from, to, kind, label, before, after };
     }),
   };
-  return `${JSON.stringify(told, null, 2)}\n`;
+  return `${jsonText(told, 2)}\n`;
 }
 
 function itemJson({ from, to, kind, label, where }: Item): Record<string, unknown> {

@@ -1,11 +1,13 @@
 // The data blocks of an explorable page: what its code needs to decide what is seen, and every message with its head and
 // body for the one that somebody opens. Details come redacted; bodies that are equal stand here once.
 
+import { lookup } from '../core/lookup.js';
 import type { Message } from '../kubernetes/message.js';
 import type { Explorable } from '../sequence/explorable.js';
 import { bodyText } from './details-json.js';
 import { escapeJsonBlock } from './html-escape.js';
 import { BODIES_BLOCK, KINDS, MESSAGES_BLOCK, VIEW_BLOCK, type View, type ViewRow } from './html-format.js';
+import { jsonText } from './json-text.js';
 import { type MessageJsonOptions, messageLine } from './message-json.js';
 
 /** The block that is read before the first paint. @param first ns since the epoch: zero of the page's times. */
@@ -42,7 +44,7 @@ export function viewBlock(shown: Explorable, first: bigint): string {
     words: words.values,
     rows,
   };
-  return block(VIEW_BLOCK, JSON.stringify(view));
+  return block(VIEW_BLOCK, jsonText(view));
 }
 
 /** Messages and bodies, each a line. */
@@ -53,7 +55,7 @@ export function detailBlocks(shown: Explorable, options: MessageJsonOptions): st
   const lines = shown.entries.map(({ message }) => `${messageLine(message, options).slice(0, -1)}${details(message)}}`);
   function details(message: Message): string {
     const fields = message.details?.fields() ?? [];
-    const headers = fields.length === 0 ? '' : `,"headers":${JSON.stringify(fields)}`;
+    const headers = fields.length === 0 ? '' : `,"headers":${jsonText(fields)}`;
     return headers + bodies.add(message);
   }
   return block(MESSAGES_BLOCK, lines.join('\n')) + block(BODIES_BLOCK, bodies.texts.join('\n'));
@@ -133,7 +135,7 @@ class Indexed {
 }
 
 /** Protocol → what `--layers` calls it. */
-const LAYER_NAMES: Readonly<Record<string, string>> = {
+const LAYER_NAMES: Readonly<Record<string, string>> = lookup({
   kubernetes: 'api',
   etcd: 'etcd',
   cri: 'cri',
@@ -142,7 +144,7 @@ const LAYER_NAMES: Readonly<Record<string, string>> = {
   docker: 'docker',
   http: 'net (http)',
   grpc: 'net (grpc)',
-};
+});
 /** Characters of one body's JSON: a list of a thousand Pods; more is for `messages --bodies`. */
 const MAX_BODY = 1024 * 1024;
 /** The same of all bodies of a page: what a browser opens from a file without being slow. */

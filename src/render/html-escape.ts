@@ -1,6 +1,7 @@
 // The one escape of HTML: captured text becomes text, in an element or an attribute's quotes, and nothing of it can be
 // markup, hide or turn round what stands beside it. JSON becomes a data block that it cannot close.
 
+import { lookup } from '../core/lookup.js';
 import { escapeTerminal } from './terminal-escape.js';
 
 /** @returns text; control, bidi and zero-width characters are shown as `\u202e`. */
@@ -23,13 +24,13 @@ function hex(character: string): string {
 
 const MARKUP = /[&<>"']/;
 const MARKUP_ALL = /[&<>"']/g;
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = lookup({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-};
+});
 /** Line separators and lone surrogates too: a file in UTF-8 has no place for the latter. */
 const BLOCK = /[<>&\u2028\u2029\ud800-\udfff]/;
 const BLOCK_ALL = /[<>&\u2028\u2029]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -1,6 +1,7 @@
 // What objects tell of addresses: Pods by their status, Services by their spec, the Pods behind endpoints, the addresses of
 // hosts. Knows these four kinds (k8s.io/api core/v1, discovery/v1); who has an address when is addresses.ts's.
 
+import { lookup } from '../../core/lookup.js';
 import { type Picked, pick, textIn, type Wanted } from '../objects/pick.js';
 
 export interface Named {
@@ -69,7 +70,7 @@ const METADATA: Wanted = {
 };
 const IP: Wanted = { ip: [1, 'text'] };
 
-const ROWS: Readonly<Record<string, Row>> = {
+const ROWS: Readonly<Record<string, Row>> = lookup({
   Pod: {
     apiVersion: /^v1$/,
     wanted: {
@@ -125,7 +126,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       addresses: listIn(one(node, 'status'), 'addresses').map((row) => textIn(row, 'address')),
     }),
   },
-};
+});
 
 function rowOf(apiVersion: string, kind: string): Row | undefined {
   const name = kind.endsWith('List') ? kind.slice(0, -4) : kind;
