@@ -72,6 +72,7 @@ export { type Paint, PLAIN, renderText } from './render/text.js';
 export { formatTime } from './render/time.js';
 export { SavedWriter } from './saved/write.js';
 export type { Meanwhile, Secrets } from './secrets.js';
+export { messagesAbout } from './sequence/about.js';
 export { type PictureOptions, picture } from './sequence/build.js';
 export { explain } from './sequence/explain.js';
 export { type Explorable, explorable } from './sequence/explorable.js';

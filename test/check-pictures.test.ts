@@ -28,6 +28,9 @@ const CASES: [string, string[]][] = [
   ['late-start-tls', ['capture.pcap']],
   ['throttle-tls', ['capture.pcap']],
   ['docker-exec', ['capture.pcap']],
+  ['docker-pull', ['capture.pcap']],
+  ['pod-network-tls', ['control-plane.pcap', 'node-1.pcap']],
+  ['trouble-tls', ['capture.pcap']],
 ];
 
 const ALL = new Set(['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const);

@@ -1,12 +1,14 @@
 // `kubeseq check` as CI jobs rely on it: which expectations hold, which arrow is named when one does not, exit statuses,
 // reports.
 
-import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { JSDOM } from 'jsdom';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { kubeseq, type Ran, ROOT } from './command.js';
 import { fixturePath } from './fixtures.js';
 import { parseMermaid } from './mermaid.js';
@@ -386,5 +388,53 @@ describe('--update', () => {
     expect(text).not.toContain('no/such/thing');
     expect(text.indexOf('Pod Added - {pod}')).toBeLessThan(text.indexOf('binding'));
     await parseMermaid(text);
+  });
+});
+
+describe('action.yml', () => {
+  const { inputs, runs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as {
+    inputs: Record<string, { default?: string }>;
+    runs: { steps: { name?: string; run?: string; env?: Record<string, string> }[] };
+  };
+  const step = runs.steps.find(({ name }) => name === 'Check');
+
+  function act(given: Record<string, string>): Ran {
+    const env = Object.fromEntries(
+      Object.entries(step?.env ?? {}).map(([name, value]) => {
+        const [, input] = /inputs\.([a-z-]+)/.exec(value) ?? [];
+        return [
+          name,
+          input === undefined ? join(ROOT, 'bin/kubeseq.js') : (given[input] ?? inputs[input].default ?? ''),
+        ];
+      }),
+    );
+    const { status, stdout, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', step?.run ?? 'exit 9'], {
+      cwd: ROOT,
+      env: { ...process.env, ...env, GITHUB_STEP_SUMMARY: '' },
+      encoding: 'utf8',
+    });
+    return { status, stdout, stderr };
+  }
+
+  it('checks several files, with the worst status and a JUnit report of each', () => {
+    const junit = join(FOLDER, 'reports');
+    const expected = `${EXPECTED}\n${ARTICLE}\n`;
+    const ran = act({ expected, captures: `${TLS}\n`, keylogs: KEYS, junit });
+    expect(ran.stdout.match(/^::error /gm)).toHaveLength(2);
+    expect(readdirSync(junit).sort()).toEqual(['article-flow.mmd.xml', 'expected-run-nginx.mmd.xml']);
+    expect(ran.status).toBe(1);
+    expect(act({ expected: EXPECTED, captures: PLAIN }).status).toBe(0);
+  });
+
+  it("is what this repository's own workflow uses, on files that are there", () => {
+    const { jobs } = parse(readFileSync(join(ROOT, '.github/workflows/ci.yml'), 'utf8')) as {
+      jobs: Record<string, { steps: { uses?: string; with?: Record<string, string> }[] }>;
+    };
+    const uses = jobs['flows'].steps.filter(({ uses: one }) => one === './');
+    expect(uses.length).toBeGreaterThan(0);
+    for (const { with: given = {} } of uses) {
+      expect(Object.keys(given).filter((name) => inputs[name] === undefined)).toEqual([]);
+      expect(act({ ...given, junit: join(FOLDER, 'own') })).toMatchObject({ status: 0 });
+    }
   });
 });

@@ -14,6 +14,7 @@ import {
   isMet,
   isUndecided,
   type Message,
+  messagesAbout,
   missingFrom,
   readBudgets,
   renderCheckGithub,
@@ -29,7 +30,7 @@ import { writeSummary } from './check-summary.js';
 import { readOrBegin, update } from './check-update.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
-import { checkSelection, isSelecting, type PictureCliOptions, selectionOf } from './options.js';
+import { checkSelection, followOf, isSelecting, type PictureCliOptions, selectionOf } from './options.js';
 import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
 import { Session, say } from './session.js';
@@ -42,23 +43,25 @@ export interface CheckCliOptions extends PictureCliOptions {
 }
 
 const FORMATS = ['text', 'json', 'junit', 'github'] as const;
+const EXPECTATION = /\.(?:mmd|mermaid|md|markdown)$/i;
 const ENDINGS = { '.json': 'json', '.xml': 'junit', '.txt': 'text' } as const;
 
-export async function check(expected: string, files: readonly string[], options: CheckCliOptions): Promise<number> {
+export async function check(first: string, others: readonly string[], options: CheckCliOptions): Promise<number> {
   checkSelection(options);
   const format = formatOf(options, FORMATS, ENDINGS, 'text');
-  const written = options.update === true ? readOrBegin(expected) : readText(expected);
-  const before = readExpectations(expected, written);
+  // A budget alone needs no diagram.
+  const isBudgetOnly = options.budget !== undefined && !EXPECTATION.test(first);
+  const files = isBudgetOnly ? [first, ...others] : others;
+  if (files.length === 0) throw new Trouble('name a capture behind the expectation');
+  const expected = isBudgetOnly ? null : readExpected(first, options);
   const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
   const session = new Session(files, options);
   const messages = selected(await session.collect(), options, session);
   const facts = new Facts(messages);
-  const source =
-    options.update === true ? await update({ expected, written, before, facts, session, options }) : written;
-  const expectations = source === written ? before : readExpectations(expected, source);
+  const wanted = expected === null ? [] : await current(expected, { facts, session, options });
   const report: CheckReport = {
-    expectations: expectations.map(({ name, diagram, start, end }) => ({
-      file: expected,
+    expectations: wanted.map(({ file, source, expectation: { name, diagram, start, end } }) => ({
+      file,
       name,
       line: diagram.line,
       source: source.slice(start, end),
@@ -82,6 +85,28 @@ export async function check(expected: string, files: readonly string[], options:
     return EXIT_TROUBLE;
   }
   return isMet(report) ? EXIT_FINE : EXIT_DIFFERENT;
+}
+
+interface Expected {
+  readonly file: string;
+  readonly source: string;
+  readonly expectations: readonly Expectation[];
+}
+
+function readExpected(file: string, options: CheckCliOptions): Expected {
+  const source = options.update === true ? readOrBegin(file) : readText(file);
+  return { file, source, expectations: readExpectations(file, source) };
+}
+
+/** As they are, or as `--update` has made them. */
+async function current(
+  { file, source: written, expectations: before }: Expected,
+  { facts, session, options }: { facts: Facts; session: Session; options: CheckCliOptions },
+): Promise<{ file: string; source: string; expectation: Expectation }[]> {
+  const isUpdated = options.update === true;
+  const source = isUpdated ? await update({ expected: file, written, before, facts, session, options }) : written;
+  const expectations = source === written ? before : readExpectations(file, source);
+  return expectations.map((expectation) => ({ file, source, expectation }));
 }
 
 function render(report: CheckReport, format: (typeof FORMATS)[number], options: CheckCliOptions): string {
@@ -128,9 +153,11 @@ export function readText(path: string): string {
 }
 
 function selected(messages: readonly Message[], options: CheckCliOptions, session: Session): readonly Message[] {
-  if (!isSelecting(options)) return messages;
+  const followed = followOf(options);
+  const about = followed === undefined ? messages : messagesAbout(messages, followed);
+  if (!isSelecting(options)) return about;
   const selector = new Selector(selectionOf(options, session.firstTime));
-  return [...messages.flatMap((message) => [...selector.feed(message)]), ...selector.end()];
+  return [...about.flatMap((message) => [...selector.feed(message)]), ...selector.end()];
 }
 
 function lineAt(source: string, place: number): number {

@@ -95,6 +95,21 @@ function build(finish: (status: number) => void): Command {
   addPictureOptions(
     addCommonOptions(
       program
+        .command('check')
+        .description('does the capture contain the expected sequence? (text, json, junit, github)')
+        .argument('<expected>', 'a mermaid sequence diagram (.mmd), or a Markdown page with some')
+        .argument('[capture...]', 'pcap or pcapng files, gzipped or not; - for standard input'),
+    ).exitOverride(),
+  )
+    .option('--all-failures', 'every arrow that cannot be matched, not only the first')
+    .option('--update', 'rewrite EXPECTED so that it holds on the capture')
+    .option('--budget <file>', 'YAML: how often something may be asked or refused at most')
+    .action(async (expected: string, files: string[], options: CheckCliOptions) =>
+      finish(await check(expected, files, options)),
+    );
+  addPictureOptions(
+    addCommonOptions(
+      program
         .command('diff')
         .description('what differs between two observations (text, mermaid, json); races are no differences')
         .argument('<before>', 'capture, saved messages, or a diagram (.mmd, .md#heading)')
@@ -122,20 +137,6 @@ function build(finish: (status: number) => void): Command {
       .description('why one message has its component, its object and its cause')
       .argument('<seq>', 'number of the message'),
   ).action(async (seq: string, files: string[], options: CommonOptions) => finish(await explain(seq, files, options)));
-  addPictureOptions(
-    captures(
-      program
-        .command('check')
-        .description('does the capture contain the expected sequence? (text, json, junit, github)')
-        .argument('<expected>', 'a mermaid sequence diagram (.mmd), or a Markdown page with some'),
-    ),
-  )
-    .option('--all-failures', 'every arrow that cannot be matched, not only the first')
-    .option('--update', 'rewrite EXPECTED so that it holds on the capture')
-    .option('--budget <file>', 'YAML: how often something may be asked or refused at most')
-    .action(async (expected: string, files: string[], options: CheckCliOptions) =>
-      finish(await check(expected, files, options)),
-    );
   addKeysOptions(
     program
       .command('keys')

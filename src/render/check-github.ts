@@ -45,24 +45,24 @@ function expectationAnnotations({ file, line, name, verdict }: CheckedExpectatio
   );
 }
 
-function sentence({ kind, arrow, nearest }: Failure, { start }: CheckReport): string {
+function sentence({ kind, arrow, nearest }: Failure, report: CheckReport): string {
   if (kind === 'never') {
-    return `must not occur: ${arrow}${nearest === null ? '' : `\noccurred: ${messageText(nearest.message, start)}`}`;
+    return `must not occur: ${arrow}${nearest === null ? '' : `\noccurred: ${messageText(nearest.message, report)}`}`;
   }
   if (nearest === null) return `not matched: ${arrow}\nno message comes near`;
   return [
     `not matched: ${arrow}`,
-    `nearest: ${messageText(nearest.message, start)}`,
+    `nearest: ${messageText(nearest.message, report)}`,
     ...nearest.differences.map((difference) => `  ${difference}`),
   ].join('\n');
 }
 
-function budgetAnnotations({ budget, exceeded }: BudgetResult, { start }: CheckReport): string[] {
+function budgetAnnotations({ budget, exceeded }: BudgetResult, report: CheckReport): string[] {
   const { file, line, name, max } = budget;
   return exceeded.map(({ group, count, message }) =>
     command(
       { file, line, title: name },
-      `${count}${group === '' ? '' : ` of ${group}`}, at most ${max}\none too many: ${messageText(message, start)}`,
+      `${count}${group === '' ? '' : ` of ${group}`}, at most ${max}\none too many: ${messageText(message, report)}`,
     ),
   );
 }

@@ -19,13 +19,16 @@ export function renderCheckText(report: CheckReport, paint: Paint = PLAIN): stri
 }
 
 /** `frame 1783, 7.163775 s: kubectl -> kube-apiserver: [REQ] …` */
-export function messageText(message: Message, start: bigint): string {
+export function messageText(message: Message, report: Pick<CheckReport, 'start' | 'captures'>): string {
   const { from, to, label } = message;
-  return `${frameText(message)}, ${secondsText(message.time - start)}: ${from.name} -> ${to.name}: ${label}`;
+  const seconds = secondsText(message.time - report.start);
+  return `${frameText(message, report)}, ${seconds}: ${from.name} -> ${to.name}: ${label}`;
 }
 
-export function frameText({ frames: [first, last] }: Message): string {
-  return first === last ? `frame ${first}` : `frames ${first} to ${last}`;
+/** With the capture's name where there are several. */
+function frameText({ frames: [first, last], capture }: Message, { captures }: Pick<CheckReport, 'captures'>): string {
+  const frames = first === last ? `frame ${first}` : `frames ${first} to ${last}`;
+  return captures === undefined ? frames : `${captures[capture]} ${frames}`;
 }
 
 function expectationLines(
@@ -37,7 +40,9 @@ function expectationLines(
   if (verdict.undecided !== null) return [`${paint.bad('undecided')}  ${title}`, `  ${verdict.undecided}`];
   if (verdict.met) {
     const count = `${verdict.matched.length} ${verdict.matched.length === 1 ? 'arrow' : 'arrows'}`;
-    return [`${paint.strong('holds')}  ${title}: ${count}${spanText(verdict.matched)}${namesText(verdict.names)}`];
+    return [
+      `${paint.strong('holds')}  ${title}: ${count}${spanText(verdict.matched, report)}${namesText(verdict.names)}`,
+    ];
   }
   return [
     `${paint.bad('fails')}  ${title}`,
@@ -45,7 +50,7 @@ function expectationLines(
   ];
 }
 
-function failureLines(failure: Failure, file: string, { start }: CheckReport, paint: Paint): string[] {
+function failureLines(failure: Failure, file: string, report: CheckReport, paint: Paint): string[] {
   const { kind, line, arrow, nearest, matched } = failure;
   const lines = [
     kind === 'never'
@@ -55,23 +60,23 @@ function failureLines(failure: Failure, file: string, { start }: CheckReport, pa
   if (nearest === null) lines.push('    nearest:  no message comes near');
   else {
     const word = kind === 'never' ? 'occurred:' : 'nearest: ';
-    lines.push(`    ${word} ${escapeTerminal(messageText(nearest.message, start))}`);
+    lines.push(`    ${word} ${escapeTerminal(messageText(nearest.message, report))}`);
     for (const difference of nearest.differences) lines.push(`              ${escapeTerminal(difference)}`);
   }
   if (matched.length === 0) lines.push(`    ${paint.dim('nothing was matched before it')}`);
   else lines.push(`    ${paint.dim('matched up to there:')}`);
-  for (const one of matched) lines.push(paint.dim(`      ${matchText(one)}`));
+  for (const one of matched) lines.push(paint.dim(`      ${matchText(one, report)}`));
   return lines;
 }
 
-function matchText({ line, message }: Match): string {
+function matchText({ line, message }: Match, report: CheckReport): string {
   return escapeTerminal(
-    `line ${line}: ${frameText(message)}, ${message.from.name} -> ${message.to.name}: ${message.label}`,
+    `line ${line}: ${frameText(message, report)}, ${message.from.name} -> ${message.to.name}: ${message.label}`,
   );
 }
 
-function spanText(matched: readonly Match[]): string {
-  if (matched.length === 0) return '';
+function spanText(matched: readonly Match[], { captures }: CheckReport): string {
+  if (matched.length === 0 || captures !== undefined) return '';
   const frames = matched.flatMap(({ message }) => message.frames);
   return `, frames ${Math.min(...frames)} to ${Math.max(...frames)}`;
 }
@@ -81,18 +86,18 @@ function namesText(names: ReadonlyMap<string, string>): string {
   return `, ${escapeTerminal([...names].map(([name, value]) => `{${name}} is ${value}`).join(', '))}`;
 }
 
-function budgetLines({ budget, count, exceeded }: BudgetResult, { start }: CheckReport, paint: Paint): string[] {
+function budgetLines({ budget, count, exceeded }: BudgetResult, report: CheckReport, paint: Paint): string[] {
   const title = escapeTerminal(`${budget.file}:${budget.line}: ${budget.name}`);
   if (exceeded.length === 0) return [`${paint.strong('holds')}  ${title}: ${count} of at most ${budget.max}`];
   return [
     `${paint.bad('fails')}  ${title}: at most ${budget.max}`,
     ...exceeded.flatMap(({ group, count: many, message }) => [
       `    ${many}${group === '' ? '' : ` of ${escapeTerminal(group)}`}`,
-      `    one too many: ${escapeTerminal(messageText(message, start))}`,
+      `    one too many: ${escapeTerminal(messageText(message, report))}`,
     ]),
   ];
 }
 
-export function secondsText(ns: bigint): string {
+function secondsText(ns: bigint): string {
   return `${(Number(ns / 1000n) / 1e6).toFixed(6)} s`;
 }
