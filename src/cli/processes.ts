@@ -1,6 +1,6 @@
 // Processes of this host and their executables, also those of containers. Reads /proc; judges nothing.
 
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
 import type { HostProcess, ReadAt } from '../index.js';
 
 /** Every process that may be looked at, by its number. */
@@ -76,7 +76,9 @@ export function hasKernelsNumbers(): boolean {
 export function reading<T>(path: string, use: (read: ReadAt) => T): T {
   const file = openSync(path, 'r');
   try {
-    return use((offset, length) => {
+    const { size } = fstatSync(file);
+    return use((offset, wanted) => {
+      const length = Math.max(0, Math.min(wanted, size - offset));
       const bytes = new Uint8Array(length);
       let done = 0;
       while (done < length) {

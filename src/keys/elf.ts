@@ -48,7 +48,10 @@ export class Elf {
     this.#read = read;
     this.arch = arch;
     const programHeaders = table(read, u64(head, 32), u16(head, 54), u16(head, 56), PROGRAM_HEADER);
-    this.segments = programHeaders.filter((entry) => u32(entry, 0) === PT_LOAD).map(segmentOf);
+    this.segments = programHeaders
+      .filter((entry) => u32(entry, 0) === PT_LOAD)
+      .slice(0, SEGMENTS_LIMIT)
+      .map(segmentOf);
     const dynamic = programHeaders.find((entry) => u32(entry, 0) === PT_DYNAMIC);
     this.#dynamic = dynamic === undefined ? null : segmentOf(dynamic);
     this.sections = sectionsOf(read, head);
@@ -214,6 +217,8 @@ const DT_RELASZ = 8;
 const MACHINES: Readonly<Record<number, Arch | undefined>> = { 62: 'amd64', 183: 'arm64' };
 /** R_X86_64_RELATIVE, R_AARCH64_RELATIVE */
 const RELATIVE: Readonly<Record<Arch, number>> = { amd64: 8, arm64: 1027 };
+/** Loaded segments; linkers make four to six. */
+const SEGMENTS_LIMIT = 64;
 /** Bytes of section names: some kilobytes. */
 const NAMES_LIMIT = 1024 * 1024;
 /** Bytes of the dynamic section: 16 for each of some thirty entries. */
