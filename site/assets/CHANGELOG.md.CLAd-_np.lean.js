@@ -1,1 +1,0 @@
-import{_ as a,o,c as d,ag as s}from"./chunks/framework.CTtmUx3x.js";const u=JSON.parse('{"title":"Changelog","description":"","frontmatter":{},"headers":[],"relativePath":"CHANGELOG.md","filePath":"CHANGELOG.md"}'),t={name:"CHANGELOG.md"};function n(c,e,i,r,l,h){return o(),d("div",null,[...e[0]||(e[0]=[s("",5)])])}const m=a(t,[["render",n]]);export{u as __pageData,m as default};
