@@ -3,6 +3,7 @@
 
 import type { Message, Speaker } from '../kubernetes/message.js';
 import { WRITES } from '../sequence/follow.js';
+import { hopsOf } from '../sequence/hops.js';
 import { type Indexed, index } from '../sequence/observation.js';
 import { type Said, saidBy } from './label.js';
 import { Relations } from './relations.js';
@@ -24,16 +25,17 @@ export class Facts {
   readonly speakers: readonly Speaker[];
   readonly #relations: Relations;
   /** Place of each exchange's response and request. */
-  readonly #responses = new Map<number, number>();
-  readonly #requests = new Map<number, number>();
+  readonly #responses = new Map<string, number>();
+  readonly #requests = new Map<string, number>();
   readonly #writes: Uint8Array;
   /** `seq` of what made others do something, its own answer apart. */
   readonly #causes = new Set<number>();
   /** Exchange of each place, small numbers for comparing. */
   readonly exchanges: Int32Array;
 
-  /** @param messages in the order of their time. */
-  constructor(messages: readonly Message[]) {
+  /** @param seen messages in the order of their time. */
+  constructor(seen: readonly Message[]) {
+    const messages = seen.flatMap(withHops);
     this.messages = messages;
     this.index = index(messages);
     this.#relations = new Relations(this.index);
@@ -43,9 +45,10 @@ export class Facts {
       this.exchanges[place] = message.exchange;
       if (message.causedBy !== undefined && message.kind !== 'response') this.#causes.add(message.causedBy);
       if (message.kind === 'request') {
-        this.#requests.set(message.exchange, place);
+        this.#requests.set(this.#talkKey(place, message.from, message.to), place);
         if (isWrite(message)) this.#writes[place] = 1;
-      } else if (message.kind === 'response') this.#responses.set(message.exchange, place);
+      } else if (message.kind === 'response')
+        this.#responses.set(this.#talkKey(place, message.to, message.from), place);
     }
     this.sayings = sayingsOf(messages);
     this.speakers = [...new Set(messages.flatMap(({ from, to }) => [from, to]))];
@@ -53,12 +56,20 @@ export class Facts {
 
   /** The answer to the request at a place; -1: none in the observation. */
   responseTo(place: number): number {
-    return this.#responses.get(this.exchanges[place]) ?? -1;
+    const { from, to } = this.messages[place];
+    return this.#responses.get(this.#talkKey(place, from, to)) ?? -1;
   }
 
   /** The request of the exchange of a place; -1: none in the observation. */
   requestOf(place: number): number {
-    return this.#requests.get(this.exchanges[place]) ?? -1;
+    const { from, to } = this.messages[place];
+    return this.#requests.get(this.#talkKey(place, to, from)) ?? -1;
+  }
+
+  /** Where a message goes by way of a Service, each hop has its own request and answer. */
+  #talkKey(place: number, asking: Speaker, asked: Speaker): string {
+    const { exchange, via } = this.messages[place];
+    return via === undefined ? `${exchange}` : `${exchange} ${asking.id} ${asked.id}`;
   }
 
   isWrite(place: number): boolean {
@@ -100,6 +111,12 @@ export class Facts {
     for (const one of sending) told.add(one.process);
     return { sending, told };
   }
+}
+
+/** As it was sent, and, where it went by way of a Service, from stop to stop as a picture draws it. */
+function withHops(message: Message): readonly Message[] {
+  const hops = hopsOf(message);
+  return hops.length === 1 ? [message] : [message, ...hops.map(({ from, to }) => ({ ...message, from, to }))];
 }
 
 /** Is it one that changes an object: by its verb; behind the API server, by its call? */
