@@ -31,7 +31,7 @@ describe('bad input', () => {
     ['a missing file', ['summary', join(FOLDER, 'none.pcap')], /none\.pcap: no such file; check the path/],
     [
       'a directory without captures',
-      ['messages', fileURLToPath(new URL('.', import.meta.url))],
+      ['messages', fileURLToPath(new URL('../bin', import.meta.url))],
       /: no capture \(pcap or/,
     ],
     ['an empty file', ['diagram', file('empty.pcap', '')], /is empty: nothing was captured/],

@@ -37,7 +37,10 @@ export class ExpectationText {
   }
 
   #step(step: Step): Step {
-    if (step.kind === 'loop') return { ...step, steps: step.steps.map((inner) => this.#step(inner)) };
+    if (step.kind === 'loop') {
+      const title = step.title === undefined ? undefined : this.#generated.in(step.title);
+      return { ...step, title, steps: step.steps.map((inner) => this.#step(inner)) };
+    }
     if (step.kind === 'note') return { ...step, lines: step.lines.map((line) => this.#generated.in(line)) };
     return { ...step, message: { ...step.message, label: this.#open(step.message) } };
   }
