@@ -15,6 +15,7 @@ export interface Output {
 export interface Subject {
   /** KIND/NAME that `object` is asked about. */
   readonly object: string;
+  readonly namespace?: string;
   /** Message that `explain` is asked about. */
   readonly seq: number;
   /** Expectation that the capture does not meet, for `check`: a failure shows what there was instead. */
@@ -28,7 +29,7 @@ const COMMANDS: Readonly<Record<string, ((subject: Subject) => Variants) | null>
   diagram: () => ({ before: [], extra: { '': [['--all', '--layers', 'all'], []], mermaid: [['--frames', '--all']] } }),
   messages: () => ({ before: [], extra: { '': [[]], ndjson: [['--bodies']] } }),
   summary: () => ({ before: [], extra: { '': [['--streams']] } }),
-  object: ({ object }) => ({ before: [object], extra: { '': [[]] } }),
+  object: ({ object, namespace = 'default' }) => ({ before: [object], extra: { '': [['-n', namespace]] } }),
   explain: ({ seq }) => ({ before: [String(seq)], extra: { '': [[]] } }),
   check: ({ expectation }) => ({ before: [expectation], extra: { '': [['--all-failures']] } }),
   diff: ({ other }) => ({ before: [other], extra: { '': [[]] } }),

@@ -6,6 +6,7 @@ import type { HeaderField } from '../kubernetes/details-types.js';
 import type { Message } from '../kubernetes/message.js';
 import { contentOf, headersOf, postDataOf, queryOf, sizeOf } from './har-parts.js';
 import { Schemes, urlOf } from './har-url.js';
+import { jsonText } from './json-text.js';
 import { formatTime } from './time.js';
 
 export interface HarOptions {
@@ -22,10 +23,10 @@ export function* renderHar(messages: readonly Message[], options: HarOptions): G
   const talks = talksOf(messages);
   const schemes = new Schemes(messages);
   const log = { version: '1.2', creator: { name: 'kubeseq', version: options.version } };
-  yield `{"log":${JSON.stringify(log).slice(0, -1)},"entries":[`;
+  yield `{"log":${jsonText(log).slice(0, -1)},"entries":[`;
   let separator = '\n';
   for (const talk of talks) {
-    yield `${separator}${JSON.stringify(entry(talk, schemes, options))}`;
+    yield `${separator}${jsonText(entry(talk, schemes, options))}`;
     separator = ',\n';
   }
   yield '\n]}}\n';
