@@ -1,6 +1,7 @@
 // What an arrow is, in a sentence: who does what to which object, because of which arrow. Knows verbs and how objects are
 // spoken of; everything that it says stands in the message. Captured text passes through markdown-escape.ts only.
 
+import { lookup } from '../core/lookup.js';
 import type { Message } from '../kubernetes/message.js';
 import { type Arrow, legsOf, type Sequence } from '../sequence/model.js';
 import { codeSpan, escapeMarkdown } from './markdown-escape.js';
@@ -144,7 +145,7 @@ function dataWords({ channel, bytes, exitCode, label }: Message): string {
   return `${bytes} bytes${channel === undefined ? '' : ` on ${codeSpan(channel)}`}`;
 }
 
-const VERBS: Readonly<Record<string, string>> = {
+const VERBS: Readonly<Record<string, string>> = lookup({
   get: 'reads',
   list: 'lists',
   watch: 'opens a watch of',
@@ -153,9 +154,9 @@ const VERBS: Readonly<Record<string, string>> = {
   patch: 'patches',
   delete: 'deletes',
   deletecollection: 'deletes all',
-};
+});
 
-const SUBRESOURCES: Readonly<Record<string, (message: Message) => string>> = {
+const SUBRESOURCES: Readonly<Record<string, (message: Message) => string>> = lookup({
   binding: (message) => {
     const target = member(member(message.details?.body(), 'target'), 'name');
     const node = typeof target === 'string' ? ` to node ${codeSpan(target)}` : '';
@@ -166,7 +167,7 @@ const SUBRESOURCES: Readonly<Record<string, (message: Message) => string>> = {
   exec: (message) => `asks to run a command in ${objectWords(message)}`,
   attach: (message) => `attaches to ${objectWords(message)}`,
   portforward: (message) => `asks to forward a port of ${objectWords(message)}`,
-};
+});
 
 /** A WebSocket is opened by a GET, whatever it is for. */
 const OPENED_BY_GET = new Set(['exec', 'attach', 'portforward']);
@@ -179,7 +180,7 @@ function member(value: unknown, name: string): unknown {
 const OPTION_KINDS = new Set(['DeleteOptions', 'PatchOptions', 'CreateOptions', 'UpdateOptions', 'Status', 'List']);
 
 /** Kinds of the resources that stories are about; of others the resource is said. */
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: Readonly<Record<string, string>> = lookup({
   configmaps: 'ConfigMap',
   daemonsets: 'DaemonSet',
   deployments: 'Deployment',
@@ -196,4 +197,4 @@ const KINDS: Readonly<Record<string, string>> = {
   serviceaccounts: 'ServiceAccount',
   services: 'Service',
   statefulsets: 'StatefulSet',
-};
+});
