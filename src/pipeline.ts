@@ -2,10 +2,10 @@
 // mean in their order. No I/O: who calls it reads the files and prints what comes.
 
 import type { CaptureReport } from './capture/frame.js';
+import { type ConnectionItem, type ConnectionSink, Connections, type ConnectionsOptions } from './connections.js';
 import type { Notice } from './core/notice.js';
 import { ReorderBuffer } from './core/reorder.js';
 import type { Stage } from './core/stage.js';
-import { type ConnectionItem, type ConnectionSink, Connections, type ConnectionsOptions } from './connections.js';
 import type { ExchangeEvent } from './http/exchange-event.js';
 import type { ProtocolFound } from './http/http-event.js';
 import { type Interpreter, interpreter } from './kubernetes/interpreter.js';

@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { type ExchangeBatch, type Pipeline, type PipelineItem, type SpareBuffers, SharesInOrder } from '../index.js';
+import { type ExchangeBatch, type Pipeline, type PipelineItem, SharesInOrder, type SpareBuffers } from '../index.js';
 import type { Input } from './inputs.js';
 import { Trouble } from './trouble.js';
 

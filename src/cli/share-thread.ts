@@ -4,8 +4,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import {
   Connections,
   ExchangePacker,
-  type SpareBuffers,
   ShareOfConnections,
+  type SpareBuffers,
   type StreamBatch,
   transferred,
 } from '../index.js';

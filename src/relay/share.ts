@@ -2,8 +2,11 @@
 // make of it. And the one who hears them all, in the order of what they were told. Knows order; no thread.
 
 import type { ConnectionSink, Connections } from '../connections.js';
-import { type ExchangeBatch, type ExchangePacker, ExchangeUnpacker, OVER } from './exchanges.js';
-import { type StreamBatch, StreamUnpacker } from './streams.js';
+import type { ExchangeBatch } from './exchange-layout.js';
+import type { ExchangePacker } from './exchange-packer.js';
+import { ExchangeUnpacker, OVER } from './exchange-unpacker.js';
+import type { StreamBatch } from './stream-layout.js';
+import { StreamUnpacker } from './stream-unpacker.js';
 
 /** Each batch of the one kind becomes a batch of the other. */
 export class ShareOfConnections {

@@ -1,25 +1,27 @@
 // Hands what `Streams` says to `Connections` in other threads: packed into a few buffers, because to clone an object
 // costs more than to make sense of it. Each connection has one listener of several. Knows the words of streams; no thread.
-//
-//   a record   [ code | connection | capture | frame | time | offset | length | stamp ]   doubles, but time: an integer
-//   bytes      what data events carry, one after the other
-//   extras     the few items that are not worth a code of their own, as they are
 
 import type { Origin } from '../core/origin.js';
 import type { StreamItem, StreamSink } from '../streams.js';
-import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
-import { Room, type RoomBuffers, type SpareBuffers } from './room.js';
-
-export interface StreamBatch {
-  readonly room: RoomBuffers;
-  readonly count: number;
-  readonly extras: readonly Extra[];
-}
-
-type Extra =
-  | { readonly kind: 'item'; readonly item: StreamItem }
-  | { readonly kind: 'began'; readonly time: bigint }
-  | { readonly kind: 'nanoseconds'; readonly capture: number };
+import type { Connection, StreamEvent } from '../tcp/stream-event.js';
+import { Room, type SpareBuffers } from './room.js';
+import {
+  CLOSED,
+  DATA_CLIENT,
+  DATA_SERVER,
+  EXTRA,
+  FIELDS,
+  GAP_CLIENT,
+  GAP_SERVER,
+  KNOW,
+  OFFSET,
+  REASONS,
+  SETTLED,
+  SIDES,
+  type StreamBatch,
+  type StreamExtra,
+  TIME,
+} from './stream-layout.js';
 
 /**
  * Packs what it is told for `listeners`, each connection for the same one of them; what is about none is for the first,
@@ -84,7 +86,7 @@ export class StreamPacker implements StreamSink {
 class Share {
   readonly #connections = new Map<number, Connection>();
   #room = newRoom(undefined);
-  #extras: Extra[] = [];
+  #extras: StreamExtra[] = [];
   #saidTime = NEVER;
   #saidLimit = NEVER;
 
@@ -122,7 +124,7 @@ class Share {
     this.#room.integers[at + OFFSET] = limit;
   }
 
-  extra(extra: Extra, stamp: number, code: number = EXTRA): void {
+  extra(extra: StreamExtra, stamp: number, code: number = EXTRA): void {
     this.#extras.push(extra);
     this.#record(code, 0, NOWHERE, this.#extras.length - 1, 0, stamp);
   }
@@ -166,74 +168,6 @@ class Share {
   }
 }
 
-/** Says to `sink` what was said for it, in the same order; bytes are views of the batch. */
-export class StreamUnpacker {
-  readonly #sink: StreamSink;
-  readonly #connections = new Map<number, Connection>();
-
-  constructor(sink: StreamSink) {
-    this.#sink = sink;
-  }
-
-  /** @param about told the stamp of each item before it is said, and after the last. */
-  read({ room, count, extras }: StreamBatch, about: (stamp: number) => void): void {
-    const numbers = new Float64Array(room.numbers);
-    const times = new BigInt64Array(room.numbers);
-    for (let at = 0; at < count * FIELDS; at += FIELDS) {
-      const code = numbers[at];
-      about(numbers[at + 7]);
-      if (code === SETTLED) this.#sink.settled(times[at + TIME], times[at + OFFSET]);
-      else if (code >= EXTRA) this.#extra(extras[numbers[at + OFFSET]], code);
-      else this.#sink.item(this.#event(numbers, times, room.bytes, at, code));
-    }
-  }
-
-  #event(numbers: Float64Array, times: BigInt64Array, bytes: ArrayBuffer, at: number, code: number): StreamEvent {
-    const connection = this.#connections.get(numbers[at + 1]) as Connection;
-    const origin: Origin = { capture: numbers[at + 2], frame: numbers[at + 3], time: times[at + TIME] };
-    const offset = numbers[at + OFFSET];
-    const length = numbers[at + 6];
-    switch (code) {
-      case DATA_CLIENT:
-      case DATA_SERVER: {
-        const from = code === DATA_CLIENT ? 'client' : 'server';
-        return { kind: 'data', connection, from, origin, bytes: new Uint8Array(bytes, offset, length) };
-      }
-      case GAP_CLIENT:
-      case GAP_SERVER: {
-        const from = code === GAP_CLIENT ? 'client' : 'server';
-        return { kind: 'gap', connection, from, origin, length: length < 0 ? null : length };
-      }
-      default: {
-        if (SIDES[offset] === null) this.#connections.delete(connection.id);
-        return { kind: 'closed', connection, from: SIDES[offset], origin, reason: REASONS[length] };
-      }
-    }
-  }
-
-  #extra(extra: Extra, code: number): void {
-    if (extra.kind === 'began') this.#sink.began(extra.time);
-    else if (extra.kind === 'nanoseconds') this.#sink.nanoseconds(extra.capture);
-    else {
-      const item = this.#known(extra.item, code);
-      if (item !== null) this.#sink.item(item);
-    }
-  }
-
-  // A clone has a connection of its own: the one that is known stays.
-  #known(item: StreamItem, code: number): StreamItem | null {
-    if (!('connection' in item) || typeof item.connection !== 'object') return item;
-    const { id } = item.connection;
-    if (code === KNOW || !this.#connections.has(id)) {
-      if (item.kind === 'stream-bytes') return item;
-      this.#connections.set(id, item.connection);
-      return code === KNOW ? null : item;
-    }
-    const connection = this.#connections.get(id) as Connection;
-    return { ...item, connection } as StreamItem;
-  }
-}
-
 type DataLike = Extract<StreamEvent, { kind: 'data' | 'gap' | 'closed' }>;
 
 function newRoom(spare: SpareBuffers | undefined): Room {
@@ -244,22 +178,5 @@ function newRoom(spare: SpareBuffers | undefined): Room {
 const BATCH_BYTES = 256 * 1024;
 const BATCH_RECORDS = 2048;
 
-const FIELDS = 8;
-const TIME = 4;
-const OFFSET = 5;
-const DATA_CLIENT = 1;
-const DATA_SERVER = 2;
-const GAP_CLIENT = 3;
-const GAP_SERVER = 4;
-const CLOSED = 5;
-/** `time` and, in the place of the offset, `limit`. */
-const SETTLED = 6;
-/** The index of an extra stands in `offset`. */
-const EXTRA = 7;
-/** An extra that only makes a connection known. */
-const KNOW = 8;
-
-const SIDES: readonly (Side | null)[] = ['client', 'server', null];
-const REASONS = ['fin', 'reset', 'idle', 'end'] as const;
 const NOWHERE: Origin = { capture: 0, frame: 0, time: 0n };
 const NEVER = -(1n << 63n);
