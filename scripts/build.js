@@ -1,4 +1,5 @@
-// Compiles src/ to dist/ and bundles the code and the look of explorable pages (src/page), which run in a browser.
+// Compiles src/ to dist/, bundles what the command and its threads run (one file starts in half the time of four hundred,
+// and a thread loads no more than it needs), and the code and the look of explorable pages, which run in a browser.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +9,20 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
 execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, '-p', `${root}/tsconfig.build.json`], {
   stdio: 'inherit',
+});
+rmSync(`${root}/dist/cli`, { recursive: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: ['src/cli/main.ts', 'src/cli/reader-thread.ts', 'src/cli/share-thread.ts'],
+  outdir: 'dist/cli',
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  charset: 'utf8',
+  packages: 'external',
+  legalComments: 'none',
+  logLevel: 'warning',
 });
 await build({
   absWorkingDir: root,

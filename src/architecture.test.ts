@@ -18,6 +18,8 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   tcp: { types: ['packet'], all: ['packet/segment'] },
   tls: { types: ['tcp', 'packet'], all: ['tcp/stream-event'] },
   http: { types: ['tcp', 'tls', 'packet'], all: ['tcp/stream-event'] },
+  // Between the parts of the pipeline, whose words it carries.
+  relay: { types: ['streams', 'connections', 'tcp', 'http'], all: [] },
   protobuf: { types: [], all: [] },
   kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf'] },
   redaction: { types: [], all: [] },

@@ -1,4 +1,4 @@
-// `--jobs`: whatever number of threads reads a capture, every line is the same.
+// `--jobs`: whatever number of threads reads a capture, every line is the same, and all that is said beside.
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,17 +16,18 @@ describe.each([
   ['run-nginx-http1', []],
   ['run-nginx-tls', ['--keylog', join(FOLDER, 'keys.log')]],
 ])('%s, long enough for a thread of its own', (name, keys) => {
-  it('one thread, two, as many as are worth it', () => {
+  it('one thread, two, four, as many as are worth it', () => {
     if (keys.length > 0) writeFileSync(keys[1], fixture(`${name}/keys.log`), { mode: 0o600 });
     const file = join(FOLDER, `${name}.pcap`);
     multiply(fixture(`${name}/capture.pcap`), 17e6, file);
-    const [one, two, worth] = [['--jobs', '1'], ['--jobs', '2'], []].map((jobs) => {
-      const { status, stdout } = kubeseq(['messages', '-o', 'ndjson', '-q', file, ...keys, ...jobs]);
-      return { status, lines: stdout.split('\n').length, md5: createHash('md5').update(stdout).digest('hex') };
+    const [one, two, four, worth] = [['--jobs', '1'], ['--jobs', '2'], ['--jobs', '4'], []].map((jobs) => {
+      const { status, stdout, stderr } = kubeseq(['messages', '-o', 'ndjson', '-v', file, ...keys, ...jobs]);
+      return { status, stderr, lines: stdout.split('\n').length, md5: createHash('md5').update(stdout).digest('hex') };
     });
     expect(one.status).toBe(0);
     expect(one.lines).toBeGreaterThan(15_000);
     expect(two).toEqual(one);
+    expect(four).toEqual(one);
     expect(worth).toEqual(one);
   });
 });

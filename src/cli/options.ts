@@ -57,7 +57,7 @@ export function addCommonOptions(command: Command): Command {
     .option('-v, --verbose', 'every notice on standard error')
     .option('--no-color', 'no colours')
     .option('--no-progress', 'no progress on standard error')
-    .option('--jobs <n>', 'threads: 1 for all, 2 with one that reads, reassembles and decrypts', positiveInteger);
+    .option('--jobs <n>', 'threads: 1 for everything; from 3 on connections are shared', positiveInteger);
 }
 
 /** An option that may be given several times. */

@@ -1,84 +1,92 @@
-// The second thread of reader.ts: reads files up to the bytes of connections and sends them in batches, a few ahead of
-// whoever reads them.
+// The thread of reader.ts that reads files up to the bytes of connections, and hands these to the threads that share them;
+// where there are none it goes on to their exchanges.
 
 import { createHash } from 'node:crypto';
-import { parentPort, workerData } from 'node:worker_threads';
-import { framesOf, type SpareBuffers, StreamPacker, Streams } from '../index.js';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import {
+  Connections,
+  ExchangePacker,
+  framesOf,
+  type PipelineInput,
+  StreamPacker,
+  Streams,
+  transferred,
+} from '../index.js';
 import { readCapture } from './input.js';
 import { capturesOf } from './inputs.js';
-import type { ReaderHears, ReaderSays, ReaderWork } from './reader.js';
+import { Outbox } from './outbox.js';
+import type { ReaderSays, ReaderWork } from './reader.js';
 import { Trouble } from './trouble.js';
 
-/** Batches that were sent and not read yet: enough that neither thread waits for the other's collections. */
-const MAX_AHEAD = 8;
-
 const port = parentPort!;
-const { inputs, shifts, keyLogs, digests } = workerData as ReaderWork;
-const spare: SpareBuffers[] = [];
-let ahead = 0;
-let stopped = false;
+const { work, ports } = workerData as { readonly work: ReaderWork; readonly ports: readonly MessagePort[] };
+const { inputs, shifts, keyLogs } = work;
+const newHash = work.digests ? () => createHash('md5') : undefined;
+const toMain = new Outbox(port);
 /** Bytes of all files. */
 let read = 0;
-let goOn = (): void => {};
-
-port.on('message', (message: ReaderHears) => {
-  if (message === 'stop') stopped = true;
-  else {
-    spare.push(message);
-    ahead -= 1;
-  }
-  goOn();
-});
 
 try {
-  say({ kind: (await readAll()) ? 'over' : 'saved' });
+  const frames = await framesOf(capturesOf(inputs, counted), shifts);
+  if (frames === null) say({ kind: 'saved' });
+  else {
+    await (ports.length === 0 ? alone(frames) : shared(frames));
+  }
 } catch (error) {
   if (!(error instanceof Trouble)) throw error;
   say({ kind: 'trouble', message: error.message });
 }
 
-/** @returns false, and nothing was read, where one of the files holds saved messages. */
-async function readAll(): Promise<boolean> {
-  const frames = await framesOf(capturesOf(inputs, counted), shifts);
-  if (frames === null) return false;
-  const packer = new StreamPacker();
-  const streams = new Streams(
-    {
-      keyLogs,
-      newHash: digests ? () => createHash('md5') : undefined,
-      progress: (work, limit) => say({ kind: 'progress', work, limit }),
-    },
-    packer,
-  );
+async function alone(frames: AsyncIterable<readonly PipelineInput[]>): Promise<void> {
+  const packer = new ExchangePacker();
+  const progress = (done: number, limit: number): void => say({ kind: 'progress', work: done, limit });
+  const connections = new Connections({ keyLogs, progress }, packer);
+  const streams = new Streams({ newHash }, connections);
   const send = async (): Promise<void> => {
-    const batch = packer.take(spare.pop());
-    port.postMessage({ kind: 'batch', batch, read } satisfies ReaderSays, [batch.records, batch.bytes]);
-    ahead += 1;
-    while (ahead > MAX_AHEAD && !stopped) {
-      await new Promise<void>((resolve) => {
-        goOn = resolve;
-      });
-    }
+    const batch = packer.take(toMain.spare());
+    await toMain.send({ kind: 'batch', batch } satisfies ReaderSays, transferred(batch.room));
   };
-  for await (const inputs of frames) {
-    for (const input of inputs) {
+  for await (const batch of frames) {
+    for (const input of batch) {
       streams.feed(input);
       if (packer.full) await send();
     }
-    if (stopped) break;
+    if (toMain.stopped) break;
   }
   streams.end();
+  connections.end();
   if (!packer.empty) await send();
-  return true;
+  say({ kind: 'over' });
+}
+
+async function shared(frames: AsyncIterable<readonly PipelineInput[]>): Promise<void> {
+  const packer = new StreamPacker(ports.length);
+  const streams = new Streams({ newHash }, packer);
+  const shares = ports.map((one) => new Outbox(one));
+  const send = async (): Promise<void> => {
+    const batches = packer.take((listener) => shares[listener].spare());
+    await Promise.all(batches.map((batch, i) => shares[i].send(batch, transferred(batch.room))));
+  };
+  for await (const batch of frames) {
+    for (const input of batch) {
+      streams.feed(input);
+      if (packer.full) await send();
+    }
+    if (toMain.stopped) break;
+  }
+  streams.end();
+  await send();
+  for (const one of ports) one.postMessage('over');
+}
+
+function say(message: ReaderSays): void {
+  port.postMessage(message);
 }
 
 async function* counted(file: string): AsyncGenerator<Uint8Array> {
   for await (const chunk of readCapture(file)) {
     read += chunk.length;
+    say({ kind: 'read', bytes: read });
     yield chunk;
   }
-}
-
-function say(message: ReaderSays): void {
-  port.postMessage(message);
 }

@@ -1,10 +1,11 @@
-// Long captures are read by a second thread: files, packets, TCP and TLS there, messages here. Between them goes what
-// stream-relay packs, so the output is byte for byte the same. Knows threads and how far one may be ahead of the other.
+// Long captures are read by several threads: one for files, packets and TCP, others for TLS and HTTP, and this one for
+// messages. Between them goes what relay/ packs, so the output is byte for byte the same. Knows threads and how far one
+// may be ahead of the other.
 
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
-import { type Pipeline, type PipelineItem, type SpareBuffers, type StreamBatch, StreamUnpacker } from '../index.js';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { type ExchangeBatch, type Pipeline, type PipelineItem, SharesInOrder, type SpareBuffers } from '../index.js';
 import type { Input } from './inputs.js';
 import { Trouble } from './trouble.js';
 
@@ -18,88 +19,107 @@ export interface ReaderWork {
   readonly digests: boolean;
 }
 
-/** What the thread says; it is answered by the buffers of each batch, or by `stop`. */
+/** What threads say; each batch is answered by those of its buffers that were read to the end. */
 export type ReaderSays =
-  /** `read`: bytes of all files so far. */
-  | { readonly kind: 'batch'; readonly batch: StreamBatch; readonly read: number }
+  | { readonly kind: 'batch'; readonly batch: ExchangeBatch }
+  /** Bytes of all files so far. */
+  | { readonly kind: 'read'; readonly bytes: number }
   | { readonly kind: 'progress'; readonly work: number; readonly limit: number }
   | { readonly kind: 'trouble'; readonly message: string }
-  /** All was read. */
+  /** This one has said all. */
   | { readonly kind: 'over' }
-  /** Nothing was: one of the files holds saved messages, which are no work for a thread. */
+  /** Nothing was read: one of the files holds saved messages, which are no work for threads. */
   | { readonly kind: 'saved' };
 
 export type ReaderHears = SpareBuffers | 'stop';
 
+/** How many batches may be sent and not read yet: enough that no thread waits for another's collections. */
+export const MAX_AHEAD = 4;
+
 /**
- * Regular files that are long enough, keys to decrypt them with, and a second core to do it on. Without decryption there
- * is too little to do beside the messages: a tenth of the time for 60 MB more of memory (docs/performance.md).
+ * Threads are for regular files that are long enough, and for more than one core.
  *
  * @param jobs threads that the user asked for; undefined: as many as are worth it.
+ * @returns how many to use, this one included.
  */
-export async function isWorthAThread(files: readonly string[], keyLogs: number, jobs?: number): Promise<boolean> {
-  if (jobs === 1) return false;
-  if (jobs === undefined && (keyLogs === 0 || availableParallelism() < 2)) return false;
+export async function threadsFor(files: readonly string[], jobs?: number): Promise<number> {
+  const threads = Math.min(jobs ?? Math.min(availableParallelism(), WORTH_THREADS), MAX_THREADS);
+  if (threads < 2) return 1;
   let size = 0;
   for (const file of files) {
     const found = file === '-' ? null : await stat(file).catch(() => null);
-    if (found === null || !found.isFile()) return false;
+    if (found === null || !found.isFile()) return 1;
     size += found.size;
   }
-  return size >= WORTH_BYTES;
+  return size >= WORTH_BYTES ? threads : 1;
 }
 
 /**
  * Yields what `observe` does.
  *
- * @param pipeline whose second half makes the messages.
- * @param otherwise reads the files without a thread.
+ * @param threads two or more: the first reads, and makes exchanges too where it is the only one.
+ * @param pipeline whose last third makes the messages.
+ * @param otherwise reads the files without threads.
  * @param onRead told how many bytes of all files were read.
  * @param stopped asked between batches: an interrupted command says what came so far.
  */
-export async function* readInThread(
+export async function* readInThreads(
   work: ReaderWork,
+  threads: number,
   pipeline: Pipeline,
   progress: ((work: number, limit: number) => void) | undefined,
   otherwise: () => AsyncIterable<readonly PipelineItem[]>,
   onRead: (bytes: number) => void,
   stopped: () => boolean,
 ): AsyncGenerator<readonly PipelineItem[]> {
-  const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
-    workerData: work,
-    // Its objects live as long as a batch; what lives longer is little.
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-  });
-  const said: ReaderSays[] = [];
+  const channels = Array.from({ length: threads - 2 }, () => new MessageChannel());
+  const ports = channels.map(({ port1 }) => port1);
+  const reader = open('./reader-thread.js', { work, ports }, ports);
+  const shares = channels.map(({ port2 }, i) =>
+    open('./share-thread.js', { port: port2, keyLogs: work.keyLogs, isFirst: i === 0 }, [port2]),
+  );
+  const tellers = shares.length === 0 ? [reader] : shares;
+  const said: { readonly worker: Worker; readonly message: ReaderSays }[] = [];
   let wake = (): void => {};
   let failure: Error | null = null;
-  worker.on('message', (message: ReaderSays) => {
-    said.push(message);
-    wake();
-  });
-  worker.on('error', (error) => {
-    failure = error;
-    wake();
-  });
-  const unpacker = new StreamUnpacker(pipeline);
+  for (const worker of new Set([reader, ...shares])) {
+    worker.on('message', (message: ReaderSays) => {
+      said.push({ worker, message });
+      wake();
+    });
+    worker.on('error', (error) => {
+      failure = error;
+      wake();
+    });
+  }
+  const order = new SharesInOrder(tellers.length, pipeline);
+  const waiting: ExchangeBatch[][] = tellers.map(() => []);
+  let speaking = tellers.length;
   try {
-    for (;;) {
-      const message = said.shift();
-      if (message === undefined) {
+    while (speaking > 0) {
+      const next = said.shift();
+      if (next === undefined) {
         if (failure !== null) throw failure;
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
-      } else if (message.kind === 'batch') {
-        onRead(message.read);
-        unpacker.read(message.batch);
-        const { records, bytes } = message.batch;
-        worker.postMessage({ records, bytes } satisfies ReaderHears, [records, bytes]);
-        if (stopped()) worker.postMessage('stop' satisfies ReaderHears);
+        continue;
+      }
+      const { worker, message } = next;
+      if (message.kind === 'batch') {
+        waiting[tellers.indexOf(worker)].push(message.batch);
+        if (!waiting.every((batches) => batches.length > 0)) continue;
+        const batches = waiting.map((each) => each.shift() as ExchangeBatch);
+        order.read(batches);
+        batches.forEach(({ room: { numbers, words } }, i) => {
+          tellers[i].postMessage({ numbers, words } satisfies ReaderHears, [numbers, words]);
+        });
+        if (stopped()) reader.postMessage('stop' satisfies ReaderHears);
         yield pipeline.taken();
-      } else if (message.kind === 'progress') progress?.(message.work, message.limit);
+      } else if (message.kind === 'read') onRead(message.bytes);
+      else if (message.kind === 'progress') progress?.(message.work, message.limit);
       else if (message.kind === 'trouble') throw new Trouble(message.message);
-      else if (message.kind === 'over') break;
+      else if (message.kind === 'over') speaking -= 1;
       else {
         yield* otherwise();
         return;
@@ -108,10 +128,23 @@ export async function* readInThread(
     pipeline.over();
     yield pipeline.taken();
   } finally {
-    await worker.terminate();
+    await Promise.all([reader, ...shares].map((worker) => worker.terminate()));
   }
+}
+
+function open(script: string, workerData: unknown, transferList: readonly MessagePort[]): Worker {
+  return new Worker(new URL(script, import.meta.url), {
+    workerData,
+    transferList: [...transferList],
+    // Its objects live as long as a batch; what lives longer is little.
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
 }
 
 /** A thread begins within 50 ms, in which 10 MB are read without it. */
 const WORTH_BYTES = 16_000_000;
+/** What makes messages of exchanges is one thread, and is as busy as three others (docs/performance.md). */
+const WORTH_THREADS = 4;
+/** Each has a heap of its own; with more of them none has anything to do. */
+const MAX_THREADS = 16;
 const YOUNG_MB = 12;

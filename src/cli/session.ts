@@ -27,7 +27,7 @@ import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
 import { progressLine, type ReadingProgress, readingProgress } from './progress.js';
 import { readableByAll } from './readable.js';
-import { isWorthAThread, readInThread } from './reader.js';
+import { readInThreads, threadsFor } from './reader.js';
 import { Tcpdump } from './tcpdump.js';
 import { Trouble } from './trouble.js';
 import { watch } from './watch.js';
@@ -163,7 +163,7 @@ export class Session {
     const clocks = await compareClocks(inputs, (file) => this.#untilStopped(file));
     this.#shifts = clocks.shifts;
     yield clocks.notices;
-    yield* (await this.#inThread()) ?? this.#here();
+    yield* (await this.#inThreads()) ?? this.#here();
   }
 
   #watching(): AsyncGenerator<readonly PipelineItem[]> {
@@ -231,20 +231,22 @@ export class Session {
     );
   }
 
-  /** Long captures: read by another thread, up to the bytes of connections. null where that is not worth it. */
-  async #inThread(): Promise<AsyncIterable<readonly PipelineItem[]> | null> {
+  /** Long captures: read by other threads, up to exchanges. null where that is not worth it. */
+  async #inThreads(): Promise<AsyncIterable<readonly PipelineItem[]> | null> {
     const { live, growing, keysGrow, jobs, digests, keylog = [], namedKeysOnly } = this.#options;
     const files = this.#inputs.map(({ file }) => file);
     if (live === true || growing === true || keysGrow === true) return null;
-    if (!(await isWorthAThread(files, keylog.length, jobs))) return null;
+    const threads = await threadsFor(files, jobs);
+    if (threads === 1) return null;
     const work = {
       inputs: this.#inputs,
       shifts: this.#shifts,
       keyLogs: readKeyLogs(keylog, namedKeysOnly),
       digests: digests === true,
     };
-    return readInThread(
+    return readInThreads(
       work,
+      threads,
       this.pipeline,
       trialProgress(this.#options),
       () => this.#here(),

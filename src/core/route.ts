@@ -3,6 +3,11 @@
 
 import type { Stage } from './stage.js';
 
+export interface Route<In, Out, Key> extends Stage<In, Out> {
+  /** As `end`, by key, in the order in which the keys came. */
+  endings(): Iterable<readonly [Key, readonly Out[]]>;
+}
+
 /**
  * @param keyOf which stage an input belongs to.
  * @param open makes the stage for a new key from its first input.
@@ -12,7 +17,7 @@ export function route<In, Out, Key>(
   keyOf: (input: In) => Key,
   open: (first: In) => Stage<In, Out>,
   closes: (input: In) => boolean,
-): Stage<In, Out> {
+): Route<In, Out, Key> {
   const stages = new Map<Key, Stage<In, Out>>();
   return {
     feed(input) {
@@ -28,10 +33,13 @@ export function route<In, Out, Key>(
       const rest = stage.end();
       return rest.length === 0 ? out : [...out, ...rest];
     },
+    *endings() {
+      for (const [key, stage] of stages) yield [key, stage.end()] as const;
+      stages.clear();
+    },
     end() {
       const out: Out[] = [];
-      for (const stage of stages.values()) for (const item of stage.end()) out.push(item);
-      stages.clear();
+      for (const [, items] of this.endings()) out.push(...items);
       return out;
     },
   };

@@ -53,6 +53,9 @@ interface OpenExchange extends Exchange {
 }
 
 class Open {
+  /** What is known by now. */
+  readonly known: OpenExchange;
+  /** What was said of it: as much as was known with its last event, wherever the listener stands. */
   readonly exchange: OpenExchange;
   /** HTTP/1: ordinal, HTTP/2: stream id. */
   readonly key: number;
@@ -64,7 +67,18 @@ class Open {
   constructor(connection: Connection, key: number, isHttp2: boolean) {
     this.key = key;
     const stream = isHttp2 ? key : null;
-    this.exchange = { connection, stream, request: null, response: null, trailers: null, upgraded: null };
+    this.known = { connection, stream, request: null, response: null, trailers: null, upgraded: null };
+    this.exchange = { ...this.known };
+  }
+
+  /** The exchange for an event that is said now. */
+  told(): Exchange {
+    const { exchange, known } = this;
+    exchange.request = known.request;
+    exchange.response = known.response;
+    exchange.trailers = known.trailers;
+    exchange.upgraded = known.upgraded;
+    return exchange;
   }
 }
 
@@ -110,7 +124,7 @@ class Exchanges
       case 'trailers':
         this.#last = event.origin;
         this.#seen(event).last = event.origin;
-        if (event.from === 'server') this.#find(event).exchange.trailers = event.fields;
+        if (event.from === 'server') this.#find(event).known.trailers = event.fields;
         return NOTHING;
       case 'upgraded':
         this.#onUpgraded(event);
@@ -181,10 +195,10 @@ class Exchanges
     const side = open[from];
     const midway = side.first !== null;
     side.head(head.fields, event.first, event.last, complete);
-    if (head.kind === 'request-head') open.exchange.request = head;
-    else open.exchange.response = head;
+    if (head.kind === 'request-head') open.known.request = head;
+    else open.known.response = head;
     if (midway) return;
-    const { request, response } = open.exchange;
+    const { request, response } = open.known;
     // A switch is told by its own event, with the protocol.
     if (response !== null && response.status === 101) return;
     const framing = this.#framing(request, from === 'server' ? response : null, from);
@@ -205,7 +219,7 @@ class Exchanges
     const last = side.last!;
     this.#out.push({
       kind: from === 'client' ? 'request' : 'response',
-      exchange: open.exchange,
+      exchange: open.told(),
       first: side.first,
       last,
       // Nothing is complete before the last of its segments came, whatever stands behind it.
@@ -222,14 +236,14 @@ class Exchanges
     this.#last = origin;
     const open = this.#find(event);
     const side = from === 'client' ? open.client : open.server;
-    if (open.channels !== null && (open.exchange.upgraded !== null || from === 'server')) {
+    if (open.channels !== null && (open.known.upgraded !== null || from === 'server')) {
       side.seen(origin);
       this.#current = open;
       open.channels.feed(from, bytes, origin, this);
       return;
     }
-    if (open.exchange.upgraded !== null) {
-      const { exchange } = open;
+    if (open.known.upgraded !== null) {
+      const exchange = open.told();
       this.#out.push({
         kind: 'tunnel',
         exchange,
@@ -261,7 +275,7 @@ class Exchanges
   #sniff(open: Open, from: Side, bytes: Uint8Array, origin: Origin): void {
     const side = open[from];
     side.sniffs = false;
-    const { request, response } = open.exchange;
+    const { request, response } = open.known;
     let framing = sniffFraming(bytes);
     if (framing === 'whole') framing = this.#framing(request, from === 'server' ? response : null, from);
     if (framing === 'whole') return;
@@ -293,8 +307,8 @@ class Exchanges
     const open = this.#find(event);
     this.#tell(open, 'client', event.origin, open.client.intact);
     this.#tell(open, 'server', event.origin, open.server.intact);
-    open.exchange.upgraded = event.protocol;
-    open.channels = channelReader(open.exchange);
+    open.known.upgraded = event.protocol;
+    open.channels = channelReader(open.known);
     // Both directions go on as a tunnel and end once more.
     open.client.ended = false;
     open.server.ended = false;
@@ -311,12 +325,13 @@ class Exchanges
     }
     if (complete && side.last !== null) side.last = later(side.last, origin);
     if (!complete) side.bodyIntact = false;
-    if (open.exchange.upgraded === null) this.#tell(open, from, origin, complete && side.intact && side.headSeen);
+    if (open.known.upgraded === null) this.#tell(open, from, origin, complete && side.intact && side.headSeen);
     const other = from === 'client' ? open.server : open.client;
     // Without a request nothing more is to come from the client, as far as anyone knows.
     const over = other.ended || (from === 'server' && other.first === null);
     if (!over) return;
-    const { exchange, client, server } = open;
+    const { client, server } = open;
+    const exchange = open.told();
     this.#open.delete(open.key);
     if (this.#recent === open) this.#recent = null;
     const requestSeen = client.first !== null;
@@ -352,7 +367,7 @@ class Exchanges
   // ── what channel readers find ──
 
   piece({ from, channel, size, first, last, complete, report }: ChannelPiece): void {
-    const { exchange } = this.#current!;
+    const exchange = this.#current!.told();
     const at = complete ? last : later(last, this.#last!);
     this.#out.push({ kind: 'channel', exchange, from, channel, size, report, first, last, at, complete });
   }
@@ -365,7 +380,7 @@ class Exchanges
   // ── what splitters find ──
 
   item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): void {
-    const { exchange } = this.#current!;
+    const exchange = this.#current!.told();
     const from = this.#from;
     const at = complete ? last : later(last, this.#last!);
     if (compressed) {

@@ -13,6 +13,8 @@ export interface TlsStage extends Stage<StreamEvent, StreamEvent | Notice> {
   heldSince(): bigint | undefined;
   /** Secrets came while nobody speaks: what they open. */
   wake(): readonly (StreamEvent | Notice)[];
+  /** As `end`, by connection, in the order in which they began. */
+  endings(): Iterable<readonly [Connection, readonly (StreamEvent | Notice)[]]>;
 }
 
 /**
@@ -65,10 +67,14 @@ class AllConnections implements TlsStage {
     return undefined;
   }
 
+  *endings(): Iterable<readonly [Connection, readonly (StreamEvent | Notice)[]]> {
+    for (const [connection, decrypter] of this.#decrypters) yield [connection, decrypter.end()];
+    this.#decrypters.clear();
+  }
+
   end(): readonly (StreamEvent | Notice)[] {
     const out: (StreamEvent | Notice)[] = [];
-    for (const decrypter of this.#decrypters.values()) for (const item of decrypter.end()) out.push(item);
-    this.#decrypters.clear();
+    for (const [, items] of this.endings()) out.push(...items);
     return out;
   }
 

@@ -1,0 +1,142 @@
+// The second third of the pipeline: the bytes of connections become exchanges. Connections are independent of each
+// other here, so several of this kind may share them. It knows TLS and HTTP, and nothing of what an exchange means.
+
+import type { CaptureReport } from './capture/frame.js';
+import type { Notice } from './core/notice.js';
+import { route } from './core/route.js';
+import { pipe, type Stage } from './core/stage.js';
+import { httpDetect } from './http/detect.js';
+import type { ExchangeEvent } from './http/exchange-event.js';
+import { exchanges } from './http/exchanges.js';
+import type { HttpEvent, ProtocolFound } from './http/http-event.js';
+import { PROTOCOLS } from './http/protocols.js';
+import { bodyFraming } from './kubernetes/framing.js';
+import type { Places, StreamItem, StreamSink } from './streams.js';
+import type { StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
+import { type SecretStore, secretStore } from './tls/key-log.js';
+import { type TlsStage, tlsStage } from './tls/tls-stage.js';
+
+type Heard = HttpEvent | ProtocolFound | Notice;
+type Spoken = ExchangeEvent | ProtocolFound | Notice;
+
+/** What is said of connections, in order. */
+export type ConnectionItem = Spoken | StreamNumbers | StreamBytes | CaptureReport;
+
+/** Takes what `Connections` says; bytes of tunnels are borrowed until `item` returns. */
+export interface ConnectionSink extends Places {
+  item(item: ConnectionItem): void;
+  /** As `StreamSink` hears it; `held`: ns, the oldest event that waits for its keys, FREE where none does. */
+  settled(time: bigint, limit: bigint, held: bigint): void;
+}
+
+export interface ConnectionsOptions {
+  /** Text of NSS key logs; secrets inside the captures need none. */
+  readonly keyLogs?: readonly string[];
+  /** Told about the work of opening connections that are older than the capture. */
+  readonly progress?: (work: number, limit: number) => void;
+  /** Another one with the same key logs says what is wrong with them. */
+  readonly silentKeys?: boolean;
+}
+
+/** No event waits for its keys. */
+export const FREE = (1n << 63n) - 1n;
+
+export class Connections implements StreamSink {
+  readonly #sink: ConnectionSink;
+  readonly #secrets: SecretStore = secretStore();
+  readonly #silentKeys: boolean;
+  readonly #tls: TlsStage;
+  readonly #exchanges = route<StreamEvent, Spoken, number>(
+    (event) => event.connection.id,
+    openConnection,
+    (event) => event.kind === 'closed' && event.from === null,
+  );
+  #time = 0n;
+  #limit = 0n;
+
+  constructor(options: ConnectionsOptions, sink: ConnectionSink) {
+    this.#sink = sink;
+    this.#silentKeys = options.silentKeys ?? false;
+    options.keyLogs?.forEach((text, i) => {
+      this.#secrets.add(text, `key log ${i}`);
+    });
+    this.#saySecrets();
+    this.#tls = tlsStage(this.#secrets, { progress: options.progress });
+  }
+
+  /** ns: the oldest event that waits for its keys; FREE where none does. */
+  get held(): bigint {
+    return this.#tls.heldSince() ?? FREE;
+  }
+
+  item(item: StreamItem): void {
+    switch (item.kind) {
+      case 'secrets':
+        this.#secrets.add(`${item.keyLog}\n`, 'capture');
+        return;
+      case 'notice':
+      case 'stream-bytes':
+      case 'numbers':
+      case 'capture-report':
+        this.#sink.item(item);
+        return;
+      default:
+        for (const plain of this.#tls.feed(item)) this.#plain(plain);
+    }
+  }
+
+  settled(time: bigint, limit: bigint): void {
+    this.#time = time;
+    this.#limit = limit;
+    this.#sink.settled(time, limit, this.held);
+  }
+
+  began(time: bigint): void {
+    this.#sink.began(time);
+  }
+
+  nanoseconds(capture: number): void {
+    this.#sink.nanoseconds(capture);
+  }
+
+  /** More text of a key log that grows while the capture is read; its last line may be cut. */
+  addSecrets(text: string): void {
+    this.#secrets.add(text, 'growing key log');
+    for (const item of this.#tls.wake()) this.#plain(item);
+    this.settled(this.#time, this.#limit);
+  }
+
+  /** @param from told before what is said of each connection, twice: first of those with TLS, then of all. */
+  end(from: (round: 1 | 2, connection: number) => void = () => {}): void {
+    this.#saySecrets();
+    for (const [connection, items] of this.#tls.endings()) {
+      from(1, connection.id);
+      for (const item of items) this.#plain(item);
+    }
+    for (const [id, items] of this.#exchanges.endings()) {
+      from(2, id);
+      for (const item of items) this.#sink.item(item);
+    }
+  }
+
+  #saySecrets(): void {
+    for (const item of this.#secrets.end()) if (!this.#silentKeys) this.#sink.item(item);
+  }
+
+  #plain(item: StreamEvent | Notice): void {
+    if (item.kind === 'notice') this.#sink.item(item);
+    else for (const spoken of this.#exchanges.feed(item)) this.#sink.item(spoken);
+  }
+}
+
+function openConnection(first: StreamEvent): Stage<StreamEvent, Spoken> {
+  return pipe<StreamEvent, Heard, never, Spoken>(
+    httpDetect(PROTOCOLS)(first.connection),
+    isAnything,
+    exchanges({ framing: bodyFraming }),
+  );
+}
+
+function isAnything(item: Heard): item is Heard {
+  return item !== undefined;
+}

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { fixture } from '../../test/fixtures.js';
+import { captureReader } from '../capture/capture-reader.js';
+import { Connections } from '../connections.js';
+import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from '../pipeline.js';
+import { messageLine } from '../render/message-json.js';
+import { Streams } from '../streams.js';
+import { ExchangePacker } from './exchange-packer.js';
+import type { SpareBuffers } from './room.js';
+import { ShareOfConnections, SharesInOrder } from './share.js';
+import { StreamPacker } from './stream-packer.js';
+import { TextPacker, TextUnpacker } from './texts.js';
+
+const says = (items: readonly PipelineItem[]): string[] =>
+  items.map((item) =>
+    item.kind === 'message'
+      ? messageLine(item.message, { digits: () => 9 }) + JSON.stringify(item.message.details?.body() ?? null)
+      : JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+  );
+
+const inputsOf = (bytes: Uint8Array): readonly PipelineInput[] => {
+  const reader = captureReader({ capture: 0 });
+  return [...reader.feed(bytes), ...reader.end()];
+};
+
+function whole(bytes: Uint8Array, options: PipelineOptions): { said: string[]; first: unknown } {
+  const pipeline = new Pipeline(options);
+  const out = inputsOf(bytes).flatMap((input) => [...pipeline.feed(input)]);
+  return { said: says([...out, ...pipeline.end()]), first: [pipeline.firstTime, pipeline.digits(0)] };
+}
+
+/** As a thread gets it; what was sent is spoilt, because it is used again. */
+function handedOver<T extends { readonly room: SpareBuffers }>(batch: T): T {
+  const copy = structuredClone(batch);
+  for (const buffer of [batch.room.numbers, batch.room.words]) new Uint8Array(buffer).fill(0xee);
+  return copy;
+}
+
+/** Two threads: everything up to exchanges in one. */
+function alone(bytes: Uint8Array, options: PipelineOptions, frames: number): { said: string[]; first: unknown } {
+  const pipeline = new Pipeline(options);
+  const order = new SharesInOrder(1, pipeline);
+  const packer = new ExchangePacker();
+  const connections = new Connections(options, packer);
+  const streams = new Streams(options, connections);
+  const out: PipelineItem[] = [];
+  let spare: SpareBuffers | undefined;
+  const send = (): void => {
+    const batch = handedOver(packer.take(spare));
+    order.read([batch]);
+    out.push(...pipeline.taken());
+    spare = { numbers: batch.room.numbers, words: batch.room.words };
+  };
+  for (const [n, input] of inputsOf(bytes).entries()) {
+    streams.feed(input);
+    if (packer.full || n % frames === 0) send();
+  }
+  streams.end();
+  connections.end();
+  send();
+  pipeline.over();
+  return { said: says([...out, ...pipeline.taken()]), first: [pipeline.firstTime, pipeline.digits(0)] };
+}
+
+/** More of them: connections shared by `count`. */
+function shared(
+  bytes: Uint8Array,
+  options: PipelineOptions,
+  count: number,
+  frames: number,
+): { said: string[]; first: unknown } {
+  const pipeline = new Pipeline(options);
+  const order = new SharesInOrder(count, pipeline);
+  const shares = Array.from({ length: count }, (_, i) => {
+    const packer = new ExchangePacker();
+    const connections = new Connections({ ...options, silentKeys: i > 0 }, packer);
+    return { packer, share: new ShareOfConnections(connections, packer) };
+  });
+  const packer = new StreamPacker(count);
+  const streams = new Streams(options, packer);
+  const out: PipelineItem[] = [];
+  const send = (): void => {
+    const batches = packer.take(() => undefined);
+    batches.forEach((batch, i) => {
+      shares[i].share.feed(structuredClone(batch));
+    });
+    order.read(shares.map((one) => handedOver(one.packer.take(undefined))));
+    out.push(...pipeline.taken());
+  };
+  for (const [n, input] of inputsOf(bytes).entries()) {
+    streams.feed(input);
+    if (packer.full || n % frames === 0) send();
+  }
+  streams.end();
+  send();
+  for (const { share } of shares) share.end();
+  order.read(shares.map((one) => handedOver(one.packer.take(undefined))));
+  pipeline.over();
+  return { said: says([...out, ...pipeline.taken()]), first: [pipeline.firstTime, pipeline.digits(0)] };
+}
+
+const messages = (said: readonly string[]): string[] => said.filter((line) => line.startsWith('{"seq"'));
+
+describe.each([
+  ['run-nginx-http1/capture.pcap', null],
+  ['errors-http1/capture.pcap', null],
+  ['run-nginx-tls/capture-with-secrets.pcapng', null],
+  ['clients-tls/capture.pcap', 'clients-tls/keys.log'],
+  ['clients-tls/capture.pcap', null],
+  ['late-start-tls/capture.pcap', 'late-start-tls/keys.log'],
+  ['late-start-mixed/capture.pcap', null],
+  ['exec-logs-portforward-tls/capture.pcap', 'exec-logs-portforward-tls/keys.log'],
+])('%s with %s', (name, keys) => {
+  const keyLogs = keys === null ? [] : [Buffer.from(fixture(keys)).toString()];
+  const options = { keyLogs, newHash: () => createHash('md5'), bodies: true };
+  const direct = whole(fixture(name), options);
+
+  it.each([
+    ['another thread, a batch for 20 frames', () => alone(fixture(name), options, 20)],
+    ['another thread', () => alone(fixture(name), options, 1e9)],
+    ['one share', () => shared(fixture(name), options, 1, 1e9)],
+    ['two shares', () => shared(fixture(name), options, 2, 1e9)],
+    ['five shares, a batch for 100 frames', () => shared(fixture(name), options, 5, 100)],
+  ])('%s says the same', (_how, relayed) => {
+    const { said, first } = relayed();
+    expect(messages(direct.said).length).toBeGreaterThan(name.startsWith('clients-tls') && keys === null ? -1 : 10);
+    expect(messages(said)).toEqual(messages(direct.said));
+    // What stands beside messages may come a batch earlier or later.
+    expect([...said].sort()).toEqual([...direct.said].sort());
+    expect(said.filter((line) => !line.startsWith('{"seq"'))).toEqual(
+      direct.said.filter((line) => !line.startsWith('{"seq"')),
+    );
+    expect(first).toEqual(direct.first);
+    expect(first).toEqual([expect.any(BigInt), expect.any(Number)]);
+  });
+});
+
+it('a capture cut in its middle: what was open is said in the same order', () => {
+  const bytes = fixture('run-nginx-http1/capture.pcap');
+  const cut = bytes.subarray(0, bytes.length >> 1);
+  const direct = whole(cut, {});
+  expect(direct.said.filter((line) => line.includes('exchange.no-response')).length).toBeGreaterThan(1);
+  expect(shared(cut, {}, 3, 1e9).said.filter((line) => !line.startsWith('{"seq"'))).toEqual(
+    direct.said.filter((line) => !line.startsWith('{"seq"')),
+  );
+  expect(messages(shared(cut, {}, 3, 1e9).said)).toEqual(messages(direct.said));
+});
+
+it('rooms grow for what is larger than a batch', () => {
+  const end = { address: '192.0.2.1', port: 1 };
+  const connection = { id: 7, client: end, server: end, name: 'c', roles: 'handshake' } as const;
+  const origin = { capture: 0, frame: 1, time: -5n };
+  const bytes = new Uint8Array(600_000).map((_, i) => i);
+  const packer = new ExchangePacker();
+  const exchange = { connection, stream: 3, request: null, response: null, trailers: null, upgraded: null };
+  const span = { exchange, first: origin, last: origin, at: origin, complete: true };
+  packer.settled(7n, 1n, 9n);
+  packer.settled(6n, 2n, 9n);
+  packer.item({ kind: 'item', from: 'server', bytes, ...span });
+  for (let i = 0; i < 3000; i++)
+    packer.item({ kind: 'tunnel', from: 'client', bytes: bytes.subarray(0, i % 100), ...span });
+  packer.settled(9n, 3n, 9n);
+  const got: unknown[] = [];
+  new SharesInOrder(1, {
+    item: (item) => got.push(item.kind === 'item' ? item.bytes : item.kind === 'tunnel' ? item.bytes.length : item),
+    settled: (...times) => got.push(times),
+    began: () => {},
+    nanoseconds: () => {},
+  }).read([structuredClone(packer.take(undefined))]);
+  expect(got).toEqual([[7n, 2n, 9n], bytes, ...Array.from({ length: 3000 }, (_, i) => i % 100), [9n, 3n, 9n]]);
+});
+
+it('texts are sent once, until too many are remembered', () => {
+  const packer = new TextPacker();
+  const unpacker = new TextUnpacker();
+  const texts = Array.from({ length: 40_000 }, (_, i) => `text ${i % 30_000}`);
+  let sent = 0;
+  for (let i = 0; i < texts.length; i += 1000) {
+    const numbers = texts.slice(i, i + 1000).map((text) => packer.number(text));
+    const again = packer.number(texts[i]);
+    const fresh = packer.take();
+    sent += fresh.texts.length;
+    unpacker.add(fresh);
+    expect([...numbers, again].map((number) => unpacker.text(number))).toEqual([...texts.slice(i, i + 1000), texts[i]]);
+  }
+  expect(sent).toBeGreaterThan(29_999);
+  expect(unpacker.textOrNull(packer.number(null))).toBeNull();
+});
