@@ -3,11 +3,23 @@
 //   node scripts/go-extract.js EXECUTABLE... FOLDER
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { Elf } from '../dist/keys/elf.js';
-import { findGoFunction, goTableOf } from '../dist/keys/go-function.js';
-import { findFunction } from '../dist/keys/pclntab.js';
-import { KEY_LOG_FUNCTION } from '../dist/keys/probe.js';
+import { build } from 'esbuild';
+
+const { outputFiles } = await build({
+  stdin: {
+    contents: ['elf', 'go-function', 'pclntab', 'probe'].map((name) => `export * from './keys/${name}.js';`).join(''),
+    resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
+  },
+  bundle: true,
+  write: false,
+  platform: 'node',
+  format: 'esm',
+});
+const { Elf, findGoFunction, goTableOf, findFunction, KEY_LOG_FUNCTION } = await import(
+  `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`
+);
 
 const args = process.argv.slice(2);
 const folder = args.pop();

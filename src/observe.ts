@@ -63,18 +63,23 @@ export async function framesOf(
   return sources.some(({ isSaved }) => isSaved) ? null : framesInOrder(sources);
 }
 
-/** What the pipeline makes of frames in their order. */
+/** What the pipeline makes of frames in their order, in batches that no chunk makes long. */
 export async function* decode(
   frames: AsyncGenerator<readonly PipelineInput[]>,
   pipeline: Pipeline,
   meanwhile?: Meanwhile,
 ): AsyncGenerator<readonly PipelineItem[]> {
   for await (const inputs of meanwhile === undefined ? frames : wakened(frames, meanwhile)) {
-    const out: PipelineItem[] = [];
+    let out: PipelineItem[] = [];
     addSecrets(pipeline, meanwhile?.read(), out);
     const quiet = inputs.length === 0 ? meanwhile?.quiet?.() : undefined;
     if (quiet !== undefined) for (const item of pipeline.elapsed(quiet)) out.push(item);
-    for (const input of inputs) for (const item of pipeline.feed(input)) out.push(item);
+    for (const input of inputs) {
+      for (const item of pipeline.feed(input)) out.push(item);
+      if (out.length < FULL_BATCH) continue;
+      yield out;
+      out = [];
+    }
     yield out;
   }
   const last: PipelineItem[] = [];
@@ -332,3 +337,6 @@ class Head<T> {
 const NO_TIME = -1n;
 /** Messages that are gathered before they are passed on. */
 const MERGED_BATCH = 1000;
+
+/** Items of a batch that wait for no more: two bytes of a watch stream can be a message, which takes a thousand. */
+const FULL_BATCH = 4096;

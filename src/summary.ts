@@ -52,7 +52,8 @@ export class SummaryCollector {
   readonly #files: readonly string[];
   readonly #keepStreams: boolean;
   readonly #captures: CaptureReport[] = [];
-  readonly #protocols = new Map<number, ProtocolFound>();
+  /** By connection; whole only where streams are kept, as what a connection is takes more room than its protocol. */
+  readonly #protocols = new Map<number, Pick<ProtocolFound, 'protocol' | 'why'> | ProtocolFound>();
   readonly #streams: StreamSummary[] = [];
   readonly #notices: Partial<Record<NoticeCode, number>> = {};
   readonly #unread: Record<string, number> = {};
@@ -61,6 +62,7 @@ export class SummaryCollector {
   readonly #latencies = new Latencies();
   /** Requests that wait for their answer: complete or not. */
   readonly #open = new Map<number, boolean>();
+  #unanswered = 0;
   readonly #seen = { total: 0, complete: 0, withoutRequest: 0 };
   /** Exchanges are numbered in the order of their first message. */
   #lastExchange = 0;
@@ -84,20 +86,29 @@ export class SummaryCollector {
         this.#captures.push(item);
         break;
       case 'protocol':
-        this.#protocols.set(item.connection.id, item);
+        this.#protocols.set(
+          item.connection.id,
+          this.#keepStreams
+            ? item
+            : { protocol: item.protocol, ...(item.why === undefined ? null : { why: item.why }) },
+        );
         break;
       case 'stream-bytes':
-        this.#ended.push(item);
+        if (this.#keepStreams) this.#streamBytes.push(item);
+        this.#ended.add(item.connection.id);
+        if (this.#ended.size > MAX_ENDED) this.#count(this.#ended.keys().next().value as number);
         break;
     }
   }
 
-  /** Streams whose protocol may still be said: it comes with the end of the connection. */
-  readonly #ended: StreamBytes[] = [];
+  /** Connections that are over and whose protocol may still be said: it comes with their end, or with that of the capture. */
+  readonly #ended = new Set<number>();
+  readonly #streamBytes: StreamBytes[] = [];
 
   result(): Summary {
-    for (const stream of this.#ended) this.#stream(stream);
-    this.#ended.length = 0;
+    for (const stream of this.#streamBytes) this.#stream(stream);
+    this.#streamBytes.length = 0;
+    for (const connection of this.#ended) this.#count(connection);
     const captures = [...this.#captures].sort((a, b) => a.capture - b.capture);
     return {
       captures: captures.map((report) => ({
@@ -112,7 +123,7 @@ export class SummaryCollector {
         truncated: report.truncated,
       })),
       connections: this.#connections,
-      exchanges: { ...this.#seen, withoutResponse: this.#open.size },
+      exchanges: { ...this.#seen, withoutResponse: this.#open.size + this.#unanswered },
       events: this.#events,
       rpcs: this.#rpcs,
       participants: participantsOf(this.#speakers),
@@ -136,6 +147,7 @@ export class SummaryCollector {
     } else if (message.kind === 'request') {
       this.#exchange(message);
       this.#open.set(message.exchange, message.complete);
+      if (this.#open.size > MAX_OPEN) this.#forgetOldest();
     } else if (message.kind === 'response') {
       const asked = this.#open.get(message.exchange);
       if (asked === undefined) this.#withoutRequest(message);
@@ -157,15 +169,26 @@ export class SummaryCollector {
     this.#seen.withoutRequest += 1;
   }
 
-  #stream(stream: StreamBytes): void {
-    const found = this.#protocols.get(stream.connection.id);
+  #forgetOldest(): void {
+    this.#open.delete(this.#open.keys().next().value as number);
+    this.#unanswered += 1;
+  }
+
+  #count(connection: number): void {
+    const found = this.#protocols.get(connection);
+    this.#ended.delete(connection);
+    this.#protocols.delete(connection);
     const protocol = found?.protocol ?? 'silent';
     this.#connections.total += 1;
     if (protocol === 'http/1' || protocol === 'http/2') this.#connections.decoded += 1;
     else if (protocol === 'encrypted') this.#connections.encrypted += 1;
     else this.#connections.other += 1;
     if (found?.why !== undefined) this.#unread[found.why] = (this.#unread[found.why] ?? 0) + 1;
-    if (!this.#keepStreams) return;
+  }
+
+  #stream(stream: StreamBytes): void {
+    const found = this.#protocols.get(stream.connection.id) as ProtocolFound | undefined;
+    const protocol = found?.protocol ?? 'silent';
     // What the sides say can show that client and server are the other way round than their ports suggest.
     const turned = found !== undefined && found.connection.client.port !== stream.connection.client.port;
     const { connection } = turned ? found : stream;
@@ -213,3 +236,8 @@ const LINK_TYPES: Readonly<Record<number, string>> = {
   229: 'IPV6',
   276: 'LINUX_SLL2',
 };
+
+/** Ended connections whose protocol may still come, some 100 bytes each; beyond it the oldest are counted as they are. */
+const MAX_ENDED = 1_000_000;
+/** Requests without an answer so far; beyond it the oldest are taken for unanswered. */
+const MAX_OPEN = 1_000_000;

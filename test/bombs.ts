@@ -2,30 +2,23 @@
 // what attackers send; the limits themselves are docs/limits.md's.
 
 import { gzipSync } from 'node:zlib';
-import { frame, headers, inserts, literals, PREFACE, settings, settingsAck } from './http2-kit.js';
 import {
-  be16,
-  conversation,
-  ethernet,
-  ip,
-  type Packet,
-  packets,
-  pcapngBlocks,
-  type Sent,
-  START,
-  type Turn,
-  tcp,
-} from './packetiser.js';
-
-export interface Bomb {
-  readonly name: string;
-  /** What of docs/limits.md stops it. */
-  readonly limits: readonly string[];
-  /** Notice that tells the user; null where everything is read all the same. */
-  readonly notice: string | null;
-  /** @param scale 1: as large as the claim says. Chunks of a capture file. */
-  file(scale: number): Iterable<Uint8Array>;
-}
+  answered,
+  type Bomb,
+  CHUNKED,
+  CLIENT,
+  get,
+  http2,
+  packet,
+  pcapFile,
+  repeat,
+  SERVER,
+  talk,
+  zipped,
+} from './bomb-kit.js';
+import { BOMBS_INSIDE } from './bombs-inside.js';
+import { frame, headers, inserts, literals } from './http2-kit.js';
+import { be16, ethernet, ip, type Packet, pcapngBlocks, START } from './packetiser.js';
 
 export const BOMBS: readonly Bomb[] = [
   {
@@ -176,60 +169,10 @@ export const BOMBS: readonly Bomb[] = [
       return [blocks.section(), ...repeat(1000 * scale, () => some)];
     },
   },
+  ...BOMBS_INSIDE,
 ];
 
-// --- Files ---
-
-/** A classic capture file, in pieces. */
-export function* pcapFile(list: Iterable<Packet>): Iterable<Uint8Array> {
-  yield Buffer.from('d4c3b2a1020004000000000000000000000004000100000000', 'hex').subarray(0, 24);
-  let pieces: Uint8Array[] = [];
-  let size = 0;
-  for (const { time, bytes } of list) {
-    const header = Buffer.alloc(16);
-    header.writeUInt32LE(Number(time / 1_000_000_000n), 0);
-    header.writeUInt32LE(Number((time % 1_000_000_000n) / 1000n), 4);
-    header.writeUInt32LE(bytes.length, 8);
-    header.writeUInt32LE(bytes.length, 12);
-    pieces.push(header, bytes);
-    size += header.length + bytes.length;
-    if (size < PIECE) continue;
-    yield Buffer.concat(pieces);
-    pieces = [];
-    size = 0;
-  }
-  yield Buffer.concat(pieces);
-}
-
-function talk(port: number, turns: readonly Turn[]): Iterable<Uint8Array> {
-  return pcapFile(
-    packets(conversation(turns, { server: { address: '192.0.2.2', port }, segmentSize: 32_000, step: 1000n })),
-  );
-}
-
-function http2(client: readonly Uint8Array[]): Iterable<Uint8Array> {
-  const opening = Buffer.concat([PREFACE, settings]);
-  return talk(8080, [
-    { from: 'client', bytes: opening },
-    { from: 'server', bytes: Buffer.concat([settings, settingsAck]) },
-    ...client.map((bytes) => ({ from: 'client' as const, bytes })),
-  ]);
-}
-
 // --- What is in them ---
-
-const get = (i: number): Turn => ({
-  from: 'client',
-  bytes: `GET /api/v1/namespaces/a/pods/p${i} HTTP/1.1\r\nHost: a\r\nUser-Agent: kubectl/v1\r\n\r\n`,
-});
-
-function answered(body: Uint8Array, encoding = ''): Turn {
-  const coded = encoding === '' ? '' : `Content-Encoding: ${encoding}\r\n`;
-  const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${coded}Content-Length: ${body.length}\r\n\r\n`;
-  return { from: 'server', bytes: Buffer.concat([Buffer.from(head), body]) };
-}
-
-const zipped = (body: Uint8Array, encoding = 'gzip'): Turn => answered(body, encoding);
 
 /** Members of gzip one behind another, each of `mebibytes` zeros. */
 function zeros(members: number, mebibytes: number): Buffer {
@@ -262,16 +205,6 @@ function resets(pieces: number, each: number): Uint8Array[] {
     ),
   ];
 }
-
-const CLIENT = (i: number): { address: string; port: number } => ({
-  address: `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`,
-  port: 1024 + (i % 60_000),
-});
-const SERVER = { address: '192.0.2.2', port: 8080 };
-const packet = (sent: Sent): Packet => ({
-  time: sent.time ?? START,
-  bytes: ethernet(ip(sent.source.address, sent.destination.address, 6, tcp(sent))),
-});
 
 function* holes(count: number): Iterable<Packet> {
   const [client, server] = [{ address: '192.0.2.1', port: 40_000 }, SERVER];
@@ -358,10 +291,3 @@ function* hellos(count: number): Iterable<Packet> {
     yield packet({ ...forth, seq: 1000 + hello.length, ack: 5000, payload: noise });
   }
 }
-
-function repeat<T>(count: number, make: (i: number) => T): T[] {
-  return Array.from({ length: Math.max(1, Math.floor(count)) }, (_, i) => make(i));
-}
-
-const CHUNKED = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
-const PIECE = 1 << 20;

@@ -2,7 +2,7 @@
 // or, by number, captures that something happened to, each made of its number alone.
 //
 //   npm run fuzz [-- --seconds N] [--target NAME] [--seed N]
-//   npm run fuzz -- --captures 100000 [--seed N] [--from N]
+//   npm run fuzz -- --captures 100000 [--seed N] [--from N]    so many, from number N on
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,8 @@ try {
       { target: 'capture', plain: true, runs: captures, from: Number(values.from) },
       Infinity,
     );
-    say(`${captures} damaged captures of seed ${values.seed}: ${findings} findings; ${words(done)}`);
+    const numbers = `${values.from} to ${Number(values.from) + done.runs - 1}`;
+    say(`damaged captures ${numbers} of seed ${values.seed}: ${findings} findings; ${words(done)}`);
   } else {
     await bundle('test/fuzz/names.ts', join(folder, 'names.cjs'), { counted: false });
     const { createRequire } = await import('node:module');
@@ -120,7 +121,7 @@ function run(script, work, seconds) {
 
 function words({ runs, seconds, slowest, slowestRun, most, corpus, reached }) {
   const learnt = corpus > 0 ? `, ${corpus} inputs kept, ${reached} places reached` : '';
-  return `${runs} runs in ${seconds.toFixed(0)} s, the slowest ${slowest.toFixed(0)} ms (run ${slowestRun}), ${Math.round(most / 1e6)} MB at most${learnt}`;
+  return `${runs} runs in ${seconds.toFixed(0)} s, the slowest ${slowest.toFixed(0)} ms of CPU time (run ${slowestRun}), ${Math.round(most / 1e6)} MB at most${learnt}`;
 }
 
 function say(text) {

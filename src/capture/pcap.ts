@@ -44,7 +44,8 @@ export class PcapLayout implements RecordLayout {
     if (!this.#sound(bytes, at)) {
       const settled = this.#settle(bytes, at, length, original, final);
       if (settled < 0) return settled === WAIT ? MORE : DAMAGED;
-      if (settled !== length) this.#log.damage(0, `a record claims ${length} bytes of a packet of ${settled} bytes`);
+      // Also where the claim is believed: the packet may hold others that nobody will see.
+      if (length > original) this.#log.damage(0, `a record claims ${length} bytes of a packet of ${original} bytes`);
       length = settled;
     }
     if (start + length > bytes.length) return this.#more(this.#header + length);
