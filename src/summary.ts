@@ -1,5 +1,5 @@
 // What was in the captures and how much of it was understood (contract.md, `summary -o json`). Counts what the pipeline
-// says; keeps nothing but counts, and the connections where they are asked for.
+// says; keeps nothing but counts, and the connections where they are asked for: a live capture has no end.
 
 import type { CaptureReport } from './capture/frame.js';
 import type { NoticeCode } from './core/notice.js';
@@ -61,6 +61,8 @@ export class SummaryCollector {
   readonly #latencies = new Latencies();
   /** Requests that wait for their answer: complete or not. */
   readonly #open = new Map<number, boolean>();
+  /** Of those, the ones that are not waited for any more. */
+  #unanswered = 0;
   readonly #seen = { total: 0, complete: 0, withoutRequest: 0 };
   /** Exchanges are numbered in the order of their first message. */
   #lastExchange = 0;
@@ -88,12 +90,26 @@ export class SummaryCollector {
         break;
       case 'stream-bytes':
         this.#ended.push(item);
+        if (!this.#keepStreams && this.#ended.length >= this.#settleAt) this.#settle();
         break;
     }
   }
 
   /** Streams whose protocol may still be said: it comes with the end of the connection. */
-  readonly #ended: StreamBytes[] = [];
+  #ended: StreamBytes[] = [];
+  #settleAt = LOOK_AT;
+
+  /** Counts streams that ended, and forgets them. One whose protocol was not said waits for its keys, as TLS's spool does. */
+  #settle(): void {
+    const settled = this.#ended.length - LOOK_AT / 2;
+    this.#ended = this.#ended.filter((stream, i) => {
+      if (i >= settled || !this.#protocols.has(stream.connection.id)) return true;
+      this.#stream(stream);
+      this.#protocols.delete(stream.connection.id);
+      return false;
+    });
+    this.#settleAt = this.#ended.length + LOOK_AT;
+  }
 
   result(): Summary {
     for (const stream of this.#ended) this.#stream(stream);
@@ -112,7 +128,7 @@ export class SummaryCollector {
         truncated: report.truncated,
       })),
       connections: this.#connections,
-      exchanges: { ...this.#seen, withoutResponse: this.#open.size },
+      exchanges: { ...this.#seen, withoutResponse: this.#open.size + this.#unanswered },
       events: this.#events,
       rpcs: this.#rpcs,
       participants: participantsOf(this.#speakers),
@@ -136,6 +152,7 @@ export class SummaryCollector {
     } else if (message.kind === 'request') {
       this.#exchange(message);
       this.#open.set(message.exchange, message.complete);
+      if (this.#open.size > MAX_OPEN) this.#giveUpOldest();
     } else if (message.kind === 'response') {
       const asked = this.#open.get(message.exchange);
       if (asked === undefined) this.#withoutRequest(message);
@@ -144,6 +161,12 @@ export class SummaryCollector {
         this.#open.delete(message.exchange);
       }
     }
+  }
+
+  #giveUpOldest(): void {
+    this.#open.delete(this.#open.keys().next().value as number);
+    this.#unanswered += 1;
+    this.#notices['limit.interpreter'] ??= 1;
   }
 
   #exchange({ protocol }: Message): void {
@@ -198,6 +221,11 @@ function secondsText(ns: bigint): string {
   const text = (ns < 0n ? -ns : ns).toString().padStart(10, '0');
   return `${ns < 0n ? '-' : ''}${text.slice(0, -9)}.${text.slice(-9)}`;
 }
+
+/** Requests whose answers are waited for; as many as a selection remembers. */
+const MAX_OPEN = 100_000;
+/** Streams that ended since the last look; half of them are left for what is still said of them. */
+const LOOK_AT = 2_048;
 
 /** tcpdump.org/linktypes.html */
 const LINK_TYPES: Readonly<Record<number, string>> = {
