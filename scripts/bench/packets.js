@@ -47,13 +47,28 @@ export function ipAt(capture, /** @type {number} */ at) {
 }
 
 /** @param {Capture} capture @returns {number | null} offset of a packet's TCP header. */
-function tcpAt(capture, /** @type {number} */ at) {
+export function tcpAt(capture, /** @type {number} */ at) {
   const ip = ipAt(capture, at);
   const { bytes } = capture;
   if (bytes[ip] >> 4 === 4) return bytes[ip + 9] === TCP ? ip + (bytes[ip] & 0x0f) * 4 : null;
   return bytes[ip] >> 4 === 6 && bytes[ip + 6] === TCP ? ip + 40 : null;
 }
 
+/** Connections that begin in a capture; where it holds only what servers send, a SYN-ACK is all that is seen of one. */
+export function connectionsIn(/** @type {Uint8Array} */ bytes) {
+  const capture = captureOf(bytes);
+  const count = (/** @type {number} */ flags) => capture.packets.filter((at) => flagsOf(capture, at) === flags).length;
+  return count(SYN) || count(SYN | ACK);
+}
+
+/** SYN and ACK of a packet. */
+function flagsOf(/** @type {Capture} */ capture, /** @type {number} */ at) {
+  const tcp = tcpAt(capture, at);
+  return tcp === null ? 0 : capture.bytes[tcp + 13] & (SYN | ACK);
+}
+
+export const SYN = 0x02;
+export const ACK = 0x10;
 export const FILE_HEADER = 24;
 export const PACKET_HEADER = 16;
 const TCP = 6;

@@ -2,7 +2,7 @@
 // one after the other (a long time), or all at once (many connections open together). Made piece by piece, so that what is
 // piped into a program is nowhere as a whole.
 
-import { captureOf, FILE_HEADER, ipAt, PACKET_HEADER } from './packets.js';
+import { ACK, captureOf, FILE_HEADER, ipAt, PACKET_HEADER, tcpAt } from './packets.js';
 
 /**
  * @typedef {object} TrafficOptions
@@ -47,10 +47,12 @@ export function* atOnce(bytes, { copies, first = 0 }) {
   yield { bytes: bytes.subarray(0, FILE_HEADER), packets: 0 };
   for (const at of capture.packets) {
     const length = PACKET_HEADER + capture.view.getUint32(at + 8, capture.little);
+    const tcp = tcpAt(capture, at);
     const piece = new Uint8Array(copies * length);
     for (let n = 0; n < copies; n++) {
       piece.set(bytes.subarray(at, at + length), n * length);
       renumber(piece, n * length + ipAt(capture, at) - at, first + n);
+      if (tcp !== null) resequence(piece, n * length + tcp - at, n);
     }
     yield { bytes: piece, packets: copies };
   }
@@ -71,6 +73,19 @@ function renumber(bytes, ip, n) {
   }
 }
 
+/**
+ * Moves a copy's sequence numbers: what has the same at the same time is one connection before and behind address
+ * translation.
+ * @param {Uint8Array} bytes
+ * @param {number} tcp where its TCP header begins.
+ * @param {number} n
+ */
+function resequence(bytes, tcp, n) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + tcp);
+  view.setUint32(4, view.getUint32(4) + n * GOLDEN);
+  if ((bytes[tcp + 13] & ACK) !== 0) view.setUint32(8, view.getUint32(8) + n * GOLDEN);
+}
+
 /** @param {Uint8Array} bytes @returns {number[]} offsets of uids, in JSON and protobuf alike. */
 function uidsIn(bytes) {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
@@ -82,6 +97,8 @@ function writeHex(bytes, /** @type {number} */ at, /** @type {number} */ n) {
   for (let i = 0; i < 6; i++) bytes[at + i] = HEX.charCodeAt((n >>> (20 - 4 * i)) & 0x0f);
 }
 
+/** Sequence numbers of copies, spread evenly (Knuth's multiplicative hashing). */
+const GOLDEN = 0x9e3779b1;
 /** Two bytes of each address. */
 const HOSTS = 0x10000;
 /** Version 4, as the API server makes them. */
