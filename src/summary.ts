@@ -1,5 +1,5 @@
 // What was in the captures and how much of it was understood (contract.md, `summary -o json`). Counts what the pipeline
-// says; keeps nothing but counts, and the connections where they are asked for.
+// says; keeps nothing but counts, and the connections where they are asked for: a live capture has no end.
 
 import type { CaptureReport } from './capture/frame.js';
 import type { NoticeCode } from './core/notice.js';
@@ -52,8 +52,7 @@ export class SummaryCollector {
   readonly #files: readonly string[];
   readonly #keepStreams: boolean;
   readonly #captures: CaptureReport[] = [];
-  /** By connection; whole only where streams are kept, as what a connection is takes more room than its protocol. */
-  readonly #protocols = new Map<number, Pick<ProtocolFound, 'protocol' | 'why'> | ProtocolFound>();
+  readonly #protocols = new Map<number, ProtocolFound>();
   readonly #streams: StreamSummary[] = [];
   readonly #notices: Partial<Record<NoticeCode, number>> = {};
   readonly #unread: Record<string, number> = {};
@@ -62,6 +61,7 @@ export class SummaryCollector {
   readonly #latencies = new Latencies();
   /** Requests that wait for their answer: complete or not. */
   readonly #open = new Map<number, boolean>();
+  /** Of those, the ones that are not waited for any more. */
   #unanswered = 0;
   readonly #seen = { total: 0, complete: 0, withoutRequest: 0 };
   /** Exchanges are numbered in the order of their first message. */
@@ -86,29 +86,34 @@ export class SummaryCollector {
         this.#captures.push(item);
         break;
       case 'protocol':
-        this.#protocols.set(
-          item.connection.id,
-          this.#keepStreams
-            ? item
-            : { protocol: item.protocol, ...(item.why === undefined ? null : { why: item.why }) },
-        );
+        this.#protocols.set(item.connection.id, item);
         break;
       case 'stream-bytes':
-        if (this.#keepStreams) this.#streamBytes.push(item);
-        this.#ended.add(item.connection.id);
-        if (this.#ended.size > MAX_ENDED) this.#count(this.#ended.keys().next().value as number);
+        this.#ended.push(item);
+        if (!this.#keepStreams && this.#ended.length >= this.#settleAt) this.#settle();
         break;
     }
   }
 
-  /** Connections that are over and whose protocol may still be said: it comes with their end, or with that of the capture. */
-  readonly #ended = new Set<number>();
-  readonly #streamBytes: StreamBytes[] = [];
+  /** Streams whose protocol may still be said: it comes with the end of the connection. */
+  #ended: StreamBytes[] = [];
+  #settleAt = LOOK_AT;
+
+  /** Counts streams that ended, and forgets them. One whose protocol was not said waits for its keys, as TLS's spool does. */
+  #settle(): void {
+    const settled = this.#ended.length - LOOK_AT / 2;
+    this.#ended = this.#ended.filter((stream, i) => {
+      if (i >= settled || !this.#protocols.has(stream.connection.id)) return true;
+      this.#stream(stream);
+      this.#protocols.delete(stream.connection.id);
+      return false;
+    });
+    this.#settleAt = this.#ended.length + LOOK_AT;
+  }
 
   result(): Summary {
-    for (const stream of this.#streamBytes) this.#stream(stream);
-    this.#streamBytes.length = 0;
-    for (const connection of this.#ended) this.#count(connection);
+    for (const stream of this.#ended) this.#stream(stream);
+    this.#ended.length = 0;
     const captures = [...this.#captures].sort((a, b) => a.capture - b.capture);
     return {
       captures: captures.map((report) => ({
@@ -147,7 +152,7 @@ export class SummaryCollector {
     } else if (message.kind === 'request') {
       this.#exchange(message);
       this.#open.set(message.exchange, message.complete);
-      if (this.#open.size > MAX_OPEN) this.#forgetOldest();
+      if (this.#open.size > MAX_OPEN) this.#giveUpOldest();
     } else if (message.kind === 'response') {
       const asked = this.#open.get(message.exchange);
       if (asked === undefined) this.#withoutRequest(message);
@@ -156,6 +161,12 @@ export class SummaryCollector {
         this.#open.delete(message.exchange);
       }
     }
+  }
+
+  #giveUpOldest(): void {
+    this.#open.delete(this.#open.keys().next().value as number);
+    this.#unanswered += 1;
+    this.#notices['limit.interpreter'] ??= 1;
   }
 
   #exchange({ protocol }: Message): void {
@@ -169,26 +180,15 @@ export class SummaryCollector {
     this.#seen.withoutRequest += 1;
   }
 
-  #forgetOldest(): void {
-    this.#open.delete(this.#open.keys().next().value as number);
-    this.#unanswered += 1;
-  }
-
-  #count(connection: number): void {
-    const found = this.#protocols.get(connection);
-    this.#ended.delete(connection);
-    this.#protocols.delete(connection);
+  #stream(stream: StreamBytes): void {
+    const found = this.#protocols.get(stream.connection.id);
     const protocol = found?.protocol ?? 'silent';
     this.#connections.total += 1;
     if (protocol === 'http/1' || protocol === 'http/2') this.#connections.decoded += 1;
     else if (protocol === 'encrypted') this.#connections.encrypted += 1;
     else this.#connections.other += 1;
     if (found?.why !== undefined) this.#unread[found.why] = (this.#unread[found.why] ?? 0) + 1;
-  }
-
-  #stream(stream: StreamBytes): void {
-    const found = this.#protocols.get(stream.connection.id) as ProtocolFound | undefined;
-    const protocol = found?.protocol ?? 'silent';
+    if (!this.#keepStreams) return;
     // What the sides say can show that client and server are the other way round than their ports suggest.
     const turned = found !== undefined && found.connection.client.port !== stream.connection.client.port;
     const { connection } = turned ? found : stream;
@@ -222,6 +222,11 @@ function secondsText(ns: bigint): string {
   return `${ns < 0n ? '-' : ''}${text.slice(0, -9)}.${text.slice(-9)}`;
 }
 
+/** Requests whose answers are waited for; as many as a selection remembers. */
+const MAX_OPEN = 100_000;
+/** Streams that ended since the last look; half of them are left for what is still said of them. */
+const LOOK_AT = 2_048;
+
 /** tcpdump.org/linktypes.html */
 const LINK_TYPES: Readonly<Record<number, string>> = {
   0: 'NULL',
@@ -236,8 +241,3 @@ const LINK_TYPES: Readonly<Record<number, string>> = {
   229: 'IPV6',
   276: 'LINUX_SLL2',
 };
-
-/** Ended connections whose protocol may still come, some 100 bytes each; beyond it the oldest are counted as they are. */
-const MAX_ENDED = 1_000_000;
-/** Requests without an answer so far; beyond it the oldest are taken for unanswered. */
-const MAX_OPEN = 1_000_000;

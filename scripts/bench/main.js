@@ -1,194 +1,212 @@
-// npm run bench: how fast kubeseq reads, beside other programs that read the same bytes. Multiplies two fixtures to long
-// captures (plaintext, and TLS with its keys), runs every program on them in turns, and prints tables of medians. A second
-// size shows whether time grows linearly and memory does not.
+// npm run bench: how fast kubeseq reads, beside other programs that read the same bytes, and how its time grows with the
+// capture. Three fixtures are multiplied to long captures, every program runs on them in turns, and one table of medians is
+// printed: with `--write` into docs/performance.md.
 //
-//   npm run bench [-- --size MB] [--rounds N] [--only plain|tls] [--factor N] [--kubeseq PATH]
+//   npm run bench [-- --size MB] [--growth N] [--rounds N] [--only plain,tls,etcd] [--jobs N] [--kubeseq PATH] [--write]
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { arch, availableParallelism, cpus, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { CASES, captureOfCase, fixture, ROOT } from './cases.js';
 import { multiply } from './multiply.js';
+
+import { isInstalled, machine, median, option, power, publish, table, thousands } from './page.js';
 import { run } from './run.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const option = (name, otherwise) => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? otherwise : process.argv[at + 1];
-};
 const KUBESEQ = option('kubeseq', join(ROOT, 'bin/kubeseq.js'));
 const SIZE = Number(option('size', '210')) * 1e6;
+const GROWTH = Number(option('growth', '8'));
 const ROUNDS = Number(option('rounds', '3'));
-const FACTOR = Number(option('factor', '4'));
-const ONLY = option('only', '');
-
-const CASES = [
-  {
-    name: 'plain',
-    title: 'HTTP/1.1 in plaintext',
-    fixture: 'run-nginx-http1',
-    keys: false,
-    tshark: (file) => [
-      '-r',
-      file,
-      '-d',
-      'tcp.port==8080,http',
-      '-Y',
-      'http.request',
-      '-T',
-      'fields',
-      '-e',
-      'http.request.uri',
-    ],
-  },
-  {
-    name: 'tls',
-    title: 'TLS and HTTP/2',
-    fixture: 'run-nginx-tls',
-    keys: true,
-    tshark: (file, keys) => [
-      ...['-r', file, '-o', `tls.keylog_file:${keys}`, '-d', 'tcp.port==6443,tls', '-Y', 'http2.header'],
-      ...['-T', 'fields', '-e', 'http2.headers.path'],
-    ],
-  },
-];
+const ONLY = option('only', CASES.map(({ name }) => name).join(',')).split(',');
+const JOBS = option('jobs', '');
+/** Power with which time may grow. */
+const LIMIT = 1.05;
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-bench-'));
 try {
-  say(versions());
-  for (const one of CASES) if (ONLY === '' || ONLY === one.name) await measure(one);
+  const about = machine('bench', ['tshark', 'tcpdump']);
+  const measured = [];
+  for (const one of CASES) if (ONLY.includes(one.name)) measured.push(await measure(one));
+  const head = [
+    'capture',
+    'program',
+    's:',
+    'CPU s:',
+    'MB/s:',
+    'packets/s:',
+    'µs a message:',
+    'peak MB:',
+    'beside kubeseq',
+  ];
+  const text = [
+    about,
+    `Medians of ${ROUNDS} ${ROUNDS === 1 ? 'run' : 'runs, in turns'}.`,
+    '',
+    table(head, measured.flatMap(rowsOf)),
+    '',
+    ...missed(measured.flatMap(missedOf)),
+  ];
+  publish(text.join('\n').trimEnd(), 'docs/performance.md', 'throughput');
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-async function measure({ title, fixture, keys, tshark, name }) {
-  const capture = gunzipSync(readFileSync(join(ROOT, 'fixtures', fixture, 'capture.pcap.gz')));
-  const keyLog = join(folder, `${name}.keys`);
-  if (keys) writeFileSync(keyLog, gunzipSync(readFileSync(join(ROOT, 'fixtures', fixture, 'keys.log.gz'))));
-  const file = join(folder, `${name}.pcap`);
+/** @param {import('./cases.js').Case} one */
+async function measure(one) {
+  const capture = captureOfCase(one);
+  const single = join(folder, `${one.name}-single.pcap`);
+  writeFileSync(single, capture);
+  const keys = join(folder, `${one.name}.keys`);
+  if (one.keys) writeFileSync(keys, fixture(`${one.fixture}/keys.log`));
+  const file = join(folder, `${one.name}.pcap`);
   const made = multiply(capture, SIZE, file);
-  const own = ['messages', '-o', 'ndjson', '-q', ...(keys ? ['--keylog', keyLog] : [])];
-  const kubeseq = (path) => [process.execPath, KUBESEQ, ...own, path];
-  const messages = lines(kubeseq(file));
-
-  const programs = [
-    { name: 'kubeseq messages', command: kubeseq(file) },
-    { name: 'tshark', command: ['tshark', ...tshark(file, keyLog)] },
-    { name: 'pcap-parser, empty loop', command: [process.execPath, join(ROOT, 'scripts/bench/pcap-loop.js'), file] },
-    { name: 'tcpdump -w /dev/null', command: ['tcpdump', '-r', file, '-w', '/dev/null'] },
-    { name: 'cat', command: ['cat', file] },
+  const long = join(folder, `${one.name}-long.pcap`);
+  const more = multiply(capture, SIZE * GROWTH, long);
+  const kubeseq = (/** @type {string} */ path, jobs = JOBS) => [
+    ...[process.execPath, KUBESEQ, 'messages', '-o', 'ndjson', '-q'],
+    ...[...(one.keys ? ['--keylog', keys] : []), ...(jobs === '' ? [] : ['--jobs', jobs]), path],
   ];
-  const installed = programs.filter(({ command }) => isInstalled(command[0]));
-  const runs = new Map(installed.map((program) => [program, []]));
+  const script = (/** @type {string} */ name) => [process.execPath, join(ROOT, 'scripts/bench', name)];
+  const programs = [
+    { name: 'kubeseq messages', of: made, command: kubeseq(file) },
+    { name: 'kubeseq messages --jobs 1', of: made, command: kubeseq(file, '1') },
+    { name: `kubeseq messages, ${GROWTH} times as much`, of: more, command: kubeseq(long) },
+    { name: 'tshark', of: made, command: ['tshark', ...one.tshark(file, keys)] },
+    { name: 'pcap-parser, empty loop', of: made, command: [...script('pcap-loop.js'), file] },
+    ...(one.keys
+      ? [
+          {
+            name: 'AES-GCM of its records, one thread',
+            of: made,
+            command: [...script('aes.js'), single, keys, String(made.copies)],
+            says: true,
+          },
+        ]
+      : []),
+    { name: 'tcpdump -w /dev/null', of: made, command: ['tcpdump', '-r', file, '-w', '/dev/null'] },
+    { name: 'cat', of: made, command: ['cat', file] },
+    { name: 'start', of: made, command: kubeseq(single) },
+  ].map((program) => ({
+    ...program,
+    runs: /** @type {import('./run.js').Run[] | null} */ (isInstalled(program.command[0]) ? [] : null),
+  }));
+  const messages = { [file]: lines(kubeseq(file)), [long]: lines(kubeseq(long)) };
   for (let round = 0; round < ROUNDS; round++)
-    for (const program of installed) runs.get(program).push(await run(program.command).catch(failed));
-
-  say(
-    `\n${title}: ${megabytes(made.bytes)} MB, ${made.frames} packets, ${messages} messages; medians of ${ROUNDS} runs\n`,
-  );
-  say('| program | s | CPU s | MB/s | packets/s | messages/s | peak MB | kubeseq is |');
-  say('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
-  const reference = median(runs.get(installed[0]), 'seconds');
-  for (const program of programs) {
-    const done = runs.get(program);
-    if (done === undefined) {
-      say(`| ${program.name} | not installed | | | | | | |`);
-      continue;
-    }
-    if (done.includes(null)) {
-      say(`| ${program.name} | cannot read it | | | | | | |`);
-      continue;
-    }
-    const seconds = median(done, 'seconds');
-    const isOwn = program === installed[0];
-    const cells = [
-      program.name,
-      seconds.toFixed(2),
-      median(done, 'cpu')?.toFixed(2) ?? '',
-      (made.bytes / 1e6 / seconds).toFixed(0),
-      thousands(made.frames / seconds),
-      isOwn ? thousands(messages / seconds) : '',
-      median(done, 'peak')?.toFixed(0) ?? '',
-      isOwn ? '' : ratio(seconds / reference),
-    ];
-    say(`| ${cells.join(' | ')} |`);
-  }
-
-  const large = join(folder, `${name}-large.pcap`);
-  const more = multiply(capture, SIZE * FACTOR, large);
-  const long = [];
-  for (let round = 0; round < ROUNDS; round++) long.push(await run(kubeseq(large)));
-  const seconds = median(long, 'seconds');
-  const exponent = Math.log(seconds / reference) / Math.log(more.bytes / made.bytes);
-  const peaks = [median(runs.get(installed[0]), 'peak'), median(long, 'peak')].map((peak) => peak?.toFixed(0) ?? '?');
-  say(
-    `\n${megabytes(more.bytes)} MB, ${(more.bytes / made.bytes).toFixed(1)} times as much: ${seconds.toFixed(2)} s, ` +
-      `time grows with the power ${exponent.toFixed(2)}; peak ${peaks[1]} MB instead of ${peaks[0]} MB`,
-  );
-  rmSync(large);
+    for (const { runs, command, says } of programs) runs?.push(await timed(command, says));
   rmSync(file);
+  rmSync(long);
+  const results = new Map(programs.map(({ name, of, runs }) => [name, { of, ...mediansOf(runs) }]));
+  const [own, single1, grown] = [...results.values()];
+  // What the process takes to begin is no cost of the capture.
+  const begin = results.get('start')?.seconds ?? 0;
+  results.delete('start');
+  const cost = (grown.seconds - begin) / (own.seconds - begin);
+  return {
+    one,
+    made,
+    results,
+    own,
+    single: single1,
+    messages: messages[file],
+    grownMessages: messages[long],
+    perByte: power(cost, more.bytes / made.bytes),
+    perMessage: power(cost, messages[long] / messages[file]),
+  };
+}
+
+/** Its own word for the time, where a program prepares first. */
+async function timed(/** @type {readonly string[]} */ command, /** @type {boolean | undefined} */ says) {
+  if (says !== true) return run(command);
+  const { seconds } = JSON.parse(execFileSync(command[0], command.slice(1), { encoding: 'utf8' }));
+  return { seconds, cpu: seconds, peak: null };
+}
+
+/** @param {import('./run.js').Run[] | null} runs */
+function mediansOf(runs) {
+  const of = (/** @type {'seconds' | 'cpu' | 'peak'} */ field) => {
+    const known = (runs ?? []).flatMap((one) => one[field] ?? []);
+    return known.length === 0 ? null : median(known);
+  };
+  return { seconds: of('seconds'), cpu: of('cpu'), peak: of('peak') };
+}
+
+/** @param {Awaited<ReturnType<typeof measure>>} measured */
+function rowsOf({ one, made, results, own, messages, grownMessages, perByte, perMessage }) {
+  const title = `${one.title}: ${megabytes(made.bytes)} MB, ${thousands(made.frames)} packets, ${thousands(messages)} messages`;
+  return [...results].map(([name, { of, seconds, cpu, peak }], i) => {
+    const first = i === 0 ? title : '';
+    if (seconds === null) return [first, name, 'not installed', '', '', '', '', '', ''];
+    const isOwn = name.startsWith('kubeseq');
+    const isGrown = of !== made;
+    const count = isGrown ? grownMessages : messages;
+    const beside = isGrown
+      ? `power ${perMessage.toFixed(2)} a message, ${perByte.toFixed(2)} a byte; at most ${LIMIT}: ${met(Math.max(perMessage, perByte) <= LIMIT)}`
+      : name === 'tshark'
+        ? `kubeseq is **${(seconds / own.seconds).toFixed(1)} times** as fast; at least ${one.target}: ${met(seconds / own.seconds >= one.target)}`
+        : own.seconds === seconds
+          ? ''
+          : ratio(own.seconds / seconds);
+    return [
+      first,
+      name,
+      seconds.toFixed(2),
+      cpu?.toFixed(2) ?? '',
+      (of.bytes / 1e6 / seconds).toFixed(0),
+      thousands(of.frames / seconds),
+      isOwn ? ((seconds / count) * 1e6).toFixed(1) : '',
+      peak?.toFixed(0) ?? '',
+      beside,
+    ];
+  });
+}
+
+/** Why a target was missed, in figures of the same run. @param {Awaited<ReturnType<typeof measure>>} measured */
+function missedOf({ one, results, own, single, messages, perByte, perMessage }) {
+  const said = [];
+  const seconds = results.get('tshark')?.seconds ?? null;
+  if (seconds !== null && seconds / own.seconds < one.target) {
+    const budget = seconds / one.target;
+    const aes = results.get('AES-GCM of its records, one thread')?.seconds;
+    const cores =
+      own.cpu === null
+        ? ''
+        : ` It takes ${own.cpu.toFixed(2)} s of CPU, ${(own.cpu / own.seconds).toFixed(1)} cores at a time`;
+    const spread = own.cpu === null ? '' : `: ${Math.ceil(own.cpu / budget)} cores, evenly used, would be enough.`;
+    const limit =
+      aes === undefined
+        ? ''
+        : ` AES-GCM alone is ${aes.toFixed(2)} s of one core, ${((aes / budget) * 100).toFixed(0)} % of that time.`;
+    said.push(
+      `- ${one.title}: ${(seconds / own.seconds).toFixed(1)} of ${one.target} times. ${one.target} times would be ${budget.toFixed(2)} s, ${((budget / messages) * 1e6).toFixed(1)} µs a message; one thread takes ${((single.seconds / messages) * 1e6).toFixed(1)} µs.${cores}${spread}${limit}`,
+    );
+  }
+  if (Math.max(perMessage, perByte) > LIMIT)
+    said.push(`- ${one.title}: time grows with the power ${Math.max(perMessage, perByte).toFixed(2)}, not ${LIMIT}.`);
+  return said;
+}
+
+function missed(/** @type {readonly string[]} */ said) {
+  return said.length === 0 ? [] : ['Missed:', '', ...said];
 }
 
 /** Lines that a command prints, counted while it runs: they may be more than fit into one text. */
-function lines(command) {
+function lines(/** @type {readonly string[]} */ command) {
   const shell = `${command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')} | wc -l`;
   return Number(execFileSync('sh', ['-c', shell], { encoding: 'utf8' }));
 }
 
-/** What a program cannot do ends no benchmark (pcap-parser refuses captures with nanoseconds); kubeseq must. */
-function failed(error) {
-  if (error.message.includes(KUBESEQ)) throw error;
-  return null;
-}
-
-function median(runs, field) {
-  const sorted = runs.map((one) => one[field]).filter((value) => value !== null);
-  sorted.sort((a, b) => a - b);
-  return sorted.length === 0 ? undefined : sorted[Math.floor(sorted.length / 2)];
-}
-
+/** @param {number} times how long kubeseq takes for each second of it. */
 function ratio(times) {
-  return times >= 1 ? `${times.toFixed(1)} times faster` : `${(1 / times).toFixed(1)} times slower`;
+  return times >= 1
+    ? `kubeseq takes ${times.toFixed(1)} times as long`
+    : `kubeseq takes ${times.toFixed(2)} of its time`;
 }
 
-function megabytes(bytes) {
+function met(/** @type {boolean} */ is) {
+  return is ? 'met' : '**missed**';
+}
+
+function megabytes(/** @type {number} */ bytes) {
   return (bytes / 1e6).toFixed(0);
-}
-
-function thousands(value) {
-  return Math.round(value).toLocaleString('en-US');
-}
-
-function isInstalled(program) {
-  try {
-    execFileSync('sh', ['-c', `command -v '${program}'`], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function versions() {
-  const first = (command) => {
-    try {
-      return execFileSync(command[0], command.slice(1), {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      }).split('\n')[0];
-    } catch {
-      return `${command[0]} not installed`;
-    }
-  };
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  return [
-    `kubeseq ${version} on Node ${process.version}, ${process.platform} ${arch()}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()})`,
-    first(['tshark', '--version']),
-    first(['tcpdump', '--version']),
-  ].join('\n');
-}
-
-function say(text) {
-  process.stdout.write(`${text}\n`);
 }

@@ -64,6 +64,8 @@ interface ObjectState {
 export class Causes {
   readonly #byKey = new Map<string, ObjectState>();
   readonly #byUid = new Map<string, ObjectState>();
+  /** uids of objects whose name another one has by now: their last events may still come. */
+  readonly #replaced = new Set<string>();
   readonly #sweeps = new Map<string, Write>();
   readonly #nameless = new Map<string, Write[]>();
   forgotten = 0;
@@ -202,8 +204,10 @@ export class Causes {
   #stateOf(object: ObjectRef): ObjectState {
     let state = this.#find(object);
     // Another uid under the same name is another object: it was deleted and made again.
-    if (state !== undefined && object.uid !== undefined && state.uid !== undefined && state.uid !== object.uid)
+    if (state !== undefined && object.uid !== undefined && state.uid !== undefined && state.uid !== object.uid) {
+      this.#replace(state.uid);
       state = undefined;
+    }
     if (state === undefined) {
       if (this.#byKey.size >= MAX_OBJECTS) this.#forgetOldest();
       state = { uid: undefined, owners: [], writes: [], newest: 0, heard: null, heardOfOwned: null };
@@ -215,6 +219,14 @@ export class Causes {
     }
     if (object.owners !== undefined && object.owners.length > 0) state.owners = object.owners;
     return state;
+  }
+
+  #replace(uid: string): void {
+    this.#replaced.add(uid);
+    if (this.#replaced.size <= MAX_REPLACED) return;
+    const oldest = this.#replaced.keys().next().value as string;
+    this.#replaced.delete(oldest);
+    this.#byUid.delete(oldest);
   }
 
   #forgetOldest(): void {
@@ -239,6 +251,8 @@ function remember(known: Hearers | null, process: number, heard: Heard): Hearers
 
 /** Objects whose life is joined at a time; a large cluster changes some 10,000 within an hour. 1 KiB each. */
 const MAX_OBJECTS = 20_000;
+/** Objects made anew under their name, remembered for what is late: an event comes within a second of its change. */
+const MAX_REPLACED = 1_000;
 /** Programs that hear of one object; all kubelets hear of a Service, and those that act on it are few. */
 const MAX_HEARERS = 256;
 /** Writes of one object that can still be waiting for their events. */

@@ -43,6 +43,8 @@ export function tlsDecrypter(secrets: SecretStore, options: TlsOptions = {}): (c
     patient: options.final !== true,
     trials: new LateTrials(secrets, options.progress),
     tally: { bytes: 0 },
+    one: [],
+    out: [],
   };
   return (connection) => new Decrypter(connection, shared);
 }
@@ -52,6 +54,10 @@ interface Shared {
   readonly patient: boolean;
   readonly trials: LateTrials;
   readonly tally: SpoolTally;
+  // Reused: whoever is given a list reads it before the next call. One for all connections: a list of its own would keep
+  // the chunk alive that the connection spoke in last.
+  readonly one: StreamEvent[];
+  readonly out: TlsOutput[];
 }
 
 class Decrypter implements TlsDecrypter {
@@ -65,9 +71,6 @@ class Decrypter implements TlsDecrypter {
   readonly #late: LateConnection;
   #seenVersion = 0;
   #seenChanges = 0;
-  // Reused: whoever is given a list reads it before the next call.
-  readonly #one: StreamEvent[] = [];
-  readonly #out: TlsOutput[] = [];
 
   constructor(connection: Connection, shared: Shared) {
     this.#connection = connection;
@@ -88,7 +91,7 @@ class Decrypter implements TlsDecrypter {
   feed(event: StreamEvent): readonly TlsOutput[] {
     if (this.#mode === 'plain') return this.#pass(event);
     if (this.#mode === 'opaque') return event.kind === 'data' || event.kind === 'gap' ? NOTHING : this.#pass(event);
-    const out = this.#out;
+    const { out } = this.#shared;
     out.length = 0;
     if (this.#mode === 'tls') this.#take(event, out);
     else this.#detect(event, out);
@@ -115,8 +118,9 @@ class Decrypter implements TlsDecrypter {
   }
 
   #pass(event: StreamEvent): readonly StreamEvent[] {
-    this.#one[0] = event;
-    return this.#one;
+    const { one } = this.#shared;
+    one[0] = event;
+    return one;
   }
 
   #detect(event: StreamEvent, out: TlsOutput[]): void {
