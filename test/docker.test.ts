@@ -2,9 +2,10 @@
 // decoder found, in its frames. The bytes of the one layer are not in the fixture (fixtures/docker-engine-api/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from './fixtures.js';
+import { fixture, fixtureLines } from './fixtures.js';
 import { observed } from './pictures.js';
 import { summaryOf } from './summaries.js';
+import { HAS_TSHARK, tsharkFollow } from './tshark.js';
 
 interface Truth {
   readonly kind: string;
@@ -23,6 +24,8 @@ interface Truth {
 
 const TRUTH = fixtureLines<Truth>('docker-engine-api/capture.truth.jsonl');
 const REQUESTS = TRUTH.filter(({ kind }) => kind === 'request');
+/** As the manifest has it, and the engine's own report of the pull. */
+const LAYER_BYTES = 5_092_757;
 const LAYER = '192.0.2.12:38158-192.0.2.10:5000';
 
 describe('docker-engine-api', async () => {
@@ -102,5 +105,30 @@ describe('docker-engine-api', async () => {
       expect(bySeq.get(one.causedBy ?? 0)?.label).toBe(
         '[REQ] POST /v1.41/images/create?fromImage=docker.io/library/nginx&tag=latest',
       );
+  });
+
+  it.skipIf(!HAS_TSHARK)('tells the steps of the pull that tshark has', () => {
+    const said = tsharkFollow(fixture('docker-engine-api/capture.pcap'), 0)
+      .split('\n')
+      .filter((line) => line.startsWith('{"'))
+      .map((line) => JSON.parse(line) as { status: string; id?: string; progressDetail?: { current?: number } });
+    const told = messages.filter((one) => one.kind === 'data' && one.connection.endsWith(':37012-127.0.0.1:2375'));
+    expect(said).toHaveLength(13);
+    expect(told.map(({ label }) => label)).toEqual(
+      said.map(({ status, id, progressDetail }) =>
+        [
+          `[DATA] ${status}`,
+          ...(id === undefined ? [] : [` ${id}`]),
+          ...(progressDetail?.current === undefined ? [] : [`, ${progressDetail.current} of ${LAYER_BYTES} bytes`]),
+        ].join(''),
+      ),
+    );
+  });
+
+  it('tells how large what the registry hands out is', () => {
+    const sizes = messages.filter((one) => one.protocol === 'registry' && one.bytes !== undefined);
+    expect(sizes.map(({ bytes }) => bytes)).toContain(LAYER_BYTES);
+    expect(sizes).toHaveLength(3);
+    expect(sizes.every(({ kind }) => kind === 'response')).toBe(true);
   });
 });
