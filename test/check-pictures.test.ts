@@ -27,8 +27,7 @@ const CASES: [string, string[]][] = [
   ['late-start-mixed', ['capture.pcap']],
   ['late-start-tls', ['capture.pcap']],
   ['throttle-tls', ['capture.pcap']],
-  ['docker-exec', ['capture.pcap']],
-  ['docker-pull', ['capture.pcap']],
+  ['docker-engine-api', ['capture.pcap']],
   ['pod-network-tls', ['control-plane.pcap', 'node-1.pcap']],
   ['trouble-tls', ['capture.pcap']],
 ];

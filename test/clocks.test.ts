@@ -81,8 +81,11 @@ describe('clocks of several captures', () => {
     expect(farthest.every((ns) => ns >= -MICROSECOND && ns <= MICROSECOND)).toBe(true);
   });
 
-  it('finds every audit id of both captures once', async () => {
-    const { messages } = await read([CONTROL_PLANE, ahead(NODE, 2_000_000n)]);
+  it.each([
+    ['in step', 0n],
+    ['2 s ahead', 2_000_000n],
+  ])('finds every audit id of both captures once, the node’s clock %s', async (_name, microseconds) => {
+    const { messages } = await read([CONTROL_PLANE, ahead(NODE, microseconds)]);
     const ids = messages.flatMap(({ auditId }) => (auditId == null ? [] : [auditId]));
     expect(new Set(ids).size).toBe(ids.length);
     const told = fixtureLines<{ auditID: string; responseStatus?: { code: number } }>('deployment-tls/audit.jsonl')

@@ -103,8 +103,8 @@ describe('exec-logs-portforward-tls', async () => {
   });
 });
 
-describe('docker-exec', async () => {
-  const stories = storiesOf(await messagesOf('docker-exec/capture.pcap'));
+describe('docker-engine-api', async () => {
+  const stories = storiesOf(await messagesOf('docker-engine-api/capture.pcap'));
 
   it('the hijacked connection has 51 bytes of stdout behind a header of 8', () => {
     const started = stories.filter(({ request }) => request.target?.endsWith('/start'));

@@ -191,7 +191,7 @@ describe('inputs', () => {
   });
 
   it.skipIf(process.getuid?.() === 0)('no permission (skipped for root, who may read everything)', () => {
-    const path = file('secret.pcap', fixture('docker-exec/capture.pcap'));
+    const path = file('secret.pcap', fixture('docker-engine-api/capture.pcap'));
     chmodSync(path, 0o000);
     oneLine(kubeseq(['messages', path]), 2, /no permission to read/);
     oneLine(kubeseq(['messages', '--keylog', path, TLS]), 2, /no permission to read/);

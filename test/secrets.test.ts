@@ -30,7 +30,7 @@ const SUBJECT = {
   object: 'secret/s1',
   seq: 1,
   expectation: EXPECTATION,
-  other: 'fixtures/docker-exec/capture.pcap.gz',
+  other: 'fixtures/docker-engine-api/capture.pcap.gz',
 };
 const OUTPUTS = outputs(CAPTURE, SUBJECT);
 /** Those that hold all that the others have. */

@@ -106,11 +106,25 @@ describe('trouble-tls', async () => {
     }
   });
 
+  it('watches that go on or are refused are told once a component, with their number', () => {
+    const watches = truth.filter((one) => one.kind === 'request' && /[?&]watch=(?:true|1)/.test(one.target ?? ''));
+    const refused = watches.filter((one) => (one.status as unknown) === 403);
+    const by = (name: string): number => refused.filter((one) => one.userAgent?.startsWith(name)).length;
+    expect(lines).toContain(`${by('kube-controller-manager')} watches of kube-controller-manager are refused`);
+    expect(lines).toContain(`${by('kube-scheduler')} watches of kube-scheduler are refused`);
+    expect(lines).toContain('10 watches of kube-controller-manager go on from the version that they were told last');
+    const drawn = arrowsOf(sequence.steps).filter((one) => one.message.verb === 'watch');
+    expect(drawn.filter((one) => answers.get(one.message.exchange)?.status === 403)).toHaveLength(2);
+  });
+
   it('352 refused connections are counted where they were', () => {
     // As tshark has it: connections without a byte that end in a reset.
     expect(notices.filter((one) => one.code === 'tcp.refused')).toHaveLength(352);
     const counted = lines.flatMap((line) => /^(\d+) connections? refused/.exec(line)?.[1] ?? []).map(Number);
     expect(counted).toEqual([168, 1, 183]);
+    // Only behind the first of them does the server answer somebody again.
+    const back = lines.flatMap((line) => (/^answers again after|^no answer after that/.test(line) ? [line] : []));
+    expect(back).toEqual(['answers again after 3.0 s', 'no answer after that', 'no answer after that']);
     expect(lines).toContain('352 connections were refused, or reset before a byte was sent');
   });
 

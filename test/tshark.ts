@@ -26,6 +26,19 @@ export function tshark(file: Uint8Array, fields: readonly string[], more: readon
   }
 }
 
+/** Both directions of one TCP stream, as text. */
+export function tsharkFollow(file: Uint8Array, stream: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tshark-'));
+  try {
+    const path = join(folder, 'capture');
+    writeFileSync(path, file);
+    const args = ['-n', '-r', path, '-q', '-z', `follow,tcp,ascii,${stream}`];
+    return execFileSync('tshark', args, { stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 }).toString();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 function hasTshark(): boolean {
   try {
     execFileSync('tshark', ['--version'], { stdio: 'ignore' });

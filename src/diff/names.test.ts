@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
+import { index } from '../sequence/observation.js';
 import { normaliser, normaliseText } from './names.js';
 
 const object = (kind: string, name: string, owner?: readonly [string, string]): Parameters<typeof message>[0] => ({
@@ -16,22 +17,24 @@ const object = (kind: string, name: string, owner?: readonly [string, string]): 
 
 describe('generated names', () => {
   const normalise = normaliser(
-    [
-      object('Deployment', 'web'),
-      object('ReplicaSet', 'web-64c966cf88', ['Deployment', 'web']),
-      object('Pod', 'web-64c966cf88-6c5vr', ['ReplicaSet', 'web-64c966cf88']),
-      object('ReplicaSet', 'web-76f957db5c', ['Deployment', 'web']),
-      object('Pod', 'web-76f957db5c-qgjct', ['ReplicaSet', 'web-76f957db5c']),
-      object('EndpointSlice', 'web-xkcdz', ['Service', 'web']),
-      object('ConfigMap', 'web-settings', ['Deployment', 'web']),
-    ].map(message),
+    index(
+      [
+        object('Deployment', 'web'),
+        object('ReplicaSet', 'web-64c966cf88', ['Deployment', 'web']),
+        object('Pod', 'web-64c966cf88-6c5vr', ['ReplicaSet', 'web-64c966cf88']),
+        object('ReplicaSet', 'web-76f957db5c', ['Deployment', 'web']),
+        object('Pod', 'web-76f957db5c-qgjct', ['ReplicaSet', 'web-76f957db5c']),
+        object('EndpointSlice', 'web-xkcdz', ['Service', 'web']),
+        object('ConfigMap', 'web-settings', ['Deployment', 'web']),
+      ].map(message),
+    ),
   );
 
   it.each([
     ['[REQ] GET /pods/web-64c966cf88-6c5vr', '[REQ] GET /pods/web-{hash}-{suffix}'],
     ['[RESP-CHUNK] Pod ADDED - web-76f957db5c-qgjct', '[RESP-CHUNK] Pod ADDED - web-{hash2}-{suffix}'],
     ['[REQ] PUT /replicasets/web-64c966cf88/status', '[REQ] PUT /replicasets/web-{hash}/status'],
-    ['[RESP-CHUNK] EndpointSlice ADDED - web-xkcdz', '[RESP-CHUNK] EndpointSlice ADDED - web-{suffix}'],
+    ['[RESP-CHUNK] EndpointSlice ADDED - web-xkcdz', '[RESP-CHUNK] EndpointSlice ADDED - web-{slice}'],
     ['- kube-system/web-64c966cf88-6c5vr.17f0a2b3c4d5e6f7', '- kube-system/web-{hash}-{suffix}.{id}'],
   ])('%s', (text, made) => {
     expect(normalise(text)).toBe(made);

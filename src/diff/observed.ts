@@ -10,7 +10,7 @@ import { type Normalise, normaliser } from './names.js';
 /** What a picture of the observation would draw, before repeats and siblings are folded, in the order of the capture. */
 export function observedSide(name: string, observation: Observation, options: PictureOptions): Side {
   const seen = index(observation.messages);
-  const normalise = normaliser(observation.messages);
+  const normalise = normaliser(seen);
   const told = new Set(toldMessages(observation, options));
   const itemOf = (message: Message): Item => {
     const request = seen.requestOf(message);

@@ -1,5 +1,5 @@
-// How bodies are cut into messages: watches into events, gRPC streams into messages, followed logs into pieces, everything
-// else is one body. Knows media types, watch and log requests; injected into http/, which knows neither.
+// How bodies are cut into messages: watches into events, gRPC streams into messages, followed logs into pieces, a docker
+// pull into its steps; everything else is one body. Knows media types, watch and log requests; injected into http/, which knows neither.
 
 import { fieldValue } from '../core/fields.js';
 import type { BodyFraming } from '../http/exchange-event.js';
@@ -15,6 +15,7 @@ export function bodyFraming(request: RequestHead | null, response: ResponseHead 
   if (response.status !== null && response.status !== 200) return 'whole';
   if (contentType.includes('stream=watch'))
     return contentType.includes('protobuf') ? 'length-prefixed' : 'json-documents';
+  if (isDockerProgress(request)) return 'json-documents';
   if (!isWatch(request)) return logFraming(request);
   return contentType.includes('protobuf') ? 'length-prefixed' : 'json-documents';
 }
@@ -22,6 +23,11 @@ export function bodyFraming(request: RequestHead | null, response: ResponseHead 
 function isWatch(request: RequestHead | null): boolean {
   if (request === null || request.method === null || request.target === null) return false;
   return requestInfo(request.method, request.target)?.verb === 'watch';
+}
+
+/** A pull or a push tells how far it is, as long as it goes on. */
+function isDockerProgress(request: RequestHead | null): boolean {
+  return request?.method === 'POST' && DOCKER_PROGRESS.test(request.target ?? '');
 }
 
 /** Logs that are followed do not end: each piece counts as it comes. */
@@ -35,4 +41,5 @@ function logFraming(request: RequestHead | null): BodyFraming {
 const FOLLOWS = /[?&]follow=(?:true|True|TRUE|t|T|1)(?:&|$)/;
 /** At the API server and at the kubelet. */
 const POD_LOG = /^\/(?:api\/v1\/namespaces\/[^/?]+\/pods\/[^/?]+\/log|containerLogs\/[^?]+)\?/;
+const DOCKER_PROGRESS = /^\/(?:v1\.\d+\/)?images\/(?:create\?|[^?]+\/push(?:\?|$))/;
 const DOCKER_LOG = /^\/(?:v1\.\d+\/)?(?:containers|services|tasks)\/[^/?]+\/logs\?/;

@@ -11,6 +11,7 @@ import type { StreamNumbers } from '../tcp/stream-event.js';
 import { Aggregation } from './aggregation.js';
 import { detailsOf } from './details.js';
 import type { DetailsRedaction } from './details-types.js';
+import { describeProgress } from './docker-progress.js';
 import { doors } from './doors.js';
 import { type Draft, draftMessage, type Part } from './draft.js';
 import { HoldQueue } from './hold-queue.js';
@@ -24,7 +25,7 @@ import { type Passed, Translations } from './network/translations.js';
 import { podsBehind } from './objects/endpoint-pods.js';
 import { carriedObject } from './objects/meta.js';
 import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
-import { Pulls } from './pulls.js';
+import { Pulls, sizeOf } from './pulls.js';
 import { isCall, Rpc } from './rpc/rpc.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
@@ -241,6 +242,7 @@ class SerialInterpreter implements Interpreter {
       learnFromRequest(talk, this.speakers, event.last.frame);
     }
     message.label = responseLabel(message.status ?? null, watch || talk.info?.watch === true);
+    if (talk.door.protocol === 'registry') message.bytes = sizeOf(event.exchange);
     this.#webhooks.answered(talk, message, event.body);
     this.#watches.answered(talk, message);
     this.#joiner.answered(talk, message.status ?? null, carried);
@@ -251,7 +253,9 @@ class SerialInterpreter implements Interpreter {
     const contentType = contentTypeOf(event.exchange, event.bytes);
     const decoded = event.complete ? watchEvent(event.bytes, contentType) : null;
     if (event.from === 'client' || (decoded === null && talk.door.protocol !== 'kubernetes')) {
-      this.#data(event, talk, event.bytes.length);
+      const message = this.#data(event, talk, event.bytes.length);
+      if (talk.door.protocol === 'docker' && event.complete)
+        describeProgress(message, event.bytes, this.#options.redaction.text);
       return;
     }
     const message = this.#draft('event', event, talk, talk.server, talk.client);

@@ -1,6 +1,8 @@
 // Joins what a runtime asks of a registry to the pull that it was told to do: CRI's PullImage, docker's images/create. Knows
 // image references (github.com/distribution/reference) and registry paths; where two pulls are possible there is none.
 
+import { fieldValue } from '../core/fields.js';
+import type { Exchange } from '../http/exchange-event.js';
 import type { Draft } from './draft.js';
 import type { Speaker } from './message.js';
 import { QueryParameters } from './request-target.js';
@@ -62,6 +64,13 @@ export class Pulls {
   over(talk: Talk): void {
     if (this.#open.size > 0) this.#open.delete(talk);
   }
+}
+
+/** How large what a registry hands out is, in bytes, as its answer's head says: a manifest or a blob that was asked for. */
+export function sizeOf({ request, response }: Exchange): number | undefined {
+  if (request?.method !== 'GET' || response?.status !== 200 || !REPOSITORY.test(request.target ?? '')) return undefined;
+  const length = fieldValue(response.fields, 'content-length') ?? '';
+  return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
 /** A runtime serves its socket on one address and asks from another: its component has to do, and its node where both are known. */

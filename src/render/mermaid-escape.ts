@@ -28,12 +28,13 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * Cuts long text visibly in the middle, where a path is least telling.
+ * Cuts long text visibly: ids behind their beginning, the rest in the middle, where a path is least telling.
  * @param limit in characters.
  */
 export function shorten(text: string, limit: number = MAX_LABEL): string {
-  const characters = [...text];
-  if (characters.length <= limit) return text;
+  const short = text.replace(LONG_ID, '$1…');
+  const characters = [...short];
+  if (characters.length <= limit) return short;
   const head = Math.ceil((limit - 1) * 0.6);
   return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - (limit - 1 - head)).join('')}`;
 }
@@ -70,6 +71,8 @@ const ALLOWED =
   /[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'\u2026\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u4e00-\u9fff\u3040-\u30ff\uac00-\ud7af]/;
 const INVISIBLE = new RegExp(UNSEEN, 'u');
 const LEADING_WRAP = /^\s*(?:no)?wrap:/i;
+/** Ids of containers, digests of images (SHA-256): twelve digits are what docker and crictl print of them. */
+const LONG_ID = /(?<![0-9a-f])([0-9a-f]{12})[0-9a-f]{52}(?![0-9a-f])/g;
 /** Longer labels make a picture unreadable; mermaid has no limit of its own for one label. */
 export const MAX_LABEL = 120;
 const LINE_WIDTH = 76;

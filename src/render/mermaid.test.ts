@@ -110,6 +110,9 @@ describe('escape', () => {
     expect([...shorten(long)]).toHaveLength(120);
     expect(shorten(long)).toMatch(/^\/api\/x+…x+\/status$/);
     expect(shorten('short')).toBe('short');
+    const digest = 'b064d5bc8a40ab7bb4be17e694be0db681171ab2502c41094471e5f4bdf4a280';
+    expect(shorten(`/v2/nginx/blobs/sha256:${digest}?x`)).toBe('/v2/nginx/blobs/sha256:b064d5bc8a40…?x');
+    expect([`${digest}0`, digest.slice(1)].map((id) => shorten(id))).toEqual([`${digest}0`, digest.slice(1)]);
   });
 
   it('wraps without losing a character', () => {

@@ -14,7 +14,7 @@ import { FOLDED_LOOKS, foldLooks } from './looks.js';
 import { missingLines } from './missing.js';
 import { type Arrow, arrowsOf, type Note, type Sequence, type Step } from './model.js';
 import { noiseOf } from './noise.js';
-import { type Indexed, index, type Observation } from './observation.js';
+import { type Indexed, index, type Observation, type Talk } from './observation.js';
 import { SET_UP_NOTE } from './phases.js';
 import { refusedIn, refusedLines, tellRefused } from './refused.js';
 import { foldRepeats } from './repeats.js';
@@ -246,17 +246,16 @@ function stepsFor(
     activates: message.kind === 'request' && paired,
     deactivates: message.kind === 'response' && paired && fates.get(talk.request as Message) === null,
   };
-  const lines = remarks(message, talk.response);
+  const lines = remarks(message, talk);
   const remark = together.get(message);
   if (remark !== undefined) lines.unshift(remark);
   return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, cast), lines }];
 }
 
-/** What the arrow itself cannot say: why it failed, what an Event reports, that nobody answered. */
-function remarks(message: Message, response: Message | undefined): string[] {
-  if (message.kind === 'request' && message.report !== undefined && message.report.type !== 'Normal') {
+/** What the arrow itself cannot say: why it failed, what an Event reports, that nobody answered, how large a blob is. */
+function remarks(message: Message, { request, response }: Talk): string[] {
+  if (message.kind === 'request' && message.report !== undefined)
     return [`${message.report.reason}: ${message.report.message}`];
-  }
   if (message.kind === 'request' && response === undefined) return ['no answer in the capture'];
   if (message.kind === 'response' && (message.status ?? 0) >= 400) {
     const said = [message.reason, message.statusMessage].filter((text) => text !== undefined && text !== '');
@@ -264,6 +263,8 @@ function remarks(message: Message, response: Message | undefined): string[] {
   }
   if (message.kind === 'event' && message.type === 'ERROR' && message.statusMessage !== undefined)
     return [message.statusMessage];
+  if (message.kind === 'response' && message.bytes !== undefined && request?.target?.includes('/blobs/') === true)
+    return [`a blob of ${message.bytes} bytes`];
   return [];
 }
 

@@ -58,11 +58,17 @@ const CALL_ROWS: readonly Row[] = [
   },
 ];
 
+const DOCKER_ROWS: readonly Row[] = [
+  { name: 'health and version', matches: (_, request) => DOCKER_HEALTH.test(request?.target ?? '') },
+  { name: 'pull progress', matches: ({ kind, label }) => kind === 'data' && LAYER_PROGRESS.test(label) },
+];
+
 /** Name of the noise that a message is, or null. */
 export function noiseOf(message: Message, request: Message | undefined): string | null {
   if (message.protocol === 'etcd' || message.protocol === 'cri')
     return CALL_ROWS.find((row) => row.matches(message, request))?.name ?? null;
   if (message.protocol === 'http') return (request ?? message).userAgent?.startsWith(PROBE) === true ? 'probes' : null;
+  if (message.protocol === 'docker') return DOCKER_ROWS.find((row) => row.matches(message, request))?.name ?? null;
   if (message.protocol !== 'kubernetes') return null;
   return ROWS.find((row) => row.matches(message, request))?.name ?? null;
 }
@@ -116,5 +122,9 @@ const RUNTIME_POLLS = new Set([
 const PROBE = 'kube-probe/';
 const ASKS = new Set(['get', 'create']);
 const HEALTH = /^\/(?:healthz|livez|readyz|version|metrics)(?:[/?]|$)/;
+const DOCKER_HEALTH = /^\/(?:v1\.\d+\/)?(?:_ping|version|info)(?:\?|$)/;
+/** What docker's engine tells of one layer (moby, distribution/pull_v2.go, distribution/xfer). */
+const LAYER_PROGRESS =
+  /^\[DATA\] (?:Pulling fs layer|Waiting|Downloading|Verifying Checksum|Download complete|Extracting|Pull complete|Already exists|Preparing|Pushing|Pushed|Layer already exists)\b/;
 const DISCOVERY =
   /^\/(?:api|apis|openapi)(?:\/?(?:\?|$)|\/v[0-9a-z]+\/?(?:\?|$)|\/[^/?]+\/?(?:\?|$)|\/[^/?]+\/v[0-9][0-9a-z]*\/?(?:\?|$))|^\/openapi\//;

@@ -16,6 +16,8 @@ interface Stretch {
   readonly first: bigint;
   last: bigint;
   count: number;
+  /** When the server answers somebody again, ns; undefined: nobody. */
+  back: bigint | undefined;
 }
 
 export type Refused = readonly Stretch[];
@@ -56,17 +58,21 @@ export function tellRefused(steps: readonly Step[], refused: Refused, { particip
 }
 
 function noteOf(
-  { server, name, first, last, count }: Stretch,
+  { server, name, first, last, count, back }: Stretch,
   ids: ReadonlyMap<string, string>,
   ends: Note['over'],
 ): Note {
   const id = ids.get(name ?? '');
-  const within = count === 1 ? '' : ` within ${seconds(last - first)} s`;
-  const what = `${count} ${count === 1 ? 'connection' : 'connections'} refused${within}`;
+  const taken = count === 1 ? '' : ` in ${seconds(last - first)} s`;
+  const what = `${count} ${count === 1 ? 'connection' : 'connections'} refused${taken}`;
   return {
     kind: 'note',
     over: id === undefined ? ends : [id],
-    lines: [what, name === undefined ? server : `${name}, ${server}`],
+    lines: [
+      what,
+      name === undefined ? server : `${name}, ${server}`,
+      back === undefined ? 'no answer after that' : `answers again after ${seconds(back - first)} s`,
+    ],
   };
 }
 
@@ -85,11 +91,33 @@ function stretchesOf({ notices, messages }: Observation): readonly Stretch[] {
       if (origin.time > now.last) now.last = origin.time;
       continue;
     }
-    const begun: Stretch = { server, name: names.get(server), first: origin.time, last: origin.time, count: 1 };
+    const { time } = origin;
+    const begun: Stretch = { server, name: names.get(server), first: time, last: time, count: 1, back: undefined };
     open.set(server, begun);
     all.push(begun);
   }
-  return all.sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  all.sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  tellBack(all, messages);
+  return all;
+}
+
+/** @param stretches in the order of time; those of one server do not overlap. */
+function tellBack(stretches: readonly Stretch[], messages: readonly Message[]): void {
+  const away = new Map<string, Stretch[]>();
+  for (const one of [...stretches].reverse()) {
+    const waiting = away.get(one.server);
+    if (waiting === undefined) away.set(one.server, [one]);
+    else waiting.push(one);
+  }
+  if (away.size === 0) return;
+  for (const { kind, connection, time } of messages) {
+    if (kind !== 'response') continue;
+    const waiting = away.get(connection.slice(connection.indexOf('-') + 1));
+    const next = waiting?.[waiting.length - 1];
+    if (next === undefined || time <= next.last) continue;
+    next.back = time;
+    waiting?.pop();
+  }
 }
 
 /** When a server last answered before a time, ns; asked in the order of time. */

@@ -1,6 +1,6 @@
-// A storm of expired watches: when an API server comes back, dozens of watches are told at once that their version is too
-// old (410), list again and watch again. One of each component is drawn, with the number of all. Knows which requests
-// belong to such a watch; the rest is counted.
+// A storm of watches: when an API server comes back, dozens of watches go on at once, are refused, or are told that their
+// version is too old (410), list again and watch again. One of each component is drawn, with the number of all. Knows which
+// requests belong to such a watch; the rest is counted.
 
 import type { Message } from '../kubernetes/message.js';
 import type { Fates } from './follow.js';
@@ -10,6 +10,7 @@ import type { Lane } from './siblings.js';
 
 export const FOLDED_EXPIRED = 'of expired watches';
 export const FOLDED_RESUMED = 'of watches that went on';
+export const FOLDED_REFUSED = 'of watches that were refused';
 
 /** One watch that expired: the event that says so, its watch, the list that follows. */
 interface Expired {
@@ -29,8 +30,7 @@ export function foldStorms(seen: Indexed, fates: Fates): readonly Lane[] {
     if (known === undefined) byComponent.set(component, [one]);
     else known.push(one);
   }
-  foldResumed(seen, fates);
-  const lanes: Lane[] = [];
+  const lanes = [...foldResumed(seen, fates), ...foldRefused(seen, fates)];
   const drawn: Span[] = [];
   for (const [component, all] of byComponent) {
     const { watch, list, span } = exampleOf(all, drawn, seen);
@@ -63,15 +63,53 @@ function spanOf({ watch, list }: Expired, seen: Indexed): Span {
   return { from: watch.seq, to: end ?? Number.MAX_SAFE_INTEGER };
 }
 
-/** Watches that go on where the one before them ended. */
-function foldResumed(seen: Indexed, fates: Fates): void {
+/** Watches that go on where the one before them ended: one of each component is drawn, where they are many. */
+function foldResumed(seen: Indexed, fates: Fates): Lane[] {
   const events = new Set(seen.messages.filter((message) => message.kind === 'event').map((message) => message.seq));
-  for (const { request } of seen.talks.values()) {
-    if (request?.verb !== 'watch' || request.causedBy === undefined || !events.has(request.causedBy)) continue;
-    const { response } = seen.talkOf(request);
+  const resumed = watchesOf(seen, (request, response) => {
+    // What is told as a watch that expired is told.
+    if (!events.has(request.causedBy ?? 0) || fates.get(request) === FOLDED_EXPIRED) return false;
     for (const message of [request, response])
       if (message !== undefined && fates.get(message) !== null) fates.set(message, FOLDED_RESUMED);
+    return response?.status === 200;
+  });
+  return [...resumed].flatMap(([component, requests]) =>
+    requests.length < MANY
+      ? []
+      : example(requests, `of ${component} go on from the version that they were told last`, seen, fates),
+  );
+}
+
+/** Watches that are refused: an API server that comes back does not know at once who may what. One of each component. */
+function foldRefused(seen: Indexed, fates: Fates): Lane[] {
+  const refused = watchesOf(seen, (request, response) => {
+    const isRefused = (response?.status ?? 0) >= 400 && fates.get(request) !== null;
+    if (isRefused) setTalk(request, FOLDED_REFUSED, seen, fates);
+    return isRefused;
+  });
+  return [...refused].flatMap(([component, requests]) => example(requests, `of ${component} are refused`, seen, fates));
+}
+
+/** Watches of programs, by component, in the order of their requests. */
+function watchesOf(
+  { talks }: Indexed,
+  wanted: (request: Message, response: Message | undefined) => boolean,
+): ReadonlyMap<string, readonly Message[]> {
+  const byComponent = new Map<string, Message[]>();
+  for (const { request, response } of talks.values()) {
+    if (request?.verb !== 'watch' || !wanted(request, response) || isPerson(request.from)) continue;
+    const known = byComponent.get(request.from.component);
+    if (known === undefined) byComponent.set(request.from.component, [request]);
+    else known.push(request);
   }
+  return byComponent;
+}
+
+/** The first is drawn for all. */
+function example(requests: readonly Message[], what: string, seen: Indexed, fates: Fates): Lane[] {
+  setTalk(requests[0], null, seen, fates);
+  const title = `${requests.length} watches ${what}`;
+  return requests.length === 1 ? [] : [{ title, sentence: title, times: requests.length, requests: [requests[0]] }];
 }
 
 function expiredWatches(seen: Indexed): Expired[] {
@@ -86,6 +124,8 @@ function expiredWatches(seen: Indexed): Expired[] {
   });
 }
 
+/** So many at once are no habit, but a server that was gone. */
+const MANY = 10;
 /** A watch that begins with the state is a list too. */
 const LISTS = new Set(['list', 'watch']);
 

@@ -72,7 +72,7 @@ const PLAIN = [
   'run-nginx-http1/capture.pcap',
   'errors-http1/capture.pcap',
   'late-start-mixed/capture.pcap',
-  'docker-exec/capture.pcap',
+  'docker-engine-api/capture.pcap',
   'deployment-tls/node-1.pcap',
 ];
 const TLS = [

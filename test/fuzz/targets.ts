@@ -225,7 +225,7 @@ function fuzzEscape(data: Buffer): void {
 
 function packetSeeds(): Uint8Array[] {
   const seeds: Buffer[] = [];
-  for (const name of ['clients-tls/capture.pcap', 'run-nginx-http1/capture.pcap', 'docker-exec/capture.pcap']) {
+  for (const name of ['clients-tls/capture.pcap', 'run-nginx-http1/capture.pcap', 'docker-engine-api/capture.pcap']) {
     const reader = captureReader({ capture: 0 });
     let some: Buffer[] = [];
     for (const item of reader.feed(fixture(name).subarray(0, 40_000))) {

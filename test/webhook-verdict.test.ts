@@ -1,29 +1,8 @@
-// What is asked behind the API server's door because of something: registries because of pulls. And what a webhook says
-// about a Secret stays with it.
+// The verdict of a webhook in the answer's label: with its reason, but not where a Secret is judged.
 
 import { describe, expect, it } from 'vitest';
 import { conversation, packets, pcap } from './packetiser.js';
-import { decode, observed } from './pictures.js';
-
-describe('docker pull', async () => {
-  const { messages } = await observed('docker-pull/capture.pcap');
-  const bySeq = new Map(messages.map((one) => [one.seq, one]));
-
-  it('is why docker asks the registry: ping, manifest by tag and by digest, the configuration', () => {
-    const asked = messages.filter((one) => one.kind === 'request' && one.protocol === 'registry');
-    expect(asked.map((one) => `${one.method} ${one.target?.replace(/sha256:\w+/, 'DIGEST')}`)).toEqual([
-      'GET /v2/',
-      'HEAD /v2/library/nginx/manifests/latest',
-      'GET /v2/library/nginx/manifests/DIGEST',
-      'GET /v2/library/nginx/blobs/DIGEST',
-    ]);
-    expect(asked.map((one) => one.from.name)).toEqual(Array(4).fill('docker'));
-    const causes = asked.map((one) => bySeq.get(one.causedBy ?? 0)?.label);
-    expect(new Set(causes)).toEqual(
-      new Set(['[REQ] POST /v1.41/images/create?fromImage=docker.io/library/nginx&tag=latest']),
-    );
-  });
-});
+import { decode } from './pictures.js';
 
 describe('the verdict of a webhook', () => {
   async function verdictLabel(resource: string, message: string): Promise<string | undefined> {

@@ -1,0 +1,101 @@
+// Names that differ from run to run: which of them somebody made up for what he made, told by evidence (owners, creates
+// without a name), and how they and what else is made anew each time look. One table; what stands in their place is the
+// business of who asks.
+
+import { lookup } from '../core/lookup.js';
+import type { Message } from '../kubernetes/message.js';
+import type { Indexed } from './observation.js';
+
+/** `web-64c966cf88` is `web` and the hash `64c966cf88`. */
+export interface GeneratedName {
+  /** The owner's name, which may be a generated one too, or what a server was given to begin the name with. */
+  readonly stem: string;
+  /** What the made-up part is called: `hash`, `suffix` … */
+  readonly part: string;
+  readonly text: string;
+}
+
+/** @returns whole names → what they are made of, in the order of their appearance. */
+export function generatedNames(seen: Indexed): ReadonlyMap<string, GeneratedName> {
+  const made = new Map<string, GeneratedName>();
+  for (const message of seen.messages) {
+    const { object } = message;
+    if (object?.name == null || object.name === '' || made.has(object.name)) continue;
+    const found = ofOwner(message) ?? ofServer(message, seen);
+    if (found !== null) made.set(object.name, found);
+  }
+  return made;
+}
+
+/**
+ * @param write the made-up part in other words.
+ * @returns whole names → the same with every made-up part rewritten, that of an owner's own name before that of what it owns.
+ */
+export function rewrittenNames(
+  made: ReadonlyMap<string, GeneratedName>,
+  write: (name: GeneratedName) => string,
+): ReadonlyMap<string, string> {
+  const known = new Map<string, string>();
+  const written = (name: string, depth: number): string => {
+    const before = known.get(name);
+    const parts = made.get(name);
+    if (before !== undefined || parts === undefined || depth > CHAIN) return before ?? name;
+    const text = `${written(parts.stem, depth + 1)}-${write(parts)}`;
+    known.set(name, text);
+    return text;
+  };
+  for (const name of made.keys()) written(name, 0);
+  return known;
+}
+
+function ofOwner({ object }: Message): GeneratedName | null {
+  for (const { name: stem } of object?.owners ?? []) {
+    if (object?.name?.startsWith(`${stem}-`) !== true) continue;
+    const text = object.name.slice(stem.length + 1);
+    const { part, looks } = KINDS[object.kind] ?? OTHER;
+    if (looks.test(text)) return { stem, part, text };
+  }
+  return null;
+}
+
+/** `generateName`: the request has no name, the answer has. */
+function ofServer(message: Message, seen: Indexed): GeneratedName | null {
+  if (message.kind !== 'response' || message.object?.name == null) return null;
+  const request = seen.requestOf(message);
+  if (request?.verb !== 'create' || request.name !== undefined || (request.subresource ?? '') !== '') return null;
+  const [, stem, text] = SERVER_NAMED.exec(message.object.name) ?? [];
+  return text === undefined ? null : { stem, part: (KINDS[message.object.kind] ?? OTHER).part, text };
+}
+
+interface Kind {
+  readonly part: string;
+  readonly looks: RegExp;
+}
+
+/** Letters of k8s.io/apimachinery/pkg/util/rand: no vowels, no 0, 1, 3. */
+const LETTER = '[bcdfghjklmnpqrstvwxz2456789]';
+/** rand.SafeEncodeString of a 32-bit hash in decimal digits; formerly the digits themselves, or hexadecimal ones. */
+const HASH = new RegExp(`^(?:${LETTER}{4,10}|[0-9a-f]{8,10})$`);
+/** k8s.io/apiserver/pkg/storage/names: five letters. */
+const SUFFIX = new RegExp(`^${LETTER}{5}$`);
+const SERVER_NAMED = new RegExp(`^(.*[a-z0-9.])-(${LETTER}{5})$`);
+const KINDS: Readonly<Record<string, Kind>> = lookup({
+  ReplicaSet: { part: 'hash', looks: HASH },
+  ControllerRevision: { part: 'hash', looks: HASH },
+  // Of a StatefulSet they are numbered, on a node they are named after it.
+  Pod: { part: 'suffix', looks: SUFFIX },
+  EndpointSlice: { part: 'slice', looks: SUFFIX },
+  // pkg/controller/cronjob: minutes since 1970; formerly seconds.
+  Job: { part: 'time', looks: /^(?:\d{8}|\d{10})$/ },
+});
+/** Of controllers that are not Kubernetes' own. */
+const OTHER: Kind = { part: 'suffix', looks: new RegExp(`^(?:${LETTER}{5}|${LETTER}{8,10}|[0-9a-f]{8,10})$`) };
+/** Deployment, ReplicaSet, Pod: owners hang less deep in each other. */
+const CHAIN = 6;
+
+/** What can look like nothing else, wherever it stands in a text. */
+export const UID = /(?<!\w)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?!\w)/g;
+/** A Deployment's Pod. */
+export const POD_ENDING = new RegExp(`-${LETTER}{8,10}-${LETTER}{5}(?![\\w-])`, 'g');
+/** Events are named after their object and the time in ns, in hexadecimal digits (client-go tools/record). */
+export const EVENT_ENDING = /\.[0-9a-f]{14,17}(?![\w-])/g;
