@@ -106,6 +106,11 @@ export class Connections implements StreamSink {
     this.settled(this.#time, this.#limit);
   }
 
+  /** Text of an NSS key log: of the secrets that were given, those of connections that were seen. */
+  get usedSecrets(): string {
+    return this.#secrets.usedLines();
+  }
+
   /** @param from told before what is said of each connection, twice: first of those with TLS, then of all. */
   end(from: (round: 1 | 2, connection: number) => void = () => {}): void {
     this.#saySecrets();

@@ -1,7 +1,10 @@
 // Whether this machine can capture packets, and servers to capture the talk with.
 import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Spawned } from './spawned.js';
 
 /** Why not; empty: it can. */
 export const NO_CAPTURE = (() => {
@@ -59,6 +62,44 @@ export class SmallServer {
     for (const watcher of this.#watchers) watcher.destroy();
     this.#server.closeAllConnections();
     this.#server.close();
+  }
+}
+
+/** An API server of one Pod over TLS, in a process of its own: its key log is not this one's. */
+export class HttpsServer {
+  readonly url: string;
+  readonly #process: Spawned;
+
+  private constructor(serves: Spawned) {
+    this.#process = serves;
+    this.url = `https://127.0.0.1:${serves.stdout.trim()}`;
+  }
+
+  /** @param folder for its certificate. */
+  static async open(folder: string): Promise<HttpsServer> {
+    const [key, cert, serving] = ['key.pem', 'cert.pem', 'serve.mjs'].map((name) => join(folder, name));
+    if (!existsSync(serving)) {
+      const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=x'];
+      if (spawnSync('openssl', [...kind, '-keyout', key, '-out', cert]).status !== 0)
+        throw new Error('openssl makes no certificate');
+      writeFileSync(
+        serving,
+        `import { readFileSync } from 'node:fs';
+        import { createServer } from 'node:https';
+        const server = createServer({ key: readFileSync('${key}'), cert: readFileSync('${cert}') }, (asked, answer) => {
+          answer.setHeader('content-type', 'application/json');
+          answer.end('{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web"}}');
+        });
+        server.listen(0, '127.0.0.1', () => console.log(server.address().port));`,
+      );
+    }
+    const serves = new Spawned(process.execPath, [serving], { env: { SSLKEYLOGFILE: '' } });
+    await serves.until(({ stdout }) => stdout.includes('\n'));
+    return new HttpsServer(serves);
+  }
+
+  async close(): Promise<void> {
+    await this.#process.end('SIGTERM');
   }
 }
 

@@ -1,11 +1,10 @@
 // `kubeseq record`: needs tcpdump and the permission to capture, and says where they are missing.
 
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { NO_CAPTURE, SmallServer } from './capturing.js';
+import { HttpsServer, NO_CAPTURE, SmallServer } from './capturing.js';
 import { kubeseq } from './command.js';
 import { parseMermaid } from './mermaid.js';
 import { kubeseqSpawned, Spawned } from './spawned.js';
@@ -27,16 +26,26 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     return server.port;
   }
 
+  type Recorded = Spawned & { status: number | string | null; folder: string };
+
+  function record(name: string, ...args: string[]): Promise<Recorded> {
+    return recordWith({}, name, ...args);
+  }
+
   /** Beside the server, which is in this process: nothing may block it. */
-  async function record(
-    name: string,
-    ...args: string[]
-  ): Promise<Spawned & { status: number | string | null; folder: string }> {
+  async function recordWith(env: NodeJS.ProcessEnv, name: string, ...args: string[]): Promise<Recorded> {
     const into = join(folder, name);
-    const command = kubeseqSpawned(['record', '-i', 'lo', '-w', into, ...args]);
+    const command = kubeseqSpawned(['record', '-i', 'lo', '-w', into, ...args], env);
     command.child.stdin?.end();
     const status = await command.end();
     return Object.assign(command, { status, folder: into });
+  }
+
+  /** The TLS secrets that somebody who has a recording's folder can read in it. */
+  function secretsIn(into: string): string[] {
+    return readdirSync(into).flatMap(
+      (name) => readFileSync(join(into, name), 'latin1').match(/(?:CLIENT|SERVER)_[A-Z_0-9]+ [0-9a-f]{64}/g) ?? [],
+    );
   }
 
   it.concurrent('-- curl: the diagram of that request, its messages and its capture', async () => {
@@ -106,39 +115,10 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
   });
 
   it.concurrent('secrets that the command writes itself open its talk, and stay only with --keep-keys', async () => {
-    const [key, cert, serving] = ['key.pem', 'cert.pem', 'serve.mjs'].map((name) => join(folder, name));
-    const made = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-subj',
-      '/CN=x',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-    ];
-    if (spawnSync('openssl', made).status !== 0) throw new Error('openssl makes no certificate');
-    writeFileSync(
-      serving,
-      `import { readFileSync } from 'node:fs';
-      import { createServer } from 'node:https';
-      const server = createServer({ key: readFileSync('${key}'), cert: readFileSync('${cert}') }, (asked, answer) => {
-        answer.setHeader('content-type', 'application/json');
-        answer.end('{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web"}}');
-      });
-      server.listen(0, '127.0.0.1', () => console.log(server.address().port));`,
-    );
     const recorded = async (name: string, ...options: string[]) => {
-      const https = new Spawned(process.execPath, [serving]);
-      await https.until(({ stdout }) => stdout.includes('\n'));
-      const url = `https://127.0.0.1:${https.stdout.trim()}${PODS}/web`;
-      const command = await record(name, ...options, '--', 'curl', '-sk', url);
-      await https.end('SIGTERM');
+      const https = await HttpsServer.open(folder);
+      const command = await record(name, ...options, '--', 'curl', '-sk', `${https.url}${PODS}/web`);
+      await https.close();
       return command;
     };
     const [without, kept, closed] = await Promise.all([
@@ -149,15 +129,35 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     for (const { folder: into } of [without, kept])
       expect(readFileSync(join(into, 'diagram.mmd'), 'utf8')).toContain(`[REQ] GET ${PODS}/web`);
     expect(readFileSync(join(closed.folder, 'messages.ndjson'), 'utf8')).toBe('');
-    const secrets = ({ folder: into }: { folder: string }) =>
-      readdirSync(into).flatMap(
-        (name) => readFileSync(join(into, name), 'latin1').match(/^(?:CLIENT|SERVER)_\w+ [0-9a-f]{64}/gm) ?? [],
-      );
-    expect(secrets(without)).toEqual([]);
-    expect(secrets(kept).length).toBeGreaterThan(0);
+    expect(secretsIn(without.folder)).toEqual([]);
+    expect(secretsIn(kept.folder).length).toBeGreaterThan(0);
     expect(kubeseq(['messages', '-o', 'ndjson', join(kept.folder, 'capture.pcapng')]).stdout).toContain(
       `GET ${PODS}/web`,
     );
+  });
+
+  it.concurrent('--keep-keys keeps the secrets of its own connections, not those that the key logs had before', async () => {
+    const https = await HttpsServer.open(folder);
+    const [inherited, named] = ['inherited.log', 'named.log'].map((name) => join(folder, name));
+    // Before the recording: a session of another program, and one of curl with the same server.
+    const old = `CLIENT_RANDOM ${'0d'.repeat(32)} ${'0e'.repeat(48)}\n`;
+    writeFileSync(inherited, old);
+    const before = new Spawned('curl', ['-sk', `${https.url}/version`], { env: { SSLKEYLOGFILE: inherited } });
+    await before.end();
+    const known = readFileSync(inherited, 'utf8');
+    expect(known.length).toBeGreaterThan(old.length);
+    writeFileSync(named, old.replaceAll('0d', '0f'));
+
+    const args = ['--keep-keys', '--keylog', named, '--', 'curl', '-sk', `${https.url}${PODS}/web`];
+    const { folder: into } = await recordWith({ SSLKEYLOGFILE: inherited }, 'tls-old', ...args);
+    await https.close();
+    const written = readFileSync(inherited, 'utf8').slice(known.length);
+    const opening = /\b(?:CLIENT_RANDOM|(?:CLIENT|SERVER)_(?:HANDSHAKE_TRAFFIC_SECRET|TRAFFIC_SECRET_0)) [0-9a-f]{64}/g;
+    expect(secretsIn(into).sort()).toEqual(written.match(opening)?.sort());
+    for (const name of readdirSync(into))
+      expect(readFileSync(join(into, name), 'latin1')).not.toMatch(/(?:0[def]){16}/);
+    const again = kubeseq(['messages', '-o', 'ndjson', join(into, 'capture.pcapng')]);
+    expect(again.stdout).toContain(`GET ${PODS}/web`);
   });
 
   it.concurrent.each([

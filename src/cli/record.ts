@@ -3,19 +3,17 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, closeSync, constants, openSync, rmSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
-import { delimiter, join, sep } from 'node:path';
+import { closeSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { COMPONENTS } from '../index.js';
 import { diagram } from './diagram.js';
 import { sayWhy } from './input.js';
-import { KeyLogTail } from './key-log-tail.js';
-import { describe, KeyProbes } from './key-probes.js';
 import { messages } from './messages.js';
 import { durationOf, followOf, type PictureCliOptions } from './options.js';
 import { privateFolder, recordFolder, writePcapng } from './record-files.js';
 import { filterFor } from './record-ports.js';
 import { pause, RecordedTalk } from './record-quiet.js';
+import { RecordedSecrets } from './record-secrets.js';
 import { say } from './session.js';
 import { summary } from './summary.js';
 import { Tcpdump } from './tcpdump.js';
@@ -38,7 +36,7 @@ export function addRecordOptions(command: Command): Command {
       '--keys',
       'TLS secrets too: of components that run here, of the command, and what it writes to SSLKEYLOGFILE',
     )
-    .option('--keep-keys', 'as --keys, and leave the secrets in capture.pcapng')
+    .option('--keep-keys', 'as --keys, and leave the secrets of its connections in capture.pcapng')
     .option('--for <time>', 'go on for so long after the command, instead of until its objects are quiet', durationOf);
 }
 
@@ -70,6 +68,7 @@ export async function record(command: readonly string[], options: RecordOptions)
     await pause(HANDED_ON_MS);
     tcpdump.stop();
     await writing;
+    secrets.stop();
     await talk.end();
   } catch (error) {
     rmSync(raw, { force: true });
@@ -81,7 +80,7 @@ export async function record(command: readonly string[], options: RecordOptions)
     ending.over();
   }
   const capture = join(folder, 'capture.pcapng');
-  await writePcapng(raw, capture, tcpdump.dropped, options.keepKeys === true ? secrets.text() : undefined);
+  await writePcapng(raw, capture, tcpdump.dropped, options.keepKeys === true ? await secrets.of(raw) : undefined);
   unlinkSync(raw);
   await writeResults(folder, capture, talk, { ...options, keylog: [...(options.keylog ?? []), ...secrets.asFile()] });
   return ending.interrupted ? EXIT_INTERRUPTED : status;
@@ -140,100 +139,6 @@ async function writeResults(
   await diagram([capture], told ? shown : { ...shown, all: true, layers: ['all'] });
   process.stdout.write(`${drawing}\n`);
   await summary([capture], { ...common, output: 'text', write: undefined, verbose: undefined });
-}
-
-/** Secrets of a recording: from probes, and from what the command writes itself. */
-class RecordedSecrets {
-  readonly growing: KeyLogTail;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly #options: RecordOptions;
-  readonly #command: readonly string[];
-  readonly #file: string;
-  readonly #lines: string[] = [];
-  #probes: KeyProbes | null = null;
-
-  constructor(command: readonly string[], options: RecordOptions, own: string) {
-    this.#options = options;
-    this.#command = command;
-    this.#file = join(own, 'keys.log');
-    const wanted = options.keys === true || options.keepKeys === true;
-    this.environment = wanted ? { ...process.env, SSLKEYLOGFILE: this.#written } : process.env;
-    this.growing = new KeyLogTail([...(options.keylog ?? []), ...(wanted ? [this.#written] : [])]);
-  }
-
-  start(): void {
-    const { keys, keepKeys, quiet } = this.#options;
-    if (keys !== true && keepKeys !== true) return;
-    const said = (text: string): void => {
-      if (quiet !== true) say(text);
-    };
-    try {
-      const program = executableNamed(this.#command[0]);
-      this.#probes = probesFor(program, said);
-      this.#probes.start((lines) => this.#add(lines));
-      said(`listening to ${this.#probes.targets.map(describe).join(', ')}`);
-    } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
-      said(`${error.message}; recording with what the command itself writes to SSLKEYLOGFILE`);
-    }
-  }
-
-  stop(): void {
-    const probes = this.#probes;
-    this.#probes = null;
-    if (probes !== null) this.#add(probes.stop());
-  }
-
-  /** All of them, as an NSS key log. */
-  text(): string {
-    return this.#lines.map((line) => `${line}\n`).join('') + new KeyLogTail([this.#written]).rest();
-  }
-
-  /** The same as a file that only its owner can read; none where there are none. */
-  asFile(): string[] {
-    const text = this.text();
-    if (text === '') return [];
-    writeFileSync(this.#file, text, { mode: 0o600 });
-    return [this.#file];
-  }
-
-  /** Where the command writes its own; that of the environment, if it has one. */
-  get #written(): string {
-    return process.env['SSLKEYLOGFILE'] ?? `${this.#file}.written`;
-  }
-
-  #add(lines: readonly string[]): void {
-    this.#lines.push(...lines);
-    this.growing.add(lines);
-  }
-}
-
-/** The command itself where it is a Go program, and every component that runs here. */
-function probesFor(program: string | null, said: (text: string) => void): KeyProbes {
-  if (program !== null) {
-    try {
-      return new KeyProbes({ binary: [program], component: COMPONENTS }, said);
-    } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
-    }
-  }
-  return new KeyProbes({}, said);
-}
-
-function executableNamed(name: string): string | null {
-  const places = name.includes(sep)
-    ? [name]
-    : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
-  return (
-    places.find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    }) ?? null
-  );
 }
 
 /** SIGINT and the like: the recording ends in order, the command gets them too; a second one ends at once. */

@@ -131,4 +131,14 @@ describe('secretStore', () => {
     expect(order()).toEqual([2, 1, 0, 3]);
     expect(order(2)).toEqual([2, 3]);
   });
+
+  it('gives back the lines of used handshakes and no others', () => {
+    const [mine, other] = ['0a'.repeat(32), '0b'.repeat(32)];
+    const text = `CLIENT_TRAFFIC_SECRET_0 ${mine} ${SECRET}\nSERVER_TRAFFIC_SECRET_0 ${mine} ${MASTER}\n`;
+    const store = lines(`CLIENT_RANDOM ${other} ${MASTER}`, `EXPORTER_SECRET ${mine} ${SECRET}`);
+    store.add(text);
+    expect(store.usedLines()).toBe('');
+    store.find(mine)!.used = true;
+    expect(store.usedLines()).toBe(text);
+  });
 });

@@ -36,6 +36,8 @@ export interface SecretStore {
   find(clientRandom: string): SessionSecrets | undefined;
   /** Handshakes with TLS 1.3 traffic secrets whose `order` is above `after`: unused first, then newest first. */
   candidates(after?: number): SessionSecrets[];
+  /** Text of an NSS key log with the secrets of handshakes that were used, and no others. */
+  usedLines(): string;
 }
 
 export function secretStore(): SecretStore {
@@ -98,6 +100,15 @@ class Store implements SecretStore {
       (session.used ? used : unused).push(session);
     }
     return [...unused.reverse(), ...used.reverse()];
+  }
+
+  usedLines(): string {
+    const labels = Object.entries(FIELDS) as [string, SecretField][];
+    const linesOf = (session: SessionSecrets): string[] =>
+      labels.flatMap(([label, field]) =>
+        session[field] === null ? [] : [`${label} ${session.clientRandom} ${session[field]}\n`],
+      );
+    return this.#ordered.flatMap((session) => (session.used ? linesOf(session) : [])).join('');
   }
 
   #line(raw: string): void {

@@ -1,0 +1,137 @@
+// TLS secrets of a recording: from probes, from what the command writes itself, and from key logs that are named. Which of
+// them belong to the recorded connections is the library's to say; no other may stay in what is recorded.
+
+import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
+import { delimiter, join, sep } from 'node:path';
+import { COMPONENTS, Connections, framesOf, Streams } from '../index.js';
+import { readCapture } from './input.js';
+import { KeyLogTail } from './key-log-tail.js';
+import { readKeyLogs } from './key-logs.js';
+import { describe, KeyProbes } from './key-probes.js';
+import { say } from './session.js';
+import { Trouble } from './trouble.js';
+
+export interface SecretsOptions {
+  readonly keys?: true;
+  readonly keepKeys?: true;
+  readonly keylog?: readonly string[];
+  readonly quiet?: boolean;
+}
+
+export class RecordedSecrets {
+  /** All of them, as they come. */
+  readonly growing: KeyLogTail;
+  /** For the command. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly #options: SecretsOptions;
+  readonly #wanted: boolean;
+  readonly #command: readonly string[];
+  readonly #file: string;
+  /** Where the command writes its own: what the environment names, and may hold those of other runs too. */
+  readonly #written: string;
+  readonly #lines: string[] = [];
+  #probes: KeyProbes | null = null;
+
+  /** @param own a folder that only its owner can read. */
+  constructor(command: readonly string[], options: SecretsOptions, own: string) {
+    this.#options = options;
+    this.#command = command;
+    this.#file = join(own, 'keys.log');
+    const inherited = process.env['SSLKEYLOGFILE'];
+    this.#written = inherited === undefined || inherited === '' ? `${this.#file}.written` : inherited;
+    this.#wanted = options.keys === true || options.keepKeys === true;
+    this.environment = this.#wanted ? { ...process.env, SSLKEYLOGFILE: this.#written } : process.env;
+    this.growing = new KeyLogTail([...(options.keylog ?? []), ...(this.#wanted ? [this.#written] : [])]);
+  }
+
+  start(): void {
+    if (!this.#wanted) return;
+    const said = (text: string): void => {
+      if (this.#options.quiet !== true) say(text);
+    };
+    try {
+      const program = executableNamed(this.#command[0]);
+      this.#probes = probesFor(program, said);
+      this.#probes.start((lines) => this.#add(lines));
+      said(`listening to ${this.#probes.targets.map(describe).join(', ')}`);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      said(`${error.message}; recording with what the command itself writes to SSLKEYLOGFILE`);
+    }
+  }
+
+  stop(): void {
+    const probes = this.#probes;
+    this.#probes = null;
+    if (probes !== null) this.#add(probes.stop());
+  }
+
+  /**
+   * The secrets of the connections in a capture: what opens them and nothing else, whatever else the key logs hold.
+   *
+   * @param capture file of the recording.
+   * @returns text of an NSS key log. Throws Trouble.
+   */
+  async of(capture: string): Promise<string> {
+    const keyLogs = [this.#probed, ...readKeyLogs(this.#logs.filter((path) => existsSync(path)))];
+    const connections = new Connections({ keyLogs }, DEAF);
+    const streams = new Streams({}, connections);
+    for await (const inputs of (await framesOf([readCapture(capture)])) ?? [])
+      for (const input of inputs) streams.feed(input);
+    streams.end();
+    connections.end();
+    return connections.usedSecrets;
+  }
+
+  /** What was not in a file that the user named, as a file that only its owner can read; none where there is nothing. */
+  asFile(): string[] {
+    const written = this.#wanted && existsSync(this.#written) ? [this.#written] : [];
+    if (this.#probed === '') return written;
+    writeFileSync(this.#file, this.#probed, { mode: 0o600 });
+    return [this.#file, ...written];
+  }
+
+  get #probed(): string {
+    return this.#lines.map((line) => `${line}\n`).join('');
+  }
+
+  get #logs(): string[] {
+    return [...new Set([...(this.#options.keylog ?? []), ...(this.#wanted ? [this.#written] : [])])];
+  }
+
+  #add(lines: readonly string[]): void {
+    this.#lines.push(...lines);
+    this.growing.add(lines);
+  }
+}
+
+/** The command itself where it is a Go program, and every component that runs here. */
+function probesFor(program: string | null, said: (text: string) => void): KeyProbes {
+  if (program !== null) {
+    try {
+      return new KeyProbes({ binary: [program], component: COMPONENTS }, said);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+    }
+  }
+  return new KeyProbes({}, said);
+}
+
+function executableNamed(name: string): string | null {
+  const places = name.includes(sep)
+    ? [name]
+    : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
+  return (
+    places.find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    }) ?? null
+  );
+}
+
+/** Only which secrets were used is wanted. */
+const DEAF = { item: () => {}, settled: () => {}, began: () => {}, nanoseconds: () => {} };
