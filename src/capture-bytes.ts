@@ -8,6 +8,8 @@ import type { CaptureReport } from './capture/frame.js';
 import type { CaptureItem } from './capture/log.js';
 import { concat } from './core/bytes.js';
 import { notice } from './core/notice.js';
+import { redacting } from './redaction/redaction.js';
+import { SavedBeginning } from './saved/beginning.js';
 
 /** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
 export type CaptureBytes = AsyncIterable<Uint8Array>;
@@ -21,24 +23,27 @@ export interface LaterCapture {
 }
 
 export interface Beginning {
+  /** `messages` only where one was found. */
   readonly format: CaptureReport['format'] | 'empty';
+  /** It is read as saved messages, whatever it turns out to be. */
+  readonly isSaved: boolean;
   /** ns since the epoch: the first frame; null where there is none yet. */
   readonly first: bigint | null;
   /** TLS secrets stand before the first frame. */
   readonly hasSecrets: boolean;
 }
 
-/** Looks at the beginning of a capture, as far as its first frame. */
+/** Looks at the beginning of a capture, as far as its first frame or saved message. */
 export async function beginningOf(bytes: CaptureBytes): Promise<Beginning> {
   const opened = await open(bytes);
-  const items = readItems(opened.bytes, 0);
+  const { isSaved } = opened;
   let hasSecrets = false;
   let format: Beginning['format'] = 'empty';
   try {
-    if (opened.isSaved) return { format: 'messages', first: null, hasSecrets };
-    for await (const batch of items) {
+    if (isSaved) return { format: await savedFormat(opened.bytes), isSaved, first: null, hasSecrets };
+    for await (const batch of readItems(opened.bytes, 0)) {
       for (const item of batch) {
-        if (item.kind === 'frame') return { format: 'pcap', first: item.origin.time, hasSecrets };
+        if (item.kind === 'frame') return { format: 'pcap', isSaved, first: item.origin.time, hasSecrets };
         if (item.kind === 'secrets') hasSecrets = true;
         if (item.kind === 'capture-report')
           format = item.format === 'unknown' && opened.isEmpty ? 'empty' : item.format;
@@ -47,7 +52,20 @@ export async function beginningOf(bytes: CaptureBytes): Promise<Beginning> {
   } finally {
     await opened.close();
   }
-  return { format, first: null, hasSecrets };
+  return { format, isSaved, first: null, hasSecrets };
+}
+
+async function savedFormat(bytes: CaptureBytes): Promise<'messages' | 'unknown'> {
+  const beginning = new SavedBeginning(redacting);
+  try {
+    for await (const chunk of bytes) {
+      const isTold = beginning.feed(chunk);
+      if (isTold !== null) return isTold ? 'messages' : 'unknown';
+    }
+  } catch (error) {
+    if (!isInflateError(error)) throw error;
+  }
+  return beginning.end() ? 'messages' : 'unknown';
 }
 
 export interface Opened {

@@ -1,12 +1,12 @@
 // An export stands for the capture that it was made of: every command says the same of both.
 
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { kubeseq, type Ran } from './command.js';
-import { fixture } from './fixtures.js';
+import { kubeseq, type Ran, ROOT } from './command.js';
+import { fixture, fixturePath } from './fixtures.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-export-'));
 const NGINX = 'fixtures/run-nginx-http1/capture.pcap.gz';
@@ -114,7 +114,25 @@ describe('saved messages', () => {
     writeFileSync(other, '{"name":"kubeseq"}\n');
     const { status, stderr } = kubeseq(['messages', other]);
     expect(status).toBe(2);
-    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/is not a packet capture .* nor messages that kubeseq saved/);
+    expect(stderr).toMatch(/^kubeseq: .* is not a packet capture .* nor messages that kubeseq saved.*\n$/);
+  });
+
+  it('JSON that is none of ours is left out of a directory or a pattern; messages in it are not', () => {
+    const mixed = join(FOLDER, 'mixed');
+    mkdirSync(mixed);
+    cpSync(join(ROOT, 'package.json'), join(mixed, 'package.json'));
+    cpSync(fixturePath('run-nginx-http1/audit.jsonl.gz'), join(mixed, 'audit.jsonl.gz'));
+    writeFileSync(join(mixed, 'audit.jsonl'), fixture('run-nginx-http1/audit.jsonl'));
+    for (const nothing of [mixed, join(mixed, '*')]) {
+      const { status, stderr } = kubeseq(['messages', nothing]);
+      expect([status, stderr]).toEqual([2, expect.stringMatching(/^kubeseq: .*: no capture .* and no saved messages/)]);
+    }
+    cpSync(file, join(mixed, 'messages.ndjson'));
+    for (const found of [mixed, join(mixed, '*')]) {
+      const { status, stdout, stderr } = kubeseq(['messages', '-o', 'ndjson', '-v', found]);
+      expect([status, stdout]).toEqual([0, kubeseq(['messages', '-o', 'ndjson', file]).stdout]);
+      expect(stderr).toContain('3 of 4 files');
+    }
   });
 });
 

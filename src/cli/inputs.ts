@@ -85,9 +85,9 @@ export function capturesOf(
 ): (CaptureBytes | LaterCapture)[] {
   return inputs.map(({ file, beginning }, capture) => {
     if (beginning === null) return read(file, capture);
-    const { first, format, hasSecrets } = beginning;
+    const { first, isSaved, hasSecrets } = beginning;
     // Secrets are for connections of other captures too.
-    return { first: hasSecrets ? null : first, isSaved: format === 'messages', bytes: () => read(file, capture) };
+    return { first: hasSecrets ? null : first, isSaved, bytes: () => read(file, capture) };
   });
 }
 

@@ -1,0 +1,48 @@
+// Whether JSON is saved messages, told by its beginning: a folder of captures may hold other JSON too. Knows that the reader
+// must find something of its own in it; what that is, the reader knows.
+
+import type { SavedRedaction } from './details.js';
+import { MAX_LINE_BYTES } from './lines.js';
+import { savedReader } from './read.js';
+
+/** Looks at bytes until it is known. */
+export class SavedBeginning {
+  readonly #reader: ReturnType<typeof savedReader>;
+  #bytes = 0;
+  #lines = 0;
+  /** One document over many lines, as a picture's JSON is: it is read as a whole. */
+  #isDocument = false;
+  #first = '';
+
+  constructor(redaction: SavedRedaction) {
+    this.#reader = savedReader({ capture: 0, nextCapture: () => 0, redaction });
+  }
+
+  /** @param bytes borrowed. @returns null: more must be seen. */
+  feed(bytes: Uint8Array): boolean | null {
+    if (this.#first.length < DOCUMENT.length) {
+      this.#first += String.fromCharCode(...bytes.subarray(0, DOCUMENT.length));
+      this.#isDocument = this.#first.startsWith(DOCUMENT);
+    }
+    this.#bytes += bytes.length;
+    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) this.#lines += 1;
+    if (isTold(this.#reader.feed(bytes))) return true;
+    const limit = this.#isDocument ? Number.POSITIVE_INFINITY : OTHER_LINES;
+    return this.#lines > limit || this.#bytes > MAX_LINE_BYTES ? false : null;
+  }
+
+  /** That was all. */
+  end(): boolean {
+    return isTold(this.#reader.end());
+  }
+}
+
+/** Complaints about lines, and the report of a file in which nothing was read, tell nothing. */
+function isTold(items: ReturnType<ReturnType<typeof savedReader>['feed']>): boolean {
+  return items.some((item) => item.kind === 'message' || item.kind === 'saved-capture');
+}
+
+const LINE_FEED = 0x0a;
+const DOCUMENT = '{\n';
+/** Lines of something else, as those of an audit log, after which nothing of ours is looked for any more. */
+const OTHER_LINES = 100;
