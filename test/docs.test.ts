@@ -107,6 +107,7 @@ describe('kubeseq docs --check', () => {
   });
 });
 
+const OPTIONS_PAGE = 'docs/commands/options.md';
 const COMMANDS = [...kubeseq(['--help']).stdout.matchAll(/^ {2}(\w+) (?:\[options\]|<)/gm)].map(([, name]) => name);
 
 describe('README.md', () => {
@@ -133,23 +134,56 @@ describe('README.md', () => {
     expect([shown('1'), shown('2')]).toEqual([first, second]);
   });
 
-  it('has a section for every command', () => {
-    const sections = [...page('README.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+  it('names every command, with its page', () => {
     expect(COMMANDS.length).toBeGreaterThanOrEqual(3);
-    expect(sections).toEqual(COMMANDS);
+    expect(linkedIn('README.md', 'Commands').sort()).toEqual([...COMMANDS].sort());
   });
 
-  it('names every option of every command, and no other', () => {
-    const help = COMMANDS.map((command) => kubeseq([command, '--help']).stdout).join('\n');
-    const options = new Set(help.match(/(?<=^ {2}(?:-\w, )?)--[a-z-]+/gm));
-    options.delete('--help');
-    const table = page('README.md')
-      .split(/^## Options$/m)[1]
-      .split(/^## /m)[0];
-    const named = new Set(rowsOf(table).flatMap(([cell]) => cell.match(/--[a-z-]+/g) ?? []));
-    expect([...named].sort()).toEqual([...options].sort());
+  it('names options that there are', () => {
+    expect(optionsIn('README.md').filter((option) => !optionsIn(OPTIONS_PAGE).includes(option))).toEqual([]);
+    expect(optionsIn('README.md').length).toBeGreaterThanOrEqual(10);
+  });
+
+  it('is read in a few minutes', () => {
+    const words = page('README.md')
+      .replace(/^```[\s\S]*?^```$/gm, '')
+      .split(/\s+/);
+    expect(words.length).toBeLessThan(1500);
   });
 });
+
+describe('docs/commands/README.md', () => {
+  it('has a row with a page for every command of --help', () => {
+    expect(linkedIn('docs/commands/README.md')).toEqual(COMMANDS);
+  });
+});
+
+describe('README.md and docs/commands/options.md', () => {
+  const rows = page(OPTIONS_PAGE)
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+    .map((line) => line.slice(2, -2).split(/ (?<!\\)\| /));
+  const groups = new Map(rows.filter(([name]) => /^\w+$/.test(name)).map(([name, commands]) => [name, commands]));
+
+  it.each(COMMANDS)('name every option of %s, and no other', (command) => {
+    const help = kubeseq([command, '--help']).stdout;
+    const options = (help.match(/(?<=^ {2}(?:-\w, )?)--[a-z-]+/gm) ?? []).filter((option) => option !== '--help');
+    const named = rows
+      .filter(([, of = '']) => of.split(', ').some((one) => (groups.get(one) ?? one).split(', ').includes(command)))
+      .flatMap(([cell]) => cell.match(/--[a-z-]+/g) ?? []);
+    expect(named.sort()).toEqual(options.sort());
+  });
+});
+
+/** First cells of a page's tables that link to an existing page (another test follows the links). */
+function linkedIn(name: string, heading?: string): string[] {
+  const text = heading === undefined ? page(name) : page(name).split(`\n## ${heading}\n`)[1].split(/^## /m)[0];
+  return rowsOf(text).flatMap(([cell]) => /^\[`?(\w+)`?\]\([^)]+\.md\)$/.exec(cell)?.[1] ?? []);
+}
+
+function optionsIn(name: string): string[] {
+  return rowsOf(page(name)).flatMap(([cell]) => (cell.startsWith('`-') ? (cell.match(/--[a-z-]+/g) ?? []) : []));
+}
 
 describe('docs/notices.md', () => {
   it('has the table of the program', () => {

@@ -8,7 +8,7 @@ const STORIES = [
   ['What a failure looks like', 'failure'],
   ['Where etcd and the runtime come in', 'etcd-and-runtime'],
 ];
-const COMMANDS = ['diagram', 'messages', 'summary', 'explain', 'export', 'docs', 'completion'];
+const COMMANDS = ['diagram', 'messages', 'summary', 'explain', 'export', 'docs', 'completion', 'options'];
 const USING = [
   'capturing',
   'decrypting',
@@ -16,7 +16,13 @@ const USING = [
   'pictures',
   'html',
   'diff',
+  'check',
+  'object',
+  'keys',
+  'record',
+  'live',
   'data-model',
+  'library',
   'messages',
   'export',
   'etcd',
@@ -29,7 +35,7 @@ const USING = [
   'notices',
   'limits',
 ];
-const WORKING = ['architecture', 'performance', 'site'];
+const WORKING = ['architecture', 'dependencies', 'other-tools', 'performance', 'site'];
 
 const page = (path) => ({ text: path.split('/').pop(), link: `/docs/${path}` });
 
