@@ -44,6 +44,12 @@ describe('bash', () => {
     ['kubeseq docs --ch', ['--check']],
   ])('%j', (line, expected) => expect(offered(line)).toEqual(expected));
 
+  it('offers the formats of every command that has -o', () => {
+    const withFormats = COMMANDS.filter((command) => kubeseq([command, '--help']).stdout.includes('--output <'));
+    expect(withFormats.length).toBeGreaterThanOrEqual(9);
+    expect(withFormats.filter((command) => offered(`kubeseq ${command} -o `).length === 0)).toEqual([]);
+  });
+
   it('offers every command, and every option of each', () => {
     expect(COMMANDS.length).toBeGreaterThanOrEqual(7);
     expect(offered('kubeseq ').filter((word) => word !== 'capture.pcap')).toEqual(COMMANDS);

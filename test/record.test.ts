@@ -163,6 +163,8 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
   it.concurrent.each([
     ['a command that is not there', ['--', 'no-such-command'], /no-such-command: no such command/],
     ['an interface that is not there', ['-i', 'nowhere0', '--', 'true'], /tcpdump captures nothing: .*nowhere0/],
+    ['a format that is none', ['-o', 'xml', '--', 'touch', join(folder, 'was-run')], /-o xml: expected one of mermaid/],
+    ['an expression that is none', ['--where', 'verb ==', '--', 'touch', join(folder, 'was-run')], /--where: .*CEL/],
     ['a filter that is none', ['--filter', 'tcp prot 1', '--', 'true'], /tcpdump captures nothing: .*syntax error/],
   ] as const)('%s: one line, status 2, no files', async (name, args, why) => {
     const { status, stderr, folder: into } = await record(name.replaceAll(' ', '-'), '-q', ...args);
@@ -170,6 +172,7 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     expect(stderr).toMatch(why);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(existsSync(into) ? readdirSync(into) : []).toEqual([]);
+    expect(existsSync(join(folder, 'was-run'))).toBe(false);
   });
 
   it.concurrent('without tcpdump: one line that says how to get it', async () => {

@@ -6,10 +6,11 @@ import { once } from 'node:events';
 import { closeSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { diagram } from './diagram.js';
+import { DIAGRAM_FORMATS, diagram } from './diagram.js';
+import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
 import { messages } from './messages.js';
-import { durationOf, followOf, type PictureCliOptions } from './options.js';
+import { checkSelection, durationOf, followOf, type PictureCliOptions } from './options.js';
 import { privateFolder, recordFolder, writePcapng } from './record-files.js';
 import { filterFor } from './record-ports.js';
 import { pause, RecordedTalk } from './record-quiet.js';
@@ -42,6 +43,9 @@ export function addRecordOptions(command: Command): Command {
 
 /** @returns the command's own exit status, as env(1) and strace(1) do, or 130. */
 export async function record(command: readonly string[], options: RecordOptions): Promise<number> {
+  // A mistake is found before the command has run.
+  checkSelection(options);
+  formatOf({ output: options.output }, DIAGRAM_FORMATS, {}, 'mermaid');
   const picture = { follow: followOf(options), all: options.all };
   const folder = recordFolder(options.write);
   const own = privateFolder();
