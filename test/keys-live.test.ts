@@ -162,6 +162,67 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
     expect(probesOf(program)).toEqual([]);
   });
 
+  describe('record --keys', () => {
+    /** @param own a copy of the program, of this test alone. */
+    async function recorded(own: string, args: string[], signal?: NodeJS.Signals) {
+      const into = `${own}-recorded`;
+      const command = kubeseqSpawned(['record', '-i', 'lo', '--filter', 'tcp', '-w', into, ...args, '--', own, '1.3']);
+      started.push(command);
+      if (signal === undefined) command.child.stdin?.end('web-1\n');
+      else {
+        await command.until(({ stdout }) => stdout.includes('127.0.0.1:'));
+        expect(probesOf(own)).toHaveLength(1);
+      }
+      const status = await command.end(signal);
+      return { status, into, stderr: command.stderr };
+    }
+
+    /** What node itself says, such as of a file that was never closed. */
+    function othersWords(stderr: string): string[] {
+      return stderr.split('\n').filter((line) => line !== '' && !line.startsWith('kubeseq: '));
+    }
+
+    it.concurrent('decrypts a Go program, keeps the secrets of its connections alone, and leaves nothing in the kernel', async () => {
+      // Another talk of the same program at the same time: its secrets come too, its packets do not.
+      const own = copyOf(program, 'talk-kept');
+      const [other] = await talk(own, '1.3', { SSLKEYLOGFILE: join(folder, 'other.log') });
+      const listening = await keys('--binary', own, '-w', join(folder, 'all.log'));
+      other.write('not-mine\n');
+      const { status, into, stderr } = await recorded(own, ['--keep-keys', '--keylog', join(folder, 'all.log')]);
+      await listening.end('SIGINT');
+      expect(status).toBe(0);
+      expect(othersWords(stderr)).toEqual([]);
+      expect(readFileSync(join(into, 'diagram.mmd'), 'utf8')).toContain(
+        '[REQ] GET /api/v1/namespaces/default/pods/web-1',
+      );
+      const kept = readFileSync(join(into, 'capture.pcapng'), 'latin1').match(/_TRAFFIC_SECRET(?:_0)? [0-9a-f]{64}/g);
+      expect(kept).toHaveLength(4);
+      const [others] = /[0-9a-f]{64}/.exec(readFileSync(join(folder, 'other.log'), 'utf8')) ?? [];
+      expect(readFileSync(join(folder, 'all.log'), 'utf8')).toContain(others);
+      expect(kept?.join()).not.toContain(others);
+      expect(probesOf(own)).toEqual([]);
+    });
+
+    it.concurrent.each([
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const)('leaves nothing in the kernel after %s', async (signal, expected) => {
+      const own = copyOf(program, `talk-${signal}`);
+      const { status, into, stderr } = await recorded(own, ['--keys'], signal);
+      expect(status).toBe(expected);
+      expect(othersWords(stderr)).toEqual([]);
+      expect(existsSync(join(into, 'diagram.mmd'))).toBe(true);
+      expect(probesOf(own)).toEqual([]);
+    });
+
+    it.concurrent('leaves nothing in the kernel after trouble', async () => {
+      const own = copyOf(program, 'talk-trouble');
+      const { status } = await recorded(own, ['--keys', '-i', 'nowhere0']);
+      expect(status).toBe(2);
+      expect(probesOf(own)).toEqual([]);
+    });
+  });
+
   it('a killed run’s probe is removed by the next, a running one’s is not', async () => {
     const killed = await keys('--binary', program);
     const running = await keys('--binary', program);

@@ -20,12 +20,17 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
     throw new Trouble(`${path}: ${sayWhy(error)}`);
   });
   const stopped = aborted(stop);
+  /** A read that nothing has come of yet. */
+  let waiting: Promise<unknown> | null = null;
   try {
     if ((await file.stat()).isDirectory()) throw new Trouble(`${path} is a directory; name the capture files in it`);
     const buffer = new Uint8Array(CHUNK);
     for (;;) {
       // A named pipe may have nothing to read for long.
-      const read = await Promise.race([file.read(buffer, 0, CHUNK, null), stopped]);
+      const reading = file.read(buffer, 0, CHUNK, null);
+      waiting = reading;
+      const read = await Promise.race([reading, stopped]);
+      if (read !== null) waiting = null;
       const bytesRead = read?.bytesRead ?? 0;
       if (bytesRead === 0) {
         if (follow !== true || stop?.aborted === true) return;
@@ -37,8 +42,13 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
   } catch (error) {
     throw error instanceof Trouble ? error : new Trouble(`${path}: ${sayWhy(error)}`);
   } finally {
-    // A read that still waits keeps the file open until the program ends.
-    if (stop?.aborted !== true) await file.close();
+    // Closing waits for a read that still waits, so nobody waits for that.
+    if (waiting === null) await file.close();
+    else
+      void waiting
+        .catch(() => {})
+        .then(() => file.close())
+        .catch(() => {});
   }
 }
 

@@ -41,7 +41,7 @@ export function addRecordOptions(command: Command): Command {
     .option('--for <time>', 'go on for so long after the command, instead of until its objects are quiet', durationOf);
 }
 
-/** @returns the command's own exit status, as env(1) and strace(1) do, or 130. */
+/** @returns the command's own exit status, as env(1) and strace(1) do, or that of a signal: 130 after SIGINT. */
 export async function record(command: readonly string[], options: RecordOptions): Promise<number> {
   // A mistake is found before the command has run.
   checkSelection(options);
@@ -87,7 +87,7 @@ export async function record(command: readonly string[], options: RecordOptions)
   await writePcapng(raw, capture, tcpdump.dropped, options.keepKeys === true ? await secrets.of(raw) : undefined);
   unlinkSync(raw);
   await writeResults(folder, capture, talk, { ...options, keylog: [...(options.keylog ?? []), ...secrets.asFile()] });
-  return ending.interrupted ? EXIT_INTERRUPTED : status;
+  return ending.interrupted ? ending.status : status;
 }
 
 /** At once: what tcpdump cannot hand on it loses. */
@@ -114,7 +114,7 @@ async function run(command: readonly string[], environment: NodeJS.ProcessEnv, e
   const [code, signal] = (await once(child, 'exit').catch((error: NodeJS.ErrnoException) => {
     throw new Trouble(`${command[0]}: ${error.code === 'ENOENT' ? 'no such command' : error.message}`);
   })) as [number | null, NodeJS.Signals | null];
-  return code ?? 128 + (SIGNAL_NUMBERS[signal ?? ''] ?? 0);
+  return code ?? statusOf(signal ?? '');
 }
 
 async function wait(talk: RecordedTalk, options: RecordOptions, ending: Ending): Promise<void> {
@@ -148,12 +148,15 @@ async function writeResults(
 /** SIGINT and the like: the recording ends in order, the command gets them too; a second one ends at once. */
 class Ending {
   interrupted = false;
+  /** For the exit, as a shell says it. */
+  status = EXIT_INTERRUPTED;
   readonly interrupt: Promise<void>;
   #child: ChildProcess | null = null;
   #wake = (): void => {};
   readonly #on = (signal: NodeJS.Signals): void => {
-    if (this.interrupted) process.exit(EXIT_INTERRUPTED);
+    if (this.interrupted) process.exit(this.status);
     this.interrupted = true;
+    this.status = statusOf(signal);
     this.#wake();
     const child = this.#child;
     // From a terminal it has it already.
@@ -176,6 +179,11 @@ class Ending {
   over(): void {
     for (const signal of ENDS) process.removeListener(signal, this.#on);
   }
+}
+
+/** Of a process that a signal ended. */
+function statusOf(signal: string): number {
+  return 128 + (SIGNAL_NUMBERS[signal] ?? 0);
 }
 
 const ENDS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
