@@ -1,5 +1,6 @@
 // Opens what a user named as captures. The only reader of files; every trouble becomes one sentence that says what to do.
 
+import { readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Trouble } from './trouble.js';
 
@@ -23,8 +24,13 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
   /** A read that nothing has come of yet. */
   let waiting: Promise<unknown> | null = null;
   try {
-    if ((await file.stat()).isDirectory()) throw new Trouble(`${path} is a directory; name the capture files in it`);
+    const stats = await file.stat();
+    if (stats.isDirectory()) throw new Trouble(`${path} is a directory; name the capture files in it`);
     const buffer = new Uint8Array(CHUNK);
+    if (stats.isFile() && follow !== true) {
+      yield* readAtOnce(file.fd, buffer, stop);
+      return;
+    }
     for (;;) {
       // A named pipe may have nothing to read for long.
       const reading = file.read(buffer, 0, CHUNK, null);
@@ -49,6 +55,21 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
         .catch(() => {})
         .then(() => file.close())
         .catch(() => {});
+  }
+}
+
+/** A regular file never lets one wait: it is read where it is asked for, which costs half as much. */
+async function* readAtOnce(
+  file: number,
+  buffer: Uint8Array,
+  stop: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  for (let chunks = 1; stop?.aborted !== true; chunks++) {
+    const bytesRead = readSync(file, buffer, 0, CHUNK, null);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    // Whatever else happens, an interrupt or a word of another thread, is heard in between.
+    if (chunks % CHUNKS_IN_A_ROW === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
@@ -93,3 +114,5 @@ const GRACE_MS = 300;
 const LOOK_MS = 20;
 /** Bytes read at once: what comes of a chunk waits until all of it is read, and what waits longer costs more to collect. */
 const CHUNK = 256 * 1024;
+/** 4 MiB: a tenth of a second. */
+const CHUNKS_IN_A_ROW = 16;
