@@ -52,7 +52,8 @@ describe('docs: a page of a hostile capture', () => {
 
   it('has the elements that it has without evil, and leads nowhere else', () => {
     const [found, known] = [evil, harmless].map(elementsOf);
-    expect([...found].filter((what) => !known.has(what))).toEqual([]);
+    // Evidence of several lines stands in one cell: two of the evil strings give one name.
+    expect([...found].filter((what) => what !== 'br' && !known.has(what))).toEqual([]);
     expect([...found].filter((what) => /^(?:script|iframe|img|svg|object|form)\b|@on/.test(what))).toEqual([]);
   });
 
