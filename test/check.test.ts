@@ -391,6 +391,34 @@ describe('--update', () => {
   });
 });
 
+describe('--update', () => {
+  it('declares who joins once, however many arrows are theirs, and nobody under the name of another', async () => {
+    const path = file(
+      'joined.mmd',
+      [
+        'sequenceDiagram',
+        '    participant X as nobody',
+        '    participant AS as kube-apiserver',
+        '    X->>AS: [REQ] POST /api/v1/namespaces/default/pods/nginx/binding',
+        '    X->>AS: [REQ] PATCH /api/v1/namespaces/default/pods/nginx/status',
+        '    X->>AS: [REQ] GET /api/v1/namespaces/default/pods/nginx',
+        '',
+      ].join('\n'),
+    );
+    expect(kubeseq(['check', '--update', path, PLAIN, '-q']).status).toBe(0);
+    const text = readFileSync(path, 'utf8');
+    const ids = [...text.matchAll(/participant (\w+) as/g)].map(([, id]) => id);
+    expect(ids).toHaveLength(new Set(ids).size);
+    // The request of a Pod's status is a kubelet's, its binding is the scheduler's (fixtures/run-nginx-http1/truth).
+    const { actors, messages } = await parseMermaid(text);
+    expect(messages.map(({ from }) => actors.get(from))).toEqual([
+      'kube-scheduler',
+      'kubelet (node-1)',
+      'kubelet (node-1)',
+    ]);
+  });
+});
+
 describe('action.yml', () => {
   const { inputs, runs } = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as {
     inputs: Record<string, { default?: string }>;

@@ -1,15 +1,17 @@
 // A short run of what `npm run fuzz` does for long: seeds and their mutations through every target, captures that something
 // happened to. Found inputs become cases of the tests of what they broke.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { kubeseq } from './command.js';
+import { fixture, fixturePath } from './fixtures.js';
 import { damagedCapture } from './fuzz/captures.js';
 import { mutateBytes } from './fuzz/mutate-bytes.js';
 import { random } from './fuzz/random.js';
 import { TARGETS } from './fuzz/targets.js';
+import { checkCapture } from './fuzz/whole.js';
 
 describe.each(TARGETS.filter(({ name }) => name !== 'capture').map((target) => [target.name, target] as const))(
   '%s',
@@ -37,6 +39,10 @@ describe('captures that something happened to', () => {
   it('60 of them: every output, as it must be', () => {
     const capture = TARGETS.find(({ name }) => name === 'capture')!;
     for (let seed = 1; seed <= 60; seed++) capture.fuzz(Buffer.from(damagedCapture(seed)));
+  });
+
+  it.each(readdirSync(fixturePath('fuzz')))('what was found by others of them stays as it must be: %s', (name) => {
+    checkCapture(fixture(`fuzz/${name.replace('.gz', '')}`));
   });
 
   it.each([1, 2, 3, 4, 5, 6])('on the command line: status 0 or 2 (%d)', (seed) => {

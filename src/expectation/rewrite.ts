@@ -33,8 +33,10 @@ export function rewrite(source: string, firstLine: number, facts: Facts, tools: 
     const diagram = parseDiagram(text, firstLine);
     const failures = verdict.failures.filter(({ kind }) => kind === 'missing');
     if (failures.length === 0) break;
+    const joined: Joined = new Map();
     const edits = failures.flatMap((failure) => {
-      const edit = round === ROUNDS - 1 ? removal(failure, text) : editFor(failure, verdict, diagram, text, tools);
+      const edit =
+        round === ROUNDS - 1 ? removal(failure, text) : editFor(failure, verdict, diagram, joined, text, tools);
       changes.push({ line: failure.line, text: edit.what });
       return edit.edits;
     });
@@ -43,6 +45,9 @@ export function rewrite(source: string, firstLine: number, facts: Facts, tools: 
   }
   return { source: text, changes, verdict };
 }
+
+/** Names of participants that this round declares, by id. */
+type Joined = Map<string, string>;
 
 interface Edit {
   readonly start: number;
@@ -54,6 +59,7 @@ function editFor(
   failure: Failure,
   verdict: Verdict,
   diagram: Diagram,
+  joined: Joined,
   source: string,
   tools: RewriteTools,
 ): { readonly edits: readonly Edit[]; readonly what: string } {
@@ -69,7 +75,7 @@ function editFor(
     [arrow.to, message.to],
   ];
   if (nearest.isBetweenOthers) {
-    const ids = sides.map(([, speaker]) => participantFor(speaker, diagram, edits, source, tools));
+    const ids = sides.map(([, speaker]) => participantFor(speaker, diagram, joined, edits, source, tools));
     const { span, text } = arrow;
     const sign = arrow.activation;
     edits.push({ start: span.start, end: text.start, text: `${ids[0]} ${arrow.style}${sign} ${ids[1]}:` });
@@ -112,6 +118,7 @@ function lineOf({ span }: ArrowText, source: string): Edit {
 function participantFor(
   speaker: Speaker,
   diagram: Diagram,
+  joined: Joined,
   edits: Edit[],
   source: string,
   tools: RewriteTools,
@@ -119,9 +126,11 @@ function participantFor(
   for (const { id, name } of diagram.participants.values()) {
     if ([speaker.name, speaker.component].includes(name)) return id;
   }
+  for (const [id, name] of joined) if (name === speaker.name) return id;
   const stem = speaker.shortId ?? 'P';
   let id = stem;
-  for (let i = 2; diagram.participants.has(id); i++) id = `${stem}${i}`;
+  for (let i = 2; diagram.participants.has(id) || joined.has(id); i++) id = `${stem}${i}`;
+  joined.set(id, speaker.name);
   const [first] = arrowTexts(diagram.body);
   const { start } = lineOf(first, source);
   edits.push({ start, end: start, text: `    participant ${id} as ${tools.alias(speaker.name)}\n` });

@@ -336,7 +336,10 @@ class Exchanges
     if (this.#recent === open) this.#recent = null;
     const requestSeen = client.first !== null;
     const responseSeen = server.first !== null;
-    this.#out.push({ kind: 'over', exchange, at: origin, requestSeen, responseSeen });
+    // Never before what it ends: of two directions, that with holes is read late and ends in an early frame.
+    let at = origin;
+    for (const { last } of [client, server]) if (last !== null) at = later(at, last);
+    this.#out.push({ kind: 'over', exchange, at, requestSeen, responseSeen });
   }
 
   #endStream(open: Open, from: Side, origin: Origin, complete: boolean): void {

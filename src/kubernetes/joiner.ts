@@ -116,7 +116,8 @@ export class Joiner {
       const cause = this.#causes.ofEvent(object, message.type === 'DELETED');
       if (cause === 'waits' && !last) return false;
       const write = cause === 'waits' ? this.#causes.onlyPending(object) : cause?.write;
-      if (write === undefined) return true;
+      // Where clocks or packets are wrong, a version is told before the write that made it: then nothing is concluded.
+      if (write === undefined || write.seq > message.seq) return true;
       if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
       heard.writer = write.writer;
       message.causedBy = write.seq;

@@ -1,6 +1,8 @@
 // The one escape of Markdown: captured text becomes text, code or the content of a fence, and nothing of it can be markup,
 // a link, HTML or the end of what it stands in.
 
+import { UNSEEN } from './unseen.js';
+
 /** Text of a paragraph or a table's cell: an allow-list, and everything else as a decimal entity. */
 export function escapeMarkdown(text: string): string {
   const escaped = [...visible(text)].map((one) => (PLAIN.test(one) ? one : `&#${one.codePointAt(0)};`)).join('');
@@ -25,7 +27,7 @@ export function fenced(language: string, lines: readonly string[]): string {
   return `${mark}${language}\n${shown.map((line) => `${line}\n`).join('')}${mark}\n`;
 }
 
-/** Control, bidi and zero-width characters are shown as U+FFFD. */
+/** What nobody sees is shown as U+FFFD. */
 function visible(text: string): string {
   return text.replace(INVISIBLE, '\ufffd');
 }
@@ -36,5 +38,4 @@ function longestRun(text: string): number {
 
 /** No `:`, of which a renderer makes a link. */
 const PLAIN = /[\p{L}\p{N} .,;()/=+'"-]/u;
-const INVISIBLE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
+const INVISIBLE = new RegExp(UNSEEN, 'gu');

@@ -4,6 +4,8 @@
 // Everything but an allow-list becomes `<U+0041>`. Entities (`&#65;`) are no alternative: PlantUML 1.2020 stops with an
 // exception at those of `\` and `$`.
 
+import { UNSEEN } from './unseen.js';
+
 /** One line of text. Control, bidi and zero-width characters are shown as U+FFFD. */
 export function escapePlantuml(text: string): string {
   const characters = [...text];
@@ -33,5 +35,4 @@ const WORD = /[\p{L}\p{N}]/u;
 const ALLOWED = /[ ,:()\]?=!+@…×→]/u;
 /** Harmless alone; two of them are markup. */
 const SINGLE = /[-_*./[&]/;
-const INVISIBLE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/u;
+const INVISIBLE = new RegExp(UNSEEN, 'u');

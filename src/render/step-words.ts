@@ -73,8 +73,9 @@ function requestWords(message: Message, to: string): string {
   const { verb = '', subresource } = message;
   const special = subresource === undefined ? undefined : SUBRESOURCES[subresource];
   if (special !== undefined && (verb !== 'get' || OPENED_BY_GET.has(subresource ?? ''))) return special(message);
-  const what = subresource === undefined ? objectWords(message) : `the ${subresource} of ${objectWords(message)}`;
-  return `${VERBS[verb] ?? verb} ${what}${selectors(message)}`;
+  const what =
+    subresource === undefined ? objectWords(message) : `the ${escapeMarkdown(subresource)} of ${objectWords(message)}`;
+  return `${VERBS[verb] ?? escapeMarkdown(verb)} ${what}${selectors(message)}`;
 }
 
 /** `Pod nginx in namespace default`; for lists and watches the resource. */

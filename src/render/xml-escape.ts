@@ -2,6 +2,7 @@
 // and text alike.
 
 import { lookup } from '../core/lookup.js';
+import { UNSEEN } from './unseen.js';
 
 export function escapeXml(text: string): string {
   return text.replace(NEVER, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character]);
@@ -14,6 +15,5 @@ const ENTITIES: Readonly<Record<string, string>> = lookup({
   '"': '&quot;',
   "'": '&#39;',
 });
-/** Controls but tab, line feed and carriage return; lone surrogates; what changes the direction of text. */
-const NEVER =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu;
+/** What nobody sees, but tab, line feed and carriage return; and what XML does not allow besides. */
+const NEVER = new RegExp(`(?![\\t\\n\\r])(?:${UNSEEN}|[\\ufffe\\uffff])`, 'gu');

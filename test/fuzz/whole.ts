@@ -20,6 +20,7 @@ import {
   SummaryCollector,
   tableRow,
 } from '../../src/index.js';
+import { renderSteps } from '../../src/render/steps.js';
 import { explain } from '../../src/sequence/explain.js';
 
 /** Reads a capture and writes everything that can be written of it. @throws where something is not as it must be. */
@@ -81,6 +82,7 @@ export function checkCapture(bytes: Uint8Array, options: PipelineOptions & { rea
     isClean(renderMermaid(sequence, { frames: true }), 'mermaid');
     isClean(renderMarkdown(sequence), 'markdown');
     isClean(renderText(sequence, PLAIN), 'text');
+    isClean(renderSteps(sequence), 'steps');
     JSON.parse(renderSequenceJson(sequence, { digits }));
   }
   if (seq > 0)

@@ -59,7 +59,7 @@ export class Joins {
     const settle: Settle = (final) => {
       const write = this.#writes.of(key, revision);
       if (write === 'waits') return final;
-      message.causedBy = write;
+      if (write !== undefined && write < message.seq) message.causedBy = write;
       return true;
     };
     return settle(false) ? null : settle;
