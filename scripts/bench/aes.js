@@ -64,7 +64,7 @@ async function recordsOf(/** @type {Uint8Array} */ file, /** @type {string} */ k
   syncBuiltinESMExports();
   const { captureReader, Pipeline } = await import('../../dist/index.js');
   const pipeline = new Pipeline({ keyLogs: [keys] });
-  const reader = captureReader(0);
+  const reader = captureReader({ capture: 0 });
   for (const input of [...reader.feed(file), ...reader.end()]) pipeline.feed(input);
   pipeline.end();
   crypto.createDecipheriv = real;

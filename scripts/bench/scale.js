@@ -1,35 +1,31 @@
 // npm run bench:scale: what one node's capture costs to decode and all nodes' messages to merge, measured with the
-// commands of deploy/, and the arithmetic of a thousand nodes. The table of docs/scale.md.
+// commands of deploy/, and the arithmetic of a thousand nodes. With `--write` into docs/scale.md.
 //
-//   npm run bench:scale [-- --nodes N] [--size MB]
+//   npm run bench:scale [-- --nodes N] [--size MB] [--rounds N] [--write]
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { fixture, ROOT } from './cases.js';
 import { multiply } from './multiply.js';
+import { machine, option, publish, table, thousands } from './page.js';
 import { run } from './run.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const KUBESEQ = join(ROOT, 'bin/kubeseq.js');
-const option = (name, otherwise) => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? otherwise : Number(process.argv[at + 1]);
-};
-const NODES = option('nodes', 8);
-const SIZE = option('size', 25) * 1e6;
+const KUBESEQ = option('kubeseq', join(ROOT, 'bin/kubeseq.js'));
+const NODES = Number(option('nodes', '8'));
+const SIZE = Number(option('size', '25')) * 1e6;
+const ROUNDS = Number(option('rounds', '3'));
 /** Nodes that the arithmetic is made for. */
 const PROJECTED = 1000;
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-scale-'));
 try {
-  const fixture = (name) => gunzipSync(readFileSync(join(ROOT, 'fixtures/deployment-tls', `${name}.gz`)));
+  const about = machine('bench:scale');
   const keys = join(folder, 'keys.log');
-  writeFileSync(keys, fixture('keys.log'));
-  const capture = fixture('node-1.pcap');
-  const seconds = spanOf(capture);
+  writeFileSync(keys, fixture('deployment-tls/keys.log'));
+  const capture = fixture('deployment-tls/node-1.pcap');
+  const span = spanOf(capture);
   const pcap = join(folder, 'node.pcap');
   let made = { copies: 0, frames: 0, bytes: 0 };
 
@@ -43,44 +39,79 @@ try {
       await run([process.execPath, KUBESEQ, 'messages', pcap, '--keylog', keys, '-o', 'ndjson', '-q', '-w', file]),
     );
   }
-  const map = median(maps);
+  const map = medianOf(maps);
   const lines = Number(execFileSync('sh', ['-c', `wc -l < '${files[0]}'`], { encoding: 'utf8' }));
-  const bytes = statSync(files[0]).size;
-  const rows = [];
-  for (const count of [1, 2, 4, 8, 16].filter((n) => n <= NODES)) {
-    const merged = files.slice(0, count);
-    const reduce = await run([process.execPath, KUBESEQ, 'messages', ...merged, '-o', 'ndjson', '-q']);
-    rows.push({ count, ...reduce });
+  const { size } = statSync(files[0]);
+  const reduces = [];
+  for (const count of [1, 2, 4, 8, 16, 32].filter((n) => n <= NODES)) {
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round++)
+      rounds.push(await run([process.execPath, KUBESEQ, 'messages', ...files.slice(0, count), '-o', 'ndjson', '-q']));
+    reduces.push({ count, ...medianOf(rounds) });
   }
-  const last = rows[rows.length - 1];
-  const perMessage = last.seconds / (last.count * lines);
 
-  say(`Node ${process.version}, ${cpus().length} cores (${cpus()[0].model}).`);
-  say(`\n| step | measured | a message |\n| --- | ---: | ---: |`);
-  say(
-    `| map: one node's ${mb(made.bytes)} MB, ${made.frames} packets, ${lines} messages | ${map.seconds.toFixed(2)} s, ${map.peak?.toFixed(0)} MB | ${us(map.seconds / lines)} |`,
-  );
-  for (const { count, seconds: took, peak } of rows)
-    say(
-      `| reduce: ${count} ${count === 1 ? 'file' : 'files'} of ${mb(bytes)} MB | ${took.toFixed(2)} s, ${peak?.toFixed(0)} MB | ${us(took / (count * lines))} |`,
-    );
+  const what = `${mb(made.bytes)} MB, ${thousands(made.frames)} packets, ${thousands(lines)} messages`;
+  const rows = [
+    [
+      `map: one node's ${what}`,
+      map.seconds.toFixed(2),
+      map.cpu?.toFixed(2) ?? '',
+      map.peak?.toFixed(0) ?? '',
+      us(map.seconds / lines),
+    ],
+    ...reduces.map(({ count, seconds, cpu, peak }) => [
+      `reduce: ${count} ${count === 1 ? 'file' : 'files'} of ${mb(size)} MB, ${thousands(count * lines)} messages`,
+      seconds.toFixed(2),
+      cpu?.toFixed(2) ?? '',
+      peak?.toFixed(0) ?? '',
+      us(seconds / (count * lines)),
+    ]),
+  ];
+  const text = [
+    `${about} Medians of ${NODES} nodes, and of ${ROUNDS} reductions.`,
+    '',
+    table(['step', 's:', 'CPU s:', 'peak MB:', 'a message:'], rows),
+    '',
+    ...projection(),
+  ];
+  publish(text.join('\n'), 'docs/scale.md', 'scale');
 
-  const ratePerNode = capture.length / seconds;
-  const messagesPerMinute = (lines / made.bytes) * ratePerNode * 60;
-  say(
-    `\nA node of the fixture speaks ${(ratePerNode / 1e3).toFixed(1)} kB and ${(messagesPerMinute / 60).toFixed(1)} messages a second. One minute of ${PROJECTED} such nodes:`,
-  );
-  const mapCpu = (ratePerNode * 60 * map.seconds) / made.bytes;
-  const reduceAll = messagesPerMinute * PROJECTED * perMessage;
-  say(
-    `\n* map: ${((ratePerNode * 60) / 1e6).toFixed(2)} MB each; ${((ratePerNode * 60) / 1e6).toFixed(2)} MB / (${mb(made.bytes)} MB / ${map.seconds.toFixed(2)} s) = ${mapCpu.toFixed(2)} s of one core each, ${((mapCpu * PROJECTED) / 60).toFixed(1)} minutes of one core for all, on as many cores as there are;`,
-  );
-  say(
-    `* reduce: ${PROJECTED} × ${messagesPerMinute.toFixed(0)} messages × ${us(perMessage)} = ${reduceAll.toFixed(0)} s on one core;`,
-  );
-  say(
-    `* on disk: ${PROJECTED} × ${((messagesPerMinute * bytes) / lines / 1e6).toFixed(2)} MB = ${((PROJECTED * messagesPerMinute * bytes) / lines / 1e6).toFixed(0)} MB of messages.`,
-  );
+  /** What follows for many nodes, with the arithmetic. */
+  function projection() {
+    const cpu = map.cpu ?? map.seconds;
+    const rate = capture.length / span;
+    const minuteMb = (rate * 60) / 1e6;
+    const mapSeconds = (minuteMb * 1e6 * cpu) / made.bytes;
+    const messages = (lines / made.bytes) * rate * 60;
+    const last = reduces[reduces.length - 1];
+    const each = last.seconds / (last.count * lines);
+    const line = size / lines;
+    const all = messages * PROJECTED;
+    return [
+      `A node of the fixture speaks ${(rate / 1e3).toFixed(1)} kB and ${(messages / 60).toFixed(1)} messages a second (${thousands(capture.length)} bytes in ${span} s). One minute of ${thousands(PROJECTED)} such nodes, projected:`,
+      '',
+      table(
+        ['', 'arithmetic', 'projected:'],
+        [
+          [
+            'map, each node',
+            `${minuteMb.toFixed(2)} MB × ${cpu.toFixed(2)} CPU s / ${mb(made.bytes)} MB`,
+            `${mapSeconds.toFixed(2)} s of a core`,
+          ],
+          [
+            'map, all nodes',
+            `${thousands(PROJECTED)} × ${mapSeconds.toFixed(2)} s, on as many cores as there are`,
+            `${((PROJECTED * mapSeconds) / 60).toFixed(1)} min of a core`,
+          ],
+          ['messages', `${thousands(PROJECTED)} × ${thousands(messages)}`, thousands(all)],
+          ['on disk, between', `${thousands(all)} × ${line.toFixed(0)} bytes`, `${((all * line) / 1e6).toFixed(0)} MB`],
+          ['reduce', `${thousands(all)} × ${us(each)} (${last.count} files)`, `${(all * each).toFixed(0)} s of a core`],
+        ],
+      ),
+      '',
+      `${all * each <= 60 ? 'The reduction keeps up with the cluster: it takes less than the minute that it is about.' : `The reduction takes ${((all * each) / 60).toFixed(1)} times the minute that it is about: split it by time, or select in the map.`}`,
+    ];
+  }
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -94,18 +125,15 @@ function spanOf(bytes) {
   return last - view.getUint32(24, little) + 1;
 }
 
-function median(runs) {
+/** @param {readonly import('./run.js').Run[]} runs */
+function medianOf(runs) {
   return runs.toSorted((a, b) => a.seconds - b.seconds)[runs.length >> 1];
 }
 
-function mb(count) {
+function mb(/** @type {number} */ count) {
   return (count / 1e6).toFixed(count < 1e7 ? 1 : 0);
 }
 
-function us(seconds) {
+function us(/** @type {number} */ seconds) {
   return `${(seconds * 1e6).toFixed(1)} µs`;
-}
-
-function say(text) {
-  process.stdout.write(`${text}\n`);
 }

@@ -23,6 +23,7 @@ import { ACK, captureOf, FILE_HEADER, ipAt, PACKET_HEADER, tcpAt } from './packe
 export function* inTurn(bytes, { copies, first = 0, hosts = HOSTS, objects = false }) {
   const capture = captureOf(bytes);
   const uids = objects ? uidsIn(bytes) : [];
+  const tcps = capture.packets.flatMap((at) => tcpAt(capture, at) ?? []);
   const copy = new Uint8Array(bytes);
   const view = new DataView(copy.buffer);
   yield { bytes: bytes.subarray(0, FILE_HEADER), packets: 0 };
@@ -31,6 +32,8 @@ export function* inTurn(bytes, { copies, first = 0, hosts = HOSTS, objects = fal
       view.setUint32(at, capture.view.getUint32(at, capture.little) + n * capture.seconds, capture.little);
       renumber(copy, ipAt(capture, at), (first + n) % hosts);
     }
+    // The same SYN again would be a retransmission.
+    if (n >= hosts && n % hosts === 0) for (const at of tcps) resequence(copy, at, 1);
     for (const at of uids) writeHex(copy, at, n);
     yield { bytes: copy.subarray(FILE_HEADER), packets: capture.packets.length };
   }
@@ -74,7 +77,7 @@ function renumber(bytes, ip, n) {
 }
 
 /**
- * Moves a copy's sequence numbers: what has the same at the same time is one connection before and behind address
+ * Moves sequence numbers by `n` steps: connections with the same numbers at the same time are one, before and behind address
  * translation.
  * @param {Uint8Array} bytes
  * @param {number} tcp where its TCP header begins.

@@ -51,4 +51,5 @@ export class ByteQueue {
   }
 }
 
-const KEPT_CAPACITY = 64 * 1024;
+/** Bytes: a connection that waits keeps room for a head; thousands of them wait. */
+const KEPT_CAPACITY = 1024;

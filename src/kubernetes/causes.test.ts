@@ -136,4 +136,14 @@ describe('which event woke a request', () => {
     expect(causes.ofRequest({ key: 'pods. default p0' }, asker(7, 9))).toBeUndefined();
     expect(causes.ofRequest({ key: 'pods. default p59999' }, asker(7, 9))).toBe(59_999);
   });
+
+  it('remembers what had the name before for a while, and then does not', () => {
+    const causes = new Causes();
+    causes.heard({ key: 'services. default web', uid: 'owner' }, 7, { seq: 1, writer: 2 });
+    for (let i = 0; i < 3_000; i++) causes.heard({ key: KEY, uid: `u${i}` }, 7, { seq: 10 + i, writer: 2 });
+    const told = (uid: string) => causes.ofRequest({ key: 'events. default x', owners: [uid] }, asker(7, 9));
+    expect([told('u2999'), told('u2998'), told('u2500')]).toEqual([3009, 3008, 2510]);
+    expect(told('u1000')).toBeUndefined();
+    expect(told('owner')).toBe(1);
+  });
 });

@@ -116,7 +116,7 @@ const SMALLEST_RING = 256;
 const SHORT = 24;
 
 /**
- * For all directions together: 1,024 busy ones in full. Beyond it, directions are checked only against bytes that still
+ * For all directions together: 512 busy ones in full. Beyond it, directions are checked only against bytes that still
  * wait, which costs no data, only the chance to see a forgery.
  */
-const RECENT_BYTES_TOTAL = 16 * 1024 * 1024;
+const RECENT_BYTES_TOTAL = 8 * 1024 * 1024;

@@ -67,8 +67,9 @@ class Decrypter implements TlsDecrypter {
   #mode: 'detecting' | 'plain' | 'tls' | 'opaque' = 'detecting';
   #detector: Detector | null;
   #session: TlsSession | null = null;
-  readonly #spool: Spool;
-  readonly #late: LateConnection;
+  // What plaintext never needs.
+  #spool: Spool | null = null;
+  #late: LateConnection | null = null;
   #seenVersion = 0;
   #seenChanges = 0;
 
@@ -76,8 +77,6 @@ class Decrypter implements TlsDecrypter {
     this.#connection = connection;
     this.#shared = shared;
     this.#detector = new Detector(connection);
-    this.#spool = new Spool(shared.tally);
-    this.#late = new LateConnection(connection, shared.secrets, shared.trials);
   }
 
   get holding(): boolean {
@@ -85,7 +84,7 @@ class Decrypter implements TlsDecrypter {
   }
 
   get waiting(): boolean {
-    return this.#spool.length > 0;
+    return this.#spool !== null && this.#spool.length > 0;
   }
 
   feed(event: StreamEvent): readonly TlsOutput[] {
@@ -111,9 +110,9 @@ class Decrypter implements TlsDecrypter {
     this.#session.giveUpWaiting();
     this.#replay(out);
     if (this.#session.late && !this.#session.lost) this.#openLate(true, out);
-    this.#late.sayOpened(this.#session, true, out);
+    this.#late!.sayOpened(this.#session, true, out);
     // What still waits is the end of a connection that never sent anything protected.
-    for (const entry of this.#spool.drain()) if (entry.kind === 'event') out.push(entry.event);
+    for (const entry of this.#spool!.drain()) if (entry.kind === 'event') out.push(entry.event);
     return out;
   }
 
@@ -142,6 +141,8 @@ class Decrypter implements TlsDecrypter {
       return;
     }
     this.#mode = 'tls';
+    this.#spool = new Spool(this.#shared.tally);
+    this.#late = new LateConnection(this.#connection, this.#shared.secrets, this.#shared.trials);
     this.#session = new TlsSession(this.#connection, this.#shared.secrets, this.#shared.patient);
     if (late) {
       this.#session.client.records.startAnywhere();
@@ -166,7 +167,7 @@ class Decrypter implements TlsDecrypter {
     } else if (event.kind === 'closed') this.#closed(event, out);
     else out.push(event);
     if (this.waiting) this.#unblock(out);
-    this.#late.sayOpened(session, false, out);
+    this.#late!.sayOpened(session, false, out);
     if (session.lost) this.#becomeOpaque(out);
   }
 
@@ -179,7 +180,7 @@ class Decrypter implements TlsDecrypter {
   #park(entry: Waiting): void {
     if (entry.half !== null) entry.half.waiting = true;
     if (entry.kind === 'record' && entry.record[0] === APPLICATION_DATA) entry.half.parked += 1;
-    this.#spool.add(entry);
+    this.#spool!.add(entry);
   }
 
   #closed(event: StreamEvent & { kind: 'closed' }, out: TlsOutput[]): void {
@@ -196,7 +197,7 @@ class Decrypter implements TlsDecrypter {
     for (const each of half === null ? [session.client, session.server] : [half]) {
       session.finish(each, event.origin, out);
     }
-    if (half === null) this.#late.sayOpened(session, true, out);
+    if (half === null) this.#late!.sayOpened(session, true, out);
     // close_notify may have said it already.
     if (half?.closed !== true) out.push(event);
     if (half !== null) half.closed = true;
@@ -210,21 +211,21 @@ class Decrypter implements TlsDecrypter {
     this.#seenVersion = version;
     const mayRead = newSecrets && !session.late && session.agreement.secrets !== undefined;
     if (mayRead || session.changes !== this.#seenChanges) this.#replay(out);
-    if (session.late && !session.lost && (newSecrets || this.#late.due(session)))
+    if (session.late && !session.lost && (newSecrets || this.#late!.due(session)))
       this.#openLate(false, out, newSecrets);
-    if (!this.#spool.withinLimits && !session.lost) this.#overflow(out);
+    if (!this.#spool!.withinLimits && !session.lost) this.#overflow(out);
     if (session.lost) this.#becomeOpaque(out);
   }
 
   /** Too much waits: it is decided with what is known. */
   #overflow(out: TlsOutput[]): void {
     const session = this.#session!;
-    const detail = `${this.#spool.bytes} bytes of this connection were waiting`;
+    const detail = `${this.#spool!.bytes} bytes of this connection were waiting`;
     out.push(notice('limit.spool', detail, { connection: this.#connection.name }));
     session.giveUpWaiting();
     this.#replay(out);
     if (session.late && !session.lost) this.#openLate(true, out);
-    const [rest] = this.#spool.entries;
+    const [rest] = this.#spool!.entries;
     if (rest === undefined || session.lost) return;
     const origin = rest.kind === 'record' ? rest.origin : rest.event.origin;
     session.giveUp('no-handshake', 'the handshake is not in the capture', origin, out);
@@ -239,7 +240,7 @@ class Decrypter implements TlsDecrypter {
         half.waiting = false;
         half.parked = 0;
       }
-      for (const entry of this.#spool.drain()) {
+      for (const entry of this.#spool!.drain()) {
         const stuck = entry.half === null ? this.waiting : entry.half.waiting;
         if (stuck) this.#park(entry);
         else if (entry.kind === 'event') this.#replayEvent(entry.event, entry.half, out);
@@ -248,7 +249,7 @@ class Decrypter implements TlsDecrypter {
         }
       }
     } while (session.changes !== before && this.waiting);
-    this.#late.sayOpened(session, false, out);
+    this.#late!.sayOpened(session, false, out);
     this.#seenChanges = session.changes;
   }
 
@@ -258,7 +259,7 @@ class Decrypter implements TlsDecrypter {
   }
 
   #openLate(last: boolean, out: TlsOutput[], newSecrets = false): void {
-    if (this.#late.open(this.#session!, this.#spool, last, newSecrets, out)) this.#replay(out);
+    if (this.#late!.open(this.#session!, this.#spool!, last, newSecrets, out)) this.#replay(out);
   }
 
   #malformed(half: Half, origin: Origin, out: TlsOutput[]): void {
@@ -271,6 +272,6 @@ class Decrypter implements TlsDecrypter {
 
   #becomeOpaque(out: TlsOutput[]): void {
     this.#mode = 'opaque';
-    for (const entry of this.#spool.drain()) if (entry.kind === 'event') out.push(entry.event);
+    for (const entry of this.#spool!.drain()) if (entry.kind === 'event') out.push(entry.event);
   }
 }

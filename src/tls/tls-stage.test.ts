@@ -94,3 +94,16 @@ describe('many connections', () => {
     expect(texts).toEqual(['from 0', 'from 1', 'from 2', 'from 3', 'from 4']);
   });
 });
+
+describe('what passes through', () => {
+  it('is in one list for all connections: none keeps the bytes alive that it spoke in last', () => {
+    const stage = tlsStage(secretStore());
+    const request = Buffer.from('GET / HTTP/1.1\r\n\r\n');
+    const [one, other] = [1, 2].map((id) => streamEvents([turn('client', request), turn('client', request)], { id }));
+    feedAll(stage, [...one.slice(0, 2), ...other.slice(0, 2)]);
+    const first = stage.feed(one[2]);
+    expect(first).toEqual([one[2]]);
+    expect(stage.feed(other[2])).toBe(first);
+    expect(first).toEqual([other[2]]);
+  });
+});

@@ -53,7 +53,7 @@ export class Legs {
     const { connection, client } = numbers;
     const leg: Leg = { connection, numbers, group: null, spoke: false };
     const same = this.#byNumber.get(client);
-    const other = same?.find((one) => isTranslated(one, leg, same));
+    const other = same?.find((one) => (one.group?.legs.length ?? 1) < MAX_SAME && isTranslated(one, leg, same));
     if (other !== undefined) join(other, leg);
     if (same === undefined) this.#byNumber.set(client, [leg]);
     else if (same.length < MAX_SAME) same.push(leg);
@@ -141,7 +141,7 @@ const PAIR_NS = 100_000_000n;
 const MAX_RECENT = 10_000;
 /** Connections of which more may come, joined ones and recent ones: twice what TCP keeps open. */
 const MAX_JOINED = 20_000;
-/** Connections with the same number that are compared: one has a handful of legs at most. */
+/** Connections with the same number that are compared, and legs of one: a connection has a handful at most. */
 const MAX_SAME = 16;
 /** Programs that make packets up begin at 0, 1, 1000; of random numbers one in 65,536 is below. */
 const RANDOM_NUMBER = 65_536;
