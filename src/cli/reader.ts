@@ -37,13 +37,15 @@ export type ReaderHears = SpareBuffers | 'stop';
 export const MAX_AHEAD = 4;
 
 /**
- * Threads are for regular files that are long enough, and for more than one core.
+ * Threads are for regular files that are long enough, and for more than one core. Without decryption there is little to
+ * share: a sixth of the time for 40 MB more of memory, so they are there when asked for (docs/performance.md).
  *
  * @param jobs threads that the user asked for; undefined: as many as are worth it.
  * @returns how many to use, this one included.
  */
-export async function threadsFor(files: readonly string[], jobs?: number): Promise<number> {
-  const threads = Math.min(jobs ?? Math.min(availableParallelism(), WORTH_THREADS), MAX_THREADS);
+export async function threadsFor(files: readonly string[], keyLogs: number, jobs?: number): Promise<number> {
+  const worth = keyLogs === 0 ? 1 : Math.min(availableParallelism(), WORTH_THREADS);
+  const threads = Math.min(jobs ?? worth, MAX_THREADS);
   if (threads < 2) return 1;
   let size = 0;
   for (const file of files) {

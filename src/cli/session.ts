@@ -236,7 +236,7 @@ export class Session {
     const { live, growing, keysGrow, jobs, digests, keylog = [], namedKeysOnly } = this.#options;
     const files = this.#inputs.map(({ file }) => file);
     if (live === true || growing === true || keysGrow === true) return null;
-    const threads = await threadsFor(files, jobs);
+    const threads = await threadsFor(files, keylog.length, jobs);
     if (threads === 1) return null;
     const work = {
       inputs: this.#inputs,
