@@ -70,11 +70,11 @@ function sizeOf(entry: Waiting): number {
   return entry.kind === 'record' ? entry.record.length + ENTRY_COST : ENTRY_COST;
 }
 
-/** What an entry takes beside its bytes: one-byte records must count too. */
-const ENTRY_COST = 128;
+/** What an entry takes beside its bytes, measured: a copy of its own, its origin, its place. Records of clients are short. */
+const ENTRY_COST = 512;
 
 /** Keys are written during the handshake: what comes before a key log was read is some 100 KiB. */
 export const SPOOL_LIMIT = 1024 * 1024;
 
 /** A cluster's hundreds of connections, all waiting at once. */
-export const SPOOL_TOTAL = 64 * 1024 * 1024;
+export const SPOOL_TOTAL = 32 * 1024 * 1024;
