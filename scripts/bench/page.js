@@ -82,10 +82,7 @@ export function isInstalled(/** @type {string} */ program) {
 function versionOf(/** @type {string} */ program) {
   try {
     const said = execFileSync(program, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    return said
-      .split('\n')[0]
-      .replace(/\s*\(.*/, '')
-      .replace(/\.$/, '');
+    return `${program} ${/\d+(?:\.\d+)+/.exec(said)?.[0] ?? ''}`.trim();
   } catch {
     return `${program} not installed`;
   }
