@@ -15,7 +15,7 @@ afterAll(() => rmSync(FOLDER, { recursive: true }));
 describe.each([
   ['run-nginx-http1', []],
   ['run-nginx-tls', ['--keylog', join(FOLDER, 'keys.log')]],
-])('%s, long enough for a thread of its own', (name, keys) => {
+])('%s', (name, keys) => {
   it('one thread, two, four, as many as are worth it', () => {
     if (keys.length > 0) writeFileSync(keys[1], fixture(`${name}/keys.log`), { mode: 0o600 });
     const file = join(FOLDER, `${name}.pcap`);

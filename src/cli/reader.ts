@@ -37,7 +37,7 @@ export type ReaderHears = SpareBuffers | 'stop';
 export const MAX_AHEAD = 4;
 
 /**
- * Threads are for regular files that are long enough, and for more than one core. Without decryption there is little to
+ * Threads are for regular files, by themselves for long ones and more than one core. Without decryption there is little to
  * share: a sixth of the time for 40 MB more of memory, so they are there when asked for (docs/performance.md).
  *
  * @param jobs threads that the user asked for; undefined: as many as are worth it.
@@ -53,7 +53,7 @@ export async function threadsFor(files: readonly string[], keyLogs: number, jobs
     if (found === null || !found.isFile()) return 1;
     size += found.size;
   }
-  return size >= WORTH_BYTES ? threads : 1;
+  return jobs !== undefined || size >= WORTH_BYTES ? threads : 1;
 }
 
 /**
@@ -143,8 +143,8 @@ function open(script: string, workerData: unknown, transferList: readonly Messag
   });
 }
 
-/** A thread begins within 50 ms, in which 10 MB are read without it. */
-const WORTH_BYTES = 16_000_000;
+/** Up to here the start of threads, and code that each of them compiles anew, costs what they save (measured). */
+const WORTH_BYTES = 64_000_000;
 /** What makes messages of exchanges is one thread, and is as busy as three others (docs/performance.md). */
 const WORTH_THREADS = 4;
 /** Each has a heap of its own; with more of them none has anything to do. */
