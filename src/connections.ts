@@ -50,6 +50,7 @@ export class Connections implements StreamSink {
     (event) => event.connection.id,
     openConnection,
     (event) => event.kind === 'closed' && event.from === null,
+    (event) => event.kind === 'established',
   );
   #time = 0n;
   #limit = 0n;

@@ -2,6 +2,7 @@
 // file, read by `kubeseq messages` and `kubeseq summary`, and compared in CPU time and memory.
 //
 //   npm run bombs [-- --only TEXT] [--scale N] [--write]    --write: the table goes into docs/reliability.md, too
+//   npm run bombs -- --growth [--write]                     how the cost of test/growth.ts grows with its size
 
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     scale: { type: 'string', default: '1' },
     write: { type: 'boolean', default: false },
+    growth: { type: 'boolean', default: false },
   },
 });
 const KUBESEQ = [process.execPath, join(ROOT, 'bin/kubeseq.js')];
@@ -25,22 +27,44 @@ const PAGE = join(ROOT, 'docs/reliability.md');
 /** What docs/reliability.md claims. */
 const MOST_WORK = 10;
 const MOST_MORE_MB = 256;
+const MOST_EXPONENT = 1.1;
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-bombs-'));
 const lines = [];
 const broken = [];
 try {
+  if (values.growth) await measureGrowth();
+  else await measureBombs();
+  if (values.write) written(values.growth ? 'growth' : 'bombs');
+} finally {
+  rmSync(folder, { recursive: true });
+}
+for (const what of broken) process.stderr.write(`bombs: ${what}\n`);
+process.exitCode = broken.length > 0 ? 1 : 0;
+
+async function measureBombs() {
   await bundle('test/bombs.ts', join(folder, 'bombs.cjs'), { counted: false });
   const { BOMBS } = createRequire(import.meta.url)(join(folder, 'bombs.cjs'));
   const ordinary = gunzipSync(readFileSync(join(ROOT, 'fixtures/run-nginx-http1/capture.pcap.gz')));
   say('| bomb | MB | CPU s | ordinary CPU s | times as much work | peak MB | ordinary peak MB | said |');
   say('| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |');
   for (const bomb of BOMBS) if (bomb.name.includes(values.only)) await measure(bomb, ordinary);
-  if (values.write) written();
-} finally {
-  rmSync(folder, { recursive: true });
 }
-for (const what of broken) process.stderr.write(`bombs: ${what}\n`);
-process.exitCode = broken.length > 0 ? 1 : 0;
+
+async function measureGrowth() {
+  await bundle('test/growth.ts', join(folder, 'growth.cjs'), { counted: false });
+  const { GROWTHS, costOf, exponentOf } = createRequire(import.meta.url)(join(folder, 'growth.cjs'));
+  say('| what grows | n | CPU ms at n | at 8 n | exponent |');
+  say('| --- | ---: | ---: | ---: | ---: |');
+  for (const growth of GROWTHS) {
+    if (!growth.name.includes(values.only)) continue;
+    const { name, n } = growth;
+    costOf(growth, n, 2);
+    const [once, eightTimes] = [n, 8 * n].map((size) => costOf(growth, size, 5));
+    const exponent = exponentOf(once, eightTimes);
+    if (exponent > MOST_EXPONENT) broken.push(`${name}: grows with the power ${exponent.toFixed(2)}`);
+    say(`| ${name} | ${n} | ${once.toFixed(0)} | ${eightTimes.toFixed(0)} | ${exponent.toFixed(2)} |`);
+  }
+}
 
 async function measure(bomb, ordinary) {
   const file = join(folder, 'bomb');
@@ -74,11 +98,11 @@ async function measure(bomb, ordinary) {
 }
 
 /** The table between its markers. A part of it is not what the page claims. */
-function written() {
+function written(name) {
   if (values.only !== '' || values.scale !== '1') throw new Error('--write needs every bomb at its full size');
-  const [before, rest] = readFileSync(PAGE, 'utf8').split('<!-- bombs -->\n');
-  const after = rest.slice(rest.indexOf('<!-- /bombs -->'));
-  writeFileSync(PAGE, `${before}<!-- bombs -->\n${lines.join('\n')}\n${after}`);
+  const [before, rest] = readFileSync(PAGE, 'utf8').split(`<!-- ${name} -->\n`);
+  const after = rest.slice(rest.indexOf(`<!-- /${name} -->`));
+  writeFileSync(PAGE, `${before}<!-- ${name} -->\n${lines.join('\n')}\n${after}`);
 }
 
 function say(text) {

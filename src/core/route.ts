@@ -1,7 +1,7 @@
 // Gives every key its own stage: connections are independent of each other up to the exchanges. Knows keys and stages,
 // not what they mean.
 
-import type { Stage } from './stage.js';
+import { NOTHING, type Stage } from './stage.js';
 
 export interface Route<In, Out, Key> extends Stage<In, Out> {
   /** As `end`, by key, in the order in which the keys came. */
@@ -12,29 +12,49 @@ export interface Route<In, Out, Key> extends Stage<In, Out> {
  * @param keyOf which stage an input belongs to.
  * @param open makes the stage for a new key from its first input.
  * @param closes true for an input after which its key's stage is ended and forgotten.
+ * @param announces true for a first input that can wait for the second: of many keys there is never one, and none of them
+ *   needs a stage.
  */
 export function route<In, Out, Key>(
   keyOf: (input: In) => Key,
   open: (first: In) => Stage<In, Out>,
   closes: (input: In) => boolean,
+  announces: (input: In) => boolean = () => false,
 ): Route<In, Out, Key> {
-  const stages = new Map<Key, Stage<In, Out>>();
+  const stages = new Map<Key, Stage<In, Out> | Announced<In>>();
+  const opened = ({ announced }: Announced<In>): { stage: Stage<In, Out>; out: readonly Out[] } => {
+    const stage = open(announced);
+    return { stage, out: stage.feed(announced) };
+  };
   return {
     feed(input) {
       const key = keyOf(input);
       let stage = stages.get(key);
+      let before: readonly Out[] = NOTHING;
       if (stage === undefined) {
-        stage = open(input);
+        stage = announces(input) ? { announced: input } : open(input);
         stages.set(key, stage);
+        if ('announced' in stage) return NOTHING;
+      } else if ('announced' in stage) {
+        const { stage: now, out } = opened(stage);
+        stages.set(key, now);
+        stage = now;
+        if (out.length > 0) before = [...out];
       }
-      const out = stage.feed(input);
+      const out = before.length === 0 ? stage.feed(input) : [...before, ...stage.feed(input)];
       if (!closes(input)) return out;
       stages.delete(key);
       const rest = stage.end();
       return rest.length === 0 ? out : [...out, ...rest];
     },
     *endings() {
-      for (const [key, stage] of stages) yield [key, stage.end()] as const;
+      for (const [key, one] of stages) {
+        if (!('announced' in one)) yield [key, one.end()] as const;
+        else {
+          const { stage, out } = opened(one);
+          yield [key, [...out, ...stage.end()]] as const;
+        }
+      }
       stages.clear();
     },
     end() {
@@ -43,4 +63,8 @@ export function route<In, Out, Key>(
       return out;
     },
   };
+}
+
+interface Announced<In> {
+  readonly announced: In;
 }

@@ -28,7 +28,8 @@ export function tlsStage(secrets: SecretStore, options: TlsOptions = {}): TlsSta
 class AllConnections implements TlsStage {
   readonly #secrets: SecretStore;
   readonly #open: (connection: Connection) => TlsDecrypter;
-  readonly #decrypters = new Map<Connection, TlsDecrypter>();
+  /** null: nothing was sent so far. Of a flood of SYNs nothing ever is, and a decrypter takes a kilobyte. */
+  readonly #decrypters = new Map<Connection, TlsDecrypter | null>();
   /** Connections that wait, the longest waiting first, with the time of their first event that does. */
   readonly #waiting = new Map<Connection, bigint>();
   #seenVersion = 0;
@@ -42,7 +43,11 @@ class AllConnections implements TlsStage {
     const late = this.wake();
     const { connection } = event;
     let decrypter = this.#decrypters.get(connection);
-    if (decrypter === undefined) {
+    if (decrypter === undefined && event.kind === 'established') {
+      this.#decrypters.set(connection, null);
+      return late.length === 0 ? [event] : [...late, event];
+    }
+    if (decrypter === undefined || decrypter === null) {
       decrypter = this.#open(connection);
       this.#decrypters.set(connection, decrypter);
     }
@@ -68,7 +73,7 @@ class AllConnections implements TlsStage {
   }
 
   *endings(): Iterable<readonly [Connection, readonly (StreamEvent | Notice)[]]> {
-    for (const [connection, decrypter] of this.#decrypters) yield [connection, decrypter.end()];
+    for (const [connection, decrypter] of this.#decrypters) yield [connection, decrypter?.end() ?? NOTHING];
     this.#decrypters.clear();
   }
 
@@ -82,7 +87,7 @@ class AllConnections implements TlsStage {
     this.#seenVersion = this.#secrets.version;
     const out: (StreamEvent | Notice)[] = [];
     for (const [connection, decrypter] of this.#decrypters) {
-      if (!decrypter.waiting) continue;
+      if (decrypter?.waiting !== true) continue;
       for (const item of decrypter.retry()) out.push(item);
       if (!decrypter.holding) this.#waiting.delete(connection);
       if (decrypter.waiting || !decrypter.over) continue;
