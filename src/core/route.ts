@@ -59,7 +59,7 @@ export function route<In, Out, Key>(
     },
     end() {
       const out: Out[] = [];
-      for (const [, items] of this.endings()) out.push(...items);
+      for (const [, items] of this.endings()) for (const item of items) out.push(item);
       return out;
     },
   };

@@ -79,7 +79,7 @@ class AllConnections implements TlsStage {
 
   end(): readonly (StreamEvent | Notice)[] {
     const out: (StreamEvent | Notice)[] = [];
-    for (const [, items] of this.endings()) out.push(...items);
+    for (const [, items] of this.endings()) for (const item of items) out.push(item);
     return out;
   }
 
