@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     reporters: ['default', './test/totals-reporter.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     // By itself vitest leaves one core idle, and on two cores that is half of the machine.
     maxWorkers: '100%',
   },

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { costOf, exponentOf, GROWTHS } from './growth.js';
 
 it.each(GROWTHS.map((one) => [one.name, one] as const))('%s', (_name, growth) => {
-  const n = Math.max(growth.n / 8, growth.least ?? 0);
+  const n = Math.max(growth.n / 16, growth.least ?? 0);
   costOf(growth, n, 1);
   const [once, eightTimes] = [n, 8 * n].map((size) => costOf(growth, size, 2));
   // Quadratic work has the exponent 2. What takes no time has none.

@@ -69,12 +69,12 @@ export const GROWTHS: readonly Growth[] = [
   },
   {
     name: 'one far-ahead byte at a time',
-    n: 16_384,
+    n: 32_768,
     // Fewer may wait, all of them.
     least: 8_192,
     file: (n) => BOMBS.find(({ name }) => name.includes('holes'))!.file(n / 65_536),
   },
-  { name: 'requests that nobody answers', n: 40_000, file: (n) => talk(8080, repeat(n, get)) },
+  { name: 'requests that nobody answers', n: 20_000, file: (n) => talk(8080, repeat(n, get)) },
 ];
 
 /** CPU time in ms of reading a growth of size n: the least of some runs. */

@@ -58,8 +58,8 @@ async function measureGrowth() {
   for (const growth of GROWTHS) {
     if (!growth.name.includes(values.only)) continue;
     const { name, n } = growth;
-    costOf(growth, n, 2);
-    const [once, eightTimes] = [n, 8 * n].map((size) => costOf(growth, size, 5));
+    costOf(growth, n, 1);
+    const [once, eightTimes] = [n, 8 * n].map((size) => costOf(growth, size, 3));
     const exponent = exponentOf(once, eightTimes);
     if (exponent > MOST_EXPONENT) broken.push(`${name}: grows with the power ${exponent.toFixed(2)}`);
     say(`| ${name} | ${n} | ${once.toFixed(0)} | ${eightTimes.toFixed(0)} | ${exponent.toFixed(2)} |`);
