@@ -27,10 +27,7 @@ function oneArrow(label: string, name = 'kubectl', note?: string): Sequence {
 
 /** The text as a person sees it in the picture: what cannot be seen is shown as U+FFFD. */
 function visible(text: string): string {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/gu,
-    '\ufffd',
-  );
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu, '\ufffd');
 }
 
 const squeezed = (text: string): string => text.replace(/\s+/g, '');
