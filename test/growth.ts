@@ -7,6 +7,9 @@ import { answered, CHUNKED, get, http2, pcapFile, repeat, talk } from './bomb-ki
 import { BOMBS } from './bombs.js';
 import { frame, literals } from './http2-kit.js';
 import { conversation, packets, type Turn } from './packetiser.js';
+import type { Work } from './powers.js';
+
+export { costs } from './powers.js';
 
 export interface Growth {
   readonly name: string;
@@ -39,6 +42,8 @@ export const GROWTHS: readonly Growth[] = [
   {
     name: 'lines of chunk sizes, a byte a packet',
     n: 50_000,
+    // Of 4,000 bytes each, and a connection costs what some of them do.
+    least: 16_000,
     file: (n) =>
       bytewise('GET /a HTTP/1.1\r\n\r\n', CHUNKED + `${'0'.repeat(14)}1;${'x'.repeat(4000)}\r\na\r\n`.repeat(n / 4000)),
   },
@@ -77,12 +82,11 @@ export const GROWTHS: readonly Growth[] = [
   { name: 'requests that nobody answers', n: 20_000, file: (n) => talk(8080, repeat(n, get)) },
 ];
 
-/** CPU time in ms of reading a growth of size n: the least of some runs. */
-export function costOf(growth: Growth, n: number, runs: number): number {
-  const file = Buffer.concat([...growth.file(n)]);
-  return Math.min(
-    ...Array.from({ length: runs }, () => {
-      const from = process.cpuUsage();
+/** Reading a growth of size n, for what measures it. */
+export function reading(growth: Growth): Work {
+  return (n) => {
+    const file = Buffer.concat([...growth.file(n)]);
+    return () => {
       const reader = captureReader({ capture: 0 });
       const pipeline = new Pipeline({ bodies: true });
       // In chunks, as files are read: a long list of frames would be measured instead.
@@ -90,15 +94,8 @@ export function costOf(growth: Growth, n: number, runs: number): number {
         for (const item of reader.feed(file.subarray(at, at + CHUNK))) pipeline.feed(item);
       for (const item of reader.end()) pipeline.feed(item);
       pipeline.end();
-      const { user, system } = process.cpuUsage(from);
-      return (user + system) / 1000;
-    }),
-  );
-}
-
-/** Of a cost that grows with n to the power of it. */
-export function exponentOf(once: number, eightTimes: number): number {
-  return Math.log(eightTimes / once) / Math.log(8);
+    };
+  };
 }
 
 function bytewise(client: string, server = ''): Iterable<Uint8Array> {

@@ -52,17 +52,15 @@ async function measureBombs() {
 
 async function measureGrowth() {
   await bundle('test/growth.ts', join(folder, 'growth.cjs'), { counted: false });
-  const { GROWTHS, costOf, exponentOf } = createRequire(import.meta.url)(join(folder, 'growth.cjs'));
+  const { GROWTHS, costs, reading } = createRequire(import.meta.url)(join(folder, 'growth.cjs'));
   say('| what grows | n | CPU ms at n | at 8 n | exponent |');
   say('| --- | ---: | ---: | ---: | ---: |');
   for (const growth of GROWTHS) {
     if (!growth.name.includes(values.only)) continue;
     const { name, n } = growth;
-    costOf(growth, n, 1);
-    const [once, eightTimes] = [n, 8 * n].map((size) => costOf(growth, size, 3));
-    const exponent = exponentOf(once, eightTimes);
-    if (exponent > MOST_EXPONENT) broken.push(`${name}: grows with the power ${exponent.toFixed(2)}`);
-    say(`| ${name} | ${n} | ${once.toFixed(0)} | ${eightTimes.toFixed(0)} | ${exponent.toFixed(2)} |`);
+    const { once, eightTimes, power } = costs(reading(growth), n, MOST_EXPONENT, 5);
+    if (power > MOST_EXPONENT) broken.push(`${name}: grows with the power ${power.toFixed(2)}`);
+    say(`| ${name} | ${n} | ${once.toFixed(0)} | ${eightTimes.toFixed(0)} | ${power.toFixed(2)} |`);
   }
 }
 

@@ -12,6 +12,7 @@ import {
   talk,
   words,
 } from '../../test/http1-kit.js';
+import { LINEAR, powerOf } from '../../test/powers.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { httpDetect, MAX_UNDECIDED_BYTES } from './detect.js';
 import type { ProtocolFound } from './http-event.js';
@@ -123,14 +124,11 @@ describe('a connection whose beginning is not in the capture', () => {
   });
 
   it('asks in linear time', () => {
-    const time = (n: number): number => {
-      const start = performance.now();
-      said(detect(LATE), byteByByte(talk([S('x'.repeat(n))], LATE)));
-      return performance.now() - start;
+    const ask = (n: number) => {
+      const bytes = byteByByte(talk([S('x'.repeat(n))], LATE));
+      return () => said(detect(LATE), bytes);
     };
-    time(20_000);
-    // 8 times the bytes: 8 times the time, with room for a busy machine; quadratic would be 64.
-    expect(time(160_000)).toBeLessThan(40 * Math.max(1, time(20_000)));
+    expect(powerOf(ask, 20_000)).toBeLessThan(LINEAR);
   });
 
   it.each([

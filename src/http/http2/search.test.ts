@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { data, frame, getRoot, headers, origin, ping, settings } from '../../../test/http2-kit.js';
+import { LINEAR, powerOf } from '../../../test/powers.js';
 import { FrameSearch } from './search.js';
 
 /** Bytes found after each piece that was pushed; null where none were. */
@@ -77,15 +78,11 @@ describe('searching for frames', () => {
     const claim = frame(0, 0, 1);
     claim.writeUIntBE(0x0fffff, 0, 3);
     const hostile = Buffer.concat(new Array(7000).fill(claim));
-    const timeOf = (pieces: number): number => {
+    const search = (pieces: number) => {
       const finder = new FrameSearch();
-      const from = process.cpuUsage();
       for (let i = 0; i < pieces; i++)
         finder.push(hostile.subarray((i % 60) * 1000, (i % 60) * 1000 + 1000), origin(i));
-      return process.cpuUsage(from).user / 1000;
     };
-    const best = (pieces: number): number => Math.min(timeOf(pieces), timeOf(pieces), timeOf(pieces), timeOf(pieces));
-    best(1000);
-    expect(best(8000)).toBeLessThan(Math.max(12 * best(1000), 200));
+    expect(powerOf(search, 1000)).toBeLessThan(LINEAR);
   });
 });
