@@ -52,6 +52,14 @@ export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string
   return end <= start ? '' : SLICES.latin1Slice.call(bytes, start, Math.min(end, bytes.length));
 }
 
+/**
+ * The same text in one piece, for what is kept long: a text that was put together holds all of its pieces, four times the
+ * memory.
+ */
+export function inOnePiece(made: string): string {
+  return Buffer.from(made, 'utf8').toString('utf8');
+}
+
 type Slice = (this: Uint8Array, start: number, end: number) => string;
 // What `Buffer.toString` ends in. Node's typings leave it out; called so, a text costs no Buffer of its own (measured:
 // 80 instead of 250 ns).

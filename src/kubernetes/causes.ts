@@ -47,7 +47,9 @@ export interface Asker {
   readonly toItself: boolean;
 }
 
-type Hearers = Map<number, [Heard, Heard | undefined]>;
+/** The last event that a process heard, and the last that another writer made where there is one: few have two. */
+type Ear = Heard | { last: Heard; other: Heard };
+type Hearers = Map<number, Ear>;
 
 interface ObjectState {
   uid: string | undefined;
@@ -173,13 +175,17 @@ export class Causes {
   ofRequest(object: ObjectRef, { process, writer, resources, toItself }: Asker): number | undefined {
     let best: Heard | undefined;
     let echo: Heard | undefined;
-    const weigh = (pair: [Heard, Heard | undefined] | undefined): void => {
-      for (const heard of pair ?? []) {
-        if (heard === undefined) continue;
-        if (resources !== null && heard.resource !== undefined && !resources.has(heard.resource)) continue;
-        if (heard.writer === writer && !toItself) echo = echo === undefined || heard.seq > echo.seq ? heard : echo;
-        else best = best === undefined || heard.seq > best.seq ? heard : best;
-      }
+    const one = (heard: Heard): void => {
+      if (resources !== null && heard.resource !== undefined && !resources.has(heard.resource)) return;
+      if (heard.writer === writer && !toItself) echo = echo === undefined || heard.seq > echo.seq ? heard : echo;
+      else best = best === undefined || heard.seq > best.seq ? heard : best;
+    };
+    const weigh = (ear: Ear | undefined): void => {
+      if (ear === undefined) return;
+      if ('last' in ear) {
+        one(ear.last);
+        one(ear.other);
+      } else one(ear);
     };
     const state = this.#find(object);
     weigh(state?.heard?.get(process));
@@ -241,11 +247,14 @@ export class Causes {
 
 function remember(known: Hearers | null, process: number, heard: Heard): Hearers {
   const by: Hearers = known ?? new Map();
-  const last = by.get(process);
-  if (last === undefined) {
+  const ear = by.get(process);
+  if (ear === undefined) {
     if (by.size >= MAX_HEARERS) by.delete(by.keys().next().value as number);
-    by.set(process, [heard, undefined]);
-  } else by.set(process, [heard, last[0].writer !== heard.writer ? last[0] : last[1]]);
+    by.set(process, heard);
+  } else if ('last' in ear) {
+    if (ear.last.writer !== heard.writer) ear.other = ear.last;
+    ear.last = heard;
+  } else by.set(process, ear.writer !== heard.writer ? { last: heard, other: ear } : heard);
   return by;
 }
 

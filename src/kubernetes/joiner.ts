@@ -1,6 +1,8 @@
 // Joins messages to causes: what a request is about and what woke it, what a write made, who heard of it. Knows
 // Kubernetes requests and objects; which of several causes is right is causes.ts's.
 
+import { inOnePiece } from '../core/bytes.js';
+import { memo } from '../core/memo.js';
 import { type Asker, Causes, type Heard, type ObjectRef, type Write } from './causes.js';
 import { listeningOf } from './controllers.js';
 import type { Draft } from './draft.js';
@@ -108,7 +110,7 @@ export class Joiner {
       resourceVersion: info.resourceVersion ?? undefined,
       owners: info.owners?.map((owner) => owner.uid),
     };
-    const resource = object.key.slice(0, object.key.indexOf('.'));
+    const resource = RESOURCE(object.key.slice(0, object.key.indexOf('.')));
     const heard: Heard = { seq: message.seq, writer: undefined, resource };
     const settle = (last: boolean): boolean => {
       // The start of a streaming list is state: no write is behind it.
@@ -141,6 +143,8 @@ function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
   return objectKey(resourceOfKind(object.kind), object.apiVersion?.slice(0, Math.max(0, slash)) ?? '', namespace, name);
 }
 
+/** One text for all that is heard of a resource. */
+const RESOURCE = memo(inOnePiece, 1000);
 const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
 /** Services with Pods in a large cluster. */
 const MAX_BEHIND = 10_000;

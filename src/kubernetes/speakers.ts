@@ -2,6 +2,7 @@
 // Evidence grows: a kubelet gets its node's name when it first asks for it, and pictures drawn afterwards use the better
 // name. Knows components and addresses, nothing of exchanges or pictures.
 
+import { inOnePiece } from '../core/bytes.js';
 import { componentNamed, readUserAgent, type Tier, tierOf } from './components.js';
 import type { Speaker } from './message.js';
 
@@ -86,12 +87,11 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       siblings = [];
       instances.set(component, siblings);
     }
-    const speaker = new MutableSpeaker(lastId, component, address, siblings);
-    speaker.evidence.push(evidence);
-    byKey.set(key, speaker);
+    const speaker = new MutableSpeaker(lastId, component, address, siblings, [evidence]);
+    byKey.set(inOnePiece(key), speaker);
     siblings.push(speaker);
     const place = `${component} ${address}`;
-    if (!byPlace.has(place)) byPlace.set(place, speaker);
+    if (!byPlace.has(place)) byPlace.set(inOnePiece(place), speaker);
     return speaker;
   };
 
@@ -163,7 +163,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
         byKey.get(anonymous) ?? open(anonymous, anonymous, hostOf(address), `no program named itself (frame ${frame})`);
       return remember(byKey, key, unknown);
     }
-    const evidence = `User-Agent ${userAgent} (frame ${frame})`;
+    const evidence = inOnePiece(`User-Agent ${userAgent} (frame ${frame})`);
     const process = processAt(component, address, evidence, false);
     placeOnNode(process);
     if (controller === null) return remember(byKey, key, process);
@@ -219,7 +219,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       const key = `${component} at ${address}`;
       const known = byKey.get(key);
       if (known !== undefined) return known;
-      const evidence = `answers as ${component} on ${address} port ${port} (frame ${frame})`;
+      const evidence = inOnePiece(`answers as ${component} on ${address} port ${port} (frame ${frame})`);
       const speaker = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
       return remember(byKey, key, speaker);
     },
@@ -257,7 +257,6 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
 }
 
 class MutableSpeaker implements Speaker {
-  readonly evidence: string[] = [];
   node: string | null = null;
   fixedName: string | null = null;
   /** Its name with its address, made once: each message asks for it. */
@@ -272,6 +271,7 @@ class MutableSpeaker implements Speaker {
     public address: string,
     /** All of its component, itself too. */
     private readonly siblings: readonly MutableSpeaker[],
+    public evidence: readonly string[],
   ) {}
 
   get process(): MutableSpeaker {
@@ -297,13 +297,14 @@ class MutableSpeaker implements Speaker {
     if (this.siblings.length === 1 || this.siblings[0] === this) return this.component;
     if (this.#addressNamed !== this.address) {
       this.#addressNamed = this.address;
-      this.#addressName = `${this.component} (${this.address})`;
+      this.#addressName = inOnePiece(`${this.component} (${this.address})`);
     }
     return this.#addressName;
   }
 
   learn(how: string): void {
-    if (this.evidence.length < MAX_EVIDENCE) this.evidence.push(how);
+    // Most have one: an array that was pushed to holds room for seventeen.
+    if (this.evidence.length < MAX_EVIDENCE) this.evidence = [...this.evidence, how];
   }
 }
 
@@ -363,7 +364,7 @@ class Listener implements Speaker {
 
 function remember(byKey: Map<string, MutableSpeaker>, key: string, speaker: MutableSpeaker): MutableSpeaker {
   if (byKey.size >= MAX_SPEAKERS) byKey.clear();
-  byKey.set(key, speaker);
+  byKey.set(inOnePiece(key), speaker);
   return speaker;
 }
 

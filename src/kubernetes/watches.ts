@@ -2,6 +2,7 @@
 // version is too old (410 Expired) is followed by a new list. Knows versions and selectors of one program's watches; a
 // version that nobody told has no cause here.
 
+import { inOnePiece } from '../core/bytes.js';
 import type { Draft } from './draft.js';
 import type { RequestInfo } from './request-info.js';
 import type { Talk } from './talk.js';
@@ -16,14 +17,18 @@ interface Told {
 }
 
 export class Watches {
-  readonly #told = new Map<string, Told>();
+  /** By program and subject: one number, as there are tens of thousands. */
+  readonly #told = new Map<number, Told>();
+  /** What is watched, in words: many programs watch the same. */
+  readonly #subjects = new Map<string, number>();
+  #lastSubject = 0;
 
   /** A list or a watch was asked for: what made its sender ask. */
   asked(talk: Talk, message: Draft): void {
     const { info } = talk;
     // What a person asks is the person's own will.
     if (info === null || talk.client.tier === 'people' || (info.verb !== 'list' && info.verb !== 'watch')) return;
-    const told = this.#told.get(keyOf(talk, info));
+    const told = this.#told.get(this.#keyOf(talk, info));
     if (told === undefined) return;
     if (told.expired !== undefined && (info.verb === 'list' || info.query.get('sendInitialEvents') === 'true')) {
       message.causedBy = told.expired;
@@ -40,10 +45,10 @@ export class Watches {
     const isError = message.type === 'ERROR';
     const version = message.object?.resourceVersion ?? '';
     if (!isError && version === '') return;
-    const key = keyOf(talk, info);
+    const key = this.#keyOf(talk, info);
     let told = this.#told.get(key);
     if (told === undefined) {
-      if (this.#told.size >= MAX_WATCHES) this.#told.delete(this.#told.keys().next().value as string);
+      if (this.#told.size >= MAX_WATCHES) this.#told.delete(this.#told.keys().next().value as number);
       told = { seq: 0, version: '', expired: undefined };
       this.#told.set(key, told);
     }
@@ -53,13 +58,27 @@ export class Watches {
       told.version = version;
     }
   }
+
+  /** Informers of one program that select the same are told apart by nothing; the version they ask for decides. */
+  #keyOf({ client }: Talk, info: RequestInfo): number {
+    const words = subjectOf(info);
+    let subject = this.#subjects.get(words);
+    if (subject === undefined) {
+      if (this.#subjects.size >= MAX_WATCHES) this.#subjects.delete(this.#subjects.keys().next().value as string);
+      this.#lastSubject += 1;
+      subject = this.#lastSubject;
+      this.#subjects.set(inOnePiece(words), subject);
+    }
+    return subject * PROGRAMS + (client.id % MAX_PROGRAMS);
+  }
 }
 
-/** Informers of one program that select the same are told apart by nothing; the version they ask for decides. */
-function keyOf({ client }: Talk, { apiGroup, resource, namespace, name, query }: RequestInfo): string {
+function subjectOf({ apiGroup, resource, namespace, name, query }: RequestInfo): string {
   const selectors = `${query.get('fieldSelector') ?? ''} ${query.get('labelSelector') ?? ''}`;
-  return `${client.id} ${apiGroup ?? ''} ${resource ?? ''} ${namespace ?? ''} ${name ?? ''} ${selectors}`;
+  return `${apiGroup ?? ''} ${resource ?? ''} ${namespace ?? ''} ${name ?? ''} ${selectors}`;
 }
 
-/** What 5,000 nodes watch: some ten resources each. */
-const MAX_WATCHES = 50_000;
+/** What 2,000 nodes watch, some ten resources each: as many as have their connections open at a time. */
+const MAX_WATCHES = 20_000;
+/** Speaker ids that are told apart, so that both numbers fit into one that is exact: below 2^53. */
+const PROGRAMS = 2 ** 26;

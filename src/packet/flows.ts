@@ -75,7 +75,7 @@ function flowBetween(source: Endpoint, destination: Endpoint): Flow {
   return { key: `${from}-${to}`, reverseKey: `${to}-${from}`, source, destination };
 }
 
-/** Directions kept, a power of two: a busy API server has some thousands of connections open. 8 MiB with their names. */
-const PLACES = 16_384;
+/** Directions kept, a power of two: a busy API server has some thousands of connections open. 4 MiB with their names. */
+const PLACES = 8192;
 /** Places looked at before the first is given up, so that made collisions cost no more than this. */
 const PROBES = 8;
