@@ -46,16 +46,21 @@ export class Http1Pairing {
   /**
    * A response's head is complete (1xx but 101 do not count).
    *
-   * @param first frame of its first byte.
+   * @param at frame of its first byte.
    * @param unanswered gets the requests that can have no response any more.
    * @returns the request that it answers, no longer waiting; null if that cannot be told.
    */
-  response(first: Origin, unanswered: WaitingRequest[]): WaitingRequest | null {
+  response(at: Origin, unanswered: WaitingRequest[]): WaitingRequest | null {
     const waiting = this.waiting;
-    if (!this.#damaged) return waiting.shift() ?? null;
+    if (!this.#damaged) {
+      const first = waiting.shift() ?? null;
+      // Room for the next ones is given back: in most open connections none will come for long.
+      if (waiting.length === 0) waiting.length = 0;
+      return first;
+    }
     while (waiting.length > 0 && this.#doubtful(waiting[0])) unanswered.push(waiting.shift()!);
     // Segments that waited behind a loss are told late: they may be older than a request that was told before them.
-    if (waiting.length === 0 || compareOrigins(first, waiting[0].last) < 0) return null;
+    if (waiting.length === 0 || compareOrigins(at, waiting[0].last) < 0) return null;
     return waiting.shift()!;
   }
 

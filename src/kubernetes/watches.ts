@@ -69,7 +69,7 @@ export class Watches {
       subject = this.#lastSubject;
       this.#subjects.set(inOnePiece(words), subject);
     }
-    return subject * PROGRAMS + (client.id % MAX_PROGRAMS);
+    return subject * PROGRAMS + (client.id % PROGRAMS);
   }
 }
 
