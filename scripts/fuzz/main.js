@@ -27,6 +27,8 @@ const MEMORY_MB = 512;
 const FOUND = join(ROOT, 'fuzz-found');
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-fuzz-'));
 let findings = 0;
+/** How often by the places that they come from: of each kind the first is told. */
+const kinds = new Map();
 try {
   const script = join(folder, 'worker.cjs');
   const places = await bundle('test/fuzz/worker.ts', script, { counted: captures === 0 });
@@ -37,7 +39,7 @@ try {
       Infinity,
     );
     const numbers = `${values.from} to ${Number(values.from) + done.runs - 1}`;
-    say(`damaged captures ${numbers} of seed ${values.seed}: ${findings} findings; ${words(done)}`);
+    say(`damaged captures ${numbers} of seed ${values.seed}: ${count()}; ${words(done)}`);
   } else {
     await bundle('test/fuzz/names.ts', join(folder, 'names.cjs'), { counted: false });
     const { createRequire } = await import('node:module');
@@ -48,7 +50,7 @@ try {
       const done = await run(script, { target, plain: false, runs: 1e9, from: 0 }, Number(values.seconds));
       say(`${target.padEnd(10)} ${words(done)}`);
     }
-    say(`${findings} findings`);
+    say(count());
   }
 } finally {
   rmSync(folder, { recursive: true });
@@ -86,7 +88,6 @@ function run(script, work, seconds) {
       }
       if (now - began > seconds * 1000) finish();
     }, 200);
-    const kinds = new Map();
     const found = (run, text, data = Uint8Array.from(new Uint8Array(input).subarray(0, numbers[1]))) => {
       findings += 1;
       const what = text
@@ -94,7 +95,7 @@ function run(script, work, seconds) {
         .filter((line) => !line.includes('node:internal'))
         .slice(0, 8)
         .join('\n');
-      const places = what.replaceAll(/\d+/g, '');
+      const places = `${work.target} ${what.replaceAll(/\d+/g, '')}`;
       kinds.set(places, (kinds.get(places) ?? 0) + 1);
       if (kinds.get(places) > 1) return;
       mkdirSync(FOUND, { recursive: true });
@@ -122,6 +123,10 @@ function run(script, work, seconds) {
 function words({ runs, seconds, slowest, slowestRun, most, corpus, reached }) {
   const learnt = corpus > 0 ? `, ${corpus} inputs kept, ${reached} places reached` : '';
   return `${runs} runs in ${seconds.toFixed(0)} s, the slowest ${slowest.toFixed(0)} ms of CPU time (run ${slowestRun}), ${Math.round(most / 1e6)} MB at most${learnt}`;
+}
+
+function count() {
+  return findings === 0 ? '0 findings' : `${findings} findings of ${kinds.size} kinds`;
 }
 
 function say(text) {

@@ -57,7 +57,9 @@ export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string
  * memory.
  */
 export function inOnePiece(made: string): string {
-  return Buffer.from(made, 'utf8').toString('utf8');
+  const whole = Buffer.from(made, 'utf8').toString('utf8');
+  // Half a surrogate pair is no UTF-8.
+  return whole === made ? whole : made;
 }
 
 type Slice = (this: Uint8Array, start: number, end: number) => string;
