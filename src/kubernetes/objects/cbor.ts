@@ -6,8 +6,7 @@ import { setOwn } from '../../protobuf/decode.js';
 /** @returns the value as JSON would have it; byte strings are text (Kubernetes writes strings so); null where none. */
 export function cborValue(bytes: Uint8Array): { value: unknown; complete: boolean } {
   const reader: Reader = { bytes, at: 0, ok: true, values: 0 };
-  const value = item(reader, 1);
-  return { value: value === BREAK ? null : value, complete: reader.ok };
+  return { value: item(reader, 1), complete: reader.ok };
 }
 
 interface Reader {
@@ -17,11 +16,13 @@ interface Reader {
   values: number;
 }
 
-function item(r: Reader, depth: number): unknown {
+/** @param endable it may be the end of a container of no stated length: BREAK, nowhere else (RFC 8949, 3.2.1). */
+function item(r: Reader, depth: number, endable = false): unknown {
   if (depth > DEPTH_LIMIT || ++r.values > VALUES_LIMIT || r.at >= r.bytes.length) return fail(r);
   const initial = r.bytes[r.at++];
   const major = initial >> 5;
   const info = initial & 31;
+  if (initial === 0xff) return endable ? BREAK : fail(r);
   if (major === 7) return simple(r, info);
   const indefinite = info === 31 && major >= 2 && major <= 5;
   const length = indefinite ? Number.POSITIVE_INFINITY : argument(r, info);
@@ -33,7 +34,7 @@ function item(r: Reader, depth: number): unknown {
       return -1 - length;
     case 2:
     case 3:
-      return indefinite ? chunks(r, depth) : string(r, length);
+      return indefinite ? chunks(r, major) : string(r, length);
     case 4:
       return list(r, length, depth);
     case 5:
@@ -63,12 +64,14 @@ function string(r: Reader, length: number): string {
   return value;
 }
 
-function chunks(r: Reader, depth: number): string {
+/** Each is a string of the same kind that states its length (RFC 8949, 3.2.3). */
+function chunks(r: Reader, major: number): string {
   const parts: string[] = [];
   while (r.ok) {
-    const part = item(r, depth + 1);
-    if (part === BREAK) break;
-    parts.push(String(part));
+    const initial = r.bytes[r.at++];
+    if (initial === 0xff) break;
+    if (initial >> 5 !== major) fail(r);
+    else parts.push(string(r, argument(r, initial & 31)));
   }
   return parts.join('');
 }
@@ -76,7 +79,7 @@ function chunks(r: Reader, depth: number): string {
 function list(r: Reader, length: number, depth: number): unknown[] {
   const values: unknown[] = [];
   for (let i = 0; i < length && r.ok; i++) {
-    const value = item(r, depth + 1);
+    const value = item(r, depth + 1, length === Number.POSITIVE_INFINITY);
     if (value === BREAK) break;
     values.push(value);
   }
@@ -86,7 +89,7 @@ function list(r: Reader, length: number, depth: number): unknown[] {
 function map(r: Reader, length: number, depth: number): object {
   const values = {};
   for (let i = 0; i < length && r.ok; i++) {
-    const key = item(r, depth + 1);
+    const key = item(r, depth + 1, length === Number.POSITIVE_INFINITY);
     if (key === BREAK || !r.ok) break;
     setOwn(values, String(key), item(r, depth + 1));
   }
@@ -103,8 +106,6 @@ function simple(r: Reader, info: number): unknown {
     case 22:
     case 23:
       return null;
-    case 31:
-      return BREAK;
     case 25:
     case 26:
     case 27: {
