@@ -205,10 +205,11 @@ function laughs(): string {
   const lines = [
     'kind: Pod',
     'a0: &a0 [x]',
-    ...repeat(30, (i) => `a${i + 1}: &a${i + 1} [${repeat(10, () => `*a${i}`).join()}]`),
+    // As many as are looked at: a billion of the first.
+    ...repeat(9, (i) => `a${i + 1}: &a${i + 1} [${repeat(10, () => `*a${i}`).join()}]`),
   ];
   let text = lines.join('\n');
-  for (let i = 0; text.length < 32_000; i++) text += `\nb${i}: &b${i} [*a0]`;
+  for (let i = 0; text.length < 32_000; i++) text += `\nb${i}: &b${i} [x]`;
   return text.slice(0, 32_000);
 }
 
