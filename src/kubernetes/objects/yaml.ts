@@ -13,7 +13,7 @@ export function yamlValue(bytes: Uint8Array): { value: unknown; complete: boolea
     const source = text(bytes);
     // Aliases are how a few hundred bytes become gigabytes ("billion laughs"); the library counts what they stand for, and
     // looks through the whole document for each.
-    if ((source.match(ALIAS)?.length ?? 0) > ALIAS_LIMIT) return { value: null, complete: false };
+    if ((source.match(ALIAS)?.length ?? 0) > MAX_ALIASES) return { value: null, complete: false };
     const { document, broken } = firstDocument(yaml, source);
     if (document === undefined) return { value: null, complete: !broken };
     const value = plain(document.toJS({ maxAliasCount: ALIAS_LIMIT }));
@@ -90,5 +90,8 @@ const LIKE_THE_API_SERVER = {
 /** Where a value may stand, a star and a name. */
 const ALIAS = /(?<=^|[\s,[{:-])\*[^\s,[\]{}]/gm;
 
-/** The library's own default. */
+/** Manifests that people write have a few. */
+const MAX_ALIASES = 20;
+
+/** Values that an alias stands for: the library's own default. */
 const ALIAS_LIMIT = 100;
