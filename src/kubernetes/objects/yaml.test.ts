@@ -27,6 +27,24 @@ describe('a YAML body', () => {
     expect(jsonOf(yaml)).toEqual(JSON.parse(JSON.stringify(value)));
   });
 
+  it('with more behind its aliases than it has bytes is not shown', () => {
+    const lines = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]`);
+    const bomb = (values: number) => [`a0: &a0 [${'x,'.repeat(values)}]`, ...lines].join('\n');
+    expect(yamlValue(Buffer.from(bomb(10)))).toMatchObject({
+      value: { a1: [Array(10).fill('x'), Array(10).fill('x')] },
+      complete: true,
+    });
+    expect(yamlValue(Buffer.from(bomb(100)))).toEqual({ value: null, complete: false });
+    const many = ['a: &a 1', ...Array.from({ length: 21 }, (_, i) => `b${i}: *a`)].join('\n');
+    expect(yamlValue(Buffer.from(many))).toEqual({ value: null, complete: false });
+    expect(yamlValue(Buffer.from(many.replace('*a', '2')))).toMatchObject({ value: { b0: 2, b20: 1 }, complete: true });
+  });
+
+  it('ends where the next document begins, and where it cannot be read', () => {
+    expect(yamlValue(Buffer.from('a: 1\n---\nb: 2\n'))).toEqual({ value: { a: 1 }, complete: true });
+    expect(yamlValue(Buffer.from('a: 1\nb: [2\n'))).toMatchObject({ value: { a: 1 }, complete: false });
+  });
+
   it.each([
     'kind: Secret\ndata: !!omap [password: hunter2]',
     'kind: Secret\ndata: {a: !!pairs [b: hunter2], c: !!set {d: hunter2}}',
