@@ -10,6 +10,8 @@ export interface Bomb {
   readonly limits: readonly string[];
   /** Notice that tells the user; null where everything is read all the same. */
   readonly notice: string | null;
+  /** Times as much work as ordinary traffic at most, where it is not ten. */
+  readonly work?: number;
   /** Options of `kubeseq messages` without which it would not be met. */
   readonly args?: readonly string[];
   /** @param scale 1: as large as the claim says. Chunks of a capture file. */

@@ -115,6 +115,7 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     name: '500 YAML bodies that refer to themselves, 32 KiB each',
     limits: ['BYTES_LIMIT', 'MAX_ALIASES'],
     notice: null,
+    work: 15,
     args: ['--bodies'],
     file: (scale) => bodies(500 * scale, 'application/yaml', Buffer.from(laughs())),
   },
