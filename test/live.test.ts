@@ -134,6 +134,8 @@ describe('messages --live FILE', () => {
     appendFileSync(path, capture.subarray(cut));
     await command.until(({ stdout }) => stdout.split('\n').length > 1000);
     expect(command.stdout.length).toBeGreaterThan(before);
+    // An interrupt ends reading where it is: what was written has to be read by then.
+    await command.quiet(2000);
     expect(await command.end('SIGINT')).toBe(130);
     const whole = linesOf(kubeseq(['messages', '-o', 'ndjson', path]).stdout);
     expect(linesOf(command.stdout)).toHaveLength(whole.length);

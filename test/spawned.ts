@@ -28,6 +28,12 @@ export class Spawned {
     }
   }
 
+  /** Waits until it has said nothing for so long. */
+  async quiet(ms: number): Promise<void> {
+    for (let said = -1; said !== this.stdout.length + this.stderr.length; await pause(ms))
+      said = this.stdout.length + this.stderr.length;
+  }
+
   write(text: string | Uint8Array): void {
     this.child.stdin?.write(text);
   }
