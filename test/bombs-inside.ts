@@ -115,9 +115,16 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     name: '500 YAML bodies that refer to themselves, 32 KiB each',
     limits: ['BYTES_LIMIT', 'MAX_ALIASES'],
     notice: null,
-    work: 15,
     args: ['--bodies'],
     file: (scale) => bodies(500 * scale, 'application/yaml', Buffer.from(laughs())),
+  },
+  {
+    name: '500 YAML bodies of short words, 32 KiB each',
+    limits: ['BYTES_LIMIT', 'MAX_ALIASES'],
+    notice: null,
+    work: 15,
+    args: ['--bodies'],
+    file: (scale) => bodies(500 * scale, 'application/yaml', Buffer.from(shortWords())),
   },
   {
     name: '100 JSON bodies of 100,000 fields',
@@ -206,12 +213,25 @@ function laughs(): string {
   const lines = [
     'kind: Pod',
     'a0: &a0 [x]',
-    // As many as are looked at.
+    ...repeat(30, (i) => `a${i + 1}: &a${i + 1} [${repeat(10, () => `*a${i}`).join()}]`),
+  ];
+  return filled(lines.join('\n'), (i) => `b${i}: &b${i} [*a0]`);
+}
+
+/** With as many aliases as are looked at. */
+function shortWords(): string {
+  const lines = [
+    'kind: Pod',
+    'a0: &a0 [x]',
     ...repeat(4, (i) => `a${i + 1}: &a${i + 1} [${repeat(5, () => `*a${i}`).join()}]`),
   ];
-  let text = lines.join('\n');
-  for (let i = 0; text.length < 32_000; i++) text += `\nb${i}: &b${i} [x]`;
-  return text.slice(0, 32_000);
+  return filled(lines.join('\n'), (i) => `b${i}: &b${i} [x]`);
+}
+
+function filled(text: string, line: (i: number) => string): string {
+  let whole = text;
+  for (let i = 0; whole.length < 32_000; i++) whole += `\n${line(i)}`;
+  return whole.slice(0, 32_000);
 }
 
 function* overlaps(count: number): Iterable<Packet> {

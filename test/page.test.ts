@@ -2,7 +2,7 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
@@ -330,6 +330,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
         console.warn(
           `${longest} ms at load ${loadavg()[0].toFixed(1)}; at most ${worked.toFixed(1)} ms of a processor`,
         );
+        expect(loadavg()[0] / availableParallelism()).toBeGreaterThan(1);
         expect(worked).toBeLessThanOrEqual(100);
       }
       await page.close();

@@ -48,11 +48,15 @@ export function table(head, rows) {
 export function publish(/** @type {string} */ text, /** @type {string} */ page, /** @type {string} */ name) {
   process.stdout.write(`${text}\n`);
   if (!flag('write')) return;
-  const path = option('page', join(ROOT, page));
+  put(text, option('page', join(ROOT, page)), `bench:${name}`);
+}
+
+/** Writes the text between `<!-- name -->` and `<!-- /name -->` of a page. */
+export function put(/** @type {string} */ text, /** @type {string} */ path, /** @type {string} */ name) {
   const before = readFileSync(path, 'utf8');
-  const [begin, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [before.indexOf(begin), before.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`${path} has no place for bench:${name}`);
+  if (from < 0 || to < from) throw new Error(`${path} has no place for ${name}`);
   writeFileSync(path, `${before.slice(0, from + begin.length)}\n${text}\n${before.slice(to)}`);
 }
 

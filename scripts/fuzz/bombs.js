@@ -4,13 +4,14 @@
 //   npm run bombs [-- --only TEXT] [--scale N] [--write]    --write: the table goes into docs/reliability.md, too
 //   npm run bombs -- --growth [--write]                     how the cost of test/growth.ts grows with its size
 
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { multiply } from '../bench/multiply.js';
+import { put } from '../bench/page.js';
 import { run } from '../bench/run.js';
 import { bundle, ROOT } from './bundle.js';
 
@@ -98,9 +99,7 @@ async function measure(bomb, ordinary) {
 /** The table between its markers. A part of it is not what the page claims. */
 function written(name) {
   if (values.only !== '' || values.scale !== '1') throw new Error('--write needs every bomb at its full size');
-  const [before, rest] = readFileSync(PAGE, 'utf8').split(`<!-- ${name} -->\n`);
-  const after = rest.slice(rest.indexOf(`<!-- /${name} -->`));
-  writeFileSync(PAGE, `${before}<!-- ${name} -->\n${lines.join('\n')}\n${after}`);
+  put(lines.join('\n'), PAGE, name);
 }
 
 function say(text) {

@@ -22,24 +22,23 @@ export function route<In, Out, Key>(
   announces: (input: In) => boolean = () => false,
 ): Route<In, Out, Key> {
   const stages = new Map<Key, Stage<In, Out> | Announced<In>>();
-  const opened = ({ announced }: Announced<In>): { stage: Stage<In, Out>; out: readonly Out[] } => {
-    const stage = open(announced);
-    return { stage, out: stage.feed(announced) };
-  };
   return {
     feed(input) {
       const key = keyOf(input);
       let stage = stages.get(key);
+      if (stage === undefined && announces(input)) {
+        stages.set(key, { announced: input });
+        return NOTHING;
+      }
       let before: readonly Out[] = NOTHING;
       if (stage === undefined) {
-        stage = announces(input) ? { announced: input } : open(input);
+        stage = open(input);
         stages.set(key, stage);
-        if ('announced' in stage) return NOTHING;
       } else if ('announced' in stage) {
-        const { stage: now, out } = opened(stage);
-        stages.set(key, now);
-        stage = now;
-        if (out.length > 0) before = [...out];
+        const { announced } = stage;
+        stage = open(announced);
+        stages.set(key, stage);
+        before = stage.feed(announced);
       }
       const out = before.length === 0 ? stage.feed(input) : [...before, ...stage.feed(input)];
       if (!closes(input)) return out;
@@ -49,11 +48,10 @@ export function route<In, Out, Key>(
     },
     *endings() {
       for (const [key, one] of stages) {
-        if (!('announced' in one)) yield [key, one.end()] as const;
-        else {
-          const { stage, out } = opened(one);
-          yield [key, [...out, ...stage.end()]] as const;
-        }
+        if ('announced' in one) {
+          const stage = open(one.announced);
+          yield [key, [...stage.feed(one.announced), ...stage.end()]] as const;
+        } else yield [key, one.end()] as const;
       }
       stages.clear();
     },

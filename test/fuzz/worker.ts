@@ -56,27 +56,16 @@ async function fuzz(): Promise<void> {
     if (run % 128 === 0) {
       const { heapUsed, arrayBuffers } = process.memoryUsage();
       most = Math.max(most, heapUsed + arrayBuffers);
-      parentPort!.postMessage({
-        kind: 'at',
-        run,
-        slowest,
-        slowestRun,
-        most,
-        corpus: machine?.corpus ?? 0,
-        reached: machine?.reached ?? 0,
-      });
+      parentPort!.postMessage({ kind: 'at', run, ...soFar() });
       // zlib lets go of what failed in the next turn of the event loop; whoever reads captures has one with each chunk.
       await setImmediate();
     }
   }
-  parentPort!.postMessage({
-    kind: 'over',
-    slowest,
-    slowestRun,
-    most,
-    corpus: machine?.corpus ?? 0,
-    reached: machine?.reached ?? 0,
-  });
+  parentPort!.postMessage({ kind: 'over', ...soFar() });
+}
+
+function soFar() {
+  return { slowest, slowestRun, most, corpus: machine?.corpus ?? 0, reached: machine?.reached ?? 0 };
 }
 
 function targetNamed(wanted: string): (typeof TARGETS)[number] {
