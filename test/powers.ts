@@ -31,6 +31,18 @@ export function costs(work: Work, n: number, enough: number, rounds: number): Co
   return { once, eightTimes, power };
 }
 
+/** How many times as much CPU time `work` takes as `other` of the same size, measured until it is below `enough`. */
+export function timesAsMuch(work: Work, other: Work, n: number, enough: number, rounds = 8): number {
+  timed(other, n);
+  let [one, two, times] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.NaN];
+  for (let round = 0; round < rounds && !(times < enough); round++) {
+    one = Math.min(one, timed(work, n));
+    two = Math.min(two, timed(other, n));
+    times = one / Math.max(two, CLOCK);
+  }
+  return times;
+}
+
 /** 12 times the cost for 8 times the size. */
 export const LINEAR = 1.2;
 
