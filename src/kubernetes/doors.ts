@@ -17,7 +17,10 @@ export interface Door {
 interface Row extends Door {
   /** Ports that are customary for it, used where no request tells more (late start). */
   readonly ports: readonly number[];
-  opensFor(request: RequestHead, server: Endpoint): boolean;
+  /** Whether a path alone tells it. */
+  opensPath?(target: string): boolean;
+  /** What else tells it. */
+  opensFor?(request: RequestHead, server: Endpoint): boolean;
 }
 
 const ROWS: readonly Row[] = [
@@ -25,25 +28,26 @@ const ROWS: readonly Row[] = [
     protocol: 'etcd',
     component: 'etcd',
     ports: [2379],
-    opensFor: (r) => startsWith(r, '/etcdserverpb.', '/v3lockpb.', '/v3electionpb.'),
+    opensPath: (target) => startsWith(target, '/etcdserverpb.', '/v3lockpb.', '/v3electionpb.'),
   },
   {
     protocol: 'cri',
     component: 'container-runtime',
     ports: [3500],
-    opensFor: (r) => startsWith(r, '/runtime.v1.', '/runtime.v1alpha2.'),
+    opensPath: (target) => startsWith(target, '/runtime.v1.', '/runtime.v1alpha2.'),
   },
   {
     protocol: 'grpc',
     component: null,
     ports: [],
-    opensFor: (r) => (fieldValue(r.fields, 'content-type') ?? '').startsWith('application/grpc'),
+    opensFor: (r) => fieldValue(r.fields, 'content-type')?.startsWith('application/grpc') === true,
   },
   {
     protocol: 'kubelet',
     component: 'kubelet',
     ports: [10250],
-    opensFor: (r, s) => s.port === 10250 || isKubeletPath(r.target ?? ''),
+    opensPath: (target) => KUBELET_PATH.test(target),
+    opensFor: (_, s) => s.port === 10250,
   },
   {
     protocol: 'http',
@@ -51,14 +55,20 @@ const ROWS: readonly Row[] = [
     ports: [],
     opensFor: (r) => fieldValue(r.fields, 'user-agent') === WEBHOOK_AGENT,
   },
-  { protocol: 'kubernetes', component: 'kube-apiserver', ports: [6443, 8080], opensFor: isApiRequest },
+  {
+    protocol: 'kubernetes',
+    component: 'kube-apiserver',
+    ports: [6443, 8080],
+    opensPath: (target) => API_PATH.test(target),
+    opensFor: (r, s) => s.port === 6443 && r.version !== undefined,
+  },
   {
     protocol: 'registry',
     component: 'registry',
     ports: [5000],
-    opensFor: (r) => startsWith(r, '/v2/') || r.target === '/v2',
+    opensPath: (target) => target.startsWith('/v2/') || target === '/v2',
   },
-  { protocol: 'docker', component: 'docker', ports: [2375], opensFor: (r) => isDockerPath(r.target ?? '') },
+  { protocol: 'docker', component: 'docker', ports: [2375], opensPath: (target) => DOCKER_PATH.test(target) },
 ];
 
 const OTHER: Door = { protocol: 'http', component: null };
@@ -81,7 +91,7 @@ export function doors(isWorkload: (address: string) => boolean = () => false): D
       const row =
         request === null || request.target === null
           ? (ROWS.find((one) => one.ports.includes(server.port)) ?? OTHER)
-          : ROWS.find((one) => one.opensFor(request, server));
+          : rowOf(request, request.target, server);
       const { address, port } = server;
       let onPort = known.get(port);
       if (request === null || row === undefined) return onPort?.get(address) ?? row ?? OTHER;
@@ -98,16 +108,17 @@ export function doors(isWorkload: (address: string) => boolean = () => false): D
   };
 }
 
-function isApiRequest(request: RequestHead, server: Endpoint): boolean {
-  const target = request.target ?? '';
-  if (isApiPath(target)) return true;
-  return server.port === 6443 && request.version !== undefined;
+/** The first row that opens. */
+function rowOf(request: RequestHead, target: string, server: Endpoint): Row | undefined {
+  const paths = rowsOfPath(target);
+  for (let i = 0; i < ROWS.length; i++) {
+    if ((paths & (1 << i)) !== 0 || ROWS[i].opensFor?.(request, server) === true) return ROWS[i];
+  }
+  return undefined;
 }
 
-function startsWith({ target }: RequestHead, ...prefixes: string[]): boolean {
-  if (target === null) return false;
-  for (const prefix of prefixes) if (target.startsWith(prefix)) return true;
-  return false;
+function startsWith(target: string, ...prefixes: string[]): boolean {
+  return prefixes.some((prefix) => target.startsWith(prefix));
 }
 
 /** Paths of the generic API server (k8s.io/apiserver/pkg/server routes), absolute-form too. */
@@ -120,7 +131,12 @@ const DOCKER_PATH =
 /** Paths that say little: any program in a Pod may have them. */
 const EVERYBODYS =
   /^\/(?:version|healthz|livez|readyz|metrics|info|auth|events|images|system|plugins|session)(?:[/?]|$)/;
-const isApiPath = memo((target) => API_PATH.test(target), 4096);
-const isKubeletPath = memo((target) => KUBELET_PATH.test(target), 4096);
-const isDockerPath = memo((target) => DOCKER_PATH.test(target), 4096);
+/** One bit for each row whose path it is. */
+const rowsOfPath = memo((target) => {
+  let paths = 0;
+  ROWS.forEach((row, i) => {
+    if (row.opensPath?.(target) === true) paths |= 1 << i;
+  });
+  return paths;
+}, 4096);
 const MAX_ENDPOINTS = 10_000;

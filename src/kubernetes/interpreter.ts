@@ -4,6 +4,7 @@
 
 import { EMPTY_BYTES } from '../core/bytes.js';
 import { fieldValue } from '../core/fields.js';
+import { memo } from '../core/memo.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
@@ -30,7 +31,7 @@ import { isCall, Rpc } from './rpc/rpc.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
-import { learnFromRequest, openTalk, type Talk } from './talk.js';
+import { type Known, learnFromRequest, openTalk, type Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
 import { Watches } from './watches.js';
 import { Webhooks } from './webhooks/webhooks.js';
@@ -68,6 +69,7 @@ class SerialInterpreter implements Interpreter {
   readonly #watches = new Watches();
   readonly #aggregation = new Aggregation();
   readonly #talks = new Map<Exchange, Talk>();
+  readonly #known: Known;
   readonly #queue = new HoldQueue<Message | Notice>();
   readonly #holdNs: bigint;
   readonly #inference: Inference;
@@ -92,6 +94,16 @@ class SerialInterpreter implements Interpreter {
       live: this.#holdNs === 0n,
     });
     this.#webhooks = new Webhooks(this.#joiner, options.redaction.text);
+    this.#known = {
+      doors: this.#doors,
+      speakers: this.speakers,
+      inference: this.#inference,
+      webhooks: this.#webhooks,
+      aggregation: this.#aggregation,
+      redactTarget: memo(options.redaction.target, MAX_TARGETS),
+      redactText: memo(options.redaction.text, MAX_AGENTS),
+      addresses: this.#addresses,
+    };
     this.#rpc = new Rpc({
       speakers: this.speakers,
       joiner: this.#joiner,
@@ -148,17 +160,7 @@ class SerialInterpreter implements Interpreter {
     let talk = this.#talks.get(of);
     if (talk === undefined) {
       this.#exchanges += 1;
-      const known = {
-        doors: this.#doors,
-        speakers: this.speakers,
-        inference: this.#inference,
-        webhooks: this.#webhooks,
-        aggregation: this.#aggregation,
-        redactTarget: this.#options.redaction.target,
-        redactText: this.#options.redaction.text,
-        addresses: this.#addresses,
-      };
-      talk = openTalk(event, this.#exchanges, known, path);
+      talk = openTalk(event, this.#exchanges, this.#known, path);
       this.#talks.set(of, talk);
     }
     return talk;
@@ -434,5 +436,8 @@ const SAFE_REASONS = new Set([
   'ServiceUnavailable',
   'Unauthorized',
 ]);
+/** Targets and user agents that come again within a minute of a busy API server, remembered without their secrets. */
+const MAX_TARGETS = 4096;
+const MAX_AGENTS = 1000;
 /** A write's answer and its events leave the API server within milliseconds; a second covers a busy one. */
 const DEFAULT_HOLD_NS = 1_000_000_000n;

@@ -42,25 +42,25 @@ export interface Talk {
   readonly unnamed: boolean;
   /** seq of the request that it was handed on for, to another server. */
   readonly forwarded: number | undefined;
+  /** What it lists or watches, by its number (watches.ts). */
+  watched: { readonly info: RequestInfo; readonly subject: number } | undefined;
   /** What is still to be concluded of the request. */
   question: Question | null;
 }
 
-export function openTalk(
-  event: ExchangeEvent,
-  number: number,
-  known: {
-    readonly doors: Doors;
-    readonly speakers: Speakers;
-    readonly inference: Inference;
-    readonly webhooks: Webhooks;
-    readonly aggregation: Aggregation;
-    readonly redactTarget: (target: string) => string;
-    readonly redactText: (text: string) => string;
-    readonly addresses: Addresses;
-  },
-  path: Path | null = null,
-): Talk {
+/** What tells who speaks about what. */
+export interface Known {
+  readonly doors: Doors;
+  readonly speakers: Speakers;
+  readonly inference: Inference;
+  readonly webhooks: Webhooks;
+  readonly aggregation: Aggregation;
+  readonly redactTarget: (target: string) => string;
+  readonly redactText: (text: string) => string;
+  readonly addresses: Addresses;
+}
+
+export function openTalk(event: ExchangeEvent, number: number, known: Known, path: Path | null = null): Talk {
   const { exchange } = event;
   const { request } = exchange;
   const { client: from, server: to } = path ?? exchange.connection;
@@ -112,6 +112,7 @@ export function openTalk(
     late,
     unnamed: late !== null || request === null,
     forwarded: handed?.seq,
+    watched: undefined,
     question: null,
   };
   learnFromRequest(talk, known.speakers, frame);

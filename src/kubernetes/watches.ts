@@ -60,7 +60,13 @@ export class Watches {
   }
 
   /** Informers of one program that select the same are told apart by nothing; the version they ask for decides. */
-  #keyOf({ client }: Talk, info: RequestInfo): number {
+  #keyOf(talk: Talk, info: RequestInfo): number {
+    // What it is about may still be concluded.
+    if (talk.watched?.info !== info) talk.watched = { info, subject: this.#subjectOf(info) };
+    return talk.watched.subject * PROGRAMS + (talk.client.id % PROGRAMS);
+  }
+
+  #subjectOf(info: RequestInfo): number {
     const words = subjectOf(info);
     let subject = this.#subjects.get(words);
     if (subject === undefined) {
@@ -69,7 +75,7 @@ export class Watches {
       subject = this.#lastSubject;
       this.#subjects.set(inOnePiece(words), subject);
     }
-    return subject * PROGRAMS + (client.id % PROGRAMS);
+    return subject;
   }
 }
 

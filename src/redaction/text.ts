@@ -21,7 +21,7 @@ export function redactTarget(target: string): string {
 
 /** Free text (user agents, messages, annotations): what looks like a credential is replaced. */
 export function redactText(value: string): string {
-  if (!TEXT_HINT.test(value)) return value;
+  if (NUMBERS.test(value) || !TEXT_HINT.test(value)) return value;
   return value
     .replace(RUN, redactTokens)
     .replace(STREAM_URL, `$1${REDACTED}`)
@@ -79,6 +79,8 @@ const CREDENTIAL_PARAMETERS = new Set([
 const CREDENTIAL_HINT = /token|secret|password|x-registry-auth|%/i;
 /** Likewise for free text. */
 const TEXT_HINT = /eyJ|bearer|basic|token|:\/\/[^/]*@|\/(?:exec|attach|portforward)\//i;
+/** A UUID, a number: none of the words below can be in it. */
+const NUMBERS = /^[0-9a-f-]*$/;
 /** What a JWT is written with; whole runs, because a search that begins anew at each `eyJ` grows with the square. */
 const RUN = /[A-Za-z0-9_.-]+/g;
 const JWT_START = 'eyJ';

@@ -33,10 +33,19 @@ export class LineBuffer {
   fixed(text: Uint8Array): void {
     const { length } = text;
     if (this.#at + length > this.#bytes.length) this.#grow(length);
-    const bytes = this.#bytes;
-    let at = this.#at;
-    for (let i = 0; i < length; i++) bytes[at++] = text[i];
-    this.#at = at;
+    this.#bytes.set(text, this.#at);
+    this.#at += length;
+  }
+
+  /** One ASCII character. */
+  byte(code: number): void {
+    if (this.#at >= this.#bytes.length) this.#grow(1);
+    this.#bytes[this.#at++] = code;
+  }
+
+  /** What was written from `begin` on; the caller's to keep. */
+  copy(begin: number): Uint8Array {
+    return this.#bytes.slice(begin, this.#at);
   }
 
   /** The same as `quoted`, for texts that are likely to come again: their bytes are remembered. */

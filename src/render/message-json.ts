@@ -5,6 +5,7 @@
 import type { Message } from '../kubernetes/message.js';
 import { jsonText } from './json-text.js';
 import { asciiBytes, LineBuffer } from './line-buffer.js';
+import { nullable, text, writeAsked, writeIdentity, writeSpeakers } from './message-parts.js';
 import { writeTime } from './time.js';
 
 export interface MessageJsonOptions {
@@ -37,14 +38,7 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
     out.fixed(K_STARTED);
     writeTime(out, message.started, digits);
   }
-  out.fixed(K_KIND);
-  out.ascii(message.kind);
-  out.fixed(K_PROTOCOL);
-  out.ascii(message.protocol);
-  out.fixed(K_FROM);
-  out.repeated(message.fromName ?? message.from.name);
-  out.fixed(K_TO);
-  out.repeated(message.toName ?? message.to.name);
+  writeSpeakers(out, message);
   out.fixed(K_LABEL);
   out.quoted(message.label);
   out.fixed(K_EXCHANGE);
@@ -56,28 +50,17 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   else out.number(stream);
   out.fixed(K_FRAMES);
   out.number(frames[0]);
-  out.ascii(',');
+  out.byte(COMMA);
   out.number(frames[1]);
-  out.ascii(']');
+  out.byte(BRACKET);
   if (options.captures !== undefined) {
     text(out, K_CAPTURE, options.captures[message.capture] ?? '');
     if (message.lastCapture !== undefined) text(out, K_LAST_CAPTURE, options.captures[message.lastCapture] ?? '');
   }
-  out.ascii(message.complete ? ',"complete":true' : ',"complete":false');
+  out.fixed(message.complete ? K_COMPLETE : K_INCOMPLETE);
   if (message.inferred !== undefined) json(out, K_INFERRED, message.inferred);
   number(out, K_CAUSED_BY, message.causedBy);
-  text(out, K_METHOD, message.method);
-  text(out, K_TARGET, message.target);
-  text(out, K_USER_AGENT, message.userAgent);
-  if (message.verb !== undefined || message.resource !== undefined) {
-    text(out, K_VERB, message.verb);
-    text(out, K_API_GROUP, message.apiGroup);
-    text(out, K_API_VERSION, message.apiVersion);
-    text(out, K_RESOURCE, message.resource);
-    text(out, K_SUBRESOURCE, message.subresource);
-    text(out, K_NAMESPACE, message.namespace);
-    text(out, K_NAME, message.name);
-  }
+  writeAsked(out, message);
   number(out, K_STATUS, message.status);
   if (message.reason !== '') text(out, K_REASON, message.reason);
   text(out, K_STATUS_MESSAGE, message.statusMessage);
@@ -93,23 +76,18 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   number(out, K_EXIT_CODE, message.exitCode);
   if (message.via !== undefined) json(out, K_VIA, message.viaNames ?? message.via.map((one) => one.name));
   if (message.translated !== undefined && message.translated.length > 0) writeCopies(out, message.translated, options);
-  out.ascii('}');
+  out.byte(BRACE);
 }
 
 function writeObject(out: LineBuffer, object: NonNullable<Message['object']>): void {
-  out.fixed(K_OBJECT);
-  out.repeated(object.kind);
-  nullable(out, K_API_VERSION, object.apiVersion);
-  nullable(out, K_NAMESPACE, object.namespace);
-  nullable(out, K_NAME, object.name);
-  nullable(out, K_UID, object.uid);
+  writeIdentity(out, object);
   if (object.resourceVersion === null) nullable(out, K_RESOURCE_VERSION, null);
   else once(out, K_RESOURCE_VERSION, object.resourceVersion);
   number(out, K_GENERATION, object.generation);
   if (object.owners !== undefined) json(out, K_OWNERS, object.owners);
   number(out, K_ITEMS, object.items);
   number(out, K_ROWS, object.rows);
-  out.ascii('}');
+  out.byte(BRACE);
 }
 
 /** Where else it was seen, with the file's name where there are several. */
@@ -138,24 +116,11 @@ function writeRpc(out: LineBuffer, message: Message): void {
   text(out, K_IMAGE, message.image);
 }
 
-function text(out: LineBuffer, name: Uint8Array, value: string | undefined): void {
-  if (value === undefined) return;
-  out.fixed(name);
-  out.repeated(value);
-}
-
 /** A text that no other message is likely to have. */
 function once(out: LineBuffer, name: Uint8Array, value: string | undefined): void {
   if (value === undefined) return;
   out.fixed(name);
   out.quoted(value);
-}
-
-function nullable(out: LineBuffer, name: Uint8Array, value: string | null | undefined): void {
-  if (value === undefined) return;
-  out.fixed(name);
-  if (value === null) out.fixed(K_NULL);
-  else out.repeated(value);
 }
 
 function number(out: LineBuffer, name: Uint8Array, value: number | undefined): void {
@@ -169,38 +134,28 @@ function json(out: LineBuffer, name: Uint8Array, value: unknown): void {
   out.json(jsonText(value));
 }
 
+const COMMA = 0x2c;
+const BRACKET = 0x5d;
+const BRACE = 0x7d;
 /** Most lines are shorter. */
 const LINE = new LineBuffer(4096);
 
 const K_SEQ = asciiBytes('{"seq":');
 const K_TIME = asciiBytes(',"time":"');
 const K_STARTED = asciiBytes('","started":"');
-const K_KIND = asciiBytes('","kind":"');
-const K_PROTOCOL = asciiBytes('","protocol":"');
-const K_FROM = asciiBytes('","from":');
-const K_TO = asciiBytes(',"to":');
 const K_LABEL = asciiBytes(',"label":');
 const K_EXCHANGE = asciiBytes(',"exchange":');
 const K_CONNECTION = asciiBytes(',"connection":');
 const K_STREAM = asciiBytes(',"stream":');
 const K_NULL = asciiBytes('null');
 const K_FRAMES = asciiBytes(',"frames":[');
+const K_COMPLETE = asciiBytes(',"complete":true');
+const K_INCOMPLETE = asciiBytes(',"complete":false');
 const K_INITIAL = asciiBytes(',"initial":true');
-const K_OBJECT = asciiBytes(',"object":{"kind":');
 const K_CAPTURE = asciiBytes(',"capture":');
 const K_LAST_CAPTURE = asciiBytes(',"lastCapture":');
 const K_INFERRED = asciiBytes(',"inferred":');
 const K_CAUSED_BY = asciiBytes(',"causedBy":');
-const K_METHOD = asciiBytes(',"method":');
-const K_TARGET = asciiBytes(',"target":');
-const K_USER_AGENT = asciiBytes(',"userAgent":');
-const K_VERB = asciiBytes(',"verb":');
-const K_API_GROUP = asciiBytes(',"apiGroup":');
-const K_API_VERSION = asciiBytes(',"apiVersion":');
-const K_RESOURCE = asciiBytes(',"resource":');
-const K_SUBRESOURCE = asciiBytes(',"subresource":');
-const K_NAMESPACE = asciiBytes(',"namespace":');
-const K_NAME = asciiBytes(',"name":');
 const K_STATUS = asciiBytes(',"status":');
 const K_REASON = asciiBytes(',"reason":');
 const K_STATUS_MESSAGE = asciiBytes(',"statusMessage":');
@@ -213,7 +168,6 @@ const K_BYTES = asciiBytes(',"bytes":');
 const K_EXIT_CODE = asciiBytes(',"exitCode":');
 const K_VIA = asciiBytes(',"via":');
 const K_TRANSLATED = asciiBytes(',"translated":');
-const K_UID = asciiBytes(',"uid":');
 const K_RESOURCE_VERSION = asciiBytes(',"resourceVersion":');
 const K_GENERATION = asciiBytes(',"generation":');
 const K_OWNERS = asciiBytes(',"owners":');
