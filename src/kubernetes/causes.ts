@@ -113,7 +113,7 @@ export class Causes {
   carriedOut(object: ObjectRef, creates: boolean): readonly Write[] {
     const named = (this.#find(object)?.writes ?? []).filter((write) => write.state === 'pending');
     if (named.length > 0) return named;
-    const prefix = object.key.slice(0, object.key.lastIndexOf(' ') + 1);
+    const prefix = prefixOf(object);
     if (creates) return (this.#nameless.get(prefix) ?? []).filter((write) => write.state === 'pending');
     const sweep = this.#sweeps.get(prefix);
     return sweep?.state === 'pending' ? [sweep] : [];
@@ -121,12 +121,13 @@ export class Causes {
 
   /** Which write an event tells of. */
   ofEvent(object: ObjectRef, deleted: boolean): EventCause {
-    const state = this.#find(object);
-    const exact = state?.writes.find(
+    const writes = this.#find(object)?.writes;
+    if (writes === undefined || writes.length === 0) return this.#withoutWrites(object, deleted);
+    const exact = writes.find(
       (write) => write.resourceVersion !== undefined && write.resourceVersion === object.resourceVersion,
     );
     if (exact !== undefined && (!deleted || exact.deletes)) return { write: exact };
-    const candidates = (state?.writes ?? []).filter(
+    const candidates = writes.filter(
       (write) =>
         write.state !== 'failed' &&
         !write.claimed &&
@@ -137,16 +138,21 @@ export class Causes {
       return { write: candidates[candidates.length - 1] };
     }
     if (candidates.some((write) => write.state === 'pending')) return 'waits';
-    if (state === undefined || state.writes.length === 0) {
-      const open = this.#nameless.get(object.key.slice(0, object.key.lastIndexOf(' ') + 1));
+    if (candidates.length === 1) return { write: candidates[0] };
+    return candidates.length === 0 && deleted ? this.#sweepOf(object) : undefined;
+  }
+
+  #withoutWrites(object: ObjectRef, deleted: boolean): EventCause {
+    if (this.#nameless.size > 0) {
+      const open = this.#nameless.get(prefixOf(object));
       if (open?.some((write) => write.state === 'pending') === true) return 'waits';
     }
-    if (candidates.length === 1) return { write: candidates[0] };
-    if (candidates.length === 0 && deleted) {
-      const sweep = this.#sweeps.get(object.key.slice(0, object.key.lastIndexOf(' ') + 1));
-      if (sweep !== undefined && sweep.state !== 'failed') return { write: sweep };
-    }
-    return undefined;
+    return deleted ? this.#sweepOf(object) : undefined;
+  }
+
+  #sweepOf(object: ObjectRef): EventCause {
+    const sweep = this.#sweeps.get(prefixOf(object));
+    return sweep !== undefined && sweep.state !== 'failed' ? { write: sweep } : undefined;
   }
 
   /** The only write that an event could tell of, when no more answers can be waited for. */
@@ -243,6 +249,11 @@ export class Causes {
       if (this.#byKey.size < MAX_OBJECTS * 0.9) return;
     }
   }
+}
+
+/** The key up to the name. */
+function prefixOf({ key }: ObjectRef): string {
+  return key.slice(0, key.lastIndexOf(' ') + 1);
 }
 
 function remember(known: Hearers | null, process: number, heard: Heard): Hearers {

@@ -5,7 +5,7 @@
 import { EMPTY_BYTES } from '../core/bytes.js';
 import { fieldValue } from '../core/fields.js';
 import { memo } from '../core/memo.js';
-import { type Notice, notice } from '../core/notice.js';
+import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { StreamNumbers } from '../tcp/stream-event.js';
@@ -23,15 +23,15 @@ import type { Message, MessageKind, ReportInfo, Speaker, TranslatedCopy } from '
 import { Addresses } from './network/addresses.js';
 import type { Path } from './network/legs.js';
 import { type Passed, Translations } from './network/translations.js';
-import { podsBehind } from './objects/endpoint-pods.js';
 import { carriedObject } from './objects/meta.js';
-import { type CarriedObject, objectField, type StatusInfo } from './objects/object-info.js';
+import { type CarriedObject, objectField } from './objects/object-info.js';
 import { Pulls, sizeOf } from './pulls.js';
 import { isCall, Rpc } from './rpc/rpc.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
 import { type Known, learnFromRequest, openTalk, type Talk } from './talk.js';
+import { contentTypeOf, isOptions, isTellable, podsIn, retryAfter } from './telling.js';
 import { watchEvent } from './watch-event.js';
 import { Watches } from './watches.js';
 import { Webhooks } from './webhooks/webhooks.js';
@@ -176,7 +176,7 @@ class SerialInterpreter implements Interpreter {
     message.method = request?.method ?? undefined;
     message.target = talk.target;
     message.userAgent = talk.userAgent;
-    if (carried !== null && !OPTION_KINDS.has(carried.info.kind)) message.object = objectField(carried.info);
+    if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
     if (carried?.report !== undefined) message.report = this.#reported(carried.report);
     if (info !== null) {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
@@ -275,7 +275,7 @@ class SerialInterpreter implements Interpreter {
       message.object = objectField(decoded.object);
       const { objectBytes, objectContentType, type, object } = decoded;
       this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', event.last.frame);
-      this.#webhooks.learn({ info: decoded.object }, () => decoded.objectBytes, decoded.objectContentType);
+      this.#webhooks.learn(object, objectBytes, objectContentType);
     }
     if (decoded.report !== undefined) message.report = this.#reported(decoded.report);
     if (decoded.status !== undefined) {
@@ -328,8 +328,7 @@ class SerialInterpreter implements Interpreter {
   }
 
   #over(event: ExchangeEvent & { kind: 'over' }): void {
-    const { exchange, at } = event;
-    const where = { origin: at, connection: exchange.connection.name };
+    const { exchange } = event;
     const talk = this.#talks.get(exchange);
     if (talk !== undefined) {
       this.#inference.over(talk);
@@ -337,12 +336,14 @@ class SerialInterpreter implements Interpreter {
       this.#pulls.over(talk);
       this.#aggregation.over(talk);
     }
-    if (!event.responseSeen) {
-      this.#queue.push(notice('exchange.no-response', 'a request whose answer is not in the capture', where), 0n, null);
-    } else if (!event.requestSeen) {
-      this.#queue.push(notice('exchange.no-request', 'an answer whose request is not in the capture', where), 0n, null);
-    }
+    if (!event.responseSeen) this.#half('exchange.no-response', 'a request whose answer is not in the capture', event);
+    else if (!event.requestSeen)
+      this.#half('exchange.no-request', 'an answer whose request is not in the capture', event);
     this.#talks.delete(exchange);
+  }
+
+  #half(code: NoticeCode, detail: string, { exchange, at }: ExchangeEvent & { kind: 'over' }): void {
+    this.#queue.push(notice(code, detail, { origin: at, connection: exchange.connection.name }), 0n, null);
   }
 
   /** @param frame where the API server told it; null: somebody else did, or it is no more. */
@@ -360,7 +361,7 @@ class SerialInterpreter implements Interpreter {
     if (bytes === EMPTY_BYTES) return null;
     const carried = carriedObject(bytes, body.contentType);
     if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);
-    this.#webhooks.learn(carried, () => bytes, body.contentType);
+    if (carried !== null) this.#webhooks.learn(carried.info, bytes, body.contentType);
     return carried;
   }
 
@@ -379,23 +380,10 @@ class SerialInterpreter implements Interpreter {
   }
 }
 
-/** When a server that is too busy wants to be asked again (RFC 9110, section 10.2.3), where its body does not say why. */
-function retryAfter(response: Exchange['response']): string | undefined {
-  if (response?.status !== 429 && response?.status !== 503) return undefined;
-  const seconds = fieldValue(response.fields, 'retry-after') ?? '';
-  return /^\d{1,6}$/.test(seconds) ? `Retry-After: ${seconds}` : undefined;
-}
-
-function podsIn(body: Body | null, carried: CarriedObject | null): readonly string[] {
-  const kind = carried?.info.kind;
-  if (body === null || (kind !== 'EndpointSlice' && kind !== 'Endpoints')) return [];
-  return podsBehind(body.read().bytes, body.contentType);
-}
-
 /** Names as they are known now, so that a line does not depend on when it is printed. */
 function named(items: readonly (Message | Notice)[]): readonly (Message | Notice)[] {
   for (const item of items) {
-    if (!('from' in item)) continue;
+    if (item.kind === 'notice') continue;
     const draft: Draft = item;
     draft.fromName = item.from.name;
     draft.toName = item.to.name;
@@ -404,38 +392,8 @@ function named(items: readonly (Message | Notice)[]): readonly (Message | Notice
   return items;
 }
 
-/** A watch that was opened before the capture does not say how it is encoded: its events do. */
-function contentTypeOf({ response }: Exchange, item: Uint8Array): string {
-  const said = response === null ? undefined : fieldValue(response.fields, 'content-type');
-  return said ?? (item[0] === OPEN_BRACE ? 'application/json' : 'application/vnd.kubernetes.protobuf;stream=watch');
-}
-
-const OPEN_BRACE = 0x7b;
 const NO_COPIES: readonly TranslatedCopy[] = [];
 const DELETES = new Set(['delete', 'deletecollection']);
-/** Bodies that are options of a request, not its object. */
-const OPTION_KINDS = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']);
-/** Whether the text of a failure can hold nothing secret: an admission webhook's own words, but not about Secrets. */
-function isTellable({ reason, message }: StatusInfo, { info }: Talk): boolean {
-  if (SAFE_REASONS.has(reason)) return true;
-  return message.startsWith('admission webhook "') && info !== null && info.resource !== 'secrets';
-}
-
-/** Failures whose text the API server makes of kinds and names alone; validation errors repeat captured values. */
-const SAFE_REASONS = new Set([
-  'AlreadyExists',
-  'Conflict',
-  'Expired',
-  'Forbidden',
-  'Gone',
-  'InternalError',
-  'NotFound',
-  'TooManyRequests',
-  'Timeout',
-  'ServerTimeout',
-  'ServiceUnavailable',
-  'Unauthorized',
-]);
 /** Targets and user agents that come again within a minute of a busy API server, remembered without their secrets. */
 const MAX_TARGETS = 4096;
 const MAX_AGENTS = 1000;

@@ -110,24 +110,26 @@ export class Joiner {
       resourceVersion: info.resourceVersion ?? undefined,
       owners: info.owners?.map((owner) => owner.uid),
     };
-    const resource = RESOURCE(object.key.slice(0, object.key.indexOf('.')));
+    const resource = RESOURCE(talk.info?.resource ?? resourceOfKind(info.kind));
     const heard: Heard = { seq: message.seq, writer: undefined, resource };
-    const settle = (last: boolean): boolean => {
-      // The start of a streaming list is state: no write is behind it.
-      if (message.initial === true) return true;
-      const cause = this.#causes.ofEvent(object, message.type === 'DELETED');
-      if (cause === 'waits' && !last) return false;
-      const write = cause === 'waits' ? this.#causes.onlyPending(object) : cause?.write;
-      // Where clocks or packets are wrong, a version is told before the write that made it: then nothing is concluded.
-      if (write === undefined || write.seq > message.seq) return true;
-      if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
-      heard.writer = write.writer;
-      message.causedBy = write.seq;
-      return true;
-    };
-    const settled = settle(final);
+    const settled = this.#settle(message, object, heard, final);
     this.#causes.heard(object, talk.client.process.id, heard);
-    return settled ? null : settle;
+    return settled ? null : (last) => this.#settle(message, object, heard, last);
+  }
+
+  /** Names the write behind an event, if it is known by now; false while an answer may still tell. */
+  #settle(message: Draft, object: ObjectRef, heard: Heard, last: boolean): boolean {
+    // The start of a streaming list is state: no write is behind it.
+    if (message.initial === true) return true;
+    const cause = this.#causes.ofEvent(object, message.type === 'DELETED');
+    if (cause === 'waits' && !last) return false;
+    const write = cause === 'waits' ? this.#causes.onlyPending(object) : cause?.write;
+    // Where clocks or packets are wrong, a version is told before the write that made it: then nothing is concluded.
+    if (write === undefined || write.seq > message.seq) return true;
+    if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
+    heard.writer = write.writer;
+    message.causedBy = write.seq;
+    return true;
   }
 }
 

@@ -1,7 +1,6 @@
 // What objects tell of addresses: Pods by their status, Services by their spec, the Pods behind endpoints, the addresses of
 // hosts. Knows these four kinds (k8s.io/api core/v1, discovery/v1); who has an address when is addresses.ts's.
 
-import { lookup } from '../../core/lookup.js';
 import { type Picked, pick, textIn, type Wanted } from '../objects/pick.js';
 
 export interface Named {
@@ -57,7 +56,7 @@ export function factsOf(bytes: Uint8Array, contentType: string, apiVersion: stri
 }
 
 interface Row {
-  readonly apiVersion: RegExp;
+  readonly apiVersions: readonly string[];
   readonly wanted: Wanted;
   read(object: Picked): Fact;
 }
@@ -70,9 +69,9 @@ const METADATA: Wanted = {
 };
 const IP: Wanted = { ip: [1, 'text'] };
 
-const ROWS: Readonly<Record<string, Row>> = lookup({
+const ROWS: Readonly<Record<string, Row>> = {
   Pod: {
-    apiVersion: /^v1$/,
+    apiVersions: ['v1'],
     wanted: {
       metadata: [1, { one: METADATA }],
       spec: [2, { one: { hostNetwork: [11, 'flag'] } }],
@@ -92,7 +91,7 @@ const ROWS: Readonly<Record<string, Row>> = lookup({
     read: podOf,
   },
   Service: {
-    apiVersion: /^v1$/,
+    apiVersions: ['v1'],
     wanted: {
       metadata: [1, { one: METADATA }],
       spec: [2, { one: { clusterIP: [3, 'text'], clusterIPs: [18, 'texts'] } }],
@@ -101,7 +100,7 @@ const ROWS: Readonly<Record<string, Row>> = lookup({
     read: serviceOf,
   },
   EndpointSlice: {
-    apiVersion: /^discovery\.k8s\.io\/v1(?:beta1)?$/,
+    apiVersions: ['discovery.k8s.io/v1', 'discovery.k8s.io/v1beta1'],
     wanted: {
       metadata: [1, { one: METADATA }],
       endpoints: [
@@ -117,7 +116,7 @@ const ROWS: Readonly<Record<string, Row>> = lookup({
     read: sliceOf,
   },
   Node: {
-    apiVersion: /^v1$/,
+    apiVersions: ['v1'],
     wanted: {
       status: [3, { one: { addresses: [5, { many: { type: [1, 'text'], address: [2, 'text'] } }] } }],
     },
@@ -126,12 +125,16 @@ const ROWS: Readonly<Record<string, Row>> = lookup({
       addresses: listIn(one(node, 'status'), 'addresses').map((row) => textIn(row, 'address')),
     }),
   },
-});
+};
+
+/** Objects and lists of them. */
+const BY_KIND = new Map(
+  Object.entries(ROWS).flatMap(([kind, row]) => [kind, `${kind}List`].map((name) => [name, row])),
+);
 
 function rowOf(apiVersion: string, kind: string): Row | undefined {
-  const name = kind.endsWith('List') ? kind.slice(0, -4) : kind;
-  const row = Object.hasOwn(ROWS, name) ? ROWS[name] : undefined;
-  return row?.apiVersion.test(apiVersion) === true ? row : undefined;
+  const row = BY_KIND.get(kind);
+  return row?.apiVersions.includes(apiVersion) === true ? row : undefined;
 }
 
 function podOf(pod: Picked): Fact {

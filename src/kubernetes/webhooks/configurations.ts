@@ -34,7 +34,7 @@ export class Configurations {
 
 /** Is it an object that tells of webhooks? @param kind as in the body. */
 export function tellsOfWebhooks(kind: string): boolean {
-  return KINDS.test(kind);
+  return KINDS.has(kind);
 }
 
 /** `url`, or the Service that the API server calls as `NAME.NAMESPACE.svc` (apiserver/pkg/util/webhook/client.go). */
@@ -54,6 +54,8 @@ function placeOf(host: string, path: string): string {
 
 const HTTPS = 443;
 const URL_PARTS = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
-const KINDS = /^(?:Validating|Mutating)WebhookConfiguration(?:List)?$/;
+const KINDS = new Set(
+  ['Validating', 'Mutating'].flatMap((of) => [`${of}WebhookConfiguration`, `${of}WebhookConfigurationList`]),
+);
 /** A cluster full of operators has some hundred. */
 const MAX_WEBHOOKS = 1000;

@@ -10,7 +10,7 @@ import type { Write } from '../causes.js';
 import type { Draft } from '../draft.js';
 import type { Joiner } from '../joiner.js';
 import type { Speaker } from '../message.js';
-import type { CarriedObject } from '../objects/object-info.js';
+import type { ObjectInfo } from '../objects/object-info.js';
 import type { Speakers } from '../speakers.js';
 import { objectKey, type Talk } from '../talk.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
@@ -29,9 +29,9 @@ export class Webhooks {
     this.#redact = redact;
   }
 
-  /** A body or a watch event may tell of webhooks. */
-  learn(carried: { readonly info: CarriedObject['info'] } | null, bytes: () => Uint8Array, contentType: string): void {
-    if (carried !== null && tellsOfWebhooks(carried.info.kind)) this.#configurations.learn(bytes(), contentType);
+  /** A body or a watch event may tell of webhooks. @param bytes borrowed. */
+  learn({ kind }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
+    if (tellsOfWebhooks(kind)) this.#configurations.learn(bytes, contentType);
   }
 
   /** Who answers: the webhook of its configuration, else that of its address. */

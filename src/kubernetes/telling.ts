@@ -1,0 +1,56 @@
+// What may be told of what bodies say: whose object it is, why something failed, in words that hold nothing secret. Knows
+// bodies and heads; not which message they become.
+
+import { fieldValue } from '../core/fields.js';
+import type { Body, Exchange } from '../http/exchange-event.js';
+import { podsBehind } from './objects/endpoint-pods.js';
+import type { CarriedObject, StatusInfo } from './objects/object-info.js';
+import type { Talk } from './talk.js';
+
+/** When a server that is too busy wants to be asked again (RFC 9110, section 10.2.3), where its body does not say why. */
+export function retryAfter(response: Exchange['response']): string | undefined {
+  if (response?.status !== 429 && response?.status !== 503) return undefined;
+  const seconds = fieldValue(response.fields, 'retry-after') ?? '';
+  return /^\d{1,6}$/.test(seconds) ? `Retry-After: ${seconds}` : undefined;
+}
+
+export function podsIn(body: Body | null, carried: CarriedObject | null): readonly string[] {
+  const kind = carried?.info.kind;
+  if (body === null || (kind !== 'EndpointSlice' && kind !== 'Endpoints')) return [];
+  return podsBehind(body.read().bytes, body.contentType);
+}
+
+/** A watch that was opened before the capture does not say how it is encoded: its events do. */
+export function contentTypeOf({ response }: Exchange, item: Uint8Array): string {
+  const said = response === null ? undefined : fieldValue(response.fields, 'content-type');
+  return said ?? (item[0] === OPEN_BRACE ? 'application/json' : 'application/vnd.kubernetes.protobuf;stream=watch');
+}
+
+/** Whether the text of a failure can hold nothing secret: an admission webhook's own words, but not about Secrets. */
+export function isTellable({ reason, message }: StatusInfo, { info }: Talk): boolean {
+  if (SAFE_REASONS.has(reason)) return true;
+  return message.startsWith('admission webhook "') && info !== null && info.resource !== 'secrets';
+}
+
+/** The bodies of these are options of a request, not its object. */
+export function isOptions(kind: string): boolean {
+  return OPTION_KINDS.has(kind);
+}
+
+const OPEN_BRACE = 0x7b;
+const OPTION_KINDS = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']);
+/** Failures whose text the API server makes of kinds and names alone; validation errors repeat captured values. */
+const SAFE_REASONS = new Set([
+  'AlreadyExists',
+  'Conflict',
+  'Expired',
+  'Forbidden',
+  'Gone',
+  'InternalError',
+  'NotFound',
+  'TooManyRequests',
+  'Timeout',
+  'ServerTimeout',
+  'ServiceUnavailable',
+  'Unauthorized',
+]);
