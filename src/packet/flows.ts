@@ -30,6 +30,7 @@ export class FlowCache {
    */
   find(ip: Uint8Array, ipAt: number, tcp: Uint8Array, tcpAt: number): Flow {
     const ports = u32be(tcp, tcpAt) | 0;
+    if (this.#addressBytes === 4) return this.#findShort(ip, ipAt, tcp, tcpAt, ports);
     const addressWords = this.#words - 1;
     let hash = Math.imul(ports, 0x9e3779b1);
     for (let i = 0; i < addressWords; i += 1) {
@@ -42,6 +43,26 @@ export class FlowCache {
       const flow = this.#flows[place];
       if (flow === undefined) return this.#put(place, ip, ipAt, tcp, tcpAt);
       if (this.#is(place * this.#words, ip, ipAt, ports)) return flow;
+    }
+    return this.#put(home, ip, ipAt, tcp, tcpAt);
+  }
+
+  /** As `find` with words of IPv4, read once. */
+  #findShort(ip: Uint8Array, ipAt: number, tcp: Uint8Array, tcpAt: number, ports: number): Flow {
+    const source = u32be(ip, ipAt) | 0;
+    const destination = u32be(ip, ipAt + 4) | 0;
+    const keys = this.#keys;
+    let hash = Math.imul(Math.imul(ports, 0x9e3779b1) ^ source, 0x85ebca6b);
+    hash ^= hash >>> 15;
+    hash = Math.imul(hash ^ destination, 0x85ebca6b);
+    hash ^= hash >>> 15;
+    const home = hash & (PLACES - 1);
+    for (let probe = 0; probe < PROBES; probe += 1) {
+      const place = (home + probe) & (PLACES - 1);
+      const flow = this.#flows[place];
+      if (flow === undefined) return this.#put(place, ip, ipAt, tcp, tcpAt);
+      const keyAt = place * 3;
+      if (keys[keyAt + 2] === ports && keys[keyAt + 1] === destination && keys[keyAt] === source) return flow;
     }
     return this.#put(home, ip, ipAt, tcp, tcpAt);
   }
