@@ -27,6 +27,8 @@ export interface ConnectionSink extends Places {
   item(item: ConnectionItem): void;
   /** As `StreamSink` hears it; `held`: ns, the oldest event that waits for its keys, FREE where none does. */
   settled(time: bigint, limit: bigint, held: bigint): void;
+  /** As `StreamSink` has it. */
+  readonly quietUntil?: bigint;
 }
 
 export interface ConnectionsOptions {
@@ -86,6 +88,10 @@ export class Connections implements StreamSink {
     }
   }
 
+  get quietUntil(): bigint | undefined {
+    return this.#sink.quietUntil;
+  }
+
   settled(time: bigint, limit: bigint): void {
     this.#time = time;
     this.#limit = limit;
@@ -100,7 +106,7 @@ export class Connections implements StreamSink {
     this.#sink.nanoseconds(capture);
   }
 
-  /** More text of a key log that grows while the capture is read; its last line may be cut. */
+  /** More text of a key log that grows while the capture is read; its last line may be cut. `settled` was told just before. */
   addSecrets(text: string): void {
     this.#secrets.add(text, 'growing key log');
     for (const item of this.#tls.wake()) this.#plain(item);

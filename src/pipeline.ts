@@ -83,7 +83,9 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
 
   /** More text of a key log that grows while the capture is read: connections that wait for it are read on at once. */
   addSecrets(text: string): readonly PipelineItem[] {
-    this.#parts().connections.addSecrets(text);
+    const { streams, connections } = this.#parts();
+    streams.tellSettled();
+    connections.addSecrets(text);
     return this.taken();
   }
 
@@ -119,6 +121,10 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
       default:
         this.#order.push(item);
     }
+  }
+
+  get quietUntil(): bigint {
+    return this.#order.quietUntil;
   }
 
   settled(time: bigint, limit: bigint, held: bigint): void {

@@ -33,6 +33,11 @@ export interface StreamSink extends Places {
    * that holds what happened before `limit`.
    */
   settled(time: bigint, limit: bigint): void;
+  /**
+   * ns: `settled` with this `time`, or an earlier one, changes nothing, so it is not told; absent: it always is. Most
+   * packets release nothing, and asking costs less than telling.
+   */
+  readonly quietUntil?: bigint;
 }
 
 export interface StreamsOptions {
@@ -50,13 +55,22 @@ export class Streams {
   readonly #numbered = withNumbers(this.#tcp);
   readonly #digest: Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes>;
   readonly #live: boolean;
+  /** ns from what is said to be settled to now. */
+  readonly #slack: bigint;
   readonly #nanoseconds = new Set<number>();
   #now = 0n;
   #begun = false;
+  /** The time that it was when `settled` was told last, or was left out. */
+  #heard = 0n;
+  /** `quietUntil` as it was last, and the time that it is when something is settled beyond it. */
+  #quietUntil = 0n;
+  #quietNow: bigint;
 
   constructor(options: StreamsOptions, sink: StreamSink) {
     this.#sink = sink;
     this.#live = options.live ?? false;
+    this.#slack = this.#live ? -1n : ORDER_SLACK_NS;
+    this.#quietNow = this.#quietUntil + this.#slack;
     this.#digest = streamDigest(options.newHash ?? null);
   }
 
@@ -75,8 +89,14 @@ export class Streams {
       this.#sink.began(time);
     }
     if (time > this.#now) this.#now = time;
-    for (const item of this.#packets.feed(input)) this.#segment(item);
-    this.#settled(this.#now);
+    const segment = this.#packets.read(input);
+    if (segment !== null && !this.#duplicates.drops(segment)) this.#unique(segment);
+    this.#passed();
+  }
+
+  /** Tells what was left out of `settled`, for one who needs the very time. */
+  tellSettled(): void {
+    if (this.#begun) this.#settled(this.#heard);
   }
 
   /** For `quiet` ns nothing was captured. @returns the time that it is now, ns since the epoch. */
@@ -87,28 +107,44 @@ export class Streams {
   }
 
   end(): void {
-    for (const item of this.#packets.end()) this.#segment(item);
-    for (const item of this.#duplicates.end()) this.#unique(item);
+    for (const item of this.#packets.end()) this.#sink.item(item);
+    for (const item of this.#duplicates.end()) this.#sink.item(item);
     for (const item of this.#numbered.end()) this.#reassembled(item);
     for (const item of this.#digest.end()) this.#sink.item(item);
   }
 
-  #segment(item: Segment | Notice): void {
-    if (item.kind === 'notice') this.#sink.item(item);
-    else for (const unique of this.#duplicates.feed(item)) this.#unique(unique);
-  }
-
-  #unique(item: Segment | Notice): void {
-    if (item.kind === 'notice') this.#sink.item(item);
-    else for (const event of this.#numbered.feed(item)) this.#reassembled(event);
+  #unique(segment: Segment): void {
+    const said = this.#numbered.feed(segment);
+    for (let i = 0; i < said.length; i++) this.#reassembled(said[i]);
   }
 
   #reassembled(item: StreamEvent | Notice | StreamNumbers): void {
     if (item.kind === 'numbers') this.#sink.item(item);
-    else for (const tapped of this.#digest.feed(item)) this.#sink.item(tapped);
+    else {
+      const tapped = this.#digest.feed(item);
+      for (let i = 0; i < tapped.length; i++) this.#sink.item(tapped[i]);
+    }
+  }
+
+  /** After a frame. */
+  #passed(): void {
+    const quiet = this.#sink.quietUntil;
+    if (quiet !== undefined) {
+      if (quiet !== this.#quietUntil) {
+        this.#quietUntil = quiet;
+        this.#quietNow = quiet + this.#slack;
+      }
+      // What is settled is never later than the slack allows, whoever holds something.
+      if (this.#now <= this.#quietNow) {
+        this.#heard = this.#now;
+        return;
+      }
+    }
+    this.#settled(this.#now);
   }
 
   #settled(now: bigint): void {
+    this.#heard = now;
     if (this.#live) {
       this.#sink.settled(now + 1n, now + 1n);
       return;

@@ -18,6 +18,12 @@ export class ReorderBuffer<T extends { readonly at: Origin }> {
     else waiting.insert(place, item);
   }
 
+  /** ns: `release` of this time, or of an earlier one, gives nothing. */
+  get quietUntil(): bigint {
+    const { length } = this.#waiting;
+    return length === 0 ? FOREVER : length > MAX_WAITING ? NEVER : this.#waiting.at(0).at.time;
+  }
+
   /** Everything older than `time` (ns), in order. More than `MAX_WAITING` never wait. */
   release(time: bigint): readonly T[] {
     const waiting = this.#waiting;
@@ -32,5 +38,8 @@ export class ReorderBuffer<T extends { readonly at: Origin }> {
   }
 }
 
+/** ns: before every time, after every time. */
+const NEVER = -(1n << 63n);
+const FOREVER = (1n << 63n) - 1n;
 /** Messages of a busy API server in a second. */
 const MAX_WAITING = 20_000;
