@@ -16,6 +16,8 @@ export interface Flow {
   readonly reverseKey: string;
   readonly source: Endpoint;
   readonly destination: Endpoint;
+  /** Of whoever reads its segments: what it found under the key last, so that most need not look again. */
+  note?: object;
 }
 
 export interface Segment {

@@ -9,6 +9,7 @@
 // new connections. Those that were given up only because nothing was heard of them are forgotten at once: should they
 // speak again after all, they are read like connections older than the capture.
 
+import type { Flow } from '../packet/segment.js';
 import type { Conversation } from './conversation.js';
 import type { Half } from './half.js';
 
@@ -19,8 +20,17 @@ export interface Lane {
   readonly peer: Half;
 }
 
+/** As the table knows it, and as it is noted at a flow. */
+interface Known extends Lane {
+  readonly key: string;
+  /** null: nothing is known of it any more. */
+  table: ConversationTable | null;
+  /** The flow that has a note of it. */
+  flow: Flow | null;
+}
+
 export class ConversationTable {
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Map<string, Known>();
   readonly #open = new Set<Conversation>();
   readonly #closed = new Set<Conversation>();
   readonly #closedLimit: number;
@@ -29,9 +39,16 @@ export class ConversationTable {
     this.#closedLimit = closedLimit;
   }
 
-  /** @param key of the flow. */
-  find(key: string): Lane | undefined {
-    return this.#lanes.get(key);
+  find(flow: Flow): Lane | undefined {
+    const noted = flow.note as Known | undefined;
+    // Flows can be copied, and others read their segments too.
+    if (noted !== undefined && noted.table === this && noted.key === flow.key) return noted;
+    const lane = this.#lanes.get(flow.key);
+    if (lane !== undefined) {
+      flow.note = lane;
+      lane.flow = flow;
+    }
+    return lane;
   }
 
   get openCount(): number {
@@ -50,9 +67,12 @@ export class ConversationTable {
   add(conversation: Conversation, fromClient: boolean): Lane {
     const { client, server, key, reverseKey } = conversation;
     const before = this.#lanes.get(key);
-    if (before !== undefined) this.#closed.delete(before.conversation);
-    const forth = { conversation, half: client, peer: server };
-    const back = { conversation, half: server, peer: client };
+    if (before !== undefined) {
+      this.#closed.delete(before.conversation);
+      this.#forgetLanes(before.conversation);
+    }
+    const forth: Known = { conversation, half: client, peer: server, key, table: this, flow: null };
+    const back: Known = { conversation, half: server, peer: client, key: reverseKey, table: this, flow: null };
     this.#lanes.set(reverseKey, back);
     // Of a socket that is connected to itself both keys are the same: then everything comes from its client.
     this.#lanes.set(key, forth);
@@ -92,7 +112,17 @@ export class ConversationTable {
   }
 
   #forgetLanes({ key, reverseKey }: Conversation): void {
+    this.#forgetLane(key);
+    this.#forgetLane(reverseKey);
+  }
+
+  #forgetLane(key: string): void {
+    const lane = this.#lanes.get(key);
+    if (lane === undefined) return;
     this.#lanes.delete(key);
-    this.#lanes.delete(reverseKey);
+    lane.table = null;
+    // A flow is remembered for long: it must not hold what is forgotten.
+    if (lane.flow?.note === lane) lane.flow.note = undefined;
+    lane.flow = null;
   }
 }
