@@ -71,8 +71,18 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
   }
 
   feed(input: PipelineInput): readonly PipelineItem[] {
-    this.#parts().streams.feed(input);
+    this.hear(input);
     return this.taken();
+  }
+
+  /** As `feed`, for one who takes what comes of many inputs at once. */
+  hear(input: PipelineInput): void {
+    (this.#own ?? this.#parts()).streams.feed(input);
+  }
+
+  /** Items that `taken` would give. */
+  get ready(): number {
+    return this.#out.length;
   }
 
   /** For `quiet` ns nothing was captured: what only waited for something older or for its cause waits no longer. */

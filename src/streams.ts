@@ -3,11 +3,10 @@
 
 import type { CaptureReport, EmbeddedSecrets, Frame } from './capture/frame.js';
 import type { Notice } from './core/notice.js';
-import type { Stage } from './core/stage.js';
 import { duplicateFilter } from './packet/duplicates.js';
 import { packetDecoder } from './packet/packet-decoder.js';
 import type { Segment } from './packet/segment.js';
-import { type Hash, streamDigest } from './tcp/digest.js';
+import { type Hash, type StreamDigest, streamDigest } from './tcp/digest.js';
 import { withNumbers } from './tcp/numbers.js';
 import { type TcpReassembler, tcpReassembler } from './tcp/reassembler.js';
 import type { StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
@@ -53,7 +52,7 @@ export class Streams {
   readonly #duplicates = duplicateFilter();
   readonly #tcp: TcpReassembler = tcpReassembler();
   readonly #numbered = withNumbers(this.#tcp);
-  readonly #digest: Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes>;
+  readonly #digest: StreamDigest;
   readonly #live: boolean;
   /** ns from what is said to be settled to now. */
   readonly #slack: bigint;
@@ -119,7 +118,10 @@ export class Streams {
   }
 
   #reassembled(item: StreamEvent | Notice | StreamNumbers): void {
-    if (item.kind === 'numbers') this.#sink.item(item);
+    if (item.kind === 'data') {
+      this.#digest.count(item);
+      this.#sink.item(item);
+    } else if (item.kind === 'numbers') this.#sink.item(item);
     else {
       const tapped = this.#digest.feed(item);
       for (let i = 0; i < tapped.length; i++) this.#sink.item(tapped[i]);
