@@ -139,7 +139,8 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
 
   settled(time: bigint, limit: bigint, held: bigint): void {
     const settled = held < time ? held : time;
-    for (const event of this.#order.release(settled < limit ? limit : settled))
+    const until = settled < limit ? limit : settled;
+    for (let event = this.#order.next(until); event !== undefined; event = this.#order.next(until))
       this.#interpret(this.#interpreter.feed(event));
   }
 
@@ -166,7 +167,10 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
   }
 
   #interpret(made: readonly (Message | Notice)[]): void {
-    for (const item of made) this.#out.push(isNotice(item) ? item : { kind: 'message', message: item });
+    for (let i = 0; i < made.length; i++) {
+      const item = made[i];
+      this.#out.push(isNotice(item) ? item : { kind: 'message', message: item });
+    }
   }
 }
 
