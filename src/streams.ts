@@ -59,8 +59,8 @@ export class Streams {
   readonly #nanoseconds = new Set<number>();
   #now = 0n;
   #begun = false;
-  /** The time that it was when `settled` was told last, or was left out. */
-  #heard = 0n;
+  /** The time that `elapsed` said it was, if no frame came since. */
+  #elapsed: bigint | null = null;
   /** `quietUntil` as it was last, and the time that it is when something is settled beyond it. */
   #quietUntil = 0n;
   #quietNow: bigint;
@@ -88,6 +88,7 @@ export class Streams {
       this.#sink.began(time);
     }
     if (time > this.#now) this.#now = time;
+    if (this.#elapsed !== null) this.#elapsed = null;
     const segment = this.#packets.read(input);
     if (segment !== null && !this.#duplicates.drops(segment)) this.#unique(segment);
     this.#passed();
@@ -95,12 +96,13 @@ export class Streams {
 
   /** Tells what was left out of `settled`, for one who needs the very time. */
   tellSettled(): void {
-    if (this.#begun) this.#settled(this.#heard);
+    if (this.#begun) this.#settled(this.#elapsed ?? this.#now);
   }
 
   /** For `quiet` ns nothing was captured. @returns the time that it is now, ns since the epoch. */
   elapsed(quiet: bigint): bigint {
     const now = this.#now + quiet;
+    this.#elapsed = now;
     this.#settled(now);
     return now;
   }
@@ -137,16 +139,12 @@ export class Streams {
         this.#quietNow = quiet + this.#slack;
       }
       // What is settled is never later than the slack allows, whoever holds something.
-      if (this.#now <= this.#quietNow) {
-        this.#heard = this.#now;
-        return;
-      }
+      if (this.#now <= this.#quietNow) return;
     }
     this.#settled(this.#now);
   }
 
   #settled(now: bigint): void {
-    this.#heard = now;
     if (this.#live) {
       this.#sink.settled(now + 1n, now + 1n);
       return;

@@ -82,12 +82,12 @@ class Filter implements DuplicateFilter {
     const at = place * WORDS;
     if (words[at + ACK] !== ack || (words[at + FLAGS] & 0xff) !== flags) return false;
     if (words[at + LENGTH] !== payload.length || words[at + MISSING] !== missing) return false;
-    const known = this.#flows[place];
-    // A flow that was forgotten meanwhile is another object with the same key.
-    if (known !== flow && known?.key !== flow.key) return false;
     const distance = origin.time - this.#times[place * DOUBLES + TIME];
     const window = words[at + FLAGS] >>> 16 === (origin.capture & 0xffff) ? WINDOW : WINDOW_ACROSS;
     if (distance > window || distance < -window) return false;
+    const known = this.#flows[place];
+    // A flow that was forgotten meanwhile is another object with the same key.
+    if (known !== flow && known?.key !== flow.key) return false;
     const start = this.#starts[place * DOUBLES + START];
     if (this.#written - start > RING_BYTES) return false;
     const from = start % RING_BYTES;
