@@ -71,15 +71,16 @@ export class FlowCache {
 
   #put(ip: Uint8Array, ipAt: number, tcp: Uint8Array, tcpAt: number): Flow {
     const place = this.#place;
-    this.#keys.set(this.#sought, place * this.#words);
     this.#turn();
     const back = this.#seek();
+    this.#turn();
+    this.#keys.set(this.#sought, place * this.#words);
     const flow = back === undefined ? this.#make(ip, ipAt, tcp, tcpAt) : reversed(back);
     this.#flows[place] = flow;
     return flow;
   }
 
-  /** The other direction is sought. */
+  /** The other direction is what is sought. */
   #turn(): void {
     const sought = this.#sought;
     const last = this.#words - 1;
@@ -104,11 +105,22 @@ export class FlowCache {
 function flowBetween(source: Endpoint, destination: Endpoint): Flow {
   const from = `${source.address}:${source.port}`;
   const to = `${destination.address}:${destination.port}`;
-  return { key: `${from}-${to}`, reverseKey: `${to}-${from}`, source, destination, note: undefined };
+  const key = `${from}-${to}`;
+  return { key, reverseKey: `${to}-${from}`, source, destination, note: undefined, reverse: undefined };
 }
 
-function reversed({ key, reverseKey, source, destination }: Flow): Flow {
-  return { key: reverseKey, reverseKey: key, source: destination, destination: source, note: undefined };
+function reversed(flow: Flow): Flow {
+  const { key, reverseKey, source, destination } = flow;
+  // Each knows the other as it is known now, so that nobody holds one that was forgotten.
+  flow.reverse = {
+    key: reverseKey,
+    reverseKey: key,
+    source: destination,
+    destination: source,
+    note: undefined,
+    reverse: flow,
+  };
+  return flow.reverse;
 }
 
 /** Directions kept, a power of two: a busy API server has some thousands of connections open. 4 MiB with their names. */

@@ -18,6 +18,8 @@ export interface Flow {
   readonly destination: Endpoint;
   /** Of whoever reads its segments: what it found under the key last, so that most need not look again. */
   note?: object;
+  /** The other direction, if it was seen. */
+  reverse?: Flow;
 }
 
 export interface Segment {

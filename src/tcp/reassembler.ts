@@ -129,7 +129,7 @@ class Reassembler implements TcpReassembler {
         lane.conversation.reset ??= segment.origin;
         this.#close(lane.conversation, 'end', out);
       }
-      lane = this.#open(segment, out);
+      lane = this.#open(segment, lane, out);
     }
     const { conversation, half, peer } = lane;
     conversation.lastOrder = this.#order;
@@ -199,7 +199,7 @@ class Reassembler implements TcpReassembler {
     }
   }
 
-  #open(segment: Segment, out: Out[]): Lane {
+  #open(segment: Segment, known: Lane | undefined, out: Out[]): Lane {
     const { flow, flags, origin } = segment;
     const syn = (flags & SYN) !== 0;
     const fromClient = syn ? (flags & ACK) === 0 : !isServer(flow.source, flow.destination, this.#ports);
@@ -214,7 +214,7 @@ class Reassembler implements TcpReassembler {
     if (!syn && (flags & RST) === 0) {
       out.push(notice('tcp.late-start', 'no SYN of this connection was captured', { origin, connection: name }));
     }
-    const lane = this.#table.add(conversation, fromClient);
+    const lane = this.#table.add(conversation, flow, known);
     if (this.#table.openCount > this.#limits.connections) this.#evict(origin, out);
     return lane;
   }
