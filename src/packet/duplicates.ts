@@ -115,7 +115,7 @@ class Filter implements DuplicateFilter {
     words[at + MISSING] = segment.missing;
     words[at + FLAGS] = segment.flags | (segment.origin.capture << 16);
     this.#times[place * DOUBLES + TIME] = segment.origin.time;
-    if (this.#flows[place] !== segment.flow) this.#flows[place] = segment.flow;
+    this.#flows[place] = segment.flow;
   }
 }
 
