@@ -27,6 +27,8 @@ export interface ConnectionSink extends Places {
   item(item: ConnectionItem): void;
   /** As `StreamSink` hears it; `held`: ns, the oldest event that waits for its keys, FREE where none does. */
   settled(time: bigint, limit: bigint, held: bigint): void;
+  /** As `StreamSink` has it. */
+  readonly quietUntil?: bigint;
 }
 
 export interface ConnectionsOptions {
@@ -81,9 +83,15 @@ export class Connections implements StreamSink {
       case 'capture-report':
         this.#sink.item(item);
         return;
-      default:
-        for (const plain of this.#tls.feed(item)) this.#plain(plain);
+      default: {
+        const plain = this.#tls.feed(item);
+        for (let i = 0; i < plain.length; i++) this.#plain(plain[i]);
+      }
     }
+  }
+
+  get quietUntil(): bigint | undefined {
+    return this.#sink.quietUntil;
   }
 
   settled(time: bigint, limit: bigint): void {
@@ -100,7 +108,7 @@ export class Connections implements StreamSink {
     this.#sink.nanoseconds(capture);
   }
 
-  /** More text of a key log that grows while the capture is read; its last line may be cut. */
+  /** More text of a key log that grows while the capture is read; its last line may be cut. `settled` was told just before. */
   addSecrets(text: string): void {
     this.#secrets.add(text, 'growing key log');
     for (const item of this.#tls.wake()) this.#plain(item);
@@ -130,8 +138,12 @@ export class Connections implements StreamSink {
   }
 
   #plain(item: StreamEvent | Notice): void {
-    if (item.kind === 'notice') this.#sink.item(item);
-    else for (const spoken of this.#exchanges.feed(item)) this.#sink.item(spoken);
+    if (item.kind === 'notice') {
+      this.#sink.item(item);
+      return;
+    }
+    const spoken = this.#exchanges.feed(item);
+    for (let i = 0; i < spoken.length; i++) this.#sink.item(spoken[i]);
   }
 }
 

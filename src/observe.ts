@@ -70,17 +70,16 @@ export async function* decode(
   meanwhile?: Meanwhile,
 ): AsyncGenerator<readonly PipelineItem[]> {
   for await (const inputs of meanwhile === undefined ? frames : wakened(frames, meanwhile)) {
-    let out: PipelineItem[] = [];
-    addSecrets(pipeline, meanwhile?.read(), out);
+    const first: PipelineItem[] = [];
+    addSecrets(pipeline, meanwhile?.read(), first);
     const quiet = inputs.length === 0 ? meanwhile?.quiet?.() : undefined;
-    if (quiet !== undefined) for (const item of pipeline.elapsed(quiet)) out.push(item);
-    for (const input of inputs) {
-      for (const item of pipeline.feed(input)) out.push(item);
-      if (out.length < FULL_BATCH) continue;
-      yield out;
-      out = [];
+    if (quiet !== undefined) for (const item of pipeline.elapsed(quiet)) first.push(item);
+    if (first.length > 0) yield first;
+    for (let i = 0; i < inputs.length; i++) {
+      pipeline.hear(inputs[i]);
+      if (pipeline.ready >= FULL_BATCH) yield pipeline.taken();
     }
-    yield out;
+    yield pipeline.taken();
   }
   const last: PipelineItem[] = [];
   addSecrets(pipeline, meanwhile?.rest?.() ?? meanwhile?.read(), last);

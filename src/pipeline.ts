@@ -71,8 +71,18 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
   }
 
   feed(input: PipelineInput): readonly PipelineItem[] {
-    this.#parts().streams.feed(input);
+    this.hear(input);
     return this.taken();
+  }
+
+  /** As `feed`, for one who takes what comes of many inputs at once. */
+  hear(input: PipelineInput): void {
+    (this.#own ?? this.#parts()).streams.feed(input);
+  }
+
+  /** Items that `taken` would give. */
+  get ready(): number {
+    return this.#out.length;
   }
 
   /** For `quiet` ns nothing was captured: what only waited for something older or for its cause waits no longer. */
@@ -83,7 +93,9 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
 
   /** More text of a key log that grows while the capture is read: connections that wait for it are read on at once. */
   addSecrets(text: string): readonly PipelineItem[] {
-    this.#parts().connections.addSecrets(text);
+    const { streams, connections } = this.#parts();
+    streams.tellSettled();
+    connections.addSecrets(text);
     return this.taken();
   }
 
@@ -121,9 +133,14 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
     }
   }
 
+  get quietUntil(): bigint {
+    return this.#order.quietUntil;
+  }
+
   settled(time: bigint, limit: bigint, held: bigint): void {
     const settled = held < time ? held : time;
-    for (const event of this.#order.release(settled < limit ? limit : settled))
+    const until = settled < limit ? limit : settled;
+    for (let event = this.#order.next(until); event !== undefined; event = this.#order.next(until))
       this.#interpret(this.#interpreter.feed(event));
   }
 
@@ -150,7 +167,10 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
   }
 
   #interpret(made: readonly (Message | Notice)[]): void {
-    for (const item of made) this.#out.push(isNotice(item) ? item : { kind: 'message', message: item });
+    for (let i = 0; i < made.length; i++) {
+      const item = made[i];
+      this.#out.push(isNotice(item) ? item : { kind: 'message', message: item });
+    }
   }
 }
 

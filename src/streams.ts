@@ -3,11 +3,10 @@
 
 import type { CaptureReport, EmbeddedSecrets, Frame } from './capture/frame.js';
 import type { Notice } from './core/notice.js';
-import type { Stage } from './core/stage.js';
 import { duplicateFilter } from './packet/duplicates.js';
 import { packetDecoder } from './packet/packet-decoder.js';
 import type { Segment } from './packet/segment.js';
-import { type Hash, streamDigest } from './tcp/digest.js';
+import { type Hash, type StreamDigest, streamDigest } from './tcp/digest.js';
 import { withNumbers } from './tcp/numbers.js';
 import { type TcpReassembler, tcpReassembler } from './tcp/reassembler.js';
 import type { StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
@@ -33,6 +32,11 @@ export interface StreamSink extends Places {
    * that holds what happened before `limit`.
    */
   settled(time: bigint, limit: bigint): void;
+  /**
+   * ns: `settled` with this `time`, or an earlier one, changes nothing, so it is not told; absent: it always is. Most
+   * packets release nothing, and asking costs less than telling.
+   */
+  readonly quietUntil?: bigint;
 }
 
 export interface StreamsOptions {
@@ -48,15 +52,24 @@ export class Streams {
   readonly #duplicates = duplicateFilter();
   readonly #tcp: TcpReassembler = tcpReassembler();
   readonly #numbered = withNumbers(this.#tcp);
-  readonly #digest: Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes>;
+  readonly #digest: StreamDigest;
   readonly #live: boolean;
+  /** ns from what is said to be settled to now. */
+  readonly #slack: bigint;
   readonly #nanoseconds = new Set<number>();
   #now = 0n;
   #begun = false;
+  /** The time that `elapsed` said it was, if no frame came since. */
+  #elapsed: bigint | null = null;
+  /** `quietUntil` as it was last, and the time that it is when something is settled beyond it. */
+  #quietUntil = 0n;
+  #quietNow: bigint;
 
   constructor(options: StreamsOptions, sink: StreamSink) {
     this.#sink = sink;
     this.#live = options.live ?? false;
+    this.#slack = this.#live ? -1n : ORDER_SLACK_NS;
+    this.#quietNow = this.#quietUntil + this.#slack;
     this.#digest = streamDigest(options.newHash ?? null);
   }
 
@@ -75,37 +88,60 @@ export class Streams {
       this.#sink.began(time);
     }
     if (time > this.#now) this.#now = time;
-    for (const item of this.#packets.feed(input)) this.#segment(item);
-    this.#settled(this.#now);
+    if (this.#elapsed !== null) this.#elapsed = null;
+    const segment = this.#packets.read(input);
+    if (segment !== null && !this.#duplicates.drops(segment)) this.#unique(segment);
+    this.#passed();
+  }
+
+  /** Tells what was left out of `settled`, for one who needs the very time. */
+  tellSettled(): void {
+    if (this.#begun) this.#settled(this.#elapsed ?? this.#now);
   }
 
   /** For `quiet` ns nothing was captured. @returns the time that it is now, ns since the epoch. */
   elapsed(quiet: bigint): bigint {
     const now = this.#now + quiet;
+    this.#elapsed = now;
     this.#settled(now);
     return now;
   }
 
   end(): void {
-    for (const item of this.#packets.end()) this.#segment(item);
-    for (const item of this.#duplicates.end()) this.#unique(item);
+    for (const item of this.#packets.end()) this.#sink.item(item);
+    for (const item of this.#duplicates.end()) this.#sink.item(item);
     for (const item of this.#numbered.end()) this.#reassembled(item);
     for (const item of this.#digest.end()) this.#sink.item(item);
   }
 
-  #segment(item: Segment | Notice): void {
-    if (item.kind === 'notice') this.#sink.item(item);
-    else for (const unique of this.#duplicates.feed(item)) this.#unique(unique);
-  }
-
-  #unique(item: Segment | Notice): void {
-    if (item.kind === 'notice') this.#sink.item(item);
-    else for (const event of this.#numbered.feed(item)) this.#reassembled(event);
+  #unique(segment: Segment): void {
+    const said = this.#numbered.feed(segment);
+    for (let i = 0; i < said.length; i++) this.#reassembled(said[i]);
   }
 
   #reassembled(item: StreamEvent | Notice | StreamNumbers): void {
-    if (item.kind === 'numbers') this.#sink.item(item);
-    else for (const tapped of this.#digest.feed(item)) this.#sink.item(tapped);
+    if (item.kind === 'data') {
+      this.#digest.count(item);
+      this.#sink.item(item);
+    } else if (item.kind === 'numbers') this.#sink.item(item);
+    else {
+      const tapped = this.#digest.feed(item);
+      for (let i = 0; i < tapped.length; i++) this.#sink.item(tapped[i]);
+    }
+  }
+
+  /** After a frame. */
+  #passed(): void {
+    const quiet = this.#sink.quietUntil;
+    if (quiet !== undefined) {
+      if (quiet !== this.#quietUntil) {
+        this.#quietUntil = quiet;
+        this.#quietNow = quiet + this.#slack;
+      }
+      // What is settled is never later than the slack allows, whoever holds something.
+      if (this.#now <= this.#quietNow) return;
+    }
+    this.#settled(this.#now);
   }
 
   #settled(now: bigint): void {

@@ -129,7 +129,7 @@ describe('captureReader', () => {
           const damaged = file.slice();
           for (const [at, mask] of flips) damaged[at % file.length] ^= mask;
           const items = readWhole(damaged);
-          expect(readChunks(damaged, size)).toEqual(items);
+          expect(readChunks(damaged, size)).toEqual(items.map(kept));
           // A pcapng block whose type was hit is a block that nobody knows: it may be passed over.
           if (report(items).format === 'pcap' && framesOf(items).length < SMALL.length && !isFaultless(damaged)) {
             expect(noticeCodes(items).length).toBeGreaterThan(0);
@@ -221,10 +221,10 @@ function readChunks(file: Uint8Array, size: number): CaptureItem[] {
   const items: CaptureItem[] = [];
   for (let at = 0; at < file.length; at += size) {
     const chunk = new Uint8Array(file.subarray(at, at + size));
-    for (const item of reader.feed(chunk)) items.push(item.kind === 'frame' ? snapshot(item) : item);
+    items.push(...reader.feed(chunk).map(kept));
     chunk.fill(0xee);
   }
-  return [...items, ...reader.end()];
+  return [...items, ...reader.end().map(kept)];
 }
 
 /** All of a frame as one text: a million bytes compare quicker than a million numbers. */
@@ -234,6 +234,10 @@ function digest({ origin, linkType, data, originalLength }: Frame): string {
 
 function snapshot(frame: Frame): Frame {
   return { ...frame, data: new Uint8Array(frame.data) };
+}
+
+function kept(item: CaptureItem): CaptureItem {
+  return item.kind === 'frame' ? snapshot(item) : item;
 }
 
 function framesOf(items: readonly CaptureItem[]): Frame[] {

@@ -41,8 +41,9 @@ class CaptureReader implements Stage<Uint8Array, CaptureItem> {
     this.#log = new CaptureLog(capture, shift);
   }
 
-  feed(chunk: Uint8Array): readonly CaptureItem[] {
+  feed(given: Uint8Array): readonly CaptureItem[] {
     if (this.#format === 'unknown') return NOTHING;
+    const chunk = new Uint8Array(given.buffer, given.byteOffset, given.length);
     const held = this.#held;
     let at = 0;
     while (held.length > 0 && at < chunk.length) {

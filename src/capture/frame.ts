@@ -9,6 +9,10 @@ export interface Frame {
   readonly linkType: number;
   /** Captured bytes, borrowed. Shorter than `originalLength` where the snap length cut the packet. */
   readonly data: Uint8Array;
+  /** Where the same bytes stand, for who needs no view of their own: `within[start … end)`. */
+  readonly within?: Uint8Array;
+  readonly start?: number;
+  readonly end?: number;
   readonly originalLength: number;
   /** Digits of the fraction of a second that its time has. */
   readonly digits: 6 | 9;

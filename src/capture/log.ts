@@ -5,6 +5,7 @@ import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING } from '../core/stage.js';
 import type { CaptureReport, EmbeddedSecrets, Frame } from './frame.js';
+import { FrameWithin } from './frame-within.js';
 
 export type CaptureItem = Frame | EmbeddedSecrets | Notice | CaptureReport;
 
@@ -35,20 +36,32 @@ export class CaptureLog {
     return this.#last ?? 0n;
   }
 
-  /** Adds the frame with the next number. `time` in ns, as the file has it; the data is cut at the limit. */
-  frame(time: bigint, linkType: number, data: Uint8Array, originalLength: number): void {
+  /** Adds the frame with the next number. `time` in ns, as the file has it; the data, `length` bytes at `start`, is cut at the limit. */
+  frame(
+    time: bigint,
+    linkType: number,
+    within: Uint8Array,
+    start: number,
+    length: number,
+    originalLength: number,
+    copy: boolean,
+  ): void {
     this.#number += 1;
     this.#frames += 1;
     const shifted = this.#shift === 0n ? time : time + this.#shift;
     const origin: Origin = { capture: this.#capture, frame: this.#number, time: shifted };
-    if (data.length > FRAME_LIMIT) {
-      this.say('limit.frame', `a packet of ${data.length} bytes was cut to ${FRAME_LIMIT} bytes`, origin);
-      data = data.subarray(0, FRAME_LIMIT);
+    if (length > FRAME_LIMIT) {
+      this.say('limit.frame', `a packet of ${length} bytes was cut to ${FRAME_LIMIT} bytes`, origin);
+      length = FRAME_LIMIT;
     }
-    this.#bytes += data.length;
+    this.#bytes += length;
     if (this.#first === null) this.#first = time;
     this.#last = time;
-    this.#items.push({ kind: 'frame', origin, linkType, data, originalLength, digits: this.#digits });
+    if (copy) {
+      within = within.slice(start, start + length);
+      start = 0;
+    }
+    this.#items.push(new FrameWithin(origin, linkType, within, start, start + length, originalLength, this.#digits));
   }
 
   /** A record that has a frame number and gives no frame: a damaged packet, or something else that Wireshark numbers. */

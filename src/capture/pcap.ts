@@ -4,7 +4,6 @@
 import { u32be, u32le } from '../core/bytes.js';
 import { type CaptureLog, FRAME_LIMIT } from './log.js';
 import { DAMAGED, MORE, type RecordLayout, YES } from './scanner.js';
-import { frameData } from './view.js';
 
 /** True for the first four bytes of a classic capture, in either byte order. */
 export function isPcap(bytes: Uint8Array): boolean {
@@ -49,8 +48,8 @@ export class PcapLayout implements RecordLayout {
       length = settled;
     }
     if (start + length > bytes.length) return this.#more(this.#header + length);
-    const data = frameData(bytes, start, length, copy);
-    this.#log.frame(this.#time(u32(bytes, at), u32(bytes, at + 4)), this.#linkType, data, Math.max(length, original));
+    const time = this.#time(u32(bytes, at), u32(bytes, at + 4));
+    this.#log.frame(time, this.#linkType, bytes, start, length, Math.max(length, original), copy);
     return this.#header + length;
   }
 

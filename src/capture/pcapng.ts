@@ -5,7 +5,6 @@ import { text, u16be, u16le, u32be, u32le } from '../core/bytes.js';
 import { InterfaceClock } from './clock.js';
 import type { CaptureLog } from './log.js';
 import { DAMAGED, MORE, type RecordLayout, SEARCH_LIMIT, YES } from './scanner.js';
-import { frameData } from './view.js';
 
 /** True for the first four bytes of a pcapng file; they read the same in both byte orders. */
 export function isPcapng(bytes: Uint8Array): boolean {
@@ -112,7 +111,7 @@ export class PcapngLayout implements RecordLayout {
     }
     const time = source.clock.time(u32(bytes, at + 12), u32(bytes, at + 16));
     const original = Math.max(length, u32(bytes, at + 24));
-    this.#log.frame(time, source.linkType, frameData(bytes, start, length, copy), original);
+    this.#log.frame(time, source.linkType, bytes, start, length, original, copy);
   }
 
   //   simple  [ header 8 | original 4 | packet … ]  of interface 0, cut at its snap length, without a time
@@ -125,7 +124,7 @@ export class PcapngLayout implements RecordLayout {
     const { snapLength, linkType } = this.#interfaces[0];
     const original = this.#u32(bytes, at + 8);
     const length = Math.min(original, end - start, snapLength === 0 ? original : snapLength);
-    this.#log.frame(this.#log.lastTime, linkType, frameData(bytes, start, length, copy), original);
+    this.#log.frame(this.#log.lastTime, linkType, bytes, start, length, original, copy);
   }
 
   #newSection(): void {

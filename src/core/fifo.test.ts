@@ -7,6 +7,7 @@ it('is an array whose front leaves', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('push' as const), n: fc.nat(200) }),
     fc.record({ kind: fc.constant('take' as const), n: fc.nat(200) }),
+    fc.record({ kind: fc.constant('shift' as const), n: fc.nat(200) }),
     fc.record({ kind: fc.constant('insert' as const), n: fc.nat(200) }),
   );
   fc.assert(
@@ -18,6 +19,8 @@ it('is an array whose front leaves', () => {
         if (kind === 'take') {
           const count = Math.min(n, model.length);
           expect(fifo.take(count)).toEqual(model.splice(0, count));
+        } else if (kind === 'shift') {
+          for (let i = Math.min(n, model.length); i > 0; i--) expect(fifo.shift()).toBe(model.shift());
         } else if (kind === 'insert') {
           const place = Math.min(n, model.length);
           fifo.insert(place, next);

@@ -30,17 +30,25 @@ export class Fifo<T> {
     const head = this.#head;
     const end = head + count;
     const taken = this.#items.slice(head, end) as T[];
-    if (end === this.#items.length) {
-      this.#items = [];
-      this.#head = 0;
-    } else if (end > COMPACT && end * 2 > this.#items.length) {
-      this.#items = this.#items.slice(end);
-      this.#head = 0;
-    } else {
-      this.#items.fill(undefined, head, end);
-      this.#head = end;
-    }
+    if (!this.#leave(end)) this.#items.fill(undefined, head, end);
     return taken;
+  }
+
+  /** As `take` of one; there must be one. */
+  shift(): T {
+    const head = this.#head;
+    const item = this.#items[head] as T;
+    if (!this.#leave(head + 1)) this.#items[head] = undefined;
+    return item;
+  }
+
+  /** The first to stay is at `end` of the items. @returns whether the others are gone by that. */
+  #leave(end: number): boolean {
+    const { length } = this.#items;
+    const isGone = end === length || (end > COMPACT && end * 2 > length);
+    if (isGone) this.#items = end === length ? [] : this.#items.slice(end);
+    this.#head = isGone ? 0 : end;
+    return isGone;
   }
 }
 

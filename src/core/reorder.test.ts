@@ -23,9 +23,19 @@ it('orders by time, then capture, then frame, then arrival', () => {
 it('releases only what is older', () => {
   const buffer = new ReorderBuffer<{ at: Origin }>();
   for (const time of [1, 2, 3]) buffer.push(at(time));
-  expect(buffer.release(3n)).toHaveLength(2);
-  expect(buffer.release(3n)).toHaveLength(0);
+  expect(buffer.quietUntil).toBe(1n);
+  expect(release(buffer, 1n)).toHaveLength(0);
+  expect(release(buffer, 3n)).toHaveLength(2);
+  expect(release(buffer, 3n)).toHaveLength(0);
   expect(buffer.releaseAll()).toHaveLength(1);
+});
+
+it('holds no more than 20,000', () => {
+  const buffer = new ReorderBuffer<{ at: Origin }>();
+  for (let i = 0; i < 20_003; i++) buffer.push(at(i));
+  expect(buffer.quietUntil).toBeLessThan(0n);
+  expect(release(buffer, 0n).map((one) => one.at.time)).toEqual([0n, 1n, 2n]);
+  expect(buffer.quietUntil).toBe(3n);
 });
 
 it('any order within the window comes out sorted, nothing lost', () => {
@@ -35,7 +45,7 @@ it('any order within the window comes out sorted, nothing lost', () => {
       const out: { at: Origin }[] = [];
       times.forEach((jitter, i) => {
         buffer.push(at(i * 10 + jitter, 0, i));
-        out.push(...buffer.release(BigInt(i * 10 - 50)));
+        out.push(...release(buffer, BigInt(i * 10 - 50)));
       });
       out.push(...buffer.releaseAll());
       expect(out).toHaveLength(times.length);
@@ -43,3 +53,9 @@ it('any order within the window comes out sorted, nothing lost', () => {
     }),
   );
 });
+
+function release<T extends { readonly at: Origin }>(buffer: ReorderBuffer<T>, time: bigint): T[] {
+  const out: T[] = [];
+  for (let one = buffer.next(time); one !== undefined; one = buffer.next(time)) out.push(one);
+  return out;
+}

@@ -3,7 +3,6 @@
 
 import { Fifo } from './fifo.js';
 import { compareOrigins, type Origin } from './origin.js';
-import { NOTHING } from './stage.js';
 
 export class ReorderBuffer<T extends { readonly at: Origin }> {
   readonly #waiting = new Fifo<T>();
@@ -18,13 +17,18 @@ export class ReorderBuffer<T extends { readonly at: Origin }> {
     else waiting.insert(place, item);
   }
 
-  /** Everything older than `time` (ns), in order. More than `MAX_WAITING` never wait. */
-  release(time: bigint): readonly T[] {
+  /** ns: `next` of this time, or of an earlier one, gives nothing. */
+  get quietUntil(): bigint {
+    const { length } = this.#waiting;
+    return length === 0 ? FOREVER : length > MAX_WAITING ? NEVER : this.#waiting.at(0).at.time;
+  }
+
+  /** The first in order, if it is older than `time` (ns); undefined where it is not. More than `MAX_WAITING` never wait. */
+  next(time: bigint): T | undefined {
     const waiting = this.#waiting;
     const { length } = waiting;
-    let count = Math.max(0, length - MAX_WAITING);
-    while (count < length && waiting.at(count).at.time < time) count += 1;
-    return count === 0 ? NOTHING : waiting.take(count);
+    if (length === 0 || (length <= MAX_WAITING && waiting.at(0).at.time >= time)) return undefined;
+    return waiting.shift();
   }
 
   releaseAll(): readonly T[] {
@@ -32,5 +36,8 @@ export class ReorderBuffer<T extends { readonly at: Origin }> {
   }
 }
 
+/** ns: before every time, after every time. */
+const NEVER = -(1n << 63n);
+const FOREVER = (1n << 63n) - 1n;
 /** Messages of a busy API server in a second. */
 const MAX_WAITING = 20_000;

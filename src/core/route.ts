@@ -21,39 +21,42 @@ export function route<In, Out, Key>(
   closes: (input: In) => boolean,
   announces: (input: In) => boolean = () => false,
 ): Route<In, Out, Key> {
-  const stages = new Map<Key, Stage<In, Out> | Announced<In>>();
+  const places = new Map<Key, Place<In, Out>>();
   return {
     feed(input) {
       const key = keyOf(input);
-      let stage = stages.get(key);
-      if (stage === undefined && announces(input)) {
-        stages.set(key, { announced: input });
-        return NOTHING;
-      }
+      const place = places.get(key);
+      let stage = place === undefined ? null : place.stage;
       let before: readonly Out[] = NOTHING;
-      if (stage === undefined) {
-        stage = open(input);
-        stages.set(key, stage);
-      } else if ('announced' in stage) {
-        const { announced } = stage;
-        stage = open(announced);
-        stages.set(key, stage);
-        before = stage.feed(announced);
+      if (stage === null) {
+        if (place === undefined && announces(input)) {
+          places.set(key, { stage: null, announced: input });
+          return NOTHING;
+        }
+        const announced = place === undefined ? null : place.announced;
+        stage = open(announced ?? input);
+        if (place === undefined) places.set(key, { stage, announced: null });
+        else {
+          place.stage = stage;
+          place.announced = null;
+        }
+        if (announced !== null) before = stage.feed(announced);
       }
       const out = before.length === 0 ? stage.feed(input) : [...before, ...stage.feed(input)];
       if (!closes(input)) return out;
-      stages.delete(key);
+      places.delete(key);
       const rest = stage.end();
       return rest.length === 0 ? out : [...out, ...rest];
     },
     *endings() {
-      for (const [key, one] of stages) {
-        if ('announced' in one) {
-          const stage = open(one.announced);
-          yield [key, [...stage.feed(one.announced), ...stage.end()]] as const;
-        } else yield [key, one.end()] as const;
+      for (const [key, { stage, announced }] of places) {
+        if (stage !== null) yield [key, stage.end()] as const;
+        else if (announced !== null) {
+          const opened = open(announced);
+          yield [key, [...opened.feed(announced), ...opened.end()]] as const;
+        }
       }
-      stages.clear();
+      places.clear();
     },
     end() {
       const out: Out[] = [];
@@ -63,6 +66,8 @@ export function route<In, Out, Key>(
   };
 }
 
-interface Announced<In> {
-  readonly announced: In;
+/** Of one key: its stage, or what announced it. */
+interface Place<In, Out> {
+  stage: Stage<In, Out> | null;
+  announced: In | null;
 }

@@ -5,7 +5,7 @@ import type { Notice } from '../core/notice.js';
 import { notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
-import { FIN, RST, type Segment, SYN } from './segment.js';
+import { FIN, type Flow, RST, type Segment, SYN } from './segment.js';
 
 /**
  * A segment is a copy if flow, sequence number, acknowledgement, flags and every payload byte are equal to one seen
@@ -15,41 +15,59 @@ import { FIN, RST, type Segment, SYN } from './segment.js';
  *
  * At the end: packet.duplicate with the count, if there were any.
  */
-export function duplicateFilter(): Stage<Segment, Segment | Notice> {
-  return new DuplicateFilter();
+export function duplicateFilter(): DuplicateFilter {
+  return new Filter();
+}
+
+export interface DuplicateFilter extends Stage<Segment, Segment | Notice> {
+  /** As `feed`: whether nothing comes of the segment, because it is a copy. */
+  drops(segment: Segment): boolean;
+  end(): readonly Notice[];
 }
 
 // A hash table that forgets: a segment's place is told by its numbers, and whoever comes there next takes it. Payloads
-// are compared byte by byte with a copy in a ring, because a hash of each would cost more than copying it.
+// are compared byte by byte with a copy in a ring, because a hash of each would cost more than copying it. Nearly all
+// segments differ in their first number from who was there before: those numbers stand together and stay in the cache,
+// the rest is only written.
 //
+//   place  [ ack | length | missing | flags, capture | start 8 | time 8 ]
 //   ring   [ …new | oldest … | … | newest… ]     a copy is lost when `written` has gone a ring past its beginning
-class DuplicateFilter implements Stage<Segment, Segment | Notice> {
-  readonly #keys: string[] = new Array(PLACES).fill('');
+class Filter implements DuplicateFilter {
+  readonly #flows: (Flow | null)[] = new Array(PLACES).fill(null);
   readonly #seqs = new Uint32Array(PLACES);
-  readonly #acks = new Uint32Array(PLACES);
-  readonly #flags = new Uint8Array(PLACES);
-  readonly #lengths = new Uint32Array(PLACES);
-  readonly #missing = new Uint32Array(PLACES);
-  readonly #captures = new Uint16Array(PLACES);
-  readonly #times = new BigInt64Array(PLACES);
-  /** Where the payload's copy begins, counted in bytes ever written. */
-  readonly #starts = new Float64Array(PLACES);
+  readonly #words: Uint32Array;
+  /** The same memory; a start is where the payload's copy begins, counted in bytes ever written. */
+  readonly #starts: Float64Array;
+  readonly #times: BigInt64Array;
   readonly #ring = Buffer.alloc(RING_BYTES);
   #written = 0;
+  /** `#written` within the ring. */
+  #at = 0;
   #count = 0;
   #first: Origin | null = null;
 
+  constructor() {
+    this.#words = new Uint32Array(PLACES * WORDS);
+    this.#starts = new Float64Array(this.#words.buffer);
+    this.#times = new BigInt64Array(this.#words.buffer);
+  }
+
   feed(segment: Segment): readonly Segment[] {
+    return this.drops(segment) ? NOTHING : [segment];
+  }
+
+  drops(segment: Segment): boolean {
     const { payload, flags, seq } = segment;
-    if (payload.length === 0 && (flags & (SYN | FIN | RST)) === 0) return [segment];
-    const place = (Math.imul(seq ^ Math.imul(payload.length, 0x85ebca6b) ^ flags, 0x9e3779b1) >>> 16) & (PLACES - 1);
+    const { length } = payload;
+    if (length === 0 && (flags & (SYN | FIN | RST)) === 0) return false;
+    const place = (Math.imul(seq ^ Math.imul(length, 0x85ebca6b) ^ flags, 0x9e3779b1) >>> 16) & (PLACES - 1);
     if (this.#seqs[place] === seq && this.#isCopy(place, segment)) {
       this.#count += 1;
       if (this.#first === null) this.#first = segment.origin;
-      return NOTHING;
+      return true;
     }
-    this.#remember(place, segment);
-    return [segment];
+    if (length <= RING_BYTES) this.#remember(place, segment, length);
+    return false;
   }
 
   end(): readonly Notice[] {
@@ -60,37 +78,56 @@ class DuplicateFilter implements Stage<Segment, Segment | Notice> {
 
   #isCopy(place: number, segment: Segment): boolean {
     const { flow, ack, flags, payload, missing, origin } = segment;
-    if (this.#keys[place] !== flow.key || this.#acks[place] !== ack || this.#flags[place] !== flags) return false;
-    if (this.#lengths[place] !== payload.length || this.#missing[place] !== missing) return false;
-    const distance = origin.time - this.#times[place];
-    const window = this.#captures[place] === (origin.capture & 0xffff) ? WINDOW : WINDOW_ACROSS;
+    const words = this.#words;
+    const at = place * WORDS;
+    if (words[at + ACK] !== ack || (words[at + FLAGS] & 0xff) !== flags) return false;
+    if (words[at + LENGTH] !== payload.length || words[at + MISSING] !== missing) return false;
+    const distance = origin.time - this.#times[place * DOUBLES + TIME];
+    const window = words[at + FLAGS] >>> 16 === (origin.capture & 0xffff) ? WINDOW : WINDOW_ACROSS;
     if (distance > window || distance < -window) return false;
-    const start = this.#starts[place];
+    const known = this.#flows[place];
+    // A flow that was forgotten meanwhile is another object with the same key.
+    if (known !== flow && known?.key !== flow.key) return false;
+    const start = this.#starts[place * DOUBLES + START];
     if (this.#written - start > RING_BYTES) return false;
-    const at = start % RING_BYTES;
-    return this.#ring.compare(payload, 0, payload.length, at, at + payload.length) === 0;
+    const from = start % RING_BYTES;
+    return this.#ring.compare(payload, 0, payload.length, from, from + payload.length) === 0;
   }
 
-  #remember(place: number, segment: Segment): void {
-    const { payload } = segment;
-    if (payload.length > RING_BYTES) return;
+  #remember(place: number, segment: Segment, length: number): void {
     // A payload does not wrap around; what is left of the ring's end stays unused.
-    const room = RING_BYTES - (this.#written % RING_BYTES);
-    if (room < payload.length) this.#written += room;
-    this.#starts[place] = this.#written;
-    this.#ring.set(payload, this.#written % RING_BYTES);
-    this.#written += payload.length;
-    this.#keys[place] = segment.flow.key;
+    const room = RING_BYTES - this.#at;
+    if (room < length) {
+      this.#written += room;
+      this.#at = 0;
+    }
+    this.#starts[place * DOUBLES + START] = this.#written;
+    if (length !== 0) {
+      this.#ring.set(segment.payload, this.#at);
+      this.#written += length;
+      this.#at = (this.#at + length) % RING_BYTES;
+    }
+    const words = this.#words;
+    const at = place * WORDS;
     this.#seqs[place] = segment.seq;
-    this.#acks[place] = segment.ack;
-    this.#flags[place] = segment.flags;
-    this.#lengths[place] = payload.length;
-    this.#missing[place] = segment.missing;
-    this.#captures[place] = segment.origin.capture;
-    this.#times[place] = segment.origin.time;
+    words[at + ACK] = segment.ack;
+    words[at + LENGTH] = length;
+    words[at + MISSING] = segment.missing;
+    words[at + FLAGS] = segment.flags | (segment.origin.capture << 16);
+    this.#times[place * DOUBLES + TIME] = segment.origin.time;
+    this.#flows[place] = segment.flow;
   }
 }
 
+/** A place: words of 4 bytes, and numbers of 8 bytes behind four of them. */
+const WORDS = 8;
+const ACK = 0;
+const LENGTH = 1;
+const MISSING = 2;
+const FLAGS = 3;
+const DOUBLES = WORDS / 2;
+const START = 2;
+const TIME = 3;
 /** Segments remembered, a power of two: far more than pass within WINDOW, and 100 ms of 160,000 packets a second across captures. */
 const PLACES = 16_384;
 /** Payload remembered: 100 ms at 335 Mbit/s across captures, and WINDOW at 33 Gbit/s. */

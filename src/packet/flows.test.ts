@@ -30,6 +30,28 @@ describe('FlowCache', () => {
     expect(keys[0]).toBe('2001:db8::1:1-2001:db8::2:2');
   });
 
+  it('lets the two directions know each other, as they are known last', () => {
+    const cache = new FlowCache(4);
+    const there = find(cache, '192.0.2.1', 1, '192.0.2.2', 2);
+    expect(there.reverse).toBeUndefined();
+    const back = find(cache, '192.0.2.2', 2, '192.0.2.1', 1);
+    expect([back.key, back.reverseKey]).toEqual([there.reverseKey, there.key]);
+    expect([back.source, back.destination]).toEqual([there.destination, there.source]);
+    expect(back.reverse).toBe(there);
+    expect(there.reverse).toBe(back);
+    let wrong = 0;
+    for (let round = 0; round < 2; round += 1) {
+      for (let port = 0; port < 30_000; port += 1) {
+        const one = find(cache, '192.0.2.1', port, '192.0.2.2', 80);
+        const other = find(cache, '192.0.2.2', 80, '192.0.2.1', port);
+        if (other.key !== one.reverseKey || one.reverse !== other || other.reverse !== one) wrong += 1;
+      }
+    }
+    expect(wrong).toBe(0);
+    const own = find(cache, '192.0.2.1', 7, '192.0.2.1', 7);
+    expect([own.key, own.reverse]).toEqual(['192.0.2.1:7-192.0.2.1:7', undefined]);
+  });
+
   it('stays right when it holds more than it can', () => {
     const cache = new FlowCache(4);
     let wrong = 0;

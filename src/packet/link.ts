@@ -18,31 +18,32 @@ export const UNKNOWN_LINK = 0;
 export const OPENED = 1;
 
 /**
- * Reads the link header of a frame.
+ * Reads the link header of the frame `b[at … end)`.
  * @param linkType LINKTYPE_ value (tcpdump.org/linktypes.html).
  * @returns OPENED, UNKNOWN_LINK, or CUT where the bytes end within the header.
  */
-export function openLink(linkType: number, b: Uint8Array, out: LinkPayload): number {
+export function openLink(linkType: number, b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  const length = end - at;
   switch (linkType) {
     case 1:
-      return openEthernet(b, 0, b.length, out);
+      return openEthernet(b, at, end, out);
     case 113:
-      return b.length < 16 ? CUT : openType(u16be(b, 14), b, 16, b.length, out);
+      return length < 16 ? CUT : openType(u16be(b, at + 14), b, at + 16, end, out);
     case 276:
-      return b.length < 20 ? CUT : openType(u16be(b, 0), b, 20, b.length, out);
+      return length < 20 ? CUT : openType(u16be(b, at), b, at + 20, end, out);
     case 0:
     case 108:
-      return b.length < 4 ? CUT : found(familyType(linkType === 0 ? loopbackFamily(b) : u32be(b, 0)), 4, out);
+      return length < 4 ? CUT : found(familyType(linkType === 0 ? loopbackFamily(b, at) : u32be(b, at)), at + 4, out);
     case 9:
-      return openPpp(b, out);
+      return openPpp(b, at, end, out);
     case 12:
     case 14:
     case 101:
-      return b.length < 1 ? CUT : found(b[0] >> 4 === 4 ? IPV4 : b[0] >> 4 === 6 ? IPV6 : 0, 0, out);
+      return length < 1 ? CUT : found(b[at] >> 4 === 4 ? IPV4 : b[at] >> 4 === 6 ? IPV6 : 0, at, out);
     case 228:
-      return found(IPV4, 0, out);
+      return found(IPV4, at, out);
     case 229:
-      return found(IPV6, 0, out);
+      return found(IPV6, at, out);
     default:
       return UNKNOWN_LINK;
   }
@@ -75,9 +76,9 @@ function openLlc(b: Uint8Array, at: number, end: number, out: LinkPayload): numb
 }
 
 /** RFC 1661, RFC 1662: address and control bytes, and the upper half of the protocol, may be left out. */
-function openPpp(b: Uint8Array, out: LinkPayload): number {
-  let at = b.length >= 2 && b[0] === 0xff && b[1] === 0x03 ? 2 : 0;
-  if (at + 2 > b.length) return CUT;
+function openPpp(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  if (at + 2 <= end && b[at] === 0xff && b[at + 1] === 0x03) at += 2;
+  if (at + 2 > end) return CUT;
   const short = (b[at] & 1) === 1;
   const protocol = short ? b[at] : u16be(b, at);
   at += short ? 1 : 2;
@@ -85,9 +86,9 @@ function openPpp(b: Uint8Array, out: LinkPayload): number {
 }
 
 /** The writing host's byte order: families are small numbers, so the other order shows. */
-function loopbackFamily(b: Uint8Array): number {
-  const family = u32le(b, 0);
-  return family > 0xffff ? u32be(b, 0) : family;
+function loopbackFamily(b: Uint8Array, at: number): number {
+  const family = u32le(b, at);
+  return family > 0xffff ? u32be(b, at) : family;
 }
 
 /** AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 23 Windows, 24 NetBSD and OpenBSD, 28 FreeBSD, 30 macOS. */

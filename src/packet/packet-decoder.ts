@@ -29,13 +29,19 @@ import { isTunnelPort, openGre, openUdpTunnel } from './tunnels.js';
  * At the end: counts of what could not be read (packet.malformed, packet.fragment-lost, capture.unknown-link,
  * limit.depth, limit.fragments), each with its first frame. Never throws.
  */
-export function packetDecoder(): Stage<Frame, Segment | Notice> {
-  return new PacketDecoder();
+export function packetDecoder(): PacketDecoder {
+  return new Decoder();
+}
+
+export interface PacketDecoder extends Stage<Frame, Segment | Notice> {
+  /** As `feed`: the segment itself, null where there is none. */
+  read(frame: Frame): Segment | null;
+  end(): readonly Notice[];
 }
 
 //   bytes   [ link | IP | … tunnels … | IP | TCP | payload …      | not captured ]
 //                                                     captured end^   missing
-class PacketDecoder implements Stage<Frame, Segment | Notice> {
+class Decoder implements PacketDecoder {
   readonly #ipv4Flows = new FlowCache(4);
   readonly #ipv6Flows = new FlowCache(16);
   readonly #tally = new Tally();
@@ -44,6 +50,8 @@ class PacketDecoder implements Stage<Frame, Segment | Notice> {
 
   /** The packet at hand: its bytes, where they end, and how many more the innermost length promises. */
   #bytes = EMPTY_BYTES;
+  /** What `#bytes` is a view of: to ask a view costs as much as to make another. */
+  #buffer: ArrayBufferLike = EMPTY_BYTES.buffer;
   #end = 0;
   #missing = 0;
   #depth = 0;
@@ -54,22 +62,37 @@ class PacketDecoder implements Stage<Frame, Segment | Notice> {
   #flows = this.#ipv4Flows;
 
   feed(frame: Frame): readonly Segment[] {
-    this.#bytes = frame.data;
-    this.#end = frame.data.length;
-    this.#missing = Math.max(0, frame.originalLength - frame.data.length);
-    this.#depth = 0;
-    this.#origin = frame.origin;
-    const opened = openLink(frame.linkType, frame.data, this.#link);
-    if (opened === UNKNOWN_LINK) this.#tally.add('capture.unknown-link', `link type ${frame.linkType}`, frame.origin);
-    if (opened === CUT) this.#malformed('link header');
-    if (opened !== OPENED) return NOTHING;
-    const segment = this.#network(this.#link.etherType, this.#link.at);
+    const segment = this.read(frame);
     return segment === null ? NOTHING : [segment];
+  }
+
+  read(frame: Frame): Segment | null {
+    const { within, start, end } = frame;
+    if (within !== undefined && start !== undefined && end !== undefined) return this.#frame(frame, within, start, end);
+    return this.#frame(frame, frame.data, 0, frame.data.length);
   }
 
   end(): readonly Notice[] {
     this.#fragments.end();
     return this.#tally.notices();
+  }
+
+  #frame(frame: Frame, bytes: Uint8Array, at: number, end: number): Segment | null {
+    this.#take(bytes);
+    this.#end = end;
+    this.#missing = Math.max(0, frame.originalLength - (end - at));
+    this.#depth = 0;
+    this.#origin = frame.origin;
+    const opened = openLink(frame.linkType, bytes, at, end, this.#link);
+    if (opened === UNKNOWN_LINK) this.#tally.add('capture.unknown-link', `link type ${frame.linkType}`, frame.origin);
+    if (opened === CUT) this.#malformed('link header');
+    return opened === OPENED ? this.#network(this.#link.etherType, this.#link.at) : null;
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (bytes === this.#bytes) return;
+    this.#bytes = bytes;
+    this.#buffer = bytes.buffer;
   }
 
   #network(etherType: number, at: number): Segment | null {
@@ -137,7 +160,7 @@ class PacketDecoder implements Stage<Frame, Segment | Notice> {
     if (length === 0 || (more && length % 8 !== 0) || offset + length > IP_BYTES) return this.#malformed('IP fragment');
     const whole = this.#fragments.add(key, this.#bytes, start, this.#end, offset, more, this.#origin);
     if (whole === null) return null;
-    this.#bytes = whole;
+    this.#take(whole);
     this.#end = whole.length;
     return this.#transport(protocol, 0);
   }
@@ -197,7 +220,7 @@ class PacketDecoder implements Stage<Frame, Segment | Notice> {
       seq: u32be(b, at + 4),
       ack: u32be(b, at + 8),
       flags: b[at + 13] & FLAGS,
-      payload: length > 0 ? new Uint8Array(b.buffer, b.byteOffset + start, length) : EMPTY_BYTES,
+      payload: length > 0 ? new Uint8Array(this.#buffer, b.byteOffset + start, length) : EMPTY_BYTES,
       missing: length > 0 ? this.#missing : promised - start,
     };
   }

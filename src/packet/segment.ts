@@ -16,6 +16,10 @@ export interface Flow {
   readonly reverseKey: string;
   readonly source: Endpoint;
   readonly destination: Endpoint;
+  /** Of whoever reads its segments: what it found under the key last, so that most need not look again. */
+  note?: object;
+  /** The other direction, if it was seen. */
+  reverse?: Flow;
 }
 
 export interface Segment {

@@ -7,6 +7,7 @@
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { Half, NEVER } from './half.js';
+import type { Line } from './line.js';
 import type { RingPool } from './recent-bytes.js';
 import type { Connection, StreamEvent } from './stream-event.js';
 
@@ -38,6 +39,12 @@ export class Conversation {
   queuedOrder = 0;
   /** Frame of the last segment. */
   last: Origin;
+  /** Where it stands in a line, and with whom: the line's own business. */
+  line: Line | null = null;
+  before: Conversation | null = null;
+  behind: Conversation | null = null;
+  /** Its two lanes, while it is in a table: the table's own business. */
+  lanes: object | null = null;
   /** The grace that runs, if one does: when it ends, what it was begun for. */
   deadline: bigint | null = null;
   deadlineOrder = 0;

@@ -18,15 +18,20 @@ interface Tally {
   serverHash: Hash | null;
 }
 
+export interface StreamDigest extends Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes> {
+  /** As `feed`, for one who passes the event on himself. */
+  count(event: StreamData): void;
+}
+
+type StreamData = Extract<StreamEvent, { kind: 'data' }>;
+
 /**
  * Passes everything on, the same objects in the same order, and says `stream-bytes` just before the last `closed` of a
  * connection; where that was reset and had none, tcp.refused too. Bytes of gaps are not counted: they are not in the capture.
  *
  * @param newHash makes an MD5; null where only the counts are wanted.
  */
-export function streamDigest(
-  newHash: (() => Hash) | null,
-): Stage<StreamEvent | Notice, StreamEvent | Notice | StreamBytes> {
+export function streamDigest(newHash: (() => Hash) | null): StreamDigest {
   const tallies = new Map<Connection, Tally>();
   // One direction without bytes is the usual case in refused connections: its digest is made once.
   const hashOfNothing = newHash === null ? '' : newHash().digest('hex');
@@ -48,22 +53,26 @@ export function streamDigest(
     };
   };
 
+  const count = ({ connection, from, bytes }: StreamData): void => {
+    let tally = tallies.get(connection);
+    if (tally === undefined) {
+      tally = { client: 0, server: 0, clientHash: newHash?.() ?? null, serverHash: newHash?.() ?? null };
+      tallies.set(connection, tally);
+    }
+    if (from === 'client') {
+      tally.client += bytes.length;
+      tally.clientHash?.update(bytes);
+    } else {
+      tally.server += bytes.length;
+      tally.serverHash?.update(bytes);
+    }
+  };
+
   return {
+    count,
     feed(event) {
-      if (event.kind === 'data') {
-        let tally = tallies.get(event.connection);
-        if (tally === undefined) {
-          tally = { client: 0, server: 0, clientHash: newHash?.() ?? null, serverHash: newHash?.() ?? null };
-          tallies.set(event.connection, tally);
-        }
-        if (event.from === 'client') {
-          tally.client += event.bytes.length;
-          tally.clientHash?.update(event.bytes);
-        } else {
-          tally.server += event.bytes.length;
-          tally.serverHash?.update(event.bytes);
-        }
-      } else if (event.kind === 'closed' && event.from === null) {
+      if (event.kind === 'data') count(event);
+      else if (event.kind === 'closed' && event.from === null) {
         const said = bytesOf(event.connection);
         if (event.reason !== 'reset' || said.bytes.client + said.bytes.server > 0) return [said, event];
         const where = { origin: event.origin, connection: event.connection.name };

@@ -53,7 +53,7 @@ export class Half {
   /** Segments that claimed bytes with other content than came first, and the frame of the first such. */
   differing = 0;
   differingOrigin: Origin | null = null;
-  readonly #pieces: Piece[] = [];
+  #pieces = NO_PIECES;
   #oldest: bigint | undefined;
   #oldestGone = false;
 
@@ -209,8 +209,8 @@ export class Half {
 
   /** Takes the piece that is `ready`. */
   take(pool: RingPool): void {
-    const piece = this.#pieces.shift();
-    if (piece === undefined) return;
+    if (this.#pieces.length === 0) return;
+    const piece = this.#pieces.shift()!;
     this.cost -= costOf(piece);
     if (piece.origin.time === this.#oldest) this.#oldestGone = true;
     if (piece.bytes !== null) this.recent.write(piece.start, piece.bytes, pool);
@@ -245,6 +245,7 @@ export class Half {
   }
 
   #insert(piece: Piece): void {
+    if (this.#pieces === NO_PIECES) this.#pieces = [];
     this.#pieces.splice(this.#firstEndingAfter(piece.start), 0, piece);
     this.cost += costOf(piece);
     if (!this.#oldestGone) this.#age(piece.origin.time);
@@ -271,6 +272,9 @@ export class Half {
 function costOf(piece: Piece): number {
   return PIECE_COST + (piece.bytes === null ? 0 : piece.bytes.length);
 }
+
+/** Never changed: in most connections nothing ever waits. */
+const NO_PIECES: Piece[] = [];
 
 /** No turn: later than every segment. */
 export const NEVER = Number.POSITIVE_INFINITY;

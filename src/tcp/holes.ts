@@ -9,8 +9,8 @@
 
 export class Holes {
   #next = 0;
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
+  #starts = NONE;
+  #ends = NONE;
 
   /** First offset that was not taken. */
   get next(): number {
@@ -56,6 +56,11 @@ export class Holes {
   add(start: number, end: number): void {
     const from = Math.max(start, this.#next);
     if (end <= from) return;
+    if (this.#starts === NONE) {
+      this.#starts = [from];
+      this.#ends = [end];
+      return;
+    }
     // Touching ranges are merged, so the search is for the first range that ends at or after `from`.
     const i = this.#firstEndingAfter(from - 1);
     let j = i;
@@ -93,8 +98,8 @@ export class Holes {
 
   /** Forgets what waits. */
   clear(): void {
-    this.#starts.length = 0;
-    this.#ends.length = 0;
+    this.#starts = NONE;
+    this.#ends = NONE;
   }
 
   // Index of the first range whose end is greater than `offset`.
@@ -111,3 +116,6 @@ export class Holes {
     return low;
   }
 }
+
+/** Never changed: most connections have no holes, and thousands of them are known. */
+const NONE: number[] = [];

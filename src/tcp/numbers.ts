@@ -54,17 +54,18 @@ class Numbers implements Stage<Segment, Out> {
   }
 
   #learn({ flow, flags, seq, ack, payload, missing, origin }: Segment): StreamNumbers | null {
+    if ((flags & RST) !== 0) return null;
+    const syn = (flags & SYN) !== 0;
+    // An empty one may be a keep-alive, one byte low.
+    if (!syn && (flags & FIN) === 0 && payload.length + missing === 0) return null;
     const sent = this.#beginnings.get(flow.key);
     const beginning = sent ?? this.#beginnings.get(flow.reverseKey);
-    if (beginning === undefined || (flags & RST) !== 0) return null;
-    const syn = (flags & SYN) !== 0;
+    if (beginning === undefined) return null;
     const own = (seq + (syn ? 1 : 0)) >>> 0;
     if ((flags & ACK) === 0) {
       if (syn && sent !== undefined) beginning.client = own;
       return null;
     }
-    // An empty one may be a keep-alive, one byte low.
-    if (!syn && (flags & FIN) === 0 && payload.length + missing === 0) return null;
     const { connection } = beginning;
     this.#beginnings.delete(connection.name);
     const [client, server] = sent === undefined ? [ack, own] : [own, ack];

@@ -8,7 +8,7 @@
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
-import { ACK, FIN, type Flow, RST, type Segment, SYN } from '../packet/segment.js';
+import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
 import { isNewConnection, isServer, SERVER_PORTS } from './beginnings.js';
 import { Conversation, type Out } from './conversation.js';
 import type { Half } from './half.js';
@@ -55,8 +55,6 @@ class Reassembler implements TcpReassembler {
   #order = 0;
   #ids = 0;
   #last: Origin | null = null;
-  #lastFlow: Flow | null = null;
-  #lastLane: Lane | undefined;
   #evictionSaid = false;
 
   constructor(options: TcpOptions) {
@@ -76,11 +74,11 @@ class Reassembler implements TcpReassembler {
       this.#patience.endGraces(segment.origin, this.#order, out);
       if (this.#order % IDLE_LOOK === 0) this.#endIdle(segment.origin, out);
       if (out.length !== 0) {
-        this.#anything(segment, this.#find(segment.flow), out);
+        this.#anything(segment, this.#table.find(segment.flow), out);
         return out;
       }
     }
-    const lane = segment.flow === this.#lastFlow ? this.#lastLane : this.#find(segment.flow);
+    const lane = this.#table.find(segment.flow);
     if (lane?.conversation.plain === true && (segment.flags & (SYN | FIN | RST)) === 0 && segment.missing === 0) {
       const { conversation, half, peer } = lane;
       if ((segment.flags & ACK) === 0 || peer.ahead(segment.ack) <= 0) {
@@ -117,13 +115,6 @@ class Reassembler implements TcpReassembler {
     return this.#patience.heldSince();
   }
 
-  #find(flow: Flow): Lane | undefined {
-    const lane = this.#table.find(flow.key);
-    this.#lastFlow = flow;
-    this.#lastLane = lane;
-    return lane;
-  }
-
   #advance(half: Half, bytes: Uint8Array): void {
     const at = half.holes.next;
     half.recent.write(at, bytes, this.#pool);
@@ -138,7 +129,7 @@ class Reassembler implements TcpReassembler {
         lane.conversation.reset ??= segment.origin;
         this.#close(lane.conversation, 'end', out);
       }
-      lane = this.#open(segment, out);
+      lane = this.#open(segment, lane, out);
     }
     const { conversation, half, peer } = lane;
     conversation.lastOrder = this.#order;
@@ -208,7 +199,7 @@ class Reassembler implements TcpReassembler {
     }
   }
 
-  #open(segment: Segment, out: Out[]): Lane {
+  #open(segment: Segment, known: Lane | undefined, out: Out[]): Lane {
     const { flow, flags, origin } = segment;
     const syn = (flags & SYN) !== 0;
     const fromClient = syn ? (flags & ACK) === 0 : !isServer(flow.source, flow.destination, this.#ports);
@@ -223,8 +214,7 @@ class Reassembler implements TcpReassembler {
     if (!syn && (flags & RST) === 0) {
       out.push(notice('tcp.late-start', 'no SYN of this connection was captured', { origin, connection: name }));
     }
-    this.#lastFlow = null;
-    const lane = this.#table.add(conversation, fromClient);
+    const lane = this.#table.add(conversation, flow, known);
     if (this.#table.openCount > this.#limits.connections) this.#evict(origin, out);
     return lane;
   }
@@ -236,14 +226,12 @@ class Reassembler implements TcpReassembler {
     conversation.close(reason, reset ?? this.#last!, this.#order, out, this.#pool);
     this.#patience.forget(conversation);
     this.#table.close(conversation);
-    this.#lastFlow = null;
   }
 
   #giveUp(conversation: Conversation, now: Origin, out: Out[]): void {
     conversation.close('idle', now, this.#order, out, this.#pool);
     this.#patience.forget(conversation);
     this.#table.forget(conversation);
-    this.#lastFlow = null;
   }
 
   #endIdle(now: Origin, out: Out[]): void {

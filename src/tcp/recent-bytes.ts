@@ -59,11 +59,11 @@ export class RecentBytes {
     const ring = pool.take(size);
     if (ring === null) return;
     if (filled > this.#from) {
-      const count = filled - this.#from;
-      const at = this.#from & (old.length - 1);
-      const first = Math.min(count, old.length - at);
-      putAround(ring, this.#from, old.subarray(at, at + first));
-      putAround(ring, this.#from + first, old.subarray(0, count - first));
+      // What is kept lies in one stretch of the old ring's length or in two, and each has one place in the new ring, which
+      // is some of them long. What is copied beside it is not valid there either.
+      const stretch = this.#from - (this.#from & (old.length - 1));
+      ring.set(old, stretch & (size - 1));
+      if (filled > stretch + old.length) ring.set(old, (stretch + old.length) & (size - 1));
     }
     pool.give(old);
     this.#ring = ring;

@@ -9,8 +9,10 @@
 // new connections. Those that were given up only because nothing was heard of them are forgotten at once: should they
 // speak again after all, they are read like connections older than the capture.
 
+import type { Flow } from '../packet/segment.js';
 import type { Conversation } from './conversation.js';
 import type { Half } from './half.js';
+import { Line } from './line.js';
 
 /** A direction and what it belongs to. */
 export interface Lane {
@@ -19,19 +21,32 @@ export interface Lane {
   readonly peer: Half;
 }
 
+/** As the table knows it, and as it is noted at a flow. */
+interface Known extends Lane {
+  readonly key: string;
+  /** Of the other direction. */
+  back: Known | null;
+  /** null: nothing is known of it any more. */
+  table: ConversationTable | null;
+  /** The flow that has a note of it. */
+  flow: Flow | null;
+}
+
 export class ConversationTable {
-  readonly #lanes = new Map<string, Lane>();
-  readonly #open = new Set<Conversation>();
-  readonly #closed = new Set<Conversation>();
+  readonly #lanes = new Map<string, Known>();
+  readonly #open = new Line();
+  readonly #closed = new Line();
   readonly #closedLimit: number;
 
   constructor(closedLimit: number) {
     this.#closedLimit = closedLimit;
   }
 
-  /** @param key of the flow. */
-  find(key: string): Lane | undefined {
-    return this.#lanes.get(key);
+  find(flow: Flow): Lane | undefined {
+    const noted = flow.note as Known | undefined;
+    // Flows can be copied, and others read their segments too.
+    if (noted !== undefined && noted.table === this && noted.key === flow.key) return noted;
+    return this.#look(flow);
   }
 
   get openCount(): number {
@@ -45,32 +60,42 @@ export class ConversationTable {
 
   /**
    * Puts a new one in place of what the table knew under its addresses.
-   * @param fromClient which of its two lanes comes back.
+   * @param flow of its first segment: the direction that comes back.
+   * @param known what `find` said of the flow.
    */
-  add(conversation: Conversation, fromClient: boolean): Lane {
+  add(conversation: Conversation, flow: Flow, known: Lane | undefined): Lane {
     const { client, server, key, reverseKey } = conversation;
-    const before = this.#lanes.get(key);
-    if (before !== undefined) this.#closed.delete(before.conversation);
-    const forth = { conversation, half: client, peer: server };
-    const back = { conversation, half: server, peer: client };
+    if (known !== undefined) {
+      this.#closed.delete(known.conversation);
+      this.#forgetLanes(known.conversation);
+    }
+    const forth: Known = { conversation, half: client, peer: server, key, back: null, table: this, flow: null };
+    const back: Known = {
+      conversation,
+      half: server,
+      peer: client,
+      key: reverseKey,
+      back: forth,
+      table: this,
+      flow: null,
+    };
+    forth.back = back;
+    conversation.lanes = forth;
     this.#lanes.set(reverseKey, back);
     // Of a socket that is connected to itself both keys are the same: then everything comes from its client.
     this.#lanes.set(key, forth);
     conversation.queuedOrder = conversation.lastOrder;
     this.#open.add(conversation);
-    return fromClient || key === reverseKey ? forth : back;
+    return note(flow, flow.key === key ? forth : back);
   }
 
   /** It was closed: remembered until too many others were. */
   close(conversation: Conversation): void {
-    this.#open.delete(conversation);
     this.#closed.add(conversation);
-    if (this.#closed.size <= this.#closedLimit) return;
-    for (const oldest of this.#closed) {
-      this.#closed.delete(oldest);
-      this.#forgetLanes(oldest);
-      return;
-    }
+    const { first } = this.#closed;
+    if (this.#closed.size <= this.#closedLimit || first === null) return;
+    this.#closed.delete(first);
+    this.#forgetLanes(first);
   }
 
   /** It was given up: nothing is remembered. */
@@ -81,18 +106,43 @@ export class ConversationTable {
 
   /** The open one that was not heard of for longest; undefined if none is open. */
   longestIdle(): Conversation | undefined {
-    for (const conversation of this.#open) {
-      if (conversation.queuedOrder === conversation.lastOrder) return conversation;
-      // Put back at the end: a Set visits what is added while it is walked, so the walk ends at the latest there.
-      this.#open.delete(conversation);
-      conversation.queuedOrder = conversation.lastOrder;
-      this.#open.add(conversation);
+    for (;;) {
+      const { first } = this.#open;
+      if (first === null) return undefined;
+      if (first.queuedOrder === first.lastOrder) return first;
+      first.queuedOrder = first.lastOrder;
+      this.#open.add(first);
     }
-    return undefined;
   }
 
-  #forgetLanes({ key, reverseKey }: Conversation): void {
-    this.#lanes.delete(key);
-    this.#lanes.delete(reverseKey);
+  /** What is known of a flow without a note. */
+  #look(flow: Flow): Lane | undefined {
+    const other = flow.reverse?.note as Known | undefined;
+    if (other !== undefined && other.table === this && other.back?.key === flow.key && other.back.table === this)
+      return note(flow, other.back);
+    const lane = this.#lanes.get(flow.key);
+    return lane === undefined ? undefined : note(flow, lane);
   }
+
+  #forgetLanes(conversation: Conversation): void {
+    const forth = conversation.lanes as Known | null;
+    if (forth === null) return;
+    conversation.lanes = null;
+    this.#forgetLane(forth);
+    if (forth.back !== null) this.#forgetLane(forth.back);
+  }
+
+  #forgetLane(lane: Known): void {
+    this.#lanes.delete(lane.key);
+    lane.table = null;
+    // A flow is remembered for long: it must not hold what is forgotten.
+    if (lane.flow?.note === lane) lane.flow.note = undefined;
+    lane.flow = null;
+  }
+}
+
+function note(flow: Flow, lane: Known): Lane {
+  flow.note = lane;
+  lane.flow = flow;
+  return lane;
 }
