@@ -12,8 +12,8 @@ import { type ItemSink, MAX_ITEM_BYTES, type Splitter } from './splitter.js';
 //   after a loss, or midway: pieces are stepped over until one begins with a prefix that proves itself
 export class LengthPrefixed implements Splitter {
   readonly #prefix: 4 | 5;
-  /** Prefix and message so far, where they did not come in one piece. */
-  readonly #pending = new ByteQueue();
+  /** Prefix and message so far, where they did not come in one piece: nearly always they do. */
+  #pending = NEVER_USED;
   #first: Origin | null = null;
   #last: Origin | null = null;
   /** Bytes of a cut message that are still to come and to be stepped over. */
@@ -68,20 +68,21 @@ export class LengthPrefixed implements Splitter {
   #begin(bytes: Uint8Array, at: number, origin: Origin, sink: ItemSink): number {
     const prefix = this.#prefix;
     this.#first = origin;
-    if (bytes.length - at < prefix) {
-      this.#last = origin;
-      this.#pending.push(bytes.subarray(at));
-      return bytes.length;
-    }
+    if (bytes.length - at < prefix) return this.#wait(bytes, at, origin);
     const length = u32be(bytes, at + prefix - 4);
     if (!this.#plausible(bytes[at], length, origin, sink)) return at;
     const end = at + prefix + length;
     if (end <= bytes.length) {
-      const message = keep(bytes.subarray(at + prefix, end));
+      const message = keep(bytes, at + prefix, end);
       sink.item(message, origin, origin, true, prefix === 5 && bytes[at] === 1);
       return end;
     }
+    return this.#wait(bytes, at, origin);
+  }
+
+  #wait(bytes: Uint8Array, at: number, origin: Origin): number {
     this.#last = origin;
+    if (this.#pending === NEVER_USED) this.#pending = new ByteQueue();
     this.#pending.push(bytes.subarray(at));
     return bytes.length;
   }
@@ -133,7 +134,7 @@ export class LengthPrefixed implements Splitter {
   }
 
   #take(): Uint8Array {
-    const message = keep(this.#pending.peek().subarray(this.#prefix));
+    const message = keep(this.#pending.peek(), this.#prefix);
     this.#pending.clear();
     return message;
   }
@@ -162,4 +163,6 @@ function isEventType(bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
+/** Stands for the queue of a stream that needs none. */
+const NEVER_USED = new ByteQueue();
 const STRING_IN_FIELD_1 = 0x0a;
