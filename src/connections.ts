@@ -81,8 +81,10 @@ export class Connections implements StreamSink {
       case 'capture-report':
         this.#sink.item(item);
         return;
-      default:
-        for (const plain of this.#tls.feed(item)) this.#plain(plain);
+      default: {
+        const plain = this.#tls.feed(item);
+        for (let i = 0; i < plain.length; i++) this.#plain(plain[i]);
+      }
     }
   }
 
@@ -130,8 +132,13 @@ export class Connections implements StreamSink {
   }
 
   #plain(item: StreamEvent | Notice): void {
-    if (item.kind === 'notice') this.#sink.item(item);
-    else for (const spoken of this.#exchanges.feed(item)) this.#sink.item(spoken);
+    if (item.kind === 'notice') {
+      this.#sink.item(item);
+      return;
+    }
+    // Of both loops every event goes through, and an iterator makes an object for each step.
+    const spoken = this.#exchanges.feed(item);
+    for (let i = 0; i < spoken.length; i++) this.#sink.item(spoken[i]);
   }
 }
 
