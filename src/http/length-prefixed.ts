@@ -68,7 +68,7 @@ export class LengthPrefixed implements Splitter {
   #begin(bytes: Uint8Array, at: number, origin: Origin, sink: ItemSink): number {
     const prefix = this.#prefix;
     this.#first = origin;
-    if (bytes.length - at < prefix) return this.#wait(bytes, at, origin);
+    if (bytes.length - at < prefix) return this.#wait(bytes, at, origin, prefix);
     const length = u32be(bytes, at + prefix - 4);
     if (!this.#plausible(bytes[at], length, origin, sink)) return at;
     const end = at + prefix + length;
@@ -77,13 +77,13 @@ export class LengthPrefixed implements Splitter {
       sink.item(message, origin, origin, true, prefix === 5 && bytes[at] === 1);
       return end;
     }
-    return this.#wait(bytes, at, origin);
+    return this.#wait(bytes, at, origin, prefix + length);
   }
 
-  #wait(bytes: Uint8Array, at: number, origin: Origin): number {
+  #wait(bytes: Uint8Array, at: number, origin: Origin, awaited: number): number {
     this.#last = origin;
     if (this.#pending === NEVER_USED) this.#pending = new ByteQueue();
-    this.#pending.push(bytes.subarray(at));
+    this.#pending.push(bytes.subarray(at), awaited);
     return bytes.length;
   }
 
@@ -100,8 +100,9 @@ export class LengthPrefixed implements Splitter {
       const head = pending.peek();
       if (!this.#plausible(head[0], u32be(head, prefix - 4), origin, sink)) return at;
     }
-    const take = Math.min(this.#left(), bytes.length - at);
-    pending.push(bytes.subarray(at, at + take));
+    const left = this.#left();
+    const take = Math.min(left, bytes.length - at);
+    pending.push(bytes.subarray(at, at + take), pending.length + left);
     if (this.#left() === 0) {
       const compressed = prefix === 5 && pending.peek()[0] === 1;
       sink.item(this.#take(), this.#first!, origin, true, compressed);

@@ -4,7 +4,7 @@
 import { cachedLatin1 } from '../../core/text-cache.js';
 import type { PartialField } from '../http-event.js';
 import { DynamicTable } from './dynamic-table.js';
-import { huffmanBound, huffmanDecode } from './huffman.js';
+import { huffmanText } from './literals.js';
 import { STATIC_LENGTH, STATIC_NAMES, STATIC_VALUES } from './static-table.js';
 
 /** What one header block says. */
@@ -208,10 +208,7 @@ class Decoder implements HpackDecoder {
     if (length > this.#end - start) return NEED_MORE;
     this.#at = start + length;
     if (!huffman) return cachedLatin1(this.#bytes, start, this.#at);
-    const room = huffmanBound(length);
-    if (room > scratch.length) scratch = Buffer.allocUnsafe(Math.max(room, scratch.length * 2));
-    const written = huffmanDecode(this.#bytes, start, this.#at, scratch);
-    return written < 0 ? MALFORMED : cachedLatin1(scratch, 0, written);
+    return huffmanText(this.#bytes, start, this.#at) ?? MALFORMED;
   }
 }
 
@@ -221,10 +218,6 @@ const NO_FIELDS: readonly string[] = [];
 const FIELDS: string[] = [];
 /** Of more, the room is given back. */
 const USUAL_FIELDS = 256;
-
-// Decoded strings before they become text; shared, because it is read before the next one is written. Grows to
-// 8/5 of the longest string at most, which the limit of a header block bounds.
-let scratch = Buffer.allocUnsafe(4096);
 
 const NEED_MORE = -1;
 const MALFORMED = -2;
