@@ -14,10 +14,13 @@ export class ByteQueue {
     return this.#end - this.#start;
   }
 
-  /** Appends a copy. */
-  push(bytes: Uint8Array): void {
+  /**
+   * Appends a copy.
+   * @param awaited bytes that are going to wait here in all, if that is known; nothing depends on whether it is true.
+   */
+  push(bytes: Uint8Array, awaited = 0): void {
     if (bytes.length === 0) return;
-    if (this.#end + bytes.length > this.#buffer.length) this.#makeRoom(bytes.length);
+    if (this.#end + bytes.length > this.#buffer.length) this.#makeRoom(bytes.length, awaited);
     this.#buffer.set(bytes, this.#end);
     this.#end += bytes.length;
   }
@@ -39,10 +42,12 @@ export class ByteQueue {
     if (this.#buffer.length > KEPT_CAPACITY) this.#buffer = EMPTY_BYTES;
   }
 
-  #makeRoom(more: number): void {
+  #makeRoom(more: number, awaited: number): void {
     const waiting = this.length;
     const needed = waiting + more;
-    const target = needed <= this.#buffer.length / 2 ? this.#buffer : new Uint8Array(Math.max(needed * 2, 256));
+    // Who only says that much is to come gets no more than twice the room of those who do not say.
+    const room = awaited >= needed ? Math.min(awaited, needed * 4) : needed * 2;
+    const target = needed <= this.#buffer.length / 2 ? this.#buffer : new Uint8Array(Math.max(room, 256));
     if (target === this.#buffer) target.copyWithin(0, this.#start, this.#end);
     else target.set(this.peek());
     this.#buffer = target;

@@ -29,6 +29,21 @@ export function copyOf(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }
 
+/**
+ * Room for `length` bytes, with anything in it. Small ones are cut from pieces of 8 KiB, because an ArrayBuffer of its own
+ * costs several times the copying (measured for 300 bytes: 0.5 µs so, 2 µs else), and at most that much is held by one that
+ * is kept.
+ */
+export function roomFor(length: number): Uint8Array {
+  if (length > PIECE / 4) return Buffer.allocUnsafeSlow(length);
+  if (pieceUsed + length > PIECE) {
+    piece = new Uint8Array(PIECE);
+    pieceUsed = 0;
+  }
+  pieceUsed += length;
+  return piece.subarray(pieceUsed - length, pieceUsed);
+}
+
 export function concat(parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 1) return parts[0];
   let length = 0;
@@ -61,6 +76,10 @@ export function inOnePiece(made: string): string {
   // Half a surrogate pair is no UTF-8.
   return whole === made ? whole : made;
 }
+
+const PIECE = 8 * 1024;
+let piece = new Uint8Array(PIECE);
+let pieceUsed = 0;
 
 type Slice = (this: Uint8Array, start: number, end: number) => string;
 // What `Buffer.toString` ends in. Node's typings leave it out; called so, a text costs no Buffer of its own (measured:

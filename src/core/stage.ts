@@ -6,6 +6,8 @@
 export interface Stage<In, Out> {
   /** Takes one piece; gives what can be said now, in order. The list is the caller's to read once, not to keep. */
   feed(input: In): readonly Out[];
+  /** As `feed` for one after the other, for stages of which much is asked: one list instead of one for each. */
+  feedAll?(inputs: readonly In[]): readonly Out[];
   /** The input is over: gives what was still held. */
   end(): readonly Out[];
 }
@@ -49,6 +51,7 @@ class Pipe<A, B, X, C> implements Stage<A, C | X> {
   #through(items: readonly (B | X)[]): readonly (C | X)[] {
     if (items.length === 0) return NOTHING;
     if (items.length === 1) return this.#one(items[0]);
+    if (this.#second.feedAll !== undefined && this.#acceptsAll(items)) return this.#second.feedAll(items);
     let out: readonly (C | X)[] = NOTHING;
     let own: (C | X)[] | null = null;
     for (let i = 0; i < items.length; i++) {
@@ -65,6 +68,11 @@ class Pipe<A, B, X, C> implements Stage<A, C | X> {
       }
     }
     return out;
+  }
+
+  #acceptsAll(items: readonly (B | X)[]): items is readonly B[] {
+    for (let i = 0; i < items.length; i++) if (!this.#accepts(items[i])) return false;
+    return true;
   }
 
   #one(item: B | X): readonly (C | X)[] {

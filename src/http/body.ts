@@ -1,6 +1,6 @@
 // A whole body: collected while it comes, kept as it came, decoded when asked.
 
-import { EMPTY_BYTES } from '../core/bytes.js';
+import { EMPTY_BYTES, roomFor } from '../core/bytes.js';
 import { type Decoded, decodeContent } from './content.js';
 import type { Body } from './exchange-event.js';
 import { keep } from './keep.js';
@@ -8,12 +8,21 @@ import { keep } from './keep.js';
 /** Bytes of one body that are kept; a list of ten thousand Pods as JSON. More are counted, not kept. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** Bytes of a body so far. The first piece is copied as it is; room grows by doubling, so any cut costs the same. */
+/** What the first piece of a body can buy with the length that its head declares: so many times its own. */
+const MAX_ROOM_AHEAD = 4;
+
+/** Bytes of a body so far. Room is made as the head declares it, else by doubling, so any cut costs the same. */
 export class BodyCollector {
   /** All that came, kept or not. */
   length = 0;
   #bytes: Uint8Array = EMPTY_BYTES;
   #kept = 0;
+  readonly #declared: number;
+
+  /** @param declared bytes that the head says there are; 0 where it does not. Nothing depends on whether it is true. */
+  constructor(declared = 0) {
+    this.#declared = declared;
+  }
 
   get kept(): number {
     return this.#kept;
@@ -28,8 +37,11 @@ export class BodyCollector {
     const kept = this.#kept;
     this.#kept = kept + more;
     if (kept === 0) {
-      this.#bytes = keep(taken);
-      return;
+      if (this.#declared <= more || this.#declared > more * MAX_ROOM_AHEAD) {
+        this.#bytes = keep(taken);
+        return;
+      }
+      this.#bytes = roomFor(this.#declared);
     }
     if (this.#kept > this.#bytes.length) {
       const grown = new Uint8Array(Math.max(this.#kept, kept * 2));
@@ -42,8 +54,9 @@ export class BodyCollector {
   /** What was kept; the collector gives it away. */
   take(): Uint8Array {
     // Half-empty room would be held as long as the message is.
+    if (this.#bytes.length === this.#kept) return this.#bytes;
     return this.#bytes.length - this.#kept > this.#kept >> 2
-      ? this.#bytes.slice(0, this.#kept)
+      ? keep(this.#bytes, 0, this.#kept)
       : this.#bytes.subarray(0, this.#kept);
   }
 }

@@ -104,10 +104,13 @@ describe('a whole body', () => {
 
   it('is collected from any cut', () => {
     for (const step of [1, 7, 1000, TEXT.length]) {
-      const collector = new BodyCollector();
-      for (let at = 0; at < TEXT.length; at += step)
-        collector.push(Uint8Array.from(TEXT.subarray(at, at + step)), Number.POSITIVE_INFINITY);
-      expect(text(collector.take())).toBe(text(TEXT));
+      // Whatever its head declares: nothing, too little, the truth, a little too much, far too much.
+      for (const declared of [0, 1, TEXT.length, TEXT.length + 10, TEXT.length * 2, 2 ** 40]) {
+        const collector = new BodyCollector(declared);
+        for (let at = 0; at < TEXT.length; at += step)
+          collector.push(Uint8Array.from(TEXT.subarray(at, at + step)), Number.POSITIVE_INFINITY);
+        expect(text(collector.take())).toBe(text(TEXT));
+      }
     }
   });
 

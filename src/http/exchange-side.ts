@@ -32,12 +32,14 @@ export class ExchangeSide {
   whole: BodyCollector | null = null;
   contentEncoding = '';
   #contentType = '';
+  #fields: Fields | null = null;
 
   head(fields: Fields, first: Origin, last: Origin, complete: boolean): void {
     this.headSeen = true;
     this.first = this.first === null ? first : earlier(this.first, first);
     this.last = this.last === null ? last : later(this.last, last);
     this.intact &&= complete;
+    this.#fields = fields;
     this.#contentType = fieldValue(fields, 'content-type') ?? '';
     this.contentEncoding = fieldValue(fields, 'content-encoding') ?? '';
   }
@@ -62,8 +64,14 @@ export class ExchangeSide {
     this.last = this.last === null ? origin : later(this.last, origin);
   }
 
+  /** Bytes of the body as the head says; 0 where it does not, or says something odd. */
+  get #declared(): number {
+    const length = Number(this.#fields === null ? 0 : (fieldValue(this.#fields, 'content-length') ?? 0));
+    return Number.isInteger(length) && length > 0 ? length : 0;
+  }
+
   collect(bytes: Uint8Array, room: number): BodyCollector {
-    this.whole ??= new BodyCollector();
+    this.whole ??= new BodyCollector(this.#declared);
     this.whole.push(bytes, room);
     return this.whole;
   }

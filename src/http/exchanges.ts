@@ -6,19 +6,13 @@ import { later, type Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import type { Connection, Side } from '../tcp/stream-event.js';
 import { MAX_BODY_BYTES } from './body.js';
-import type { ChannelPiece, ChannelReader, ChannelSink } from './channel.js';
+import type { ChannelPiece, ChannelSink } from './channel.js';
 import { bodyChannels, channelReader } from './channels.js';
 import { decodeContent } from './content.js';
-import type { BodyFraming, Exchange, ExchangeEvent } from './exchange-event.js';
-import { ExchangeSide } from './exchange-side.js';
-import {
-  type Fields,
-  fieldValue,
-  type HttpEvent,
-  type ProtocolFound,
-  type RequestHead,
-  type ResponseHead,
-} from './http-event.js';
+import type { BodyFraming, ExchangeEvent } from './exchange-event.js';
+import type { ExchangeSide } from './exchange-side.js';
+import { fieldValue, type HttpEvent, type ProtocolFound, type RequestHead, type ResponseHead } from './http-event.js';
+import { Open, OpenExchanges } from './open-exchanges.js';
 import { sniffFraming } from './sniff-framing.js';
 import { type ItemSink, MAX_ITEM_BYTES } from './splitter.js';
 
@@ -44,49 +38,11 @@ export function exchanges({
   return new Exchanges(framing);
 }
 
-/** The exchange as this file fills it in. */
-interface OpenExchange extends Exchange {
-  request: RequestHead | null;
-  response: ResponseHead | null;
-  trailers: Fields | null;
-  upgraded: string | null;
-}
-
-class Open {
-  /** What is known by now. */
-  readonly known: OpenExchange;
-  /** What was said of it: as much as was known with its last event, wherever the listener stands. */
-  readonly exchange: OpenExchange;
-  /** HTTP/1: ordinal, HTTP/2: stream id. */
-  readonly key: number;
-  readonly client = new ExchangeSide();
-  readonly server = new ExchangeSide();
-  /** Reads the tunnel, or the server's body where that is a stream of channels. */
-  channels: ChannelReader | null = null;
-
-  constructor(connection: Connection, key: number, isHttp2: boolean) {
-    this.key = key;
-    const stream = isHttp2 ? key : null;
-    this.known = { connection, stream, request: null, response: null, trailers: null, upgraded: null };
-    this.exchange = { ...this.known };
-  }
-
-  /** The exchange for an event that is said now. */
-  told(): Exchange {
-    const { exchange, known } = this;
-    exchange.request = known.request;
-    exchange.response = known.response;
-    exchange.trailers = known.trailers;
-    exchange.upgraded = known.upgraded;
-    return exchange;
-  }
-}
-
 class Exchanges
   implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound>, ItemSink, ChannelSink
 {
   readonly #framing: Framing;
-  readonly #open = new Map<number, Open>();
+  readonly #open = new OpenExchanges();
   /** The stream of the last event: most events come in runs. */
   #recent: Open | null = null;
   #out: (ExchangeEvent | Notice | ProtocolFound)[] = [];
@@ -103,42 +59,55 @@ class Exchanges
   }
 
   feed(event: HttpEvent | Notice | ProtocolFound): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
+    this.#hear(event);
+    return this.#take();
+  }
+
+  feedAll(
+    events: readonly (HttpEvent | Notice | ProtocolFound)[],
+  ): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
+    for (let i = 0; i < events.length; i++) this.#hear(events[i]);
+    return this.#take();
+  }
+
+  #hear(event: HttpEvent | Notice | ProtocolFound): void {
     switch (event.kind) {
       case 'protocol':
         if (event.protocol === 'http/2') this.#isHttp2 = true;
-        return [event];
+        this.#out.push(event);
+        return;
       case 'notice':
-        return [event];
+        this.#out.push(event);
+        return;
       case 'unread':
         this.#last = event.origin;
-        return NOTHING;
+        return;
       case 'head':
         this.#onHead(event);
-        break;
+        return;
       case 'body':
         this.#onBody(event);
-        break;
+        return;
       case 'body-gap':
         this.#onGap(event);
-        break;
+        return;
       case 'trailers':
         this.#last = event.origin;
         this.#seen(event).last = event.origin;
         if (event.from === 'server') this.#find(event).known.trailers = event.fields;
-        return NOTHING;
+        return;
       case 'upgraded':
         this.#onUpgraded(event);
-        break;
+        return;
       case 'end':
         this.#last = event.origin;
         this.#onEnd(this.#find(event), event.from, event.origin, event.complete);
-        break;
+        return;
     }
-    return this.#take();
   }
 
   end(): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
-    for (const open of [...this.#open.values()]) this.#finish(open, this.#last!);
+    for (const open of this.#open.all()) this.#finish(open, this.#last!);
     return this.#take();
   }
 
@@ -154,18 +123,18 @@ class Exchanges
   #find(event: { readonly connection: Connection; readonly stream: number }): Open {
     const recent = this.#recent;
     if (recent !== null && recent.key === event.stream) return recent;
-    let open = this.#open.get(event.stream);
+    let open = this.#open.find(event.stream);
     if (open === undefined) {
       if (this.#open.size >= MAX_OPEN_STREAMS) this.#endOldest();
       open = new Open(event.connection, event.stream, this.#isHttp2);
-      this.#open.set(event.stream, open);
+      this.#open.add(open);
     }
     this.#recent = open;
     return open;
   }
 
   #endOldest(): void {
-    const oldest = this.#open.values().next().value!;
+    const oldest = this.#open.oldest();
     if (!this.#limitSaid) this.#say('limit.streams', `more than ${MAX_OPEN_STREAMS} streams are open`, oldest);
     this.#limitSaid = true;
     this.#finish(oldest, this.#last!);
@@ -332,13 +301,14 @@ class Exchanges
     if (!over) return;
     const { client, server } = open;
     const exchange = open.told();
-    this.#open.delete(open.key);
+    this.#open.remove(open);
     if (this.#recent === open) this.#recent = null;
     const requestSeen = client.first !== null;
     const responseSeen = server.first !== null;
     // Never before what it ends: of two directions, that with holes is read late and ends in an early frame.
     let at = origin;
-    for (const { last } of [client, server]) if (last !== null) at = later(at, last);
+    if (client.last !== null) at = later(at, client.last);
+    if (server.last !== null) at = later(at, server.last);
     this.#out.push({ kind: 'over', exchange, at, requestSeen, responseSeen });
   }
 

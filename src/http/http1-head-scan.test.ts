@@ -111,3 +111,30 @@ describe('a plain head in one piece', () => {
     );
   });
 });
+
+describe('heads that come again', () => {
+  const names = ['Host', 'User-Agent', 'Accept', 'Audit-Id', 'X'];
+  const values = fc.constantFrom('a', 'b', ' a', 'a\t', '', 'a'.repeat(150), 'b'.repeat(300));
+  const fields = fc.array(fc.tuple(fc.constantFrom(...names), values), { maxLength: 8 });
+
+  it('are read as if they came for the first time, whatever order their lines stand in', () => {
+    fc.assert(
+      fc.property(fc.array(fields, { minLength: 2, maxLength: 12 }), (heads) => {
+        for (const lines of heads) {
+          const text = `GET / HTTP/1.1\r\n${lines.map(([name, value]) => `${name}:${value}\r\n`).join('')}\r\n`;
+          const expected = lines.flatMap(([name, value]) => [name, value.replace(/^[ \t]+|[ \t]+$/g, '')]);
+          expect(scanRequest(bytesOf(text), 0, text.length)!.fields).toEqual(expected);
+          expect(scannedEnd).toBe(text.length);
+        }
+      }),
+    );
+  });
+
+  it('but none of them where its last byte is missing or another one', () => {
+    const head = 'GET / HTTP/1.1\r\nHost: known\r\nAccept: known\r\n\r\n';
+    for (let i = 0; i < 3; i++) expect(scanRequest(bytesOf(head), 0, head.length)).not.toBeNull();
+    for (let cut = 0; cut < head.length; cut++) expect(scanRequest(bytesOf(head), 0, cut)).toBeNull();
+    const bare = head.replace('known\r\nAccept', 'known\n\nAccept');
+    expect(scanRequest(bytesOf(bare), 0, bare.length)).toBeNull();
+  });
+});

@@ -6,6 +6,16 @@
 
 import { cachedLatin1 } from '../core/text-cache.js';
 import type { RequestHead, ResponseHead } from './http-event.js';
+import {
+  expectedLine,
+  knownLine,
+  learnLine,
+  lineLength,
+  NAMES,
+  REQUEST_LINE,
+  STATUS_LINE,
+  VALUES,
+} from './http1-lines.js';
 
 /** Where the last head that was scanned ends, its empty line included. */
 export let scannedEnd = 0;
@@ -21,7 +31,7 @@ export function scanRequest(bytes: Uint8Array, at: number, end: number): Request
   if (stop === space + 1 || bytes[stop] !== SPACE) return null;
   const minor = versionAt(bytes, stop + 1, end);
   if (minor < 0 || !isLineEnd(bytes, stop + 9, end)) return null;
-  const fields = scanFields(bytes, stop + 11, end);
+  const fields = scanFields(bytes, stop + 11, end, REQUEST_LINE);
   if (fields === null) return null;
   const method = cachedLatin1(bytes, at, space);
   const target = cachedLatin1(bytes, space + 1, stop);
@@ -43,15 +53,16 @@ export function scanResponse(bytes: Uint8Array, at: number, end: number): Respon
   if (bytes[stop] !== SPACE && bytes[stop] !== CR) return null;
   while (stop < end && bytes[stop] >= SPACE && bytes[stop] < DELETE) stop += 1;
   if (!isLineEnd(bytes, stop, end)) return null;
-  const fields = scanFields(bytes, stop + 2, end);
+  const fields = scanFields(bytes, stop + 2, end, STATUS_LINE);
   if (fields === null) return null;
   return { kind: 'response-head', version: VERSIONS[minor], status, fields, partial: NONE };
 }
 
 /** Name and value in turn; null where a line is not plain or the empty line is not there. */
-function scanFields(bytes: Uint8Array, start: number, end: number): string[] | null {
+function scanFields(bytes: Uint8Array, start: number, end: number, before: number): string[] | null {
   let count = 0;
   let at = start;
+  let line = before;
   while (at < end) {
     if (bytes[at] === CR) {
       if (!isLineEnd(bytes, at, end)) return null;
@@ -59,25 +70,48 @@ function scanFields(bytes: Uint8Array, start: number, end: number): string[] | n
       return FIELDS.slice(0, count);
     }
     if (count >= FIELDS.length) return null;
-    const nameStart = at;
-    while (at < end && bytes[at] !== COLON) {
-      if (bytes[at] <= SPACE || bytes[at] >= DELETE) return null;
-      at += 1;
+    let place = expectedLine(line, bytes, at, end);
+    if (place < 0) {
+      const next = scanLine(bytes, at, end);
+      if (next < 0) return null;
+      place = knownLine(line, bytes, at, next);
+      if (place < 0) {
+        // One that does not come again is passed over: what follows it is expected behind the one before it.
+        FIELDS[count] = cachedLatin1(bytes, at, nameEnd);
+        FIELDS[count + 1] = cachedLatin1(bytes, valueStart, valueEnd);
+        place = learnLine(bytes, at, next, FIELDS[count], FIELDS[count + 1]);
+        if (place >= 0) line = place;
+        count += 2;
+        at = next;
+        continue;
+      }
     }
-    if (at === nameStart || at >= end) return null;
-    FIELDS[count] = cachedLatin1(bytes, nameStart, at);
-    at += 1;
-    while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at += 1;
-    const valueStart = at;
-    while (at < end && ((bytes[at] >= SPACE && bytes[at] < DELETE) || bytes[at] === TAB)) at += 1;
-    if (!isLineEnd(bytes, at, end)) return null;
-    let valueEnd = at;
-    while (valueEnd > valueStart && (bytes[valueEnd - 1] === SPACE || bytes[valueEnd - 1] === TAB)) valueEnd -= 1;
-    FIELDS[count + 1] = cachedLatin1(bytes, valueStart, valueEnd);
+    FIELDS[count] = NAMES[place];
+    FIELDS[count + 1] = VALUES[place];
+    line = place;
     count += 2;
-    at += 2;
+    at += lineLength(place);
   }
   return null;
+}
+
+/** Sets `nameEnd`, `valueStart` and `valueEnd`. @returns the end of the line; -1 where it is not plain or not there. */
+function scanLine(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (at < end && bytes[at] !== COLON) {
+    if (bytes[at] <= SPACE || bytes[at] >= DELETE) return -1;
+    at += 1;
+  }
+  if (at === start || at >= end) return -1;
+  nameEnd = at;
+  at += 1;
+  while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at += 1;
+  valueStart = at;
+  while (at < end && ((bytes[at] >= SPACE && bytes[at] < DELETE) || bytes[at] === TAB)) at += 1;
+  if (!isLineEnd(bytes, at, end)) return -1;
+  valueEnd = at;
+  while (valueEnd > valueStart && (bytes[valueEnd - 1] === SPACE || bytes[valueEnd - 1] === TAB)) valueEnd -= 1;
+  return at + 2;
 }
 
 /** `HTTP/1.0` is 0, `HTTP/1.1` is 1; -1 for all else. */
@@ -96,6 +130,9 @@ function isMethodByte(byte: number): boolean {
   return (byte >= 0x41 && byte <= 0x5a) || byte === HYPHEN;
 }
 
+let nameEnd = 0;
+let valueStart = 0;
+let valueEnd = 0;
 const VERSIONS = ['1.0', '1.1'] as const;
 const NONE: readonly never[] = [];
 /** Where fields are gathered: one array of the right size is made at the end. Heads with more than 64 are not usual. */

@@ -20,8 +20,8 @@ export interface WaitingRequest {
 }
 
 export class Http1Pairing {
-  /** In order of sending. */
-  readonly waiting: WaitingRequest[] = [];
+  /** In order of sending; NOBODY while none waits, as in most open connections for long. */
+  waiting: WaitingRequest[] = NOBODY;
   #ordinals = 0;
   /** Where the last loss of responses was noticed: the frame that acknowledged them. */
   #serverLoss: Origin | null = null;
@@ -38,7 +38,8 @@ export class Http1Pairing {
     // After a loss requests may be told in a bunch that were sent one by one.
     if (this.waiting.length > 0 && !this.#damaged) this.#pipelines = true;
     const request = { ordinal: this.newOrdinal(), head, last };
-    this.waiting.push(request);
+    if (this.waiting.length === 0) this.waiting = [request];
+    else this.waiting.push(request);
     this.#lossesAtRequest = this.#clientLosses;
     return request;
   }
@@ -53,10 +54,9 @@ export class Http1Pairing {
   response(at: Origin, unanswered: WaitingRequest[]): WaitingRequest | null {
     const waiting = this.waiting;
     if (!this.#damaged) {
-      const first = waiting.shift() ?? null;
-      // Room for the next ones is given back: in most open connections none will come for long.
-      if (waiting.length === 0) waiting.length = 0;
-      return first;
+      if (waiting.length > 1) return waiting.shift()!;
+      this.waiting = NOBODY;
+      return waiting.length === 0 ? null : waiting[0];
     }
     while (waiting.length > 0 && this.#doubtful(waiting[0])) unanswered.push(waiting.shift()!);
     // Segments that waited behind a loss are told late: they may be older than a request that was told before them.
@@ -91,3 +91,6 @@ export class Http1Pairing {
     return this.#ordinals;
   }
 }
+
+/** Stays empty: a line of its own is made for the first who waits. */
+const NOBODY: WaitingRequest[] = [];

@@ -123,7 +123,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     const status = head.status!;
     if (status < 200 && status !== 101) return LEFT_OUT;
     const request = this.#pairing.response(first, this.#gaveUp);
-    for (const old of this.#gaveUp.splice(0)) this.#unanswered(old, last);
+    if (this.#gaveUp.length > 0) for (const old of this.#gaveUp.splice(0)) this.#unanswered(old, last);
     this.#serverStream = request?.ordinal ?? this.#pairing.newOrdinal();
     this.#pushHead('server', this.#serverStream, head, first, last, true);
     const length = responseBodyLength(head, request?.head.method ?? null);

@@ -117,7 +117,7 @@ export class JsonDocuments implements Splitter {
 
   #finish(bytes: Uint8Array, start: number, end: number, origin: Origin, sink: ItemSink): void {
     if (this.#pending.length === 0) {
-      sink.item(keep(bytes.subarray(start, end)), this.#first!, origin, true, false);
+      sink.item(keep(bytes, start, end), this.#first!, origin, true, false);
       return;
     }
     this.#keep(bytes, start, end, origin, sink);

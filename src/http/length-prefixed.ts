@@ -12,8 +12,8 @@ import { type ItemSink, MAX_ITEM_BYTES, type Splitter } from './splitter.js';
 //   after a loss, or midway: pieces are stepped over until one begins with a prefix that proves itself
 export class LengthPrefixed implements Splitter {
   readonly #prefix: 4 | 5;
-  /** Prefix and message so far, where they did not come in one piece. */
-  readonly #pending = new ByteQueue();
+  /** Prefix and message so far, where they did not come in one piece: nearly always they do. */
+  #pending = NEVER_USED;
   #first: Origin | null = null;
   #last: Origin | null = null;
   /** Bytes of a cut message that are still to come and to be stepped over. */
@@ -68,21 +68,22 @@ export class LengthPrefixed implements Splitter {
   #begin(bytes: Uint8Array, at: number, origin: Origin, sink: ItemSink): number {
     const prefix = this.#prefix;
     this.#first = origin;
-    if (bytes.length - at < prefix) {
-      this.#last = origin;
-      this.#pending.push(bytes.subarray(at));
-      return bytes.length;
-    }
+    if (bytes.length - at < prefix) return this.#wait(bytes, at, origin, prefix);
     const length = u32be(bytes, at + prefix - 4);
     if (!this.#plausible(bytes[at], length, origin, sink)) return at;
     const end = at + prefix + length;
     if (end <= bytes.length) {
-      const message = keep(bytes.subarray(at + prefix, end));
+      const message = keep(bytes, at + prefix, end);
       sink.item(message, origin, origin, true, prefix === 5 && bytes[at] === 1);
       return end;
     }
+    return this.#wait(bytes, at, origin, prefix + length);
+  }
+
+  #wait(bytes: Uint8Array, at: number, origin: Origin, awaited: number): number {
     this.#last = origin;
-    this.#pending.push(bytes.subarray(at));
+    if (this.#pending === NEVER_USED) this.#pending = new ByteQueue();
+    this.#pending.push(bytes.subarray(at), awaited);
     return bytes.length;
   }
 
@@ -99,8 +100,9 @@ export class LengthPrefixed implements Splitter {
       const head = pending.peek();
       if (!this.#plausible(head[0], u32be(head, prefix - 4), origin, sink)) return at;
     }
-    const take = Math.min(this.#left(), bytes.length - at);
-    pending.push(bytes.subarray(at, at + take));
+    const left = this.#left();
+    const take = Math.min(left, bytes.length - at);
+    pending.push(bytes.subarray(at, at + take), pending.length + left);
     if (this.#left() === 0) {
       const compressed = prefix === 5 && pending.peek()[0] === 1;
       sink.item(this.#take(), this.#first!, origin, true, compressed);
@@ -133,7 +135,7 @@ export class LengthPrefixed implements Splitter {
   }
 
   #take(): Uint8Array {
-    const message = keep(this.#pending.peek().subarray(this.#prefix));
+    const message = keep(this.#pending.peek(), this.#prefix);
     this.#pending.clear();
     return message;
   }
@@ -162,4 +164,6 @@ function isEventType(bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
+/** Stands for the queue of a stream that needs none. */
+const NEVER_USED = new ByteQueue();
 const STRING_IN_FIELD_1 = 0x0a;

@@ -33,7 +33,7 @@ function isDockerProgress(request: RequestHead | null): boolean {
 /** Logs that are followed do not end: each piece counts as it comes. */
 function logFraming(request: RequestHead | null): BodyFraming {
   const target = request?.target ?? '';
-  if (!FOLLOWS.test(target) || request?.method !== 'GET') return 'whole';
+  if (request?.method !== 'GET' || !FOLLOWS.test(target)) return 'whole';
   if (POD_LOG.test(target)) return 'log';
   return DOCKER_LOG.test(target) ? 'docker-stream' : 'whole';
 }

@@ -3,6 +3,7 @@
 
 import { type CipherGCMTypes, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import type { RecordKeys } from './key-schedule.js';
+import { SHORT_CIPHERTEXT, ShortGcm } from './short-gcm.js';
 import type { Suite } from './suites.js';
 
 /** Keys of one direction from one key change to the next. */
@@ -37,11 +38,15 @@ class AeadRecords implements RecordCipher {
   readonly #name: CipherGCMTypes;
   readonly #tag: number;
   readonly #ccm: boolean;
+  readonly #gcm: boolean;
   readonly #explicit: number;
   readonly #options: { authTagLength: number };
   // Reused for every record: node copies both before `createDecipheriv` and `setAAD` return.
   readonly #nonce = new Uint8Array(12);
   readonly #aad: Uint8Array;
+  #shorts = 0;
+  /** Made once there were enough short records to be worth its 6 KiB. */
+  #short: ShortGcm | null = null;
 
   constructor(suite: Suite, keys: RecordKeys) {
     this.suite = suite;
@@ -50,6 +55,7 @@ class AeadRecords implements RecordCipher {
     this.#name = suite.cipher.name as CipherGCMTypes;
     this.#tag = suite.cipher.tagLength;
     this.#ccm = suite.cipher.mode === 'ccm';
+    this.#gcm = suite.cipher.mode === 'gcm';
     this.#explicit = suite.version === '1.2' && suite.cipher.mode !== 'chacha' ? EXPLICIT_NONCE : 0;
     this.#options = { authTagLength: this.#tag };
     this.#aad = new Uint8Array(suite.version === '1.3' ? HEADER : 8 + HEADER);
@@ -67,6 +73,10 @@ class AeadRecords implements RecordCipher {
     if (this.#explicit !== 0) for (let i = 0; i < EXPLICIT_NONCE; i += 1) nonce[4 + i] = record[HEADER + i];
     else mixSequence(nonce, this.keys.iv, seq);
     this.#fillAad(record, seq, end - start);
+    if (this.#gcm && end - start <= SHORT_CIPHERTEXT) {
+      const short = this.#shortGcm();
+      if (short !== null) return short.open(record, start, end, nonce, this.#aad);
+    }
     try {
       const decipher = createDecipheriv(this.#name, this.#key, nonce, this.#options);
       decipher.setAuthTag(record.subarray(end));
@@ -79,6 +89,21 @@ class AeadRecords implements RecordCipher {
       // node says "unable to authenticate" by throwing.
       return null;
     }
+  }
+
+  #shortGcm(): ShortGcm | null {
+    if (this.#short === null && ++this.#shorts > SHORTS_BEFORE) {
+      this.#short = new ShortGcm(this.#key);
+      if (TABLES.length === MAX_TABLES) TABLES[nextTable].#giveUpTable();
+      TABLES[nextTable] = this;
+      nextTable = (nextTable + 1) % MAX_TABLES;
+    }
+    return this.#short;
+  }
+
+  #giveUpTable(): void {
+    this.#short = null;
+    this.#shorts = 0;
   }
 
   #fillAad(record: Uint8Array, seq: number, length: number): void {
@@ -183,6 +208,12 @@ function writeSequence(into: Uint8Array, seq: number): void {
   into[7] = seq;
 }
 
+/** Short records of a direction that node opens before its keys get a table: most directions never have more. */
+const SHORTS_BEFORE = 8;
+/** Directions that have such a table at a time, 6 KiB each: those of a busy API server; the one that got it first gives it up. */
+const MAX_TABLES = 1024;
+const TABLES: AeadRecords[] = [];
+let nextTable = 0;
 const HEADER = 5;
 const EXPLICIT_NONCE = 8;
 const BLOCK = 16;

@@ -94,7 +94,7 @@ export class RecordReader {
     // After a loss of framing found by #cut, the piece is scanned there.
     if (queue.length === 0 && this.#scanning && this.#input.length - this.#at >= HEADER) return false;
     const take = Math.min(this.#need - queue.length, this.#input.length - this.#at);
-    queue.push(this.#input.subarray(this.#at, this.#at + take));
+    queue.push(this.#input.subarray(this.#at, this.#at + take), this.#need);
     this.#at += take;
     if (queue.length < this.#need) return false;
     const head = queue.peek();

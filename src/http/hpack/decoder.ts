@@ -1,16 +1,16 @@
 // HPACK: header blocks of one direction of one connection become fields (RFC 7541). An honest decoder: what refers to
 // table entries that it has not seen comes out as a partial field, never as a guess. Knows nothing of frames or streams.
 
-import { latin1 } from '../../core/bytes.js';
+import { cachedLatin1 } from '../../core/text-cache.js';
 import type { PartialField } from '../http-event.js';
 import { DynamicTable } from './dynamic-table.js';
-import { huffmanBound, huffmanDecode } from './huffman.js';
+import { huffmanText } from './literals.js';
 import { STATIC_LENGTH, STATIC_NAMES, STATIC_VALUES } from './static-table.js';
 
 /** What one header block says. */
 export interface HeaderBlock {
   /** Names and values in turn, in order, one character a byte. */
-  readonly fields: string[];
+  fields: readonly string[];
   readonly partial: PartialField[];
   /** Name of the block's first field; null: not known; undefined: the block has none. */
   firstName: string | null | undefined;
@@ -50,6 +50,8 @@ class Decoder implements HpackDecoder {
   #at = 0;
   #end = 0;
   #listSize = 0;
+  /** Names and values so far. */
+  #count = 0;
 
   constructor(table: DynamicTable) {
     this.#table = table;
@@ -72,11 +74,12 @@ class Decoder implements HpackDecoder {
   }
 
   decode(block: Uint8Array, cut = false): HeaderBlock {
-    const out: HeaderBlock = { fields: [], partial: [], firstName: undefined, problem: null };
+    const out: HeaderBlock = { fields: NO_FIELDS, partial: [], firstName: undefined, problem: null };
     this.#bytes = block;
     this.#at = 0;
     this.#end = block.length;
     this.#listSize = 0;
+    this.#count = 0;
     let stop = 0;
     while (stop === 0 && this.#at < this.#end) {
       const byte = block[this.#at];
@@ -86,6 +89,8 @@ class Decoder implements HpackDecoder {
       else stop = this.#literal(out, 0x0f, false);
     }
     this.#bytes = NO_BYTES;
+    if (this.#count > 0) out.fields = FIELDS.slice(0, this.#count);
+    if (FIELDS.length > USUAL_FIELDS) FIELDS.length = 0;
     if (cut || stop !== 0) {
       out.problem = cut && stop !== MALFORMED ? 'cut' : 'malformed';
       this.#table.lose();
@@ -159,7 +164,8 @@ class Decoder implements HpackDecoder {
   #known(out: HeaderBlock, name: string, value: string): void {
     if (out.firstName === undefined) out.firstName = name;
     if (this.#overLimit(out, name.length + value.length)) return;
-    out.fields.push(name, value);
+    FIELDS[this.#count++] = name;
+    FIELDS[this.#count++] = value;
   }
 
   #unknown(out: HeaderBlock, value: string | null, slot: number): void {
@@ -201,19 +207,17 @@ class Decoder implements HpackDecoder {
     const start = this.#at;
     if (length > this.#end - start) return NEED_MORE;
     this.#at = start + length;
-    if (!huffman) return latin1(this.#bytes, start, this.#at);
-    const room = huffmanBound(length);
-    if (room > scratch.length) scratch = Buffer.allocUnsafe(Math.max(room, scratch.length * 2));
-    const written = huffmanDecode(this.#bytes, start, this.#at, scratch);
-    return written < 0 ? MALFORMED : scratch.toString('latin1', 0, written);
+    if (!huffman) return cachedLatin1(this.#bytes, start, this.#at);
+    return huffmanText(this.#bytes, start, this.#at) ?? MALFORMED;
   }
 }
 
 const NO_BYTES = new Uint8Array(0);
-
-// Decoded strings before they become text; shared, because it is read before the next one is written. Grows to
-// 8/5 of the longest string at most, which the limit of a header block bounds.
-let scratch = Buffer.allocUnsafe(4096);
+const NO_FIELDS: readonly string[] = [];
+/** Where names and values are gathered: one array of the right size is made at the end. */
+const FIELDS: string[] = [];
+/** Of more, the room is given back. */
+const USUAL_FIELDS = 256;
 
 const NEED_MORE = -1;
 const MALFORMED = -2;

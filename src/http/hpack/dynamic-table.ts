@@ -123,7 +123,7 @@ export class DynamicTable {
   }
 
   #grow(): void {
-    const capacity = this.#mask === -1 ? 64 : (this.#mask + 1) * 2;
+    const capacity = this.#mask === -1 ? 16 : (this.#mask + 1) * 2;
     const names = new Array<string | null>(capacity).fill(null);
     const values = new Array<string>(capacity).fill('');
     const nameSlots = new Array<number>(capacity).fill(0);

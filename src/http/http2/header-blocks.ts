@@ -76,7 +76,8 @@ export class HeaderBlocks {
     const broken = start > end;
     if (broken && !cut) this.#sink.fault('a HEADERS frame shorter than its own padding or priority', last);
     if (frameLength > MAX_HEADER_BLOCK) this.#tooLong(last);
-    const fragment = broken ? EMPTY_BYTES : payload.subarray(start, end);
+    const isAll = start === 0 && end === payload.length;
+    const fragment = broken ? EMPTY_BYTES : isAll ? payload : payload.subarray(start, end);
     let promised = 0;
     if (type === PUSH_PROMISE) promised = broken ? UNKNOWN : u32be(payload, promisedAt) & 0x7fffffff;
     const endStream = type === HEADERS && (flags & END_STREAM) !== 0;

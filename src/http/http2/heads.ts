@@ -18,7 +18,7 @@ export function roleOf(block: HeaderBlock): BlockRole {
 /** `:method` and `:path` become method and target (of a CONNECT, `:authority` does); the other fields stay as they are. */
 export function requestHead(block: HeaderBlock): RequestHead {
   const all = block.fields;
-  const fields: string[] = [];
+  let count = 0;
   let method: string | null = null;
   let target: string | null = null;
   let authority: string | null = null;
@@ -35,8 +35,11 @@ export function requestHead(block: HeaderBlock): RequestHead {
       }
       if (name === ':authority') authority = all[i + 1];
     }
-    fields.push(name, all[i + 1]);
+    GATHERED[count++] = name;
+    GATHERED[count++] = all[i + 1];
   }
+  const fields = GATHERED.slice(0, count);
+  if (GATHERED.length > USUAL_FIELDS) GATHERED.length = 0;
   if (method === 'CONNECT' && target === null) target = authority;
   return { kind: 'request-head', version: '2', method, target, fields, partial: block.partial };
 }
@@ -72,6 +75,10 @@ function statusOf(value: string): number | null {
   const status = Number(value);
   return value.length === 3 && Number.isInteger(status) && status >= 100 ? status : null;
 }
+
+/** Where fields are gathered: one array of the right size is made of them. Of more than usual, the room is given back. */
+const GATHERED: string[] = [];
+const USUAL_FIELDS = 256;
 
 const COLON = 0x3a;
 
