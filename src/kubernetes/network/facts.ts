@@ -69,71 +69,72 @@ const METADATA: Wanted = {
 };
 const IP: Wanted = { ip: [1, 'text'] };
 
-const ROWS: Readonly<Record<string, Row>> = {
-  Pod: {
-    apiVersions: ['v1'],
-    wanted: {
-      metadata: [1, { one: METADATA }],
-      spec: [2, { one: { hostNetwork: [11, 'flag'] } }],
-      status: [
-        3,
-        {
-          one: {
-            phase: [1, 'text'],
-            hostIP: [5, 'text'],
-            podIP: [6, 'text'],
-            podIPs: [12, { many: IP }],
-            hostIPs: [16, { many: IP }],
+/** By kind, of objects and of lists of them. */
+const ROWS: ReadonlyMap<string, Row> = new Map(
+  Object.entries<Row>({
+    Pod: {
+      apiVersions: ['v1'],
+      wanted: {
+        metadata: [1, { one: METADATA }],
+        spec: [2, { one: { hostNetwork: [11, 'flag'] } }],
+        status: [
+          3,
+          {
+            one: {
+              phase: [1, 'text'],
+              hostIP: [5, 'text'],
+              podIP: [6, 'text'],
+              podIPs: [12, { many: IP }],
+              hostIPs: [16, { many: IP }],
+            },
           },
-        },
-      ],
+        ],
+      },
+      read: podOf,
     },
-    read: podOf,
-  },
-  Service: {
-    apiVersions: ['v1'],
-    wanted: {
-      metadata: [1, { one: METADATA }],
-      spec: [2, { one: { clusterIP: [3, 'text'], clusterIPs: [18, 'texts'] } }],
-      status: [3, { one: { loadBalancer: [1, { one: { ingress: [1, { many: IP }] } }] } }],
+    Service: {
+      apiVersions: ['v1'],
+      wanted: {
+        metadata: [1, { one: METADATA }],
+        spec: [2, { one: { clusterIP: [3, 'text'], clusterIPs: [18, 'texts'] } }],
+        status: [3, { one: { loadBalancer: [1, { one: { ingress: [1, { many: IP }] } }] } }],
+      },
+      read: serviceOf,
     },
-    read: serviceOf,
-  },
-  EndpointSlice: {
-    apiVersions: ['discovery.k8s.io/v1', 'discovery.k8s.io/v1beta1'],
-    wanted: {
-      metadata: [1, { one: METADATA }],
-      endpoints: [
-        2,
-        {
-          many: {
-            addresses: [1, 'texts'],
-            targetRef: [4, { one: { kind: [1, 'text'], namespace: [2, 'text'], name: [3, 'text'], uid: [4, 'text'] } }],
+    EndpointSlice: {
+      apiVersions: ['discovery.k8s.io/v1', 'discovery.k8s.io/v1beta1'],
+      wanted: {
+        metadata: [1, { one: METADATA }],
+        endpoints: [
+          2,
+          {
+            many: {
+              addresses: [1, 'texts'],
+              targetRef: [
+                4,
+                { one: { kind: [1, 'text'], namespace: [2, 'text'], name: [3, 'text'], uid: [4, 'text'] } },
+              ],
+            },
           },
-        },
-      ],
+        ],
+      },
+      read: sliceOf,
     },
-    read: sliceOf,
-  },
-  Node: {
-    apiVersions: ['v1'],
-    wanted: {
-      status: [3, { one: { addresses: [5, { many: { type: [1, 'text'], address: [2, 'text'] } }] } }],
+    Node: {
+      apiVersions: ['v1'],
+      wanted: {
+        status: [3, { one: { addresses: [5, { many: { type: [1, 'text'], address: [2, 'text'] } }] } }],
+      },
+      read: (node) => ({
+        kind: 'Node',
+        addresses: listIn(one(node, 'status'), 'addresses').map((row) => textIn(row, 'address')),
+      }),
     },
-    read: (node) => ({
-      kind: 'Node',
-      addresses: listIn(one(node, 'status'), 'addresses').map((row) => textIn(row, 'address')),
-    }),
-  },
-};
-
-/** Objects and lists of them. */
-const BY_KIND = new Map(
-  Object.entries(ROWS).flatMap(([kind, row]) => [kind, `${kind}List`].map((name) => [name, row])),
+  }).flatMap(([kind, row]) => [kind, `${kind}List`].map((name): [string, Row] => [name, row])),
 );
 
 function rowOf(apiVersion: string, kind: string): Row | undefined {
-  const row = BY_KIND.get(kind);
+  const row = ROWS.get(kind);
   return row?.apiVersions.includes(apiVersion) === true ? row : undefined;
 }
 
