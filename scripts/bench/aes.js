@@ -1,5 +1,5 @@
-// The limit of TLS: what node's AES-GCM alone takes for the records of a capture. Records are those that kubeseq opens, with
-// their keys, taken where it hands them to node; then each is opened once for each copy, one thread, nothing else.
+// What node's AES-GCM alone takes for the longer records of a capture: those that kubeseq hands to it, taken there with their
+// keys; then each is opened once for each copy, one thread, nothing else. Short ones it opens itself (src/tls/short-gcm.ts).
 //
 //   node scripts/bench/aes.js CAPTURE KEYLOG COPIES
 

@@ -77,7 +77,7 @@ async function measure(one) {
     ...(one.keys
       ? [
           {
-            name: 'AES-GCM of its records, one thread',
+            name: 'AES-GCM of its longer records',
             of: made,
             command: [...script('aes.js'), single, keys, String(made.copies)],
             says: true,
@@ -167,7 +167,7 @@ function missedOf({ one, results, own, single, messages, perByte, perMessage }) 
   const seconds = results.get('tshark')?.seconds ?? null;
   if (seconds !== null && seconds / own.seconds < one.target) {
     const budget = seconds / one.target;
-    const aes = results.get('AES-GCM of its records, one thread')?.seconds;
+    const aes = results.get('AES-GCM of its longer records')?.seconds;
     const cores =
       own.cpu === null
         ? ''
@@ -176,7 +176,7 @@ function missedOf({ one, results, own, single, messages, perByte, perMessage }) 
     const limit =
       aes === undefined
         ? ''
-        : ` AES-GCM alone is ${aes.toFixed(2)} s of one core, ${((aes / budget) * 100).toFixed(0)} % of that time.`;
+        : ` AES-GCM of the longer records alone is ${aes.toFixed(2)} s of one core, ${((aes / budget) * 100).toFixed(0)} % of that time.`;
     said.push(
       `- ${one.title}: ${(seconds / own.seconds).toFixed(1)} of ${one.target} times. ${one.target} times would be ${budget.toFixed(2)} s, ${((budget / messages) * 1e6).toFixed(1)} µs a message; one thread takes ${((single.seconds / messages) * 1e6).toFixed(1)} µs.${cores}${spread}${limit}`,
     );

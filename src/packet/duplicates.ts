@@ -5,7 +5,7 @@ import type { Notice } from '../core/notice.js';
 import { notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
-import { FIN, type Flow, RST, type Segment, SYN } from './segment.js';
+import { FIN, RST, type Segment, SYN } from './segment.js';
 
 /**
  * A segment is a copy if flow, sequence number, acknowledgement, flags and every payload byte are equal to one seen
@@ -33,7 +33,8 @@ export interface DuplicateFilter extends Stage<Segment, Segment | Notice> {
 //   place  [ ack | length | missing | flags, capture | start 8 | time 8 ]
 //   ring   [ …new | oldest … | … | newest… ]     a copy is lost when `written` has gone a ring past its beginning
 class Filter implements DuplicateFilter {
-  readonly #flows: (Flow | null)[] = new Array(PLACES).fill(null);
+  /** Keys, not flows: one of a connection that is over would hold all that is known of it. */
+  readonly #keys: string[] = new Array<string>(PLACES).fill('');
   readonly #seqs = new Uint32Array(PLACES);
   readonly #words: Uint32Array;
   /** The same memory; a start is where the payload's copy begins, counted in bytes ever written. */
@@ -85,9 +86,7 @@ class Filter implements DuplicateFilter {
     const distance = origin.time - this.#times[place * DOUBLES + TIME];
     const window = words[at + FLAGS] >>> 16 === (origin.capture & 0xffff) ? WINDOW : WINDOW_ACROSS;
     if (distance > window || distance < -window) return false;
-    const known = this.#flows[place];
-    // A flow that was forgotten meanwhile is another object with the same key.
-    if (known !== flow && known?.key !== flow.key) return false;
+    if (this.#keys[place] !== flow.key) return false;
     const start = this.#starts[place * DOUBLES + START];
     if (this.#written - start > RING_BYTES) return false;
     const from = start % RING_BYTES;
@@ -115,7 +114,7 @@ class Filter implements DuplicateFilter {
     words[at + MISSING] = segment.missing;
     words[at + FLAGS] = segment.flags | (segment.origin.capture << 16);
     this.#times[place * DOUBLES + TIME] = segment.origin.time;
-    this.#flows[place] = segment.flow;
+    this.#keys[place] = segment.flow.key;
   }
 }
 

@@ -216,7 +216,7 @@ class Remembered<V> {
 }
 
 /** Pairs of speakers, targets and objects that are remembered: those of a busy minute, some 500 bytes each. */
-const MAX_PARTS = 2048;
+const MAX_PARTS = 1024;
 const PAIRS = new Map<string, Map<string, OfPair>>();
 let pairs = 0;
 const TARGETS = new Remembered(OfTarget);

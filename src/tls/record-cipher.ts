@@ -211,7 +211,7 @@ function writeSequence(into: Uint8Array, seq: number): void {
 /** Short records of a direction that node opens before its keys get a table: most directions never have more. */
 const SHORTS_BEFORE = 8;
 /** Directions that have such a table at a time, 6 KiB each: those of a busy API server; the one that got it first gives it up. */
-const MAX_TABLES = 1024;
+const MAX_TABLES = 256;
 const TABLES: AeadRecords[] = [];
 let nextTable = 0;
 const HEADER = 5;
