@@ -1,11 +1,15 @@
 // Header lines that come again and again, found by their bytes: a line that is known needs no look at where its name
 // ends and its value begins, and mostly it stands behind the one that it stood behind before. Knows lines that
-// http1-head-scan.ts read once, not what is plain in them; bounded, whatever a capture holds.
+// http1-head-scan.ts read once, not what is plain in them.
 //
-//   a place   NAMES[place], VALUES[place], the line with its CR LF in KEPT[place · LONGEST …], its length in LENGTHS[place]
+//   a place   NAMES[place], VALUES[place], the line with its CR LF in KEPT
+
+import { hashOf, KeptBytes } from '../core/kept-bytes.js';
 
 /** Lines kept, a power of two: those of the user agents, hosts and types of a cluster, and the lengths of small bodies. */
 const PLACES = 2048;
+/** Bytes of a line worth keeping: a user agent with its service account. 384 KiB in all. */
+const LONGEST = 192;
 /** The name and the value of the line at a place. */
 export const NAMES: string[] = new Array<string>(PLACES).fill('');
 export const VALUES: string[] = new Array<string>(PLACES).fill('');
@@ -23,14 +27,14 @@ export function expectedLine(before: number, bytes: Uint8Array, at: number, end:
 
 /** Bytes of the line at a place, its CR LF included. */
 export function lineLength(place: number): number {
-  return LENGTHS[place];
+  return KEPT.lengthAt(place);
 }
 
 /** @returns the place of the line in `[at, end)`, which follows the one at `before`; -1 where it is not known. */
 export function knownLine(before: number, bytes: Uint8Array, at: number, end: number): number {
   if (end - at > LONGEST) return -1;
-  const place = hashOf(bytes, at, end) & (PLACES - 1);
-  if (LENGTHS[place] !== end - at || !isAt(place, bytes, at, end)) return -1;
+  const place = KEPT.placeOf(lineHash(bytes, at, end));
+  if (KEPT.lengthAt(place) !== end - at || !KEPT.isAt(place, bytes, at)) return -1;
   FOLLOWERS[before * 2 + 1] = FOLLOWERS[before * 2];
   FOLLOWERS[before * 2] = place;
   return place;
@@ -41,46 +45,26 @@ export function knownLine(before: number, bytes: Uint8Array, at: number, end: nu
  * @returns its place; -1 where it is not kept.
  */
 export function learnLine(bytes: Uint8Array, at: number, end: number, name: string, value: string): number {
-  const length = end - at;
-  if (length > LONGEST) return -1;
-  const hash = hashOf(bytes, at, end);
-  const place = hash & (PLACES - 1);
-  if (SEEN[place] !== hash) {
-    SEEN[place] = hash;
-    return -1;
-  }
+  if (end - at > LONGEST) return -1;
+  const hash = lineHash(bytes, at, end);
+  if (!KEPT.cameBefore(hash)) return -1;
+  const place = KEPT.placeOf(hash);
   NAMES[place] = name;
   VALUES[place] = value;
-  LENGTHS[place] = length;
-  for (let i = 0, to = place * LONGEST; i < length; i++) KEPT[to + i] = bytes[at + i];
+  KEPT.keep(place, bytes, at, end - at);
   return place;
 }
 
 function isAt(place: number, bytes: Uint8Array, at: number, end: number): boolean {
-  const length = LENGTHS[place];
-  if (length === 0 || at + length > end) return false;
-  const kept = place * LONGEST;
-  // From the end: lines of one name differ there.
-  for (let i = length - 1; i >= 0; i--) if (KEPT[kept + i] !== bytes[at + i]) return false;
-  return true;
+  const length = KEPT.lengthAt(place);
+  return length > 0 && at + length <= end && KEPT.isAt(place, bytes, at);
 }
 
-/** From the length and up to 24 bytes spread over the line and its end. */
-function hashOf(bytes: Uint8Array, at: number, end: number): number {
-  let hash = end - at;
-  const step = (hash >> 4) + 1;
-  for (let i = at; i < end; i += step) hash = Math.imul(hash ^ bytes[i], 0x01000193);
-  // Before the CR LF.
-  for (let i = Math.max(at, end - 6); i < end - 2; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193);
-  return hash ^ (hash >>> 15);
+/** CR LF is the same of all. */
+function lineHash(bytes: Uint8Array, at: number, end: number): number {
+  return hashOf(bytes, at, end - 2);
 }
 
-/** Bytes of a line worth keeping: a user agent with its service account. */
-const LONGEST = 192;
-const LENGTHS = new Uint8Array(PLACES);
+const KEPT = new KeptBytes(PLACES, LONGEST);
 /** Two for each line, the newer one first: clients of one kind take turns. */
 const FOLLOWERS = new Uint16Array((PLACES + 2) * 2);
-/** The line that came last and was not kept, by its hash. */
-const SEEN = new Int32Array(PLACES);
-/** 384 KiB. */
-const KEPT = new Uint8Array(PLACES * LONGEST);
