@@ -3,6 +3,7 @@
 
 import type { CaptureReport } from './capture/frame.js';
 import type { Notice } from './core/notice.js';
+import { FOREVER } from './core/origin.js';
 import { route } from './core/route.js';
 import { pipe, type Stage } from './core/stage.js';
 import { httpDetect } from './http/detect.js';
@@ -41,7 +42,7 @@ export interface ConnectionsOptions {
 }
 
 /** No event waits for its keys. */
-export const FREE = (1n << 63n) - 1n;
+export const FREE = FOREVER;
 
 export class Connections implements StreamSink {
   readonly #sink: ConnectionSink;

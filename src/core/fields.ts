@@ -11,6 +11,25 @@ export function fieldValue(fields: Fields, lowerName: string): string | undefine
   return undefined;
 }
 
+/** Where fields are gathered, one head after the other: one array of the right size is made of each. */
+export class FieldGatherer {
+  readonly #room: string[] = [];
+  #count = 0;
+
+  add(name: string, value: string): void {
+    this.#room[this.#count++] = name;
+    this.#room[this.#count++] = value;
+  }
+
+  /** What was added since the last time. */
+  take(): Fields {
+    const fields = this.#count === 0 ? NO_FIELDS : this.#room.slice(0, this.#count);
+    if (this.#room.length > USUAL_LENGTH) this.#room.length = 0;
+    this.#count = 0;
+    return fields;
+  }
+}
+
 /** Whether `name` is `lowerName`, in whatever case: field names are ASCII. Makes no text, most names differ at once. */
 function isSameName(name: string, lowerName: string): boolean {
   for (let i = 0; i < name.length; i++) {
@@ -19,3 +38,7 @@ function isSameName(name: string, lowerName: string): boolean {
   }
   return true;
 }
+
+const NO_FIELDS: Fields = [];
+/** Names and values of a head; of more, the room is given back. */
+const USUAL_LENGTH = 256;

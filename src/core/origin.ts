@@ -22,3 +22,7 @@ export function later(a: Origin, b: Origin): Origin {
   // Most often both are the frame that is being read: times need not be compared, which takes longer than all the rest.
   return a === b || compareOrigins(a, b) >= 0 ? a : b;
 }
+
+/** ns: before every time that a capture can tell, and after. */
+export const NEVER = -(1n << 63n);
+export const FOREVER = (1n << 63n) - 1n;

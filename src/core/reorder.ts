@@ -2,7 +2,7 @@
 // Knows places in time, not what stands there.
 
 import { Fifo } from './fifo.js';
-import { compareOrigins, type Origin } from './origin.js';
+import { compareOrigins, FOREVER, NEVER, type Origin } from './origin.js';
 
 export class ReorderBuffer<T extends { readonly at: Origin }> {
   readonly #waiting = new Fifo<T>();
@@ -36,8 +36,5 @@ export class ReorderBuffer<T extends { readonly at: Origin }> {
   }
 }
 
-/** ns: before every time, after every time. */
-const NEVER = -(1n << 63n);
-const FOREVER = (1n << 63n) - 1n;
 /** Messages of a busy API server in a second. */
 const MAX_WAITING = 20_000;

@@ -19,7 +19,7 @@ export class BodyCollector {
   #kept = 0;
   readonly #declared: number;
 
-  /** @param declared bytes that the head says there are; 0 where it does not. Nothing depends on whether it is true. */
+  /** @param declared bytes that the head says there are; 0 or less where it does not. Nothing depends on whether it is true. */
   constructor(declared = 0) {
     this.#declared = declared;
   }

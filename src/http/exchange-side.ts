@@ -6,6 +6,7 @@ import { BodyCollector, bodyOf } from './body.js';
 import { isIdentity } from './content.js';
 import type { Body, BodyFraming } from './exchange-event.js';
 import { type Fields, fieldValue } from './http-event.js';
+import { declaredLength } from './http1-body-length.js';
 import { JsonDocuments } from './json-documents.js';
 import { LengthPrefixed } from './length-prefixed.js';
 import type { Splitter } from './splitter.js';
@@ -64,14 +65,8 @@ export class ExchangeSide {
     this.last = this.last === null ? origin : later(this.last, origin);
   }
 
-  /** Bytes of the body as the head says; 0 where it does not, or says something odd. */
-  get #declared(): number {
-    const length = Number(this.#fields === null ? 0 : (fieldValue(this.#fields, 'content-length') ?? 0));
-    return Number.isInteger(length) && length > 0 ? length : 0;
-  }
-
   collect(bytes: Uint8Array, room: number): BodyCollector {
-    this.whole ??= new BodyCollector(this.#declared);
+    this.whole ??= new BodyCollector(this.#fields === null ? 0 : declaredLength(this.#fields));
     this.whole.push(bytes, room);
     return this.whole;
   }

@@ -51,7 +51,7 @@ function isDockerStream(head: ResponseHead): boolean {
 }
 
 /** By Transfer-Encoding, else by Content-Length, else UNTIL_CLOSE. */
-function declaredLength(fields: readonly string[]): number {
+export function declaredLength(fields: readonly string[]): number {
   let length = UNTIL_CLOSE;
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const size = fields[i].length;

@@ -3,7 +3,7 @@
 
 import type { ConnectionItem, ConnectionSink } from '../connections.js';
 import type { Fields } from '../core/fields.js';
-import type { Origin } from '../core/origin.js';
+import { FOREVER, NEVER, type Origin } from '../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { RequestHead, ResponseHead } from '../http/http-event.js';
 import type { Connection } from '../tcp/stream-event.js';
@@ -268,6 +268,3 @@ function newRoom(spare: SpareBuffers | undefined): Room {
 const BATCH_BYTES = 192 * 1024;
 const BATCH_RECORDS = 512;
 const BATCH_WORDS = 32_768;
-
-const NEVER = -(1n << 63n);
-const FOREVER = (1n << 63n) - 1n;

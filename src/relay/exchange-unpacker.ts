@@ -2,7 +2,7 @@
 
 import type { ConnectionSink } from '../connections.js';
 import type { Fields } from '../core/fields.js';
-import type { Origin } from '../core/origin.js';
+import { FOREVER, type Origin } from '../core/origin.js';
 import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { RequestHead, ResponseHead } from '../http/http-event.js';
 import type { Connection } from '../tcp/stream-event.js';
@@ -250,4 +250,3 @@ class RelayedBody implements Body {
 /** No record is left. */
 export const OVER = Number.POSITIVE_INFINITY;
 const NO_PARTIAL: readonly never[] = [];
-const FOREVER = (1n << 63n) - 1n;

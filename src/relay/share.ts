@@ -2,6 +2,7 @@
 // make of it. And the one who hears them all, in the order of what they were told. Knows order; no thread.
 
 import type { ConnectionSink, Connections } from '../connections.js';
+import { FOREVER } from '../core/origin.js';
 import type { ExchangeBatch } from './exchange-layout.js';
 import type { ExchangePacker } from './exchange-packer.js';
 import { ExchangeUnpacker, OVER } from './exchange-unpacker.js';
@@ -67,4 +68,3 @@ export class SharesInOrder {
 
 /** Above the stamps of all items: what is said at the end follows them, in the order of connections. */
 const END = 2 ** 50;
-const FOREVER = (1n << 63n) - 1n;

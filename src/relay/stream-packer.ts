@@ -1,7 +1,7 @@
 // Hands what `Streams` says to `Connections` in other threads: packed into a few buffers, because to clone an object
 // costs more than to make sense of it. Each connection has one listener of several. Knows the words of streams; no thread.
 
-import type { Origin } from '../core/origin.js';
+import { NEVER, type Origin } from '../core/origin.js';
 import type { StreamItem, StreamSink } from '../streams.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { Room, type SpareBuffers } from './room.js';
@@ -179,4 +179,3 @@ const BATCH_BYTES = 256 * 1024;
 const BATCH_RECORDS = 2048;
 
 const NOWHERE: Origin = { capture: 0, frame: 0, time: 0n };
-const NEVER = -(1n << 63n);

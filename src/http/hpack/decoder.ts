@@ -1,6 +1,7 @@
 // HPACK: header blocks of one direction of one connection become fields (RFC 7541). An honest decoder: what refers to
 // table entries that it has not seen comes out as a partial field, never as a guess. Knows nothing of frames or streams.
 
+import { FieldGatherer, type Fields } from '../../core/fields.js';
 import { cachedLatin1 } from '../../core/text-cache.js';
 import type { PartialField } from '../http-event.js';
 import { DynamicTable } from './dynamic-table.js';
@@ -10,7 +11,7 @@ import { STATIC_LENGTH, STATIC_NAMES, STATIC_VALUES } from './static-table.js';
 /** What one header block says. */
 export interface HeaderBlock {
   /** Names and values in turn, in order, one character a byte. */
-  fields: readonly string[];
+  fields: Fields;
   readonly partial: PartialField[];
   /** Name of the block's first field; null: not known; undefined: the block has none. */
   firstName: string | null | undefined;
@@ -50,8 +51,6 @@ class Decoder implements HpackDecoder {
   #at = 0;
   #end = 0;
   #listSize = 0;
-  /** Names and values so far. */
-  #count = 0;
 
   constructor(table: DynamicTable) {
     this.#table = table;
@@ -79,7 +78,6 @@ class Decoder implements HpackDecoder {
     this.#at = 0;
     this.#end = block.length;
     this.#listSize = 0;
-    this.#count = 0;
     let stop = 0;
     while (stop === 0 && this.#at < this.#end) {
       const byte = block[this.#at];
@@ -89,8 +87,7 @@ class Decoder implements HpackDecoder {
       else stop = this.#literal(out, 0x0f, false);
     }
     this.#bytes = NO_BYTES;
-    if (this.#count > 0) out.fields = FIELDS.slice(0, this.#count);
-    if (FIELDS.length > USUAL_FIELDS) FIELDS.length = 0;
+    out.fields = GATHERED.take();
     if (cut || stop !== 0) {
       out.problem = cut && stop !== MALFORMED ? 'cut' : 'malformed';
       this.#table.lose();
@@ -164,8 +161,7 @@ class Decoder implements HpackDecoder {
   #known(out: HeaderBlock, name: string, value: string): void {
     if (out.firstName === undefined) out.firstName = name;
     if (this.#overLimit(out, name.length + value.length)) return;
-    FIELDS[this.#count++] = name;
-    FIELDS[this.#count++] = value;
+    GATHERED.add(name, value);
   }
 
   #unknown(out: HeaderBlock, value: string | null, slot: number): void {
@@ -213,11 +209,8 @@ class Decoder implements HpackDecoder {
 }
 
 const NO_BYTES = new Uint8Array(0);
-const NO_FIELDS: readonly string[] = [];
-/** Where names and values are gathered: one array of the right size is made at the end. */
-const FIELDS: string[] = [];
-/** Of more, the room is given back. */
-const USUAL_FIELDS = 256;
+const NO_FIELDS: Fields = [];
+const GATHERED = new FieldGatherer();
 
 const NEED_MORE = -1;
 const MALFORMED = -2;

@@ -1,6 +1,7 @@
 // What a decoded header block is: a request, a response, trailers; and which of its fields have a place of their own.
 // Knows pseudo-header fields (RFC 9113, section 8.3), no streams.
 
+import { FieldGatherer } from '../../core/fields.js';
 import type { HeaderBlock } from '../hpack/decoder.js';
 import type { Fields, RequestHead, ResponseHead } from '../http-event.js';
 
@@ -18,7 +19,6 @@ export function roleOf(block: HeaderBlock): BlockRole {
 /** `:method` and `:path` become method and target (of a CONNECT, `:authority` does); the other fields stay as they are. */
 export function requestHead(block: HeaderBlock): RequestHead {
   const all = block.fields;
-  let count = 0;
   let method: string | null = null;
   let target: string | null = null;
   let authority: string | null = null;
@@ -35,13 +35,10 @@ export function requestHead(block: HeaderBlock): RequestHead {
       }
       if (name === ':authority') authority = all[i + 1];
     }
-    GATHERED[count++] = name;
-    GATHERED[count++] = all[i + 1];
+    GATHERED.add(name, all[i + 1]);
   }
-  const fields = GATHERED.slice(0, count);
-  if (GATHERED.length > USUAL_FIELDS) GATHERED.length = 0;
   if (method === 'CONNECT' && target === null) target = authority;
-  return { kind: 'request-head', version: '2', method, target, fields, partial: block.partial };
+  return { kind: 'request-head', version: '2', method, target, fields: GATHERED.take(), partial: block.partial };
 }
 
 /** `:status` becomes status, null where it is not known or no number. */
@@ -76,9 +73,7 @@ function statusOf(value: string): number | null {
   return value.length === 3 && Number.isInteger(status) && status >= 100 ? status : null;
 }
 
-/** Where fields are gathered: one array of the right size is made of them. Of more than usual, the room is given back. */
-const GATHERED: string[] = [];
-const USUAL_FIELDS = 256;
+const GATHERED = new FieldGatherer();
 
 const COLON = 0x3a;
 
