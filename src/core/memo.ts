@@ -2,7 +2,7 @@
 // them; bounded, whatever a capture holds.
 
 /**
- * @param make pure; its results are shared, so they must not be changed.
+ * @param make pure; its results are shared: who changes one changes it for all.
  * @param limit texts that are remembered; one more and all are forgotten.
  */
 export function memo<V>(make: (text: string) => V, limit: number): (text: string) => V {

@@ -2,6 +2,7 @@
 // bytes of a part are made once and copied as long as all that they were made of is the same: one look-up and one copy
 // for five fields. Knows names of fields; not in what order the parts stand.
 
+import { memo } from '../core/memo.js';
 import type { Message, MessageKind } from '../kubernetes/message.js';
 import { asciiBytes, type LineBuffer } from './line-buffer.js';
 
@@ -32,39 +33,23 @@ export function writeSpeakers(out: LineBuffer, { kind, protocol, fromName, toNam
 
 /** Writes `"method"`, `"target"`, `"userAgent"`, and of a Kubernetes request `"verb"` to `"name"`. */
 export function writeAsked(out: LineBuffer, message: Message): void {
-  const { method, target, verb, resource } = message;
+  const { target, userAgent, verb, resource } = message;
   const isKubernetes = verb !== undefined || resource !== undefined;
-  if (target === undefined) {
-    if (method === undefined && !isKubernetes && message.userAgent === undefined) return;
-    writeMethod(out, message);
-    text(out, K_USER_AGENT, message.userAgent);
-    if (isKubernetes) writeVerb(out, message);
-  } else {
-    const known = TARGETS.of(target);
-    if (known.methodPart.length === 0 || known.method !== method) {
-      const begin = out.length;
-      writeMethod(out, message);
-      known.method = method;
-      known.methodPart = out.copy(begin);
-    } else out.fixed(known.methodPart);
-    text(out, K_USER_AGENT, message.userAgent);
-    if (isKubernetes) {
-      if (isAskedSo(known, message)) out.fixed(known.verbPart);
-      else {
-        const begin = out.length;
-        writeVerb(out, message);
-        remember(known, message, out.copy(begin));
-      }
-    }
-  }
-  if (isKubernetes) text(out, K_NAME, message.name);
+  if (message.method === undefined && target === undefined && userAgent === undefined && !isKubernetes) return;
+  const known = TARGETS(target ?? '');
+  writeMethod(out, message, known);
+  text(out, K_USER_AGENT, userAgent);
+  if (!isKubernetes) return;
+  writeVerb(out, message, known);
+  text(out, K_NAME, message.name);
 }
 
 /** Writes `"object"` up to its `"uid"`. */
 export function writeIdentity(out: LineBuffer, object: NonNullable<Message['object']>): void {
   const { kind, apiVersion, namespace, name, uid } = object;
-  const known = OBJECTS.of(uid ?? name ?? kind);
+  const known = OBJECTS(uid ?? name ?? kind);
   if (
+    known.part.length > 0 &&
     known.uid === uid &&
     known.name === name &&
     known.kind === kind &&
@@ -104,40 +89,46 @@ export function nullable(out: LineBuffer, name: Uint8Array, value: string | null
   else out.repeated(value);
 }
 
-function writeMethod(out: LineBuffer, message: Message): void {
-  text(out, K_METHOD, message.method);
-  text(out, K_TARGET, message.target);
+function writeMethod(out: LineBuffer, { method, target }: Message, known: OfTarget): void {
+  if (known.method === method && known.target === target) {
+    out.fixed(known.methodPart);
+    return;
+  }
+  const begin = out.length;
+  text(out, K_METHOD, method);
+  text(out, K_TARGET, target);
+  known.method = method;
+  known.target = target;
+  known.methodPart = out.copy(begin);
 }
 
-function writeVerb(out: LineBuffer, message: Message): void {
-  text(out, K_VERB, message.verb);
-  text(out, K_API_GROUP, message.apiGroup);
-  text(out, K_API_VERSION, message.apiVersion);
-  text(out, K_RESOURCE, message.resource);
-  text(out, K_SUBRESOURCE, message.subresource);
-  text(out, K_NAMESPACE, message.namespace);
-}
-
-function isAskedSo(known: OfTarget, message: Message): boolean {
-  return (
-    known.verbPart.length > 0 &&
-    known.verb === message.verb &&
-    known.resource === message.resource &&
-    known.apiGroup === message.apiGroup &&
-    known.apiVersion === message.apiVersion &&
-    known.subresource === message.subresource &&
-    known.namespace === message.namespace
-  );
-}
-
-function remember(known: OfTarget, message: Message, part: Uint8Array): void {
-  known.verb = message.verb;
-  known.resource = message.resource;
-  known.apiGroup = message.apiGroup;
-  known.apiVersion = message.apiVersion;
-  known.subresource = message.subresource;
-  known.namespace = message.namespace;
-  known.verbPart = part;
+function writeVerb(out: LineBuffer, message: Message, known: OfTarget): void {
+  const { verb, apiGroup, apiVersion, resource, subresource, namespace } = message;
+  if (
+    known.verb === verb &&
+    known.resource === resource &&
+    known.apiGroup === apiGroup &&
+    known.apiVersion === apiVersion &&
+    known.subresource === subresource &&
+    known.namespace === namespace
+  ) {
+    out.fixed(known.verbPart);
+    return;
+  }
+  const begin = out.length;
+  text(out, K_VERB, verb);
+  text(out, K_API_GROUP, apiGroup);
+  text(out, K_API_VERSION, apiVersion);
+  text(out, K_RESOURCE, resource);
+  text(out, K_SUBRESOURCE, subresource);
+  text(out, K_NAMESPACE, namespace);
+  known.verb = verb;
+  known.apiGroup = apiGroup;
+  known.apiVersion = apiVersion;
+  known.resource = resource;
+  known.subresource = subresource;
+  known.namespace = namespace;
+  known.verbPart = out.copy(begin);
 }
 
 function pairOf(from: string, to: string): OfPair {
@@ -174,8 +165,10 @@ class OfPair {
   ) {}
 }
 
+/** Nothing stands for a request of which nothing is known. */
 class OfTarget {
   method: string | undefined = undefined;
+  target: string | undefined = undefined;
   methodPart = NOTHING;
   verb: string | undefined = undefined;
   apiGroup: string | undefined = undefined;
@@ -195,32 +188,12 @@ class OfObject {
   part = NOTHING;
 }
 
-/** What is remembered under a text: when too many are, all are forgotten. */
-class Remembered<V> {
-  readonly #known = new Map<string, V>();
-  readonly #make: new () => V;
-
-  constructor(make: new () => V) {
-    this.#make = make;
-  }
-
-  of(key: string): V {
-    let one = this.#known.get(key);
-    if (one === undefined) {
-      if (this.#known.size >= MAX_PARTS) this.#known.clear();
-      one = new this.#make();
-      this.#known.set(key, one);
-    }
-    return one;
-  }
-}
-
 /** Pairs of speakers, targets and objects that are remembered: those of a busy minute, some 500 bytes each. */
 const MAX_PARTS = 1024;
 const PAIRS = new Map<string, Map<string, OfPair>>();
 let pairs = 0;
-const TARGETS = new Remembered(OfTarget);
-const OBJECTS = new Remembered(OfObject);
+const TARGETS = memo(() => new OfTarget(), MAX_PARTS);
+const OBJECTS = memo(() => new OfObject(), MAX_PARTS);
 
 const K_KIND = asciiBytes('","kind":"');
 const K_PROTOCOL = asciiBytes('","protocol":"');
