@@ -3,10 +3,10 @@
 
 import { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
-import { captureReader, isGzip } from './capture/capture-reader.js';
+import { captureReader, isGzip, MAGIC_BYTES, mayHoldSecrets } from './capture/capture-reader.js';
 import type { CaptureReport } from './capture/frame.js';
 import type { CaptureItem } from './capture/log.js';
-import { concat } from './core/bytes.js';
+import { concat, EMPTY_BYTES } from './core/bytes.js';
 import { notice } from './core/notice.js';
 import { redacting } from './redaction/redaction.js';
 import { SavedBeginning } from './saved/beginning.js';
@@ -19,6 +19,8 @@ export interface LaterCapture {
   /** ns since the epoch: its first frame; null: it has none, or it has to be read before all frames. */
   readonly first: bigint | null;
   readonly isSaved: boolean;
+  /** false: it is of a format that holds no TLS secrets. Default true. */
+  readonly mayHoldSecrets?: boolean;
   bytes(): CaptureBytes;
 }
 
@@ -31,19 +33,22 @@ export interface Beginning {
   readonly first: bigint | null;
   /** TLS secrets stand before the first frame. */
   readonly hasSecrets: boolean;
+  /** false: it is of a format that holds none. */
+  readonly mayHoldSecrets: boolean;
 }
 
 /** Looks at the beginning of a capture, as far as its first frame or saved message. */
 export async function beginningOf(bytes: CaptureBytes): Promise<Beginning> {
   const opened = await open(bytes);
-  const { isSaved } = opened;
+  const { isSaved, mayHoldSecrets } = opened;
   let hasSecrets = false;
   let format: Beginning['format'] = 'empty';
   try {
-    if (isSaved) return { format: await savedFormat(opened.bytes), isSaved, first: null, hasSecrets };
+    if (isSaved) return { format: await savedFormat(opened.bytes), isSaved, first: null, hasSecrets, mayHoldSecrets };
     for await (const batch of readItems(opened.bytes, 0)) {
       for (const item of batch) {
-        if (item.kind === 'frame') return { format: 'pcap', isSaved, first: item.origin.time, hasSecrets };
+        if (item.kind === 'frame')
+          return { format: 'pcap', isSaved, first: item.origin.time, hasSecrets, mayHoldSecrets };
         if (item.kind === 'secrets') hasSecrets = true;
         if (item.kind === 'capture-report')
           format = item.format === 'unknown' && opened.isEmpty ? 'empty' : item.format;
@@ -52,7 +57,7 @@ export async function beginningOf(bytes: CaptureBytes): Promise<Beginning> {
   } finally {
     await opened.close();
   }
-  return { format, isSaved, first: null, hasSecrets };
+  return { format, isSaved, first: null, hasSecrets, mayHoldSecrets };
 }
 
 async function savedFormat(bytes: CaptureBytes): Promise<'messages' | 'unknown'> {
@@ -73,6 +78,8 @@ export interface Opened {
   readonly bytes: CaptureBytes;
   readonly isSaved: boolean;
   readonly isEmpty: boolean;
+  /** By its first bytes: false where no TLS secrets can stand in it. */
+  readonly mayHoldSecrets: boolean;
   /** For who does not read to the end. */
   close(): Promise<void>;
 }
@@ -81,7 +88,7 @@ export interface Opened {
 export async function open(bytes: CaptureBytes): Promise<Opened> {
   const plain = await plainBytes(bytes);
   const iterator = plain[Symbol.asyncIterator]();
-  const { value, done } = await iterator.next().catch((error: unknown) => {
+  const { value, done } = await firstOf(iterator).catch((error: unknown) => {
     // The reader says so, behind what came before.
     return { value: error as Error, done: false as const };
   });
@@ -100,11 +107,12 @@ export async function open(bytes: CaptureBytes): Promise<Opened> {
       await iterator.return?.();
     }
   };
-  const isSaved = done !== true && value instanceof Uint8Array && value[0] === OPEN_BRACE;
+  const first = value instanceof Uint8Array ? value : EMPTY_BYTES;
+  const isSaved = first[0] === OPEN_BRACE;
   const close = async (): Promise<void> => {
     await iterator.return?.();
   };
-  return { bytes: rest(), isSaved, isEmpty: done === true, close };
+  return { bytes: rest(), isSaved, mayHoldSecrets: mayHoldSecrets(first), isEmpty: done === true, close };
 }
 
 /**
@@ -126,6 +134,18 @@ export async function* readItems(
     yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
   }
   yield reader.end();
+}
+
+/** The first chunk; where that is too short to tell what it is, with those behind it. */
+async function firstOf(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+  let first = await chunks.next();
+  while (first.done !== true && first.value.length < MAGIC_BYTES) {
+    const begin = new Uint8Array(first.value);
+    const next = await chunks.next();
+    if (next.done === true) return { value: begin };
+    first = { value: concat([begin, next.value]) };
+  }
+  return first;
 }
 
 /** Undoes gzip where the first bytes are its. */

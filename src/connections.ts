@@ -37,6 +37,11 @@ export interface ConnectionsOptions {
   readonly keyLogs?: readonly string[];
   /** Told about the work of opening connections that are older than the capture. */
   readonly progress?: (work: number, limit: number) => void;
+  /**
+   * More secrets may come than these and those of the captures at hand: by `addSecrets`, or from captures that follow. Then
+   * records wait for them. Default false: where no capture can hold secrets either, what cannot be opened is given up at once.
+   */
+  readonly moreSecrets?: boolean;
   /** Another one with the same key logs says what is wrong with them. */
   readonly silentKeys?: boolean;
 }
@@ -48,6 +53,7 @@ export class Connections implements StreamSink {
   readonly #sink: ConnectionSink;
   readonly #secrets: SecretStore = secretStore();
   readonly #silentKeys: boolean;
+  readonly #moreSecrets: boolean;
   readonly #tls: TlsStage;
   readonly #exchanges = route<StreamEvent, Spoken, number>(
     (event) => event.connection.id,
@@ -61,6 +67,7 @@ export class Connections implements StreamSink {
   constructor(options: ConnectionsOptions, sink: ConnectionSink) {
     this.#sink = sink;
     this.#silentKeys = options.silentKeys ?? false;
+    this.#moreSecrets = options.moreSecrets ?? false;
     options.keyLogs?.forEach((text, i) => {
       this.#secrets.add(text, `key log ${i}`);
     });
@@ -77,6 +84,9 @@ export class Connections implements StreamSink {
     switch (item.kind) {
       case 'secrets':
         this.#secrets.add(`${item.keyLog}\n`, 'capture');
+        return;
+      case 'no-secrets':
+        this.#secrets.final = !this.#moreSecrets;
         return;
       case 'notice':
       case 'stream-bytes':
@@ -109,7 +119,7 @@ export class Connections implements StreamSink {
     this.#sink.nanoseconds(capture);
   }
 
-  /** More text of a key log that grows while the capture is read; its last line may be cut. `settled` was told just before. */
+  /** More text of a key log that grows while the capture is read (`moreSecrets`); its last line may be cut. `settled` was told just before. */
   addSecrets(text: string): void {
     this.#secrets.add(text, 'growing key log');
     for (const item of this.#tls.wake()) this.#plain(item);

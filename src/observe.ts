@@ -27,7 +27,8 @@ export async function* observe(
     readonly meanwhile?: Meanwhile;
   } = {},
 ): AsyncGenerator<readonly PipelineItem[]> {
-  const pipeline = options.pipeline ?? new Pipeline(options);
+  const moreSecrets = options.moreSecrets ?? options.meanwhile !== undefined;
+  const pipeline = options.pipeline ?? new Pipeline({ ...options, moreSecrets });
   const sources = await sourcesOf(captures, options.shifts ?? []);
   const packets = sources.filter(({ isSaved }) => !isSaved);
   const decoded = decode(framesInOrder(packets), pipeline, options.meanwhile);
@@ -133,6 +134,7 @@ async function* wakened(
 interface Source {
   readonly capture: number;
   readonly isSaved: boolean;
+  readonly mayHoldSecrets: boolean;
   /** ns since the epoch: nothing of it is wanted before; NO_TIME: at once. */
   readonly from: bigint;
   readonly bytes: CaptureBytes;
@@ -148,13 +150,13 @@ async function sourcesOf(
     const capture = firstCapture + i;
     const shift = shifts[i] ?? 0n;
     if (!isLater(given)) {
-      const { bytes, isSaved } = await open(given);
-      return { capture, isSaved, from: NO_TIME, bytes, frames: () => readItems(bytes, capture, shift) };
+      const { bytes, isSaved, mayHoldSecrets } = await open(given);
+      return { capture, isSaved, mayHoldSecrets, from: NO_TIME, bytes, frames: () => readItems(bytes, capture, shift) };
     }
-    const { first, isSaved } = given;
+    const { first, isSaved, mayHoldSecrets = true } = given;
     const bytes = openedLater(given);
     const from = first === null ? NO_TIME : first + shift;
-    return { capture, isSaved, from, bytes, frames: () => readItems(bytes, capture, shift) };
+    return { capture, isSaved, mayHoldSecrets, from, bytes, frames: () => readItems(bytes, capture, shift) };
   });
   return Promise.all(opened);
 }
@@ -227,6 +229,7 @@ async function* mergedMessages(
  * first frame is due, so that files that follow each other are never open together.
  */
 async function* framesInOrder(sources: readonly Source[]): AsyncGenerator<readonly PipelineInput[]> {
+  if (!sources.some(({ mayHoldSecrets }) => mayHoldSecrets)) yield [{ kind: 'no-secrets' }];
   if (sources.length === 1) {
     yield* sources[0].frames();
     return;

@@ -1,7 +1,7 @@
 // The first third of the pipeline: frames become the bytes of TCP connections. It knows the order of these stages, and
 // nothing of what is said on a connection; who hears it may be elsewhere.
 
-import type { CaptureReport, EmbeddedSecrets, Frame } from './capture/frame.js';
+import type { CaptureReport, EmbeddedSecrets, Frame, NoSecrets } from './capture/frame.js';
 import type { Notice } from './core/notice.js';
 import { duplicateFilter } from './packet/duplicates.js';
 import { packetDecoder } from './packet/packet-decoder.js';
@@ -11,10 +11,17 @@ import { withNumbers } from './tcp/numbers.js';
 import { type TcpReassembler, tcpReassembler } from './tcp/reassembler.js';
 import type { StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
 
-export type PipelineInput = Frame | EmbeddedSecrets | Notice | CaptureReport;
+export type PipelineInput = Frame | EmbeddedSecrets | NoSecrets | Notice | CaptureReport;
 
 /** What is said of frames, in order. */
-export type StreamItem = StreamEvent | StreamNumbers | StreamBytes | EmbeddedSecrets | Notice | CaptureReport;
+export type StreamItem =
+  | StreamEvent
+  | StreamNumbers
+  | StreamBytes
+  | EmbeddedSecrets
+  | NoSecrets
+  | Notice
+  | CaptureReport;
 
 /** What two parts of the pipeline say to each other beside their items. */
 export interface Places {

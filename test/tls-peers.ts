@@ -33,6 +33,12 @@ export function connection(over: Partial<Connection> = {}): Connection {
   };
 }
 
+/** A store to which no more secrets will come. */
+export function finished<S extends { final: boolean }>(secrets: S): S {
+  secrets.final = true;
+  return secrets;
+}
+
 export function origin(frame: number): Origin {
   return { capture: 0, frame, time: BigInt(frame) * 1_000_000n };
 }

@@ -30,6 +30,11 @@ export function isGzip(firstBytes: Uint8Array): boolean {
   return firstBytes.length >= 3 && firstBytes[0] === 0x1f && firstBytes[1] === 0x8b && firstBytes[2] === 8;
 }
 
+/** False for the first bytes of a classic pcap, which has no place for TLS secrets. Four bytes decide. */
+export function mayHoldSecrets(firstBytes: Uint8Array): boolean {
+  return firstBytes.length < MAGIC_BYTES || !isPcap(firstBytes);
+}
+
 class CaptureReader implements Stage<Uint8Array, CaptureItem> {
   readonly #log: CaptureLog;
   #format: CaptureReport['format'] | null = null;
@@ -83,4 +88,4 @@ class CaptureReader implements Stage<Uint8Array, CaptureItem> {
 }
 
 /** Every format is told by its first four bytes. */
-const MAGIC_BYTES = 4;
+export const MAGIC_BYTES = 4;

@@ -24,6 +24,11 @@ export interface EmbeddedSecrets {
   readonly keyLog: string;
 }
 
+/** Said before all frames: no capture of this run can hold TLS secrets, as only a pcapng can. */
+export interface NoSecrets {
+  readonly kind: 'no-secrets';
+}
+
 /** Said once for each capture, at its end: what the file was. */
 export interface CaptureReport {
   readonly kind: 'capture-report';

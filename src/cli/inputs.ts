@@ -85,9 +85,9 @@ export function capturesOf(
 ): (CaptureBytes | LaterCapture)[] {
   return inputs.map(({ file, beginning }, capture) => {
     if (beginning === null) return read(file, capture);
-    const { first, isSaved, hasSecrets } = beginning;
+    const { first, isSaved, hasSecrets, mayHoldSecrets } = beginning;
     // Secrets are for connections of other captures too.
-    return { first: hasSecrets ? null : first, isSaved, bytes: () => read(file, capture) };
+    return { first: hasSecrets ? null : first, isSaved, mayHoldSecrets, bytes: () => read(file, capture) };
   });
 }
 

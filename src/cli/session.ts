@@ -95,6 +95,7 @@ export class Session {
       naming: this.#naming,
       bodies: options.bodies,
       live: options.live,
+      moreSecrets: this.#keyLog !== undefined || options.watch === true,
       keyLogs: readKeyLogs(whole, options.namedKeysOnly),
       progress: trialProgress(options),
       newHash: options.digests === true ? () => createHash('md5') : undefined,

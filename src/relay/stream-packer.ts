@@ -44,7 +44,7 @@ export class StreamPacker implements StreamSink {
 
   item(item: StreamItem): void {
     this.#stamp += 1;
-    if (item.kind === 'secrets') {
+    if (item.kind === 'secrets' || item.kind === 'no-secrets') {
       for (const share of this.#shares) share.item(item, this.#stamp);
       return;
     }

@@ -21,7 +21,8 @@ type Said = (StreamEvent | Notice)[];
 
 function read(name: string, secrets: SecretStore, final: boolean): Map<string, Said> {
   const [reader, decoder, tcp] = [captureReader({ capture: 0 }), packetDecoder(), tcpReassembler()];
-  const tls = tlsStage(secrets, { final });
+  secrets.final = final;
+  const tls = tlsStage(secrets);
   const said = new Map<string, Said>();
   const take = (items: readonly (StreamEvent | Notice)[]) => {
     for (const item of items) {

@@ -19,15 +19,14 @@ import {
 } from '../../test/tls-peers.js';
 import type { Notice } from '../core/notice.js';
 import type { StreamEvent } from '../tcp/stream-event.js';
-import { type TlsOptions, tlsDecrypter } from './decrypter.js';
+import { tlsDecrypter } from './decrypter.js';
 import { secretStore } from './key-log.js';
 
-const FINAL: TlsOptions = { final: true };
-
-function decrypt(keyLog: string, events: readonly StreamEvent[], options: TlsOptions = FINAL) {
+function decrypt(keyLog: string, events: readonly StreamEvent[], final = true) {
   const secrets = secretStore();
+  secrets.final = final;
   secrets.add(keyLog);
-  return run(tlsDecrypter(secrets, options)(events[0].connection), events);
+  return run(tlsDecrypter(secrets)(events[0].connection), events);
 }
 
 function opaqueOf(out: readonly (StreamEvent | Notice)[]) {

@@ -15,8 +15,6 @@ import { type TlsOutput, TlsSession } from './session.js';
 import { Spool, type SpoolTally, type Waiting } from './spool.js';
 
 export interface TlsOptions {
-  /** All secrets are known already: nothing waits for more. Default false. */
-  readonly final?: boolean;
   /** Told about the work of opening connections without handshake. */
   readonly progress?: Progress;
 }
@@ -40,7 +38,6 @@ export interface TlsDecrypter extends Stage<StreamEvent, StreamEvent | Notice> {
 export function tlsDecrypter(secrets: SecretStore, options: TlsOptions = {}): (connection: Connection) => TlsDecrypter {
   const shared: Shared = {
     secrets,
-    patient: options.final !== true,
     trials: new LateTrials(secrets, options.progress),
     tally: { bytes: 0 },
     one: [],
@@ -51,7 +48,6 @@ export function tlsDecrypter(secrets: SecretStore, options: TlsOptions = {}): (c
 
 interface Shared {
   readonly secrets: SecretStore;
-  readonly patient: boolean;
   readonly trials: LateTrials;
   readonly tally: SpoolTally;
   // Reused: whoever is given a list reads it before the next call. One for all connections: a list of its own would keep
@@ -143,7 +139,7 @@ class Decrypter implements TlsDecrypter {
     this.#mode = 'tls';
     this.#spool = new Spool(this.#shared.tally);
     this.#late = new LateConnection(this.#connection, this.#shared.secrets, this.#shared.trials);
-    this.#session = new TlsSession(this.#connection, this.#shared.secrets, this.#shared.patient);
+    this.#session = new TlsSession(this.#connection, this.#shared.secrets);
     if (late) {
       this.#session.client.records.startAnywhere();
       this.#session.server.records.startAnywhere();

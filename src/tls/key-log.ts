@@ -26,6 +26,8 @@ export interface SecretStore {
   readonly version: number;
   /** Number of client randoms. */
   readonly size: number;
+  /** No more secrets will come: nobody has to wait for one. */
+  final: boolean;
   /**
    * Reads more of a key log. The last line may be cut: the rest is awaited from the same `source`, so a file can be
    * read as it grows and several can be read side by side.
@@ -46,6 +48,7 @@ export function secretStore(): SecretStore {
 
 class Store implements SecretStore {
   version = 0;
+  final = false;
   readonly #sessions = new Map<string, SessionSecrets>();
   readonly #ordered: SessionSecrets[] = [];
   readonly #partial = new Map<string, string>();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  finished,
   type HandMade,
   handMade,
   kinds,
@@ -21,7 +22,7 @@ function open(turns: readonly Turn[], keyLog: string, over: object = LATE) {
   const secrets = secretStore();
   secrets.add(keyLog);
   const events = streamEvents(turns, over);
-  const out = run(tlsDecrypter(secrets, { final: true })(events[0].connection), events);
+  const out = run(tlsDecrypter(finished(secrets))(events[0].connection), events);
   const details = out.flatMap((item) => (item.kind === 'notice' ? [`${item.code}: ${item.detail}`] : []));
   return { out, details, text: plaintext(out), kinds: kinds(out) };
 }
@@ -172,7 +173,7 @@ describe('work', () => {
     const reports: number[] = [];
     const progress = (work: number, limit: number) => reports.push(work / limit);
     const events = streamEvents(talk(h), LATE);
-    const out = run(tlsDecrypter(secrets, { final: true, progress })(events[0].connection), events);
+    const out = run(tlsDecrypter(finished(secrets), { progress })(events[0].connection), events);
     expect(kinds(out)).toBe('established limit.trials opaque tls.no-handshake closed');
     expect(reports.length).toBeGreaterThan(1);
     expect(reports.at(-1)).toBeLessThan(0.2);

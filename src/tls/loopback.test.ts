@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import {
+  finished,
   type Loopback,
   type LoopbackOptions,
   loopback,
@@ -20,7 +21,7 @@ function decrypted(recorded: Loopback, size?: () => number) {
   const turns = size === undefined ? recorded.turns : recut(recorded.turns, size);
   const events = streamEvents(turns);
   const first = events[0];
-  return run(tlsDecrypter(secrets, { final: true })(first.connection), events);
+  return run(tlsDecrypter(finished(secrets))(first.connection), events);
 }
 
 async function check(options: LoopbackOptions): Promise<Loopback> {

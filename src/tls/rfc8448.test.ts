@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { HELLO_RETRY, RESUMED_0RTT, SIMPLE_1RTT, type Trace } from '../../test/rfc8448.js';
-import { kinds, plaintext, recut, run, streamEvents } from '../../test/tls-peers.js';
+import { finished, kinds, plaintext, recut, run, streamEvents } from '../../test/tls-peers.js';
 import { tlsDecrypter } from './decrypter.js';
 import { secretStore } from './key-log.js';
 
@@ -17,7 +17,7 @@ function decrypt(trace: Trace, size: number, labels = /./) {
   secrets.end();
   const turns = trace.pieces.map(({ from, hex }) => ({ from, bytes: Buffer.from(hex, 'hex') }));
   const events = streamEvents(recut(turns, () => size));
-  return run(tlsDecrypter(secrets, { final: true })(events[0].connection), events);
+  return run(tlsDecrypter(finished(secrets))(events[0].connection), events);
 }
 
 /** "application data" of all traces. */

@@ -40,10 +40,10 @@ export class TlsSession {
   readonly #connection: Connection;
   #owesSecured = false;
 
-  constructor(connection: Connection, store: SecretStore, patient: boolean) {
+  constructor(connection: Connection, store: SecretStore) {
     this.#connection = connection;
     this.agreement = new Agreement(store);
-    this.patient = patient;
+    this.patient = !store.final;
   }
 
   /**

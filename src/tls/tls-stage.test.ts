@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { handMade, kinds, plaintext, streamEvents, turn } from '../../test/tls-peers.js';
+import { finished, handMade, kinds, plaintext, streamEvents, turn } from '../../test/tls-peers.js';
 import { secretStore } from './key-log.js';
 import { SPOOL_LIMIT } from './spool.js';
 import { tlsStage } from './tls-stage.js';
@@ -53,7 +53,7 @@ describe('keys that come later', () => {
   });
 
   it('do not make a connection wait if all are known', () => {
-    const stage = tlsStage(secretStore(), { final: true });
+    const stage = tlsStage(finished(secretStore()));
     expect(kinds(feedAll(stage, events.slice(0, 4)))).toBe('established secured opaque tls.no-secret');
   });
 
