@@ -28,9 +28,9 @@ export const TCP_LIMITS: TcpLimits = {
 };
 
 /**
- * Capture time without a segment after which a connection is over: Zeek's time-out (tcp_inactivity_timeout; Suricata's is
- * 10 minutes). Live ones are never so still: Go's clients and servers probe theirs every 15 to 30 s, and every watch has
- * its bookmark within a minute.
+ * Capture time without a segment after which a connection is over, and a closed one is forgotten: Zeek's time-out
+ * (tcp_inactivity_timeout; Suricata's is 10 minutes). Live ones are never so still: Go's clients and servers probe theirs
+ * every 15 to 30 s, and every watch has its bookmark within a minute.
  */
 export const IDLE_NS = 300_000_000_000n;
 

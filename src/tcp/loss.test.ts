@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { LINEAR, powerOf } from '../../test/powers.js';
 import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck, talk } from '../../test/tcp-kit.js';
+import type { Flow } from '../packet/segment.js';
 import { PIECE_COST } from './half.js';
 import { IDLE_LOOK } from './limits.js';
 import { tcpReassembler } from './reassembler.js';
@@ -249,6 +250,22 @@ describe('limits', () => {
     for (const flow of flows(3)) for (const segment of [open, reset]) tcp.feed({ ...segment, flow });
     const opened = flows(3).map((flow) => tcp.feed({ ...stray, flow }).some((e) => e.kind === 'established'));
     expect(opened).toEqual([true, false, false]);
+  });
+
+  it.each([
+    [299_000, false],
+    [301_000, true],
+  ])('a closed connection of which nothing was heard for %i ms: forgotten %s', (ms, forgotten) => {
+    const tcp = tcpReassembler();
+    const [open, reset, late] = segmentsOf([syn(), rst(c, 0), c(0, '', { ms: 10_000 })]);
+    const [later, stray] = segmentsOf([c(0, '', { ms }), c(0, 'x', { ms })]);
+    const [closed, heard, busy] = flows(3);
+    for (const flow of [closed, heard]) for (const segment of [open, reset]) tcp.feed({ ...segment, flow });
+    tcp.feed({ ...late, flow: heard });
+    tcp.feed({ ...open, flow: busy });
+    for (let i = 0; i < IDLE_LOOK; i += 1) tcp.feed({ ...later, flow: busy });
+    const opens = (flow: Flow) => tcp.feed({ ...stray, flow }).some((e) => e.kind === 'established');
+    expect([opens(closed), opens(heard)]).toEqual([forgotten, false]);
   });
 
   it('65,536 far-ahead bytes with a hole between any two stay bounded, and linear', () => {

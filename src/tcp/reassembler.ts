@@ -235,6 +235,7 @@ class Reassembler implements TcpReassembler {
   }
 
   #endIdle(now: Origin, out: Out[]): void {
+    this.#table.forgetClosed(now.time - IDLE_NS);
     for (;;) {
       const idle = this.#table.longestIdle();
       if (idle === undefined || now.time - idle.last.time < IDLE_NS) return;

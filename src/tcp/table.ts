@@ -98,6 +98,14 @@ export class ConversationTable {
     this.#forgetLanes(first);
   }
 
+  /** Closed ones of which nothing was heard since `time` (ns). Only a later one that was heard of keeps those behind it. */
+  forgetClosed(time: bigint): void {
+    for (let { first } = this.#closed; first !== null && first.last.time < time; { first } = this.#closed) {
+      this.#closed.delete(first);
+      this.#forgetLanes(first);
+    }
+  }
+
   /** It was given up: nothing is remembered. */
   forget(conversation: Conversation): void {
     this.#open.delete(conversation);
