@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type Message, type Notice, type OpenCaptureOptions, openCapture } from '../src/index.js';
+import { type Message, type Notice, type OpenCaptureOptions, observe, openCapture } from '../src/index.js';
 import { fixture, fixtureLines } from './fixtures.js';
 
 const CAPTURE = fixture('clients-tls/capture.pcap');
@@ -44,6 +44,24 @@ describe('openCapture with secrets', () => {
     const notices: Notice[] = [];
     expect(await read(chunks(CAPTURE), { onNotice: (notice) => notices.push(notice) })).toEqual([]);
     expect(notices.map(({ code }) => code)).toContain('tls.no-secret');
+  });
+
+  it.each([
+    ['a pcap holds no secrets: at its first protected records', 'clients-tls/capture.pcap', {}, true],
+    ['more may come beside it: at its end', 'clients-tls/capture.pcap', { moreSecrets: true }, false],
+    ['a pcapng may bring some: at its end', 'run-nginx-tls/capture-with-secrets.pcapng', {}, false],
+  ])('what nothing can open is said as soon as that is known: %s', async (_, beside, options, early) => {
+    let isOver = false;
+    const all = async function* (bytes: Uint8Array) {
+      yield* chunks(bytes, 1);
+      isOver = true;
+    };
+    const short = fixture(beside).subarray(0, 10_000);
+    const told: boolean[] = [];
+    for await (const batch of observe([all(CAPTURE), chunks(short)], options))
+      for (const item of batch)
+        if (item.kind === 'notice' && item.code === 'tls.no-secret' && item.origin?.capture === 0) told.push(isOver);
+    expect([told.includes(false), told.includes(true)]).toEqual([early, !early]);
   });
 
   it('live: secrets that come after the packets open what waits, while no packet comes', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/fixtures.js';
-import { captureReader } from '../capture/capture-reader.js';
+import { captureReader, mayHoldSecrets } from '../capture/capture-reader.js';
 import { Connections } from '../connections.js';
 import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from '../pipeline.js';
 import { messageLine } from '../render/message-json.js';
@@ -21,7 +21,8 @@ const says = (items: readonly PipelineItem[]): string[] =>
 
 const inputsOf = (bytes: Uint8Array): readonly PipelineInput[] => {
   const reader = captureReader({ capture: 0 });
-  return [...reader.feed(bytes), ...reader.end()];
+  const beginning: PipelineInput[] = mayHoldSecrets(bytes) ? [] : [{ kind: 'no-secrets' }];
+  return [...beginning, ...reader.feed(bytes), ...reader.end()];
 };
 
 function whole(bytes: Uint8Array, options: PipelineOptions): { said: string[]; first: unknown } {
