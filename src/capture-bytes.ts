@@ -151,15 +151,8 @@ async function firstOf(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResul
 /** Undoes gzip where the first bytes are its. */
 async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
   const iterator = bytes[Symbol.asyncIterator]();
-  const first: Uint8Array[] = [];
-  let length = 0;
-  while (length < 3) {
-    const { value, done } = await iterator.next();
-    if (done === true) break;
-    first.push(new Uint8Array(value));
-    length += value.length;
-  }
-  const begin = concat(first.length === 0 ? [new Uint8Array(0)] : first);
+  const { value, done } = await firstOf(iterator);
+  const begin = done === true ? EMPTY_BYTES : value;
   const all = (async function* () {
     try {
       if (begin.length > 0) yield begin;

@@ -119,7 +119,10 @@ export class Connections implements StreamSink {
     this.#sink.nanoseconds(capture);
   }
 
-  /** More text of a key log that grows while the capture is read (`moreSecrets`); its last line may be cut. `settled` was told just before. */
+  /**
+   * More text of a key log that grows while the capture is read (`moreSecrets`); its last line may be cut. `settled` was told
+   * just before.
+   */
   addSecrets(text: string): void {
     this.#secrets.add(text, 'growing key log');
     for (const item of this.#tls.wake()) this.#plain(item);

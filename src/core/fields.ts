@@ -39,6 +39,6 @@ function isSameName(name: string, lowerName: string): boolean {
   return true;
 }
 
-const NO_FIELDS: Fields = [];
+export const NO_FIELDS: Fields = [];
 /** Names and values of a head; of more, the room is given back. */
 const USUAL_LENGTH = 256;

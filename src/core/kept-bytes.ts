@@ -29,6 +29,11 @@ export class KeptBytes {
     return this.#lengths[place];
   }
 
+  /** Are these the bytes that are kept at a place? */
+  holds(place: number, bytes: Uint8Array, start: number, length: number): boolean {
+    return this.#lengths[place] === length && this.isAt(place, bytes, start);
+  }
+
   /** Do the bytes at `start` begin with those that are kept at a place? */
   isAt(place: number, bytes: Uint8Array, start: number): boolean {
     const kept = place * this.#longest;

@@ -40,9 +40,9 @@ class Texts {
 
   find(place: number, bytes: Uint8Array, start: number, length: number): string | undefined {
     const kept = this.#bytes;
-    if (kept.lengthAt(place) === length && kept.isAt(place, bytes, start)) return this.#texts[place];
+    if (kept.holds(place, bytes, start, length)) return this.#texts[place];
     const other = place ^ 1;
-    return kept.lengthAt(other) === length && kept.isAt(other, bytes, start) ? this.#texts[other] : undefined;
+    return kept.holds(other, bytes, start, length) ? this.#texts[other] : undefined;
   }
 
   /** @returns `made`, the text of these bytes. */

@@ -34,7 +34,7 @@ export function lineLength(place: number): number {
 export function knownLine(before: number, bytes: Uint8Array, at: number, end: number): number {
   if (end - at > LONGEST) return -1;
   const place = KEPT.placeOf(lineHash(bytes, at, end));
-  if (KEPT.lengthAt(place) !== end - at || !KEPT.isAt(place, bytes, at)) return -1;
+  if (!KEPT.holds(place, bytes, at, end - at)) return -1;
   FOLLOWERS[before * 2 + 1] = FOLLOWERS[before * 2];
   FOLLOWERS[before * 2] = place;
   return place;

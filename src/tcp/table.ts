@@ -65,10 +65,7 @@ export class ConversationTable {
    */
   add(conversation: Conversation, flow: Flow, known: Lane | undefined): Lane {
     const { client, server, key, reverseKey } = conversation;
-    if (known !== undefined) {
-      this.#closed.delete(known.conversation);
-      this.#forgetLanes(known.conversation);
-    }
+    if (known !== undefined) this.forget(known.conversation);
     const forth: Known = { conversation, half: client, peer: server, key, back: null, table: this, flow: null };
     const back: Known = {
       conversation,
@@ -94,21 +91,18 @@ export class ConversationTable {
     this.#closed.add(conversation);
     const { first } = this.#closed;
     if (this.#closed.size <= this.#closedLimit || first === null) return;
-    this.#closed.delete(first);
-    this.#forgetLanes(first);
+    this.forget(first);
   }
 
-  /** Closed ones of which nothing was heard since `time` (ns). Only a later one that was heard of keeps those behind it. */
+  /** Those that were closed and not heard of since `time` (ns); not those that were closed after one that was. */
   forgetClosed(time: bigint): void {
-    for (let { first } = this.#closed; first !== null && first.last.time < time; { first } = this.#closed) {
-      this.#closed.delete(first);
-      this.#forgetLanes(first);
-    }
+    for (let { first } = this.#closed; first !== null && first.last.time < time; { first } = this.#closed)
+      this.forget(first);
   }
 
-  /** It was given up: nothing is remembered. */
+  /** Nothing is remembered of it, whether it was open or closed. */
   forget(conversation: Conversation): void {
-    this.#open.delete(conversation);
+    conversation.line?.delete(conversation);
     this.#forgetLanes(conversation);
   }
 

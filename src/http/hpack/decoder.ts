@@ -1,7 +1,7 @@
 // HPACK: header blocks of one direction of one connection become fields (RFC 7541). An honest decoder: what refers to
 // table entries that it has not seen comes out as a partial field, never as a guess. Knows nothing of frames or streams.
 
-import { FieldGatherer, type Fields } from '../../core/fields.js';
+import { FieldGatherer, type Fields, NO_FIELDS } from '../../core/fields.js';
 import { cachedLatin1 } from '../../core/text-cache.js';
 import type { PartialField } from '../http-event.js';
 import { DynamicTable } from './dynamic-table.js';
@@ -209,7 +209,6 @@ class Decoder implements HpackDecoder {
 }
 
 const NO_BYTES = new Uint8Array(0);
-const NO_FIELDS: Fields = [];
 const GATHERED = new FieldGatherer();
 
 const NEED_MORE = -1;

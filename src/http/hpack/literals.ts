@@ -11,7 +11,7 @@ export function huffmanText(bytes: Uint8Array, start: number, end: number): stri
   if (length === 0 || length > LONGEST) return decoded(bytes, start, end);
   const hash = hashOf(bytes, start, end);
   const place = CODED.placeOf(hash);
-  if (CODED.lengthAt(place) === length && CODED.isAt(place, bytes, start)) return TEXTS[place];
+  if (CODED.holds(place, bytes, start, length)) return TEXTS[place];
   const made = decoded(bytes, start, end);
   // Known from its second time on: what comes only once (an audit id) pushes nothing out.
   if (CODED.cameBefore(hash) && made !== null) {
