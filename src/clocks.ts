@@ -150,6 +150,8 @@ class Look {
       .filter((edge) => edge.skew !== null)
       .sort((x, y) => y.skew!.packets - x.skew!.packets);
     const shifts = new Array<bigint>(this.#places).fill(0n);
+    /** Each step of a way from clock to clock adds what it does not know. */
+    const errors = new Array<bigint>(this.#places).fill(0n);
     const notices: Notice[] = [];
     const known = new Set<number>();
     for (let start = 0; start < this.#places; start++) {
@@ -160,10 +162,11 @@ class Look {
         const { ahead, error, packets } = edge.skew!;
         const shift = shifts[from] + (edge.b === place ? -ahead : ahead);
         shifts[place] = this.#nanoseconds.has(place) ? shift : microseconds(shift);
+        errors[place] = errors[from] + error + absolute(shifts[place] - shift);
         if (shifts[place] === 0n) continue;
         const isSaved = this.#savedPlaces.has(place);
         const by = `${seconds(absolute(shifts[place]))} s ${shifts[place] < 0n ? 'ahead' : 'behind'}`;
-        const detail = `${by}, ±${seconds(((error + 999n) / 1000n) * 1000n)} s, by ${packets} ${isSaved ? 'saved messages' : 'packets'}`;
+        const detail = `${by}, ±${seconds(((errors[place] + 999n) / 1000n) * 1000n)} s, by ${packets} ${isSaved ? 'saved messages' : 'packets'}`;
         notices.push(notice('capture.clock-skew', detail, this.#where(place)));
       }
     }

@@ -34,10 +34,25 @@ async function* content(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
 }
 
+/** The frames of a pcap before its middle, and those after. */
+function halves(capture: Uint8Array): [Uint8Array, Uint8Array] {
+  const view = new DataView(capture.buffer, capture.byteOffset, capture.length);
+  let at = 24;
+  while (at < capture.length / 2) at += 16 + view.getUint32(at + 8, true);
+  return [capture.slice(0, at), Buffer.concat([capture.subarray(0, 24), capture.subarray(at)])];
+}
+
+function compared(captures: readonly Uint8Array[]) {
+  return clockShifts(captures.map((bytes, capture) => ({ captures: [{ capture, bytes: () => content(bytes) }] })));
+}
+
+/** µs that each notice's correction may be off. */
+function errors({ notices }: { readonly notices: readonly Notice[] }): number[] {
+  return notices.map(({ detail }) => Math.round(Number(/±([\d.]+) s/.exec(detail ?? '')?.[1]) * 1e6));
+}
+
 async function read(captures: readonly Uint8Array[]) {
-  const { shifts, notices } = await clockShifts(
-    captures.map((bytes, capture) => ({ captures: [{ capture, bytes: () => content(bytes) }] })),
-  );
+  const { shifts, notices } = await compared(captures);
   const messages: Message[] = [];
   for await (const batch of observe(captures.map(content), { keyLogs: [KEYS], shifts }))
     for (const item of batch) if (item.kind === 'message') messages.push(item.message);
@@ -96,28 +111,29 @@ describe('clocks of several captures', () => {
   });
 
   it('goes by the clock of the capture that is named first', async () => {
-    const { shifts } = await clockShifts(
-      [ahead(NODE, 1_500_000n), CONTROL_PLANE].map((bytes, capture) => ({
-        captures: [{ capture, bytes: () => content(bytes) }],
-      })),
-    );
+    const { shifts } = await compared([ahead(NODE, 1_500_000n), CONTROL_PLANE]);
     expect(shifts[0]).toBe(0n);
     expect(Number(shifts[1])).toBeCloseTo(1.5e9, -4);
   });
 
   it('compares a third place over a second', async () => {
-    const clocks = [NODE, ahead(CONTROL_PLANE, 700_000n), ahead(NODE, 40_000n)];
-    const { shifts } = await clockShifts(
-      clocks.map((bytes, capture) => ({ captures: [{ capture, bytes: () => content(bytes) }] })),
-    );
+    const { shifts } = await compared([NODE, ahead(CONTROL_PLANE, 700_000n), ahead(NODE, 40_000n)]);
     expect(shifts.map((shift) => Math.round(Number(shift) / 10_000) / 100)).toEqual([0, -700, -40]);
   });
 
+  it('adds up what each comparison on the way leaves open', async () => {
+    const [early, late] = halves(NODE);
+    const shifted = ahead(CONTROL_PLANE, 700_000n);
+    const far = ahead(late, 40_000n);
+    const both = errors(await compared([early, shifted, far]));
+    const [first] = errors(await compared([early, shifted]));
+    const [second] = errors(await compared([shifted, far]));
+    expect(both).toEqual([first, first + second]);
+    expect(second).toBeGreaterThan(0);
+  });
+
   it('says which captures have nothing in common', async () => {
-    const other = fixture('run-nginx-http1/capture.pcap');
-    const { shifts, notices } = await clockShifts(
-      [NODE, other].map((bytes, capture) => ({ captures: [{ capture, bytes: () => content(bytes) }] })),
-    );
+    const { shifts, notices } = await compared([NODE, fixture('run-nginx-http1/capture.pcap')]);
     expect(shifts).toEqual([0n, 0n]);
     expect(notices.map(({ code, origin }) => [code, origin?.capture])).toEqual([['capture.clock-unknown', 1]]);
   });

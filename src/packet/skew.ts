@@ -12,7 +12,7 @@ import type { Sighting } from './sightings.js';
 export interface Skew {
   /** ns that `b`'s clock is ahead of `a`'s; 0n: in step, as far as the packets can tell. */
   readonly ahead: bigint;
-  /** ns: half the distance of the bounds. */
+  /** ns: how far off `ahead` may be: half the distance of the bounds, and more where a difference of less is taken as none. */
   readonly error: bigint;
   readonly packets: number;
 }
@@ -68,12 +68,23 @@ export class SkewEstimate {
       const lower = quantile(home, 1 - QUICK);
       const ahead = base + BigInt(Math.round((upper + lower) / 2));
       const error = BigInt(Math.round(Math.abs(upper - lower) / 2));
-      return { ahead: absolute(ahead) <= error + STAMPS ? 0n : ahead, error, packets };
+      return { ...told(ahead, error, error + STAMPS), packets };
     }
     if (single.length < FEW) return null;
     const ahead = base + BigInt(Math.round(quantile(single, 0.5)));
-    return { ahead: absolute(ahead) <= LONGEST_WAY ? 0n : ahead, error: LONGEST_WAY, packets };
+    return { ...told(ahead, LONGEST_WAY, LONGEST_WAY), packets };
   }
+}
+
+/**
+ * Up to `least` it is no sign of skew, but the skew can still lie at the far bound:
+ *
+ *   lower         0    ahead        upper         told: 0 with the distance to `upper` as error
+ *     |-----------|------+------------|
+ */
+function told(ahead: bigint, error: bigint, least: bigint): Pick<Skew, 'ahead' | 'error'> {
+  const distance = absolute(ahead);
+  return distance <= least ? { ahead: 0n, error: distance + error } : { ahead, error };
 }
 
 interface Ways {

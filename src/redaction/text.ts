@@ -22,8 +22,9 @@ export function redactTarget(target: string): string {
 /** Free text (user agents, messages, annotations): what looks like a credential is replaced. */
 export function redactText(value: string): string {
   if (NUMBERS.test(value) || !TEXT_HINT.test(value)) return value;
-  return value
-    .replace(RUN, redactTokens)
+  // A call for each run, and all runs in memory at once: only where one can hold a JWT.
+  const text = value.includes(JWT_START) ? value.replace(RUN, redactTokens) : value;
+  return text
     .replace(STREAM_URL, `$1${REDACTED}`)
     .replace(AUTHORIZATION, `$1 ${REDACTED}`)
     .replace(URL_USER, `$1${REDACTED}@`)
