@@ -73,7 +73,18 @@ describe('findGoFunction', () => {
         const result = findGoFunction(reading(bytes), KEY_LOG_FUNCTION);
         expect(typeof result === 'string' || result.offset < whole.length).toBe(true);
       }),
-      { numRuns: 150 },
+      // Code that would begin behind the file's end.
+      {
+        numRuns: 150,
+        examples: [
+          [
+            [
+              [56, 41],
+              [357, 0],
+            ],
+          ],
+        ],
+      },
     );
   });
 

@@ -2,7 +2,7 @@
 // linker lays out an executable; nothing of what the function is wanted for.
 
 import { goVersion } from './build-info.js';
-import { type Arch, type Bytes, Elf, type ReadAt, type Segment } from './elf.js';
+import { type Arch, type Bytes, copied, Elf, type ReadAt, type Segment } from './elf.js';
 import { type Entry, findFunction, HEADER_BYTES, type Header, headerAt, type Layout } from './pclntab.js';
 
 export interface GoFunction {
@@ -33,13 +33,9 @@ export function findGoFunction(read: ReadAt, name: string): GoFunction | string 
   const code = elf.segments.find((one) => one.executable && address >= one.address && address < one.address + one.size);
   if (code === undefined)
     return `a Go program whose function table at 0x${tableAt.toString(16)} points out of its code`;
-  return {
-    arch: elf.arch,
-    goVersion: goVersion(elf),
-    layout: header.layout,
-    address,
-    offset: address - code.address + code.offset,
-  };
+  const offset = address - code.address + code.offset;
+  if (copied(read, offset, 1).length === 0) return 'a Go program that is cut off before its code';
+  return { arch: elf.arch, goVersion: goVersion(elf), layout: header.layout, address, offset };
 }
 
 interface Table {

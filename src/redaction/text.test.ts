@@ -13,6 +13,7 @@ describe('targets', () => {
     ['/api?continue=abc&tokens=5', '/api?continue=abc&tokens=5'],
     ['http://user:pass@192.0.2.1/api', 'http://REDACTED@192.0.2.1/api'],
     ['/exec/AbCd_f12', '/exec/REDACTED'],
+    ['http://Bearer @192.0.2.1/exec/AbCd_f12', 'http://REDACTED@192.0.2.1/exec/REDACTED'],
     ['/exec/default/web/app?command=ls', '/exec/default/web/app?command=ls'],
     [`/api?x=${JWT}`, '/api?x=REDACTED'],
     ['/api?token', '/api?token'],
@@ -61,7 +62,7 @@ describe('text', () => {
           expect(redactTarget(redactTarget(text))).toBe(redactTarget(text));
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 3000, examples: [['eyJ://Bearer @/exec/abcdefgh']] },
     );
   });
 

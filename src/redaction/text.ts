@@ -7,7 +7,8 @@ export const REDACTED = 'REDACTED';
 export function redactTarget(target: string): string {
   // Text first: what it replaces can hide where the user-info ends.
   let out = redactText(target);
-  if (out.includes('@')) out = out.replace(USER_INFO, `$1${REDACTED}@`);
+  // And again after it: where a stream's URL begins is told only without a user-info that holds spaces.
+  if (out.includes('@')) out = redactText(out.replace(USER_INFO, `$1${REDACTED}@`));
   const query = out.indexOf('?');
   if (query >= 0 && CREDENTIAL_HINT.test(out)) {
     const parameters = out
