@@ -14,7 +14,8 @@ import {
 } from '../../test/http1-kit.js';
 import { LINEAR, powerOf } from '../../test/powers.js';
 import type { Connection } from '../tcp/stream-event.js';
-import { httpDetect, MAX_UNDECIDED_BYTES } from './detect.js';
+import { httpDetect } from './detect.js';
+import { MAX_UNDECIDED_BYTES } from './detect-undecided.js';
 import type { ProtocolFound } from './http-event.js';
 import { PROTOCOLS } from './protocols.js';
 

@@ -1,21 +1,17 @@
 // Finds out what a connection speaks, opens the reader for it and steps aside. Knows which protocols there are only from
 // its table; must not know ports. What it cannot find it says, once.
 
-import { ByteQueue } from '../core/byte-queue.js';
-import { copyOf, EMPTY_BYTES } from '../core/bytes.js';
+import { EMPTY_BYTES } from '../core/bytes.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
-import type { Connection, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
+import { type Connection, type OpaqueReason, otherSide, type Side, type StreamEvent } from '../tcp/stream-event.js';
+import { type H2cUpgrade, h2cUpgrade } from './detect-h2c.js';
 import { reversed, reversedEvent } from './detect-reversed.js';
 import { seemsTls } from './detect-tls.js';
+import { Undecided } from './detect-undecided.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
 import type { FirstBytes, Protocol } from './protocol.js';
-
-/** Bytes of both sides that wait until something is recognised: a request line, a status line or the frames of one window fit. */
-export const MAX_UNDECIDED_BYTES = 64 * 1024;
-/** Events that wait with them: segments of one byte, gaps. */
-export const MAX_UNDECIDED_EVENTS = 4096;
 
 type Out = HttpEvent | ProtocolFound | Notice;
 
@@ -35,18 +31,11 @@ class Detector implements Stage<StreamEvent, Out> {
   #reversed = false;
   #session: Stage<StreamEvent, HttpEvent | Notice> | null = null;
   #name: Protocol['name'] | null = null;
-  /** Nothing will be read: encrypted, unknown, or all is over. */
-  #closed = false;
+  /** What waits; null: a session reads, or nothing will be read: encrypted, unknown, or all is over. */
+  #undecided: Undecided | null = new Undecided();
   #unknown = false;
-  #held: StreamEvent[] = [];
-  /** First bytes of both sides; null while there are none. */
-  #queues: Readonly<Record<Side, ByteQueue>> | null = null;
   #gap = false;
-  /** Bytes that wait when it is worth asking again; growing by a quarter keeps the asking linear. */
-  #askAt = 0;
   readonly #bytes: Record<Side, number> = { client: 0, server: 0 };
-  /** Bytes given up while searching, null: unknown how many. */
-  readonly #dropped: Record<Side, number | null> = { client: 0, server: 0 };
   #last: Origin | null = null;
 
   constructor(protocols: readonly Protocol[], connection: Connection) {
@@ -61,18 +50,18 @@ class Detector implements Stage<StreamEvent, Out> {
       case 'data':
         return this.#data(event);
       case 'gap':
-        if (this.#closed) return NOTHING;
-        this.#hold(event);
+        if (this.#undecided === null) return NOTHING;
+        this.#undecided.hold(event);
         this.#gap = true;
-        return this.#withinLimits(0);
+        return this.#withinLimits(this.#undecided);
       case 'closed':
         if (event.from === null) return this.#finish(event.reason === 'reset' ? REFUSED : IDLE, event);
-        if (!this.#closed) this.#hold(event);
+        this.#undecided?.hold(event);
         return NOTHING;
       case 'opaque':
-        return this.#closed ? NOTHING : this.#encrypted(WHY[event.reason], event.detail);
+        return this.#undecided === null ? NOTHING : this.#encrypted(WHY[event.reason], event.detail);
       default:
-        if (!this.#closed) this.#hold(event);
+        this.#undecided?.hold(event);
         return NOTHING;
     }
   }
@@ -86,35 +75,28 @@ class Detector implements Stage<StreamEvent, Out> {
 
   #data(event: DataEvent): readonly Out[] {
     this.#bytes[event.from] += event.bytes.length;
-    if (this.#closed || event.bytes.length === 0) return NOTHING;
+    const undecided = this.#undecided;
+    if (undecided === null || event.bytes.length === 0) return NOTHING;
     // Nearly always the first segment tells: then nothing is copied.
-    if (this.#queues === null) {
+    if (!undecided.hasBytes) {
       const firstBytes =
         event.from === 'client'
           ? { client: event.bytes, server: EMPTY_BYTES }
           : { client: EMPTY_BYTES, server: event.bytes };
       const out = this.#decide(firstBytes, event);
       if (out !== null) return out;
-      this.#queues = { client: new ByteQueue(), server: new ByteQueue() };
-      this.#askAt = 0;
     }
-    const { client, server } = this.#queues;
-    const asked = client.length + server.length === 0;
-    this.#queues[event.from].push(event.bytes);
-    this.#hold({ ...event, bytes: copyOf(event.bytes) });
-    const waiting = client.length + server.length;
-    if (!asked && waiting >= this.#askAt) {
-      const out = this.#decide({ client: client.peek(), server: server.peek() }, null);
+    if (undecided.holdData(event)) {
+      const out = this.#decide(undecided.firstBytes, null);
       if (out !== null) return out;
-      this.#askAt = waiting + (waiting >> 2);
     }
-    return this.#withinLimits(waiting);
+    return this.#withinLimits(undecided);
   }
 
-  #withinLimits(waiting: number): readonly Out[] {
-    if (waiting <= MAX_UNDECIDED_BYTES && this.#held.length <= MAX_UNDECIDED_EVENTS) return NOTHING;
+  #withinLimits(undecided: Undecided): readonly Out[] {
+    if (!undecided.full) return NOTHING;
     if (this.#beginSeen) return this.#notUnderstood();
-    this.#dropHeld();
+    undecided.drop();
     return NOTHING;
   }
 
@@ -140,9 +122,6 @@ class Detector implements Stage<StreamEvent, Out> {
         if (protocol.detect(other, beginSeen) !== 'yes') continue;
         this.#connection = reversed(this.#connection);
         this.#reversed = true;
-        const { client, server } = this.#dropped;
-        this.#dropped.client = server;
-        this.#dropped.server = client;
         return this.#open(protocol, event);
       }
     }
@@ -151,40 +130,19 @@ class Detector implements Stage<StreamEvent, Out> {
 
   #open(protocol: Protocol, event: StreamEvent | null): readonly Out[] {
     const out: Out[] = [{ kind: 'protocol', connection: this.#connection, protocol: protocol.name }];
-    this.#sayDropped(out);
+    const undecided = this.#undecided!;
+    this.#undecided = null;
+    this.#sayDropped(undecided, out);
     this.#name = protocol.name;
     this.#session = protocol.open(this.#connection);
-    const held = this.#forget();
-    for (const old of held) for (const item of this.#read(old)) out.push(item);
+    for (const old of undecided.take()) for (const item of this.#read(old)) out.push(item);
     if (event !== null) for (const item of this.#read(event)) out.push(item);
     return out;
   }
 
-  #hold(event: StreamEvent): void {
-    this.#held.push(event);
-  }
-
-  #forget(): StreamEvent[] {
-    const held = this.#held;
-    this.#held = [];
-    this.#queues = null;
-    return held;
-  }
-
-  // A late start may take any number of bytes until a message begins: only the window is kept.
-  #dropHeld(): void {
-    for (const event of this.#forget()) {
-      if (event.kind !== 'data' && event.kind !== 'gap') continue;
-      const length = event.kind === 'data' ? event.bytes.length : event.length;
-      const sum = this.#dropped[event.from];
-      this.#dropped[event.from] = sum === null || length === null ? null : sum + length;
-    }
-    this.#askAt = 0;
-  }
-
-  #sayDropped(out: Out[]): void {
+  #sayDropped({ dropped }: Undecided, out: Out[]): void {
     for (const from of ['client', 'server'] as const) {
-      const length = this.#dropped[from];
+      const length = dropped[this.#reversed ? otherSide(from) : from];
       if (length !== 0) out.push({ kind: 'unread', connection: this.#connection, from, length, origin: this.#last! });
     }
   }
@@ -204,38 +162,24 @@ class Detector implements Stage<StreamEvent, Out> {
       };
       return [...out, found];
     }
-    if (this.#name !== 'http/1') return out;
-    for (let i = 0; i < out.length; i++) {
-      const item = out[i];
-      if (item.kind === 'upgraded' && item.protocol === 'h2c') return this.#toHttp2(out, i);
-    }
-    return out;
+    const upgrade = this.#name === 'http/1' ? h2cUpgrade(out) : null;
+    return upgrade === null ? out : (this.#toHttp2(upgrade) ?? out);
   }
 
-  // After `101` with `Upgrade: h2c` the bytes of both sides are HTTP/2 from its preface on (RFC 7540 section 3.2).
-  #toHttp2(out: readonly (HttpEvent | Notice)[], upgradedAt: number): readonly Out[] {
+  #toHttp2({ connection, before, tunnel }: H2cUpgrade): readonly Out[] | null {
     const http2 = this.#protocols.find((protocol) => protocol.name === 'http/2');
-    if (http2 === undefined) return out;
-    const upgraded = out[upgradedAt] as Extract<HttpEvent, { kind: 'upgraded' }>;
-    const { connection, stream, origin } = upgraded;
-    const all: Out[] = out.slice(0, upgradedAt + 1);
-    for (const from of ['client', 'server'] as const)
-      all.push({ kind: 'end', connection, stream, from, origin, complete: true });
-    all.push({ kind: 'protocol', connection, protocol: 'http/2' });
+    if (http2 === undefined) return null;
     this.#name = 'http/2';
     this.#session = http2.open(connection, true);
-    for (const item of out.slice(upgradedAt + 1)) {
-      const event = tunnelled(item);
-      if (event !== null) for (const made of this.#session.feed(event)) all.push(made);
-    }
-    return all;
+    const out = [...before];
+    for (const event of tunnel) for (const item of this.#session.feed(event)) out.push(item);
+    return out;
   }
 
   // ── what cannot be read ──
 
   #encrypted(why: string, detail?: string): readonly Out[] {
-    this.#closed = true;
-    this.#forget();
+    this.#undecided = null;
     return [{ kind: 'protocol', connection: this.#connection, protocol: 'encrypted', why, detail }];
   }
 
@@ -245,24 +189,22 @@ class Detector implements Stage<StreamEvent, Out> {
   }
 
   #notUnderstood(): readonly Out[] {
-    this.#closed = true;
+    this.#undecided = null;
     this.#unknown = true;
-    this.#forget();
     return [{ kind: 'protocol', connection: this.#connection, protocol: 'unknown', why: WHY_UNKNOWN }];
   }
 
   #finish(silent: string, closing: StreamEvent | null): readonly Out[] {
     const out: Out[] = [];
-    if (!this.#closed) {
+    const undecided = this.#undecided;
+    if (undecided !== null) {
       const { client, server } = this.#bytes;
       if (client + server === 0) {
-        this.#closed = true;
+        this.#undecided = null;
         return [{ kind: 'protocol', connection: this.#connection, protocol: 'silent', why: silent }];
       }
       // Asked for the last time: the last quarter of the bytes may have told.
-      const queues = this.#queues;
-      const opened =
-        queues === null ? null : this.#decide({ client: queues.client.peek(), server: queues.server.peek() }, closing);
+      const opened = undecided.hasBytes ? this.#decide(undecided.firstBytes, closing) : null;
       if (opened !== null) out.push(...opened);
       else out.push(...this.#notUnderstood());
       if (this.#session !== null)
@@ -279,23 +221,6 @@ class Detector implements Stage<StreamEvent, Out> {
 }
 
 type DataEvent = Extract<StreamEvent, { kind: 'data' }>;
-
-/** What the HTTP/1 reader took for a tunnel's bytes, as the stream event that it was. */
-function tunnelled(item: HttpEvent | Notice): StreamEvent | null {
-  if (item.kind === 'body') {
-    const { connection, from, origin, bytes } = item;
-    return { kind: 'data', connection, from, origin, bytes };
-  }
-  if (item.kind === 'body-gap') {
-    const { connection, from, origin, length } = item;
-    return { kind: 'gap', connection, from, origin, length };
-  }
-  if (item.kind === 'end') {
-    const { connection, from, origin, complete } = item;
-    return { kind: 'closed', connection, from, origin, reason: complete ? 'fin' : 'end' };
-  }
-  return null;
-}
 
 const REFUSED = 'refused or reset before a byte was sent';
 const IDLE = 'no byte was sent';

@@ -1,5 +1,5 @@
 // One side of an exchange while it is being read: its head's place, and the body that is collected or cut. Knows bytes and
-// places; exchanges.ts knows what becomes an event.
+// places; exchange-bodies.ts knows what becomes an event.
 
 import { earlier, later, type Origin } from '../core/origin.js';
 import { BodyCollector, bodyOf } from './body.js';

@@ -1,35 +1,25 @@
-// One direction of an HTTP/1 connection: heads, bodies, what is lost between them. Knows where messages begin and end;
-// must not know which request a response answers: its owner tells it where a body ends.
+// One direction of an HTTP/1 connection: heads and bodies. Knows where messages begin and end; must not know which request
+// a response answers: its owner tells it where a body ends. What cannot be read is for http1-search.ts.
 
 import type { Origin } from '../core/origin.js';
 import type { Side } from '../tcp/stream-event.js';
 import type { Fields, RequestHead, ResponseHead } from './http-event.js';
 import { CHUNKED, INVALID, TUNNEL, UNTIL_CLOSE } from './http1-body-length.js';
-import { ChunkReader, chunkBegins } from './http1-chunks.js';
+import { ChunkReader } from './http1-chunks.js';
 import { HeadReader } from './http1-head.js';
-import { canBeginHead, isKnownMethod, nextLine, seemsHead } from './http1-resync.js';
+import { canBeginHead } from './http1-resync.js';
+import { MessageSearch, type SearchOwner } from './http1-search.js';
 
 /** What a direction says; `http1.ts` turns it into events with connection and ordinal. */
-export interface DirectionOwner {
+export interface DirectionOwner extends SearchOwner {
   /**
    * A head is complete.
    * @returns bytes of its body, CHUNKED, UNTIL_CLOSE, TUNNEL or INVALID; LEFT_OUT for a head that is no message (1xx).
    */
   onHead(from: Side, head: RequestHead | ResponseHead, first: Origin, last: Origin): number;
-  /** Chunks of a body whose head is not in the capture begin. */
-  onHeadless(from: Side, origin: Origin): void;
   onBody(from: Side, bytes: Uint8Array, origin: Origin): void;
   onBodyGap(from: Side, length: number | null, origin: Origin): void;
   onTrailers(from: Side, fields: Fields, origin: Origin): void;
-  onEnd(from: Side, origin: Origin, complete: boolean): void;
-  /** Messages may be missing from here on. */
-  onLoss(from: Side, origin: Origin): void;
-  /** May chunks that begin here go on with the message that was interrupted? */
-  sameMessageGoesOn(from: Side): boolean;
-  /** Bytes are no HTTP, or a head is too long; the search for the next message begins. */
-  onMalformed(from: Side, origin: Origin, why: 'malformed' | 'too-long'): void;
-  /** `length` bytes were given up, null if nobody knows how many; `found` if reading goes on here. */
-  onUnread(from: Side, length: number | null, origin: Origin, found: boolean): void;
 }
 
 /** Answer to `onHead` for heads that begin no message: the next head follows. */
@@ -61,15 +51,8 @@ export class Http1Direction {
   #remaining = 0;
   /** Bytes of the current body are missing. */
   #damaged = false;
-  /** SEARCH: a message whose end was not seen waits to go on or to be ended. */
-  #interrupted = false;
-  /** SEARCH: chunks may go on here; a late start or a chunked body was interrupted. */
-  #chunksMayFollow = false;
-  /** SEARCH: the next byte begins a line. */
-  #lineStart = false;
-  /** HEAD was entered from SEARCH: if it is none, the search goes on without another word. */
-  #tentative = false;
-  #unread: number | null = 0;
+  /** Made for the first loss, or where the beginning was lost. */
+  #search: MessageSearch | null;
 
   /** @param midway the first bytes may come from the middle of a message. */
   constructor(from: Side, owner: DirectionOwner, midway: boolean) {
@@ -77,7 +60,7 @@ export class Http1Direction {
     this.#owner = owner;
     this.#heads = new HeadReader(from === 'client' ? 'REQUEST' : 'RESPONSE');
     this.#state = midway ? SEARCH : BETWEEN;
-    this.#chunksMayFollow = midway && from === 'server';
+    this.#search = midway ? new MessageSearch(from, owner, from === 'server') : null;
   }
 
   /** No message is being read and none was lost: the next byte begins one. */
@@ -102,7 +85,7 @@ export class Http1Direction {
           at = this.#readChunks(bytes, at, origin);
           break;
         case SEARCH:
-          at = this.#search(bytes, at, origin);
+          at = this.#readSearch(bytes, at, origin);
           break;
         case CLOSED:
           return;
@@ -125,16 +108,16 @@ export class Http1Direction {
           return;
         }
         owner.onBodyGap(this.#from, length === null ? null : this.#remaining, origin);
-        this.#interrupt(length === null ? null : length - this.#remaining, false, origin);
+        this.#interrupt(length === null ? null : length - this.#remaining, 'sized', origin);
         // All of this body was accounted for; with an unknown length nobody can say.
-        if (length !== null) this.#endInterrupted(origin);
+        if (length !== null) this.#search!.endInterrupted(origin);
         return;
       case CHUNKS:
         this.#damaged = true;
         if (length !== null && this.#chunks!.skip(length)) owner.onBodyGap(this.#from, length, origin);
         else {
           owner.onBodyGap(this.#from, null, origin);
-          this.#interrupt(0, true, origin);
+          this.#interrupt(0, 'chunked', origin);
         }
         return;
       case TO_CLOSE:
@@ -143,17 +126,14 @@ export class Http1Direction {
         owner.onBodyGap(this.#from, length, origin);
         return;
       case HEAD:
-        this.#unread = add(this.#unread, this.#heads.length);
-        this.#heads.reset();
-        this.#interrupt(length, false, origin);
+        this.#skipHead();
+        this.#interrupt(length, null, origin);
         return;
       case SEARCH:
-        this.#unread = add(this.#unread, length);
-        this.#lineStart = false;
-        owner.onLoss(this.#from, origin);
+        this.#search!.gap(length, origin);
         return;
       case BETWEEN:
-        this.#interrupt(length, false, origin);
+        this.#interrupt(length, null, origin);
         return;
     }
   }
@@ -179,7 +159,7 @@ export class Http1Direction {
     while (at < bytes.length && (bytes[at] === CR || bytes[at] === LF)) at += 1;
     if (at === bytes.length) return at;
     if (!canBeginHead(bytes[at], this.#from)) {
-      this.#fail(origin, 'malformed');
+      this.#fail(origin, 'malformed', false);
       return at;
     }
     this.#first = origin;
@@ -192,25 +172,19 @@ export class Http1Direction {
     const next = heads.read(bytes, at);
     const head = heads.head;
     if (head === null && heads.error === null) return next;
-    if (head === null || !this.#believed(head)) {
+    const search = this.#search;
+    if (head === null || (search !== null && !search.believes(head))) {
       const why = heads.error ?? 'malformed';
-      this.#unread = add(this.#unread, heads.length);
-      heads.reset();
-      this.#fail(origin, why);
+      this.#skipHead();
       // The parser stops behind the line that it refused, a limit anywhere.
-      this.#lineStart = why === 'malformed';
+      this.#fail(origin, why, why === 'malformed');
       return next;
     }
     heads.reset();
-    if (this.#tentative) this.#resume(this.#first!);
+    if (search !== null) search.headRead(this.#first!);
     this.#damaged = false;
     this.#enterBody(this.#owner.onHead(this.#from, head, this.#first!, origin), origin);
     return next;
-  }
-
-  // A search finds lines that look like a head; only a method that is known makes one a head.
-  #believed(head: RequestHead | ResponseHead): boolean {
-    return !this.#tentative || head.kind === 'response-head' || isKnownMethod(head.method!);
   }
 
   #enterBody(length: number, origin: Origin): void {
@@ -223,7 +197,7 @@ export class Http1Direction {
     else if (length === TUNNEL) this.#state = IN_TUNNEL;
     else if (length === INVALID) {
       this.#owner.onEnd(this.#from, origin, false);
-      this.#fail(origin, 'malformed');
+      this.#fail(origin, 'malformed', false);
     } else this.#state = BETWEEN;
   }
 
@@ -245,7 +219,7 @@ export class Http1Direction {
       this.#endMessage(origin);
     } else if (chunks.broken) {
       this.#owner.onBodyGap(this.#from, null, origin);
-      this.#interrupt(0, true, origin);
+      this.#interrupt(0, 'chunked', origin);
       this.#owner.onMalformed(this.#from, origin, 'malformed');
     }
     return next;
@@ -256,83 +230,46 @@ export class Http1Direction {
     this.#owner.onEnd(this.#from, origin, !this.#damaged);
   }
 
-  // ── searching ──
-
-  // At the start of a segment or of a line: a head, or, where chunks were being read, a chunk.
-  #search(bytes: Uint8Array, start: number, origin: Origin): number {
-    let at = start;
-    let lineStart = start === 0 || this.#lineStart;
-    while (at < bytes.length) {
-      if (lineStart) {
-        if (this.#chunksMayFollow && chunkBegins(bytes, at, at === 0)) {
-          this.#unread = add(this.#unread, at - start);
-          this.#goOnWithChunks(origin);
-          return at;
-        }
-        if (canBeginHead(bytes[at], this.#from) && seemsHead(bytes, at, this.#from)) {
-          this.#unread = add(this.#unread, at - start);
-          this.#first = origin;
-          this.#tentative = true;
-          this.#state = HEAD;
-          return at;
-        }
-      }
-      at = nextLine(bytes, at);
-      lineStart = true;
-    }
-    this.#lineStart = bytes[bytes.length - 1] === LF;
-    this.#unread = add(this.#unread, bytes.length - start);
-    return bytes.length;
-  }
-
-  #goOnWithChunks(origin: Origin): void {
-    const same = this.#interrupted && this.#owner.sameMessageGoesOn(this.#from);
-    if (same) this.#interrupted = false;
-    this.#resume(origin);
-    if (!same) this.#owner.onHeadless(this.#from, origin);
-    this.#damaged = true;
-    this.#beginChunks();
-  }
-
   #beginChunks(): void {
     if (this.#chunks === null) this.#chunks = new ChunkReader();
     else this.#chunks.restart();
     this.#state = CHUNKS;
   }
 
-  // Reading goes on: what was between is accounted for, what was interrupted is over.
-  #resume(origin: Origin): void {
-    if (this.#interrupted) this.#endInterrupted(origin);
-    this.#tentative = false;
-    this.#owner.onUnread(this.#from, this.#unread, origin, true);
-    this.#unread = 0;
+  // ── what cannot be read ──
+
+  #readSearch(bytes: Uint8Array, at: number, origin: Origin): number {
+    const search = this.#search!;
+    const next = search.read(bytes, at);
+    if (search.found === 'head') {
+      this.#first = origin;
+      this.#state = HEAD;
+    } else if (search.found === 'chunk') {
+      search.chunkFound(origin);
+      this.#damaged = true;
+      this.#beginChunks();
+    }
+    return next;
   }
 
-  #fail(origin: Origin, why: 'malformed' | 'too-long'): void {
-    const searching = this.#tentative;
+  #fail(origin: Origin, why: 'malformed' | 'too-long', lineStart: boolean): void {
     this.#state = SEARCH;
-    this.#tentative = false;
-    this.#lineStart = false;
-    if (searching && why === 'malformed') return;
-    this.#chunksMayFollow = false;
-    this.#owner.onLoss(this.#from, origin);
-    this.#owner.onMalformed(this.#from, origin, why);
+    this.#searchMade().fail(origin, why, lineStart);
   }
 
-  #interrupt(unread: number | null, inMessage: boolean, origin: Origin): void {
-    // A head being tried during a search leaves what was interrupted before as it was.
-    if (this.#state === SIZED || inMessage) this.#interrupted = true;
-    this.#chunksMayFollow = inMessage || (this.#tentative && this.#chunksMayFollow);
-    this.#unread = add(this.#unread, unread);
+  #interrupt(unread: number | null, cut: 'sized' | 'chunked' | null, origin: Origin): void {
     this.#state = SEARCH;
-    this.#tentative = false;
-    this.#lineStart = false;
-    this.#owner.onLoss(this.#from, origin);
+    this.#searchMade().interrupt(unread, cut, origin);
   }
 
-  #endInterrupted(origin: Origin): void {
-    this.#interrupted = false;
-    this.#owner.onEnd(this.#from, origin, false);
+  #skipHead(): void {
+    this.#searchMade().skip(this.#heads.length);
+    this.#heads.reset();
+  }
+
+  #searchMade(): MessageSearch {
+    this.#search ??= new MessageSearch(this.#from, this.#owner, false);
+    return this.#search;
   }
 
   // Ends whatever is open.
@@ -340,18 +277,9 @@ export class Http1Direction {
     const state = this.#state;
     if (state === SIZED || state === CHUNKS) this.#owner.onEnd(this.#from, origin, false);
     if (state === TO_CLOSE || state === IN_TUNNEL) this.#owner.onEnd(this.#from, origin, clean && !this.#damaged);
-    if (state === HEAD) {
-      this.#unread = add(this.#unread, this.#heads.length);
-      this.#heads.reset();
-    }
-    if (this.#interrupted) this.#endInterrupted(origin);
-    if (this.#unread !== 0) this.#owner.onUnread(this.#from, this.#unread, origin, false);
-    this.#unread = 0;
+    if (state === HEAD) this.#skipHead();
+    if (this.#search !== null) this.#search.end(origin);
   }
-}
-
-function add(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : a + b;
 }
 
 const CR = 0x0d;

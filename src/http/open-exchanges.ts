@@ -7,7 +7,7 @@ import type { Exchange } from './exchange-event.js';
 import { ExchangeSide } from './exchange-side.js';
 import type { Fields, RequestHead, ResponseHead } from './http-event.js';
 
-/** The exchange as exchanges.ts fills it in. */
+/** The exchange while it is filled in. */
 interface OpenExchange extends Exchange {
   request: RequestHead | null;
   response: ResponseHead | null;

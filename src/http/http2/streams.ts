@@ -1,16 +1,18 @@
-// The streams of one connection: frames' meanings in, HttpEvents out. Knows how far each side of a stream is; not frames,
-// bytes or compression.
+// The streams of one connection (RFC 9113, 5.1): frames' meanings in, HttpEvents out. Knows how far each side of a stream
+// is and what cuts it; not frames, bytes or compression, nor what a header block says: that is for stream-heads.ts.
 
 import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { HeaderBlock } from '../hpack/decoder.js';
 import type { HttpEvent } from '../http-event.js';
-import { requestHead, responseHead, roleOf, tunnelOf } from './heads.js';
+import { roleOf } from './heads.js';
+import { type HeadSink, StreamHeads } from './stream-heads.js';
 import { ENDED, GAP, GAP_SAID, HEAD, type Stream, StreamTable } from './stream-table.js';
 
-export class Streams {
+export class Streams implements HeadSink {
   readonly #connection: Connection;
+  readonly #heads: StreamHeads;
   #out: (HttpEvent | Notice)[] = [];
   readonly #table: StreamTable;
   /** Sides of which frames were lost at some time. */
@@ -22,6 +24,7 @@ export class Streams {
   /** @param fromStart every stream of the connection will be seen to open. */
   constructor(connection: Connection, fromStart: boolean) {
     this.#connection = connection;
+    this.#heads = new StreamHeads(connection, this);
     this.#table = new StreamTable(fromStart);
   }
 
@@ -55,8 +58,8 @@ export class Streams {
   headers(side: Side, id: number, block: HeaderBlock, endStream: boolean, first: Origin, last: Origin): void {
     const stream = this.#find(side, id, true, first);
     if (stream === undefined) return;
-    if (side === 'client') this.#clientHeaders(stream, block, first, last);
-    else this.#serverHeaders(stream, block, endStream, first, last);
+    if (side === 'client') this.#heads.client(stream, block, first, last);
+    else this.#heads.server(stream, block, endStream, first, last);
     // It may have been trailers, head and body lost.
     if (endStream && this.#lossy[side] && roleOf(block) === 'unclear') stream[side] |= GAP;
     // A request that comes after its stream was answered and reset (capture order) is over, too.
@@ -68,14 +71,14 @@ export class Streams {
     const stream = this.#table.promise(id);
     if (stream === undefined) return;
     if (this.#table.size > MAX_OPEN_STREAMS) this.#giveUpOldest(first);
-    this.#clientHeaders(stream, block, first, last);
+    this.#heads.client(stream, block, first, last);
     this.ended('client', id, true, last);
   }
 
   body(side: Side, id: number, bytes: Uint8Array, origin: Origin): void {
     const stream = this.#find(side, id, false, origin);
     if (stream === undefined || (stream[side] & ENDED) !== 0) return;
-    if ((stream[side] & HEAD) === 0) this.#unseenHead(stream, side, origin);
+    if ((stream[side] & HEAD) === 0) this.#heads.unseen(stream, side, origin);
     stream[side] &= ~GAP_SAID;
     this.#out.push({ kind: 'body', connection: this.#connection, stream: id, from: side, bytes, origin });
   }
@@ -83,7 +86,7 @@ export class Streams {
   bodyGap(side: Side, id: number, length: number, origin: Origin): void {
     const stream = this.#find(side, id, false, origin);
     if (stream === undefined || (stream[side] & ENDED) !== 0) return;
-    if ((stream[side] & HEAD) === 0) this.#unseenHead(stream, side, origin);
+    if ((stream[side] & HEAD) === 0) this.#heads.unseen(stream, side, origin);
     stream[side] |= GAP;
     this.#out.push({ kind: 'body-gap', connection: this.#connection, stream: id, from: side, length, origin });
   }
@@ -92,7 +95,7 @@ export class Streams {
   ended(side: Side, id: number, whole: boolean, origin: Origin): void {
     const stream = this.#find(side, id, false, origin);
     if (stream === undefined || (stream[side] & ENDED) !== 0) return;
-    if ((stream[side] & HEAD) === 0) this.#unseenHead(stream, side, origin);
+    if ((stream[side] & HEAD) === 0) this.#heads.unseen(stream, side, origin);
     this.#end(stream, side, whole && (stream[side] & GAP) === 0, origin);
     if ((stream.client & stream.server & ENDED) !== 0) this.#table.forget(stream);
   }
@@ -156,108 +159,6 @@ export class Streams {
     if (this.#faultSaid) return;
     this.#faultSaid = true;
     this.say(notice('http2.malformed', detail, { origin, connection: this.#connection.name }));
-  }
-
-  #clientHeaders(stream: Stream, block: HeaderBlock, first: Origin, last: Origin): void {
-    const role = roleOf(block);
-    if (role === 'trailers' || (role === 'unclear' && (stream.client & HEAD) !== 0)) {
-      this.#trailers(stream, 'client', block, last);
-      return;
-    }
-    if ((stream.client & HEAD) !== 0) {
-      this.fault(`a second request head on stream ${stream.id}`, last);
-      return;
-    }
-    const head = requestHead(block);
-    stream.client |= HEAD;
-    stream.tunnel = tunnelOf(head);
-    const complete =
-      head.method !== null && head.target !== null && block.partial.length === 0 && block.problem === null;
-    this.#out.push({
-      kind: 'head',
-      connection: this.#connection,
-      stream: stream.id,
-      from: 'client',
-      head,
-      first,
-      last,
-      complete,
-    });
-  }
-
-  #serverHeaders(stream: Stream, block: HeaderBlock, endStream: boolean, first: Origin, last: Origin): void {
-    const role = roleOf(block);
-    const headSeen = (stream.server & HEAD) !== 0;
-    // A lone last block whose kind cannot be told: where the request was seen it is the answer's head, else more
-    // likely the trailers of one that began before the capture.
-    const trailers =
-      role === 'trailers' || (role === 'unclear' && (headSeen || (endStream && (stream.client & HEAD) === 0)));
-    if (trailers) {
-      this.#trailers(stream, 'server', block, last);
-      return;
-    }
-    if (headSeen) {
-      this.fault(`a second response head on stream ${stream.id}`, last);
-      return;
-    }
-    const head = responseHead(block);
-    const status = head.status;
-    if (status !== null && status < 200 && status !== 101 && !endStream) return;
-    stream.server |= HEAD;
-    this.#out.push({
-      kind: 'head',
-      connection: this.#connection,
-      stream: stream.id,
-      from: 'server',
-      head,
-      first,
-      last,
-      complete: status !== null && block.partial.length === 0 && block.problem === null,
-    });
-    if (stream.tunnel !== null && status !== null && status >= 200 && status < 300) {
-      const protocol = stream.tunnel;
-      this.#out.push({
-        kind: 'upgraded',
-        connection: this.#connection,
-        stream: stream.id,
-        from: 'server',
-        protocol,
-        origin: last,
-      });
-    }
-  }
-
-  #trailers(stream: Stream, side: Side, block: HeaderBlock, origin: Origin): void {
-    if ((stream[side] & ENDED) !== 0) return;
-    if ((stream[side] & HEAD) === 0) this.#unseenHead(stream, side, origin);
-    this.#out.push({
-      kind: 'trailers',
-      connection: this.#connection,
-      stream: stream.id,
-      from: side,
-      fields: block.fields,
-      partial: block.partial,
-      origin,
-    });
-  }
-
-  /** What follows belongs to a message whose head was before the capture or in a gap. */
-  #unseenHead(stream: Stream, side: Side, origin: Origin): void {
-    stream[side] |= HEAD | GAP;
-    const head =
-      side === 'client'
-        ? ({ kind: 'request-head', version: '2', method: null, target: null, fields: [], partial: [] } as const)
-        : ({ kind: 'response-head', version: '2', status: null, fields: [], partial: [] } as const);
-    this.#out.push({
-      kind: 'head',
-      connection: this.#connection,
-      stream: stream.id,
-      from: side,
-      head,
-      first: origin,
-      last: origin,
-      complete: false,
-    });
   }
 
   #find(side: Side, id: number, headers: boolean, origin: Origin): Stream | undefined {
