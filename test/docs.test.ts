@@ -259,7 +259,7 @@ describe('docs/decrypting.md', () => {
   it('has every reason that summary gives for a connection it could not read', () => {
     const source = readFileSync(join(ROOT, 'src/http/detect.ts'), 'utf8');
     const table = /^const WHY: .*?^\};/ms.exec(source)?.[0] ?? '';
-    const reasons = [...table.matchAll(/: '([^']+)',$/gm)].map(([, reason]) => reason);
+    const reasons = [...table.matchAll(/:\s+'([^']+)',$/gm)].map(([, reason]) => reason);
     reasons.push(...[...source.matchAll(/^const (?:REFUSED|IDLE|WHY_UNKNOWN) = '([^']+)';$/gm)].map(([, one]) => one));
     expect(reasons.length).toBeGreaterThanOrEqual(9);
     const named = new Set(rowsOf(page('docs/decrypting.md')).map(([cell]) => plain(cell)));

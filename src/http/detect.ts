@@ -227,7 +227,8 @@ const IDLE = 'no byte was sent';
 const WHY_UNKNOWN = 'neither HTTP/1 nor HTTP/2 was recognised in its first bytes';
 const WHY: Readonly<Record<OpaqueReason, string>> = {
   'no-secret': 'TLS, and no key log holds its secrets: give one with --keylog or SSLKEYLOGFILE',
-  'no-handshake': 'TLS whose handshake was before the capture: begin the capture before the connection',
+  'no-handshake':
+    'TLS whose handshake was before the capture: give a key log that reaches back to it, or begin the capture earlier',
   'unsupported-suite': 'TLS with a cipher suite that kubeseq does not read',
   'bad-tag': 'TLS records that do not verify with the secrets of the key log: is it the key log of this run?',
   'bytes-missing': 'TLS with bytes missing from the capture, and reading could not go on behind them',
