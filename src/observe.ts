@@ -1,13 +1,12 @@
-// From the bytes of some captures to what the pipeline makes of them: several captures are merged by time. Knows how
-// to pull; where the bytes come from is the caller's business.
+// From the bytes of some captures to what the pipeline makes of them: packets in their order (frames-in-order.ts), saved
+// messages beside them (saved-messages.ts), and what happens meanwhile. Knows how to pull; where the bytes come from is the
+// caller's business.
 
-import { type CaptureBytes, isInflateError, type LaterCapture, open, readItems } from './capture-bytes.js';
-import { notice } from './core/notice.js';
+import type { CaptureBytes, LaterCapture } from './capture-bytes.js';
 import { NOTHING } from './core/stage.js';
+import { framesInOrder, sourcesOf } from './frames-in-order.js';
 import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
-import { redacting, showing } from './redaction/redaction.js';
-import { Merge } from './saved/merge.js';
-import { type SavedReaderOptions, savedReader } from './saved/read.js';
+import { mergedMessages, savedMessages } from './saved-messages.js';
 import type { Meanwhile } from './secrets.js';
 
 /**
@@ -40,7 +39,7 @@ export async function* observe(
   const saved = sources
     .filter(({ isSaved }) => isSaved)
     .map(({ bytes, capture }) =>
-      shifted(readSaved(bytes, { ...options, capture, nextCapture }), options.shifts?.[capture] ?? 0n),
+      savedMessages(bytes, { ...options, capture, nextCapture }, options.shifts?.[capture] ?? 0n),
     );
   if (saved.length === 0) yield* decoded;
   else if (saved.length === 1 && packets.length === 0) {
@@ -130,215 +129,6 @@ async function* wakened(
     stop?.();
   }
 }
-
-interface Source {
-  readonly capture: number;
-  readonly isSaved: boolean;
-  readonly mayHoldSecrets: boolean;
-  /** ns since the epoch: nothing of it is wanted before; NO_TIME: at once. */
-  readonly from: bigint;
-  readonly bytes: CaptureBytes;
-  frames(): AsyncGenerator<readonly PipelineInput[]>;
-}
-
-async function sourcesOf(
-  captures: readonly (CaptureBytes | LaterCapture)[],
-  shifts: readonly bigint[],
-  firstCapture = 0,
-): Promise<Source[]> {
-  const opened = captures.map(async (given, i): Promise<Source> => {
-    const capture = firstCapture + i;
-    const shift = shifts[i] ?? 0n;
-    if (!isLater(given)) {
-      const { bytes, isSaved, mayHoldSecrets } = await open(given);
-      return { capture, isSaved, mayHoldSecrets, from: NO_TIME, bytes, frames: () => readItems(bytes, capture, shift) };
-    }
-    const { first, isSaved, mayHoldSecrets = true } = given;
-    const bytes = openedLater(given);
-    const from = first === null ? NO_TIME : first + shift;
-    return { capture, isSaved, mayHoldSecrets, from, bytes, frames: () => readItems(bytes, capture, shift) };
-  });
-  return Promise.all(opened);
-}
-
-async function* openedLater(capture: LaterCapture): AsyncGenerator<Uint8Array> {
-  yield* (await open(capture.bytes())).bytes;
-}
-
-function isLater(capture: CaptureBytes | LaterCapture): capture is LaterCapture {
-  return 'first' in capture;
-}
-
-async function* readSaved(
-  bytes: CaptureBytes,
-  options: Omit<SavedReaderOptions, 'redaction'> & { readonly showSecrets?: boolean },
-): AsyncGenerator<readonly PipelineItem[]> {
-  const reader = savedReader({ ...options, redaction: options.showSecrets === true ? showing : redacting });
-  try {
-    for await (const chunk of bytes) yield reader.feed(chunk);
-  } catch (error) {
-    if (!isInflateError(error)) throw error;
-    yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
-  }
-  yield reader.end();
-}
-
-/** Saved messages of a clock that is behind. @param shift ns to add. */
-async function* shifted(
-  batches: AsyncGenerator<readonly PipelineItem[]>,
-  shift: bigint,
-): AsyncGenerator<readonly PipelineItem[]> {
-  if (shift === 0n) yield* batches;
-  else for await (const batch of batches) yield batch.map((item) => shiftedItem(item, shift));
-}
-
-function shiftedItem(item: PipelineItem, shift: bigint): PipelineItem {
-  if (item.kind === 'message') {
-    const { message } = item;
-    return { kind: 'message', message: { ...message, time: message.time + shift, started: message.started + shift } };
-  }
-  if (item.kind === 'capture-report') return { ...item, shift };
-  return item.kind === 'saved-capture' && item.first !== null ? { ...item, first: item.first + shift } : item;
-}
-
-/** Messages of several sources in the order of their times; ties in the order of the sources. */
-async function* mergedMessages(
-  sources: readonly AsyncGenerator<readonly PipelineItem[]>[],
-): AsyncGenerator<readonly PipelineItem[]> {
-  const merge = new Merge();
-  const heads = await Promise.all(sources.map((items, i) => Head.open(items, messageTime, i)));
-  let out: PipelineItem[] = [];
-  for (let earliest = earliestOf(heads); earliest >= 0; earliest = earliestOf(heads)) {
-    const item = heads[earliest].item as PipelineItem;
-    if (item.kind !== 'message') out.push(item);
-    else for (const message of merge.feed(item.message, earliest)) out.push({ kind: 'message', message });
-    if (out.length >= MERGED_BATCH || heads[earliest].atEndOfBatch) {
-      yield out;
-      out = [];
-    }
-    await heads[earliest].next();
-  }
-  for (const message of merge.end()) out.push({ kind: 'message', message });
-  if (merge.copies > 0)
-    out.push(notice('saved.copies', `${merge.copies} messages are in several of the files; each is told once`));
-  yield out;
-}
-
-/**
- * Frames of several captures in the order of their times; ties in the order of the captures. A capture is opened when its
- * first frame is due, so that files that follow each other are never open together.
- */
-async function* framesInOrder(sources: readonly Source[]): AsyncGenerator<readonly PipelineInput[]> {
-  if (!sources.some(({ mayHoldSecrets }) => mayHoldSecrets)) yield [{ kind: 'no-secrets' }];
-  if (sources.length === 1) {
-    yield* sources[0].frames();
-    return;
-  }
-  const later = [...sources].sort((a, b) => (a.from === b.from ? a.capture - b.capture : a.from < b.from ? -1 : 1));
-  let next = 0;
-  const heads: Head<PipelineInput>[] = [];
-  let out: PipelineInput[] = [];
-  for (;;) {
-    let earliest = earliestOf(heads);
-    while (next < later.length && (earliest < 0 || later[next].from <= heads[earliest].time)) {
-      const { capture } = later[next];
-      const head = await Head.open(later[next].frames(), frameTime, capture);
-      next += 1;
-      if (head.item !== null) heads.splice(placeOf(heads, capture), 0, head);
-      earliest = earliestOf(heads);
-    }
-    if (earliest < 0) break;
-    const head = heads[earliest];
-    out.push(head.item as PipelineInput);
-    // What a capture gave last is borrowed until it is asked for more.
-    if (head.atEndOfBatch) {
-      yield out;
-      out = [];
-    }
-    if (!head.advance()) await head.next();
-    if (head.item === null) heads.splice(earliest, 1);
-  }
-  if (out.length > 0) yield out;
-}
-
-function placeOf(heads: readonly { readonly source: number }[], source: number): number {
-  const at = heads.findIndex((head) => head.source > source);
-  return at < 0 ? heads.length : at;
-}
-
-/** Index of the source that goes on; -1 where all are over. */
-function earliestOf(heads: readonly { readonly item: unknown; readonly time: bigint }[]): number {
-  let earliest = -1;
-  for (let i = 0; i < heads.length; i++)
-    if (heads[i].item !== null && (earliest < 0 || heads[i].time < heads[earliest].time)) earliest = i;
-  return earliest;
-}
-
-function frameTime(input: PipelineInput): bigint {
-  return input.kind === 'frame' ? input.origin.time : NO_TIME;
-}
-
-function messageTime(item: PipelineItem): bigint {
-  return item.kind === 'message' ? item.message.time : NO_TIME;
-}
-
-/** What one source of several would give next. */
-class Head<T> {
-  item: T | null = null;
-  /** ns; what has no time of its own goes first. */
-  time = NO_TIME;
-  #batch: readonly T[] = [];
-  #at = 0;
-  readonly #items: AsyncGenerator<readonly T[]>;
-  readonly #timeOf: (item: T) => bigint;
-  /** Which one of the sources it is. */
-  readonly source: number;
-
-  private constructor(items: AsyncGenerator<readonly T[]>, timeOf: (item: T) => bigint, source: number) {
-    this.#items = items;
-    this.#timeOf = timeOf;
-    this.source = source;
-  }
-
-  static async open<T>(
-    items: AsyncGenerator<readonly T[]>,
-    timeOf: (item: T) => bigint,
-    source: number,
-  ): Promise<Head<T>> {
-    const head = new Head(items, timeOf, source);
-    await head.next();
-    return head;
-  }
-
-  /** Asking for the next may take a while, as with a live stream. */
-  get atEndOfBatch(): boolean {
-    return this.#at >= this.#batch.length;
-  }
-
-  async next(): Promise<void> {
-    while (!this.advance()) {
-      const { value, done } = await this.#items.next();
-      this.#batch = done === true ? [] : value;
-      this.#at = 0;
-      if (done === true) {
-        this.item = null;
-        return;
-      }
-    }
-  }
-
-  /** Goes on within what was read already; false where that is over. */
-  advance(): boolean {
-    if (this.#at >= this.#batch.length) return false;
-    this.item = this.#batch[this.#at++];
-    this.time = this.#timeOf(this.item);
-    return true;
-  }
-}
-
-const NO_TIME = -1n;
-/** Messages that are gathered before they are passed on. */
-const MERGED_BATCH = 1000;
 
 /** Items of a batch that wait for no more: two bytes of a watch stream can be a message, which takes a thousand. */
 const FULL_BATCH = 4096;

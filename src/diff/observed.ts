@@ -1,7 +1,8 @@
 // Messages of an observation as items. Knows what a picture tells of them (sequence/) and how names are made comparable.
 
 import type { Message, Speaker } from '../kubernetes/message.js';
-import { DEFAULT_LAYERS, isInLayers, type PictureOptions, picture, toldMessages } from '../sequence/build.js';
+import { picture } from '../sequence/build.js';
+import { DEFAULT_LAYERS, isInLayers, type PictureOptions, toldMessages } from '../sequence/decide.js';
 import { WRITES } from '../sequence/follow.js';
 import { index, type Observation } from '../sequence/observation.js';
 import type { Item, Side } from './item.js';

@@ -4,7 +4,8 @@
 import { lookup } from '../core/lookup.js';
 import { type ArrowText, arrowTexts, type Diagram } from '../expectation/diagram.js';
 import { plainText } from '../expectation/markup.js';
-import { type PictureOptions, picture } from '../sequence/build.js';
+import { picture } from '../sequence/build.js';
+import type { PictureOptions } from '../sequence/decide.js';
 import { arrowsOf } from '../sequence/model.js';
 import type { Observation } from '../sequence/observation.js';
 import type { Item, Side } from './item.js';

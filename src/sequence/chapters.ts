@@ -3,6 +3,7 @@
 
 import type { Message } from '../kubernetes/message.js';
 import { type Fates, WRITES } from './follow.js';
+import { arrowsOf, type Note, type Step } from './model.js';
 import { isPerson } from './noise.js';
 import type { Indexed } from './observation.js';
 
@@ -32,10 +33,22 @@ export function titleOf({ verb, resource, subresource, name }: Message): string 
   return [verb, [resource, name, subresource].filter((part) => part !== undefined).join('/')].join(' ');
 }
 
+/** A long story of several changes that people made gets a line where each begins. @param ends first and last participant. */
+export function withChapters(steps: readonly Step[], chapters: Chapters, ends: Note['over']): readonly Step[] {
+  const beginnings = new Map(chapters.beginnings.map((message) => [message.seq, message]));
+  if (beginnings.size < 2 || arrowsOf(steps).length < LONG_STORY) return steps;
+  return steps.flatMap((step): Step[] => {
+    const begins = arrowsOf([step]).flatMap(({ message }) => beginnings.get(message.seq) ?? []);
+    return begins.length === 0 ? [step] : [{ kind: 'note', over: ends, lines: begins.map(titleOf) }, step];
+  });
+}
+
 function changes(message: Message, seen: Indexed): boolean {
   if (message.kind !== 'request' || message.resource === undefined || !isPerson(message.from)) return false;
   if (!WRITES.has(message.verb ?? '') || message.subresource === 'token') return false;
   return (seen.talkOf(message).response?.status ?? 0) < 300 && !DRY_RUN.test(message.target ?? '');
 }
 
+/** Arrows; a shorter one is taken in at a glance. */
+export const LONG_STORY = 100;
 const DRY_RUN = /[?&]dryRun=/;

@@ -1,9 +1,11 @@
 // A picture with everything that is not in it: each message of the observation with the reason for which it is folded
-// away, so that a reader can unfold it. Knows what pictures decide (build.ts), nothing of pages.
+// away, so that a reader can unfold it. Knows what pictures decide (decide.ts), nothing of pages.
 
 import type { Message } from '../kubernetes/message.js';
-import { DEFAULT_LAYERS, decide, type PictureOptions, picture, receiversOf } from './build.js';
+import { receiversOf } from './arrows.js';
+import { picture } from './build.js';
 import { castOf } from './cast.js';
+import { DEFAULT_LAYERS, decide, type PictureOptions } from './decide.js';
 import { drawnVia, hopsOf } from './hops.js';
 import { arrowsOf, type Participant, type Sequence, type Step } from './model.js';
 import { index, type Observation } from './observation.js';

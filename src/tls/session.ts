@@ -1,5 +1,6 @@
-// The handshake of one connection as a passive reader follows it: which keys protect which record, and what comes out of
-// it (RFC 8446, 4 and 5; RFC 5246, 7). Knows records and secrets; not TCP, not where waiting records are kept.
+// The records of one connection as a passive reader follows them: which have to wait, which keys open each, what comes out of
+// it, and when it is given up (RFC 8446, 5; RFC 5246, 6). Knows records and secrets; not TCP, not where waiting records are
+// kept. What handshake messages mean is negotiate.ts's.
 
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
@@ -7,9 +8,8 @@ import type { Connection, OpaqueReason, Side, StreamEvent } from '../tcp/stream-
 import { Agreement, short } from './agreement.js';
 import { arm } from './arm.js';
 import { Half } from './half.js';
-import * as handshake from './handshake.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
-import { nextTrafficSecret } from './key-schedule.js';
+import { negotiate, orient } from './negotiate.js';
 import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE } from './records.js';
 import { locate } from './resync.js';
 import type { Suite } from './suites.js';
@@ -83,7 +83,8 @@ export class TlsSession {
     agreement.clientRandom = keys.secrets.clientRandom;
     agreement.suite = keys.suite;
     keys.secrets.used = true;
-    this.#orient(keys.side === 'client' ? this.client : this.server, keys.role);
+    const proved = keys.side === 'client' ? this.client : this.server;
+    orient(proved, this.#other(proved), keys.role);
     this.#owesSecured = true;
     this.#saySecured(origin, out);
     for (const half of [this.client, this.server]) {
@@ -220,66 +221,22 @@ export class TlsSession {
   }
 
   #message(half: Half, origin: Origin, out: TlsOutput[]): void {
-    const { agreement } = this;
-    const { type, body } = half.messages;
-    if (agreement.suite?.version !== '1.3') {
-      if (type === handshake.CLIENT_HELLO) this.#clientHello(half, body);
-      else if (type === handshake.SERVER_HELLO) this.#serverHello(half, body, origin, out);
-    } else if (type === handshake.ENCRYPTED_EXTENSIONS) {
-      agreement.extended(handshake.encryptedExtensions(body));
+    const wasAgreed = this.agreement.suite !== null;
+    const negotiated = negotiate(half, this.#other(half), this.agreement);
+    if (negotiated === 'nothing') return;
+    if (negotiated === 'late') this.late = true;
+    else if (negotiated === 'extended') {
       this.changes += 1;
       this.#saySecured(origin, out);
-    } else if (type === handshake.END_OF_EARLY_DATA && half.epoch === 'early') half.enter('handshake', null);
-    else if (type === handshake.FINISHED && half.epoch === 'handshake') half.enter('application', null);
-    else if (type === handshake.KEY_UPDATE && half.secret !== null) {
-      half.secret = nextTrafficSecret(agreement.suite, half.secret);
-      half.enter('application', agreement.cipherOf(half.secret));
+    } else {
+      if (!wasAgreed) this.changes += 1;
+      if (negotiated !== 'chosen') {
+        this.giveUp('unsupported-suite', `${negotiated.unsupported} is not supported`, origin, out);
+        return;
+      }
+      this.#owesSecured = true;
+      if (this.agreement.suite!.version === '1.2') this.#saySecured(origin, out);
     }
-  }
-
-  #clientHello(half: Half, body: Uint8Array): void {
-    const hello = handshake.clientHello(body);
-    if (hello === null) return;
-    half.lost = 0;
-    this.#orient(half, 'client');
-    this.agreement.offered(hello);
-  }
-
-  #serverHello(half: Half, body: Uint8Array, origin: Origin, out: TlsOutput[]): void {
-    const hello = handshake.serverHello(body);
-    if (hello === null) return;
-    half.lost = 0;
-    this.#orient(half, 'server');
-    if (hello.retry) {
-      // No early data after it (RFC 8446, 4.2.10), and a second ClientHello in clear.
-      this.agreement.offeredEarly = false;
-      return;
-    }
-    if (this.agreement.clientRandom === null) {
-      // The ClientHello is not in the capture: which secrets these are only trial can tell.
-      this.late = true;
-      return;
-    }
-    if (this.agreement.suite === null) this.changes += 1;
-    const unsupported = this.agreement.chosen(hello);
-    if (unsupported !== null) {
-      this.giveUp('unsupported-suite', `${unsupported} is not supported`, origin, out);
-      return;
-    }
-    this.#owesSecured = true;
-    if (this.agreement.suite!.version === '1.2') {
-      this.client.pending = null;
-      this.server.pending = null;
-      this.#saySecured(origin, out);
-      return;
-    }
-    half.enter('handshake', null);
-    this.#other(half).enter(this.agreement.offeredEarly ? 'early' : 'handshake', null);
-  }
-
-  #orient(half: Half, role: Side): void {
-    half.role = role;
-    this.#other(half).role = role === 'client' ? 'server' : 'client';
   }
 
   #other(half: Half): Half {

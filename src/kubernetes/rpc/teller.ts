@@ -1,17 +1,15 @@
-// What of a remote call becomes a message, and with which fields and words. Knows the interpreter's drafts and queue;
+// What of a remote call becomes a message, and with which fields and words. Knows drafts and where they go;
 // when something is said is rpc.ts's, what a family's messages mean is the family's.
 
 import { fieldValue } from '../../core/fields.js';
-import { type Notice, notice } from '../../core/notice.js';
+import { notice } from '../../core/notice.js';
 import { earlier, later } from '../../core/origin.js';
 import type { Exchange } from '../../http/exchange-event.js';
 import type { Draft, Part } from '../draft.js';
-import type { HoldQueue } from '../hold-queue.js';
 import type { Joiner } from '../joiner.js';
-import type { Message, MessageKind, Speaker } from '../message.js';
+import type { Outgoing } from '../outgoing.js';
 import type { Pulls } from '../pulls.js';
 import type { Speakers } from '../speakers.js';
-import type { Talk } from '../talk.js';
 import { MessageBody } from './body.js';
 import type { Call, ItemPart, RequestPart, ResponsePart } from './call.js';
 import type { Clients } from './clients.js';
@@ -25,11 +23,8 @@ export interface RpcHost {
   readonly speakers: Speakers;
   readonly joiner: Joiner;
   readonly pulls: Pulls;
-  readonly queue: HoldQueue<Message | Notice>;
-  /** How long, in ns of capture time, a request may be held for the answer that tells its method; 0 when live. */
-  readonly holdNs: bigint;
+  readonly outgoing: Outgoing;
   redact(text: string): string;
-  draft(kind: MessageKind, event: Part, talk: Talk, from: Speaker, to: Speaker): Draft;
 }
 
 export class Teller {
@@ -56,7 +51,7 @@ export class Teller {
       complete: head.complete && (asked === null ? call.streams : asked.complete),
       body: asked === null ? null : new MessageBody(asked.bytes, asked.complete),
     };
-    const message = this.#host.draft('request', event, talk, call.client, talk.server);
+    const message = this.#host.outgoing.draft('request', event, talk, call.client, talk.server);
     const { request } = head.exchange;
     message.method = request?.method ?? undefined;
     message.target = talk.target;
@@ -67,11 +62,11 @@ export class Teller {
     call.requestHead = null;
     call.cause = this.#fillRequest(call);
     if (!isOpen(call) && call.cause === null) {
-      this.#push(message);
+      this.#host.outgoing.push(message);
       call.requestGone = true;
       return;
     }
-    this.#hold(message, (final) => {
+    this.#host.outgoing.push(message, (final) => {
       // Another call with the same head may have given the method away.
       if (call.conclude()) this.concluded(call);
       if (isOpen(call) && !final) return false;
@@ -87,11 +82,6 @@ export class Teller {
     if (!call.requestGone) call.cause = this.#fillRequest(call);
     // What was printed stays as it is; its answer needs what was asked.
     else if (call.asked?.complete === true) call.family.asked(call, call.asked.bytes);
-  }
-
-  #hold(message: Draft, settle: Settle): void {
-    const { holdNs, queue } = this.#host;
-    queue.push(message, message.time + holdNs, settle);
   }
 
   /** A request of which no message came. */
@@ -130,13 +120,13 @@ export class Teller {
       complete: ended && !missing && (head?.complete ?? false),
       body: answer === null ? null : new MessageBody(answer.bytes, answer.complete),
     };
-    const message = this.#host.draft('response', event, talk, talk.server, call.client);
+    const message = this.#host.outgoing.draft('response', event, talk, talk.server, call.client);
     const what = call.known && answer?.complete === true ? call.family.answered(call, answer.bytes) : said('');
     this.#finishResponse(call, message, event, status);
     this.#tell(call, message, what);
     this.#joins.answered(call, what, answer === null);
     message.label = `[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
-    this.#push(message);
+    this.#host.outgoing.push(message);
   }
 
   /** A stream is answered with its head: its messages follow. */
@@ -145,7 +135,7 @@ export class Teller {
     const { responseHead: head, answer, talk } = call;
     if (head !== null && !call.answered) {
       const event: ResponsePart = { ...head, at, body: null };
-      const message = this.#host.draft('response', event, talk, talk.server, call.client);
+      const message = this.#host.outgoing.draft('response', event, talk, talk.server, call.client);
       // Its trailers may be there already: the exchange is read after it was put together.
       const status = statusInHead(head.exchange);
       this.#finishResponse(call, message, event, status);
@@ -153,7 +143,7 @@ export class Teller {
         status === undefined
           ? '[RPC-RESP] stream, wait for messages...'
           : `[RPC-RESP] ${outcome(head.exchange, status, true, '')}`;
-      this.#push(message);
+      this.#host.outgoing.push(message);
       call.answered = true;
     }
     call.answer = null;
@@ -194,7 +184,7 @@ export class Teller {
   undecodable({ exchange, last, bytes }: ItemPart): void {
     const detail = `bytes of a remote call that are no message (${bytes.length} bytes)`;
     const where = { origin: last, connection: exchange.connection.name };
-    this.#host.queue.push(notice('kubernetes.undecodable', detail, where), 0n, null);
+    this.#host.outgoing.say(notice('kubernetes.undecodable', detail, where));
   }
 
   /** One message of a stream, or one event of it. */
@@ -202,7 +192,7 @@ export class Teller {
     const { talk } = call;
     const fromClient = event.from === 'client';
     const kind = what?.kind === 'event' ? 'event' : 'data';
-    const message = this.#host.draft(
+    const message = this.#host.outgoing.draft(
       kind,
       event,
       talk,
@@ -219,8 +209,7 @@ export class Teller {
     message.label =
       fromClient && what !== null && what.words !== '' ? requestLabel(call, what.words) : `[RPC-CHUNK] ${words}`;
     const cause = kind === 'event' && what !== null ? this.#joins.told(message, what) : null;
-    if (cause === null) this.#push(message);
-    else this.#hold(message, cause);
+    this.#host.outgoing.push(message, cause);
   }
 
   /** How a stream ended, where the server said so. */
@@ -237,13 +226,13 @@ export class Teller {
       complete: true,
       bytes: NO_BYTES,
     };
-    const message = this.#host.draft('data', event, call.talk, call.talk.server, call.client);
+    const message = this.#host.outgoing.draft('data', event, call.talk, call.talk.server, call.client);
     this.#name(call, message);
     message.bytes = 0;
     message.grpcStatus = status;
     message.causedBy = call.talk.requestSeq;
     message.label = `[RPC-CHUNK] end of stream: ${statusName(status)}`;
-    this.#push(message);
+    this.#host.outgoing.push(message);
   }
 
   #name(call: Call, message: Draft): void {
@@ -256,10 +245,6 @@ export class Teller {
     tell(message, what, this.#host.redact);
     if (what.words !== '') what.words = this.#host.redact(what.words);
     this.#clients.learn(call.talk, call.connection, call.client, what, message.frames[1]);
-  }
-
-  #push(message: Draft): void {
-    this.#host.queue.push(message, 0n, null);
   }
 }
 

@@ -1,0 +1,95 @@
+// Captures as sources, and the packets of several as one: each is opened when its time has come, and they are merged by
+// time. In: the bytes of captures; out: batches for `Streams`. Knows frames and their times; saved messages it only tells apart.
+
+import { type CaptureBytes, type LaterCapture, open, readItems } from './capture-bytes.js';
+import type { PipelineInput } from './streams.js';
+import { earliestOf, Head, NO_TIME } from './time-order.js';
+
+export interface Source {
+  readonly capture: number;
+  readonly isSaved: boolean;
+  readonly mayHoldSecrets: boolean;
+  /** ns since the epoch: nothing of it is wanted before; NO_TIME: at once. */
+  readonly from: bigint;
+  readonly bytes: CaptureBytes;
+  frames(): AsyncGenerator<readonly PipelineInput[]>;
+}
+
+/**
+ * What was given, opened as far as it takes to know what it is.
+ * @param shifts ns to add to the times of each.
+ * @param firstCapture number of the first of them among all captures.
+ */
+export async function sourcesOf(
+  captures: readonly (CaptureBytes | LaterCapture)[],
+  shifts: readonly bigint[],
+  firstCapture = 0,
+): Promise<Source[]> {
+  const opened = captures.map(async (given, i): Promise<Source> => {
+    const capture = firstCapture + i;
+    const shift = shifts[i] ?? 0n;
+    if (!isLater(given)) {
+      const { bytes, isSaved, mayHoldSecrets } = await open(given);
+      return { capture, isSaved, mayHoldSecrets, from: NO_TIME, bytes, frames: () => readItems(bytes, capture, shift) };
+    }
+    const { first, isSaved, mayHoldSecrets = true } = given;
+    const bytes = openedLater(given);
+    const from = first === null ? NO_TIME : first + shift;
+    return { capture, isSaved, mayHoldSecrets, from, bytes, frames: () => readItems(bytes, capture, shift) };
+  });
+  return Promise.all(opened);
+}
+
+/**
+ * Frames of several captures in the order of their times; ties in the order of the captures. A capture is opened when its
+ * first frame is due, so that files that follow each other are never open together.
+ */
+export async function* framesInOrder(sources: readonly Source[]): AsyncGenerator<readonly PipelineInput[]> {
+  if (!sources.some(({ mayHoldSecrets }) => mayHoldSecrets)) yield [{ kind: 'no-secrets' }];
+  if (sources.length === 1) {
+    yield* sources[0].frames();
+    return;
+  }
+  const later = [...sources].sort((a, b) => (a.from === b.from ? a.capture - b.capture : a.from < b.from ? -1 : 1));
+  let next = 0;
+  const heads: Head<PipelineInput>[] = [];
+  let out: PipelineInput[] = [];
+  for (;;) {
+    let earliest = earliestOf(heads);
+    while (next < later.length && (earliest < 0 || later[next].from <= heads[earliest].time)) {
+      const { capture } = later[next];
+      const head = await Head.open(later[next].frames(), frameTime, capture);
+      next += 1;
+      if (head.item !== null) heads.splice(placeOf(heads, capture), 0, head);
+      earliest = earliestOf(heads);
+    }
+    if (earliest < 0) break;
+    const head = heads[earliest];
+    out.push(head.item as PipelineInput);
+    // What a capture gave last is borrowed until it is asked for more.
+    if (head.atEndOfBatch) {
+      yield out;
+      out = [];
+    }
+    if (!head.advance()) await head.next();
+    if (head.item === null) heads.splice(earliest, 1);
+  }
+  if (out.length > 0) yield out;
+}
+
+async function* openedLater(capture: LaterCapture): AsyncGenerator<Uint8Array> {
+  yield* (await open(capture.bytes())).bytes;
+}
+
+function isLater(capture: CaptureBytes | LaterCapture): capture is LaterCapture {
+  return 'first' in capture;
+}
+
+function placeOf(heads: readonly { readonly source: number }[], source: number): number {
+  const at = heads.findIndex((head) => head.source > source);
+  return at < 0 ? heads.length : at;
+}
+
+function frameTime(input: PipelineInput): bigint {
+  return input.kind === 'frame' ? input.origin.time : NO_TIME;
+}

@@ -1,0 +1,54 @@
+// The objects that bodies and watch events carry, told to who learns from them: which addresses Pods, Services and nodes
+// have, which admission webhooks there are. Knows how far a body was inflated; not which message it becomes.
+
+import { EMPTY_BYTES } from '../core/bytes.js';
+import { notice } from '../core/notice.js';
+import type { Body } from '../http/exchange-event.js';
+import type { Part } from './draft.js';
+import type { Addresses } from './network/addresses.js';
+import { carriedObject } from './objects/meta.js';
+import type { CarriedObject } from './objects/object-info.js';
+import type { Outgoing } from './outgoing.js';
+import type { WatchEvent } from './watch-event.js';
+import type { Webhooks } from './webhooks/webhooks.js';
+
+export class CarriedObjects {
+  readonly #addresses: Addresses;
+  readonly #webhooks: Webhooks;
+  readonly #outgoing: Outgoing;
+
+  constructor(addresses: Addresses, webhooks: Webhooks, outgoing: Outgoing) {
+    this.#addresses = addresses;
+    this.#webhooks = webhooks;
+    this.#outgoing = outgoing;
+  }
+
+  /**
+   * The object of a body; null: it has none. Notice: `limit.decompressed`.
+   * @param frame where the API server told it; null: somebody else did, or it is no more.
+   */
+  of(
+    { body, exchange, last }: Part & { readonly body: Body | null },
+    frame: number | null = null,
+  ): CarriedObject | null {
+    if (body === null || body.length === 0) return null;
+    const { bytes, limited } = body.read();
+    if (limited === true) {
+      const detail = `${body.length} compressed bytes were inflated up to ${bytes.length}`;
+      const where = { origin: last, connection: exchange.connection.name };
+      this.#outgoing.say(notice('limit.decompressed', detail, where));
+    }
+    if (bytes === EMPTY_BYTES) return null;
+    const carried = carriedObject(bytes, body.contentType);
+    if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);
+    if (carried !== null) this.#webhooks.learn(carried.info, bytes, body.contentType);
+    return carried;
+  }
+
+  /** What the API server tells in a watch. */
+  watched({ object, objectBytes, objectContentType, type }: WatchEvent, frame: number): void {
+    if (object === null) return;
+    this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', frame);
+    this.#webhooks.learn(object, objectBytes, objectContentType);
+  }
+}

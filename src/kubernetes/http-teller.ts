@@ -1,0 +1,231 @@
+// What of an HTTP exchange becomes a message, and with which fields and words: requests and responses, watch events,
+// pieces of streams. Knows API requests and objects; when a message goes is outgoing.ts's, remote calls are rpc/'s.
+
+import { fieldValue } from '../core/fields.js';
+import { notice } from '../core/notice.js';
+import type { Aggregation } from './aggregation.js';
+import type { CarriedObjects } from './carried-objects.js';
+import { describeProgress } from './docker-progress.js';
+import type { Draft, Part } from './draft.js';
+import type { Inference } from './inference/inference.js';
+import type { Joiner } from './joiner.js';
+import { eventLabel, requestLabel, responseLabel } from './labels.js';
+import type { ReportInfo } from './message.js';
+import { objectField } from './objects/object-info.js';
+import type { Outgoing } from './outgoing.js';
+import { type Pulls, sizeOf } from './pulls.js';
+import type { Clients } from './rpc/clients.js';
+import type { Speakers } from './speakers.js';
+import { describePiece } from './streams.js';
+import { StreamsJoin } from './streams-join.js';
+import { learnFromRequest, type Talk } from './talk.js';
+import { contentTypeOf, isOptions, isTellable, podsIn, retryAfter } from './telling.js';
+import { watchEvent } from './watch-event.js';
+import { Watches } from './watches.js';
+import type { Webhooks } from './webhooks/webhooks.js';
+
+/** What of the interpreter HTTP exchanges need. */
+export interface HttpHost {
+  readonly outgoing: Outgoing;
+  readonly carried: CarriedObjects;
+  readonly speakers: Speakers;
+  readonly joiner: Joiner;
+  readonly inference: Inference;
+  readonly webhooks: Webhooks;
+  readonly aggregation: Aggregation;
+  readonly pulls: Pulls;
+  readonly clients: Clients;
+  /** No message is held for what comes later. */
+  readonly live: boolean;
+  redact(text: string): string;
+}
+
+export class HttpTeller {
+  readonly #host: HttpHost;
+  readonly #streams = new StreamsJoin();
+  readonly #watches = new Watches();
+  #toldForgetting = false;
+
+  constructor(host: HttpHost) {
+    this.#host = host;
+  }
+
+  /** Notices: `kubernetes.undecodable`, `limit.decompressed`, `limit.interpreter`. */
+  feed(event: Part, talk: Talk): void {
+    if (event.kind === 'request') this.#request(event, talk);
+    else if (event.kind === 'response') this.#response(event, talk);
+    else if (event.kind === 'item') this.#item(event, talk);
+    else if (event.kind === 'tunnel') this.#data(event, talk, event.bytes.length);
+    else if (event.kind === 'channel') describePiece(this.#data(event, talk, event.size), event);
+  }
+
+  /** Its exchange is over: nothing of it is waited for any more. */
+  over(talk: Talk): void {
+    this.#streams.over(talk);
+  }
+
+  #request(event: Part & { kind: 'request' }, talk: Talk): void {
+    const { outgoing, joiner, inference, webhooks, aggregation } = this.#host;
+    const message = outgoing.draft('request', event, talk, talk.client, talk.server);
+    const { request } = event.exchange;
+    const { info } = talk;
+    const carried = this.#host.carried.of(event);
+    talk.requestSeq = message.seq;
+    talk.requestEnd = event.last.time;
+    message.method = request?.method ?? undefined;
+    message.target = talk.target;
+    message.userAgent = talk.userAgent;
+    if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
+    if (carried?.report !== undefined) message.report = this.#reported(carried.report);
+    if (info !== null) {
+      // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
+      const created = info.verb === 'create' && info.name === undefined ? carried?.info.name : undefined;
+      message.verb = info.verb;
+      message.apiGroup = info.apiGroup;
+      message.apiVersion = info.apiVersion;
+      message.resource = info.resource;
+      message.subresource = info.subresource;
+      message.namespace = info.namespace;
+      message.name = info.name ?? created;
+    }
+    const { method } = message;
+    message.label =
+      method === undefined || talk.target === undefined
+        ? '[REQ] (not captured)'
+        : requestLabel(method, talk.target, info?.name === undefined ? message.name : undefined);
+    if (talk.late !== null) inference.asked(talk, talk.late, message, event);
+    if (talk.forwarded !== undefined) message.causedBy = talk.forwarded;
+    else if (talk.info !== null) {
+      joiner.asked(talk, message, carried, podsIn(event.body, carried));
+      this.#watches.asked(talk, message);
+      aggregation.asked(talk, message, request, event.exchange.connection);
+    }
+    this.#streams.asked(talk, message, request?.target ?? undefined);
+    this.#behind(talk, message, request?.target ?? undefined);
+    webhooks.asked(talk, message, event.body);
+    this.#push(message, talk);
+  }
+
+  /** What is asked behind the API server's door. */
+  #behind(talk: Talk, message: Draft, target: string | undefined): void {
+    const { protocol } = talk.door;
+    if (target === undefined) return;
+    if (protocol === 'registry') this.#host.pulls.asks(talk, message, target);
+    else if (protocol === 'docker') this.#host.pulls.askedOfDocker(talk, message, target);
+  }
+
+  #response(event: Part & { kind: 'response' }, talk: Talk): void {
+    const { outgoing, joiner, inference, webhooks, speakers } = this.#host;
+    const message = outgoing.draft('response', event, talk, talk.server, talk.client);
+    const { response } = event.exchange;
+    const watch = talk.info?.verb === 'watch' || (event.exchange.request === null && event.body === null);
+    const status = response?.status ?? null;
+    if (status !== null) message.status = status;
+    const auditId = response === null ? undefined : fieldValue(response.fields, 'audit-id');
+    if (auditId !== undefined) message.auditId = this.#host.redact(auditId);
+    if (talk.requestSeq !== undefined) {
+      message.latencyMs = Number(event.first.time - talk.requestEnd) / 1e6;
+      message.causedBy = talk.requestSeq;
+    }
+    // The answer to a delete may still have what is gone.
+    const tells = talk.door.protocol === 'kubernetes' && !DELETES.has(talk.info?.verb ?? '');
+    const carried = this.#host.carried.of(event, tells ? event.last.frame : null);
+    if (carried !== null) {
+      message.object = objectField(carried.info);
+      if (carried.status !== undefined) {
+        message.reason = carried.status.reason;
+        if (isTellable(carried.status, talk)) message.statusMessage = this.#host.redact(carried.status.message);
+      }
+    }
+    message.statusMessage ??= retryAfter(response);
+    if (talk.late !== null) {
+      inference.answered(talk, talk.late, message, event);
+      learnFromRequest(talk, speakers, event.last.frame);
+    }
+    message.label = responseLabel(message.status ?? null, watch || talk.info?.watch === true);
+    if (talk.door.protocol === 'registry') message.bytes = sizeOf(event.exchange);
+    webhooks.answered(talk, message, event.body);
+    this.#watches.answered(talk, message);
+    joiner.answered(talk, message.status ?? null, carried);
+    this.#push(message, talk);
+  }
+
+  #item(event: Part & { kind: 'item' }, talk: Talk): void {
+    const { outgoing, inference } = this.#host;
+    const contentType = contentTypeOf(event.exchange, event.bytes);
+    const decoded = event.complete ? watchEvent(event.bytes, contentType) : null;
+    if (event.from === 'client' || (decoded === null && talk.door.protocol !== 'kubernetes')) {
+      const message = this.#data(event, talk, event.bytes.length);
+      if (talk.door.protocol === 'docker' && event.complete) describeProgress(message, event.bytes, this.#host.redact);
+      return;
+    }
+    const message = outgoing.draft('event', event, talk, talk.server, talk.client);
+    if (decoded === null) {
+      message.label = '[RESP-CHUNK] (not decoded)';
+      message.complete = false;
+      const where = { origin: event.last, connection: message.connection };
+      const why = event.complete ? 'bytes of a watch event that are none' : 'a watch event of which bytes are missing';
+      this.#push(message, talk);
+      outgoing.say(notice('kubernetes.undecodable', `${why} (${event.bytes.length} bytes)`, where));
+      return;
+    }
+    message.type = decoded.type;
+    if (decoded.object !== null) message.object = objectField(decoded.object);
+    this.#host.carried.watched(decoded, event.last.frame);
+    if (decoded.report !== undefined) message.report = this.#reported(decoded.report);
+    if (decoded.status !== undefined) {
+      message.reason = decoded.status.reason;
+      if (isTellable(decoded.status, talk)) message.statusMessage = this.#host.redact(decoded.status.message);
+    }
+    if (talk.initial) {
+      message.initial = true;
+      if (decoded.initialEventsEnd) talk.initial = false;
+    }
+    message.label = eventLabel(decoded.type, decoded.object, decoded.status?.reason);
+    if (talk.question !== null) inference.streamed(talk, decoded);
+    this.#host.clients.heard(message, talk);
+    this.#watches.answered(talk, message);
+    this.#hear(message, talk);
+  }
+
+  /** @param settle tries to complete the message; null: nothing more is to come. What was concluded of it is told when it goes. */
+  #push(message: Draft, talk: Talk, settle: ((final: boolean) => boolean) | null = null): void {
+    const { outgoing, inference } = this.#host;
+    outgoing.push(message, talk.unnamed ? inference.hold(message, talk, settle) : settle);
+  }
+
+  /** An event waits, within bounds, for the answer that tells which write made it. */
+  #hear(message: Draft, talk: Talk): void {
+    const { joiner, live, outgoing } = this.#host;
+    const settle = joiner.heard(message, talk, live);
+    this.#push(message, talk, settle);
+    if (joiner.forgotten > 0 && !this.#toldForgetting) {
+      this.#toldForgetting = true;
+      const detail = 'causes of the objects seen longest ago are not followed any more';
+      outgoing.say(notice('limit.interpreter', detail));
+    }
+  }
+
+  #data(event: Part & { from: 'client' | 'server' }, talk: Talk, bytes: number): Draft {
+    const fromClient = event.from === 'client';
+    const message = this.#host.outgoing.draft(
+      'data',
+      event,
+      talk,
+      fromClient ? talk.client : talk.server,
+      fromClient ? talk.server : talk.client,
+    );
+    message.bytes = bytes;
+    message.label = `[DATA] ${bytes} bytes`;
+    message.causedBy = talk.requestSeq;
+    this.#push(message, talk);
+    return message;
+  }
+
+  /** Whoever writes an Event chooses its words. */
+  #reported(report: ReportInfo): ReportInfo {
+    return { ...report, message: this.#host.redact(report.message) };
+  }
+}
+
+const DELETES = new Set(['delete', 'deletecollection']);

@@ -1,0 +1,70 @@
+// Messages from their beginning to their leaving: each gets its number in the order in which it is made, waits for what
+// tells its cause, and goes with the names that are known by then. Knows their order; not what they say.
+
+import type { Notice } from '../core/notice.js';
+import { detailsOf } from './details.js';
+import type { DetailsRedaction } from './details-types.js';
+import { type Draft, draftMessage, type Part } from './draft.js';
+import { HoldQueue } from './hold-queue.js';
+import type { Message, MessageKind, Speaker, TranslatedCopy } from './message.js';
+import type { Talk } from './talk.js';
+
+export class Outgoing {
+  /** Where else the event at hand was seen, under other addresses; null: nowhere. */
+  copies: readonly TranslatedCopy[] | null = null;
+
+  readonly #queue = new HoldQueue<Message | Notice>();
+  readonly #holdNs: bigint;
+  readonly #details: DetailsRedaction | null;
+  #seq = 0;
+
+  /**
+   * @param holdNs how long, in ns of capture time, a message may be held; 0 when live.
+   * @param details with which messages keep their heads and bodies; null: they keep none.
+   */
+  constructor(holdNs: bigint, details: DetailsRedaction | null) {
+    this.#holdNs = holdNs;
+    this.#details = details;
+  }
+
+  /** The next message: what its kind adds is filled in by who asked for it, before or behind `push`. */
+  draft(kind: MessageKind, event: Part, talk: Talk, from: Speaker, to: Speaker): Draft {
+    this.#seq += 1;
+    const draft = draftMessage(this.#seq, kind, event, talk, from, to);
+    // The list grows where copies come later than they can be waited for.
+    if (this.copies !== null) draft.translated = this.copies;
+    if (this.#details !== null) draft.details = detailsOf(event, talk, draft, this.#details);
+    return draft;
+  }
+
+  /** @param settle tries to complete the message, see HoldQueue; null: nothing more is to come. */
+  push(message: Draft, settle: ((final: boolean) => boolean) | null = null): void {
+    this.#queue.push(message, settle === null ? 0n : message.time + this.#holdNs, settle);
+  }
+
+  /** A notice keeps its place among the messages. */
+  say(notice: Notice): void {
+    this.#queue.push(notice, 0n, null);
+  }
+
+  /** What need not wait any longer. @param now ns of capture time. */
+  release(now: bigint): readonly (Message | Notice)[] {
+    return named(this.#queue.release(now));
+  }
+
+  releaseAll(): readonly (Message | Notice)[] {
+    return named(this.#queue.releaseAll());
+  }
+}
+
+/** Names as they are known now, so that a line does not depend on when it is printed. */
+function named(items: readonly (Message | Notice)[]): readonly (Message | Notice)[] {
+  for (const item of items) {
+    if (item.kind === 'notice') continue;
+    const draft: Draft = item;
+    draft.fromName = item.from.name;
+    draft.toName = item.to.name;
+    if (item.via !== undefined) draft.viaNames = item.via.map((one) => one.name);
+  }
+  return items;
+}

@@ -1,0 +1,82 @@
+// Saved messages beside packets: read from their files, put right by what their clocks are behind, and merged by time with
+// what else there is. In: bytes, and what the pipeline says; out: what the pipeline would have said. Knows no frames.
+
+import { type CaptureBytes, isInflateError } from './capture-bytes.js';
+import { notice } from './core/notice.js';
+import type { PipelineItem } from './pipeline.js';
+import { redacting, showing } from './redaction/redaction.js';
+import { Merge } from './saved/merge.js';
+import { type SavedReaderOptions, savedReader } from './saved/read.js';
+import { earliestOf, Head, NO_TIME } from './time-order.js';
+
+type SavedOptions = Omit<SavedReaderOptions, 'redaction'> & { readonly showSecrets?: boolean };
+
+/**
+ * What a file of saved messages tells, a batch for each chunk. Notice: `capture.damaged`.
+ * @param shift ns that its clock is behind the others'.
+ */
+export function savedMessages(
+  bytes: CaptureBytes,
+  options: SavedOptions,
+  shift: bigint,
+): AsyncGenerator<readonly PipelineItem[]> {
+  return shifted(readSaved(bytes, options), shift);
+}
+
+/** Messages of several sources in the order of their times; ties in the order of the sources. Notice: `saved.copies`. */
+export async function* mergedMessages(
+  sources: readonly AsyncGenerator<readonly PipelineItem[]>[],
+): AsyncGenerator<readonly PipelineItem[]> {
+  const merge = new Merge();
+  const heads = await Promise.all(sources.map((items, i) => Head.open(items, messageTime, i)));
+  let out: PipelineItem[] = [];
+  for (let earliest = earliestOf(heads); earliest >= 0; earliest = earliestOf(heads)) {
+    const item = heads[earliest].item as PipelineItem;
+    if (item.kind !== 'message') out.push(item);
+    else for (const message of merge.feed(item.message, earliest)) out.push({ kind: 'message', message });
+    if (out.length >= MERGED_BATCH || heads[earliest].atEndOfBatch) {
+      yield out;
+      out = [];
+    }
+    await heads[earliest].next();
+  }
+  for (const message of merge.end()) out.push({ kind: 'message', message });
+  if (merge.copies > 0)
+    out.push(notice('saved.copies', `${merge.copies} messages are in several of the files; each is told once`));
+  yield out;
+}
+
+async function* readSaved(bytes: CaptureBytes, options: SavedOptions): AsyncGenerator<readonly PipelineItem[]> {
+  const reader = savedReader({ ...options, redaction: options.showSecrets === true ? showing : redacting });
+  try {
+    for await (const chunk of bytes) yield reader.feed(chunk);
+  } catch (error) {
+    if (!isInflateError(error)) throw error;
+    yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
+  }
+  yield reader.end();
+}
+
+async function* shifted(
+  batches: AsyncGenerator<readonly PipelineItem[]>,
+  shift: bigint,
+): AsyncGenerator<readonly PipelineItem[]> {
+  if (shift === 0n) yield* batches;
+  else for await (const batch of batches) yield batch.map((item) => shiftedItem(item, shift));
+}
+
+function shiftedItem(item: PipelineItem, shift: bigint): PipelineItem {
+  if (item.kind === 'message') {
+    const { message } = item;
+    return { kind: 'message', message: { ...message, time: message.time + shift, started: message.started + shift } };
+  }
+  if (item.kind === 'capture-report') return { ...item, shift };
+  return item.kind === 'saved-capture' && item.first !== null ? { ...item, first: item.first + shift } : item;
+}
+
+function messageTime(item: PipelineItem): bigint {
+  return item.kind === 'message' ? item.message.time : NO_TIME;
+}
+
+/** Messages that are gathered before they are passed on. */
+const MERGED_BATCH = 1000;

@@ -1,0 +1,119 @@
+// The arrows of a picture with what stands beside them: from whom to whom each drawn message goes, which of them are set-up,
+// and the notes that say what an arrow cannot. Knows exchanges and participants; not what comes before and behind.
+
+import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Cast } from './cast.js';
+import type { Fates } from './follow.js';
+import { drawnVia } from './hops.js';
+import { FOLDED_LOOKS } from './looks.js';
+import type { Arrow, Note, Step } from './model.js';
+import type { Indexed, Talk } from './observation.js';
+
+/** A message that is drawn, and its ends in this picture. */
+export interface Drawn {
+  readonly message: Message;
+  readonly from: Speaker;
+  readonly to: Speaker;
+}
+
+/** An event of a shared informer points at the controller that acted on it first. */
+export function receiversOf(drawn: readonly Message[], seen: Indexed, fates: Fates): ReadonlyMap<Message, Speaker> {
+  const events = new Map(drawn.filter((message) => message.kind === 'event').map((message) => [message.seq, message]));
+  const receivers = new Map<Message, Speaker>();
+  for (const message of seen.messages) {
+    const fate = fates.get(message);
+    if (fate !== null && fate !== FOLDED_LOOKS) continue;
+    if (message.verb === 'watch' || message.verb === 'list') continue;
+    const event =
+      message.kind === 'request' && message.causedBy !== undefined ? events.get(message.causedBy) : undefined;
+    if (event === undefined || receivers.has(event) || message.from.process !== event.to.process) continue;
+    receivers.set(event, message.from);
+  }
+  return receivers;
+}
+
+/** Watches that were opened before the story begins stand at the top. */
+export function split(arrows: readonly Drawn[], seen: Indexed): { setUp: Drawn[]; story: Drawn[] } {
+  const isWatch = ({ message }: Drawn): boolean => {
+    const request = seen.requestOf(message);
+    return (
+      message.kind !== 'event' && request?.verb === 'watch' && (seen.talkOf(message).response?.status ?? 200) < 300
+    );
+  };
+  const begin = arrows.findIndex((arrow) => !isWatch(arrow));
+  if (begin < 0) return { setUp: [], story: [...arrows] };
+  return { setUp: arrows.slice(0, begin), story: arrows.slice(begin) };
+}
+
+/** Watches whose opening is not in the capture. */
+export function watchesBefore(arrows: readonly Drawn[], seen: Indexed, cast: Cast): Note[] {
+  const told = new Map<string, Set<string>>();
+  for (const { message, to } of arrows) {
+    if (message.kind !== 'event' || seen.requestOf(message) !== undefined) continue;
+    const id = cast.idOf(to);
+    const kinds = told.get(id) ?? new Set();
+    kinds.add(message.object?.kind ?? 'objects');
+    told.set(id, kinds);
+  }
+  return [...told].map(([id, kinds]) => ({
+    kind: 'note',
+    over: [id],
+    lines: [`watches ${[...kinds].join(', ')}`, '(opened before the capture)'],
+  }));
+}
+
+/** @param together what to say beside a message that is drawn for several. */
+export function stepsFor(
+  arrow: Drawn,
+  seen: Indexed,
+  fates: Fates,
+  cast: Cast,
+  together: ReadonlyMap<Message, string>,
+): Step[] {
+  const { message } = arrow;
+  const from = cast.idOf(arrow.from);
+  const to = cast.idOf(arrow.to);
+  const talk = seen.talkOf(message);
+  const paired = talk.request !== undefined && talk.response !== undefined && fates.get(talk.response) === null;
+  const via = drawnVia(message).map((one) => cast.idOf(one));
+  const drawn: Arrow = {
+    ...(via.length === 0 ? null : { via }),
+    kind: 'arrow',
+    message,
+    from,
+    to,
+    activates: message.kind === 'request' && paired,
+    deactivates: message.kind === 'response' && paired && fates.get(talk.request as Message) === null,
+  };
+  const lines = remarks(message, talk);
+  const remark = together.get(message);
+  if (remark !== undefined) lines.unshift(remark);
+  return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, cast), lines }];
+}
+
+/** A note over the two ends of an arrow. */
+export function noteAt({ from, to }: Arrow, line: string, cast: Cast): Note {
+  return { kind: 'note', over: over(from, to, cast), lines: [line] };
+}
+
+/** What the arrow itself cannot say: why it failed, what an Event reports, that nobody answered, how large a blob is. */
+function remarks(message: Message, { request, response }: Talk): string[] {
+  if (message.kind === 'request' && message.report !== undefined)
+    return [`${message.report.reason}: ${message.report.message}`];
+  if (message.kind === 'request' && response === undefined) return ['no answer in the capture'];
+  if (message.kind === 'response' && (message.status ?? 0) >= 400) {
+    const said = [message.reason, message.statusMessage].filter((text) => text !== undefined && text !== '');
+    return said.length === 0 ? [] : [[...new Set(said)].join(': ')];
+  }
+  if (message.kind === 'event' && message.type === 'ERROR' && message.statusMessage !== undefined)
+    return [message.statusMessage];
+  if (message.kind === 'response' && message.bytes !== undefined && request?.target?.includes('/blobs/') === true)
+    return [`a blob of ${message.bytes} bytes`];
+  return [];
+}
+
+function over(from: string, to: string, cast: Cast): Note['over'] {
+  if (from === to) return [from];
+  const order = cast.participants.map((one) => one.id);
+  return order.indexOf(from) < order.indexOf(to) ? [from, to] : [to, from];
+}

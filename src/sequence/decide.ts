@@ -1,0 +1,123 @@
+// Which messages a picture draws, and why each of the others is folded away: what a user asked for, what tells the story
+// (follow.ts), what is noise, and what repeats and is drawn once. In: an observation; out: a fate for every message. Knows
+// the order in which these are asked; nothing of arrows and notes.
+
+import type { FollowedName } from '../kubernetes/kinds.js';
+import type { Message, Protocol } from '../kubernetes/message.js';
+import type { CastOptions } from './cast.js';
+import { Chapters, LONG_STORY } from './chapters.js';
+import { type Fates, FOLDED_TOLD, follow, rootsOf } from './follow.js';
+import { foldLeftovers } from './leftovers.js';
+import { foldLooks } from './looks.js';
+import { noiseOf } from './noise.js';
+import { type Indexed, index, type Observation } from './observation.js';
+import { FOLDED_ROUNDS, foldRounds } from './rounds.js';
+import { FOLDED_SIBLINGS, foldSiblings, type Lane } from './siblings.js';
+import { foldStorms } from './storms.js';
+
+export interface PictureOptions extends Partial<CastOptions> {
+  readonly follow?: FollowedName;
+  /** Fold nothing away. */
+  readonly all?: boolean;
+  /** Doors that are drawn; default: the API server's. */
+  readonly layers?: ReadonlySet<Protocol>;
+  /** What a user selected (--from, --where …); default: everything. */
+  readonly selected?: (message: Message) => boolean;
+}
+
+/** What was decided of an observation. */
+export interface Decision extends Together {
+  readonly fates: Fates;
+  /** What a user selected, in the layers that are drawn. */
+  readonly view: Indexed;
+  readonly chapters: Chapters;
+}
+
+interface Together {
+  readonly lanes: readonly Lane[];
+  /** What to say beside a message. */
+  readonly remarks: ReadonlyMap<Message, string>;
+}
+
+/** Why each message is drawn (null) or not, before repeats are folded. */
+export function decide(observation: Observation, options: PictureOptions = {}): Fates {
+  return decisionOf(index(observation.messages), options).fates;
+}
+
+/** The same, with all of it that a picture is made of. */
+export function decisionOf(seen: Indexed, options: PictureOptions): Decision {
+  const { fates, view } = fatesOf(seen, options);
+  const storms = options.all === true || options.follow !== undefined ? [] : foldStorms(view, fates);
+  const chapters = new Chapters(seen, fates);
+  const together = options.all === true ? NOTHING_FOLDED : foldTogether(seen, fates, chapters, storms);
+  return { fates, view, chapters, ...together };
+}
+
+/** What a picture would draw, in the order of the capture, before siblings and repeats are folded. */
+export function toldMessages(observation: Observation, options: PictureOptions = {}): readonly Message[] {
+  const { fates } = fatesOf(index(observation.messages), options);
+  return observation.messages.filter((message) => fates.get(message) === null);
+}
+
+/** In the order of the capture. */
+export function drawnOf(seen: Indexed, fates: Fates): readonly Message[] {
+  return seen.messages.filter((message) => fates.get(message) === null);
+}
+
+/** What the API server asks a webhook belongs to its own door: it is why it answers as it does. */
+export function isInLayers({ protocol, from, to }: Message, layers: ReadonlySet<Protocol>): boolean {
+  const isWebhooks = from.component === 'webhook' || to.component === 'webhook';
+  return layers.has(isWebhooks ? 'kubernetes' : protocol);
+}
+
+/** What each message comes to, and the messages that a user selected. */
+function fatesOf(seen: Indexed, options: PictureOptions): { readonly fates: Fates; readonly view: Indexed } {
+  const layers = options.layers ?? DEFAULT_LAYERS;
+  const isSelected = (message: Message): boolean => options.selected?.(message) ?? true;
+  // What an object caused is told by all that was seen; a selection says what of it is drawn.
+  const inside = seen.messages.filter(
+    (message) => isInLayers(message, layers) && (options.follow !== undefined || isSelected(message)),
+  );
+  const view = inside.length === seen.messages.length ? seen : index(inside);
+  const fates = options.all === true ? allOf(view, options) : followed(view, options);
+  for (const message of seen.messages) {
+    if (!fates.has(message))
+      fates.set(message, isInLayers(message, layers) ? 'not selected' : `layer ${message.protocol}`);
+    else if (!isSelected(message)) fates.set(message, 'not selected');
+  }
+  const chosen = options.selected === undefined ? view : index(view.messages.filter(isSelected));
+  return { fates, view: chosen };
+}
+
+function followed(view: Indexed, options: PictureOptions): Fates {
+  if (options.follow !== undefined) return follow(view, [options.follow], { people: 'nothing' });
+  const { roots, asked } = rootsOf(view);
+  const fates = follow(view, roots, { people: asked ? 'everything' : 'writes' });
+  if ([...fates.values()].includes(null)) return fates;
+  // Nobody asked anything: what is left when the noise is folded is all there is to tell.
+  for (const message of view.messages) {
+    fates.set(message, noiseOf(message, view.requestOf(message)));
+  }
+  return fates;
+}
+
+/** Nothing folded; with `--follow` everything that is about the object, told or acted on. */
+function allOf(view: Indexed, options: PictureOptions): Fates {
+  if (options.follow === undefined) return new Map(view.messages.map((message) => [message, null]));
+  const fates = follow(view, [options.follow], { people: 'nothing' });
+  for (const [message, fate] of fates) if (fate === FOLDED_TOLD || fate === 'Events') fates.set(message, null);
+  return fates;
+}
+
+/** What repeats, object by object and round by round, is drawn once. */
+function foldTogether(seen: Indexed, fates: Fates, chapters: Chapters, storms: readonly Lane[]): Together {
+  const lanes = [...storms, ...foldSiblings(seen, fates, chapters)];
+  const remarks = foldRounds(seen, fates, chapters);
+  if (lanes.length > 0 || remarks.size > 0) foldLeftovers(seen, fates, new Set([FOLDED_SIBLINGS, FOLDED_ROUNDS]));
+  if (drawnOf(seen, fates).length > LONG_STORY) foldLooks(seen, fates);
+  const isDrawn = (request: Message): boolean => fates.get(request) === null;
+  return { lanes: lanes.map((lane) => ({ ...lane, requests: lane.requests.filter(isDrawn) })), remarks };
+}
+
+const NOTHING_FOLDED: Together = { lanes: [], remarks: new Map() };
+export const DEFAULT_LAYERS: ReadonlySet<Protocol> = new Set(['kubernetes']);
