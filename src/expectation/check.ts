@@ -11,9 +11,10 @@ import { type Nearest, nearestTo } from './nearest.js';
 import { READINGS_LIMIT, TooManyReadings } from './pattern.js';
 import { beginningOf, type Plan } from './plan.js';
 import { planOf } from './planner.js';
-import { type Outcome, search, TooMuchWork, WORK_LIMIT, Work } from './search.js';
+import { type Outcome, search } from './search.js';
 import { shownArrow } from './shown.js';
 import { Twins } from './twins.js';
+import { TooMuchWork, WORK_LIMIT, Work } from './work.js';
 
 export interface Match {
   /** 1-based line of the arrow. */
