@@ -2,11 +2,13 @@
 // frames of all rings come out in the order of their times. Knows when to look for files and whose turn it is; how one ring
 // goes on is ring.ts's.
 
+import { statSync } from 'node:fs';
 import { notice, type PipelineInput } from '../index.js';
 import { isPattern, matchesOf } from './glob.js';
 import { filesIn } from './inputs.js';
 import { Ring } from './ring.js';
 import { compareNames, ringOf } from './ring-names.js';
+import { Trouble } from './trouble.js';
 
 export interface Watching {
   /** Directories and patterns. */
@@ -18,6 +20,15 @@ export interface Watching {
   isStopped(): boolean;
   /** Resolves after this many ms, or when it is to stop. */
   pause(ms: number): Promise<void>;
+}
+
+/** What can be followed; a single file is read as it is. Throws Trouble where one of them is a single file. */
+export function watchedNames(names: readonly string[]): readonly string[] {
+  for (const name of names) {
+    if (isPattern(name) || statSync(name, { throwIfNoEntry: false })?.isDirectory() === true) continue;
+    throw new Trouble(`--watch ${name}: expected a directory or a pattern in quotes, like 'ring/*.pcap'`);
+  }
+  return names;
 }
 
 /** Frames as they are written, until it is to stop; in the order of their times where several rings are. */
