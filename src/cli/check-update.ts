@@ -6,7 +6,8 @@ import { type Expectation, ExpectationText, type Facts, isEmpty, picture, rewrit
 import { type CheckCliOptions, readText } from './check.js';
 import { followOf, layersOf } from './options.js';
 import { openOutput } from './output.js';
-import { type Session, say } from './session.js';
+import { say } from './say.js';
+import type { Session } from './session.js';
 
 export interface Update {
   readonly expected: string;

@@ -33,7 +33,8 @@ import { sayWhy } from './input.js';
 import { checkSelection, followOf, isSelecting, type PictureCliOptions, selectionOf } from './options.js';
 import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
-import { Session, say } from './session.js';
+import { say } from './say.js';
+import { Session } from './session.js';
 import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, Trouble } from './trouble.js';
 
 export interface CheckCliOptions extends PictureCliOptions {

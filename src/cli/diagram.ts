@@ -22,7 +22,8 @@ import { openOutput } from './output.js';
 import { pageParts, pageTitle } from './page.js';
 import { paintFor } from './paint.js';
 import { pictureOptions } from './picture.js';
-import { Session, say } from './session.js';
+import { say } from './say.js';
+import { Session } from './session.js';
 import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
 export const DIAGRAM_FORMATS = ['mermaid', 'markdown', 'plantuml', 'svg', 'png', 'text', 'html', 'json'] as const;

@@ -10,7 +10,7 @@ import { Captured } from './captured.js';
 import { sayWhy } from './input.js';
 import type { PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
-import { say } from './session.js';
+import { say } from './say.js';
 import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
 export interface DocsOptions extends PictureCliOptions {

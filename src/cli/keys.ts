@@ -8,7 +8,7 @@ import { openKeyLog } from './key-log-file.js';
 import { describe, KeyProbes, nothingFound } from './key-probes.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions } from './key-targets.js';
 import { openOutput } from './output.js';
-import { say } from './session.js';
+import { say } from './say.js';
 import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
 export interface KeysOptions extends TargetOptions {

@@ -25,7 +25,7 @@ import {
 } from './options.js';
 import { endQuietlyOnClosedPipe, openOutput } from './output.js';
 import { addRecordOptions, type RecordOptions, record } from './record.js';
-import { say } from './session.js';
+import { say } from './say.js';
 import { type SummaryOptions, summary } from './summary.js';
 import { EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, Trouble } from './trouble.js';
 

@@ -13,7 +13,8 @@ import { formatOf } from './format.js';
 import type { CommonOptions } from './options.js';
 import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
-import { Session, say } from './session.js';
+import { say } from './say.js';
+import { Session } from './session.js';
 import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
 export interface ObjectOptions extends CommonOptions {

@@ -8,7 +8,7 @@ import { readCapture } from './input.js';
 import { KeyLogTail } from './key-log-tail.js';
 import { readKeyLogs } from './key-logs.js';
 import { describe, KeyProbes } from './key-probes.js';
-import { say } from './session.js';
+import { say } from './say.js';
 import { Trouble } from './trouble.js';
 
 export interface SecretsOptions {

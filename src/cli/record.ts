@@ -15,7 +15,7 @@ import { privateFolder, recordFolder, writePcapng } from './record-files.js';
 import { filterFor } from './record-ports.js';
 import { pause, RecordedTalk } from './record-quiet.js';
 import { RecordedSecrets } from './record-secrets.js';
-import { say } from './session.js';
+import { say } from './say.js';
 import { summary } from './summary.js';
 import { Tcpdump } from './tcpdump.js';
 import { EXIT_INTERRUPTED, Trouble } from './trouble.js';

@@ -9,10 +9,12 @@ import { Facts } from './facts.js';
 import { type Filtered, filter } from './filter.js';
 import { type Nearest, nearestTo } from './nearest.js';
 import { READINGS_LIMIT, TooManyReadings } from './pattern.js';
-import { beginningOf, type Plan, planOf } from './plan.js';
-import { type Outcome, search, TooMuchWork, WORK_LIMIT, Work } from './search.js';
+import { beginningOf, type Plan } from './plan.js';
+import { planOf } from './planner.js';
+import { type Outcome, search } from './search.js';
 import { shownArrow } from './shown.js';
 import { Twins } from './twins.js';
+import { TooMuchWork, WORK_LIMIT, Work } from './work.js';
 
 export interface Match {
   /** 1-based line of the arrow. */

@@ -5,7 +5,7 @@
 import type { CandidateFinder, Candidates } from './candidates.js';
 import type { Facts } from './facts.js';
 import type { Arrow, Plan } from './plan.js';
-import type { Work } from './search.js';
+import type { Work } from './work.js';
 
 export interface Filtered {
   /** Index of the first arrow of the plan that cannot be matched whatever the order; its length: there is none. */

@@ -2,9 +2,10 @@
 // about order, exchanges, names and time. Says no, and who is to blame; what to try next is search.ts's.
 
 import type { Candidates } from './candidates.js';
+import { BLAMED, blameFor, LATE } from './frame.js';
 import type { Binding } from './pattern.js';
 import type { Arrow, Plan } from './plan.js';
-import { BLAMED, blameFor, LATE, type Pair, type SearchTools } from './search.js';
+import type { Pair, SearchTools } from './search.js';
 
 /** The latest of something, with the depth at which it was matched. */
 interface Latest {

@@ -1,14 +1,18 @@
 // Finds messages for all arrows of a plan such that everything holds that an expectation says, or proves that there are
 // none: backtracking that jumps to what caused a conflict, and leaves out what would fail for the same reason. Exact
-// within WORK_LIMIT; the rules of order are ledger.ts's.
+// within work.ts's limit; the rules of order are ledger.ts's.
 
 import type { CandidateFinder, Candidates } from './candidates.js';
 import type { CriticalWindows } from './critical.js';
+import { blameUsers, type Matching } from './crowd.js';
 import type { Facts } from './facts.js';
 import type { Filtered } from './filter.js';
+import { BLAMED, blameFor, type Frame, frameAt, LATE } from './frame.js';
 import { Ledger } from './ledger.js';
-import { type Arrow, type Never, type Option, optionsOf, type Plan, type Rest } from './plan.js';
+import type { Arrow, Never, Option, Plan, Rest } from './plan.js';
+import { Resumes } from './resumes.js';
 import type { Twins } from './twins.js';
+import type { Work } from './work.js';
 
 export interface Pair {
   readonly arrow: Arrow;
@@ -26,53 +30,6 @@ export interface Outcome {
   readonly failed: Arrow | null;
   /** The first that did occur though it must not. */
   readonly occurred: { readonly never: Never; readonly place: number } | null;
-}
-
-/** More steps than WORK_LIMIT. */
-export class TooMuchWork extends Error {}
-
-/** Counts steps over all searches for one expectation. */
-export class Work {
-  #left: number;
-
-  constructor(limit: number = WORK_LIMIT) {
-    this.#left = limit;
-  }
-
-  step(steps = 1): void {
-    this.#left -= steps;
-    if (this.#left < 0) throw new TooMuchWork();
-  }
-}
-
-interface Frame {
-  readonly rest: Rest;
-  readonly options: readonly Option[];
-  option: number;
-  /** Candidates of the current option, and which is next; null: not looked up yet. */
-  list: readonly number[] | null;
-  at: number;
-  /** By depth: why nothing (more) was found here. */
-  readonly blame: Uint8Array;
-  /** Depths that decided what is on the list. */
-  listBlame: readonly number[];
-  /** Depths whose messages were wanted here too. */
-  readonly wanted: Set<number>;
-  /** Of the current option: from these places on, messages about the same objects would be too late as well. */
-  late: Map<number, number> | null;
-  /** What is matched here now; -1: nothing. */
-  place: number;
-  arrow: Arrow | null;
-  /** Nothing of the list was accepted yet, nothing deeper failed. */
-  isFresh: boolean;
-}
-
-/** Where the search for an arrow can begin again, while those it was held up by stay where they are. */
-interface Resume {
-  readonly list: readonly number[];
-  readonly depth: number;
-  readonly at: number;
-  readonly reasons: readonly { readonly depth: number; readonly blame: number; readonly stamp: number }[];
 }
 
 export interface SearchTools {
@@ -94,9 +51,8 @@ class Search {
   readonly #tools: SearchTools;
   readonly #ledger: Ledger;
   readonly #frames: Frame[] = [];
-  readonly #resumes = new Map<Arrow, Resume>();
-  /** Changes whenever another message is matched at a depth. */
-  readonly #stamps: number[] = [];
+  readonly #matching: Matching;
+  readonly #resumes = new Resumes();
   /** Depth at which a choice was made. */
   readonly #decided = new Map<number, number>();
   #best: Outcome | null = null;
@@ -106,6 +62,7 @@ class Search {
     this.#plan = plan;
     this.#tools = tools;
     this.#ledger = new Ledger(plan, tools);
+    this.#matching = { frames: this.#frames, ledger: this.#ledger, plan, finder: tools.finder, work: tools.work };
   }
 
   run(): Outcome {
@@ -121,21 +78,8 @@ class Search {
 
   #push(rest: Rest): void {
     const depth = this.#frames.length;
-    this.#frames.push({
-      rest,
-      options: optionsOf(rest),
-      option: 0,
-      list: null,
-      at: 0,
-      blame: new Uint8Array(depth),
-      listBlame: NONE,
-      wanted: new Set(),
-      late: null,
-      place: -1,
-      arrow: null,
-      isFresh: true,
-    });
-    this.#stamps[depth] ??= 0;
+    this.#frames.push(frameAt(depth, rest));
+    this.#resumes.reach(depth);
   }
 
   /** The next message that fits at the top; false: there is none (any more). */
@@ -177,7 +121,8 @@ class Search {
         !this.#ledger.allows(arrow, place, candidates.names, candidates.bindings[candidate], frame.blame)
       )
         continue;
-      if (frame.isFresh) this.#remember(frame, arrow, depth);
+      if (frame.isFresh && frame.option === 0) this.#resumes.remember(frame, arrow, depth);
+      frame.isFresh = false;
       this.#ledger.add(arrow, place, candidates.names, candidates.bindings[candidate], depth);
       return true;
     }
@@ -196,31 +141,13 @@ class Search {
     frame.listBlame = [...reasons, ...chosen];
     for (const one of frame.listBlame) frame.blame[one] = BLAMED;
     this.#tools.work.step(1 + frame.listBlame.length);
-    if (!frame.isFresh) return;
-    const resume = this.#resumes.get(arrow);
-    if (resume === undefined || resume.list !== list || resume.depth !== depth) return;
-    if (resume.reasons.some((reason) => this.#stamps[reason.depth] !== reason.stamp)) return;
-    for (const reason of resume.reasons) {
-      if (reason.blame === WANTED) frame.wanted.add(reason.depth);
-      else blameFor(frame.blame, reason.depth, reason.blame);
-    }
-    frame.at = resume.at;
-  }
-
-  #remember(frame: Frame, arrow: Arrow, depth: number): void {
-    frame.isFresh = false;
-    if (frame.option > 0) return;
-    const reasons: { depth: number; blame: number; stamp: number }[] = [];
-    for (let i = 0; i < depth; i++)
-      if (frame.blame[i] !== 0) reasons.push({ depth: i, blame: frame.blame[i], stamp: this.#stamps[i] });
-    for (const i of frame.wanted) reasons.push({ depth: i, blame: WANTED, stamp: this.#stamps[i] });
-    this.#resumes.set(arrow, { list: frame.list as readonly number[], depth, at: frame.at - 1, reasons });
+    if (frame.isFresh) this.#resumes.resume(frame, arrow, depth);
   }
 
   #take(frame: Frame, option: Option, depth: number): void {
     frame.arrow = option.arrow;
     frame.place = this.#ledger.placeAt(depth);
-    this.#stamps[depth] += 1;
+    this.#resumes.moved(depth);
     for (const choice of option.chosen) this.#decided.set(choice, depth);
   }
 
@@ -242,7 +169,7 @@ class Search {
     const failed = this.#frames.pop() as Frame;
     const first = failed.options.find(({ arrow }) => arrow !== null)?.arrow ?? null;
     if (first !== null) this.#noteBest(first, null);
-    this.#blameUsers(failed);
+    blameUsers(failed, this.#matching);
     this.#tools.work.step(failed.blame.length >> 4);
     let to = failed.blame.length - 1;
     while (to >= 0 && failed.blame[to] === 0) to -= 1;
@@ -259,41 +186,9 @@ class Search {
       frame.late.set(signature, Math.min(frame.place, frame.late.get(signature) ?? frame.place));
     }
     this.#ledger.remove(to);
-    this.#stamps[to] += 1;
+    this.#resumes.moved(to);
     frame.place = -1;
     return true;
-  }
-
-  /**
-   * Messages that were wanted here are matched above. Where those arrows, whichever way they change places, need them all
-   * (Hall's theorem), nobody among them is to blame, but what left them so few.
-   */
-  #blameUsers(failed: Frame): void {
-    if (failed.wanted.size === 0) return;
-    const reasons = failed.options.length === 1 ? this.#crowded(failed) : null;
-    for (const depth of reasons ?? failed.wanted) failed.blame[depth] = BLAMED;
-  }
-
-  /** Depths that decided the lists of all who share too few messages; null: somebody could give way. */
-  #crowded(failed: Frame): Set<number> | null {
-    const reasons = new Set<number>();
-    const crowd = new Set(failed.wanted);
-    let steps = 0;
-    for (const depth of crowd) {
-      const { list, listBlame, options, arrow } = this.#frames[depth];
-      if (options.length > 1 || arrow === null || list === null) return null;
-      steps += list.length;
-      if (steps > CROWD_STEPS) return null;
-      this.#tools.work.step(list.length);
-      const { places } = this.#tools.finder.of(arrow, this.#plan);
-      for (const candidate of list) {
-        const user = this.#ledger.userOf(places[candidate]);
-        if (user < 0) return null;
-        crowd.add(user);
-      }
-      for (const reason of listBlame) reasons.add(reason);
-    }
-    return reasons;
   }
 
   #noteBest(failed: Arrow | null, occurred: Outcome['occurred']): void {
@@ -310,17 +205,4 @@ class Search {
   }
 }
 
-/** A blame for more than being late outweighs it. */
-export function blameFor(blame: Uint8Array, depth: number, weight: number): void {
-  if (weight > blame[depth]) blame[depth] = weight;
-}
-
 const NONE: readonly number[] = [];
-/** What is matched at that depth is too late; anything later about the same objects would be too. */
-export const LATE = 1;
-export const BLAMED = 2;
-const WANTED = 3;
-/** Messages looked at for one proof that too many arrows share too few; most take tens. */
-const CROWD_STEPS = 10_000;
-/** Steps (messages held against an arrow) for one expectation: seconds of work; real ones need a thousandth. */
-export const WORK_LIMIT = 8_000_000;

@@ -57,7 +57,7 @@ export function basicsOf(line: Line, redaction: TextRedaction): Basics | null {
   };
 }
 
-/** What reading a line makes of numbers and names: see read.ts. */
+/** What reading a line makes of numbers and names: see messages.ts. */
 type Joined =
   | 'capture'
   | 'lastCapture'
