@@ -5,10 +5,12 @@ import { EMPTY_BYTES } from '../core/bytes.js';
 import { notice } from '../core/notice.js';
 import type { Body } from '../http/exchange-event.js';
 import type { Part } from './draft.js';
+import { kindOfPlace } from './inference/known-kinds.js';
 import type { Addresses } from './network/addresses.js';
 import { carriedObject } from './objects/meta.js';
-import type { CarriedObject } from './objects/object-info.js';
+import type { CarriedObject, ObjectKind } from './objects/object-info.js';
 import type { Outgoing } from './outgoing.js';
+import type { RequestInfo } from './request-info.js';
 import type { WatchEvent } from './watch-event.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 
@@ -26,10 +28,12 @@ export class CarriedObjects {
   /**
    * The object of a body; null: it has none. Notice: `limit.decompressed`.
    * @param frame where the API server told it; null: somebody else did, or it is no more.
+   * @param info of a request: its path tells the kind where its body does not.
    */
   of(
     { body, exchange, last }: Part & { readonly body: Body | null },
     frame: number | null = null,
+    info: RequestInfo | null = null,
   ): CarriedObject | null {
     if (body === null || body.length === 0) return null;
     const { bytes, limited } = body.read();
@@ -39,7 +43,9 @@ export class CarriedObjects {
       this.#outgoing.say(notice('limit.decompressed', detail, where));
     }
     if (bytes === EMPTY_BYTES) return null;
-    const carried = carriedObject(bytes, body.contentType);
+    const carried =
+      carriedObject(bytes, body.contentType) ??
+      (info === null ? null : carriedObject(bytes, body.contentType, kindOfRequest(info)));
     if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);
     if (carried !== null) this.#webhooks.learn(carried.info, bytes, body.contentType);
     return carried;
@@ -51,4 +57,10 @@ export class CarriedObjects {
     this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', frame);
     this.#webhooks.learn(object, objectBytes, objectContentType);
   }
+}
+
+/** Clients in other languages than Go often leave it out. A patch is no object, and a delete has options. */
+function kindOfRequest({ verb, apiGroup, apiVersion, resource, subresource }: RequestInfo): ObjectKind | null {
+  if (resource === undefined || apiVersion === undefined || (verb !== 'create' && verb !== 'update')) return null;
+  return kindOfPlace(apiGroup ?? '', apiVersion, resource, subresource);
 }

@@ -69,7 +69,7 @@ export class HttpTeller {
     const message = outgoing.draft('request', event, talk, talk.client, talk.server);
     const { request } = event.exchange;
     const { info } = talk;
-    const carried = this.#host.carried.of(event);
+    const carried = this.#host.carried.of(event, null, info);
     talk.requestSeq = message.seq;
     talk.requestEnd = event.last.time;
     message.method = request?.method ?? undefined;

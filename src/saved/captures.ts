@@ -37,9 +37,9 @@ export class SavedCaptures {
     return this.#listed.length > 0;
   }
 
-  /** @param number place in the list, as records have it. */
+  /** @param number place in the list, as records have it: of a damaged file it may be anything. */
   listed(number: unknown): number | undefined {
-    return this.#listed[number as number];
+    return typeof number === 'number' ? this.#listed[number] : undefined;
   }
 
   /**

@@ -137,6 +137,13 @@ describe('damage', () => {
     expect(messages(read([{ ...REQUEST, [name]: value }]))).toEqual([]);
   });
 
+  it.each(['push', '0', 1, -1, null])('a report of capture %j is none', (capture) => {
+    const report = { kind: 'capture', capture, format: 'pcap', linkTypes: [1], frames: 5, bytes: 400, digits: 6 };
+    const reports = (records: readonly object[]) => read(records).filter(({ kind }) => kind === 'capture-report');
+    expect(reports([HEAD, { ...report, capture: 0 }, REQUEST])).toMatchObject([{ capture: 0, format: 'pcap' }]);
+    expect(reports([HEAD, report, REQUEST])).toMatchObject([{ capture: 0, format: 'messages' }]);
+  });
+
   it('an optional field of another type is left out', () => {
     const wrong = {
       method: 5,

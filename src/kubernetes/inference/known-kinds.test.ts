@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exchangeEventsOf, http2Connections } from '../../../test/cut-kit.js';
-import { placeOfKind, splitApiVersion } from './known-kinds.js';
+import { kindOfPlace, placeOfKind, splitApiVersion } from './known-kinds.js';
 import { carryingOf, fieldsOf } from './shapes.js';
 
 interface Discovery {
@@ -28,6 +28,7 @@ describe('where kinds live', () => {
             // A Binding is sent to its Pod (the collection is deprecated), a ComponentStatus is nowhere stored.
             if (responseKind.kind === 'Binding' || responseKind.kind === 'ComponentStatus') continue;
             expect(placeOfKind(apiVersion, responseKind.kind)).toEqual({ apiGroup, apiVersion: version, resource });
+            expect(kindOfPlace(apiGroup, version, resource)).toEqual({ apiVersion, kind: responseKind.kind });
             seen.add(`${apiVersion} ${resource}`);
           }
     }
@@ -40,6 +41,7 @@ describe('where kinds live', () => {
     ['authentication.k8s.io/v1', 'TokenRequest', 'serviceaccounts', 'token'],
   ])('%s %s goes to a subresource', (apiVersion, kind, resource, subresource) => {
     expect(placeOfKind(apiVersion, kind)).toEqual({ apiGroup: '', apiVersion: 'v1', resource, subresource });
+    expect(kindOfPlace('', 'v1', resource, subresource)).toEqual({ apiVersion, kind });
   });
 
   it.each([
@@ -53,6 +55,17 @@ describe('where kinds live', () => {
     ['v1', 'constructor'],
   ])('%s %s: no resource is made up', (apiVersion, kind) => {
     expect(placeOfKind(apiVersion, kind)).toBeNull();
+  });
+
+  it.each([
+    ['', 'v1', 'pods', 'status', 'Pod'],
+    ['apps', 'v1', 'deployments', undefined, 'Deployment'],
+    ['', 'v1', 'pods', 'exec', undefined],
+    ['apps', 'v1', 'deployments', 'scale', undefined],
+    ['example.com', 'v1', 'widgets', undefined, undefined],
+    ['', 'v1', 'constructor', undefined, undefined],
+  ])('%s/%s %s %s takes %s', (group, version, resource, subresource, kind) => {
+    expect(kindOfPlace(group, version, resource, subresource)?.kind).toBe(kind);
   });
 
   it('splits group and version', () => {

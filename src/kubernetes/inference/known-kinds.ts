@@ -3,6 +3,7 @@
 
 import { kubernetesTable } from '../../protobuf/tables.js';
 import { resourceOfKind } from '../kinds.js';
+import type { ObjectKind } from '../objects/object-info.js';
 
 export interface KindPlace {
   /** Empty for the core group. */
@@ -23,12 +24,41 @@ export function placeOfKind(apiVersion: string, kind: string): KindPlace | null 
   return { apiGroup, apiVersion: version, resource: resourceOfKind(kind) };
 }
 
+/** The kind that a resource stores, or that a subresource takes; null where it is not built in. */
+export function kindOfPlace(apiGroup: string, version: string, resource: string, subresource = ''): ObjectKind | null {
+  ofPlaces ??= kindsOfPlaces();
+  return ofPlaces.get(placeKey(apiGroup, version, resource, STORED.has(subresource) ? '' : subresource)) ?? null;
+}
+
+function kindsOfPlaces(): ReadonlyMap<string, ObjectKind> {
+  const kinds = new Map<string, ObjectKind>();
+  for (const name of Object.keys(kubernetesTable().section<Record<string, string>>('gvk'))) {
+    const [group, version, kind] = name.split('/');
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const place = placeOfKind(apiVersion, kind);
+    if (place === null) continue;
+    const key = placeKey(place.apiGroup, place.apiVersion, place.resource, place.subresource ?? '');
+    // An Eviction of any version is sent to the same place: the first version is the newest.
+    if (!kinds.has(key)) kinds.set(key, { apiVersion, kind });
+  }
+  return kinds;
+}
+
+function placeKey(apiGroup: string, version: string, resource: string, subresource: string): string {
+  return `${apiGroup}/${version}/${resource}/${subresource}`;
+}
+
 /** `apps/v1` is version v1 of group apps, `v1` that of the core group, whose name is empty. */
 export function splitApiVersion(apiVersion: string): { apiGroup: string; version: string } {
   const slash = apiVersion.indexOf('/');
   if (slash < 0) return { apiGroup: '', version: apiVersion };
   return { apiGroup: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
+
+/** Made when it is first asked for: most clients say what they send. */
+let ofPlaces: ReadonlyMap<string, ObjectKind> | null = null;
+/** Subresources that take the object itself. */
+const STORED = new Set(['status', 'finalize', 'approval', 'ephemeralcontainers', 'resize']);
 
 /** Kinds that are sent to a subresource of something else (pkg/registry/core/rest/storage_core.go). */
 const OF_SUBRESOURCES: ReadonlyMap<string, KindPlace> = new Map([

@@ -6,9 +6,11 @@ import {
   type CarriedDraft,
   type CarriedObject,
   carriedDraft,
+  completeKind,
   type Draft,
   INITIAL_EVENTS_END,
   isEvent,
+  type ObjectKind,
   OWNERS_LIMIT,
   type OwnerInfo,
   type ReportInfo,
@@ -17,13 +19,17 @@ import {
   statusDraft,
 } from './object-info.js';
 
-/** @returns null where the text is no object that names its kind. What is cut or malformed is read as far as it goes. */
-export function jsonObject(bytes: Uint8Array): CarriedObject | null {
-  return readObject(new JsonCursor(bytes), bytes);
+/** @returns null where the text is no object of a kind. What is cut or malformed is read as far as it goes. */
+export function jsonObject(bytes: Uint8Array, otherwise: ObjectKind | null = null): CarriedObject | null {
+  return readObject(new JsonCursor(bytes), bytes, otherwise);
 }
 
 /** The same for the present value of a cursor over these bytes; it steps over the value. */
-export function readObject(cursor: JsonCursor, bytes: Uint8Array): CarriedObject | null {
+export function readObject(
+  cursor: JsonCursor,
+  bytes: Uint8Array,
+  otherwise: ObjectKind | null = null,
+): CarriedObject | null {
   cursor.peek();
   const start = cursor.at;
   if (!cursor.enter(BRACE)) {
@@ -34,7 +40,7 @@ export function readObject(cursor: JsonCursor, bytes: Uint8Array): CarriedObject
   const { info } = carried;
   const status = statusDraft();
   while (cursor.nextMember()) readMember(cursor, carried, status);
-  if (info.kind === '') return null;
+  if (!completeKind(info, otherwise)) return null;
   if (info.kind === 'Status') carried.status = status;
   if (info.kind !== 'Table') info.rows = undefined;
   if (!info.kind.endsWith('List')) info.items = undefined;

@@ -3,21 +3,22 @@
 import {
   type CarriedObject,
   carriedDraft,
+  completeKind,
   INITIAL_EVENTS_END,
   isEvent,
+  type ObjectKind,
   OWNERS_LIMIT,
   type OwnerInfo,
   type ReportInfo,
 } from './object-info.js';
 
-/** @returns null where the value is no object that names its kind. */
-export function valueObject(value: unknown): CarriedObject | null {
+/** @returns null where the value is no object of a kind. */
+export function valueObject(value: unknown, otherwise: ObjectKind | null = null): CarriedObject | null {
   const object = record(value);
-  const kind = textOf(object['kind']);
-  if (kind === '') return null;
-  const apiVersion = textOf(object['apiVersion']);
-  const carried = carriedDraft(apiVersion, kind);
+  const carried = carriedDraft(textOf(object['apiVersion']), textOf(object['kind']));
   const { info } = carried;
+  if (!completeKind(info, otherwise)) return null;
+  const { apiVersion, kind } = info;
   const meta = record(object['metadata']);
   info.namespace = textOf(meta['namespace']) || undefined;
   info.name = textOf(meta['name']) || undefined;

@@ -11,9 +11,11 @@ import {
   type CarriedDraft,
   type CarriedObject,
   carriedDraft,
+  completeKind,
   type Draft,
   INITIAL_EVENTS_END,
   isEvent,
+  type ObjectKind,
   OWNERS_LIMIT,
   type OwnerInfo,
   reportDraft,
@@ -21,7 +23,7 @@ import {
 } from './object-info.js';
 
 /** @returns null where the text is no mapping that names its kind. Of several documents the first one counts. */
-export function yamlObject(bytes: Uint8Array): CarriedObject | null {
+export function yamlObject(bytes: Uint8Array, otherwise: ObjectKind | null = null): CarriedObject | null {
   const found = new Found();
   const open = new Path();
   // Lines deeper than a key that has its value already continue that value.
@@ -41,7 +43,7 @@ export function yamlObject(bytes: Uint8Array): CarriedObject | null {
     found.begun = true;
     skipDeeperThan = readLine(line, indent, open, found);
   }
-  return found.object();
+  return found.object(otherwise);
 }
 
 /** @returns the column beyond which lines are of no interest. */
@@ -202,9 +204,9 @@ class Found {
     }
   }
 
-  object(): CarriedObject | null {
+  object(otherwise: ObjectKind | null): CarriedObject | null {
     const { info } = this.#carried;
-    if (info.kind === '') return null;
+    if (!completeKind(info, otherwise)) return null;
     if (this.#owners.length > 0) info.owners = this.#owners;
     if (info.kind.endsWith('List')) info.items = this.#items;
     if (info.kind === 'Table') info.rows = this.#rows;

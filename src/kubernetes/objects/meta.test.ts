@@ -90,6 +90,29 @@ describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('carriedObject of %
     if (encoding !== 'yaml') expect(objectInfo(encoded(name, encoding), 'text/plain')).toEqual(info);
   });
 
+  it('takes a kind that is not there from the request', () => {
+    if (encoding === 'protobuf') return;
+    const text = {
+      json: '{"metadata":{"name":"web","namespace":"shop"}}',
+      yaml: 'metadata:\n  name: web\n  namespace: shop\n',
+      // {"metadata": {"name": "web", "namespace": "shop"}} (RFC 8949, appendix A, has such maps)
+      cbor: '\xd9\xd9\xf7\xa1\x48metadata\xa2\x44name\x43web\x49namespace\x44shop',
+    }[encoding];
+    const bytes = Buffer.from(text, 'latin1');
+    const otherwise = { apiVersion: 'v1', kind: 'ConfigMap' };
+    expect(carriedObject(bytes, TYPES[encoding])).toBeNull();
+    expect(carriedObject(bytes, TYPES[encoding], otherwise)?.info).toEqual({
+      ...otherwise,
+      name: 'web',
+      namespace: 'shop',
+    });
+    // Longer YAML is read line by line.
+    const long = encoding === 'yaml' ? Buffer.from(`${text}data:\n${'  a: b\n'.repeat(2000)}`) : bytes;
+    expect(carriedObject(long, TYPES[encoding], otherwise)?.info.name).toBe('web');
+    expect(objectInfo(encoded('pod', encoding), TYPES[encoding])?.kind).toBe('Pod');
+    expect(carriedObject(encoded('pod', encoding), TYPES[encoding], otherwise)?.info.kind).toBe('Pod');
+  });
+
   it('tells what a Status says', () => {
     const carried = carriedObject(encoded('status', encoding), TYPES[encoding]);
     expect(carried?.status).toEqual({

@@ -6,7 +6,7 @@ import { jsonObject } from './meta-json.js';
 import { protobufObject } from './meta-protobuf.js';
 import { valueObject } from './meta-value.js';
 import { yamlObject } from './meta-yaml.js';
-import type { CarriedObject, ObjectInfo } from './object-info.js';
+import type { CarriedObject, ObjectInfo, ObjectKind } from './object-info.js';
 import { yamlValue } from './yaml.js';
 
 export type Encoding = 'protobuf' | 'json' | 'yaml' | 'cbor';
@@ -15,18 +15,23 @@ export type Encoding = 'protobuf' | 'json' | 'yaml' | 'cbor';
  * Who the object in a body is, read without decoding the rest of it; what a Status or an Event says.
  * @param bytes the body after content decoding, borrowed; may be cut.
  * @param contentType its media type, parameters and all; may be wrong or empty, the bytes are asked first.
- * @returns null where there is no object that names its kind (patches, raw text).
+ * @param otherwise what it is where it does not say so; null: then it is none.
+ * @returns null where there is no object of a kind (patches, raw text).
  */
-export function carriedObject(bytes: Uint8Array, contentType: string): CarriedObject | null {
+export function carriedObject(
+  bytes: Uint8Array,
+  contentType: string,
+  otherwise: ObjectKind | null = null,
+): CarriedObject | null {
   switch (encodingOf(bytes, contentType)) {
     case 'protobuf':
       return protobufObject(bytes);
     case 'json':
-      return jsonObject(bytes);
+      return jsonObject(bytes, otherwise);
     case 'yaml':
-      return bytes.length <= WHOLE_YAML ? valueObject(yamlValue(bytes).value) : yamlObject(bytes);
+      return bytes.length <= WHOLE_YAML ? valueObject(yamlValue(bytes).value, otherwise) : yamlObject(bytes, otherwise);
     case 'cbor':
-      return valueObject(cborValue(bytes).value);
+      return valueObject(cborValue(bytes).value, otherwise);
     default:
       return null;
   }

@@ -88,6 +88,27 @@ export function objectField(info: ObjectInfo): ObjectField {
 export type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
 export type CarriedDraft = Draft<Omit<CarriedObject, 'info'>> & { readonly info: Draft<ObjectInfo> };
 
+/** What an object is that does not say it. */
+export interface ObjectKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/**
+ * What a body leaves out of kind and apiVersion is what its request's path says (k8s.io/apimachinery,
+ * runtime/serializer/json: gvkWithDefaults).
+ *
+ * @returns whether the object has a kind then.
+ */
+export function completeKind(info: CarriedDraft['info'], otherwise: ObjectKind | null): boolean {
+  if (info.kind === '') {
+    if (otherwise === null) return false;
+    info.kind = otherwise.kind;
+    info.apiVersion ||= otherwise.apiVersion;
+  }
+  return true;
+}
+
 /** For the readers of each encoding: an object to be filled, all of its fields there from the start. */
 export function carriedDraft(apiVersion: string, kind: string): CarriedDraft {
   return {

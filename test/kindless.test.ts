@@ -1,0 +1,50 @@
+// Bodies that do not say of which kind they are, as clients in other languages than Go send them: what the API server
+// takes from the path of the request is told as if the body said it.
+
+import { describe, expect, it } from 'vitest';
+import { messageJson, observe } from '../src/index.js';
+import { fixture } from './fixtures.js';
+
+const KIND = /"kind":"[A-Za-z]+","apiVersion":"[^"]+",/;
+
+describe.each([
+  ['run-nginx-http1', 1],
+  ['errors-http1', 5],
+])('%s without kinds in its requests', (name, count) => {
+  const capture = fixture(`${name}/capture.pcap`);
+  const { without, blanked } = withoutKinds(capture);
+
+  it('has as many bodies to take the kind from as are known', () => expect(blanked).toBe(count));
+
+  it('is told as with them', async () => {
+    const expected = await told(capture);
+    expect(await told(without)).toEqual(expected);
+    expect(expected.length).toBeGreaterThan(20);
+  });
+});
+
+async function told(capture: Uint8Array): Promise<Record<string, unknown>[]> {
+  const messages: Record<string, unknown>[] = [];
+  for await (const batch of observe([content(capture)]))
+    for (const item of batch)
+      if (item.kind === 'message') messages.push(messageJson(item.message, { digits: () => 6 }));
+  return messages;
+}
+
+async function* content(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** JSON takes spaces where a member stood: no length changes. */
+function withoutKinds(capture: Uint8Array): { without: Uint8Array; blanked: number } {
+  let text = Buffer.from(capture).toString('latin1');
+  let blanked = 0;
+  for (const { index } of [...text.matchAll(/(?:POST|PUT) \S+ HTTP\/1\.1\r\n/g)]) {
+    const found = KIND.exec(text.slice(index, index + 900));
+    if (found === null) continue;
+    const at = index + found.index;
+    text = text.slice(0, at) + ' '.repeat(found[0].length) + text.slice(at + found[0].length);
+    blanked += 1;
+  }
+  return { without: Buffer.from(text, 'latin1'), blanked };
+}
