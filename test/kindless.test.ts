@@ -23,6 +23,14 @@ describe.each([
   });
 });
 
+it('a body that is broken or has no name is no object', async () => {
+  // errors-http1 has such a one: nine bytes that begin as JSON, which the API server refused.
+  const refused = (await told(fixture('errors-http1/capture.pcap'))).filter(({ status }) => status === 400);
+  expect(refused.length).toBeGreaterThan(0);
+  const asked = await told(fixture('errors-http1/capture.pcap'));
+  for (const { causedBy } of refused) expect(asked.find(({ seq }) => seq === causedBy)).not.toHaveProperty('object');
+});
+
 async function told(capture: Uint8Array): Promise<Record<string, unknown>[]> {
   const messages: Record<string, unknown>[] = [];
   for await (const batch of observe([content(capture)]))

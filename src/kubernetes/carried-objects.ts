@@ -36,16 +36,16 @@ export class CarriedObjects {
     info: RequestInfo | null = null,
   ): CarriedObject | null {
     if (body === null || body.length === 0) return null;
-    const { bytes, limited } = body.read();
+    const { bytes, complete, limited } = body.read();
     if (limited === true) {
       const detail = `${body.length} compressed bytes were inflated up to ${bytes.length}`;
       const where = { origin: last, connection: exchange.connection.name };
       this.#outgoing.say(notice('limit.decompressed', detail, where));
     }
     if (bytes === EMPTY_BYTES) return null;
-    const carried =
-      carriedObject(bytes, body.contentType) ??
-      (info === null ? null : carriedObject(bytes, body.contentType, kindOfRequest(info)));
+    let carried = carriedObject(bytes, body.contentType);
+    if (carried === null && info !== null && complete && body.complete)
+      carried = withoutKind(bytes, body.contentType, info);
     if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);
     if (carried !== null) this.#webhooks.learn(carried.info, bytes, body.contentType);
     return carried;
@@ -59,7 +59,15 @@ export class CarriedObjects {
   }
 }
 
-/** Clients in other languages than Go often leave it out. A patch is no object, and a delete has options. */
+/** Clients in other languages than Go often leave the kind out. What has no name either may be anything, or broken. */
+function withoutKind(bytes: Uint8Array, contentType: string, request: RequestInfo): CarriedObject | null {
+  const kind = kindOfRequest(request);
+  if (kind === null) return null;
+  const carried = carriedObject(bytes, contentType, kind);
+  return carried?.info.name === undefined && carried?.info.generateName === undefined ? null : carried;
+}
+
+/** A patch is no object, and a delete has options. */
 function kindOfRequest({ verb, apiGroup, apiVersion, resource, subresource }: RequestInfo): ObjectKind | null {
   if (resource === undefined || apiVersion === undefined || (verb !== 'create' && verb !== 'update')) return null;
   return kindOfPlace(apiGroup ?? '', apiVersion, resource, subresource);
