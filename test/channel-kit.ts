@@ -1,5 +1,6 @@
 // Tunnels for tests: frames made by hand, and what a channel reader says of them in few words.
 import { constants, createDeflate, type Deflate } from 'node:zlib';
+import type { Origin } from '../src/core/origin.js';
 import type { ChannelPiece, ChannelReader, ChannelSink } from '../src/http/channel.js';
 import { SPDY_DICTIONARY } from '../src/http/spdy/dictionary.js';
 import type { Side } from '../src/tcp/stream-event.js';
@@ -11,6 +12,17 @@ export type Sent = readonly [from: Side, bytes: Uint8Array | number | null];
 export class Heard implements ChannelSink {
   readonly pieces: ChannelPiece[] = [];
   readonly troubles: string[] = [];
+  /** `text 1-2`; ` cut` where it is not complete. */
+  readonly items: string[] = [];
+
+  item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean): void {
+    const text = Buffer.from(bytes).toString('latin1');
+    this.items.push(`${text} ${first.frame}-${last.frame}${complete ? '' : ' cut'}`);
+  }
+
+  tooLong(): void {
+    this.items.push('too long');
+  }
 
   piece(piece: ChannelPiece): void {
     this.pieces.push(piece);

@@ -7,16 +7,19 @@ import { DockerStream } from './docker-stream.js';
 import type { BodyFraming, Exchange } from './exchange-event.js';
 import { SpdyChannels } from './spdy/channels.js';
 import { WebSocketChannels } from './websocket/channels.js';
+import { WebSocketMessages } from './websocket/messages.js';
 
 /**
  * The reader for an exchange that was just upgraded.
  *
+ * @param framing of what the server sends.
  * @returns null: a protocol without channels, or an unknown one; its bytes go on as they are.
  */
-export function channelReader({ request, response, upgraded }: Exchange): ChannelReader | null {
+export function channelReader({ request, response, upgraded }: Exchange, framing: BodyFraming): ChannelReader | null {
   const fields = response?.fields ?? [];
   switch (upgraded?.toLowerCase()) {
     case 'websocket':
+      if (framing === 'messages') return new WebSocketMessages();
       return new WebSocketChannels(fieldValue(fields, 'sec-websocket-protocol') ?? '', request?.target ?? '');
     case 'spdy/3.1':
       return new SpdyChannels();

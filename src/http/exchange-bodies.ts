@@ -80,6 +80,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     if (open.channels !== null && (open.known.upgraded !== null || from === 'server')) {
       side.seen(origin);
       this.#current = open;
+      this.#from = from;
       open.channels.feed(from, bytes, origin, this);
       return;
     }
@@ -120,9 +121,9 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     if (side.first === null) side.first = origin;
     if (side.last === null) side.last = origin;
     this.#current = open;
+    this.#from = from;
     if (open.channels !== null) open.channels.gap(from, length, origin, this);
     if (side.splitter === null || !side.live) return;
-    this.#from = from;
     side.splitter.gap(length, origin, this);
   }
 
@@ -131,7 +132,8 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     this.#tell(open, 'client', origin, open.client.intact);
     this.#tell(open, 'server', origin, open.server.intact);
     open.known.upgraded = protocol;
-    open.channels = channelReader(open.known);
+    const { request, response } = open.known;
+    open.channels = channelReader(open.known, this.#framing(request, response, 'server'));
   }
 
   /** Nothing more of this side's body will come. */
@@ -140,6 +142,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     if (side.splitter !== null && side.last !== null) this.#endStream(open, from, origin, complete);
     if (open.channels !== null) {
       this.#current = open;
+      this.#from = from;
       open.channels.end(from, this);
     }
     if (complete && side.last !== null) side.last = later(side.last, origin);

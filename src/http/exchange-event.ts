@@ -17,8 +17,19 @@ export interface Exchange {
   readonly upgraded: string | null;
 }
 
-/** How a body is cut into messages. `whole`: one, when it is over; `log`: each piece as it comes. */
-export type BodyFraming = 'whole' | 'json-documents' | 'length-prefixed' | 'grpc' | 'log' | 'docker-stream';
+/**
+ * How a body is cut into messages. `whole`: one, when it is over; `log`: each piece as it comes; `messages`: as what both
+ * sides switched to cuts it.
+ */
+export type BodyFraming =
+  | 'whole'
+  | 'json-documents'
+  | 'cbor-sequence'
+  | 'length-prefixed'
+  | 'grpc'
+  | 'log'
+  | 'docker-stream'
+  | 'messages';
 
 /** A whole body, kept as it came and decoded when asked. */
 export interface Body {

@@ -3,6 +3,7 @@
 
 import { earlier, later, type Origin } from '../core/origin.js';
 import { BodyCollector, bodyOf } from './body.js';
+import { CborSequence } from './cbor-sequence.js';
 import { isIdentity } from './content.js';
 import type { Body, BodyFraming } from './exchange-event.js';
 import { type Fields, fieldValue } from './http-event.js';
@@ -85,12 +86,15 @@ function splitterFor(framing: BodyFraming, midway: boolean): Splitter | null {
   switch (framing) {
     case 'json-documents':
       return new JsonDocuments(midway);
+    case 'cbor-sequence':
+      return new CborSequence(midway);
     case 'length-prefixed':
       return new LengthPrefixed(4, midway);
     case 'grpc':
       return new LengthPrefixed(5, midway);
     case 'log':
     case 'docker-stream':
+    case 'messages':
     case 'whole':
       return null;
   }

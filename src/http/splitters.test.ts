@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { originOf } from '../../test/http1-kit.js';
+import { CborSequence } from './cbor-sequence.js';
 import { JsonDocuments } from './json-documents.js';
 import { LengthPrefixed, prefixProves } from './length-prefixed.js';
 import { sniffFraming } from './sniff-framing.js';
@@ -102,6 +103,88 @@ describe('JSON documents', () => {
     expect(String(found[1])).toMatch(/ 1-19 cut$/);
     expect(String(found[1]).length).toBe(MAX_ITEM_BYTES + ' 1-19 cut'.length);
     expect(found[2]).toBe('{"b":1} 19-19');
+  });
+});
+
+/** RFC 8949, appendix A: one item of every major type and length, with and without a stated end. */
+const CBOR_ITEMS = [
+  '00 17 1818 1903e8 1a000f4240 1b000000e8d4a51000 20 3903e7',
+  'f90000 fa47c35000 fb3ff199999999999a f4 f6 f7 f0 f8ff c0 74323031332d30332d32315432303a30343a30305a',
+  'd74401020304 d818456449455446 40 4401020304 60 6161 62225c 5f42010243030405ff 7f657374726561646d696e67ff',
+  '80 83010203 8301820203820405 a0 a201020304 a26161016162820203 9fff 9f018202039f0405ffff bf61610161629f0203ffff',
+]
+  .join(' ')
+  .split(' ');
+
+describe('a CBOR sequence', () => {
+  // A tag and what it is put on are one item.
+  const items = CBOR_ITEMS.join(' ').replace('c0 74', 'c074').split(' ');
+  const latin = (hex: string): string => Buffer.from(hex, 'hex').toString('latin1');
+  const all = latin(items.join(''));
+  const EVENT = latin('d9d9f7a2 4474797065 454144444544 466f626a656374 d9d9f7a1 4161 01'.replaceAll(' ', ''));
+
+  const OTHER = latin('d9d9f7a2 466f626a656374 a0 6474797065 6141'.replaceAll(' ', ''));
+  // What holds nothing is stepped over.
+  const told = items.map((item) => (/^(?:[89ab][1-9a-f]|9fff0)/.test(item) ? latin(item) : item.length / 2));
+
+  it('is cut into the items of RFC 8949, appendix A', () => {
+    expect(split(new CborSequence(), all)).toEqual(told.map((one) => (typeof one === 'string' ? `${one} 1-1` : one)));
+    expect(told.filter((one) => typeof one === 'string')).toHaveLength(7);
+  });
+
+  it('any cut gives the same items (property)', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(all.length), { maxLength: 8 }), (cuts) => {
+        const sorted = [0, ...cuts.sort((a, b) => a - b), all.length];
+        const steps = sorted.slice(1).map((end, i) => all.slice(sorted[i], end));
+        const found = split(new CborSequence(), ...steps);
+        expect(found.map((one) => (typeof one === 'string' ? one.replace(/ \d+-\d+$/, '') : one))).toEqual(told);
+      }),
+    );
+  });
+
+  it.each<[string, Step[], (string | number)[]]>([
+    ['over several pieces', [EVENT.slice(0, 9), EVENT.slice(9)], [`${EVENT} 1-2`]],
+    ['cut at the end', [EVENT.slice(0, 9)], [`${EVENT.slice(0, 9)} 1-1 cut`]],
+    [
+      'a gap, and the next event',
+      [EVENT.slice(0, 9), { gap: 3 }, `rest${EVENT}`],
+      [`${EVENT.slice(0, 9)} 1-1 cut`, 4, `${EVENT} 3-3`],
+    ],
+    ['midway: the object inside an event is none', [EVENT.slice(5), EVENT], [EVENT.length - 5, `${EVENT} 2-2`]],
+    ['a beginning in pieces', [{ gap: null }, 'x\xd9', '\xd9\xd9\xf7', EVENT.slice(3)], [1, 1, `${EVENT} 3-4`]],
+    ['bytes that no item begins with', [`\x1c${EVENT}`], [1, `${EVENT} 1-1`]],
+    ['an end of nothing', [`\xff${EVENT}`], [1, `${EVENT} 1-1`]],
+    ['its members in another order', [{ gap: null }, `x${OTHER}`], [1, `${OTHER} 2-2`]],
+    ['nothing', [], []],
+  ])('%s', (_, steps, expected) => {
+    expect(split(new CborSequence(EVENT.slice(5) === steps[0]), ...steps)).toEqual(expected);
+  });
+
+  it('is given up where it is deeper than Kubernetes reads', () => {
+    expect(split(new CborSequence(), '\x81'.repeat(65) + EVENT)).toEqual([65, `${EVENT} 1-1`]);
+    expect(split(new CborSequence(), `${'\x81'.repeat(64)}\x00`)).toEqual([`${'\x81'.repeat(64)}\x00 1-1`]);
+  });
+
+  it('keeps an item only up to the limit and goes on behind it', () => {
+    const piece = Buffer.alloc(1 << 20, 'x');
+    const steps: Step[] = [latin('815a01100000'), ...Array.from({ length: 17 }, () => piece), EVENT];
+    const found = split(new CborSequence(), ...steps);
+    expect(found[0]).toBe('too long');
+    expect(String(found[1])).toHaveLength(MAX_ITEM_BYTES + ' 1-18 cut'.length);
+    expect(found[2]).toBe(`${EVENT} 19-19`);
+  });
+
+  it('takes any bytes, and none of them twice', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }), fc.boolean(), (pieces, midway) => {
+        const found = split(new CborSequence(midway), ...pieces);
+        const length = found.reduce<number>((sum, one) => {
+          return sum + (typeof one === 'number' ? one : one.replace(/ \d+-\d+( cut)?$/, '').length);
+        }, 0);
+        expect(length).toBeLessThanOrEqual(pieces.reduce((sum, piece) => sum + piece.length, 0));
+      }),
+    );
   });
 });
 

@@ -45,8 +45,16 @@ describe('logs', () => {
 
 describe('watches and gRPC', () => {
   it.each([
+    [`${PODS}?watch=true`, 'messages'],
+    [`${PODS}/nginx/exec?command=ls`, 'whole'],
+  ])('over a WebSocket: %s', (target, framing) => {
+    expect(bodyFraming(asked(target), answered(101, 'upgrade', 'websocket'), 'server')).toBe(framing);
+  });
+
+  it.each([
     ['GET', `${PODS}?watch=true`, 'application/json', 'json-documents'],
     ['GET', `${PODS}?watch=true`, 'application/vnd.kubernetes.protobuf;stream=watch', 'length-prefixed'],
+    ['GET', `${PODS}?watch=true`, 'application/cbor-seq', 'cbor-sequence'],
     ['GET', `${PODS}`, 'application/json', 'whole'],
     ['POST', '/etcdserverpb.KV/Range', 'application/grpc', 'grpc'],
   ])('%s %s %s: %s', (method, target, type, framing) => {

@@ -12,11 +12,14 @@ export function bodyFraming(request: RequestHead | null, response: ResponseHead 
   const contentType = head === null ? '' : (fieldValue(head.fields, 'content-type') ?? '');
   if (contentType.startsWith('application/grpc')) return 'grpc';
   if (from === 'client' || response === null) return 'whole';
+  // Browsers and Java's clients watch over a WebSocket (k8s.io/apiserver, endpoints/handlers/watch.go: HandleWS).
+  if (response.status === 101) return isWatch(request) ? 'messages' : 'whole';
   if (response.status !== null && response.status !== 200) return 'whole';
   if (contentType.includes('stream=watch'))
     return contentType.includes('protobuf') ? 'length-prefixed' : 'json-documents';
   if (isDockerProgress(request)) return 'json-documents';
   if (!isWatch(request)) return logFraming(request);
+  if (contentType.includes('cbor-seq')) return 'cbor-sequence';
   return contentType.includes('protobuf') ? 'length-prefixed' : 'json-documents';
 }
 

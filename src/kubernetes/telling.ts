@@ -20,10 +20,12 @@ export function podsIn(body: Body | null, carried: CarriedObject | null): readon
   return podsBehind(body.read().bytes, body.contentType);
 }
 
-/** A watch that was opened before the capture does not say how it is encoded: its events do. */
+/** A watch that was opened before the capture, or over a WebSocket, does not say how it is encoded: its events do. */
 export function contentTypeOf({ response }: Exchange, item: Uint8Array): string {
   const said = response === null ? undefined : fieldValue(response.fields, 'content-type');
-  return said ?? (item[0] === OPEN_BRACE ? 'application/json' : 'application/vnd.kubernetes.protobuf;stream=watch');
+  if (said !== undefined) return said;
+  if (item[0] === OPEN_BRACE) return 'application/json';
+  return item[0] === CBOR_TAG ? 'application/cbor' : 'application/vnd.kubernetes.protobuf;stream=watch';
 }
 
 /** Whether the text of a failure can hold nothing secret: an admission webhook's own words, but not about Secrets. */
@@ -38,6 +40,8 @@ export function isOptions(kind: string): boolean {
 }
 
 const OPEN_BRACE = 0x7b;
+/** The first byte of self-described CBOR (RFC 8949, 3.4.6). */
+const CBOR_TAG = 0xd9;
 const OPTION_KINDS = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']);
 /** Failures whose text the API server makes of kinds and names alone; validation errors repeat captured values. */
 const SAFE_REASONS = new Set([

@@ -73,6 +73,7 @@ const PLAIN = [
   'errors-http1/capture.pcap',
   'late-start-mixed/capture.pcap',
   'docker-engine-api/capture.pcap',
+  'watch-server/capture.pcap',
   'deployment-tls/node-1.pcap',
 ];
 const TLS = [

@@ -1,0 +1,94 @@
+// A WebSocket whose messages are those of a stream: a watch, each event one message (k8s.io/apiserver,
+// endpoints/handlers/watch.go: HandleWS). Knows which bytes are a message; not what it says. The client sends nothing there:
+// what it sends all the same is counted.
+
+import { ByteQueue } from '../../core/byte-queue.js';
+import type { Origin } from '../../core/origin.js';
+import type { Side } from '../../tcp/stream-event.js';
+import { type ChannelReader, type ChannelSink, wholePiece } from '../channel.js';
+import { keep } from '../keep.js';
+import { MAX_ITEM_BYTES } from '../splitter.js';
+import { WebSocketChannels } from './channels.js';
+import { type FrameSink, WebSocketFrames } from './frames.js';
+
+export class WebSocketMessages implements ChannelReader {
+  readonly #client = new WebSocketChannels('', '');
+  readonly #server = new Server();
+
+  feed(from: Side, bytes: Uint8Array, origin: Origin, sink: ChannelSink): void {
+    if (from === 'client') this.#client.feed(from, bytes, origin, sink);
+    else this.#server.to(sink).feed(bytes, origin);
+  }
+
+  gap(from: Side, length: number | null, origin: Origin, sink: ChannelSink): void {
+    if (from === 'client') this.#client.gap(from, length, origin, sink);
+    else this.#server.to(sink).gap(length, origin);
+  }
+
+  end(from: Side, sink: ChannelSink): void {
+    if (from === 'client') this.#client.end(from, sink);
+    else this.#server.to(sink).end();
+  }
+}
+
+class Server implements FrameSink {
+  readonly #frames = new WebSocketFrames(this);
+  #sink!: ChannelSink;
+  readonly #message = new ByteQueue();
+  #first!: Origin;
+  /** Bytes of the message, those that are not kept too. */
+  #size = 0;
+  /** What was kept is not followed by what comes: bytes are missing, or are too many. */
+  #isCut = false;
+  #isTransformed = false;
+  #transformedSaid = false;
+
+  to(sink: ChannelSink): WebSocketFrames {
+    this.#sink = sink;
+    return this.#frames;
+  }
+
+  begin(_isText: boolean, isTransformed: boolean, origin: Origin): void {
+    this.#first = origin;
+    this.#size = 0;
+    this.#isCut = false;
+    this.#isTransformed = isTransformed;
+    if (!isTransformed || this.#transformedSaid) return;
+    this.#transformedSaid = true;
+    this.#sink.trouble('http.malformed', 'compressed WebSocket messages of the server are not read', origin);
+  }
+
+  payload(bytes: Uint8Array, origin: Origin): void {
+    this.#size += bytes.length;
+    if (this.#isTransformed || this.#isCut) return;
+    const room = MAX_ITEM_BYTES - this.#message.length;
+    this.#message.push(bytes.length > room ? bytes.subarray(0, room) : bytes);
+    if (bytes.length <= room) return;
+    this.#isCut = true;
+    this.#sink.tooLong(origin);
+  }
+
+  missing(length: number): void {
+    this.#size += length;
+    this.#isCut = true;
+  }
+
+  end(origin: Origin, complete: boolean): void {
+    if (this.#isTransformed) this.#sink.piece({ ...this.#counted(origin), complete });
+    else if (this.#size > 0)
+      this.#sink.item(keep(this.#message.peek()), this.#first, origin, complete && !this.#isCut, false);
+    this.#message.clear();
+  }
+
+  lost(why: string, origin: Origin): void {
+    this.#sink.trouble('http.malformed', `${why}; what the server sent after it is counted only`, origin);
+  }
+
+  unread(length: number, origin: Origin): void {
+    this.#sink.piece(wholePiece('server', null, length, origin, false));
+  }
+
+  #counted(last: Origin) {
+    return { ...wholePiece('server', null, this.#size, last, true), first: this.#first };
+  }
+}

@@ -1,0 +1,88 @@
+// Watches as the API server's own code sends them: in JSON, protobuf and CBOR, over HTTP and over WebSockets. Every event
+// that was sent is told, in its order, and where packets are missing none that was not.
+
+import { describe, expect, it } from 'vitest';
+import { type Message, type Notice, observe } from '../src/index.js';
+import { fixture, fixtureLines } from './fixtures.js';
+
+interface Sent {
+  readonly accept: string;
+  readonly webSocket: boolean;
+  readonly type: string;
+  readonly kind: string;
+  readonly name?: string;
+  readonly resourceVersion?: string;
+}
+
+const CAPTURE = fixture('watch-server/capture.pcap');
+const SENT = fixtureLines('watch-server/truth.jsonl') as unknown as Sent[];
+const FRAMES = frameStarts(CAPTURE);
+
+describe('watch-server', async () => {
+  const { messages, notices } = await read(CAPTURE);
+
+  it('tells every event that was sent, and no other', () => {
+    expect(messages.filter(({ kind }) => kind === 'event').map(told)).toEqual(SENT.map(asTold));
+    expect(SENT).toHaveLength(36);
+    expect(messages.filter(({ kind }) => kind === 'data')).toEqual([]);
+    expect(notices).toEqual([]);
+  });
+
+  it('tells how each watch was answered', () => {
+    const labels = messages.filter(({ kind }) => kind === 'response').map(({ label }) => label);
+    const over = ['[RESP] 200 OK, chunked, wait for chunks...', '[RESP] 101 Switching Protocols'];
+    expect(labels).toEqual([...over, ...over, ...over]);
+    expect(messages.flatMap(({ verb }) => verb ?? [])).toEqual(Array.from({ length: 6 }, () => 'watch'));
+  });
+
+  it('says the same in pieces of one byte', async () => {
+    const whole = messages.map(told);
+    expect((await read(CAPTURE, 1)).messages.map(told)).toEqual(whole);
+  });
+
+  it('tells nothing that was not sent where a packet is missing', async () => {
+    const sent = new Set(SENT.map(asTold));
+    let lost = 0;
+    for (let i = 0; i < FRAMES.length; i += 3) {
+      const [from, to] = [FRAMES[i], FRAMES[i + 1] ?? CAPTURE.length];
+      const found = await read(Buffer.concat([CAPTURE.subarray(0, from), CAPTURE.subarray(to)]));
+      const events = found.messages.filter(({ kind, complete }) => kind === 'event' && complete).map(told);
+      expect(events.filter((event) => !sent.has(event))).toEqual([]);
+      lost += SENT.length - events.length;
+    }
+    // Some packets carry an event, and the watch goes on behind it.
+    expect(lost).toBeGreaterThan(10);
+    expect(lost).toBeLessThan(FRAMES.length * 2);
+  }, 60_000);
+});
+
+function told({ type, object }: Message): string {
+  return [type, object?.kind, object?.name ?? '', object?.resourceVersion ?? ''].join(' ');
+}
+
+function asTold({ type, kind, name, resourceVersion }: Sent): string {
+  return [type, kind, name ?? '', resourceVersion ?? ''].join(' ');
+}
+
+async function read(bytes: Uint8Array, size = bytes.length) {
+  const messages: Message[] = [];
+  const notices: Notice[] = [];
+  for await (const batch of observe([inPieces(bytes, size)])) {
+    for (const item of batch) {
+      if (item.kind === 'message') messages.push(item.message);
+      else if (item.kind === 'notice') notices.push(item);
+    }
+  }
+  return { messages, notices };
+}
+
+async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+function frameStarts(pcap: Uint8Array): number[] {
+  const view = new DataView(pcap.buffer, pcap.byteOffset, pcap.length);
+  const starts: number[] = [];
+  for (let at = 24; at < pcap.length; at += 16 + view.getUint32(at + 8, true)) starts.push(at);
+  return starts;
+}
