@@ -40,6 +40,25 @@ describe('watch-server', async () => {
     expect((await read(CAPTURE, 1)).messages.map(told)).toEqual(whole);
   });
 
+  it.each([
+    ['JSON', 2],
+    ['CBOR', 6],
+  ])('reads a WebSocket that was opened before the capture from its next event on: %s', async (_, exchange) => {
+    const events = messages.filter((message) => message.exchange === exchange && message.kind === 'event');
+    expect(events).toHaveLength(6);
+    // From behind the answer to behind the last event, which may need several packets.
+    const { connection } = events[0];
+    for (let cut = events[0].frames[0] - 1; cut <= events[5].frames[1]; cut++) {
+      const late = await read(Buffer.concat([CAPTURE.subarray(0, 24), CAPTURE.subarray(FRAMES[cut])]));
+      const found = late.messages.filter((message) => message.connection === connection);
+      const expected = events.filter(({ frames }) => frames[0] > cut);
+      expect(found.map(told)).toEqual(expected.map(told));
+      expect(found.map(({ frames }) => frames.map((frame) => frame + cut))).toEqual(
+        expected.map(({ frames }) => frames),
+      );
+    }
+  });
+
   it('tells nothing that was not sent where a packet is missing', async () => {
     const sent = new Set(SENT.map(asTold));
     let lost = 0;

@@ -3,5 +3,6 @@
 import { http1Protocol } from './http1.js';
 import { http2Protocol } from './http2/session.js';
 import type { Protocol } from './protocol.js';
+import { lateWebSocketWatch } from './websocket/late-watch.js';
 
-export const PROTOCOLS: readonly Protocol[] = [http2Protocol, http1Protocol];
+export const PROTOCOLS: readonly Protocol[] = [http2Protocol, http1Protocol, lateWebSocketWatch];
