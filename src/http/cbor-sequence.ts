@@ -2,10 +2,9 @@
 // are stepped over, as what stands between JSON documents is. Knows heads, lengths and nesting (RFC 8949, section 3); makes
 // no values: one pass over each byte, any cut of the bytes gives the same items.
 
-import { ByteQueue } from '../core/byte-queue.js';
 import type { Origin } from '../core/origin.js';
-import { keep } from './keep.js';
-import { type ItemSink, MAX_ITEM_BYTES, type Splitter } from './splitter.js';
+import { PendingItem } from './pending-item.js';
+import type { ItemSink, Splitter } from './splitter.js';
 
 //   d9 d9 f7 | a2 | 44 type | 45 ADDED | 46 object | d9 d9 f7 | a5 …    d9 d9 f7 | a2 …
 //   tag        map of 2                                map of 5
@@ -20,10 +19,9 @@ export class CborSequence implements Splitter {
   #major = 0;
   /** Bytes of a string still to come. */
   #skip = 0;
-  readonly #pending = new ByteQueue();
+  readonly #pending = new PendingItem();
   /** The item is, or is in, an array or a map that is not empty. */
   #holds = false;
-  #tooLong = false;
   #first: Origin | null = null;
   #last: Origin | null = null;
   #lost: boolean;
@@ -49,10 +47,10 @@ export class CborSequence implements Splitter {
       this.#first ??= origin;
       this.#last = origin;
       const end = this.#scan(bytes, at);
-      this.#keep(bytes, at, end, origin, sink);
+      this.#pending.push(bytes.subarray(at, end), origin, sink);
       at = end;
       if (this.#outcome === 'more') continue;
-      if (this.#outcome === 'done' && this.#holds) this.#finish(sink, !this.#tooLong);
+      if (this.#outcome === 'done' && this.#holds) this.#finish(sink, !this.#pending.isTooLong);
       else {
         sink.skipped(this.#pending.length, origin);
         this.#clear();
@@ -141,17 +139,8 @@ export class CborSequence implements Splitter {
     this.#outcome = 'done';
   }
 
-  #keep(bytes: Uint8Array, start: number, end: number, origin: Origin, sink: ItemSink): void {
-    const room = MAX_ITEM_BYTES - this.#pending.length;
-    if (end - start > room && !this.#tooLong) {
-      this.#tooLong = true;
-      sink.tooLong(origin);
-    }
-    this.#pending.push(bytes.subarray(start, Math.min(end, start + room)));
-  }
-
   #finish(sink: ItemSink, complete: boolean): void {
-    sink.item(keep(this.#pending.peek()), this.#first!, this.#last!, complete, false);
+    sink.item(this.#pending.take(), this.#first!, this.#last!, complete, false);
     this.#clear();
   }
 
@@ -161,7 +150,6 @@ export class CborSequence implements Splitter {
     this.#argumentLeft = 0;
     this.#skip = 0;
     this.#holds = false;
-    this.#tooLong = false;
     this.#first = null;
   }
 
@@ -187,7 +175,7 @@ export class CborSequence implements Splitter {
     this.#lost = false;
     this.#last = origin;
     this.#scan(this.#start, 0);
-    this.#pending.push(this.#start);
+    this.#pending.push(this.#start, origin, sink);
     return at;
   }
 }

@@ -1,10 +1,10 @@
 // Cuts concatenated JSON documents (with or without newlines between them) at their braces. Knows strings, escapes and
 // depth; does not parse: one pass over each byte, nothing read twice, any cut of the bytes gives the same documents.
 
-import { ByteQueue } from '../core/byte-queue.js';
 import type { Origin } from '../core/origin.js';
 import { keep } from './keep.js';
-import { type ItemSink, MAX_ITEM_BYTES, type Splitter } from './splitter.js';
+import { PendingItem } from './pending-item.js';
+import type { ItemSink, Splitter } from './splitter.js';
 
 //   {"type":"ADDED","object":{…}} LF {"type":…
 //   └────── document ──────────┘     └── depth 1 at the end of the piece: waits in #pending
@@ -12,8 +12,7 @@ export class JsonDocuments implements Splitter {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  readonly #pending = new ByteQueue();
-  #tooLong = false;
+  readonly #pending = new PendingItem();
   #first: Origin | null = null;
   #last: Origin | null = null;
   /** Bytes of `{"type":` that matched at a line start; -1: not at a line start. Only while `#lost`. */
@@ -35,7 +34,7 @@ export class JsonDocuments implements Splitter {
       const end = this.#scan(bytes, at);
       this.#last = origin;
       if (this.#depth > 0) {
-        this.#keep(bytes, at, end, origin, sink);
+        this.#pending.push(bytes.subarray(at, end), origin, sink);
         return;
       }
       this.#finish(bytes, at, end, origin, sink);
@@ -106,37 +105,21 @@ export class JsonDocuments implements Splitter {
     return at;
   }
 
-  #keep(bytes: Uint8Array, start: number, end: number, origin: Origin, sink: ItemSink): void {
-    const room = MAX_ITEM_BYTES - this.#pending.length;
-    if (end - start > room && !this.#tooLong) {
-      this.#tooLong = true;
-      sink.tooLong(origin);
-    }
-    this.#pending.push(bytes.subarray(start, Math.min(end, start + room)));
-  }
-
   #finish(bytes: Uint8Array, start: number, end: number, origin: Origin, sink: ItemSink): void {
     if (this.#pending.length === 0) {
       sink.item(keep(bytes, start, end), this.#first!, origin, true, false);
       return;
     }
-    this.#keep(bytes, start, end, origin, sink);
-    const complete = !this.#tooLong;
-    sink.item(this.#take(), this.#first!, origin, complete, false);
+    this.#pending.push(bytes.subarray(start, end), origin, sink);
+    const complete = !this.#pending.isTooLong;
+    sink.item(this.#pending.take(), this.#first!, origin, complete, false);
   }
 
   #cut(sink: ItemSink): void {
-    if (this.#pending.length > 0) sink.item(this.#take(), this.#first!, this.#last!, false, false);
+    if (this.#pending.length > 0) sink.item(this.#pending.take(), this.#first!, this.#last!, false, false);
     this.#depth = 0;
     this.#inString = false;
     this.#escaped = false;
-  }
-
-  #take(): Uint8Array {
-    const bytes = keep(this.#pending.peek());
-    this.#pending.clear();
-    this.#tooLong = false;
-    return bytes;
   }
 
   // A watch event begins with `{"type":` and nothing inside an object does so at the start of a line or piece, because
@@ -157,7 +140,7 @@ export class JsonDocuments implements Splitter {
         const before = at + 1 - DOCUMENT_START.length;
         if (before > 0) sink.skipped(before, origin);
         this.#depth = 1;
-        this.#pending.push(DOCUMENT_START);
+        this.#pending.push(DOCUMENT_START, origin, sink);
         return at + 1;
       }
       matched = byte === LF ? 0 : -1;

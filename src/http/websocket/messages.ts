@@ -2,12 +2,10 @@
 // endpoints/handlers/watch.go: HandleWS). Knows which bytes are a message; not what it says. The client sends nothing there:
 // what it sends all the same is counted.
 
-import { ByteQueue } from '../../core/byte-queue.js';
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { type ChannelReader, type ChannelSink, wholePiece } from '../channel.js';
-import { keep } from '../keep.js';
-import { MAX_ITEM_BYTES } from '../splitter.js';
+import { PendingItem } from '../pending-item.js';
 import { WebSocketChannels } from './channels.js';
 import { type FrameSink, WebSocketFrames } from './frames.js';
 
@@ -34,11 +32,11 @@ export class WebSocketMessages implements ChannelReader {
 class Server implements FrameSink {
   readonly #frames = new WebSocketFrames(this);
   #sink!: ChannelSink;
-  readonly #message = new ByteQueue();
+  readonly #message = new PendingItem();
   #first!: Origin;
   /** Bytes of the message, those that are not kept too. */
   #size = 0;
-  /** What was kept is not followed by what comes: bytes are missing, or are too many. */
+  /** Bytes are missing: what was kept is not followed by what comes. */
   #isCut = false;
   #isTransformed = false;
   #transformedSaid = false;
@@ -60,12 +58,7 @@ class Server implements FrameSink {
 
   payload(bytes: Uint8Array, origin: Origin): void {
     this.#size += bytes.length;
-    if (this.#isTransformed || this.#isCut) return;
-    const room = MAX_ITEM_BYTES - this.#message.length;
-    this.#message.push(bytes.length > room ? bytes.subarray(0, room) : bytes);
-    if (bytes.length <= room) return;
-    this.#isCut = true;
-    this.#sink.tooLong(origin);
+    if (!this.#isTransformed && !this.#isCut) this.#message.push(bytes, origin, this.#sink);
   }
 
   missing(length: number): void {
@@ -74,10 +67,9 @@ class Server implements FrameSink {
   }
 
   end(origin: Origin, complete: boolean): void {
+    const isWhole = complete && !this.#isCut && !this.#message.isTooLong;
     if (this.#isTransformed) this.#sink.piece({ ...this.#counted(origin), complete });
-    else if (this.#size > 0)
-      this.#sink.item(keep(this.#message.peek()), this.#first, origin, complete && !this.#isCut, false);
-    this.#message.clear();
+    else if (this.#size > 0) this.#sink.item(this.#message.take(), this.#first, origin, isWhole, false);
   }
 
   lost(why: string, origin: Origin): void {
