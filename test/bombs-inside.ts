@@ -76,6 +76,29 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     file: (scale) => watch(repeat(1000 * scale, () => '{}'.repeat(1000))),
   },
   {
+    name: '1,000,000 watch events of nothing in CBOR',
+    limits: [],
+    notice: 'kubernetes.undecodable',
+    file: (scale) =>
+      watch(
+        repeat(1000 * scale, () => Buffer.from('a10000'.repeat(1000), 'hex')),
+        'application/cbor-seq',
+      ),
+  },
+  {
+    name: '1,000,000 watch events of nothing over a WebSocket',
+    limits: [],
+    notice: 'kubernetes.undecodable',
+    file: (scale) =>
+      talk(8080, [
+        ...upgraded('websocket', [], 'GET /api/v1/pods?watch=1'),
+        ...repeat(1000 * scale, () => ({
+          from: 'server' as const,
+          bytes: Buffer.from('81027b7d'.repeat(1000), 'hex'),
+        })),
+      ]),
+  },
+  {
     name: '200,000 watch events of as many objects',
     limits: ['MAX_OBJECTS', 'MAX_WRITES'],
     notice: null,
@@ -176,20 +199,23 @@ function bodies(count: number, type: string, body: Buffer): Iterable<Uint8Array>
   );
 }
 
-function watch(pieces: readonly string[]): Iterable<Uint8Array> {
+function watch(pieces: readonly (string | Buffer)[], type = 'application/json'): Iterable<Uint8Array> {
   return talk(8080, [
     { from: 'client', bytes: 'GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: a\r\nUser-Agent: kubelet/v1\r\n\r\n' },
-    { from: 'server', bytes: CHUNKED },
-    ...pieces.map((piece): Turn => ({ from: 'server', bytes: `${piece.length.toString(16)}\r\n${piece}\r\n` })),
+    { from: 'server', bytes: CHUNKED.replace('application/json', type) },
+    ...pieces.map((piece): Turn => {
+      const bytes = Buffer.from(piece as string);
+      return { from: 'server', bytes: Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]) };
+    }),
   ]);
 }
 
-function upgraded(protocol: string, fields: readonly string[]): Turn[] {
+function upgraded(protocol: string, fields: readonly string[], request = EXEC): Turn[] {
   const more = ['Connection: Upgrade', `Upgrade: ${protocol}`, ...fields].join('\r\n');
   return [
     {
       from: 'client',
-      bytes: `POST /api/v1/namespaces/a/pods/p/exec?command=ls&stdout=1 HTTP/1.1\r\nHost: a\r\n${more}\r\n\r\n`,
+      bytes: `${request} HTTP/1.1\r\nHost: a\r\n${more}\r\n\r\n`,
     },
     { from: 'server', bytes: `HTTP/1.1 101 Switching Protocols\r\n${more}\r\n\r\n` },
   ];
@@ -297,4 +323,6 @@ function* late(secrets: number, connections: number): Iterable<Uint8Array> {
   }
 }
 
+const CRLF = Buffer.from('\r\n');
+const EXEC = 'POST /api/v1/namespaces/a/pods/p/exec?command=ls&stdout=1';
 const ONE_BYTE = { segmentSize: 1, step: 1000n };
