@@ -7,7 +7,8 @@ import { captureReader, isGzip, MAGIC_BYTES, mayHoldSecrets } from './capture/ca
 import type { CaptureReport } from './capture/frame.js';
 import type { CaptureItem } from './capture/log.js';
 import { concat, EMPTY_BYTES } from './core/bytes.js';
-import { notice } from './core/notice.js';
+import { type Notice, notice } from './core/notice.js';
+import type { Stage } from './core/stage.js';
 import { redacting } from './redaction/redaction.js';
 import { SavedBeginning } from './saved/beginning.js';
 
@@ -121,12 +122,15 @@ export async function open(bytes: CaptureBytes): Promise<Opened> {
  * @param bytes without gzip around them.
  * @param shift ns that its clock is behind the others'.
  */
-export async function* readItems(
+export function readItems(bytes: CaptureBytes, capture: number, shift = 0n): AsyncGenerator<readonly CaptureItem[]> {
+  return readWith(captureReader({ capture, shift }), bytes);
+}
+
+/** What a reader makes of the bytes of one file, a batch for each chunk. Notice: `capture.damaged`. */
+export async function* readWith<Item>(
+  reader: Stage<Uint8Array, Item>,
   bytes: CaptureBytes,
-  capture: number,
-  shift = 0n,
-): AsyncGenerator<readonly CaptureItem[]> {
-  const reader = captureReader({ capture, shift });
+): AsyncGenerator<readonly (Item | Notice)[]> {
   try {
     for await (const chunk of bytes) yield reader.feed(chunk);
   } catch (error) {

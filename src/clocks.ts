@@ -7,7 +7,7 @@ import type { Origin } from './core/origin.js';
 import type { Message } from './kubernetes/message.js';
 import { packetDecoder } from './packet/packet-decoder.js';
 import { type Sighting, Sightings } from './packet/sightings.js';
-import { SkewEstimate } from './packet/skew.js';
+import { absolute, SkewEstimate } from './packet/skew.js';
 import { redacting } from './redaction/redaction.js';
 import { savedReader } from './saved/read.js';
 import { SavedSightings } from './saved-sightings.js';
@@ -201,10 +201,6 @@ function walk<E extends { readonly a: number; readonly b: number }>(
 /** To the µs, so that times of a µs capture stay such. */
 function microseconds(ns: bigint): bigint {
   return ((ns + (ns < 0n ? -500n : 500n)) / 1000n) * 1000n;
-}
-
-function absolute(value: bigint): bigint {
-  return value < 0n ? -value : value;
 }
 
 function seconds(ns: bigint): string {

@@ -1,7 +1,7 @@
 // Saved messages beside packets: read from their files, put right by what their clocks are behind, and merged by time with
 // what else there is. In: bytes, and what the pipeline says; out: what the pipeline would have said. Knows no frames.
 
-import { type CaptureBytes, isInflateError } from './capture-bytes.js';
+import { type CaptureBytes, readWith } from './capture-bytes.js';
 import { notice } from './core/notice.js';
 import type { PipelineItem } from './pipeline.js';
 import { redacting, showing } from './redaction/redaction.js';
@@ -20,7 +20,8 @@ export function savedMessages(
   options: SavedOptions,
   shift: bigint,
 ): AsyncGenerator<readonly PipelineItem[]> {
-  return shifted(readSaved(bytes, options), shift);
+  const redaction = options.showSecrets === true ? showing : redacting;
+  return shifted(readWith(savedReader({ ...options, redaction }), bytes), shift);
 }
 
 /** Messages of several sources in the order of their times; ties in the order of the sources. Notice: `saved.copies`. */
@@ -44,17 +45,6 @@ export async function* mergedMessages(
   if (merge.copies > 0)
     out.push(notice('saved.copies', `${merge.copies} messages are in several of the files; each is told once`));
   yield out;
-}
-
-async function* readSaved(bytes: CaptureBytes, options: SavedOptions): AsyncGenerator<readonly PipelineItem[]> {
-  const reader = savedReader({ ...options, redaction: options.showSecrets === true ? showing : redacting });
-  try {
-    for await (const chunk of bytes) yield reader.feed(chunk);
-  } catch (error) {
-    if (!isInflateError(error)) throw error;
-    yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
-  }
-  yield reader.end();
 }
 
 async function* shifted(

@@ -3,16 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { messageLine, observe } from '../src/index.js';
 import { fixture } from './fixtures.js';
-
-async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  // One buffer for all pieces: who keeps a piece without copying it is found out.
-  const piece = new Uint8Array(Math.min(size, bytes.length));
-  for (let at = 0; at < bytes.length; at += size) {
-    const length = Math.min(size, bytes.length - at);
-    piece.set(bytes.subarray(at, at + length));
-    yield piece.subarray(0, length);
-  }
-}
+import { inPieces } from './observed.js';
 
 async function read(bytes: Uint8Array, size: number): Promise<string[]> {
   const out: string[] = [];

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { clockShifts, type Message, messageJson, type Notice, observe } from '../src/index.js';
+import { clockShifts, type Message, messageJson, type Notice } from '../src/index.js';
 import { kubeseq } from './command.js';
 import { fixture, fixtureLines } from './fixtures.js';
+import { inPieces, observed, recordEnds } from './observed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-clocks-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,12 +18,13 @@ const CONTROL_PLANE = fixture('deployment-tls/control-plane.pcap');
 const NODE = fixture('deployment-tls/node-1.pcap');
 const KEYS = Buffer.from(fixture('deployment-tls/keys.log')).toString();
 const MICROSECOND = 1000n;
+const PIECE = 100_000;
 
 /** A copy of a µs pcap whose clock is ahead by `microseconds`. */
 function ahead(capture: Uint8Array, microseconds: bigint): Uint8Array {
   const copy = new Uint8Array(capture);
   const view = new DataView(copy.buffer);
-  for (let at = 24; at < copy.length; at += 16 + view.getUint32(at + 8, true)) {
+  for (const at of recordEnds(copy).slice(0, -1)) {
     const time = BigInt(view.getUint32(at, true)) * 1_000_000n + BigInt(view.getUint32(at + 4, true)) + microseconds;
     view.setUint32(at, Number(time / 1_000_000n), true);
     view.setUint32(at + 4, Number(time % 1_000_000n), true);
@@ -30,20 +32,16 @@ function ahead(capture: Uint8Array, microseconds: bigint): Uint8Array {
   return copy;
 }
 
-async function* content(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
-}
-
 /** The frames of a pcap before its middle, and those after. */
 function halves(capture: Uint8Array): [Uint8Array, Uint8Array] {
-  const view = new DataView(capture.buffer, capture.byteOffset, capture.length);
-  let at = 24;
-  while (at < capture.length / 2) at += 16 + view.getUint32(at + 8, true);
+  const at = recordEnds(capture).find((end) => end >= capture.length / 2);
   return [capture.slice(0, at), Buffer.concat([capture.subarray(0, 24), capture.subarray(at)])];
 }
 
 function compared(captures: readonly Uint8Array[]) {
-  return clockShifts(captures.map((bytes, capture) => ({ captures: [{ capture, bytes: () => content(bytes) }] })));
+  return clockShifts(
+    captures.map((bytes, capture) => ({ captures: [{ capture, bytes: () => inPieces(bytes, PIECE) }] })),
+  );
 }
 
 /** µs that each notice's correction may be off. */
@@ -53,9 +51,7 @@ function errors({ notices }: { readonly notices: readonly Notice[] }): number[] 
 
 async function read(captures: readonly Uint8Array[]) {
   const { shifts, notices } = await compared(captures);
-  const messages: Message[] = [];
-  for await (const batch of observe(captures.map(content), { keyLogs: [KEYS], shifts }))
-    for (const item of batch) if (item.kind === 'message') messages.push(item.message);
+  const { messages } = await observed(captures, { keyLogs: [KEYS], shifts }, PIECE);
   return { shifts, notices, messages };
 }
 

@@ -2,8 +2,9 @@
 // takes from the path of the request is told as if the body said it.
 
 import { describe, expect, it } from 'vitest';
-import { messageJson, observe } from '../src/index.js';
+import { messageJson } from '../src/index.js';
 import { fixture } from './fixtures.js';
+import { observed } from './observed.js';
 
 const KIND = /"kind":"[A-Za-z]+","apiVersion":"[^"]+",/;
 
@@ -25,22 +26,15 @@ describe.each([
 
 it('a body that is broken or has no name is no object', async () => {
   // errors-http1 has such a one: nine bytes that begin as JSON, which the API server refused.
-  const refused = (await told(fixture('errors-http1/capture.pcap'))).filter(({ status }) => status === 400);
+  const all = await told(fixture('errors-http1/capture.pcap'));
+  const refused = all.filter(({ status }) => status === 400);
   expect(refused.length).toBeGreaterThan(0);
-  const asked = await told(fixture('errors-http1/capture.pcap'));
-  for (const { causedBy } of refused) expect(asked.find(({ seq }) => seq === causedBy)).not.toHaveProperty('object');
+  for (const { causedBy } of refused) expect(all.find(({ seq }) => seq === causedBy)).not.toHaveProperty('object');
 });
 
 async function told(capture: Uint8Array): Promise<Record<string, unknown>[]> {
-  const messages: Record<string, unknown>[] = [];
-  for await (const batch of observe([content(capture)]))
-    for (const item of batch)
-      if (item.kind === 'message') messages.push(messageJson(item.message, { digits: () => 6 }));
-  return messages;
-}
-
-async function* content(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+  const { messages } = await observed([capture]);
+  return messages.map((message) => messageJson(message, { digits: () => 6 }));
 }
 
 /** JSON takes spaces where a member stood: no length changes. */

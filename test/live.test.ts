@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { NO_CAPTURE, SmallServer } from './capturing.js';
 import { kubeseq } from './command.js';
 import { fixture, fixturePath } from './fixtures.js';
+import { recordEnds } from './observed.js';
 import { kubeseqSpawned, pause, Spawned } from './spawned.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-'));
@@ -33,14 +34,6 @@ function linesOf(text: string): Line[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
-}
-
-/** Where each record of a little-endian pcap file ends, the file header first. */
-function recordEnds(file: Uint8Array): number[] {
-  const view = new DataView(file.buffer, file.byteOffset);
-  const ends = [24];
-  for (let at = 24; at < file.length; at = ends[ends.length - 1]) ends.push(at + 16 + view.getUint32(at + 8, true));
-  return ends;
 }
 
 describe('messages -', () => {

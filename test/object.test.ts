@@ -16,6 +16,7 @@ import {
 import { CANARIES, canaryCapture, formsOf } from './canaries.js';
 import { kubeseq } from './command.js';
 import { fixture, fixtureLines, fixturePath } from './fixtures.js';
+import { inPieces } from './observed.js';
 
 interface WatchTruth {
   readonly kind: string;
@@ -46,10 +47,6 @@ interface JsonLife {
 
 const OPTIONS = { first: 0n, digits: () => 6 };
 
-async function* content(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
 /** The lives of many objects, `kind/name` in a namespace each, of one reading. */
 async function livesOf(
   captures: readonly Uint8Array[],
@@ -58,7 +55,10 @@ async function livesOf(
 ) {
   const histories = names.map(([name, namespace]) => new ObjectHistory(parseFollow(name, namespace)!));
   const keyLogs = keys === null ? [] : [Buffer.from(fixture(keys)).toString()];
-  for await (const batch of observe(captures.map(content), { keyLogs, bodies: true }))
+  for await (const batch of observe(
+    captures.map((bytes) => inPieces(bytes)),
+    { keyLogs, bodies: true },
+  ))
     for (const item of batch) if (item.kind === 'message') for (const history of histories) history.feed(item.message);
   return histories.map((history) => history.result());
 }
@@ -256,7 +256,7 @@ describe('secrets', () => {
 
   it('that were planted are in the life of no object, in no format', async () => {
     const names = new Map<string, readonly [string, string]>();
-    for await (const batch of observe([content(canaryCapture())], {})) {
+    for await (const batch of observe([inPieces(canaryCapture())], {})) {
       for (const item of batch) {
         if (item.kind !== 'message') continue;
         const { resource, name, namespace, object } = messageJson(item.message, OPTIONS) as Record<string, never>;

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { framesOf } from '../src/index.js';
 import { kubeseq, ROOT } from './command.js';
 import { fixture, fixtureLines } from './fixtures.js';
+import { recordEnds } from './observed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-rings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,11 +20,8 @@ const HEAD = 24;
 
 /** Records of a µs pcap of this byte order. */
 function recordsOf(capture: Uint8Array): Uint8Array[] {
-  const view = new DataView(capture.buffer, capture.byteOffset);
-  const records: Uint8Array[] = [];
-  for (let at = HEAD; at < capture.length; at += records[records.length - 1].length)
-    records.push(capture.subarray(at, at + 16 + view.getUint32(at + 8, true)));
-  return records;
+  const ends = recordEnds(capture);
+  return ends.slice(1).map((end, i) => capture.subarray(ends[i], end));
 }
 
 /** As tcpdump -C does: a file for every `count` packets, each with the file's head. */

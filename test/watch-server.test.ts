@@ -2,8 +2,9 @@
 // that was sent is told, in its order, and where packets are missing none that was not.
 
 import { describe, expect, it } from 'vitest';
-import { type Message, type Notice, observe } from '../src/index.js';
+import type { Message } from '../src/index.js';
 import { fixture, fixtureLines } from './fixtures.js';
+import { observed, recordEnds } from './observed.js';
 
 interface Sent {
   readonly accept: string;
@@ -16,10 +17,12 @@ interface Sent {
 
 const CAPTURE = fixture('watch-server/capture.pcap');
 const SENT = fixtureLines('watch-server/truth.jsonl') as unknown as Sent[];
-const FRAMES = frameStarts(CAPTURE);
+/** Frame i + 1 stands from ENDS[i] to ENDS[i + 1]. */
+const ENDS = recordEnds(CAPTURE);
+const FRAMES = ENDS.length - 1;
 
 describe('watch-server', async () => {
-  const { messages, notices } = await read(CAPTURE);
+  const { messages, notices } = await observed([CAPTURE]);
 
   it('tells every event that was sent, and no other', () => {
     expect(messages.filter(({ kind }) => kind === 'event').map(told)).toEqual(SENT.map(asTold));
@@ -37,7 +40,7 @@ describe('watch-server', async () => {
 
   it('says the same in pieces of one byte', async () => {
     const whole = messages.map(told);
-    expect((await read(CAPTURE, 1)).messages.map(told)).toEqual(whole);
+    expect((await observed([CAPTURE], {}, 1)).messages.map(told)).toEqual(whole);
   });
 
   it.each([
@@ -49,7 +52,7 @@ describe('watch-server', async () => {
     // From behind the answer to behind the last event, which may need several packets.
     const { connection } = events[0];
     for (let cut = events[0].frames[0] - 1; cut <= events[5].frames[1]; cut++) {
-      const late = await read(Buffer.concat([CAPTURE.subarray(0, 24), CAPTURE.subarray(FRAMES[cut])]));
+      const late = await observed([Buffer.concat([CAPTURE.subarray(0, ENDS[0]), CAPTURE.subarray(ENDS[cut])])]);
       const found = late.messages.filter((message) => message.connection === connection);
       const expected = events.filter(({ frames }) => frames[0] > cut);
       expect(found.map(told)).toEqual(expected.map(told));
@@ -62,16 +65,16 @@ describe('watch-server', async () => {
   it('tells nothing that was not sent where a packet is missing', async () => {
     const sent = new Set(SENT.map(asTold));
     let lost = 0;
-    for (let i = 0; i < FRAMES.length; i += 3) {
-      const [from, to] = [FRAMES[i], FRAMES[i + 1] ?? CAPTURE.length];
-      const found = await read(Buffer.concat([CAPTURE.subarray(0, from), CAPTURE.subarray(to)]));
+    for (let i = 0; i < FRAMES; i += 3) {
+      const without = Buffer.concat([CAPTURE.subarray(0, ENDS[i]), CAPTURE.subarray(ENDS[i + 1])]);
+      const found = await observed([without]);
       const events = found.messages.filter(({ kind, complete }) => kind === 'event' && complete).map(told);
       expect(events.filter((event) => !sent.has(event))).toEqual([]);
       lost += SENT.length - events.length;
     }
     // Some packets carry an event, and the watch goes on behind it.
     expect(lost).toBeGreaterThan(10);
-    expect(lost).toBeLessThan(FRAMES.length * 2);
+    expect(lost).toBeLessThan(FRAMES * 2);
   }, 60_000);
 });
 
@@ -81,27 +84,4 @@ function told({ type, object }: Message): string {
 
 function asTold({ type, kind, name, resourceVersion }: Sent): string {
   return [type, kind, name ?? '', resourceVersion ?? ''].join(' ');
-}
-
-async function read(bytes: Uint8Array, size = bytes.length) {
-  const messages: Message[] = [];
-  const notices: Notice[] = [];
-  for await (const batch of observe([inPieces(bytes, size)])) {
-    for (const item of batch) {
-      if (item.kind === 'message') messages.push(item.message);
-      else if (item.kind === 'notice') notices.push(item);
-    }
-  }
-  return { messages, notices };
-}
-
-async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
-
-function frameStarts(pcap: Uint8Array): number[] {
-  const view = new DataView(pcap.buffer, pcap.byteOffset, pcap.length);
-  const starts: number[] = [];
-  for (let at = 24; at < pcap.length; at += 16 + view.getUint32(at + 8, true)) starts.push(at);
-  return starts;
 }

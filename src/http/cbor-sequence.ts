@@ -199,8 +199,8 @@ const ARRAY = 4;
 const MAP = 5;
 const TAG = 6;
 const BREAK = 0xff;
-/** Self-described CBOR (RFC 8949, 3.4.6), and a map of two members. */
-const TAGGED_MAP = [0xd9, 0xd9, 0xf7, 0xa2];
+/** How a watch event begins: self-described CBOR (RFC 8949, 3.4.6), and a map of two members. */
+export const TAGGED_MAP = Uint8Array.of(0xd9, 0xd9, 0xf7, 0xa2);
 const START_BYTES = 6;
 const LETTER_T = 0x74;
 const LETTER_O = 0x6f;

@@ -79,8 +79,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     const side = from === 'client' ? open.client : open.server;
     if (open.channels !== null && (open.known.upgraded !== null || from === 'server')) {
       side.seen(origin);
-      this.#current = open;
-      this.#from = from;
+      this.#reads(open, from);
       open.channels.feed(from, bytes, origin, this);
       return;
     }
@@ -101,8 +100,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     if (side.first === null || side.sniffs) this.#sniff(open, from, bytes, origin);
     side.seen(origin);
     if (side.splitter !== null && side.live) {
-      this.#current = open;
-      this.#from = from;
+      this.#reads(open, from);
       side.splitter.feed(bytes, origin, this);
       return;
     }
@@ -120,8 +118,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     side.bodyIntact = false;
     if (side.first === null) side.first = origin;
     if (side.last === null) side.last = origin;
-    this.#current = open;
-    this.#from = from;
+    this.#reads(open, from);
     if (open.channels !== null) open.channels.gap(from, length, origin, this);
     if (side.splitter === null || !side.live) return;
     side.splitter.gap(length, origin, this);
@@ -141,8 +138,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     const side = open[from];
     if (side.splitter !== null && side.last !== null) this.#endStream(open, from, origin, complete);
     if (open.channels !== null) {
-      this.#current = open;
-      this.#from = from;
+      this.#reads(open, from);
       open.channels.end(from, this);
     }
     if (complete && side.last !== null) side.last = later(side.last, origin);
@@ -187,8 +183,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
 
   #endStream(open: Open, from: Side, origin: Origin, complete: boolean): void {
     const side = open[from];
-    this.#current = open;
-    this.#from = from;
+    this.#reads(open, from);
     if (side.whole !== null) {
       // node:zlib inflates step by step only asynchronously, so a compressed stream is cut when it is over.
       const bytes = side.whole.take();
@@ -208,6 +203,12 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
         `${side.skipped} bytes of a stream belong to no message that could be found`,
         open,
       );
+  }
+
+  /** What a reader finds from now on is of this side's body. */
+  #reads(open: Open, from: Side): void {
+    this.#current = open;
+    this.#from = from;
   }
 
   // ── what channel readers find ──

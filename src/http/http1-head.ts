@@ -13,6 +13,9 @@ import { scannedEnd, scanRequest, scanResponse } from './http1-head-scan.js';
 /** Longest head, in bytes: what http-parser-js itself allows (80 KiB); Go's net/http servers stop at 1 MiB, most proxies at 8–64 KiB. */
 export const MAX_HEAD_BYTES = 80 * 1024;
 
+/** Stands for a response whose head was before the capture. */
+export const HEADLESS: ResponseHead = { kind: 'response-head', version: '1.1', status: null, fields: [], partial: [] };
+
 export type HeadKind = 'REQUEST' | 'RESPONSE';
 
 /** One direction's parser. `read` until it has a head, an error, or no bytes; `reset` after a gap. */

@@ -10,7 +10,7 @@ import type { Fields, HttpEvent, RequestHead, ResponseHead } from './http-event.
 import { asksForTunnel, requestBodyLength, responseBodyLength, TUNNEL, tunnelProtocol } from './http1-body-length.js';
 import { detectHttp1 } from './http1-detect.js';
 import { type DirectionOwner, Http1Direction, LEFT_OUT } from './http1-direction.js';
-import { MAX_HEAD_BYTES } from './http1-head.js';
+import { HEADLESS, MAX_HEAD_BYTES } from './http1-head.js';
 import { Http1Pairing, MAX_WAITING, type WaitingRequest } from './http1-pairing.js';
 import { canBeginHead } from './http1-resync.js';
 import type { Protocol } from './protocol.js';
@@ -269,8 +269,6 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
 
 type HeldEvent = Extract<StreamEvent, { kind: 'data' | 'gap' | 'closed' }>;
 
-/** Stands for a response whose head was before the capture. */
-const HEADLESS: ResponseHead = { kind: 'response-head', version: '1.1', status: null, fields: [], partial: [] };
 const MAX_HELD_EVENTS = 1024;
 const CR = 0x0d;
 const LF = 0x0a;

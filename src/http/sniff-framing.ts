@@ -1,12 +1,13 @@
 // What a body is whose head is not in the capture, told from its first piece. Pure; a guess only where the bytes prove it.
 
+import { TAGGED_MAP } from './cbor-sequence.js';
 import type { BodyFraming } from './exchange-event.js';
 import { prefixProves } from './length-prefixed.js';
 
 /** `whole`: nothing is proven. */
 export function sniffFraming(bytes: Uint8Array): BodyFraming {
-  if (beginsWith(bytes, WATCH_EVENT)) return 'json-documents';
-  if (beginsWith(bytes, CBOR_EVENT)) return 'cbor-sequence';
+  if (beginsWith(bytes, JSON_EVENT)) return 'json-documents';
+  if (beginsWith(bytes, TAGGED_MAP)) return 'cbor-sequence';
   if (prefixProves(bytes, 5)) return 'grpc';
   return prefixProves(bytes, 4) ? 'length-prefixed' : 'whole';
 }
@@ -17,6 +18,5 @@ function beginsWith(bytes: Uint8Array, start: Uint8Array): boolean {
   return true;
 }
 
-/** Tagged as CBOR (RFC 8949, 3.4.6), a map of two members, as a watch event is. */
-const CBOR_EVENT = Uint8Array.of(0xd9, 0xd9, 0xf7, 0xa2);
-const WATCH_EVENT = Uint8Array.from(Buffer.from('{"type":"', 'latin1'));
+/** How a watch event in JSON begins. */
+export const JSON_EVENT = Uint8Array.from(Buffer.from('{"type":"', 'latin1'));

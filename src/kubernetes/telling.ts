@@ -4,6 +4,7 @@
 import { fieldValue } from '../core/fields.js';
 import type { Body, Exchange } from '../http/exchange-event.js';
 import { podsBehind } from './objects/endpoint-pods.js';
+import { encodingOf } from './objects/meta.js';
 import type { CarriedObject, StatusInfo } from './objects/object-info.js';
 import type { Talk } from './talk.js';
 
@@ -24,8 +25,8 @@ export function podsIn(body: Body | null, carried: CarriedObject | null): readon
 export function contentTypeOf({ response }: Exchange, item: Uint8Array): string {
   const said = response === null ? undefined : fieldValue(response.fields, 'content-type');
   if (said !== undefined) return said;
-  if (item[0] === OPEN_BRACE) return 'application/json';
-  return item[0] === CBOR_TAG ? 'application/cbor' : 'application/vnd.kubernetes.protobuf;stream=watch';
+  const encoding = encodingOf(item, '');
+  return encoding === 'json' || encoding === 'cbor' ? `application/${encoding}` : PROTOBUF_EVENTS;
 }
 
 /** Whether the text of a failure can hold nothing secret: an admission webhook's own words, but not about Secrets. */
@@ -39,9 +40,8 @@ export function isOptions(kind: string): boolean {
   return OPTION_KINDS.has(kind);
 }
 
-const OPEN_BRACE = 0x7b;
-/** The first byte of self-described CBOR (RFC 8949, 3.4.6). */
-const CBOR_TAG = 0xd9;
+/** Its events have no magic: what begins as nothing else is one. */
+const PROTOBUF_EVENTS = 'application/vnd.kubernetes.protobuf;stream=watch';
 const OPTION_KINDS = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']);
 /** Failures whose text the API server makes of kinds and names alone; validation errors repeat captured values. */
 const SAFE_REASONS = new Set([

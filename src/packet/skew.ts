@@ -97,7 +97,7 @@ function quantile(values: readonly number[], part: number): number {
   return sorted[Math.round((sorted.length - 1) * part)];
 }
 
-function absolute(value: bigint): bigint {
+export function absolute(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 

@@ -7,8 +7,11 @@ import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Stage } from '../../core/stage.js';
 import type { Connection, Side, StreamEvent } from '../../tcp/stream-event.js';
-import type { HttpEvent, ResponseHead } from '../http-event.js';
+import { TAGGED_MAP } from '../cbor-sequence.js';
+import type { HttpEvent } from '../http-event.js';
+import { HEADLESS } from '../http1-head.js';
 import type { Detection, FirstBytes, Protocol } from '../protocol.js';
+import { JSON_EVENT } from '../sniff-framing.js';
 import { type FrameSink, WebSocketFrames } from './frames.js';
 
 /** The connection began with HTTP/1.1 (RFC 6455, section 4). */
@@ -168,12 +171,10 @@ class Direction implements FrameSink {
 
 /** A connection that became a WebSocket stays one: this is its one exchange. */
 const STREAM = 1;
-/** Stands for the answer whose head was before the capture. */
-const HEADLESS: ResponseHead = { kind: 'response-head', version: '1.1', status: null, fields: [], partial: [] };
 /** The first byte of a message in one frame, and how a watch event begins: in text, and in a binary frame. */
 const STARTS = [
-  { first: 0x81, event: Buffer.from('{"type":"') },
-  { first: 0x82, event: Buffer.from([0xd9, 0xd9, 0xf7, 0xa2]) },
+  { first: 0x81, event: JSON_EVENT },
+  { first: 0x82, event: TAGGED_MAP },
 ] as const;
 /** In place of a length: it follows in two bytes, in eight. */
 const LENGTH_16 = 126;

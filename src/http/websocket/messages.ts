@@ -68,7 +68,8 @@ class Server implements FrameSink {
 
   end(origin: Origin, complete: boolean): void {
     const isWhole = complete && !this.#isCut && !this.#message.isTooLong;
-    if (this.#isTransformed) this.#sink.piece({ ...this.#counted(origin), complete });
+    if (this.#isTransformed)
+      this.#sink.piece({ ...wholePiece('server', null, this.#size, origin, complete), first: this.#first });
     else if (this.#size > 0) this.#sink.item(this.#message.take(), this.#first, origin, isWhole, false);
   }
 
@@ -78,9 +79,5 @@ class Server implements FrameSink {
 
   unread(length: number, origin: Origin): void {
     this.#sink.piece(wholePiece('server', null, length, origin, false));
-  }
-
-  #counted(last: Origin) {
-    return { ...wholePiece('server', null, this.#size, last, true), first: this.#first };
   }
 }

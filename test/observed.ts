@@ -1,0 +1,39 @@
+// Captures in memory, read by the library: their bytes in pieces, what came of them, where the packets of a pcap stand.
+
+import { type Message, type Notice, observe } from '../src/index.js';
+
+/** What was told of captures. */
+export async function observed(
+  captures: readonly Uint8Array[],
+  options: Parameters<typeof observe>[1] = {},
+  size?: number,
+): Promise<{ messages: Message[]; notices: Notice[] }> {
+  const messages: Message[] = [];
+  const notices: Notice[] = [];
+  const bytes = captures.map((capture) => inPieces(capture, size));
+  for await (const batch of observe(bytes, options)) {
+    for (const item of batch) {
+      if (item.kind === 'message') messages.push(item.message);
+      else if (item.kind === 'notice') notices.push(item);
+    }
+  }
+  return { messages, notices };
+}
+
+export async function* inPieces(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {
+  // One buffer for all pieces: who keeps a piece without copying it is found out.
+  const piece = new Uint8Array(Math.min(size, bytes.length));
+  for (let at = 0; at < bytes.length; at += size) {
+    const length = Math.min(size, bytes.length - at);
+    piece.set(bytes.subarray(at, at + length));
+    yield piece.subarray(0, length);
+  }
+}
+
+/** Where each record of a little-endian pcap file ends, the file header first: the next one begins there. */
+export function recordEnds(file: Uint8Array): number[] {
+  const view = new DataView(file.buffer, file.byteOffset);
+  const ends = [24];
+  for (let at = 24; at < file.length; at = ends[ends.length - 1]) ends.push(at + 16 + view.getUint32(at + 8, true));
+  return ends;
+}
