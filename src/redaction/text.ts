@@ -35,18 +35,26 @@ export function redactText(value: string): string {
 
 /** Three base64url parts, the first a JSON object (RFC 7519); cut ones too. */
 function redactTokens(run: string): string {
-  if (!run.includes(JWT_START) || !run.includes('.')) return run;
-  const parts = run.split('.');
-  const out: string[] = [];
-  for (let i = 0; i < parts.length; i++) {
-    const start = parts[i].indexOf(JWT_START);
-    if (start < 0 || parts[i].length - start < JWT_HEAD_LENGTH || (parts[i + 1] ?? '') === '') out.push(parts[i]);
-    else {
-      out.push(parts[i].slice(0, start) + REDACTED);
-      i += 2;
-    }
+  // No list of parts: a text may be a million of them.
+  let out = '';
+  let copied = 0;
+  let found = run.indexOf(JWT_START);
+  for (let at = 0, dot = run.indexOf('.'); dot >= 0 && found >= 0; dot = run.indexOf('.', at)) {
+    if (found < at) found = run.indexOf(JWT_START, at);
+    at = dot + 1;
+    const isHead = found >= 0 && dot - found >= JWT_HEAD_LENGTH;
+    if (!isHead || at === run.length || run[at] === '.') continue;
+    out += run.slice(copied, found) + REDACTED;
+    // The two parts behind it.
+    copied = dotOrEnd(run, dotOrEnd(run, at) + 1);
+    at = copied + 1;
   }
-  return out.join('.');
+  return out + run.slice(copied);
+}
+
+function dotOrEnd(run: string, from: number): number {
+  const dot = run.indexOf('.', from);
+  return dot < 0 ? run.length : dot;
 }
 
 function redactParameter(parameter: string): string {
