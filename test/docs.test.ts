@@ -260,7 +260,9 @@ describe('docs/decrypting.md', () => {
     const source = readFileSync(join(ROOT, 'src/http/detect.ts'), 'utf8');
     const table = /^const WHY: .*?^\};/ms.exec(source)?.[0] ?? '';
     const reasons = [...table.matchAll(/:\s+'([^']+)',$/gm)].map(([, reason]) => reason);
-    reasons.push(...[...source.matchAll(/^const (?:REFUSED|IDLE|WHY_UNKNOWN) = '([^']+)';$/gm)].map(([, one]) => one));
+    reasons.push(
+      ...[...source.matchAll(/^const (?:REFUSED|IDLE|WHY_UNKNOWN|WHY_SPDY) = '([^']+)';$/gm)].map(([, one]) => one),
+    );
     expect(reasons.length).toBeGreaterThanOrEqual(9);
     const named = new Set(rowsOf(page('docs/decrypting.md')).map(([cell]) => plain(cell)));
     expect(reasons.filter((reason) => !named.has(reason))).toEqual([]);

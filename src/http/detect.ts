@@ -8,6 +8,7 @@ import { NOTHING, type Stage } from '../core/stage.js';
 import { type Connection, type OpaqueReason, otherSide, type Side, type StreamEvent } from '../tcp/stream-event.js';
 import { type H2cUpgrade, h2cUpgrade } from './detect-h2c.js';
 import { reversed, reversedEvent } from './detect-reversed.js';
+import { seemsSpdy } from './detect-spdy.js';
 import { seemsTls } from './detect-tls.js';
 import { Undecided } from './detect-undecided.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
@@ -110,6 +111,7 @@ class Detector implements Stage<StreamEvent, Out> {
     if (tls === 'more') return null;
     if (tls !== 'no') return this.#encryptedUnread(tls);
     const beginSeen = this.#beginSeen;
+    if (!beginSeen && seemsSpdy(firstBytes)) return this.#notUnderstood(WHY_SPDY);
     let possible = false;
     for (const protocol of this.#protocols) {
       const answer = protocol.detect(firstBytes, beginSeen);
@@ -188,10 +190,10 @@ class Detector implements Stage<StreamEvent, Out> {
     return [...this.#encrypted(WHY[reason]), notice(`tls.${reason}`, WHY[reason], where)];
   }
 
-  #notUnderstood(): readonly Out[] {
+  #notUnderstood(why = WHY_UNKNOWN): readonly Out[] {
     this.#undecided = null;
     this.#unknown = true;
-    return [{ kind: 'protocol', connection: this.#connection, protocol: 'unknown', why: WHY_UNKNOWN }];
+    return [{ kind: 'protocol', connection: this.#connection, protocol: 'unknown', why }];
   }
 
   #finish(silent: string, closing: StreamEvent | null): readonly Out[] {
@@ -224,6 +226,7 @@ type DataEvent = Extract<StreamEvent, { kind: 'data' }>;
 
 const REFUSED = 'refused or reset before a byte was sent';
 const IDLE = 'no byte was sent';
+const WHY_SPDY = 'an exec, attach or port-forward over SPDY that began before the capture';
 const WHY_UNKNOWN = 'neither HTTP/1 nor HTTP/2 was recognised in its first bytes';
 const WHY: Readonly<Record<OpaqueReason, string>> = {
   'no-secret': 'TLS, and no key log holds its secrets: give one with --keylog or SSLKEYLOGFILE',

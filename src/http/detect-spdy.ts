@@ -1,0 +1,38 @@
+// Are these SPDY/3.1 frames? Of an exec, attach or port-forward whose upgrade was before the capture: which stream is which
+// channel was said then, and what passes may look like HTTP without being said on this connection. Pure.
+
+import { u24be } from '../core/bytes.js';
+import type { FirstBytes } from './protocol.js';
+
+/** Whether the first bytes of either side are whole frames of SPDY as a cluster's clients speak it (moby/spdystream). */
+export function seemsSpdy({ client, server }: FirstBytes): boolean {
+  return areFrames(client) || areFrames(server);
+}
+
+//   control  [ 80 03 ][ 00 | type 1…9 ][ flags:8 | length:24 ] …      DATA  [ 00 00 00 | odd ][ 00 or 01 | length:24 ] …
+function areFrames(bytes: Uint8Array): boolean {
+  let at = 0;
+  while (at + HEAD_BYTES <= bytes.length) {
+    if (!isHead(bytes, at)) return false;
+    const end = at + HEAD_BYTES + u24be(bytes, at + 5);
+    if (end > bytes.length) break;
+    at = end;
+  }
+  // At least one frame is whole, and what is behind it may be the beginning of another.
+  return at > 0 && (at === bytes.length || bytes[at] === 0 || bytes[at] === CONTROL);
+}
+
+/** A client counts its streams 1, 3, 5 …, and no command has more than a hundred. */
+function isHead(bytes: Uint8Array, at: number): boolean {
+  const [a, b, c, d, flags] = bytes.subarray(at, at + 5);
+  if (a === CONTROL) return b === VERSION && c === 0 && d >= SYN_STREAM && d <= WINDOW_UPDATE;
+  const isData = a === 0 && b === 0 && c === 0 && d % 2 === 1 && flags <= FIN;
+  return isData && (flags === FIN || u24be(bytes, at + 5) > 0);
+}
+
+const HEAD_BYTES = 8;
+const CONTROL = 0x80;
+const VERSION = 3;
+const SYN_STREAM = 1;
+const WINDOW_UPDATE = 9;
+const FIN = 1;
