@@ -1,39 +1,60 @@
 // Aggregated API servers: what a client asks of the API server about a group that is not its own, the API server asks of
-// another server with the same words, and tells it who the client is. Knows the headers that it does so with
-// (kube-aggregator, handler_proxy.go: X-Remote-User, Audit-Id); a request that was not seen on its first hop is no second.
+// another server with the same words, its User-Agent too, and tells it who the client is. Knows the headers that it does
+// so with (kube-aggregator, handler_proxy.go: X-Remote-User) and how it asks for itself; which server of a cluster an
+// object is kept by follows from that.
 
 import { fieldValue } from '../core/fields.js';
 import type { RequestHead } from '../http/http-event.js';
+import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Draft } from './draft.js';
 import type { Speaker } from './message.js';
 import type { Speakers } from './speakers.js';
 import type { Talk } from './talk.js';
 
-/** The first hop of a request that was handed on. */
-export interface FirstHop {
-  readonly seq: number;
+/** A request that an API server sends to an aggregated one. */
+export interface SecondHop {
   /** The API server. */
-  readonly server: Speaker;
+  readonly from: Speaker;
+  /** seq of the request that it was handed on for; undefined: not seen, or its own. */
+  readonly seq: number | undefined;
 }
 
-interface Waiting extends FirstHop {
+interface Waiting {
+  readonly seq: number;
+  readonly server: Speaker;
   readonly talk: Talk;
-  /** Of the connection that it came over. */
-  readonly connection: number;
+  readonly connection: Connection;
 }
 
 export class Aggregation {
+  readonly #speakers: Speakers;
   /** By method and target; requests that say the same in their order. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #keys = new Map<Talk, string>();
+  /** Who answers for a group, by address and port. */
+  readonly #servers = new Map<string, Speaker>();
+  /** By group. */
+  readonly #keepers = new Map<string, Speaker>();
+  /** API servers that ask them, by connection: each is one pair's for as long as it lasts. */
+  readonly #askers = new Map<number, Speaker>();
+  /** Connections over which objects of built-in groups are asked for: an API server of its own answers there. */
+  readonly #ordinary = new Set<number>();
+
+  constructor(speakers: Speakers) {
+    this.#speakers = speakers;
+  }
 
   /** A client asked; an answer is out. */
   asked(talk: Talk, message: Draft, head: RequestHead | null, connection: Connection): void {
-    if (head === null || talk.forwarded !== undefined || !isForeign(head.target)) return;
+    if (head === null || this.#askers.has(connection.id)) return;
+    if (!isForeign(head.target)) {
+      if (talk.info?.resource !== undefined && !this.#ordinary.has(connection.id)) this.#isOrdinary(connection);
+      return;
+    }
     if (this.#keys.size >= MAX_WAITING) this.over(this.#keys.keys().next().value as Talk);
     const key = `${head.method} ${head.target}`;
-    const waiting: Waiting = { seq: message.seq, server: talk.server, talk, connection: connection.id };
+    const waiting: Waiting = { seq: message.seq, server: talk.server, talk, connection };
     const same = this.#waiting.get(key);
     if (same === undefined) this.#waiting.set(key, [waiting]);
     else {
@@ -43,16 +64,34 @@ export class Aggregation {
     this.#keys.set(talk, key);
   }
 
-  /** What a request of the API server was asked for; null: it is nobody's second hop. */
-  firstHopOf(head: RequestHead, connection: Connection): FirstHop | null {
-    if (this.#waiting.size === 0 || !isForeign(head.target)) return null;
-    if (fieldValue(head.fields, 'x-remote-user') === undefined) return null;
-    const same = this.#waiting.get(`${head.method} ${head.target}`);
-    const at = same?.findIndex((one) => one.connection !== connection.id) ?? -1;
-    if (same === undefined || at < 0) return null;
-    const [first] = same.splice(at, 1);
-    this.over(first.talk);
-    return first;
+  /**
+   * Whether an API server sends a request to an aggregated one: for a client, for itself, or over a connection on which
+   * it did so before. @param head of a request through an API server's door.
+   * @returns null: it is a client's own.
+   */
+  hopOf(head: RequestHead, connection: Connection, frame: number): SecondHop | null {
+    const asker = this.#askers.get(connection.id);
+    if (asker === undefined && !isForeign(head.target) && !isAggregators(head)) return null;
+    const first = this.#waiting.size === 0 ? null : this.#firstHop(head, connection);
+    if (asker === undefined && first === null && !tellsOfUser(head)) return null;
+    if (asker === undefined && this.#ordinary.has(connection.id)) return null;
+    const from = asker ?? first?.server ?? this.#relay(connection, frame);
+    if (asker === undefined) {
+      if (this.#askers.size >= MAX_CONNECTIONS) this.#askers.clear();
+      this.#askers.set(connection.id, from);
+    }
+    this.#learn(head, connection.server, frame);
+    return { from, seq: first?.seq };
+  }
+
+  /** Who answers at an address and port; null: an API server, as far as is known. */
+  serverAt({ address, port }: Endpoint): Speaker | null {
+    return this.#servers.size === 0 ? null : (this.#servers.get(`${address}:${port}`) ?? null);
+  }
+
+  /** Who keeps the objects of a group; null: an API server, as far as is known. */
+  keeperOf(group: string): Speaker | null {
+    return this.#keepers.get(group) ?? null;
   }
 
   /** An exchange is over. */
@@ -64,32 +103,83 @@ export class Aggregation {
     if (left.length === 0) this.#waiting.delete(key);
     else this.#waiting.set(key, left);
   }
+
+  /**
+   * What a request was asked for. Of the words that tell it, a connection older than the capture may show none: there it
+   * is one that says the same, and was sent to the address that this one comes from.
+   */
+  #firstHop(head: RequestHead, connection: Connection): Waiting | null {
+    const same = this.#waiting.get(`${head.method} ${head.target}`);
+    const isTold = tellsOfUser(head);
+    if (same === undefined || (!isTold && head.partial.length === 0 && !this.#askers.has(connection.id))) return null;
+    const { client, server } = connection;
+    const first = same.find(
+      (one) =>
+        one.connection !== connection &&
+        (isTold || (one.connection.server.address === client.address && !isPlace(one.connection.server, server))),
+    );
+    if (first !== undefined) this.over(first.talk);
+    return first ?? null;
+  }
+
+  #relay({ client }: Connection, frame: number): Speaker {
+    return this.#speakers.relay(client.address, undefined, frame, 'tells a server whom it asks for');
+  }
+
+  /** A server is known by the first group that it was asked about. */
+  #learn(head: RequestHead, server: Endpoint, frame: number): void {
+    const place = `${server.address}:${server.port}`;
+    const group = GROUP.exec(head.target ?? '')?.[1];
+    const known = this.#servers.get(place);
+    if (known !== undefined && (group === undefined || this.#keepers.has(group))) return;
+    const about = group === undefined ? 'whatever the API server does not serve' : `what is asked about ${group}`;
+    const name = group === undefined ? AGGREGATED : `${AGGREGATED} ${group}`;
+    const evidence = `is handed on ${about}, on ${server.address} port ${server.port} (frame ${frame})`;
+    const where = { component: AGGREGATED, key: place, address: server.address, evidence, frame };
+    const speaker =
+      known !== undefined && known.name !== AGGREGATED ? known : this.#speakers.extension({ ...where, name });
+    if (this.#servers.size >= MAX_SERVERS) this.#servers.clear();
+    this.#servers.set(place, speaker);
+    if (this.#keepers.size >= MAX_SERVERS) this.#keepers.clear();
+    if (group !== undefined) this.#keepers.set(group, speaker);
+    this.#speakers.mistaken('kube-apiserver', server, speaker, evidence);
+  }
+
+  #isOrdinary({ id }: Connection): void {
+    if (this.#ordinary.size >= MAX_CONNECTIONS) this.#ordinary.clear();
+    this.#ordinary.add(id);
+  }
 }
 
-/** Who answers for a group: `aggregated-apiserver metrics.k8s.io`. */
-export function aggregatedServer(
-  head: RequestHead,
-  { server }: Connection,
-  speakers: Speakers,
-  frame: number,
-): Speaker {
-  const group = GROUP.exec(head.target ?? '')?.[1] ?? '';
-  return speakers.extension({
-    component: AGGREGATED,
-    key: `${server.address}:${server.port}`,
-    name: `${AGGREGATED} ${group}`,
-    address: server.address,
-    evidence: `is handed on what is asked about ${group}, on ${server.address} port ${server.port} (frame ${frame})`,
-    frame,
-  });
+/** Says for whom a request is, as whoever has authenticated a client does. */
+function tellsOfUser(head: RequestHead): boolean {
+  return fieldValue(head.fields, USER) !== undefined;
+}
+
+/** Discovery and OpenAPI of its own (pkg/apiserver/handler_discovery.go, pkg/controllers/openapi/aggregator). */
+function isAggregators(head: RequestHead): boolean {
+  if (head.target === null || !DISCOVERY.test(head.target)) return false;
+  return AGGREGATORS.has(fieldValue(head.fields, USER) ?? '');
+}
+
+function isPlace(one: Endpoint, other: Endpoint): boolean {
+  return one.port === other.port && one.address === other.address;
 }
 
 /** About a group that the API server does not serve itself, or that a CustomResourceDefinition made. */
-function isForeign(target: string | null): boolean {
-  const group = GROUP.exec(target ?? '')?.[1];
-  return group?.includes('.') === true && !BUILT_IN.has(group);
+export function isForeignGroup(group: string): boolean {
+  return group.includes('.') && !BUILT_IN.has(group);
 }
 
+function isForeign(target: string | null): boolean {
+  if (target?.startsWith('/apis/') !== true) return false;
+  const group = GROUP.exec(target)?.[1];
+  return group !== undefined && isForeignGroup(group);
+}
+
+const USER = 'x-remote-user';
+const AGGREGATORS = new Set(['system:kube-aggregator', 'system:aggregator']);
+const DISCOVERY = /^\/(?:apis?|openapi\/v[23])(?:[/?]|$)/;
 export const AGGREGATED = 'aggregated-apiserver';
 const GROUP = /^\/apis\/([a-z0-9][a-z0-9.-]{0,252})(?:[/?]|$)/;
 /** Groups with a dot in k8s.io/api and the API server's own. */
@@ -113,6 +203,9 @@ const BUILT_IN = new Set([
   'storage.k8s.io',
   'storagemigration.k8s.io',
 ]);
+/** Of API servers and aggregated ones; what is forgotten is known again with the next request that tells it. */
+const MAX_CONNECTIONS = 10_000;
+const MAX_SERVERS = 1000;
 /** Requests about such groups without an answer; watches of custom resources stay. */
 const MAX_WAITING = 10_000;
 /** Of those that are equal in all they say. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readUserAgent, tierOf } from './components.js';
+import { UnnamedClient } from './inference/unnamed-client.js';
+import type { Listener } from './known-speakers.js';
 import { speakers } from './speakers.js';
 
 describe('readUserAgent', () => {
@@ -62,14 +64,49 @@ describe('speakers', () => {
     );
   });
 
-  it('a listener is whoever turns out to be the only program on its address', () => {
+  it('a listener is the only program on its address, if that watches such objects', () => {
     const known = speakers();
-    const listener = known.listener('192.0.2.11', 1);
+    const listener = known.listener(7, '192.0.2.11', 1) as Listener;
     expect(listener.name).toBe('client 192.0.2.11');
     known.client('192.0.2.11', 'kubelet/v1', 5);
+    expect(listener.name).toBe('client 192.0.2.11');
+    listener.hears('Pod');
     expect(listener.name).toBe('kubelet');
+    // kube-proxy may be there, and silent.
+    const other = known.listener(8, '192.0.2.11', 1) as Listener;
+    other.hears('Service');
+    expect(other.name).toBe('client 192.0.2.11');
     known.client('192.0.2.11', 'kube-proxy/v1', 6);
     expect(listener.name).toBe('client 192.0.2.11');
+    // On a control plane's host the others may be silent for long.
+    const onControlPlane = known.listener(9, '192.0.2.10', 1) as Listener;
+    known.client('192.0.2.10', 'kube-scheduler/v1', 7);
+    onControlPlane.hears('Pod');
+    expect(onControlPlane.name).toBe('client 192.0.2.10');
+  });
+
+  it('what is learnt of one who was found out is learnt of the program', () => {
+    const known = speakers();
+    const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
+    const late = new UnnamedClient(-1, '192.0.2.11', 1);
+    known.learn(late, 'nobody yet (frame 2)');
+    late.learn(kubelet);
+    known.learn(late, 'has a Pod run (frame 3)');
+    known.learnNode(late, 'node-1', 'asks for it');
+    expect(late.name).toBe('kubelet (node-1)');
+    expect(kubelet.evidence).toContain('has a Pod run (frame 3)');
+    expect(known.nodeOf(late)).toBe('node-1');
+  });
+
+  it('what is on the loopbacks of two nodes is of neither', () => {
+    const known = speakers();
+    const runtime = known.server('container-runtime', '127.0.0.1', 3500, 1);
+    known.learnNode(runtime, 'node-1', 'is called');
+    expect(runtime.name).toBe('container-runtime (node-1)');
+    known.learnNode(runtime, 'node-2', 'is called');
+    expect(runtime.name).toBe('container-runtime');
+    known.learnNode(runtime, 'node-1', 'is called');
+    expect(runtime.name).toBe('container-runtime');
   });
 
   it("a user's rule wins", () => {

@@ -6,6 +6,7 @@ import { memo } from '../core/memo.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Protocol } from './message.js';
+import { isRuntimeStream } from './runtime-streams.js';
 import { WEBHOOK, WEBHOOK_AGENT } from './webhooks/words.js';
 
 export interface Door {
@@ -35,6 +36,13 @@ const ROWS: readonly Row[] = [
     component: 'container-runtime',
     ports: [3500],
     opensPath: (target) => startsWith(target, '/runtime.v1.', '/runtime.v1alpha2.'),
+  },
+  {
+    // Its streaming server: a path says little, so there has to be an upgrade, too.
+    protocol: 'cri',
+    component: 'container-runtime',
+    ports: [],
+    opensFor: (r) => isRuntimeStream(r.target ?? '') && fieldValue(r.fields, 'upgrade') !== undefined,
   },
   {
     protocol: 'grpc',

@@ -9,12 +9,14 @@ import { describeProgress } from './docker-progress.js';
 import type { Draft, Part } from './draft.js';
 import type { Inference } from './inference/inference.js';
 import type { Joiner } from './joiner.js';
+import { Listener } from './known-speakers.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import type { ReportInfo } from './message.js';
 import { objectField } from './objects/object-info.js';
 import type { Outgoing } from './outgoing.js';
 import { type Pulls, sizeOf } from './pulls.js';
 import type { Clients } from './rpc/clients.js';
+import type { RuntimeStreams } from './runtime-streams.js';
 import type { Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
@@ -33,6 +35,7 @@ export interface HttpHost {
   readonly inference: Inference;
   readonly webhooks: Webhooks;
   readonly aggregation: Aggregation;
+  readonly runtimeStreams: RuntimeStreams;
   readonly pulls: Pulls;
   readonly clients: Clients;
   /** No message is held for what comes later. */
@@ -42,12 +45,13 @@ export interface HttpHost {
 
 export class HttpTeller {
   readonly #host: HttpHost;
-  readonly #streams = new StreamsJoin();
+  readonly #streams: StreamsJoin;
   readonly #watches = new Watches();
   #toldForgetting = false;
 
   constructor(host: HttpHost) {
     this.#host = host;
+    this.#streams = new StreamsJoin(host.runtimeStreams);
   }
 
   /** Notices: `kubernetes.undecodable`, `limit.decompressed`, `limit.interpreter`. */
@@ -89,10 +93,11 @@ export class HttpTeller {
       message.name = info.name ?? created;
     }
     const { method } = message;
+    const named = info === null ? talk.runtimeStream?.pod : info.name === undefined ? message.name : undefined;
     message.label =
       method === undefined || talk.target === undefined
         ? '[REQ] (not captured)'
-        : requestLabel(method, talk.target, info?.name === undefined ? message.name : undefined);
+        : requestLabel(method, talk.target, named);
     if (talk.late !== null) inference.asked(talk, talk.late, message, event);
     if (talk.forwarded !== undefined) message.causedBy = talk.forwarded;
     else if (talk.info !== null) {
@@ -145,6 +150,8 @@ export class HttpTeller {
     message.label = responseLabel(message.status ?? null, watch || talk.info?.watch === true);
     if (talk.door.protocol === 'registry') message.bytes = sizeOf(event.exchange);
     webhooks.answered(talk, message, event.body);
+    // A kubelet answers when the stream to its runtime is open.
+    if (talk.door.protocol === 'kubelet') this.#host.runtimeStreams.over(talk);
     this.#watches.answered(talk, message);
     joiner.answered(talk, message.status ?? null, carried);
     this.#push(message, talk);
@@ -183,6 +190,7 @@ export class HttpTeller {
     }
     message.label = eventLabel(decoded.type, decoded.object, decoded.status?.reason);
     if (talk.question !== null) inference.streamed(talk, decoded);
+    if (decoded.object !== null && talk.client instanceof Listener) talk.client.hears(decoded.object.kind);
     this.#host.clients.heard(message, talk);
     this.#watches.answered(talk, message);
     this.#hear(message, talk);

@@ -22,6 +22,7 @@ import { type Passed, Translations } from './network/translations.js';
 import { Outgoing } from './outgoing.js';
 import { Pulls } from './pulls.js';
 import { isCall, Rpc } from './rpc/rpc.js';
+import { RuntimeStreams } from './runtime-streams.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { type Known, openTalk, type Talk } from './talk.js';
 import { Webhooks } from './webhooks/webhooks.js';
@@ -68,7 +69,8 @@ class SerialInterpreter implements Interpreter {
     const pulls = new Pulls(speakers);
     const inference = new Inference(speakers, holdNs);
     const webhooks = new Webhooks(joiner, redact);
-    const aggregation = new Aggregation();
+    const aggregation = new Aggregation(speakers);
+    const runtimeStreams = new RuntimeStreams();
     const outgoing = new Outgoing(holdNs, bodies === true ? redaction : null);
     const carried = new CarriedObjects(addresses, webhooks, outgoing);
     this.speakers = speakers;
@@ -81,11 +83,12 @@ class SerialInterpreter implements Interpreter {
       inference,
       webhooks,
       aggregation,
+      runtimeStreams,
       redactTarget: memo(redaction.target, MAX_TARGETS),
       redactText: memo(redact, MAX_AGENTS),
       addresses,
     };
-    this.#rpc = new Rpc({ speakers, joiner, pulls, outgoing, redact });
+    this.#rpc = new Rpc({ speakers, joiner, pulls, aggregation, runtimeStreams, outgoing, redact });
     const { clients } = this.#rpc;
     this.#http = new HttpTeller({
       outgoing,
@@ -95,6 +98,7 @@ class SerialInterpreter implements Interpreter {
       inference,
       webhooks,
       aggregation,
+      runtimeStreams,
       pulls,
       clients,
       live,

@@ -14,6 +14,12 @@ export class MutableSpeaker implements Speaker {
   #addressNamed = '';
   manager: MutableSpeaker | null = null;
   sameAs: MutableSpeaker | null = null;
+  /** Of several nodes. */
+  isShared = false;
+  /** It was heard asking, too. */
+  asks = false;
+  /** Where it answers; 0: on several ports. */
+  #port: number | null = null;
 
   constructor(
     readonly id: number,
@@ -52,15 +58,31 @@ export class MutableSpeaker implements Speaker {
     return this.#addressName;
   }
 
+  /** It answers on a port. */
+  serves(port: number): void {
+    if (this.#port === null) this.#port = port;
+    else if (this.#port !== port) this.#port = 0;
+  }
+
+  /** All that was heard of it are answers on that port. */
+  onlyServes(port: number): boolean {
+    return this.#port === port && !this.asks && this.fixedName === null;
+  }
+
   learn(how: string): void {
     // Most have one: an array that was pushed to holds room for seventeen.
     if (this.evidence.length < MAX_EVIDENCE) this.evidence = [...this.evidence, how];
   }
 }
 
-/** Nobody said who receives here; one program on the address is proof enough, two are none. */
+/**
+ * Nobody said who receives here. A node's own program does, where it alone speaks from the address and is the one that
+ * watches such objects; what runs on a control plane's host may be silent for long, so nothing is proof there.
+ */
 export class Listener implements Speaker {
   readonly perNode = false;
+  /** The first kind that was received. */
+  #kind: string | null = null;
 
   constructor(
     private readonly ownId: number,
@@ -94,6 +116,11 @@ export class Listener implements Speaker {
     return this.#found ?? this;
   }
 
+  /** It receives objects of a kind. */
+  hears(kind: string): void {
+    this.#kind ??= kind;
+  }
+
   get evidence(): readonly string[] {
     const found = this.#found;
     if (found === undefined) return [`receives what was asked before the capture (frame ${this.frame})`];
@@ -105,12 +132,22 @@ export class Listener implements Speaker {
     return this.#found !== undefined;
   }
 
-  /** A person's program is rarely older than the capture: that it alone spoke from the address tells nothing. */
   get #found(): MutableSpeaker | undefined {
     const [only] = this.candidates;
-    return this.candidates.length === 1 && only.tier !== 'people' ? only : undefined;
+    const isIt = this.candidates.length === 1 && this.#kind !== null && WATCHERS.get(this.#kind) === only.component;
+    return isIt ? only : undefined;
   }
 }
+
+/** Which of a node's programs watches a kind; what several do is left out (pkg/kubelet/kubelet.go, pkg/proxy/config). */
+const WATCHERS = new Map([
+  ['Pod', 'kubelet'],
+  ['ConfigMap', 'kubelet'],
+  ['Secret', 'kubelet'],
+  ['RuntimeClass', 'kubelet'],
+  ['CSIDriver', 'kubelet'],
+  ['EndpointSlice', 'kube-proxy'],
+]);
 
 /** Enough to convince a reader; the first ones are the strongest. */
 const MAX_EVIDENCE = 8;

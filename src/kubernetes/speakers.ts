@@ -3,6 +3,7 @@
 // name. Knows components and addresses, nothing of exchanges or pictures.
 
 import { inOnePiece } from '../core/bytes.js';
+import type { Endpoint } from '../packet/segment.js';
 import { componentNamed, readUserAgent } from './components.js';
 import { Listener, MutableSpeaker } from './known-speakers.js';
 import type { Speaker } from './message.js';
@@ -11,18 +12,18 @@ export interface Speakers {
   /** The program behind a request: by its User-Agent, else by its address. */
   client(address: string, userAgent: string | undefined, frame: number): Speaker;
   /**
-   * The receiver of a stream that was opened before the capture: whoever turns out to be the only program that asks
-   * from its address, else unknown.
+   * The receiver of a stream that was opened before the capture, of one connection: whoever turns out to be the only
+   * program that asks from its address and to watch what it receives, else unknown.
    */
-  listener(address: string, frame: number): Speaker;
+  listener(connection: number, address: string, frame: number): Speaker;
   /** The program behind a connection that did not say so itself. @param evidence in words, with the frame. */
   concluded(component: string, address: string, evidence: string): Speaker;
   /** The program that answers as `component` at an address; the same for all of its ports. */
   server(component: string, address: string, port: number, frame: number): Speaker;
   /** A server that the API server asks: many can answer on one address. */
   extension(known: Extension): Speaker;
-  /** The API server that asks a kubelet on a client's behalf: the User-Agent may be that client's (proxied upgrades). */
-  relay(address: string, userAgent: string | undefined, frame: number): Speaker;
+  /** The API server that asks another server on a client's behalf: the User-Agent may be that client's. @param how that is known. */
+  relay(address: string, userAgent: string | undefined, frame: number, how: string): Speaker;
   /** The node that a per-node program was found to serve. */
   learnNode(speaker: Speaker, node: string, how: string): void;
   /** null: not known, or not a program of one node. */
@@ -30,6 +31,8 @@ export interface Speakers {
   learn(speaker: Speaker, how: string): void;
   /** Two turned out to be one program, known by two addresses: the first is called as the second from now on. */
   same(speaker: Speaker, known: Speaker, how: string): void;
+  /** What was taken for a `component` because of what it answers is another program, if nothing else was known of it. */
+  mistaken(component: string, place: Endpoint, is: Speaker, how: string): void;
   all(): readonly Speaker[];
   /** A user's own rule names it: that wins over everything. */
   isFixed(speaker: Speaker): boolean;
@@ -62,7 +65,10 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
   const byKey = new Map<string, MutableSpeaker>();
   const instances = new Map<string, MutableSpeaker[]>();
   const clients = new Map<string, MutableSpeaker[]>();
-  const listeners = new Map<string, Listener>();
+  /** By connection. */
+  const listeners = new Map<number, Listener>();
+  /** Those of one address that stay unknown are one participant. */
+  const unknownAt = new Map<string, number>();
   /** By User-Agent and address: what nearly every request asks for, found without making a text. */
   const byAgent = new Map<string, Map<string, MutableSpeaker>>();
   /** The first of a component on an address. */
@@ -124,10 +130,12 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     }
     if (speaker === undefined) {
       const opened = open(key, component, host, evidence);
+      opened.asks = !serving;
       if (!serving) clientsAt(host).push(opened);
       return opened;
     }
     speaker.learn(evidence);
+    if (!serving) speaker.asks = true;
     return remember(byKey, key, speaker);
   };
 
@@ -194,24 +202,30 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       }
       return speaker;
     },
-    listener(address, frame) {
-      const host = hostOf(address);
-      let listener = listeners.get(host);
+    listener(connection, address, frame) {
+      let listener = listeners.get(connection);
       if (listener === undefined) {
-        lastId += 1;
-        listener = new Listener(lastId, `client ${address}`, clientsAt(host), frame);
+        const host = hostOf(address);
+        let id = unknownAt.get(host);
+        if (id === undefined) {
+          lastId += 1;
+          id = lastId;
+          if (unknownAt.size >= MAX_SPEAKERS) unknownAt.clear();
+          unknownAt.set(inOnePiece(host), id);
+        }
+        listener = new Listener(id, `client ${address}`, clientsAt(host), frame);
         if (listeners.size >= MAX_SPEAKERS) listeners.clear();
-        listeners.set(host, listener);
+        listeners.set(connection, listener);
       }
       return listener;
     },
-    relay(address, userAgent, frame) {
+    relay(address, userAgent, frame, how) {
       const known = byKey.get(`${RELAY} at ${address}`) ?? byKey.get(`${RELAY} ${hostOf(address)}`);
       if (known !== undefined) return known;
       const program = readUserAgent(userAgent ?? '').component;
       // A tool of somebody's own may ask a kubelet itself; kubectl never does.
       if (program !== null && program !== 'kubectl') return this.client(address, userAgent, frame);
-      const evidence = `asks a kubelet as only an API server does (frame ${frame})`;
+      const evidence = `${how} (frame ${frame})`;
       const speaker = byRule(address, undefined, frame) ?? processAt(RELAY, address, evidence, true);
       return remember(byKey, `${RELAY} at ${address}`, speaker);
     },
@@ -219,9 +233,13 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     server(component, address, port, frame) {
       const key = `${component} at ${address}`;
       const known = byKey.get(key);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        known.serves(port);
+        return known;
+      }
       const evidence = inOnePiece(`answers as ${component} on ${address} port ${port} (frame ${frame})`);
       const speaker = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
+      speaker.serves(port);
       return remember(byKey, key, speaker);
     },
     extension({ component, key, name, address, evidence, frame }) {
@@ -233,22 +251,29 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       return known;
     },
     learnNode(speaker, node, how) {
-      const mutable = speaker as MutableSpeaker;
-      if (componentNamed(mutable.component)?.perNode !== true || mutable.node === node) return;
-      mutable.node = node;
+      const mutable = programOf(speaker);
+      if (mutable === null || componentNamed(mutable.component)?.perNode !== true || mutable.node === node) return;
+      // One address of several hosts that were captured: it is no one's.
+      if (mutable.address === LOCALHOST && mutable.node !== null) mutable.isShared = true;
+      mutable.node = mutable.isShared ? null : node;
+      if (mutable.isShared) return;
       mutable.learn(how);
       if (mutable.component === KUBELET) for (const one of clientsAt(mutable.address)) placeOnNode(one);
     },
-    nodeOf: (speaker) => (speaker.process as Partial<MutableSpeaker>).node ?? null,
+    nodeOf: (speaker) => programOf(speaker.process)?.node ?? null,
     same(speaker, known, how) {
       if (!(speaker instanceof MutableSpeaker) || !(known instanceof MutableSpeaker)) return;
       if (speaker === known || speaker.sameAs !== null || known.sameAs !== null) return;
       speaker.sameAs = known;
       known.learn(how);
     },
-    learn: (speaker, how) => (speaker as MutableSpeaker).learn(how),
-    all: () => [...new Set(byKey.values())],
-    isFixed: (speaker) => (speaker as Partial<MutableSpeaker>).fixedName != null,
+    mistaken(component, { address, port }, is, how) {
+      const taken = byKey.get(`${component} at ${address}`);
+      if (taken?.onlyServes(port) === true) this.same(taken, is, how);
+    },
+    learn: (speaker, how) => programOf(speaker)?.learn(how),
+    all: () => [...new Set(byKey.values())].filter(({ sameAs }) => sameAs === null),
+    isFixed: (speaker) => programOf(speaker)?.fixedName != null,
     isHost: (address) => HOST_PROGRAMS.some((component) => byPlace.has(`${component} ${address}`)),
     newId() {
       lastId += 1;
@@ -263,9 +288,20 @@ function remember(byKey: Map<string, MutableSpeaker>, key: string, speaker: Muta
   return speaker;
 }
 
+/** Itself, or who it was found to be; null: nobody yet. */
+function programOf(speaker: Speaker): MutableSpeaker | null {
+  if (speaker instanceof MutableSpeaker) return speaker;
+  const { process } = speaker;
+  return process instanceof MutableSpeaker ? process : null;
+}
+
 /** Programs that talk over loopback are one host's. */
 function hostOf(address: string): string {
-  return address.startsWith('127.') || address === '::1' ? LOCALHOST : address;
+  return isLoopback(address) ? LOCALHOST : address;
+}
+
+export function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1';
 }
 
 /** Loopback is another name of a host that is known; so is the other address family, for the one server of its kind. */

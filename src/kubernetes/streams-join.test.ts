@@ -2,12 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
 import type { Draft } from './draft.js';
 import { requestInfo } from './request-info.js';
+import { RuntimeStreams } from './runtime-streams.js';
 import { isSecondHop, MAX_EQUAL_STREAMS, MAX_WAITING_STREAMS, StreamsJoin } from './streams-join.js';
 import type { Talk } from './talk.js';
 
-let join = new StreamsJoin();
+let join = new StreamsJoin(new RuntimeStreams());
 beforeEach(() => {
-  join = new StreamsJoin();
+  join = new StreamsJoin(new RuntimeStreams());
 });
 
 const PODS = '/api/v1/namespaces/default/pods';

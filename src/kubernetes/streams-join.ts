@@ -10,6 +10,7 @@
 import { lookup } from '../core/lookup.js';
 import type { Draft } from './draft.js';
 import { QueryParameters } from './request-target.js';
+import type { RuntimeStream, RuntimeStreams } from './runtime-streams.js';
 import type { Talk } from './talk.js';
 
 /** Requests to an API server whose kubelet's side was not seen yet; each ends with its exchange. */
@@ -26,9 +27,14 @@ interface Waiting {
 }
 
 export class StreamsJoin {
+  readonly #runtime: RuntimeStreams;
   /** By what they ask for; of those that ask the same, the oldest first. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #keys = new Map<Talk, string>();
+
+  constructor(runtime: RuntimeStreams) {
+    this.#runtime = runtime;
+  }
 
   /**
    * A request was sent: to an API server it waits for its second hop; to a kubelet it gets its cause and what it is about.
@@ -42,11 +48,13 @@ export class StreamsJoin {
       if (kind === undefined || info.name === undefined) return;
       const key = keyOf(kind, info.namespace ?? '', info.name, info.query);
       this.#wait(key, { talk, seq: message.seq, container: info.query.get('container') });
-    } else if (talk.door.protocol === 'kubelet' && target !== undefined) this.#secondHop(message, target);
+    } else if (talk.door.protocol === 'kubelet' && target !== undefined) this.#secondHop(talk, message, target);
+    else if (talk.runtimeStream !== null) this.#lastHop(talk.runtimeStream, message);
   }
 
   /** Its exchange is over. */
   over(talk: Talk): void {
+    this.#runtime.over(talk);
     const key = this.#keys.get(talk);
     if (key === undefined) return;
     this.#drop(key, talk);
@@ -64,7 +72,7 @@ export class StreamsJoin {
     this.#keys.set(one.talk, key);
   }
 
-  #secondHop(message: Draft, target: string): void {
+  #secondHop(talk: Talk, message: Draft, target: string): void {
     const found = KUBELET_PATH.exec(target);
     if (found === null) return;
     const [, path, namespace, pod, rest, query] = found;
@@ -75,6 +83,7 @@ export class StreamsJoin {
     message.name = pod;
     // The container stands last; before it may stand the Pod's uid.
     const container = kind === 'portforward' ? undefined : rest.slice(rest.lastIndexOf('/') + 1);
+    this.#runtime.asked({ talk, seq: message.seq, kind, namespace, pod, container });
     const key = keyOf(kind, namespace, pod, new QueryParameters(query ?? ''));
     const asked = this.#waiting
       .get(key)
@@ -82,6 +91,14 @@ export class StreamsJoin {
     if (asked === undefined) return;
     message.causedBy = asked.seq;
     this.#drop(key, asked.talk);
+  }
+
+  #lastHop({ seq, kind, namespace, pod }: RuntimeStream, message: Draft): void {
+    message.resource = 'pods';
+    message.subresource = kind;
+    message.namespace = namespace;
+    message.name = pod;
+    message.causedBy = seq;
   }
 
   #drop(key: string, talk: Talk): void {

@@ -3,7 +3,7 @@
 
 import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
-import { type Aggregation, aggregatedServer } from './aggregation.js';
+import type { Aggregation } from './aggregation.js';
 import type { ObjectRef, Write } from './causes.js';
 import { componentNamed, readUserAgent } from './components.js';
 import type { Door, Doors } from './doors.js';
@@ -12,6 +12,7 @@ import type { Speaker } from './message.js';
 import type { Addresses } from './network/addresses.js';
 import type { Path } from './network/legs.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
+import { isRuntimeStream, type RuntimeStream, type RuntimeStreams } from './runtime-streams.js';
 import type { Speakers } from './speakers.js';
 import { isSecondHop } from './streams-join.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -46,6 +47,8 @@ export interface Talk {
   watched: { readonly info: RequestInfo; readonly subject: number } | undefined;
   /** What is still to be concluded of the request. */
   question: Question | null;
+  /** Of a stream from a kubelet to its runtime: where it comes from, as far as is known. */
+  readonly runtimeStream: RuntimeStream | null;
 }
 
 /** What tells who speaks about what. */
@@ -55,6 +58,7 @@ export interface Known {
   readonly inference: Inference;
   readonly webhooks: Webhooks;
   readonly aggregation: Aggregation;
+  readonly runtimeStreams: RuntimeStreams;
   readonly redactTarget: (target: string) => string;
   readonly redactText: (text: string) => string;
   readonly addresses: Addresses;
@@ -72,27 +76,37 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, place) : null;
   const handed =
     door.protocol === 'kubernetes' && request !== null
-      ? known.aggregation.firstHopOf(request, exchange.connection)
+      ? known.aggregation.hopOf(request, exchange.connection, frame)
       : null;
+  const isStream = door.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
+  const stream = isStream ? known.runtimeStreams.streamTo(request.target ?? '') : null;
+  // What asks for others speaks in their names, too: this is who it is.
+  if (handed !== null) late?.client.learn(handed.from);
   const client =
     handed !== null
-      ? handed.server
+      ? handed.from
       : door.protocol === 'kubelet' && isSecondHop(request?.target ?? '')
-        ? known.speakers.relay(from.address, userAgent, frame)
-        : clientOf(from.address, exchange, userAgent, late, known.speakers, frame);
+        ? known.speakers.relay(from.address, userAgent, frame, 'asks a kubelet as only an API server does')
+        : isStream
+          ? (stream?.kubelet ??
+            known.speakers.concluded('kubelet', from.address, `streams to a runtime (frame ${frame})`))
+          : clientOf(from.address, exchange, userAgent, late, known.speakers, frame);
   const { address, port } = to;
   const at = (place: string, speaker?: Speaker): Speaker => {
     const by = speaker ?? known.speakers.client(place, undefined, frame);
     return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));
   };
+  const aggregated = door.protocol === 'kubernetes' ? known.aggregation.serverAt(exchange.connection.server) : null;
   const server =
-    handed !== null && request !== null
-      ? aggregatedServer(request, exchange.connection, known.speakers, frame)
-      : door.component === WEBHOOK && request !== null
-        ? known.webhooks.server(request, to, known.speakers, frame)
-        : door.component === null
-          ? at(address)
-          : known.speakers.server(door.component, address, port, frame);
+    aggregated !== null
+      ? aggregated
+      : stream !== null && stream.runtime !== null
+        ? stream.runtime
+        : door.component === WEBHOOK && request !== null
+          ? known.webhooks.server(request, to, known.speakers, frame)
+          : door.component === null
+            ? at(address)
+            : known.speakers.server(door.component, address, port, frame);
   const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
   const talk: Talk = {
     number,
@@ -114,6 +128,7 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
     forwarded: handed?.seq,
     watched: undefined,
     question: null,
+    runtimeStream: stream,
   };
   learnFromRequest(talk, known.speakers, frame);
   return talk;
@@ -130,14 +145,15 @@ function timeOf(event: ExchangeEvent): bigint {
 
 function clientOf(
   address: string,
-  { request }: Exchange,
+  { request, connection }: Exchange,
   userAgent: string | undefined,
   late: LateConnection | null,
   speakers: Speakers,
   frame: number,
 ): Speaker {
   if (late === null) {
-    return request === null ? speakers.listener(address, frame) : speakers.client(address, userAgent, frame);
+    if (request === null) return speakers.listener(connection.id, address, frame);
+    return speakers.client(address, userAgent, frame);
   }
   const named = speakers.client(address, userAgent, frame);
   // A user's own rule names it, or it does so itself.

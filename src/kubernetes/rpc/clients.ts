@@ -2,27 +2,45 @@
 // habits of the API server and the kubelet; evidence that comes late corrects pictures, not lines already printed.
 
 import type { Connection } from '../../tcp/stream-event.js';
+import { type Aggregation, isForeignGroup } from '../aggregation.js';
 import type { Draft } from '../draft.js';
+import { Listener } from '../known-speakers.js';
 import type { Speaker } from '../message.js';
 import type { Speakers } from '../speakers.js';
+import { isLoopback } from '../speakers.js';
 import type { Talk } from '../talk.js';
-import { REGISTRY } from './keys.js';
+import { hasPrefixOfItsOwn, REGISTRY, storedAs } from './keys.js';
 import { KnownLater } from './known-later.js';
 import type { Said } from './said.js';
 
 export class Clients {
   readonly #speakers: Speakers;
+  readonly #aggregation: Aggregation;
   /** By door and address: programs of one host that use one door are taken for one. */
   readonly #known = new Map<string, KnownLater>();
+  /** By connection: of several programs on one host, or on the loopbacks of several hosts, each has its own. */
+  readonly #byConnection = new Map<number, KnownLater>();
   /** Kubelets by the Pods that were told to them. */
   readonly #kubelets = new Map<string, Speaker>();
 
-  constructor(speakers: Speakers) {
+  constructor(speakers: Speakers, aggregation: Aggregation) {
     this.#speakers = speakers;
+    this.#aggregation = aggregation;
   }
 
-  of({ client, server }: Connection, { door, client: said, server: serves }: Talk): KnownLater {
-    const isNamed = !said.component.startsWith(ANONYMOUS);
+  of(connection: Connection, talk: Talk): KnownLater {
+    const onHost = this.#onHost(connection, talk);
+    let known = this.#byConnection.get(connection.id);
+    if (known === undefined) {
+      if (this.#byConnection.size >= MAX_CLIENTS) this.#byConnection.clear();
+      known = new KnownLater(onHost, false);
+      this.#byConnection.set(connection.id, known);
+    }
+    return known;
+  }
+
+  #onHost({ client, server }: Connection, { door, client: said, server: serves }: Talk): KnownLater {
+    const isNamed = !(said instanceof Listener) && !said.component.startsWith(ANONYMOUS);
     const key = `${door.protocol} ${client.address} ${isNamed ? said.name : ''}`;
     let known = this.#known.get(key);
     if (known === undefined) {
@@ -41,34 +59,60 @@ export class Clients {
   heard({ object }: Draft, { client }: Talk): void {
     if (object?.kind !== 'Pod' || object.uid == null || client.component !== 'kubelet') return;
     if (this.#kubelets.size >= MAX_PODS) this.#kubelets.delete(this.#kubelets.keys().next().value as string);
-    this.#kubelets.set(object.uid, client);
+    this.#kubelets.set(object.uid, client.process);
   }
 
   /** @param what a message of the call says. @param frame that it ended in. */
-  learn(
-    { door, server }: Talk,
-    { client: { address } }: Connection,
-    client: KnownLater,
-    what: Said,
-    frame: number,
-  ): void {
-    if (client.proven) return;
+  learn(talk: Talk, connection: Connection, client: KnownLater, what: Said, frame: number): void {
+    const { door, server } = talk;
+    if (client.proven) {
+      if (door.protocol === 'cri') this.#isOnNode(server, client);
+      return;
+    }
     if (door.protocol === 'etcd' && what.key?.startsWith(REGISTRY) === true) {
-      const evidence = `keeps its objects in etcd: keys under ${REGISTRY} (frame ${frame})`;
-      client.prove(this.#speakers.concluded('kube-apiserver', address, evidence));
+      this.#keeps(what.key, this.#onHost(connection, talk), client, connection.client.address, frame);
     } else if (door.protocol === 'cri' && what.object?.uid != null) {
       const kubelet = this.#kubelets.get(what.object.uid);
       if (kubelet === undefined) return;
+      const onHost = this.#onHost(connection, talk);
+      // Several hosts that were captured have each a loopback of its own.
+      if (!isLoopback(connection.client.address) && !onHost.proven) onHost.prove(kubelet);
       const evidence = `has Pod ${what.object.name} run, which was told to it (frame ${frame})`;
       this.#speakers.learn(kubelet, evidence);
       client.prove(kubelet);
-      const node = this.#speakers.nodeOf(kubelet);
-      if (node !== null)
-        this.#speakers.learnNode(server, node, `runs Pod ${what.object.name} of ${node} (frame ${frame})`);
+      this.#isOnNode(server, kubelet);
     }
+  }
+
+  /** A runtime is asked by the kubelet of its own node. */
+  #isOnNode(runtime: Speaker, kubelet: Speaker): void {
+    const node = this.#speakers.nodeOf(kubelet);
+    if (node !== null) this.#speakers.learnNode(runtime, node, `is called by the kubelet of ${node}`);
+  }
+
+  /** Whose objects are kept under a key: those of a group that is not built in may be an aggregated API server's. */
+  #keeps(key: string, onHost: KnownLater, client: KnownLater, address: string, frame: number): void {
+    const group = storedAs(key)?.apiGroup;
+    const isNamed = onHost.proven && onHost.component !== API_SERVER;
+    if (!isNamed && group !== undefined && isForeignGroup(group)) {
+      const keeper = this.#aggregation.keeperOf(group);
+      if (keeper === null) {
+        if (hasPrefixOfItsOwn(key)) client.suppose(this.#speakers.client(address, undefined, frame));
+        return;
+      }
+      this.#speakers.learn(keeper, `keeps objects of ${group} in etcd (frame ${frame})`);
+      client.prove(keeper);
+      return;
+    }
+    if (!onHost.proven) {
+      const evidence = `keeps its objects in etcd: keys under ${REGISTRY} (frame ${frame})`;
+      onHost.prove(this.#speakers.concluded(API_SERVER, address, evidence));
+    }
+    client.prove(onHost);
   }
 }
 
+const API_SERVER = 'kube-apiserver';
 /** Begins the name of a client of which only the address is known. */
 const ANONYMOUS = 'client ';
 /** Addresses of API servers and nodes. */

@@ -73,8 +73,24 @@ class Cri implements RpcFamily {
     const pod = podAt(bytes, places.pod) ?? known?.pod ?? sandbox;
     const container = textAt(bytes, places.containerMetadata && [...places.containerMetadata, 1]) ?? known?.name;
     aboutPod(what, pod);
+    what.container = container;
     what.words = words(what, pod, container, call.method);
     call.memory = { what, pod, container } satisfies Question;
+    return what;
+  }
+
+  /** The first field of most requests is an id, which tells the Pod whatever is asked of it. */
+  about(bytes: Uint8Array): Said | null {
+    const id = textAt(bytes, [1]) ?? '';
+    const container = this.#known.container(id);
+    const sandbox = this.#known.sandbox(id);
+    const pod = container?.pod ?? sandbox;
+    if (pod === undefined) return null;
+    const what = said('');
+    if (container !== undefined) what.containerId = id;
+    what.podSandboxId = container === undefined ? id : container.podSandboxId || undefined;
+    aboutPod(what, pod);
+    what.words = words(what, pod, container?.name, '');
     return what;
   }
 
@@ -98,6 +114,11 @@ class Cri implements RpcFamily {
         break;
       case 'PullImage':
         what.words = idWords('image', textAt(bytes, [1]));
+        break;
+      case 'Exec':
+      case 'Attach':
+      case 'PortForward':
+        what.url = textAt(bytes, [1]);
         break;
       case 'ContainerStatus':
         what.words = this.#containerStatus(bytes);

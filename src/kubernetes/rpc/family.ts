@@ -18,6 +18,8 @@ export interface RpcFamily {
   readonly table: (() => Table) | null;
   /** What a request, or a later message of its client, says. */
   asked(call: FamilyCall, bytes: Uint8Array): Said;
+  /** What a request is about whose method is not known; null: it does not say. */
+  about?(bytes: Uint8Array): Said | null;
   /** What the answer of a call without streams says; its words go after the status. */
   answered(call: FamilyCall, bytes: Uint8Array): Said;
   /** What one message of a stream from the server says. */

@@ -4,7 +4,7 @@
 
 import type { RequestHead } from '../../http/http-event.js';
 import type { MethodType, Table } from '../../protobuf/table.js';
-import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
+import { FieldReader, findField, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
 import { hasShape } from './shape.js';
 
 export interface Method {
@@ -113,11 +113,16 @@ function isPlausible({ service, name }: Method, bytes: Uint8Array): boolean {
   return second === 2 && bytes[reader.start] !== SLASH;
 }
 
-/** What an answer repeats of its request: a lease's number, or the time that it was granted for. */
+/** What an answer repeats of its request: a lease's number, or the time that it was granted for; whose status it is. */
 function belongs({ name }: Method, request: Uint8Array, answer: Uint8Array): boolean {
+  if (STATUSES.has(name)) return textAt(request, [1]) === textAt(answer, [1, 1]);
   if (name === 'LeaseGrant') return numberIn(answer, 3) === numberIn(request, 1);
   if (name === 'LeaseKeepAlive' || name === 'LeaseTimeToLive') return numberIn(answer, 2) === numberIn(request, 1);
   return true;
+}
+
+function textAt(bytes: Uint8Array, path: readonly number[]): string {
+  return findField(READER, bytes, 0, bytes.length, path) ? READER.text() : '';
 }
 
 function numberIn(bytes: Uint8Array, field: number): number | string {
@@ -153,6 +158,8 @@ function sameHead(head: RequestHead): string | null {
   return slots === '' ? null : slots;
 }
 
+/** Their answers begin with the id of what was asked about (api.proto, ContainerStatus and PodSandboxStatus). */
+const STATUSES = new Set(['ContainerStatus', 'PodSandboxStatus']);
 const READER = new FieldReader();
 const SLASH = 0x2f;
 const MAX_CONNECTIONS = 10_000;

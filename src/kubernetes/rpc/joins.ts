@@ -5,6 +5,7 @@
 import type { ObjectRef, Write } from '../causes.js';
 import type { Draft } from '../draft.js';
 import type { Joiner } from '../joiner.js';
+import type { RuntimeStreams } from '../runtime-streams.js';
 import { objectKey } from '../talk.js';
 import type { Call } from './call.js';
 import type { Said } from './said.js';
@@ -16,9 +17,11 @@ export type Settle = (final: boolean) => boolean;
 export class Joins {
   readonly #joiner: Joiner;
   readonly #writes = new StoreWrites();
+  readonly #streams: RuntimeStreams;
 
-  constructor(joiner: Joiner) {
+  constructor(joiner: Joiner, streams: RuntimeStreams) {
     this.#joiner = joiner;
+    this.#streams = streams;
   }
 
   /** @returns null: there is nothing to wait for. */
@@ -27,6 +30,8 @@ export class Joins {
     if (protocol === 'cri') {
       if (ACTING.has(call.method) && what.object?.uid != null)
         message.causedBy = this.#joiner.woke(what.object.uid, call.client);
+      else if (what.name !== undefined)
+        message.causedBy = this.#streams.called(call.method, what.namespace ?? '', what.name, what.container);
       return null;
     }
     if (protocol !== 'etcd' || what.changes === null || what.key === undefined) return null;
@@ -46,7 +51,12 @@ export class Joins {
   }
 
   /** @param failed nothing was written. */
-  answered({ change }: Call, what: Said, failed: boolean): void {
+  answered(call: Call, what: Said, failed: boolean): void {
+    const { change, talk } = call;
+    if (what.url !== undefined && what.name !== undefined && talk.requestSeq !== undefined) {
+      const about = { seq: talk.requestSeq, namespace: what.namespace ?? '', pod: what.name };
+      this.#streams.told(what.url, call.method, { ...about, kubelet: call.client, runtime: talk.server });
+    }
     if (change === null) return;
     change.revision = failed || what.succeeded === false ? null : (what.revision ?? null);
     this.#writes.answered(change.key, change.seq, change.revision);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { storedAs } from './keys.js';
+import { hasPrefixOfItsOwn, storedAs } from './keys.js';
 
 it.each([
   ['/registry/pods/default/nginx', 'pods', '', 'default', 'nginx'],
@@ -17,6 +17,13 @@ it.each([
     'apiextensions.k8s.io',
     undefined,
     'widgets.example.com',
+  ],
+  [
+    '/registry/wardle.example.com/wardle.example.com/flunders/default/one',
+    'flunders',
+    'wardle.example.com',
+    'default',
+    'one',
   ],
   ['/registry/events/default/nginx.18e9f', 'events', undefined, 'default', 'nginx.18e9f'],
 ])('%s', (key, resource, apiGroup, namespace, name) => {
@@ -38,3 +45,10 @@ it.each(['', 'compact_rev_key', '/registry/', '/registry', '/other/pods/default/
 it('names that objects of JavaScript have are names like any other', () => {
   expect(storedAs('/registry/constructor/default/x')).toMatchObject({ resource: 'constructor', apiGroup: undefined });
 });
+
+it.each([
+  ['/registry/wardle.example.com/wardle.example.com/flunders/default/one', true],
+  ['/registry/example.com/widgets/default/a.b', false],
+  ['/registry/pods/default/a.b', false],
+  ['/elsewhere/a.b/c.d', false],
+])('%s has a prefix of its own: %s', (key, has) => expect(hasPrefixOfItsOwn(key)).toBe(has));

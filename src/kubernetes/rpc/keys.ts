@@ -3,6 +3,7 @@
 //
 //   /registry/RESOURCE/[NAMESPACE/]NAME            built in
 //   /registry/GROUP/RESOURCE/[NAMESPACE/]NAME      custom resources, and a few that began as such
+//   /registry/GROUP/GROUP/RESOURCE/…               aggregated API servers whose prefix is their group's name
 //
 // Source: k8s.io/apiserver/pkg/registry/generic/registry/store.go, pkg/kubeapiserver/default_storage_factory_builder.go
 
@@ -25,8 +26,9 @@ export function storedAs(key: string): StoredAs | null {
   if (!key.startsWith(REGISTRY)) return null;
   const parts = key.slice(REGISTRY.length).split('/');
   let at = parts[0].includes('.') ? 1 : 0;
+  if (at === 1 && parts[1]?.includes('.') === true) at = 2;
   if (parts.length <= at || parts[at] === '') return null;
-  const group = at === 1 ? parts[0] : undefined;
+  const group = at === 0 ? undefined : parts[at - 1];
   const place = group === undefined ? (MOVED[`${parts[0]}/${parts[1]}`] ?? MOVED[parts[0]]) : undefined;
   const resource = place?.resource ?? parts[at];
   at += place?.parts ?? 1;
@@ -42,6 +44,12 @@ export function storedAs(key: string): StoredAs | null {
   return isNamespaced
     ? { resource, apiGroup, namespace: only, name: undefined }
     : { resource, apiGroup, namespace: undefined, name: only };
+}
+
+/** `/registry/GROUP/GROUP/…`: kept by a server that serves this group alone, not by the cluster's API server. */
+export function hasPrefixOfItsOwn(key: string): boolean {
+  const [group, next] = key.slice(REGISTRY.length).split('/', 2);
+  return key.startsWith(REGISTRY) && group.includes('.') && next?.includes('.') === true;
 }
 
 /** Resources that are not kept under their own name. */

@@ -32,7 +32,7 @@ export class Rpc {
   readonly clients: Clients;
 
   constructor(host: RpcHost) {
-    this.clients = new Clients(host.speakers);
+    this.clients = new Clients(host.speakers, host.aggregation);
     this.#teller = new Teller(host, this.clients);
   }
 

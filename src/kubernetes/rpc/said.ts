@@ -25,6 +25,10 @@ export interface Said {
   podSandboxId: string | undefined;
   containerId: string | undefined;
   image: string | undefined;
+  /** Name of the container that a call is about; the id is told. */
+  container: string | undefined;
+  /** Where a runtime streams to. Whoever knows it gets in: for comparing, never told. */
+  url: string | undefined;
 }
 
 /** All fields from the start: every message has one shape. */
@@ -46,6 +50,8 @@ export function said(words: string, kind: Said['kind'] = 'message'): Said {
     podSandboxId: undefined,
     containerId: undefined,
     image: undefined,
+    container: undefined,
+    url: undefined,
   };
 }
 

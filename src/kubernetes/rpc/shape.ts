@@ -108,6 +108,11 @@ const NEEDED: Readonly<Record<string, number>> = lookup({
   'etcdserverpb.ResponseHeader': 8,
   'etcdserverpb.AuthenticateRequest': 6,
   'mvccpb.KeyValue': 2,
+  // A command, not only where: else its answer's output could be any message.
+  'runtime.v1.ExecSyncRequest': 6,
+  'runtime.v1.ExecRequest': 6,
+  'runtime.v1.PullImageRequest': 2,
+  'runtime.v1.CheckpointContainerRequest': 6,
 });
 
 const MAX_UINT32 = 0xffff_ffff;

@@ -5,10 +5,12 @@ import { fieldValue } from '../../core/fields.js';
 import { notice } from '../../core/notice.js';
 import { earlier, later } from '../../core/origin.js';
 import type { Exchange } from '../../http/exchange-event.js';
+import type { Aggregation } from '../aggregation.js';
 import type { Draft, Part } from '../draft.js';
 import type { Joiner } from '../joiner.js';
 import type { Outgoing } from '../outgoing.js';
 import type { Pulls } from '../pulls.js';
+import type { RuntimeStreams } from '../runtime-streams.js';
 import type { Speakers } from '../speakers.js';
 import { MessageBody } from './body.js';
 import type { Call, ItemPart, RequestPart, ResponsePart } from './call.js';
@@ -23,6 +25,8 @@ export interface RpcHost {
   readonly speakers: Speakers;
   readonly joiner: Joiner;
   readonly pulls: Pulls;
+  readonly aggregation: Aggregation;
+  readonly runtimeStreams: RuntimeStreams;
   readonly outgoing: Outgoing;
   redact(text: string): string;
 }
@@ -35,7 +39,7 @@ export class Teller {
   constructor(host: RpcHost, clients: Clients) {
     this.#host = host;
     this.#clients = clients;
-    this.#joins = new Joins(host.joiner);
+    this.#joins = new Joins(host.joiner, host.runtimeStreams);
   }
 
   /** The request with its first message. */
@@ -91,14 +95,20 @@ export class Teller {
 
   /** @returns what its cause waits for; null: nothing. */
   #fillRequest(call: Call): Settle | null {
-    const { request: message, asked } = call;
+    const { request: message } = call;
     if (message === null) return null;
-    const what = call.known && asked?.complete === true ? call.family.asked(call, asked.bytes) : said('');
+    const what = this.#asked(call);
     this.#name(call, message);
     this.#tell(call, message, what);
-    message.label = call.known ? requestLabel(call, what.words) : '[RPC] (method not captured)';
+    message.label = call.known ? requestLabel(call, what.words) : `[RPC] (method not captured) ${what.words}`.trimEnd();
     if (call.known && call.method === 'PullImage') this.#host.pulls.asked(call.talk, message, what.image);
     return this.#joins.asked(call, message, what);
+  }
+
+  #asked(call: Call): Said {
+    const { asked, family } = call;
+    if (asked?.complete !== true) return said('');
+    return call.known ? family.asked(call, asked.bytes) : (family.about?.(asked.bytes) ?? said(''));
   }
 
   /** The answer of a call without streams, when nothing more comes. */

@@ -1,0 +1,137 @@
+// Captures that begin in the middle: whatever is told then the whole capture tells too, in the same words, and nobody is
+// called by another name than there. What is not known is left out, who is not known is called by an address.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Message, observe } from '../src/index.js';
+import { fixture } from './fixtures.js';
+import { recordEnds } from './observed.js';
+
+interface Case {
+  readonly folder: string;
+  readonly captures: readonly string[];
+  readonly keys?: string;
+  /** Parts of the time that are left out at the beginning. */
+  readonly cuts: readonly number[];
+}
+
+const CASES: readonly Case[] = [
+  { folder: 'run-nginx-http1', captures: ['capture'], cuts: [0.1, 0.3, 0.5, 0.7, 0.9] },
+  { folder: 'late-start-mixed', captures: ['capture'], cuts: [0.1, 0.2, 0.3, 0.5, 0.7, 0.9] },
+  { folder: 'deployment-tls', captures: ['control-plane', 'node-1'], keys: 'keys.log', cuts: [0.2, 0.4, 0.6, 0.8] },
+  { folder: 'exec-logs-portforward-tls', captures: ['capture'], keys: 'keys.log', cuts: [0.2, 0.4, 0.7, 0.8, 0.9] },
+  { folder: 'trouble-tls', captures: ['capture'], keys: 'keys.log', cuts: [0.03, 0.08, 0.13, 0.18] },
+  {
+    folder: 'attach-aggregated-tls',
+    captures: ['control-plane', 'node-1', 'aggregated'],
+    keys: 'keys.log',
+    cuts: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
+  },
+];
+
+/** What a message is about. */
+const WHAT = [
+  ...(['method', 'verb', 'apiGroup', 'resource', 'subresource', 'namespace', 'name', 'status'] as const),
+  ...(['service', 'rpcMethod', 'key', 'podSandboxId', 'containerId', 'reason', 'type'] as const),
+];
+
+/** A message and who spoke, as it was called when it was told. */
+interface Told {
+  readonly message: Message;
+  readonly from: string;
+  readonly to: string;
+}
+
+async function told(captures: readonly Uint8Array[], keyLogs: readonly string[]): Promise<Told[]> {
+  const all: Told[] = [];
+  const files = captures.map(async function* (bytes) {
+    yield bytes;
+  });
+  for await (const batch of observe(files, { keyLogs })) {
+    for (const item of batch) {
+      if (item.kind !== 'message') continue;
+      const { message } = item;
+      all.push({ message, from: message.from.name, to: message.to.name });
+    }
+  }
+  return all;
+}
+
+/** Records of little-endian pcap files from a time on; ns since the epoch. */
+function cut(file: Uint8Array, since: bigint): Uint8Array {
+  const ends = recordEnds(file);
+  const kept = ends.slice(0, -1).filter((at) => timeAt(file, at) >= since);
+  const from = kept.length === 0 ? file.length : kept[0];
+  const rest = ends.slice(0, -1).filter((at, i) => at >= from && timeAt(file, at) >= since && ends[i + 1] > at);
+  const parts = rest.map((at) => file.subarray(at, ends[ends.indexOf(at) + 1]));
+  return Buffer.concat([file.subarray(0, 24), ...parts]);
+}
+
+function timeAt(file: Uint8Array, at: number): bigint {
+  const view = new DataView(file.buffer, file.byteOffset);
+  const isNano = view.getUint32(0, true) === 0xa1b23c4d;
+  return BigInt(view.getUint32(at, true)) * 1_000_000_000n + BigInt(view.getUint32(at + 4, true) * (isNano ? 1 : 1000));
+}
+
+/** Of a stream there is one request, which is told later where its head was before. */
+const placeOf = ({ kind, connection, stream, time, type, channel }: Message): string =>
+  [kind, connection, stream, kind === 'request' && stream !== null ? '' : time, type, channel].join(' ');
+
+/** `kubelet` is no other than `kubelet (node-1)`, and the controller manager sends what its controllers do. */
+function isAnother(late: string, whole: Message['from']): boolean {
+  if (late.startsWith('client ') || /^webhook [\d.:]+$/.test(late)) return false;
+  const plain = late.replace(/ \(.*\)$/, '');
+  return plain !== whole.name.replace(/ \(.*\)$/, '') && plain !== whole.process.name.replace(/ \(.*\)$/, '');
+}
+
+/** What is told otherwise than of the same message in the whole capture. */
+function differencesOf({ message, from, to }: Told, same: Message): string[] {
+  const found: string[] = [];
+  for (const field of WHAT) {
+    const [now, then] = [message[field], same[field]];
+    if (now != null && then != null && now !== then) found.push(`${field} ${then} is called ${now}: ${message.label}`);
+  }
+  if (isAnother(from, same.from)) found.push(`${same.from.name} is called ${from}: ${message.label}`);
+  if (isAnother(to, same.to)) found.push(`${same.to.name} is called ${to}: ${message.label}`);
+  return found;
+}
+
+describe.each(CASES)('$folder', ({ folder, captures, keys, cuts }) => {
+  const files = captures.map((name) => fixture(`${folder}/${name}.pcap`));
+  const keyLogs = keys === undefined ? [] : [Buffer.from(fixture(`${folder}/${keys}`)).toString('utf8')];
+  const whole = new Map<string, Message[]>();
+  const times = files.flatMap((file) =>
+    recordEnds(file)
+      .slice(0, -1)
+      .map((at) => timeAt(file, at)),
+  );
+  const [first, last] = [times, times].map((all, i) => all.reduce((a, b) => ((i === 0 ? a < b : a > b) ? a : b)));
+
+  beforeAll(async () => {
+    for (const { message } of await told(files, keyLogs)) {
+      const place = placeOf(message);
+      whole.set(place, [...(whole.get(place) ?? []), message]);
+    }
+  });
+
+  it.each(cuts)('without the first %d of its time', async (part) => {
+    const since = first + BigInt(Math.round(Number(last - first) * part));
+    const late = await told(
+      files.map((file) => cut(file, since)),
+      keyLogs,
+    );
+    const strange: string[] = [];
+    let named = 0;
+    for (const one of late) {
+      const { message, from, to } = one;
+      // Several of one frame are told apart by what they say.
+      const same = whole.get(placeOf(message)) ?? [];
+      const differences = same.map((other) => differencesOf(one, other));
+      if (same.length > 0 && !differences.some((found) => found.length === 0)) strange.push(...differences[0]);
+      if (same.length === 0 && (message.kind === 'request' || message.kind === 'event'))
+        strange.push(`only when cut: ${message.label}`);
+      if (!from.startsWith('client ') && !to.startsWith('client ')) named += 1;
+    }
+    expect(strange).toEqual([]);
+    expect(named).toBeGreaterThan(0);
+  });
+});
