@@ -1,6 +1,8 @@
-// What the controllers of the controller manager listen to, as a table: a shared informer hears for all of them, but a
-// controller is woken by its own kinds alone. Knows event handlers of pkg/controller; what is not listed may be woken by
-// anything that its process heard.
+// What wakes whom, as a table: a shared informer hears for all controllers of the controller manager, but each is woken by its
+// own kinds alone, and some requests are made whatever was heard. Knows event handlers of pkg/controller and pkg/scheduler;
+// what is not listed may be woken by anything that its process heard.
+
+import type { RequestInfo } from './request-info.js';
 
 export interface Listening {
   /** Resources whose events wake it; null: all. */
@@ -13,20 +15,84 @@ export function listeningOf(component: string): Listening {
   return ROWS.get(component) ?? ANYTHING;
 }
 
+/**
+ * Requests that no event wakes. By the clock: leader election and heartbeats (client-go tools/leaderelection,
+ * component-helpers apimachinery/lease; controllers write Leases of others), a kubelet's own node
+ * (pkg/kubelet/kubelet_node_status.go), the API server's own endpoints (pkg/controlplane/controller/kubernetesservice). While
+ * another request is served: what the API server counts against quotas and gives out (plugin/resourcequota, ipallocator).
+ */
+export function isUnwoken(component: string, { resource, name }: RequestInfo): boolean {
+  if (resource === 'leases') return component === 'kube-scheduler' || !ROWS.has(component);
+  if (component === 'kubelet') return OWN_NODE.has(resource ?? '');
+  if (component !== 'kube-apiserver') return false;
+  return COUNTED.has(resource ?? '') || (name === 'kubernetes' && SERVED_AT.has(resource ?? ''));
+}
+
+const OWN_NODE = new Set(['nodes', 'csinodes']);
+const COUNTED = new Set(['resourcequotas', 'ipaddresses']);
+const SERVED_AT = new Set(['endpoints', 'endpointslices']);
 const ANYTHING: Listening = { resources: null, toItself: false };
 
-/** pkg/controller, the AddEventHandler calls of each; the deployment controller's Pods matter to `Recreate` alone. */
+/**
+ * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods matter to `Recreate` alone. Who has
+ * none looks from time to time. The collector and the quota controller listen to whatever there is.
+ */
 const ROWS: ReadonlyMap<string, Listening> = new Map(
   Object.entries({
+    'attachdetach-controller': ['pods', 'nodes', 'persistentvolumeclaims'],
+    'bootstrap-signer': ['configmaps', 'secrets'],
+    'certificate-controller': ['certificatesigningrequests'],
+    'cloud-node-controller': ['nodes'],
+    'clusterrole-aggregation-controller': ['clusterroles'],
+    'cronjob-controller': ['cronjobs', 'jobs'],
+    'daemon-set-controller': ['daemonsets', 'pods', 'nodes', 'controllerrevisions'],
     'deployment-controller': ['deployments', 'replicasets'],
+    'device-taint-eviction-controller': [
+      'resourceclaims',
+      'pods',
+      'resourceslices',
+      'devicetaintrules',
+      'deviceclasses',
+    ],
+    'disruption-controller': ['pods', 'poddisruptionbudgets'],
+    'endpoint-controller': ['services', 'pods', 'endpoints'],
+    'endpointslice-controller': ['services', 'pods', 'nodes', 'endpointslices'],
+    'endpointslicemirroring-controller': ['endpoints', 'endpointslices', 'services'],
+    'ephemeral-volume-controller': ['pods', 'persistentvolumeclaims'],
+    'expand-controller': ['persistentvolumeclaims'],
+    'horizontal-pod-autoscaler': ['horizontalpodautoscalers'],
+    'job-controller': ['jobs', 'pods'],
+    'kube-apiserver-serving-clustertrustbundle-publisher': ['clustertrustbundles'],
+    'kube-scheduler': [
+      ...['pods', 'nodes', 'csinodes', 'csidrivers', 'csistoragecapacities', 'volumeattachments', 'storageclasses'],
+      ...['persistentvolumes', 'persistentvolumeclaims', 'resourceclaims', 'resourceslices', 'deviceclasses'],
+    ],
+    'legacy-service-account-token-cleaner': [],
+    'namespace-controller': ['namespaces'],
+    'node-controller': ['nodes', 'pods'],
+    'persistent-volume-binder': ['persistentvolumes', 'persistentvolumeclaims'],
+    'pod-garbage-collector': [],
+    'pv-protection-controller': ['persistentvolumes'],
+    'pvc-protection-controller': ['persistentvolumeclaims', 'pods'],
     'replicaset-controller': ['replicasets', 'pods'],
     'replication-controller': ['replicationcontrollers', 'pods'],
+    'resource-claim-controller': ['pods', 'resourceclaims', 'resourceclaimtemplates'],
+    'root-ca-cert-publisher': ['configmaps', 'namespaces'],
+    'route-controller': ['nodes'],
+    'service-account-controller': ['serviceaccounts', 'namespaces'],
+    'service-cidrs-controller': ['servicecidrs', 'ipaddresses'],
+    'service-controller': ['services', 'nodes'],
     'statefulset-controller': ['statefulsets', 'pods'],
-    'daemon-set-controller': ['daemonsets', 'pods', 'nodes'],
-    'job-controller': ['jobs', 'pods'],
-    'cronjob-controller': ['cronjobs', 'jobs'],
-    'endpointslice-controller': ['services', 'pods', 'nodes', 'endpointslices'],
-    'endpoint-controller': ['services', 'pods', 'endpoints'],
-    'endpointslicemirroring-controller': ['endpoints', 'endpointslices', 'services'],
+    'storage-version-garbage-collector': ['leases', 'storageversions'],
+    'token-cleaner': ['secrets'],
+    'tokens-controller': ['serviceaccounts', 'secrets'],
+    'ttl-after-finished-controller': ['jobs'],
+    'ttl-controller': ['nodes'],
+    'validatingadmissionpolicy-status-controller': ['validatingadmissionpolicies'],
+    'volumeattributesclass-protection-controller': [
+      'volumeattributesclasses',
+      'persistentvolumeclaims',
+      'persistentvolumes',
+    ],
   }).map(([name, resources]): [string, Listening] => [name, { resources: new Set(resources), toItself: false }]),
 ).set('generic-garbage-collector', { resources: null, toItself: true });

@@ -4,7 +4,7 @@
 import { inOnePiece } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
 import { type Asker, Causes, type Heard, type ObjectRef, type Write } from './causes.js';
-import { listeningOf } from './controllers.js';
+import { isUnwoken, listeningOf } from './controllers.js';
 import type { Draft } from './draft.js';
 import { resourceOfKind } from './kinds.js';
 import type { Speaker } from './message.js';
@@ -40,8 +40,8 @@ export class Joiner {
     // An Event is about the object that it reports on.
     const asked = report === undefined ? object : { key: '', uid: report.uid };
     // What a person asks next is the person's own will, whatever the program heard.
-    const isRoot = talk.client.tier === 'people';
-    if (!isRoot && (name !== '' || owners !== undefined || report !== undefined)) {
+    const isUnasked = talk.client.tier === 'people' || isUnwoken(talk.client.component, info);
+    if (!isUnasked && (name !== '' || owners !== undefined || report !== undefined)) {
       message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client));
     }
     if (!WRITES.has(info.verb) || DOES_NOT_CHANGE.has(info.subresource ?? '') || report !== undefined) return;

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { isUnwoken, listeningOf } from './controllers.js';
+import { requestInfo } from './request-info.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+
+describe('no event wakes', () => {
+  it.each([
+    ['kube-controller-manager', 'PUT', `${LEASES}/kube-controller-manager`],
+    ['kube-scheduler', 'PUT', `${LEASES}/kube-scheduler`],
+    ['my-operator', 'PUT', `${LEASES}/my-operator`],
+    ['kubelet', 'PUT', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1'],
+    ['kubelet', 'PATCH', '/api/v1/nodes/node-1/status'],
+    ['kubelet', 'GET', '/api/v1/nodes/node-1?resourceVersion=0'],
+    ['kube-apiserver', 'DELETE', '/apis/networking.k8s.io/v1/ipaddresses/203.0.113.33'],
+    ['kube-apiserver', 'GET', '/api/v1/namespaces/default/endpoints/kubernetes'],
+    ['kube-apiserver', 'PUT', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes'],
+    ['kube-apiserver', 'PUT', '/api/v1/namespaces/default/resourcequotas/few/status'],
+  ])('%s: %s %s', (component, method, target) => {
+    expect(isUnwoken(component, requestInfo(method, target)!)).toBe(true);
+  });
+});
+
+describe('events may wake', () => {
+  it.each([
+    // The node is gone, and its Lease goes with it.
+    ['generic-garbage-collector', 'DELETE', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1'],
+    ['kubelet', 'PATCH', '/api/v1/namespaces/default/pods/web/status'],
+    ['node-controller', 'PATCH', '/api/v1/nodes/node-1/status'],
+    ['endpoint-controller', 'PUT', '/api/v1/namespaces/default/endpoints/web'],
+    ['resourcequota-controller', 'PUT', '/api/v1/namespaces/default/resourcequotas/few/status'],
+    ['kube-apiserver', 'PUT', '/apis/apiregistration.k8s.io/v1/apiservices/v1.apps/status'],
+  ])('%s: %s %s', (component, method, target) => {
+    expect(isUnwoken(component, requestInfo(method, target)!)).toBe(false);
+  });
+});
+
+it('an autoscaler is woken by autoscalers alone, one that is not known by anything', () => {
+  expect([...(listeningOf('horizontal-pod-autoscaler').resources ?? [])]).toEqual(['horizontalpodautoscalers']);
+  expect(listeningOf('kube-scheduler').resources?.has('statefulsets')).toBe(false);
+  expect(listeningOf('my-operator').resources).toBeNull();
+});
