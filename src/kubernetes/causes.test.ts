@@ -97,6 +97,30 @@ describe('which write an event tells of', () => {
   });
 });
 
+describe('who deletes', () => {
+  it('not who asked for it with a grace period, if the last word was not seen', () => {
+    const causes = new Causes();
+    const asked = write(1, { deletes: true });
+    causes.wrote({ key: KEY }, asked);
+    causes.answered({ key: KEY }, asked, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: asked });
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '12' }, true)).toBeUndefined();
+  });
+
+  it('a write after which a watch selects the object no more: it tells of that as of a deletion', () => {
+    const causes = new Causes();
+    const [asked, status] = [write(1, { deletes: true }), write(2)];
+    for (const [one, version] of [
+      [asked, '10'],
+      [status, '11'],
+    ] as const) {
+      causes.wrote({ key: KEY }, one);
+      causes.answered({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
+    }
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '11' }, true)).toEqual({ write: status });
+  });
+});
+
 describe('which event woke a request', () => {
   it("the last one that its process heard, but not the echo of the writer's own change", () => {
     const causes = new Causes();

@@ -126,7 +126,11 @@ export class Causes {
     const exact = writes.find(
       (write) => write.resourceVersion !== undefined && write.resourceVersion === object.resourceVersion,
     );
-    if (exact !== undefined && (!deleted || exact.deletes)) return { write: exact };
+    if (exact !== undefined) {
+      // It made a version in which the object is still there: with a grace period, or finalizers.
+      if (exact.deletes && !deleted) exact.claimed = true;
+      return { write: exact };
+    }
     const candidates = writes.filter(
       (write) =>
         write.state !== 'failed' &&

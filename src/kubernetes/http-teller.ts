@@ -146,6 +146,7 @@ export class HttpTeller {
     if (talk.late !== null) {
       inference.answered(talk, talk.late, message, event);
       learnFromRequest(talk, speakers, event.last.frame);
+      joiner.concluded(talk);
     }
     message.label = responseLabel(message.status ?? null, watch || talk.info?.watch === true);
     if (talk.door.protocol === 'registry') message.bytes = sizeOf(event.exchange);

@@ -44,17 +44,22 @@ export class Joiner {
     if (!isUnasked && (name !== '' || owners !== undefined || report !== undefined)) {
       message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client));
     }
-    if (!WRITES.has(info.verb) || DOES_NOT_CHANGE.has(info.subresource ?? '') || report !== undefined) return;
-    talk.write = {
-      seq: message.seq,
-      writer: talk.client.id,
-      deletes: info.verb === 'delete' || info.verb === 'deletecollection',
-      state: 'pending',
-      claimed: false,
-    };
+    if (!isWrite(info) || report !== undefined) return;
+    talk.write = writeOf(talk, info, message.seq);
     if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write);
     else if (name !== '') this.#causes.wrote(object, talk.write);
     else this.#causes.wroteNameless(key, talk.write);
+  }
+
+  /** The answer told what a request changes, which nothing told before. What was handed on is its first hop's write. */
+  concluded(talk: Talk): void {
+    const { info, requestSeq } = talk;
+    if (talk.write !== undefined || talk.forwarded !== undefined) return;
+    if (info?.resource === undefined || info.name === undefined) return;
+    if (requestSeq === undefined || !isWrite(info)) return;
+    talk.object = { key: objectKey(info.resource, info.apiGroup ?? '', info.namespace, info.name) };
+    talk.write = writeOf(talk, info, requestSeq);
+    this.#causes.wrote(talk.object, talk.write);
   }
 
   /** The Pods of the version before too: one that is gone woke the controller as well. */
@@ -131,6 +136,15 @@ export class Joiner {
     message.causedBy = write.seq;
     return true;
   }
+}
+
+function isWrite({ verb, subresource }: RequestInfo): boolean {
+  return WRITES.has(verb) && !DOES_NOT_CHANGE.has(subresource ?? '');
+}
+
+function writeOf({ client }: Talk, { verb }: RequestInfo, seq: number): Write {
+  const deletes = verb === 'delete' || verb === 'deletecollection';
+  return { seq, writer: client.id, deletes, state: 'pending', claimed: false };
 }
 
 function askerOf({ id, process: of, component }: Speaker): Asker {
