@@ -3,7 +3,7 @@
 // request have, and what was done (fixtures/attach-aggregated-tls/README.md).
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Message } from '../src/index.js';
+import { explain, type Message } from '../src/index.js';
 import { fixture, fixtureLines } from './fixtures.js';
 import { observed, recordEnds } from './observed.js';
 
@@ -122,6 +122,16 @@ describe('all places together', () => {
       // hello, exit; abc
       expect(here.map(({ bytes }) => bytes)).toEqual([6, 5, 4]);
     }
+  });
+
+  it('each hop says why', () => {
+    const [stream] = messages.filter(({ label }) => label === '[REQ] POST /exec/REDACTED - web');
+    const said = (seq: number | undefined): string => explain(messages, seq ?? 0)?.join('\n') ?? '';
+    const call = bySeq(stream.causedBy);
+    expect(said(stream.seq)).toContain('the answer to this call is the address that the kubelet streams to');
+    expect(said(stream.seq)).toContain('from: kubelet (node-1), because');
+    expect(said(call?.seq)).toContain('the kubelet was asked for this about the same Pod, and calls its runtime');
+    expect(said(call?.causedBy)).toContain('it asked for the same thing just before');
   });
 
   it('the addresses that a runtime streams to are told to nobody', () => {

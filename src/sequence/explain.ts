@@ -50,7 +50,7 @@ function inferredLines({ inferred }: Message): string[] {
 }
 
 function speakerLines(word: string, speaker: Speaker): string[] {
-  const part = speaker.process === speaker ? '' : `, part of ${speaker.process.name}`;
+  const part = speaker.process.name === speaker.name ? '' : `, part of ${speaker.process.name}`;
   return [`${word}: ${speaker.name}${part}, because`, ...speaker.evidence.map((how) => `  ${how}`)];
 }
 
@@ -108,6 +108,12 @@ function whyCause(message: Message, cause: Message, seen: Indexed): string {
     const isBehind = BEHIND_SERVICES.has(message.resource ?? '') && cause.object?.kind !== 'Service';
     const about = same ? 'this object' : isBehind ? 'a Pod that it names' : 'its owner or what it owns';
     return `it is the last event about ${about} that ${message.from.process.name} heard before, from another writer`;
+  }
+  if (message.protocol === 'cri') {
+    if (message.rpcMethod !== undefined)
+      return 'the kubelet was asked for this about the same Pod, and calls its runtime';
+    if (cause.protocol === 'cri') return 'the answer to this call is the address that the kubelet streams to';
+    return 'the kubelet was asked for this, and nothing else of the kind was out';
   }
   return 'it asked for the same thing just before';
 }

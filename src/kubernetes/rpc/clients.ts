@@ -77,8 +77,9 @@ export class Clients {
       const onHost = this.#onHost(connection, talk);
       // Several hosts that were captured have each a loopback of its own.
       if (!isLoopback(connection.client.address) && !onHost.proven) onHost.prove(kubelet);
-      const evidence = `has Pod ${what.object.name} run, which was told to it (frame ${frame})`;
-      this.#speakers.learn(kubelet, evidence);
+      // Each of its connections shows it; once is enough to be believed.
+      if (!kubelet.evidence.some((one) => one.startsWith(HAS_POD)))
+        this.#speakers.learn(kubelet, `${HAS_POD} ${what.object.name} run, which was told to it (frame ${frame})`);
       client.prove(kubelet);
       this.#isOnNode(server, kubelet);
     }
@@ -113,6 +114,7 @@ export class Clients {
 }
 
 const API_SERVER = 'kube-apiserver';
+const HAS_POD = 'has Pod';
 /** Begins the name of a client of which only the address is known. */
 const ANONYMOUS = 'client ';
 /** Addresses of API servers and nodes. */
