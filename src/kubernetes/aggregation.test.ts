@@ -100,6 +100,15 @@ describe('no second hop is', () => {
   });
 });
 
+it('an API server that is told for whom a proxy asks is found out', () => {
+  const proxied = connection(6, '192.0.2.20', '192.0.2.30', 6443);
+  expect(aggregation.hopOf(head(FLUNDERS, USER), proxied, 5)).not.toBeNull();
+  expect(aggregation.hopOf(head('/api/v1/namespaces/default/pods', USER), proxied, 6)).toBeNull();
+  expect(aggregation.serverAt(proxied.server)).toBeNull();
+  // From now on, on every connection to it.
+  expect(aggregation.hopOf(head(FLUNDERS, USER), connection(7, '192.0.2.20', '192.0.2.30', 6443), 7)).toBeNull();
+});
+
 describe('what was taken for an API server', () => {
   it('is called what it turns out to be', () => {
     const taken = known.server('kube-apiserver', '192.0.2.12', 17443, 2);

@@ -38,8 +38,9 @@ export class Aggregation {
   readonly #keepers = new Map<string, Speaker>();
   /** API servers that ask them, by connection: each is one pair's for as long as it lasts. */
   readonly #askers = new Map<number, Speaker>();
-  /** Connections over which objects of built-in groups are asked for: an API server of its own answers there. */
+  /** Connections over which objects of built-in groups are asked for, and where: an API server of its own answers there. */
   readonly #ordinary = new Set<number>();
+  readonly #ordinaryPlaces = new Set<string>();
 
   constructor(speakers: Speakers) {
     this.#speakers = speakers;
@@ -49,7 +50,7 @@ export class Aggregation {
   asked(talk: Talk, message: Draft, head: RequestHead | null, connection: Connection): void {
     if (head === null || this.#askers.has(connection.id)) return;
     if (!isForeign(head.target)) {
-      if (talk.info?.resource !== undefined && !this.#ordinary.has(connection.id)) this.#isOrdinary(connection);
+      if (isBuiltIn(head.target) && !this.#ordinary.has(connection.id)) this.#isOrdinary(connection);
       return;
     }
     if (this.#keys.size >= MAX_WAITING) this.over(this.#keys.keys().next().value as Talk);
@@ -72,9 +73,13 @@ export class Aggregation {
   hopOf(head: RequestHead, connection: Connection, frame: number): SecondHop | null {
     const asker = this.#askers.get(connection.id);
     if (asker === undefined && !isForeign(head.target) && !isAggregators(head)) return null;
+    if (asker !== undefined && isBuiltIn(head.target)) {
+      this.#isOrdinary(connection);
+      return null;
+    }
     const first = this.#waiting.size === 0 ? null : this.#firstHop(head, connection);
     if (asker === undefined && first === null && !tellsOfUser(head)) return null;
-    if (asker === undefined && this.#ordinary.has(connection.id)) return null;
+    if (asker === undefined && this.#ordinaryPlaces.has(placeOf(connection.server))) return null;
     const from = asker ?? first?.server ?? this.#relay(connection, frame);
     if (asker === undefined) {
       if (this.#askers.size >= MAX_CONNECTIONS) this.#askers.clear();
@@ -85,8 +90,8 @@ export class Aggregation {
   }
 
   /** Who answers at an address and port; null: an API server, as far as is known. */
-  serverAt({ address, port }: Endpoint): Speaker | null {
-    return this.#servers.size === 0 ? null : (this.#servers.get(`${address}:${port}`) ?? null);
+  serverAt(place: Endpoint): Speaker | null {
+    return this.#servers.size === 0 ? null : (this.#servers.get(placeOf(place)) ?? null);
   }
 
   /** Who keeps the objects of a group; null: an API server, as far as is known. */
@@ -128,7 +133,7 @@ export class Aggregation {
 
   /** A server is known by the first group that it was asked about. */
   #learn(head: RequestHead, server: Endpoint, frame: number): void {
-    const place = `${server.address}:${server.port}`;
+    const place = placeOf(server);
     const group = GROUP.exec(head.target ?? '')?.[1];
     const known = this.#servers.get(place);
     if (known !== undefined && (group === undefined || this.#keepers.has(group))) return;
@@ -145,9 +150,15 @@ export class Aggregation {
     this.#speakers.mistaken('kube-apiserver', server, speaker, evidence);
   }
 
-  #isOrdinary({ id }: Connection): void {
+  /** A proxy may tell an API server for whom it asks, too; nobody asks an aggregated one for Pods. */
+  #isOrdinary({ id, server }: Connection): void {
+    const place = placeOf(server);
+    this.#askers.delete(id);
+    this.#servers.delete(place);
     if (this.#ordinary.size >= MAX_CONNECTIONS) this.#ordinary.clear();
     this.#ordinary.add(id);
+    if (this.#ordinaryPlaces.size >= MAX_SERVERS) this.#ordinaryPlaces.clear();
+    this.#ordinaryPlaces.add(place);
   }
 }
 
@@ -160,6 +171,10 @@ function tellsOfUser(head: RequestHead): boolean {
 function isAggregators(head: RequestHead): boolean {
   if (head.target === null || !DISCOVERY.test(head.target)) return false;
   return AGGREGATORS.has(fieldValue(head.fields, USER) ?? '');
+}
+
+function placeOf({ address, port }: Endpoint): string {
+  return `${address}:${port}`;
 }
 
 function isPlace(one: Endpoint, other: Endpoint): boolean {
@@ -177,7 +192,13 @@ function isForeign(target: string | null): boolean {
   return group !== undefined && isForeignGroup(group);
 }
 
+/** About objects of a group that the API server itself serves. */
+function isBuiltIn(target: string | null): boolean {
+  return target !== null && OBJECTS.test(target) && !isForeign(target);
+}
+
 const USER = 'x-remote-user';
+const OBJECTS = /^\/(?:api\/v1|apis\/[^/?]+\/[^/?]+)\/\w/;
 const AGGREGATORS = new Set(['system:kube-aggregator', 'system:aggregator']);
 const DISCOVERY = /^\/(?:apis?|openapi\/v[23])(?:[/?]|$)/;
 export const AGGREGATED = 'aggregated-apiserver';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readUserAgent, tierOf } from './components.js';
 import { UnnamedClient } from './inference/unnamed-client.js';
-import type { Listener } from './known-speakers.js';
+import type { Listener } from './listeners.js';
 import { speakers } from './speakers.js';
 
 describe('readUserAgent', () => {

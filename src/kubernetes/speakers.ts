@@ -5,7 +5,8 @@
 import { inOnePiece } from '../core/bytes.js';
 import type { Endpoint } from '../packet/segment.js';
 import { componentNamed, readUserAgent } from './components.js';
-import { Listener, MutableSpeaker } from './known-speakers.js';
+import { MutableSpeaker } from './known-speakers.js';
+import { Listeners } from './listeners.js';
 import type { Speaker } from './message.js';
 
 export interface Speakers {
@@ -65,10 +66,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
   const byKey = new Map<string, MutableSpeaker>();
   const instances = new Map<string, MutableSpeaker[]>();
   const clients = new Map<string, MutableSpeaker[]>();
-  /** By connection. */
-  const listeners = new Map<number, Listener>();
-  /** Those of one address that stay unknown are one participant. */
-  const unknownAt = new Map<string, number>();
+  const listeners = new Listeners();
   /** By User-Agent and address: what nearly every request asks for, found without making a text. */
   const byAgent = new Map<string, Map<string, MutableSpeaker>>();
   /** The first of a component on an address. */
@@ -76,6 +74,11 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
   let agents = 0;
   let opened = 0;
   let lastId = 0;
+
+  const newId = (): number => {
+    lastId += 1;
+    return lastId;
+  };
 
   // Messages that were made keep their speakers; who speaks again is met anew.
   const forget = (): void => {
@@ -88,13 +91,13 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
   const open = (key: string, component: string, address: string, evidence: string): MutableSpeaker => {
     opened += 1;
     if (opened > MAX_SPEAKERS) forget();
-    lastId += 1;
+    const id = newId();
     let siblings = instances.get(component);
     if (siblings === undefined) {
       siblings = [];
       instances.set(component, siblings);
     }
-    const speaker = new MutableSpeaker(lastId, component, address, siblings, [evidence]);
+    const speaker = new MutableSpeaker(id, component, address, siblings, [evidence]);
     byKey.set(inOnePiece(key), speaker);
     siblings.push(speaker);
     const place = `${component} ${address}`;
@@ -203,21 +206,8 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       return speaker;
     },
     listener(connection, address, frame) {
-      let listener = listeners.get(connection);
-      if (listener === undefined) {
-        const host = hostOf(address);
-        let id = unknownAt.get(host);
-        if (id === undefined) {
-          lastId += 1;
-          id = lastId;
-          if (unknownAt.size >= MAX_SPEAKERS) unknownAt.clear();
-          unknownAt.set(inOnePiece(host), id);
-        }
-        listener = new Listener(id, `client ${address}`, clientsAt(host), frame);
-        if (listeners.size >= MAX_SPEAKERS) listeners.clear();
-        listeners.set(connection, listener);
-      }
-      return listener;
+      const host = hostOf(address);
+      return listeners.of(connection, address, frame, host, clientsAt(host), newId);
     },
     relay(address, userAgent, frame, how) {
       const known = byKey.get(`${RELAY} at ${address}`) ?? byKey.get(`${RELAY} ${hostOf(address)}`);
@@ -275,10 +265,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     all: () => [...new Set(byKey.values())].filter(({ sameAs }) => sameAs === null),
     isFixed: (speaker) => programOf(speaker)?.fixedName != null,
     isHost: (address) => HOST_PROGRAMS.some((component) => byPlace.has(`${component} ${address}`)),
-    newId() {
-      lastId += 1;
-      return lastId;
-    },
+    newId,
   };
 }
 

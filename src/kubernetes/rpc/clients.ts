@@ -4,7 +4,7 @@
 import type { Connection } from '../../tcp/stream-event.js';
 import { type Aggregation, isForeignGroup } from '../aggregation.js';
 import type { Draft } from '../draft.js';
-import { Listener } from '../known-speakers.js';
+import { Listener } from '../listeners.js';
 import type { Speaker } from '../message.js';
 import type { Speakers } from '../speakers.js';
 import { isLoopback } from '../speakers.js';

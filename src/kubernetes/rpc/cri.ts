@@ -4,8 +4,9 @@
 
 import { lookup } from '../../core/lookup.js';
 import { criTable } from '../../protobuf/tables.js';
-import { FieldReader, findField, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
+import { FieldReader, findField, LENGTH_DELIMITED } from '../../protobuf/wire.js';
 import { objectName } from '../labels.js';
+import { numberAt, numberIn, podAt, podIn, textAt, textIn } from './cri-fields.js';
 import { type ContainerIdentity, CriKnown, type PodIdentity } from './cri-known.js';
 import type { FamilyCall, RpcFamily } from './family.js';
 import { type Said, said } from './said.js';
@@ -254,49 +255,8 @@ function count(found: number, what: string): string {
   return `${found} ${what}${what.endsWith('x') ? 'es' : 's'}`;
 }
 
-function textAt(bytes: Uint8Array, path: readonly number[] | undefined): string | undefined {
-  return path === undefined ? undefined : textIn(bytes, 0, bytes.length, path);
-}
-
-function textIn(bytes: Uint8Array, start: number, end: number, path: readonly number[]): string | undefined {
-  return findField(FOUND, bytes, start, end, path) ? FOUND.text() || undefined : undefined;
-}
-
-function podAt(bytes: Uint8Array, path: readonly number[] | undefined): PodIdentity | undefined {
-  return path === undefined ? undefined : podIn(bytes, 0, bytes.length, path);
-}
-
-/** PodSandboxMetadata { name = 1, uid = 2, namespace = 3 } */
-function podIn(bytes: Uint8Array, start: number, end: number, path: readonly number[]): PodIdentity | undefined {
-  if (!findField(FOUND, bytes, start, end, path)) return undefined;
-  const reader = METADATA.open(bytes, FOUND.start, FOUND.end);
-  let name = '';
-  let uid = '';
-  let namespace = '';
-  while (reader.next()) {
-    if (reader.type !== LENGTH_DELIMITED) continue;
-    if (reader.field === 1) name = reader.text();
-    else if (reader.field === 2) uid = reader.text();
-    else if (reader.field === 3) namespace = reader.text();
-  }
-  return name === '' ? undefined : { namespace, name, uid };
-}
-
-function numberAt(bytes: Uint8Array, field: number): number {
-  return numberIn(bytes, 0, bytes.length, field);
-}
-
-/** proto3 leaves 0 out. */
-function numberIn(bytes: Uint8Array, start: number, end: number, field: number): number {
-  const reader = METADATA.open(bytes, start, end);
-  let value = 0;
-  while (reader.next()) if (reader.field === field && reader.type === VARINT) value = reader.int32();
-  return value;
-}
-
 const NOWHERE: Places = {};
 const IMAGE_CALLS = new Set(['PullImage', 'ImageStatus', 'RemoveImage']);
 
 const LIST = new FieldReader();
 const FOUND = new FieldReader();
-const METADATA = new FieldReader();

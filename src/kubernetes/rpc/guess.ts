@@ -4,7 +4,8 @@
 
 import type { RequestHead } from '../../http/http-event.js';
 import type { MethodType, Table } from '../../protobuf/table.js';
-import { FieldReader, findField, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
+import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
+import { textAt } from './cri-fields.js';
 import { hasShape } from './shape.js';
 
 export interface Method {
@@ -119,10 +120,6 @@ function belongs({ name }: Method, request: Uint8Array, answer: Uint8Array): boo
   if (name === 'LeaseGrant') return numberIn(answer, 3) === numberIn(request, 1);
   if (name === 'LeaseKeepAlive' || name === 'LeaseTimeToLive') return numberIn(answer, 2) === numberIn(request, 1);
   return true;
-}
-
-function textAt(bytes: Uint8Array, path: readonly number[]): string {
-  return findField(READER, bytes, 0, bytes.length, path) ? READER.text() : '';
 }
 
 function numberIn(bytes: Uint8Array, field: number): number | string {

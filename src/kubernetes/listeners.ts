@@ -1,0 +1,116 @@
+// Who receives streams that were opened before the capture, where nobody says so (docs/adr/0005-listeners.md). Knows the programs
+// that speak from an address and what those of a node watch.
+
+import { inOnePiece } from '../core/bytes.js';
+import type { MutableSpeaker } from './known-speakers.js';
+import type { Speaker, Tier } from './message.js';
+
+/** The receivers, by connection. */
+export class Listeners {
+  readonly #known = new Map<number, Listener>();
+  /** Those of one host that stay unknown are one participant. */
+  readonly #unknown = new Map<string, number>();
+
+  /**
+   * @param host of its address. @param candidates programs that speak from there; grows.
+   * @param newId makes the number of one more participant.
+   */
+  of(
+    connection: number,
+    address: string,
+    frame: number,
+    host: string,
+    candidates: readonly MutableSpeaker[],
+    newId: () => number,
+  ): Listener {
+    const known = this.#known.get(connection);
+    if (known !== undefined) return known;
+    let id = this.#unknown.get(host);
+    if (id === undefined) {
+      id = newId();
+      if (this.#unknown.size >= MAX_LISTENERS) this.#unknown.clear();
+      this.#unknown.set(inOnePiece(host), id);
+    }
+    const listener = new Listener(id, `client ${address}`, candidates, frame);
+    if (this.#known.size >= MAX_LISTENERS) this.#known.clear();
+    this.#known.set(connection, listener);
+    return listener;
+  }
+}
+
+/**
+ * Nobody said who receives here. A node's own program does, where it alone speaks from the address and is the one that
+ * watches such objects; what runs on a control plane's host may be silent for long, so nothing is proof there.
+ */
+export class Listener implements Speaker {
+  readonly perNode = false;
+  /** The first kind that was received. */
+  #kind: string | null = null;
+
+  constructor(
+    private readonly ownId: number,
+    private readonly unknown: string,
+    private readonly candidates: readonly MutableSpeaker[],
+    private readonly frame: number,
+  ) {}
+
+  get id(): number {
+    return this.#found?.id ?? this.ownId;
+  }
+
+  get component(): string {
+    return this.#found?.component ?? this.unknown;
+  }
+
+  get name(): string {
+    return this.#found?.name ?? this.unknown;
+  }
+
+  /** What was opened before the capture is rarely a person's. */
+  get tier(): Tier {
+    return this.#found?.tier ?? 'others';
+  }
+
+  get shortId(): string | null {
+    return this.#found?.shortId ?? null;
+  }
+
+  get process(): Speaker {
+    return this.#found ?? this;
+  }
+
+  /** It receives objects of a kind. */
+  hears(kind: string): void {
+    this.#kind ??= kind;
+  }
+
+  get evidence(): readonly string[] {
+    const found = this.#found;
+    if (found === undefined) return [`receives what was asked before the capture (frame ${this.frame})`];
+    return [...found.evidence, `receives on its address what was asked before the capture (frame ${this.frame})`];
+  }
+
+  /** It is told who this is, by other evidence than its own words. */
+  get concluded(): boolean {
+    return this.#found !== undefined;
+  }
+
+  get #found(): MutableSpeaker | undefined {
+    const [only] = this.candidates;
+    const isIt = this.candidates.length === 1 && this.#kind !== null && WATCHERS.get(this.#kind) === only.component;
+    return isIt ? only : undefined;
+  }
+}
+
+/** Which of a node's programs watches a kind; what several do is left out (pkg/kubelet/kubelet.go, pkg/proxy/config). */
+const WATCHERS = new Map([
+  ['Pod', 'kubelet'],
+  ['ConfigMap', 'kubelet'],
+  ['Secret', 'kubelet'],
+  ['RuntimeClass', 'kubelet'],
+  ['CSIDriver', 'kubelet'],
+  ['EndpointSlice', 'kube-proxy'],
+]);
+
+/** Connections of which the beginning was not seen. 0.2 KiB each. */
+const MAX_LISTENERS = 20_000;
