@@ -122,9 +122,13 @@ function slotOf(field: PartialField): number | undefined {
   return field.value === null ? field.slot : undefined;
 }
 
-/** Heads of the same unknown entries are the same head, but for what is known of them. undefined: not worth keeping. */
+/**
+ * Heads of the same unknown entries are the same head, but for what is known of them. undefined: not worth keeping, or a
+ * head without a path among its fields: it was lost, and all that were lost are alike.
+ */
 function signatureOf(head: RequestHead): string | undefined {
   if (head.partial.length > SIGNATURE_FIELDS) return undefined;
+  if (!head.partial.some((field) => slotOf(field) !== undefined)) return undefined;
   const slots = head.partial.map((field) => `${field.slot ?? ''}${field.value === null ? '' : `=${field.value}`}`);
   const signature = `${head.method ?? ''} ${slots.sort().join(' ')}`;
   return signature.length > SIGNATURE_LENGTH ? undefined : signature;
