@@ -1,5 +1,6 @@
 // Captures that begin in the middle: whatever is told then the whole capture tells too, in the same words, and nobody is
-// called by another name than there. What is not known is left out, who is not known is called by an address.
+// called by another name than there. What is not known is left out, who is not known is called by an address. The same of what is
+// told where packets are missing anywhere.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Message, observe } from '../src/index.js';
@@ -83,13 +84,17 @@ function isAnother(late: string, whole: Message['from']): boolean {
   return plain !== whole.name.replace(/ \(.*\)$/, '') && plain !== whole.process.name.replace(/ \(.*\)$/, '');
 }
 
+function fieldsOtherwise(message: Message, same: Message): string[] {
+  return WHAT.flatMap((field) => {
+    const [now, then] = [message[field], same[field]];
+    const isOther = now != null && then != null && now !== then;
+    return isOther ? [`${field} ${then} is called ${now}: ${message.label}`] : [];
+  });
+}
+
 /** What is told otherwise than of the same message in the whole capture. */
 function differencesOf({ message, from, to }: Told, same: Message): string[] {
-  const found: string[] = [];
-  for (const field of WHAT) {
-    const [now, then] = [message[field], same[field]];
-    if (now != null && then != null && now !== then) found.push(`${field} ${then} is called ${now}: ${message.label}`);
-  }
+  const found = fieldsOtherwise(message, same);
   if (isAnother(from, same.from)) found.push(`${same.from.name} is called ${from}: ${message.label}`);
   if (isAnother(to, same.to)) found.push(`${same.to.name} is called ${to}: ${message.label}`);
   return found;
@@ -135,3 +140,45 @@ describe.each(CASES)('$folder', ({ folder, captures, keys, cuts }) => {
     expect(named).toBeGreaterThan(0);
   });
 });
+
+const LOSSY = ['boot-etcd-tls', 'deployment-tls', 'pod-network-tls', 'run-nginx-tls', 'trouble-tls'];
+
+describe.each(LOSSY)('%s', (folder) => {
+  const name = folder === 'deployment-tls' || folder === 'pod-network-tls' ? 'control-plane' : 'capture';
+  const file = fixture(`${folder}/${name}.pcap`);
+  const keyLogs = [Buffer.from(fixture(`${folder}/keys.log`)).toString('utf8')];
+  const ends = recordEnds(file);
+  const records = ends.slice(0, -1).map((at, i) => file.subarray(at, ends[i + 1]));
+
+  it('without one packet in ten, of one in fifty', async () => {
+    const whole = new Map((await streams(file, keyLogs)).map((one) => [placeOf(one), one]));
+    for (const every of [10, 50]) {
+      const random = randomNumbers(every);
+      const left = records.filter(() => random() >= 1 / every);
+      const lossy = await streams(Buffer.concat([file.subarray(0, 24), ...left]), keyLogs);
+      const strange = lossy.flatMap((one) => {
+        const same = whole.get(placeOf(one));
+        return same === undefined ? [] : fieldsOtherwise(one, same);
+      });
+      expect(strange).toEqual([]);
+      expect(lossy.length).toBeGreaterThan(whole.size / 4);
+    }
+  });
+});
+
+/** Requests to an API server over HTTP/2: each has a stream of its own. */
+async function streams(file: Uint8Array, keyLogs: readonly string[]): Promise<Message[]> {
+  const all = await told([file], keyLogs);
+  const isOne = ({ kind, protocol, stream }: Message): boolean =>
+    kind === 'request' && protocol === 'kubernetes' && stream !== null;
+  return all.map(({ message }) => message).filter(isOne);
+}
+
+/** Lehmer's, with Park and Miller's numbers. @returns numbers from 0 to 1, the same for the same seed. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 0x7fff_ffff;
+    return state / 0x7fff_ffff;
+  };
+}

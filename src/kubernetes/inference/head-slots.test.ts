@@ -117,3 +117,16 @@ describe('answers', () => {
     expect(slots.auditId(response(200, [{ name: 'x-request-id', value: A, slot: -4 }]))).toBeUndefined();
   });
 });
+
+describe('heads of which nothing is known', () => {
+  it('were lost, and are not the same head', () => {
+    const slots = new RequestSlots();
+    const lost = (): RequestHead => ({ ...request(null, null, []), fields: [] });
+    slots.learn(lost(), slots.pseudoSlots(lost()), NODE);
+    expect(slots.askedBefore(lost(), slots.pseudoSlots(lost()), null)).toBeUndefined();
+    // Nor if what is not known are names alone.
+    const named = request(null, null, unknown([-7, A]));
+    slots.learn(named, {}, NODE);
+    expect(slots.askedBefore(named, {}, null)).toBeUndefined();
+  });
+});
