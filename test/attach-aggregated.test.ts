@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explain, type Message } from '../src/index.js';
 import { fixture, fixtureLines } from './fixtures.js';
-import { observed, recordEnds } from './observed.js';
+import { observed, recordsOf, withRecords } from './observed.js';
 
 const FOLDER = 'attach-aggregated-tls';
 const keyLogs = [Buffer.from(fixture(`${FOLDER}/keys.log`)).toString('utf8')];
@@ -34,12 +34,13 @@ function wayTo(message: Message | undefined): string[] {
 
 /** A capture without the packets of a port. */
 function without(port: number, file: Uint8Array): Uint8Array {
-  const ends = recordEnds(file);
-  const records = ends.slice(0, -1).map((at, i) => file.subarray(at, ends[i + 1]));
   // Linux cooked v2, IPv4 without options, TCP.
   const isOf = (record: Uint8Array): boolean =>
     [56, 58].some((at) => record[at] === port >> 8 && record[at + 1] === (port & 0xff));
-  return Buffer.concat([file.subarray(0, 24), ...records.filter((record) => !isOf(record))]);
+  return withRecords(
+    file,
+    recordsOf(file).filter((record) => !isOf(record)),
+  );
 }
 
 describe('all places together', () => {

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Message, observe } from '../src/index.js';
 import { fixture } from './fixtures.js';
-import { recordEnds } from './observed.js';
+import { recordsOf, withRecords } from './observed.js';
 
 interface Case {
   readonly folder: string;
@@ -57,20 +57,22 @@ async function told(captures: readonly Uint8Array[], keyLogs: readonly string[])
   return all;
 }
 
-/** Records of little-endian pcap files from a time on; ns since the epoch. */
+/** What was captured from a time on; ns since the epoch. */
 function cut(file: Uint8Array, since: bigint): Uint8Array {
-  const ends = recordEnds(file);
-  const kept = ends.slice(0, -1).filter((at) => timeAt(file, at) >= since);
-  const from = kept.length === 0 ? file.length : kept[0];
-  const rest = ends.slice(0, -1).filter((at, i) => at >= from && timeAt(file, at) >= since && ends[i + 1] > at);
-  const parts = rest.map((at) => file.subarray(at, ends[ends.indexOf(at) + 1]));
-  return Buffer.concat([file.subarray(0, 24), ...parts]);
+  return withRecords(
+    file,
+    recordsOf(file).filter((record) => timeOf(record, file) >= since),
+  );
 }
 
-function timeAt(file: Uint8Array, at: number): bigint {
-  const view = new DataView(file.buffer, file.byteOffset);
-  const isNano = view.getUint32(0, true) === 0xa1b23c4d;
-  return BigInt(view.getUint32(at, true)) * 1_000_000_000n + BigInt(view.getUint32(at + 4, true) * (isNano ? 1 : 1000));
+function timeOf(record: Uint8Array, file: Uint8Array): bigint {
+  const isNano = viewOf(file).getUint32(0, true) === 0xa1b23c4d;
+  const view = viewOf(record);
+  return BigInt(view.getUint32(0, true)) * 1_000_000_000n + BigInt(view.getUint32(4, true) * (isNano ? 1 : 1000));
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset);
 }
 
 /** Of a stream there is one request, which is told later where its head was before. */
@@ -104,11 +106,7 @@ describe.each(CASES)('$folder', ({ folder, captures, keys, cuts }) => {
   const files = captures.map((name) => fixture(`${folder}/${name}.pcap`));
   const keyLogs = keys === undefined ? [] : [Buffer.from(fixture(`${folder}/${keys}`)).toString('utf8')];
   const whole = new Map<string, Message[]>();
-  const times = files.flatMap((file) =>
-    recordEnds(file)
-      .slice(0, -1)
-      .map((at) => timeAt(file, at)),
-  );
+  const times = files.flatMap((file) => recordsOf(file).map((record) => timeOf(record, file)));
   const [first, last] = [times, times].map((all, i) => all.reduce((a, b) => ((i === 0 ? a < b : a > b) ? a : b)));
 
   beforeAll(async () => {
@@ -147,15 +145,13 @@ describe.each(LOSSY)('%s', (folder) => {
   const name = folder === 'deployment-tls' || folder === 'pod-network-tls' ? 'control-plane' : 'capture';
   const file = fixture(`${folder}/${name}.pcap`);
   const keyLogs = [Buffer.from(fixture(`${folder}/keys.log`)).toString('utf8')];
-  const ends = recordEnds(file);
-  const records = ends.slice(0, -1).map((at, i) => file.subarray(at, ends[i + 1]));
 
   it('without one packet in ten, of one in fifty', async () => {
     const whole = new Map((await streams(file, keyLogs)).map((one) => [placeOf(one), one]));
     for (const every of [10, 50]) {
       const random = randomNumbers(every);
-      const left = records.filter(() => random() >= 1 / every);
-      const lossy = await streams(Buffer.concat([file.subarray(0, 24), ...left]), keyLogs);
+      const left = recordsOf(file).filter(() => random() >= 1 / every);
+      const lossy = await streams(withRecords(file, left), keyLogs);
       const strange = lossy.flatMap((one) => {
         const same = whole.get(placeOf(one));
         return same === undefined ? [] : fieldsOtherwise(one, same);

@@ -30,6 +30,17 @@ export async function* inPieces(bytes: Uint8Array, size = bytes.length): AsyncGe
   }
 }
 
+/** The records of a little-endian pcap file, each with its header. */
+export function recordsOf(file: Uint8Array): Uint8Array[] {
+  const ends = recordEnds(file);
+  return ends.slice(0, -1).map((at, i) => file.subarray(at, ends[i + 1]));
+}
+
+/** A capture of some of its records. */
+export function withRecords(file: Uint8Array, records: readonly Uint8Array[]): Buffer {
+  return Buffer.concat([file.subarray(0, 24), ...records]);
+}
+
 /** Where each record of a little-endian pcap file ends, the file header first: the next one begins there. */
 export function recordEnds(file: Uint8Array): number[] {
   const view = new DataView(file.buffer, file.byteOffset);

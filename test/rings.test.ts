@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { framesOf } from '../src/index.js';
 import { kubeseq, ROOT } from './command.js';
 import { fixture, fixtureLines } from './fixtures.js';
-import { recordEnds } from './observed.js';
+import { recordsOf, withRecords } from './observed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-rings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,18 +18,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const WHOLE = fixture('run-nginx-http1/capture.pcap');
 const HEAD = 24;
 
-/** Records of a µs pcap of this byte order. */
-function recordsOf(capture: Uint8Array): Uint8Array[] {
-  const ends = recordEnds(capture);
-  return ends.slice(1).map((end, i) => capture.subarray(ends[i], end));
-}
-
 /** As tcpdump -C does: a file for every `count` packets, each with the file's head. */
 function split(capture: Uint8Array, count: number): Buffer[] {
   const records = recordsOf(capture);
   const files: Buffer[] = [];
-  for (let at = 0; at < records.length; at += count)
-    files.push(Buffer.concat([capture.subarray(0, HEAD), ...records.slice(at, at + count)]));
+  for (let at = 0; at < records.length; at += count) files.push(withRecords(capture, records.slice(at, at + count)));
   return files;
 }
 

@@ -50,7 +50,7 @@ export class Aggregation {
   asked(talk: Talk, message: Draft, head: RequestHead | null, connection: Connection): void {
     if (head === null || this.#askers.has(connection.id)) return;
     if (!isForeign(head.target)) {
-      if (isBuiltIn(head.target) && !this.#ordinary.has(connection.id)) this.#isOrdinary(connection);
+      if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#isOrdinary(connection);
       return;
     }
     if (this.#keys.size >= MAX_WAITING) this.over(this.#keys.keys().next().value as Talk);

@@ -34,8 +34,9 @@ const SERVED_AT = new Set(['endpoints', 'endpointslices']);
 const ANYTHING: Listening = { resources: null, toItself: false };
 
 /**
- * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods matter to `Recreate` alone. Who has
- * none looks from time to time. The collector and the quota controller listen to whatever there is.
+ * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods
+ * matter to `Recreate` alone. Who has none looks from time to time. The collector and the quota controller listen to
+ * whatever there is.
  */
 const ROWS: ReadonlyMap<string, Listening> = new Map(
   Object.entries({

@@ -75,5 +75,12 @@ export class MutableSpeaker implements Speaker {
   }
 }
 
+/** Itself, or who it was found to be; null: nobody yet. */
+export function programOf(speaker: Speaker): MutableSpeaker | null {
+  if (speaker instanceof MutableSpeaker) return speaker;
+  const { process } = speaker;
+  return process instanceof MutableSpeaker ? process : null;
+}
+
 /** Enough to convince a reader; the first ones are the strongest. */
 const MAX_EVIDENCE = 8;

@@ -29,9 +29,9 @@ it('a call is because of what the kubelet was asked about this Pod and container
 it('a stream is the one whose address was told, once', () => {
   const streams = new RuntimeStreams();
   const about = { seq: 7, namespace: 'default', pod: 'web', kubelet: KUBELET, runtime: RUNTIME };
-  streams.told('http://127.0.0.1:40000/exec/AbC', 'Exec', about);
-  streams.told('not an address', 'Exec', about);
-  streams.told('http://127.0.0.1:40000/elsewhere', 'Exec', about);
+  streams.told('http://127.0.0.1:40000/exec/AbC', about);
+  streams.told('not an address', about);
+  streams.told('http://127.0.0.1:40000/elsewhere', about);
   expect(streams.streamTo('/exec/other')).toBeNull();
   expect(streams.streamTo('/exec/AbC')).toEqual({ ...about, kind: 'exec' });
   expect(streams.streamTo('/exec/AbC')).toBeNull();
@@ -59,7 +59,7 @@ it('remembers no more than its limit, of both', () => {
   const about = { seq: 7, namespace: 'default', pod: 'web', kubelet: KUBELET, runtime: RUNTIME };
   for (let i = 0; i <= MAX_RUNTIME_STREAMS; i++) {
     asked(streams, i, 'exec', `web-${i}`, 'main');
-    streams.told(`http://a/exec/${i}`, 'Exec', about);
+    streams.told(`http://a/exec/${i}`, about);
   }
   expect(streams.called('Exec', 'default', 'web-0', 'main')).toBeUndefined();
   expect(streams.called('Exec', 'default', 'web-1', 'main')).toBe(1);

@@ -63,10 +63,10 @@ export class RuntimeStreams {
   }
 
   /** The runtime tells where. @param url of the answer. */
-  told(url: string, method: string, stream: Omit<RuntimeStream, 'kind'>): void {
-    const path = PATH.exec(url)?.[1];
-    const kind = Object.keys(CALLS).find((one) => CALLS[one] === method);
-    if (path === undefined || kind === undefined) return;
+  told(url: string, stream: Omit<RuntimeStream, 'kind'>): void {
+    const address = ADDRESS.exec(url);
+    if (address === null) return;
+    const [, path, kind] = address;
     if (this.#streams.size >= MAX_RUNTIME_STREAMS) this.#streams.delete(this.#streams.keys().next().value as string);
     this.#streams.set(path, { ...stream, kind });
   }
@@ -104,4 +104,4 @@ const CALLS: Readonly<Record<string, string>> = lookup({
   portforward: 'PortForward',
 });
 const STREAM = /^\/(exec|attach|portforward)\/[^/?]+$/;
-const PATH = /^https?:\/\/[^/]+(\/(?:exec|attach|portforward)\/[^/?]+)$/;
+const ADDRESS = /^https?:\/\/[^/]+(\/(exec|attach|portforward)\/[^/?]+)$/;

@@ -5,7 +5,7 @@
 import { inOnePiece } from '../core/bytes.js';
 import type { Endpoint } from '../packet/segment.js';
 import { componentNamed, readUserAgent } from './components.js';
-import { MutableSpeaker } from './known-speakers.js';
+import { MutableSpeaker, programOf } from './known-speakers.js';
 import { Listeners } from './listeners.js';
 import type { Speaker } from './message.js';
 
@@ -273,13 +273,6 @@ function remember(byKey: Map<string, MutableSpeaker>, key: string, speaker: Muta
   if (byKey.size >= MAX_SPEAKERS) byKey.clear();
   byKey.set(inOnePiece(key), speaker);
   return speaker;
-}
-
-/** Itself, or who it was found to be; null: nobody yet. */
-function programOf(speaker: Speaker): MutableSpeaker | null {
-  if (speaker instanceof MutableSpeaker) return speaker;
-  const { process } = speaker;
-  return process instanceof MutableSpeaker ? process : null;
 }
 
 /** Programs that talk over loopback are one host's. */

@@ -6,8 +6,7 @@ import { type Aggregation, isForeignGroup } from '../aggregation.js';
 import type { Draft } from '../draft.js';
 import { Listener } from '../listeners.js';
 import type { Speaker } from '../message.js';
-import type { Speakers } from '../speakers.js';
-import { isLoopback } from '../speakers.js';
+import { isLoopback, type Speakers } from '../speakers.js';
 import type { Talk } from '../talk.js';
 import { hasPrefixOfItsOwn, REGISTRY, storedAs } from './keys.js';
 import { KnownLater } from './known-later.js';
@@ -29,11 +28,10 @@ export class Clients {
   }
 
   of(connection: Connection, talk: Talk): KnownLater {
-    const onHost = this.#onHost(connection, talk);
     let known = this.#byConnection.get(connection.id);
     if (known === undefined) {
       if (this.#byConnection.size >= MAX_CLIENTS) this.#byConnection.clear();
-      known = new KnownLater(onHost, false);
+      known = new KnownLater(this.#onHost(connection, talk), false);
       this.#byConnection.set(connection.id, known);
     }
     return known;

@@ -55,7 +55,7 @@ export class Joins {
     const { change, talk } = call;
     if (what.url !== undefined && what.name !== undefined && talk.requestSeq !== undefined) {
       const about = { seq: talk.requestSeq, namespace: what.namespace ?? '', pod: what.name };
-      this.#streams.told(what.url, call.method, { ...about, kubelet: call.client, runtime: talk.server });
+      this.#streams.told(what.url, { ...about, kubelet: call.client, runtime: talk.server });
     }
     if (change === null) return;
     change.revision = failed || what.succeeded === false ? null : (what.revision ?? null);

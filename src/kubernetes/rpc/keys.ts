@@ -25,8 +25,7 @@ export const REGISTRY = '/registry/';
 export function storedAs(key: string): StoredAs | null {
   if (!key.startsWith(REGISTRY)) return null;
   const parts = key.slice(REGISTRY.length).split('/');
-  let at = parts[0].includes('.') ? 1 : 0;
-  if (at === 1 && parts[1]?.includes('.') === true) at = 2;
+  let at = groupsIn(parts);
   if (parts.length <= at || parts[at] === '') return null;
   const group = at === 0 ? undefined : parts[at - 1];
   const place = group === undefined ? (MOVED[`${parts[0]}/${parts[1]}`] ?? MOVED[parts[0]]) : undefined;
@@ -48,8 +47,13 @@ export function storedAs(key: string): StoredAs | null {
 
 /** `/registry/GROUP/GROUP/…`: kept by a server that serves this group alone, not by the cluster's API server. */
 export function hasPrefixOfItsOwn(key: string): boolean {
-  const [group, next] = key.slice(REGISTRY.length).split('/', 2);
-  return key.startsWith(REGISTRY) && group.includes('.') && next?.includes('.') === true;
+  return key.startsWith(REGISTRY) && groupsIn(key.slice(REGISTRY.length).split('/', 2)) === 2;
+}
+
+/** How many of a key's first parts name a group: resources have no dots. */
+function groupsIn([first, second]: readonly string[]): 0 | 1 | 2 {
+  if (!first.includes('.')) return 0;
+  return second?.includes('.') === true ? 2 : 1;
 }
 
 /** Resources that are not kept under their own name. */
