@@ -13,7 +13,7 @@ import type { HttpEvent, ProtocolFound } from './http/http-event.js';
 import { PROTOCOLS } from './http/protocols.js';
 import { bodyFraming } from './kubernetes/framing.js';
 import type { Places, StreamItem, StreamSink } from './streams.js';
-import type { StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
+import type { Secured, StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
 import { type SecretStore, secretStore } from './tls/key-log.js';
 import { type TlsStage, tlsStage } from './tls/tls-stage.js';
 
@@ -21,7 +21,7 @@ type Heard = HttpEvent | ProtocolFound | Notice;
 type Spoken = ExchangeEvent | ProtocolFound | Notice;
 
 /** What is said of connections, in order. */
-export type ConnectionItem = Spoken | StreamNumbers | StreamBytes | CaptureReport;
+export type ConnectionItem = Spoken | StreamNumbers | Secured | StreamBytes | CaptureReport;
 
 /** Takes what `Connections` says; bytes of tunnels are borrowed until `item` returns. */
 export interface ConnectionSink extends Places {
@@ -156,6 +156,7 @@ export class Connections implements StreamSink {
       this.#sink.item(item);
       return;
     }
+    if (item.kind === 'secured') this.#sink.item(item);
     const spoken = this.#exchanges.feed(item);
     for (let i = 0; i < spoken.length; i++) this.#sink.item(spoken[i]);
   }

@@ -128,6 +128,9 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
       case 'numbers':
         this.#interpreter.numbered(item);
         return;
+      case 'secured':
+        this.#interpreter.secured(item);
+        return;
       default:
         this.#order.push(item);
     }

@@ -27,6 +27,12 @@ const CASES: readonly Case[] = [
     keys: 'keys.log',
     cuts: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
   },
+  {
+    folder: 'balanced-tls',
+    captures: ['load-balancer', 'client'],
+    keys: 'keys.log',
+    cuts: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
+  },
 ];
 
 /** What a message is about. */
@@ -79,9 +85,14 @@ function viewOf(bytes: Uint8Array): DataView {
 const placeOf = ({ kind, connection, stream, time, type, channel }: Message): string =>
   [kind, connection, stream, kind === 'request' && stream !== null ? '' : time, type, channel].join(' ');
 
-/** `kubelet` is no other than `kubelet (node-1)`, and the controller manager sends what its controllers do. */
+/**
+ * `kubelet` is no other than `kubelet (node-1)`, as `kubelet (node-2)` is, and the controller manager sends what its
+ * controllers do.
+ */
 function isAnother(late: string, whole: Message['from']): boolean {
   if (late.startsWith('client ') || /^webhook [\d.:]+$/.test(late)) return false;
+  const nodes = [late, whole.name].map((name) => / \((?![\d.]+\)|[0-9a-f:]+\))(.+)\)$/.exec(name)?.[1]);
+  if (nodes.every((node) => node !== undefined) && nodes[0] !== nodes[1]) return true;
   const plain = late.replace(/ \(.*\)$/, '');
   return plain !== whole.name.replace(/ \(.*\)$/, '') && plain !== whole.process.name.replace(/ \(.*\)$/, '');
 }

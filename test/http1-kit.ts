@@ -9,7 +9,7 @@ import type { ExchangeEvent } from '../src/http/exchange-event.js';
 import { exchanges } from '../src/http/exchanges.js';
 import type { HttpEvent, ProtocolFound } from '../src/http/http-event.js';
 import { PROTOCOLS } from '../src/http/protocols.js';
-import type { Connection, Side, StreamEvent } from '../src/tcp/stream-event.js';
+import type { Connection, EndReason, Side, StreamEvent } from '../src/tcp/stream-event.js';
 
 export const CONNECTION: Connection = {
   id: 1,
@@ -36,7 +36,7 @@ export const gap =
   (from: Side, length: number | null): Draft =>
   (connection, origin) => ({ kind: 'gap', connection, from, origin, length });
 export const closed =
-  (from: Side | null = null, reason: 'fin' | 'reset' | 'idle' | 'end' = 'fin'): Draft =>
+  (from: Side | null = null, reason: EndReason = 'fin'): Draft =>
   (connection, origin) => ({ kind: 'closed', connection, from, origin, reason });
 
 export function talk(drafts: readonly Draft[], connection: Connection = CONNECTION): StreamEvent[] {

@@ -58,6 +58,7 @@ export const NOTICE_CODES = {
   'kubernetes.undecodable': ['warning', 'a body or event could not be decoded'],
   'exchange.no-request': ['info', 'an answer whose request is not in the capture'],
   'exchange.no-response': ['info', 'a request whose answer is not in the capture'],
+  'exchange.proxied': ['info', 'messages that were captured on both sides of a proxy were counted once'],
   'exchange.translated': ['info', 'messages that were captured before and after address translation were counted once'],
   'connection.not-understood': ['warning', 'a connection speaks a protocol that kubeseq does not know'],
   'keys.in-input': ['info', 'the capture holds TLS secrets: whoever has the file can read the traffic'],

@@ -46,9 +46,22 @@ describe('what a connection speaks', () => {
 
   it('HTTP/2 by its preface', () => expect(found([C(PREFACE)])).toMatchObject([{ protocol: 'http/2' }]));
 
+  it('TLS that was agreed on and never used', () => {
+    const secured: Draft = (connection, origin) => ({
+      ...{ kind: 'secured', connection, origin, version: '1.3', suite: 'TLS_AES_128_GCM_SHA256' },
+      ...{ sni: null, alpn: null, clientRandom: null },
+    });
+    const why = 'TLS was agreed on, and nothing was sent through it';
+    expect(found([secured, closed(null, 'aborted')])).toMatchObject([{ protocol: 'silent', why }]);
+    expect(found([secured])).toMatchObject([{ protocol: 'silent', why }]);
+  });
+
   it('nothing at all', () => {
     expect(found([closed(null, 'reset')])).toMatchObject([
       { protocol: 'silent', why: expect.stringContaining('refused') },
+    ]);
+    expect(found([closed(null, 'aborted')])).toMatchObject([
+      { protocol: 'silent', why: expect.stringContaining('health check') },
     ]);
     expect(found([closed()])).toMatchObject([{ protocol: 'silent', why: 'no byte was sent' }]);
     expect(found([])).toMatchObject([{ protocol: 'silent' }]);
@@ -179,5 +192,42 @@ describe('h2c', () => {
   it('byte by byte', () => {
     const events = byteByByte(talk([upgrade, S(switched + frames), C(PREFACE), closed()]));
     expect(words(said(detect(CONNECTION), events))).toContain('1 < 204 2-2');
+  });
+});
+
+describe('what is spoken through a proxy', () => {
+  const CONNECT = C('CONNECT 192.0.2.10:6443 HTTP/1.1\r\nHost: 192.0.2.10:6443\r\n\r\n');
+  const ESTABLISHED = S('HTTP/1.1 200 Connection established\r\n\r\n');
+  const ASKED = ['= http/1', '1 > CONNECT 192.0.2.10:6443 1-1', '1 > end', '1 < 200 2-2', '1 < upgraded any'];
+  const CONNECTED = [...ASKED, '1 > end', '1 < end'];
+
+  it('is told as what it is, behind the exchange that asked for it', () => {
+    const again = ['= http/1', '1 > GET /a 3-3', '1 > end', '1 < 204 4-4', '1 < end'];
+    expect(read([CONNECT, ESTABLISHED, GET, OK, closed()])).toEqual([...CONNECTED, ...again]);
+    const drafts = talk([CONNECT, ESTABLISHED, GET, OK, closed()]);
+    expect(words(said(detect(CONNECTION), byteByByte(drafts)))).toEqual([...CONNECTED, ...again]);
+    expect(found([CONNECT, ESTABLISHED, C(PREFACE)]).map(({ protocol }) => protocol)).toEqual(['http/1', 'http/2']);
+  });
+
+  it('nothing, something unknown, what cannot be decrypted', () => {
+    expect(read([CONNECT, ESTABLISHED, closed()])).toEqual(CONNECTED);
+    expect(found([CONNECT, ESTABLISHED, opaque]).map(({ protocol }) => protocol)).toEqual(['http/1', 'encrypted']);
+    expect(read([CONNECT, ESTABLISHED, C('SSH-2.0-x\r\n'), S('SSH-2.0-y\r\n'), closed()])).toEqual([
+      ...CONNECTED,
+      '= unknown',
+      '! connection.not-understood',
+    ]);
+  });
+
+  it('a proxy behind a proxy is not followed: there may be thousands', () => {
+    const nested = Array.from({ length: 5000 }, () => [CONNECT, ESTABLISHED]).flat();
+    const out = read([...nested, closed()]);
+    expect(out.slice(0, 7)).toEqual(CONNECTED);
+    expect(out.filter((word) => word === '1 < upgraded any')).toHaveLength(2);
+  });
+
+  it('a proxy that refuses', () => {
+    const refused = S('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n');
+    expect(found([CONNECT, refused, GET, OK, closed()]).map(({ protocol }) => protocol)).toEqual(['http/1']);
   });
 });

@@ -5,12 +5,19 @@ import { EMPTY_BYTES } from '../core/bytes.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
-import { type Connection, type OpaqueReason, otherSide, type Side, type StreamEvent } from '../tcp/stream-event.js';
-import { type H2cUpgrade, h2cUpgrade } from './detect-h2c.js';
+import {
+  type Connection,
+  type EndReason,
+  type OpaqueReason,
+  otherSide,
+  type Side,
+  type StreamEvent,
+} from '../tcp/stream-event.js';
 import { reversed, reversedEvent } from './detect-reversed.js';
 import { seemsSpdy } from './detect-spdy.js';
 import { seemsTls } from './detect-tls.js';
 import { Undecided } from './detect-undecided.js';
+import { type Handover, handover } from './handover.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
 import type { FirstBytes, Protocol } from './protocol.js';
 
@@ -28,20 +35,25 @@ export function httpDetect(protocols: readonly Protocol[]): (connection: Connect
 
 class Detector implements Stage<StreamEvent, Out> {
   readonly #protocols: readonly Protocol[];
+  readonly #isInside: boolean;
   #connection: Connection;
   #reversed = false;
-  #session: Stage<StreamEvent, HttpEvent | Notice> | null = null;
+  #session: Stage<StreamEvent, Out> | null = null;
   #name: Protocol['name'] | null = null;
   /** What waits; null: a session reads, or nothing will be read: encrypted, unknown, or all is over. */
   #undecided: Undecided | null = new Undecided();
   #unknown = false;
   #gap = false;
+  /** TLS was agreed on. */
+  #isSecured = false;
   readonly #bytes: Record<Side, number> = { client: 0, server: 0 };
   #last: Origin | null = null;
 
-  constructor(protocols: readonly Protocol[], connection: Connection) {
+  /** @param isInside it is a tunnel of a connection that was read up to here. */
+  constructor(protocols: readonly Protocol[], connection: Connection, isInside = false) {
     this.#protocols = protocols;
     this.#connection = connection;
+    this.#isInside = isInside;
   }
 
   feed(event: StreamEvent): readonly Out[] {
@@ -56,12 +68,13 @@ class Detector implements Stage<StreamEvent, Out> {
         this.#gap = true;
         return this.#withinLimits(this.#undecided);
       case 'closed':
-        if (event.from === null) return this.#finish(event.reason === 'reset' ? REFUSED : IDLE, event);
+        if (event.from === null) return this.#finish(this.#isSecured ? UNUSED : (SILENT[event.reason] ?? IDLE), event);
         this.#undecided?.hold(event);
         return NOTHING;
       case 'opaque':
         return this.#undecided === null ? NOTHING : this.#encrypted(WHY[event.reason], event.detail);
       default:
+        if (event.kind === 'secured') this.#isSecured = true;
         this.#undecided?.hold(event);
         return NOTHING;
     }
@@ -69,7 +82,7 @@ class Detector implements Stage<StreamEvent, Out> {
 
   end(): readonly Out[] {
     if (this.#session !== null) return this.#session.end();
-    return this.#finish(IDLE, null);
+    return this.#finish(this.#isSecured ? UNUSED : IDLE, null);
   }
 
   // ── before the decision ──
@@ -153,7 +166,10 @@ class Detector implements Stage<StreamEvent, Out> {
 
   #read(event: StreamEvent): readonly Out[] {
     const session = this.#session!;
-    const out = session.feed(this.#reversed ? reversedEvent(event, this.#connection) : event);
+    // What is in a tunnel is told by a detector of its own.
+    const seen = this.#reversed ? reversedEvent(event, this.#connection) : event;
+    const out = session.feed(seen);
+    if (this.#name === null) return out;
     if (event.kind === 'opaque') {
       const found: ProtocolFound = {
         kind: 'protocol',
@@ -164,16 +180,23 @@ class Detector implements Stage<StreamEvent, Out> {
       };
       return [...out, found];
     }
-    const upgrade = this.#name === 'http/1' ? h2cUpgrade(out) : null;
-    return upgrade === null ? out : (this.#toHttp2(upgrade) ?? out);
+    const handed = this.#name === 'http/1' ? handover(out) : null;
+    // One proxy behind another has no end.
+    return handed === null || (this.#isInside && handed.to !== 'h2c') ? out : (this.#handOver(handed) ?? out);
   }
 
-  #toHttp2({ connection, before, tunnel }: H2cUpgrade): readonly Out[] | null {
+  #handOver({ connection, to, before, tunnel }: Handover): readonly Out[] | null {
     const http2 = this.#protocols.find((protocol) => protocol.name === 'http/2');
-    if (http2 === undefined) return null;
-    this.#name = 'http/2';
-    this.#session = http2.open(connection, true);
-    const out = [...before];
+    if (to === 'h2c' && http2 === undefined) return null;
+    const out: Out[] = [...before];
+    if (to === 'h2c') {
+      this.#name = 'http/2';
+      this.#session = http2!.open(connection, true);
+      out.push({ kind: 'protocol', connection, protocol: 'http/2' });
+    } else {
+      this.#name = null;
+      this.#session = new Detector(this.#protocols, connection, true);
+    }
     for (const event of tunnel) for (const item of this.#session.feed(event)) out.push(item);
     return out;
   }
@@ -203,6 +226,7 @@ class Detector implements Stage<StreamEvent, Out> {
       const { client, server } = this.#bytes;
       if (client + server === 0) {
         this.#undecided = null;
+        if (this.#isInside) return NOTHING;
         return [{ kind: 'protocol', connection: this.#connection, protocol: 'silent', why: silent }];
       }
       // Asked for the last time: the last quarter of the bytes may have told.
@@ -224,8 +248,12 @@ class Detector implements Stage<StreamEvent, Out> {
 
 type DataEvent = Extract<StreamEvent, { kind: 'data' }>;
 
-const REFUSED = 'refused or reset before a byte was sent';
+const SILENT: Readonly<Partial<Record<EndReason, string>>> = {
+  reset: 'refused or reset before a byte was sent',
+  aborted: 'reset by the client before a byte was sent, as a health check does',
+};
 const IDLE = 'no byte was sent';
+const UNUSED = 'TLS was agreed on, and nothing was sent through it';
 const WHY_SPDY = 'an exec, attach or port-forward over SPDY that began before the capture';
 const WHY_UNKNOWN = 'neither HTTP/1 nor HTTP/2 was recognised in its first bytes';
 const WHY: Readonly<Record<OpaqueReason, string>> = {

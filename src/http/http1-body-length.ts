@@ -29,9 +29,12 @@ export function responseBodyLength(head: ResponseHead, method: string | null): n
   return isDockerStream(head) ? TUNNEL : UNTIL_CLOSE;
 }
 
-/** The protocol after a switch: as the response names it, else as the request asked; `tcp` for CONNECT and docker's streams. */
+/**
+ * The protocol after a switch: as the response names it, else as the request asked; `tcp` for docker's streams. After CONNECT
+ * it may be any.
+ */
 export function tunnelProtocol(response: ResponseHead, request: RequestHead | null): string {
-  if (response.status !== 101) return 'tcp';
+  if (response.status !== 101) return request?.method === 'CONNECT' ? ANY_PROTOCOL : 'tcp';
   const named = fieldValue(response.fields, 'upgrade') ?? (request && fieldValue(request.fields, 'upgrade')) ?? '';
   const first = named.split(',', 1)[0].trim();
   const lower = first.toLowerCase();
@@ -49,6 +52,9 @@ function isDockerStream(head: ResponseHead): boolean {
   const type = fieldValue(head.fields, 'content-type');
   return type === 'application/vnd.docker.raw-stream' || type === 'application/vnd.docker.multiplexed-stream';
 }
+
+/** What a client speaks with whom a proxy connected it is theirs. */
+export const ANY_PROTOCOL = 'any';
 
 /** By Transfer-Encoding, else by Content-Length, else UNTIL_CLOSE. */
 export function declaredLength(fields: readonly string[]): number {

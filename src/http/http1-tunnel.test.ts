@@ -37,7 +37,7 @@ const CASES: Record<string, [Draft[], string[]]> = {
         '1 > CONNECT h:443 1-1',
         '1 > end',
         '1 < 200 2-2',
-        '1 < upgraded tcp',
+        '1 < upgraded any',
         '1 > "\\u0016\\u0003"',
         '1 < "\\u0016\\u0003"',
       ],

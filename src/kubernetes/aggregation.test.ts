@@ -34,9 +34,9 @@ function head(target: string | null, fields: readonly string[] = [], isPartial =
 }
 
 function ask(target: string, over = TO_API): number {
-  const talk = { info: requestInfo('GET', target), server: apiServer } as Talk;
+  const talk = { info: requestInfo('GET', target), server: apiServer, connection: over } as Talk;
   const draft = { ...message({}) };
-  aggregation.asked(talk, draft, head(target), over);
+  aggregation.asked(talk, draft, head(target));
   return draft.seq;
 }
 

@@ -47,7 +47,8 @@ export class Aggregation {
   }
 
   /** A client asked; an answer is out. */
-  asked(talk: Talk, message: Draft, head: RequestHead | null, connection: Connection): void {
+  asked(talk: Talk, message: Draft, head: RequestHead | null): void {
+    const { connection } = talk;
     if (head === null || this.#askers.has(connection.id)) return;
     if (!isForeign(head.target)) {
       if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#isOrdinary(connection);
@@ -120,7 +121,7 @@ export class Aggregation {
     const { client, server } = connection;
     const first = same.find(
       (one) =>
-        one.connection !== connection &&
+        one.connection.id !== connection.id &&
         (isTold || (one.connection.server.address === client.address && !isPlace(one.connection.server, server))),
     );
     if (first !== undefined) this.over(first.talk);

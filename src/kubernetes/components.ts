@@ -59,7 +59,7 @@ export function tierOf(component: string): Tier {
 
 /** Programs of a cluster that have no row of their own, by the habits of their names. */
 const MACHINERY =
-  /^(?:kube-|kubelet|etcd|cloud-|containerd|cri-|dockerd|coredns|cilium|calico|flannel|metrics-server|local-path-|snapshot-|csi-)|-(?:controller|controller-manager|provisioner|operator|informers|webhook)$/i;
+  /^(?:proxy |kube-|kubelet|etcd|cloud-|containerd|cri-|dockerd|coredns|cilium|calico|flannel|metrics-server|local-path-|snapshot-|csi-)|-(?:controller|controller-manager|provisioner|operator|informers|webhook)$/i;
 
 /** Programs that announce a library instead of themselves: such a client stays unknown. */
 const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'grpc-go', 'grpc-c', 'Mozilla', '']);

@@ -103,7 +103,7 @@ export class HttpTeller {
     else if (talk.info !== null) {
       joiner.asked(talk, message, carried, podsIn(event.body, carried));
       this.#watches.asked(talk, message);
-      aggregation.asked(talk, message, request, event.exchange.connection);
+      aggregation.asked(talk, message, request);
     }
     this.#streams.asked(talk, message, request?.target ?? undefined);
     this.#behind(talk, message, request?.target ?? undefined);

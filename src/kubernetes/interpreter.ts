@@ -7,7 +7,7 @@ import { memo } from '../core/memo.js';
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
-import type { StreamNumbers } from '../tcp/stream-event.js';
+import type { Secured, StreamNumbers } from '../tcp/stream-event.js';
 import { Aggregation } from './aggregation.js';
 import { CarriedObjects } from './carried-objects.js';
 import type { DetailsRedaction } from './details-types.js';
@@ -41,6 +41,8 @@ export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   readonly speakers: Speakers;
   /** Where a connection begins, before its first exchange: joins it to the same one under other addresses. */
   numbered(numbers: StreamNumbers): void;
+  /** Which TLS session a connection carries, before its first exchange: joins it to others that carry the same. */
+  secured(secured: Secured): void;
   /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */
   settle(now: bigint): readonly (Message | Notice)[];
 }
@@ -108,6 +110,10 @@ class SerialInterpreter implements Interpreter {
 
   numbered(numbers: StreamNumbers): void {
     this.#translations.numbered(numbers);
+  }
+
+  secured(secured: Secured): void {
+    this.#translations.secured(secured);
   }
 
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {

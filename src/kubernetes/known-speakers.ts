@@ -82,5 +82,7 @@ export function programOf(speaker: Speaker): MutableSpeaker | null {
   return process instanceof MutableSpeaker ? process : null;
 }
 
+/** Stands for all addresses of loopback. */
+export const LOCALHOST = 'localhost';
 /** Enough to convince a reader; the first ones are the strongest. */
 const MAX_EVIDENCE = 8;

@@ -5,9 +5,10 @@
 import { inOnePiece } from '../core/bytes.js';
 import type { Endpoint } from '../packet/segment.js';
 import { componentNamed, readUserAgent } from './components.js';
-import { MutableSpeaker, programOf } from './known-speakers.js';
+import { LOCALHOST, MutableSpeaker, programOf } from './known-speakers.js';
 import { Listeners } from './listeners.js';
 import type { Speaker } from './message.js';
+import { NodePrograms } from './node-programs.js';
 
 export interface Speakers {
   /** The program behind a request: by its User-Agent, else by its address. */
@@ -19,14 +20,18 @@ export interface Speakers {
   listener(connection: number, address: string, frame: number): Speaker;
   /** The program behind a connection that did not say so itself. @param evidence in words, with the frame. */
   concluded(component: string, address: string, evidence: string): Speaker;
+  /** What has connections of its own between a client and a server, and changes nothing of what passes. @param how that is known. */
+  proxy(address: string, how: string, frame: number): Speaker;
   /** The program that answers as `component` at an address; the same for all of its ports. */
   server(component: string, address: string, port: number, frame: number): Speaker;
   /** A server that the API server asks: many can answer on one address. */
   extension(known: Extension): Speaker;
   /** The API server that asks another server on a client's behalf: the User-Agent may be that client's. @param how that is known. */
   relay(address: string, userAgent: string | undefined, frame: number, how: string): Speaker;
-  /** The node that a per-node program was found to serve. */
-  learnNode(speaker: Speaker, node: string, how: string): void;
+  /** That program at the other end of a connection: on an address of several nodes it is another one than elsewhere. */
+  onConnection(speaker: Speaker, connection: number): Speaker;
+  /** The node that a per-node program was found to serve. @param connection over which it showed. */
+  learnNode(speaker: Speaker, node: string, how: string, connection?: number): void;
   /** null: not known, or not a program of one node. */
   nodeOf(speaker: Speaker): string | null;
   learn(speaker: Speaker, how: string): void;
@@ -113,6 +118,12 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     return none;
   };
 
+  const nodePrograms = new NodePrograms(clientsAt, ({ component, address, evidence }, which) => {
+    const opened = open(`${component} ${address} ${which}`, component, address, evidence[0]);
+    clientsAt(address).push(opened);
+    return opened;
+  });
+
   // One that is known by loopback is the first of its component: all that come later are taken for it.
   const siblingAt = (component: string, host: string, serving: boolean): MutableSpeaker | undefined => {
     const siblings = instances.get(component);
@@ -142,15 +153,6 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     return remember(byKey, key, speaker);
   };
 
-  /** A runtime says nothing of its node: it is that of the kubelet on its address, where there is just one. */
-  const placeOnNode = (runtime: MutableSpeaker): void => {
-    if (runtime.component !== RUNTIME || runtime.node !== null) return;
-    const kubelets = clientsAt(runtime.address).filter((one) => one.component === KUBELET && one.node !== null);
-    if (kubelets.length !== 1) return;
-    runtime.node = kubelets[0].node;
-    runtime.learn(`on the address of ${kubelets[0].name}`);
-  };
-
   const byRule = (address: string, userAgent: string | undefined, frame: number): MutableSpeaker | undefined => {
     const rule = rules.find((one) => one.matches(address, userAgent));
     if (rule === undefined) return undefined;
@@ -177,7 +179,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     }
     const evidence = inOnePiece(`User-Agent ${userAgent} (frame ${frame})`);
     const process = processAt(component, address, evidence, false);
-    placeOnNode(process);
+    nodePrograms.place(process);
     if (controller === null) return remember(byKey, key, process);
     const controllerKey = `${component} ${hostOf(address)} ${controller}`;
     const speaker = byKey.get(controllerKey) ?? open(controllerKey, controller, hostOf(address), evidence);
@@ -219,6 +221,11 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       const speaker = byRule(address, undefined, frame) ?? processAt(RELAY, address, evidence, true);
       return remember(byKey, `${RELAY} at ${address}`, speaker);
     },
+    proxy(address, how, frame) {
+      const key = `proxy ${address}`;
+      const evidence = `${how} (frame ${frame})`;
+      return byKey.get(key) ?? byRule(address, undefined, frame) ?? open(key, key, hostOf(address), evidence);
+    },
     concluded: (component, address, evidence) => processAt(component, address, evidence, false),
     server(component, address, port, frame) {
       const key = `${component} at ${address}`;
@@ -240,16 +247,8 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       if (known.component === component) known.fixedName = name;
       return known;
     },
-    learnNode(speaker, node, how) {
-      const mutable = programOf(speaker);
-      if (mutable === null || componentNamed(mutable.component)?.perNode !== true || mutable.node === node) return;
-      // One address of several hosts that were captured: it is no one's.
-      if (mutable.address === LOCALHOST && mutable.node !== null) mutable.isShared = true;
-      mutable.node = mutable.isShared ? null : node;
-      if (mutable.isShared) return;
-      mutable.learn(how);
-      if (mutable.component === KUBELET) for (const one of clientsAt(mutable.address)) placeOnNode(one);
-    },
+    onConnection: (speaker, connection) => nodePrograms.on(speaker, connection),
+    learnNode: (speaker, node, how, connection) => nodePrograms.learn(speaker, node, how, connection),
     nodeOf: (speaker) => programOf(speaker.process)?.node ?? null,
     same(speaker, known, how) {
       if (!(speaker instanceof MutableSpeaker) || !(known instanceof MutableSpeaker)) return;
@@ -290,10 +289,7 @@ function sameHost(known: string, host: string, serving: boolean): boolean {
   return serving && known.includes(':') !== host.includes(':');
 }
 
-const LOCALHOST = 'localhost';
 const RELAY = 'kube-apiserver';
 const HOST_PROGRAMS = ['kubelet', 'kube-proxy', 'container-runtime'];
-const KUBELET = 'kubelet';
-const RUNTIME = 'container-runtime';
 /** A cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. 2 KiB each. */
 const MAX_SPEAKERS = 20_000;

@@ -3,6 +3,7 @@
 
 import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
 import type { ObjectRef, Write } from './causes.js';
 import { componentNamed, readUserAgent } from './components.js';
@@ -10,7 +11,7 @@ import type { Door, Doors } from './doors.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
 import type { Speaker } from './message.js';
 import type { Addresses } from './network/addresses.js';
-import type { Path } from './network/legs.js';
+import type { Path, Stop } from './network/legs.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import { isRuntimeStream, type RuntimeStream, type RuntimeStreams } from './runtime-streams.js';
 import type { Speakers } from './speakers.js';
@@ -20,12 +21,14 @@ import { WEBHOOK } from './webhooks/words.js';
 
 export interface Talk {
   readonly number: number;
+  /** Its own ends, whatever is between them. */
+  readonly connection: Connection;
   readonly door: Door;
   /** Kubernetes requests only. */
   info: RequestInfo | null;
   readonly client: Speaker;
   readonly server: Speaker;
-  /** Whose addresses the request was sent to before they were translated into the server's: nearest the client first. */
+  /** Who the request was sent to on its way to the server: Services and proxies, nearest the client first. */
   readonly via: readonly Speaker[] | undefined;
   readonly userAgent: string | undefined;
   readonly target: string | undefined;
@@ -67,17 +70,17 @@ export interface Known {
 export function openTalk(event: ExchangeEvent, number: number, known: Known, path: Path | null = null): Talk {
   const { exchange } = event;
   const { request } = exchange;
-  const { client: from, server: to } = path ?? exchange.connection;
+  const connection =
+    path === null ? exchange.connection : { ...exchange.connection, client: path.client, server: path.server };
+  const { client: from, server: to } = connection;
   const frame = event.kind === 'over' ? event.at.frame : event.first.frame;
   const door = known.doors.doorOf(request, to);
   const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
   const userAgent = agent === undefined ? undefined : known.redactText(agent);
   const place = event.kind === 'over' ? event.at : event.first;
-  const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, place) : null;
+  const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, from.address, place) : null;
   const handed =
-    door.protocol === 'kubernetes' && request !== null
-      ? known.aggregation.hopOf(request, exchange.connection, frame)
-      : null;
+    door.protocol === 'kubernetes' && request !== null ? known.aggregation.hopOf(request, connection, frame) : null;
   const isStream = door.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
   const stream = isStream ? known.runtimeStreams.streamTo(request.target ?? '') : null;
   // What asks for others speaks in their names, too: this is who it is.
@@ -90,13 +93,16 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
         : isStream
           ? (stream?.kubelet ??
             known.speakers.concluded('kubelet', from.address, `streams to a runtime (frame ${frame})`))
-          : clientOf(from.address, exchange, userAgent, late, known.speakers, frame);
+          : clientOf(from.address, exchange, door, userAgent, late, known.speakers, frame);
   const { address, port } = to;
   const at = (place: string, speaker?: Speaker): Speaker => {
     const by = speaker ?? known.speakers.client(place, undefined, frame);
     return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));
   };
-  const aggregated = door.protocol === 'kubernetes' ? known.aggregation.serverAt(exchange.connection.server) : null;
+  const stopAt = ({ address: place, isProxy }: Stop): Speaker =>
+    at(place, isProxy ? known.speakers.proxy(place, 'hands on TLS connections as they are', frame) : undefined);
+  const isConnect = request?.method === 'CONNECT';
+  const aggregated = door.protocol === 'kubernetes' ? known.aggregation.serverAt(to) : null;
   const server =
     aggregated !== null
       ? aggregated
@@ -105,17 +111,18 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
         : door.component === WEBHOOK && request !== null
           ? known.webhooks.server(request, to, known.speakers, frame)
           : door.component === null
-            ? at(address)
+            ? at(address, isConnect ? known.speakers.proxy(address, 'is asked to CONNECT', frame) : undefined)
             : known.speakers.server(door.component, address, port, frame);
   const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
   const talk: Talk = {
     number,
+    connection,
     door,
     info,
     // Behind a door of their own, programs go by what they say; elsewhere by the Pod that they run in.
     client: door.component === null || isNameless(client, door, late) ? at(from.address, client) : client,
     server,
-    via: path === null || path.via.length === 0 ? undefined : path.via.map((one) => at(one.address)),
+    via: path === null || path.via.length === 0 ? undefined : path.via.map(stopAt),
     userAgent,
     target: request?.target == null ? undefined : known.redactTarget(request.target),
     requestSeq: undefined,
@@ -146,16 +153,16 @@ function timeOf(event: ExchangeEvent): bigint {
 function clientOf(
   address: string,
   { request, connection }: Exchange,
+  door: Door,
   userAgent: string | undefined,
   late: LateConnection | null,
   speakers: Speakers,
   frame: number,
 ): Speaker {
-  if (late === null) {
-    if (request === null) return speakers.listener(connection.id, address, frame);
-    return speakers.client(address, userAgent, frame);
-  }
-  const named = speakers.client(address, userAgent, frame);
+  if (late === null && request === null) return speakers.listener(connection.id, address, frame);
+  const program = speakers.client(address, userAgent, frame);
+  const named = door.protocol === 'kubernetes' ? speakers.onConnection(program, connection.id) : program;
+  if (late === null) return named;
   // A user's own rule names it, or it does so itself.
   if (named.component === `client ${address}`) return late.client;
   if (userAgent !== undefined && readUserAgent(userAgent).component !== null) late.client.learn(named);
@@ -175,13 +182,15 @@ function infoOf(exchange: Exchange): RequestInfo | null {
 
 /** A node's own programs ask for their node by name: that tells which node they serve. */
 export function learnFromRequest(talk: Talk, speakers: Speakers, frame: number): void {
-  const { client, info, target } = talk;
+  const { client, info, target, connection } = talk;
   if (info === null || componentNamed(client.component)?.perNode !== true) return;
   const selected = NODE_SELECTOR.exec(target ?? '');
   if (selected !== null) {
-    speakers.learnNode(client.process, selected[1], `watches what is on ${selected[1]} (frame ${frame})`);
+    const how = `watches what is on ${selected[1]} (frame ${frame})`;
+    speakers.learnNode(client, selected[1], how, connection.id);
   } else if (isNodesOwn(info) && info.name !== undefined && info.verb !== 'delete') {
-    speakers.learnNode(client.process, info.name, `asks for ${info.resource} ${info.name} (frame ${frame})`);
+    const how = `asks for ${info.resource} ${info.name} (frame ${frame})`;
+    speakers.learnNode(client, info.name, how, connection.id);
   }
 }
 

@@ -99,7 +99,7 @@ function endingOf(requests: readonly Message[]): number {
   const first = requests.findIndex((request) => request.verb === 'delete' || ENDING_CALLS.has(request.rpcMethod ?? ''));
   if (first < 0) return requests.length;
   const before = first > 0 ? requests[first - 1] : undefined;
-  return before?.verb === 'get' && before.from === requests[first].from ? first - 1 : first;
+  return before?.verb === 'get' && before.from.id === requests[first].from.id ? first - 1 : first;
 }
 
 function livesOf(seen: Indexed, fates: Fates): Iterable<Life> {

@@ -9,7 +9,7 @@ import type { Origin } from '../core/origin.js';
 import { Half, NEVER } from './half.js';
 import type { Line } from './line.js';
 import type { RingPool } from './recent-bytes.js';
-import type { Connection, StreamEvent } from './stream-event.js';
+import type { Connection, EndReason, Side, StreamEvent } from './stream-event.js';
 
 export type Out = StreamEvent | Notice;
 
@@ -34,6 +34,8 @@ export class Conversation {
   closed = false;
   /** Frame of the first RST that was taken; null before. */
   reset: Origin | null = null;
+  /** Who sent it. */
+  resetBy: Side = 'server';
   /** Number of the last segment, and of the one when it was put at the end of the idle queue. */
   lastOrder = 0;
   queuedOrder = 0;
@@ -98,7 +100,7 @@ export class Conversation {
   }
 
   /** Ends the connection: what waits comes out, holes as gaps; then the notices that count; then `closed`, last. */
-  close(reason: 'fin' | 'reset' | 'idle' | 'end', origin: Origin, order: number, out: Out[], pool: RingPool): void {
+  close(reason: EndReason, origin: Origin, order: number, out: Out[], pool: RingPool): void {
     for (const half of [this.client, this.server]) {
       this.loseAcknowledged(half, origin, order);
       half.lose(half.holes.next, Math.max(half.holes.end, half.fin), origin, order);

@@ -68,8 +68,9 @@ class Numbers implements Stage<Segment, Out> {
     }
     const { connection } = beginning;
     this.#beginnings.delete(connection.name);
-    const [client, server] = sent === undefined ? [ack, own] : [own, ack];
-    return { kind: 'numbers', connection, origin, client, server };
+    return sent === undefined
+      ? { kind: 'numbers', connection, origin, from: 'server', client: ack, server: own }
+      : { kind: 'numbers', connection, origin, from: 'client', client: own, server: ack };
   }
 
   #forget({ id, name }: Connection): void {

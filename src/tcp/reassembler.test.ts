@@ -297,8 +297,8 @@ describe('the end', () => {
 
   it('RST closes once its grace is over, at its own frame', () => {
     const { steps, events } = talk(OPEN, [rst(c, 0, { ms: 10 }), s(0, '', { ms: 500 })]);
-    expect(steps.slice(3)).toEqual([[], ['closed reset'], []]);
-    expect(events.at(-1)).toMatchObject({ reason: 'reset', origin: { frame: 4 } });
+    expect(steps.slice(3)).toEqual([[], ['closed aborted'], []]);
+    expect(events.at(-1)).toMatchObject({ reason: 'aborted', origin: { frame: 4 } });
   });
 
   it('data of a RST is no stream data', () => {
@@ -342,7 +342,7 @@ describe('ports used again', () => {
     expect(talk(OPEN, [c(0, 'old'), ...again]).words).toEqual([
       'open 1',
       'client old',
-      'closed reset',
+      'closed aborted',
       'open 2',
       'client new',
       'closed end',
@@ -366,7 +366,7 @@ describe('ports used again', () => {
       'open 1',
       'tcp.late-start',
       'client a',
-      'closed reset',
+      'closed aborted',
       'open 2',
       'client b',
       'closed end',
@@ -375,7 +375,7 @@ describe('ports used again', () => {
 
   it('a SYN-ACK that answers another SYN', () => {
     const { words } = talk(OPEN, [c(0, 'old'), synAck({ initial: 40_000_000, peerInitial: 900_000 })]);
-    expect(words.slice(-3)).toEqual(['closed reset', 'open 2', 'closed end']);
+    expect(words.slice(-3)).toEqual(['closed aborted', 'open 2', 'closed end']);
   });
 });
 

@@ -126,6 +126,7 @@ class Reassembler implements TcpReassembler {
     if (lane === undefined || isNewConnection(segment, lane)) {
       if (lane !== undefined && !lane.conversation.closed) {
         // Its end is not in the capture, but a host that begins anew has forgotten it.
+        if (lane.conversation.reset === null) lane.conversation.resetBy = 'client';
         lane.conversation.reset ??= segment.origin;
         this.#close(lane.conversation, 'end', out);
       }
@@ -146,6 +147,7 @@ class Reassembler implements TcpReassembler {
       this.#take(segment, lane, out);
     } else if (conversation.reset === null && isCredibleReset(segment, half)) {
       conversation.reset = segment.origin;
+      conversation.resetBy = half.side;
       this.#patience.startGrace(conversation, segment.origin.time, this.#order);
     }
     // Data of a RST is text about it, not stream data (RFC 9293, section 3.5.3).
@@ -221,8 +223,9 @@ class Reassembler implements TcpReassembler {
 
   // `otherwise` is the reason where neither a RST nor both FINs are.
   #close(conversation: Conversation, otherwise: 'end', out: Out[]): void {
-    const { reset, finished } = conversation;
-    const reason = reset !== null ? 'reset' : finished ? 'fin' : otherwise;
+    const { reset, resetBy, finished } = conversation;
+    const broken = resetBy === 'server' ? 'reset' : 'aborted';
+    const reason = reset !== null ? broken : finished ? 'fin' : otherwise;
     conversation.close(reason, reset ?? this.#last!, this.#order, out, this.#pool);
     this.#patience.forget(conversation);
     this.#table.close(conversation);

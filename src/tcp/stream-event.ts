@@ -42,7 +42,7 @@ export type StreamEvent =
       readonly connection: Connection;
       readonly from: Side | null;
       readonly origin: Origin;
-      readonly reason: 'fin' | 'reset' | 'idle' | 'end';
+      readonly reason: EndReason;
     }
   /** From here on this connection cannot be read; said once. */
   | {
@@ -52,19 +52,26 @@ export type StreamEvent =
       readonly reason: OpaqueReason;
       readonly detail: string;
     }
-  /** What the TLS handshake agreed on, before its first `data`. Names are null where the capture does not tell them. */
-  | {
-      readonly kind: 'secured';
-      readonly connection: Connection;
-      readonly origin: Origin;
-      readonly version: '1.2' | '1.3';
-      /** IANA name, e.g. `TLS_AES_128_GCM_SHA256`. */
-      readonly suite: string;
-      /** Server name that the client asked for. */
-      readonly sni: string | null;
-      /** Protocol that the server chose, e.g. `h2`. */
-      readonly alpn: string | null;
-    };
+  | Secured;
+
+/** What the TLS handshake agreed on, before its first `data`. Names are null where the capture does not tell them. */
+export interface Secured {
+  readonly kind: 'secured';
+  readonly connection: Connection;
+  readonly origin: Origin;
+  readonly version: '1.2' | '1.3';
+  /** IANA name, e.g. `TLS_AES_128_GCM_SHA256`. */
+  readonly suite: string;
+  /** Server name that the client asked for. */
+  readonly sni: string | null;
+  /** Protocol that the server chose, e.g. `h2`. */
+  readonly alpn: string | null;
+  /** The client's random, hexadecimal: no two sessions have the same (RFC 8446, 4.1.2). */
+  readonly clientRandom: string | null;
+}
+
+/** `reset`: by the server; `aborted`: by the client, or it began anew. */
+export type EndReason = 'fin' | 'reset' | 'aborted' | 'idle' | 'end';
 
 export type OpaqueReason = 'no-secret' | 'no-handshake' | 'unsupported-suite' | 'bad-tag' | 'bytes-missing' | 'not-tls';
 
@@ -82,6 +89,8 @@ export interface StreamNumbers {
   readonly kind: 'numbers';
   readonly connection: Connection;
   readonly origin: Origin;
+  /** Whose segment told them. */
+  readonly from: Side;
   /** Sequence numbers of the first byte of each direction that can be known, 0 … 2^32 - 1. */
   readonly client: number;
   readonly server: number;

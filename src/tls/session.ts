@@ -244,11 +244,12 @@ export class TlsSession {
   }
 
   #saySecured(origin: Origin, out: TlsOutput[]): void {
-    const { suite, sni, alpn } = this.agreement;
+    const { suite, sni, alpn, clientRandom } = this.agreement;
     if (!this.#owesSecured || suite === null) return;
     this.#owesSecured = false;
     const { version, name } = suite;
-    out.push({ kind: 'secured', connection: this.#connection, origin, version, suite: name, sni, alpn });
+    const connection = this.#connection;
+    out.push({ kind: 'secured', connection, origin, version, suite: name, sni, alpn, clientRandom });
   }
 
   #gap(half: Half, length: number | null, origin: Origin, out: TlsOutput[]): void {

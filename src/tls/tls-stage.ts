@@ -5,6 +5,7 @@
 import type { Notice } from '../core/notice.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
+import { tunnelDecrypter } from './connect-tunnel.js';
 import { type TlsDecrypter, type TlsOptions, tlsDecrypter } from './decrypter.js';
 import type { SecretStore } from './key-log.js';
 
@@ -36,7 +37,7 @@ class AllConnections implements TlsStage {
 
   constructor(secrets: SecretStore, options: TlsOptions) {
     this.#secrets = secrets;
-    this.#open = tlsDecrypter(secrets, options);
+    this.#open = tunnelDecrypter(tlsDecrypter(secrets, options));
   }
 
   feed(event: StreamEvent): readonly (StreamEvent | Notice)[] {

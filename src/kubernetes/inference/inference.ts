@@ -61,7 +61,7 @@ export class Inference {
   }
 
   /** The state of an exchange's connection; null where it was seen from its beginning. */
-  of({ connection, request, stream }: Exchange, at: Origin): LateConnection | null {
+  of({ connection, request, stream }: Exchange, address: string, at: Origin): LateConnection | null {
     const known = this.#lastId === 0 ? undefined : this.#late.get(connection);
     if (known !== undefined) return known;
     const isLate =
@@ -72,7 +72,7 @@ export class Inference {
     this.#lastId -= 1;
     const late: LateConnection = {
       // Negative: no other speaker's.
-      client: new UnnamedClient(this.#lastId, connection.client.address, at.frame),
+      client: new UnnamedClient(this.#lastId, address, at.frame),
       since: at.time,
       requests: new RequestSlots(),
       responses: new ResponseSlots(),
@@ -97,7 +97,7 @@ export class Inference {
       this.#fill(talk, talk.question);
     } else late.requests.pseudoSlots(head);
     this.#isThere(late, message);
-    this.#told(late, programByRequest(message, body), event.last.frame);
+    this.#told(late, talk, programByRequest(message, body), event.last.frame);
   }
 
   /** An answer is made a message: its own status and Audit-Id, and what it tells of the request. */
@@ -123,7 +123,7 @@ export class Inference {
       }
     }
     if (late.client.open && talk.info !== null && didWrite(talk, answer))
-      this.#told(late, programByAnswer(answer, at), event.last.frame);
+      this.#told(late, talk, programByAnswer(answer, at), event.last.frame);
   }
 
   /** An event came of a stream whose request does not say what it watches. */
@@ -216,12 +216,13 @@ export class Inference {
     if (!this.#printed.has(absent.message)) fillRequest(absent.message, asked, absent.head.method, absent.head.target);
   }
 
-  #told(late: LateConnection, program: Program | null, frame: number): void {
+  #told(late: LateConnection, { connection: { id } }: Talk, program: Program | null, frame: number): void {
     if (program === null || !late.client.open) return;
     const { component, node, why } = program;
     const evidence = `${why} (frame ${frame})`;
-    const speaker = this.#speakers.concluded(component, late.client.address, evidence);
-    if (node !== undefined) this.#speakers.learnNode(speaker, node, evidence);
+    const onAddress = this.#speakers.concluded(component, late.client.address, evidence);
+    const speaker = this.#speakers.onConnection(onAddress, id);
+    if (node !== undefined) this.#speakers.learnNode(speaker, node, evidence, id);
     late.client.learn(speaker);
   }
 }

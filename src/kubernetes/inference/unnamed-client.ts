@@ -25,7 +25,7 @@ export class UnnamedClient implements Speaker {
     if (this.#found !== null && this.#found.process !== found.process) {
       this.#isShared = true;
       this.#found = null;
-    } else this.#found = found.process;
+    } else this.#found = found.perNode ? found : found.process;
   }
 
   /** It is told who this is, by other evidence than its own words in the message. */
@@ -64,7 +64,7 @@ export class UnnamedClient implements Speaker {
   }
 
   get process(): Speaker {
-    return this.#found ?? this;
+    return this.#found?.process ?? this;
   }
 
   get evidence(): readonly string[] {

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import type { Connection } from '../../tcp/stream-event.js';
+import { describe, expect, it } from 'vitest';
+import type { Connection, Side } from '../../tcp/stream-event.js';
 import { Legs } from './legs.js';
 
 function connection(id: number): Connection {
@@ -16,10 +16,110 @@ it('joins a handful of legs: who sends the same numbers to thousands of servers 
       kind: 'numbers',
       connection: one,
       origin: { capture: 0, frame: one.id, time: BigInt(one.id) },
+      from: 'server',
       client: 0x12345678,
       server: 0x23456789,
     });
   const groups = new Set(all.map((one) => legs.of(one)?.group ?? null));
   for (const group of groups) expect(group?.legs.length ?? 0).toBeLessThanOrEqual(16);
   expect(legs.of(all[1])?.group).toBe(legs.of(all[0])?.group);
+});
+
+describe('a load balancer that passes TLS through', () => {
+  const CLIENT = { address: '192.0.2.21', port: 40_112 };
+  const BALANCER = { address: '192.0.2.10', port: 6443 };
+  const BACK = { address: '192.0.2.10', port: 51_034 };
+  const SERVER = { address: '192.0.2.12', port: 6443 };
+  const RANDOM = '4f'.repeat(32);
+  let connections = 0;
+
+  function leg(legs: Legs, ends: Pick<Connection, 'client' | 'server'>, given: Given = {}): Connection {
+    const { ms = 0, random = RANDOM, roles = 'handshake', from = 'server' } = given;
+    connections += 1;
+    const one = { id: connections, ...ends, name: `${connections}`, roles };
+    const origin = { capture: 0, frame: connections, time: BigInt(ms) * 1_000_000n };
+    legs.numbered({ kind: 'numbers', connection: one, origin, from, client: connections, server: connections });
+    const agreed = { version: '1.3', suite: 'TLS_AES_128_GCM_SHA256', sni: null, alpn: 'h2' } as const;
+    legs.secured({ kind: 'secured', connection: one, origin, ...agreed, clientRandom: random });
+    return one;
+  }
+
+  interface Given {
+    readonly ms?: number;
+    readonly random?: string | null;
+    readonly roles?: Connection['roles'];
+    readonly from?: Side;
+  }
+
+  const front = { client: CLIENT, server: BALANCER };
+  const back = { client: BACK, server: SERVER };
+
+  it.each([
+    ['the front one first', front, back],
+    ['the back one first', back, front],
+  ])('is on the way, whichever connection was seen first: %s', (_, a, b) => {
+    const legs = new Legs(() => false);
+    const [one, other] = [leg(legs, a), leg(legs, b, { ms: 3 })];
+    const { group } = legs.of(one)!;
+    expect(legs.of(other)?.group).toBe(group);
+    expect(group?.path).toEqual({
+      ...{ client: CLIENT, server: SERVER, isProxied: true },
+      via: [{ ...BALANCER, isProxy: true }],
+    });
+  });
+
+  it('on one host with the server and the client: what was seen first asks, or answers last', () => {
+    const host = (port: number) => ({ address: '192.0.2.11', port });
+    const [a, b] = [
+      { client: host(50_000), server: host(8443) },
+      { client: host(50_001), server: host(6443) },
+    ];
+    const ports = (given: Given): (number | undefined)[] => {
+      const legs = new Legs(() => false);
+      leg(legs, a, given);
+      const path = legs.of(leg(legs, b, given))?.group?.path;
+      return [path?.client.port, path?.server.port];
+    };
+    expect(ports({})).toEqual([50_000, 6443]);
+    expect(ports({ roles: 'port', from: 'client' })).toEqual([50_000, 6443]);
+    expect(ports({ roles: 'port', from: 'server' })).toEqual([50_001, 8443]);
+  });
+
+  it('of which translated addresses are on one side, is one group of three', () => {
+    const legs = new Legs((address) => address === '203.0.113.1');
+    const service = { client: CLIENT, server: { address: '203.0.113.1', port: 443 } };
+    const [a, b] = [service, front].map((ends) => {
+      connections += 1;
+      const one = { id: connections, ...ends, name: `${connections}`, roles: 'handshake' } as const;
+      const origin = { capture: 0, frame: connections, time: 0n };
+      legs.numbered({ kind: 'numbers', connection: one, origin, from: 'server', client: 70_000, server: 80_000 });
+      return one;
+    });
+    const origin = { capture: 0, frame: 9, time: 0n };
+    const agreed = { version: '1.3', suite: 'TLS_AES_128_GCM_SHA256', sni: null, alpn: 'h2' } as const;
+    legs.secured({ kind: 'secured', connection: b, origin, ...agreed, clientRandom: RANDOM });
+    legs.secured({ kind: 'secured', connection: a, origin, ...agreed, clientRandom: RANDOM });
+    const behind = leg(legs, back);
+    expect(legs.of(behind)?.group).toBe(legs.of(a)?.group);
+    expect(legs.of(a)?.group?.path).toEqual({
+      ...{ client: CLIENT, server: SERVER, isProxied: true },
+      via: [
+        { address: '203.0.113.1', port: 443, isProxy: false },
+        { ...BALANCER, isProxy: true },
+      ],
+    });
+  });
+
+  it('hands on each session of its own; what nobody knows the session of stays alone', () => {
+    const legs = new Legs(() => false);
+    const [a, b] = [leg(legs, front), leg(legs, back, { random: '50'.repeat(32) })];
+    const [c, d] = [leg(legs, front, { random: null }), leg(legs, back, { random: null })];
+    for (const one of [a, b, c, d]) expect(legs.of(one)).toBeUndefined();
+  });
+
+  it('a session that comes again a second later is none', () => {
+    const legs = new Legs(() => false);
+    const [one] = [leg(legs, front), leg(legs, back, { ms: 1001 })];
+    expect(legs.of(one)).toBeUndefined();
+  });
 });

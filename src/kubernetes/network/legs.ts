@@ -1,18 +1,23 @@
-// Which connections are one: the same bytes between the same ends, captured with other addresses before and after a
-// translation on their way. Knows sequence numbers, addresses and times; not what the connections carry.
+// Which connections are one: the same conversation between the same two programs, captured before and after something on
+// its way that gave it other addresses. Knows sequence numbers, TLS sessions, addresses and times; not what is said.
 //
 //   198.18.0.3:55290 → 203.0.113.33:80   begins with 7 and 9
 //   198.18.0.3:55290 → 198.18.1.9:80     begins with 7 and 9   the same, behind kube-proxy's rule
 //
-// kube-proxy's rules (iptables, nftables, IPVS) change addresses and ports only; the kernel keeps both sides' numbers.
+//   192.0.2.21:40112 → 192.0.2.10:6443   carries session 4f3a…
+//   192.0.2.10:51034 → 192.0.2.12:6443   carries session 4f3a…  the same, behind a load balancer that opens no TLS
+//
+// kube-proxy's rules (iptables, nftables, IPVS) change addresses and ports only; the kernel keeps both sides' numbers. A
+// proxy has connections and numbers of its own, but who passes TLS through cannot change what the two ends agreed on.
 
-import { Fifo } from '../../core/fifo.js';
 import type { Endpoint } from '../../packet/segment.js';
-import type { Connection, StreamNumbers } from '../../tcp/stream-event.js';
+import type { Connection, Secured, StreamNumbers } from '../../tcp/stream-event.js';
+import { MAX_SAME, RecentLegs } from './recent-legs.js';
 
 export interface Leg {
   connection: Connection;
-  readonly numbers: StreamNumbers;
+  /** null: not known any more. */
+  readonly numbers: StreamNumbers | null;
   group: Group | null;
   /** Something of it was seen to pass. */
   spoke: boolean;
@@ -23,22 +28,33 @@ export interface Group {
   readonly legs: Leg[];
   /** The one whose pieces pass; null until the first comes. */
   main: Leg | null;
+  /** null until its first piece. */
   path: Path | null;
+  /** More is known of it than `path` has. */
+  isPathOld: boolean;
 }
 
-/** The way of a connection from its client to its server, in the order of its translations. */
+/** The way of a connection from its client to its server, in the order of what it passes. */
 export interface Path {
   readonly client: Endpoint;
   readonly server: Endpoint;
   /** What the client and others on the way took for the server, nearest the client first. */
-  readonly via: readonly Endpoint[];
+  readonly via: readonly Stop[];
+  /** Something on it has connections of its own. */
+  readonly isProxied: boolean;
+}
+
+export interface Stop extends Endpoint {
+  /** It has connections of its own; else an address that was translated. */
+  readonly isProxy: boolean;
 }
 
 export class Legs {
   readonly #isService: (address: string) => boolean;
-  readonly #recent = new Fifo<Leg>();
-  /** Recent ones by their client's number. */
-  readonly #byNumber = new Map<number, Leg[]>();
+  /** By their client's number. */
+  readonly #numbered = new RecentLegs<number, Leg>();
+  /** By their client's random. */
+  readonly #secured = new RecentLegs<string, Leg>();
   /** Those of which more is to come, by connection: recent and joined ones. */
   readonly #byConnection = new Map<number, Leg>();
 
@@ -49,16 +65,23 @@ export class Legs {
 
   /** A connection's numbers, before its first piece. */
   numbered(numbers: StreamNumbers): void {
-    this.#forgetBefore(numbers.origin.time - PAIR_NS);
-    const { connection, client } = numbers;
+    const { connection, client, origin } = numbers;
+    this.#forget(this.#numbered.takeBefore(origin.time - SECURED_NS));
     const leg: Leg = { connection, numbers, group: null, spoke: false };
-    const same = this.#byNumber.get(client);
-    const other = same?.find((one) => (one.group?.legs.length ?? 1) < MAX_SAME && isTranslated(one, leg, same));
-    if (other !== undefined) join(other, leg);
-    if (same === undefined) this.#byNumber.set(client, [leg]);
-    else if (same.length < MAX_SAME) same.push(leg);
+    const same = this.#numbered.with(client);
+    same.find((one) => mayJoin(one, leg) && isTranslated(one, leg, same) && join(one, leg));
     this.#byConnection.set(connection.id, leg);
-    this.#recent.push(leg);
+    this.#numbered.add(client, leg, origin.time);
+  }
+
+  /** Which session a connection carries, before its first piece. */
+  secured({ connection, clientRandom, origin }: Secured): void {
+    if (clientRandom === null) return;
+    this.#forget(this.#secured.takeBefore(origin.time - SECURED_NS));
+    const leg = this.#byConnection.get(connection.id) ?? { connection, numbers: null, group: null, spoke: false };
+    this.#secured.with(clientRandom).find((one) => mayJoin(one, leg) && join(one, leg));
+    this.#byConnection.set(connection.id, leg);
+    this.#secured.add(clientRandom, leg, origin.time);
   }
 
   /** The leg that a piece came on; undefined where it has no other. */
@@ -71,37 +94,35 @@ export class Legs {
     if (leg.connection !== connection) {
       // What the sides say can show that client and server are the other way round.
       leg.connection = connection;
-      group.path = null;
+      group.isPathOld = true;
     }
-    group.path ??= this.#pathOf(group);
+    if (group.isPathOld) group.path = this.#pathOf(group);
+    group.isPathOld = false;
     group.main ??= group.legs.find((one) => one.spoke && one !== leg) ?? group.legs[0];
     return leg;
   }
 
-  /** What was seen first is nearer the client; a Service always is. */
   #pathOf({ legs }: Group): Path {
-    const place = (leg: Leg): number => (this.#isService(leg.connection.server.address) ? 0 : 1);
-    legs.sort((a, b) => place(a) - place(b) || a.connection.id - b.connection.id);
+    legs.sort((a, b) => this.#place(a) - this.#place(b) || fromClientOn(a, b));
     const { client } = legs[0].connection;
     const { server } = legs[legs.length - 1].connection;
-    const via = new Map<string, Endpoint>();
-    for (const { connection } of legs)
-      if (connection.server.address !== server.address) via.set(connection.server.address, connection.server);
-    return { client, server, via: [...via.values()] };
+    const via = new Map<string, Stop>();
+    let isProxied = false;
+    for (let i = 0; i + 1 < legs.length; i++) {
+      const { address, port } = legs[i].connection.server;
+      const isProxy = !isSameNumbers(legs[i], legs[i + 1]);
+      isProxied ||= isProxy;
+      if (address !== server.address) via.set(address, { address, port, isProxy });
+    }
+    return { client, server, via: [...via.values()], isProxied };
   }
 
-  #forgetBefore(time: bigint): void {
-    const recent = this.#recent;
-    let gone = Math.max(0, recent.length - MAX_RECENT);
-    while (gone < recent.length && recent.at(gone).numbers.origin.time < time) gone += 1;
-    if (gone === 0) return;
-    for (const leg of recent.take(gone)) {
-      const { client } = leg.numbers;
-      const left = (this.#byNumber.get(client) ?? []).filter((one) => one !== leg);
-      if (left.length === 0) this.#byNumber.delete(client);
-      else this.#byNumber.set(client, left);
-      if (leg.group === null) this.#byConnection.delete(leg.connection.id);
-    }
+  #place({ connection }: Leg): number {
+    return this.#isService(connection.server.address) ? 0 : 1;
+  }
+
+  #forget(legs: readonly Leg[]): void {
+    for (const leg of legs) if (leg.group === null) this.#byConnection.delete(leg.connection.id);
     // Of joined ones more is to come. The end of a connection is not told here, so the oldest go.
     while (this.#byConnection.size > MAX_JOINED) {
       this.#byConnection.delete(this.#byConnection.keys().next().value as number);
@@ -109,12 +130,25 @@ export class Legs {
   }
 }
 
-function join(known: Leg, leg: Leg): void {
-  const group: Group = known.group ?? { legs: [known], main: null, path: null };
-  known.group = group;
-  leg.group = group;
-  group.legs.push(leg);
-  group.path = null;
+/** They are two so far, of neither too many are one already, and something of one at most has passed. */
+function mayJoin(known: Leg, leg: Leg): boolean {
+  const [one, other] = [known.group, leg.group];
+  if (known === leg || (one !== null && one === other)) return false;
+  return (one?.legs.length ?? 1) + (other?.legs.length ?? 1) <= MAX_SAME && (one?.main == null || other?.main == null);
+}
+
+/** @returns true. */
+function join(known: Leg, leg: Leg): true {
+  const legs = [known, leg].flatMap((one) => one.group?.legs ?? [one]);
+  const group: Group = (leg.group?.main == null ? known.group : leg.group) ?? leg.group ?? newGroup();
+  group.legs.splice(0, group.legs.length, ...legs);
+  group.isPathOld = true;
+  for (const one of legs) one.group = group;
+  return true;
+}
+
+function newGroup(): Group {
+  return { legs: [], main: null, path: null, isPathOld: true };
 }
 
 /**
@@ -124,24 +158,41 @@ function join(known: Leg, leg: Leg): void {
  */
 function isTranslated(a: Leg, b: Leg, all: readonly Leg[]): boolean {
   const [one, other] = [a.connection, b.connection];
-  if (a.numbers.server !== b.numbers.server || one.name === other.name) return false;
-  if (b.numbers.origin.time - a.numbers.origin.time > PAIR_NS) return false;
+  if (!isSameNumbers(a, b) || one.name === other.name) return false;
+  const { client, server, origin } = a.numbers as StreamNumbers;
+  if ((b.numbers as StreamNumbers).origin.time - origin.time > PAIR_NS) return false;
   if (isSameEnd(one.client, other.client)) return !isSameEnd(one.server, other.server);
-  if (a.numbers.client < RANDOM_NUMBER || a.numbers.server < RANDOM_NUMBER) return false;
-  return all.filter((leg) => leg.numbers.server === a.numbers.server && leg.group === null).length <= 1;
+  if (client < RANDOM_NUMBER || server < RANDOM_NUMBER) return false;
+  return all.filter((leg) => leg.numbers?.server === server && leg.group === null).length <= 1;
+}
+
+function isSameNumbers({ numbers: a }: Leg, { numbers: b }: Leg): boolean {
+  return a !== null && b !== null && a.client === b.client && a.server === b.server;
 }
 
 function isSameEnd(a: Endpoint, b: Endpoint): boolean {
   return a.address === b.address && a.port === b.port;
 }
 
+/**
+ * Below 0: `a` is nearer the client. Who is asked at one asks at the other; else what was seen first, where a client began
+ * it: what a server sends comes past the other way round.
+ */
+function fromClientOn(a: Leg, b: Leg): number {
+  const [one, other] = [a.connection, b.connection];
+  const onwards = one.server.address === other.client.address;
+  const backwards = other.server.address === one.client.address;
+  if (onwards !== backwards) return onwards ? -1 : 1;
+  const isBegun = one.roles === 'handshake' || other.roles === 'handshake';
+  const isAnswer = !isBegun && a.numbers?.from === 'server' && b.numbers?.from === 'server';
+  return isAnswer ? other.id - one.id : one.id - other.id;
+}
+
 /** ns of capture time between the beginnings of two legs: what NTP leaves between the clocks of two capture hosts. */
 const PAIR_NS = 100_000_000n;
-/** Connections whose other leg may still come: those that begin within PAIR_NS on a very busy host. */
-const MAX_RECENT = 10_000;
+/** ns of capture time between the first segment of a connection and the end of its handshake, or between those of two legs. */
+const SECURED_NS = 1_000_000_000n;
 /** Connections of which more may come, joined ones and recent ones: twice what TCP keeps open. */
 const MAX_JOINED = 20_000;
-/** Connections with the same number that are compared, and legs of one: a connection has a handful at most. */
-const MAX_SAME = 16;
 /** Programs that make packets up begin at 0, 1, 1000; of random numbers one in 65,536 is below. */
 const RANDOM_NUMBER = 65_536;

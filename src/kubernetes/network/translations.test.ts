@@ -30,7 +30,7 @@ function translations(live = false): Translations {
 }
 
 function numbered(into: Translations, of: Connection, ms = 0, client = 100_000, server = 200_000): void {
-  into.numbered({ kind: 'numbers', connection: of, origin: origin(ms), client, server });
+  into.numbered({ kind: 'numbers', connection: of, origin: origin(ms), from: 'server', client, server });
 }
 
 function exchange(of: Connection, target = '/'): Exchange {
@@ -91,7 +91,8 @@ describe('what came on two legs', () => {
     numbered(stage, before);
     stage.feed(piece('request', exchange(before), 1));
     const [passed] = stage.feed(piece('request', exchange(behind), 1.1)) ?? [];
-    expect(passed.path).toEqual({ client: CLIENT, server: POD, via: [SERVICE] });
+    const via = [{ ...SERVICE, isProxy: false }];
+    expect(passed.path).toEqual({ client: CLIENT, server: POD, via, isProxied: false });
     expect(passed.event.exchange.connection).toBe(before);
   });
 
@@ -101,7 +102,8 @@ describe('what came on two legs', () => {
     for (const leg of legs) numbered(stage, leg);
     const passed = legs.flatMap((leg, i) => stage.feed(piece('request', exchange(leg), 1 + i / 10)) ?? []);
     expect(words(passed)).toEqual(['request 203.0.113.33 +2']);
-    expect(passed[0].path).toEqual({ client: CLIENT, server: POD, via: [SERVICE] });
+    const via = [{ ...SERVICE, isProxy: false }];
+    expect(passed[0].path).toEqual({ client: CLIENT, server: POD, via, isProxied: false });
   });
 
   it('keeps equal requests apart, in their order', () => {

@@ -1,12 +1,13 @@
-// One message that was captured before and after address translation is one message: pieces of exchanges that came on
-// two legs of a connection pass once, with the places of their copies. Nothing that was seen is dropped: what only one
-// leg has passes by itself. Knows pieces and their order; which connections are one is legs.ts's.
+// One message that was captured before and after address translation, or on both sides of a proxy that passes TLS through,
+// is one message: pieces of exchanges that came on two legs of a connection pass once, with the places of their copies.
+// Nothing that was seen is dropped: what only one leg has passes by itself. Knows pieces and their order; which connections
+// are one is legs.ts's.
 
 import { Fifo } from '../../core/fifo.js';
-import { type Notice, notice } from '../../core/notice.js';
+import { type Notice, type NoticeCode, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
-import type { StreamNumbers } from '../../tcp/stream-event.js';
+import type { Secured, StreamNumbers } from '../../tcp/stream-event.js';
 import type { TranslatedCopy } from '../message.js';
 import { type Group, type Leg, Legs, type Path } from './legs.js';
 import { isSamePiece } from './same-piece.js';
@@ -71,9 +72,8 @@ export class Translations {
   readonly #live: boolean;
   readonly #works = new WeakMap<Group, Work>();
   readonly #line = new Fifo<Entry>();
-  #connections = 0;
-  #copies = 0;
-  #first: Origin | null = null;
+  readonly #translated = newTally();
+  readonly #proxied = newTally();
 
   constructor({ isService, live }: TranslationsOptions) {
     this.#legs = new Legs(isService);
@@ -85,9 +85,14 @@ export class Translations {
     this.#legs.numbered(numbers);
   }
 
+  /** Which TLS session a connection carries, before its first piece. */
+  secured(secured: Secured): void {
+    this.#legs.secured(secured);
+  }
+
   /** @returns what passes now, in order; null: the event itself, and nothing else is held. */
   feed(event: ExchangeEvent): readonly Passed[] | null {
-    const leg = this.#legs.of(event.exchange.connection);
+    const leg = isToProxy(event) ? undefined : this.#legs.of(event.exchange.connection);
     if (leg !== undefined) this.#take(event, leg, leg.group as Group);
     else if (this.#line.length === 0) return null;
     else this.#line.push({ event, leg: null, work: null, waiting: null });
@@ -103,12 +108,12 @@ export class Translations {
     return this.#release(null);
   }
 
-  /** exchange.translated: what was counted once although it was seen more often. */
+  /** exchange.translated, exchange.proxied: what was counted once although it was seen more often. */
   notices(): readonly Notice[] {
-    if (this.#first === null) return [];
-    const messages = `${this.#copies} ${this.#copies === 1 ? 'message was' : 'messages were'} seen again`;
-    const detail = `${messages} on ${this.#connections} translated ${this.#connections === 1 ? 'connection' : 'connections'}`;
-    return [notice('exchange.translated', detail, { origin: this.#first })];
+    return [
+      ...noticesOf('exchange.translated', 'translated', this.#translated),
+      ...noticesOf('exchange.proxied', 'proxied', this.#proxied),
+    ];
   }
 
   #take(event: ExchangeEvent, leg: Leg, group: Group): void {
@@ -118,7 +123,9 @@ export class Translations {
       return;
     }
     const { open } = work;
-    while (open.length > MAX_OPEN || (open.length > 0 && open[0].event.at.time + COPY_NS < event.at.time)) open.shift();
+    const patience = patienceWith(group);
+    while (open.length > MAX_OPEN || (open.length > 0 && open[0].event.at.time + patience < event.at.time))
+      open.shift();
     const twins = open.filter((one) => one.leg !== leg && one.missing.has(leg) && isSamePiece(one.event, event));
     const original = twins.find((one) => one.leg === group.main);
     if (original !== undefined) this.#copy(original, event, leg);
@@ -128,7 +135,7 @@ export class Translations {
   #workOf(group: Group): Work {
     let work = this.#works.get(group);
     if (work === undefined) {
-      this.#connections += 1;
+      this.#tallyOf(group).connections += 1;
       work = { group, open: [], originals: new Map(), alone: new Set(), mended: new Map() };
       this.#works.set(group, work);
     }
@@ -156,8 +163,13 @@ export class Translations {
     of.work.originals.set(event.exchange, of.event.exchange);
     if (!of.event.complete && event.complete) of.better ??= event;
     of.copies.push(placeOf(event));
-    this.#copies += 1;
-    if (this.#first === null) this.#first = event.first;
+    const tally = this.#tallyOf(of.work.group);
+    tally.copies += 1;
+    tally.first ??= event.first;
+  }
+
+  #tallyOf({ path }: Group): Tally {
+    return path?.isProxied === true ? this.#proxied : this.#translated;
   }
 
   /** @param now ns; null: nothing more will come. */
@@ -177,9 +189,37 @@ export class Translations {
   }
 
   #mustWait({ event, leg, work, missing, isCopy }: Waiting, now: bigint | null): boolean {
-    if (isCopy || missing.size === 0 || now === null || event.at.time + COPY_NS <= now) return false;
+    if (isCopy || missing.size === 0 || now === null || event.at.time + patienceWith(work.group) <= now) return false;
     return !this.#live || leg !== work.group.main;
   }
+}
+
+/** Its tunnel goes on, and it does not. */
+function isToProxy({ exchange: { request } }: ExchangeEvent): boolean {
+  return request?.method === 'CONNECT';
+}
+
+/** What was seen again of one kind of connections. */
+interface Tally {
+  connections: number;
+  copies: number;
+  first: Origin | null;
+}
+
+function newTally(): Tally {
+  return { connections: 0, copies: 0, first: null };
+}
+
+function noticesOf(code: NoticeCode, word: string, { connections, copies, first }: Tally): Notice[] {
+  if (first === null) return [];
+  const messages = `${copies} ${copies === 1 ? 'message was' : 'messages were'} seen again`;
+  const detail = `${messages} on ${connections} ${word} ${connections === 1 ? 'connection' : 'connections'}`;
+  return [notice(code, detail, { origin: first })];
+}
+
+/** ns of capture time in which a copy follows. */
+function patienceWith({ path }: Group): bigint {
+  return path?.isProxied === true ? PROXIED_NS : COPY_NS;
 }
 
 /** null: a copy of what passes. */
@@ -239,6 +279,8 @@ function drop(waiting: Waiting): void {
 
 /** ns of capture time in which a copy follows: microseconds on one host; across hosts what NTP leaves between clocks. */
 const COPY_NS = 100_000_000n;
+/** The same behind a proxy, which reads and sends as fast as either side does. */
+const PROXIED_NS = 1_000_000_000n;
 /** Pieces of one connection whose copies may still come: what a fast connection says in COPY_NS. */
 const MAX_OPEN = 1024;
 /** Pieces behind one that waits for its copy: a second of a busy API server. */

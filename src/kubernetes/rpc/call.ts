@@ -1,7 +1,6 @@
 // One call while it lasts: what was seen of it and what of that was said. Plain state; rpc.ts moves it.
 
 import type { MethodType } from '../../protobuf/table.js';
-import type { Connection } from '../../tcp/stream-event.js';
 import type { Draft, Part } from '../draft.js';
 import type { Talk } from '../talk.js';
 import type { FamilyCall, RpcFamily } from './family.js';
@@ -46,7 +45,6 @@ export class Call implements FamilyCall {
 
   constructor(
     readonly talk: Talk,
-    readonly connection: Connection,
     readonly family: RpcFamily,
     readonly client: KnownLater,
   ) {}

@@ -1,7 +1,6 @@
 // Who calls etcd and the container runtime: nobody says so in a User-Agent, but what is asked gives it away. Knows the
 // habits of the API server and the kubelet; evidence that comes late corrects pictures, not lines already printed.
 
-import type { Connection } from '../../tcp/stream-event.js';
 import { type Aggregation, isForeignGroup } from '../aggregation.js';
 import type { Draft } from '../draft.js';
 import { Listener } from '../listeners.js';
@@ -27,17 +26,18 @@ export class Clients {
     this.#aggregation = aggregation;
   }
 
-  of(connection: Connection, talk: Talk): KnownLater {
+  of(talk: Talk): KnownLater {
+    const { connection } = talk;
     let known = this.#byConnection.get(connection.id);
     if (known === undefined) {
       if (this.#byConnection.size >= MAX_CLIENTS) this.#byConnection.clear();
-      known = new KnownLater(this.#onHost(connection, talk), false);
+      known = new KnownLater(this.#onHost(talk), false);
       this.#byConnection.set(connection.id, known);
     }
     return known;
   }
 
-  #onHost({ client, server }: Connection, { door, client: said, server: serves }: Talk): KnownLater {
+  #onHost({ door, client: said, server: serves, connection: { client, server } }: Talk): KnownLater {
     const isNamed = !(said instanceof Listener) && !said.component.startsWith(ANONYMOUS);
     const key = `${door.protocol} ${client.address} ${isNamed ? said.name : ''}`;
     let known = this.#known.get(key);
@@ -57,22 +57,22 @@ export class Clients {
   heard({ object }: Draft, { client }: Talk): void {
     if (object?.kind !== 'Pod' || object.uid == null || client.component !== 'kubelet') return;
     if (this.#kubelets.size >= MAX_PODS) this.#kubelets.delete(this.#kubelets.keys().next().value as string);
-    this.#kubelets.set(object.uid, client.process);
+    this.#kubelets.set(object.uid, client);
   }
 
   /** @param what a message of the call says. @param frame that it ended in. */
-  learn(talk: Talk, connection: Connection, client: KnownLater, what: Said, frame: number): void {
-    const { door, server } = talk;
+  learn(talk: Talk, client: KnownLater, what: Said, frame: number): void {
+    const { door, server, connection } = talk;
     if (client.proven) {
       if (door.protocol === 'cri') this.#isOnNode(server, client);
       return;
     }
     if (door.protocol === 'etcd' && what.key?.startsWith(REGISTRY) === true) {
-      this.#keeps(what.key, this.#onHost(connection, talk), client, connection.client.address, frame);
+      this.#keeps(what.key, this.#onHost(talk), client, connection.client.address, frame);
     } else if (door.protocol === 'cri' && what.object?.uid != null) {
       const kubelet = this.#kubelets.get(what.object.uid);
       if (kubelet === undefined) return;
-      const onHost = this.#onHost(connection, talk);
+      const onHost = this.#onHost(talk);
       // Several hosts that were captured have each a loopback of its own.
       if (!isLoopback(connection.client.address) && !onHost.proven) onHost.prove(kubelet);
       // Each of its connections shows it; once is enough to be believed.

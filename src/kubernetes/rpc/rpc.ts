@@ -48,7 +48,7 @@ export class Rpc {
     let call = this.#calls.get(exchange);
     if (call !== undefined) return call;
     const family = this.#families[talk.door.protocol]!;
-    call = new Call(talk, exchange.connection, family, this.clients.of(exchange.connection, talk));
+    call = new Call(talk, family, this.clients.of(talk));
     const method = this.#methodOf(exchange.request?.target ?? '', family);
     if (method !== null) call.is(method, false);
     else if (family.table !== null && exchange.request?.target == null) {

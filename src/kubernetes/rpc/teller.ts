@@ -254,7 +254,7 @@ export class Teller {
   #tell(call: Call, message: Draft, what: Said): void {
     tell(message, what, this.#host.redact);
     if (what.words !== '') what.words = this.#host.redact(what.words);
-    this.#clients.learn(call.talk, call.connection, call.client, what, message.frames[1]);
+    this.#clients.learn(call.talk, call.client, what, message.frames[1]);
   }
 }
 

@@ -1,14 +1,20 @@
-// A connection that went over from HTTP/1 to HTTP/2: after `101` with `Upgrade: h2c` the bytes of both sides are HTTP/2
-// from its preface on (RFC 7540 section 3.2). Pure; knows what the HTTP/1 reader says, not HTTP/2.
+// A connection that goes over from HTTP/1 to something else: HTTP/2 after `101` with `Upgrade: h2c`, from its preface on
+// (RFC 7540, 3.2), or whatever a client speaks through a proxy that it had CONNECT it (RFC 9110, 9.3.6). Pure; knows what
+// the HTTP/1 reader says, not what comes then.
 
 import type { Notice } from '../core/notice.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
+import { ANY_PROTOCOL } from './http1-body-length.js';
 
-export interface H2cUpgrade {
+type Said = HttpEvent | Notice | ProtocolFound;
+
+export interface Handover {
   readonly connection: Connection;
-  /** What is to be said up to the switch, the new protocol last. */
-  readonly before: readonly (HttpEvent | Notice | ProtocolFound)[];
+  /** `h2c`, or `any`. */
+  readonly to: string;
+  /** What is to be said up to the switch. */
+  readonly before: readonly Said[];
   /** What the HTTP/1 reader took for a tunnel's bytes, as the stream events that they were. */
   readonly tunnel: readonly StreamEvent[];
 }
@@ -17,32 +23,32 @@ export interface H2cUpgrade {
  * @param out what the HTTP/1 reader said at once.
  * @returns null: there is no such switch in it.
  */
-export function h2cUpgrade(out: readonly (HttpEvent | Notice)[]): H2cUpgrade | null {
+export function handover(out: readonly Said[]): Handover | null {
   for (let i = 0; i < out.length; i++) {
     const item = out[i];
-    if (item.kind === 'upgraded' && item.protocol === 'h2c') return splitAt(out, i, item);
+    if (item.kind === 'upgraded' && (item.protocol === 'h2c' || item.protocol === ANY_PROTOCOL))
+      return splitAt(out, i, item);
   }
   return null;
 }
 
 function splitAt(
-  out: readonly (HttpEvent | Notice)[],
+  out: readonly Said[],
   at: number,
-  { connection, stream, origin }: Extract<HttpEvent, { kind: 'upgraded' }>,
-): H2cUpgrade {
-  const before: (HttpEvent | Notice | ProtocolFound)[] = out.slice(0, at + 1);
+  { connection, stream, origin, protocol }: Extract<HttpEvent, { kind: 'upgraded' }>,
+): Handover {
+  const before: Said[] = out.slice(0, at + 1);
   for (const from of ['client', 'server'] as const)
     before.push({ kind: 'end', connection, stream, from, origin, complete: true });
-  before.push({ kind: 'protocol', connection, protocol: 'http/2' });
   const tunnel: StreamEvent[] = [];
   for (const item of out.slice(at + 1)) {
     const event = tunnelled(item);
     if (event !== null) tunnel.push(event);
   }
-  return { connection, before, tunnel };
+  return { connection, to: protocol, before, tunnel };
 }
 
-function tunnelled(item: HttpEvent | Notice): StreamEvent | null {
+function tunnelled(item: Said): StreamEvent | null {
   if (item.kind === 'body') {
     const { connection, from, origin, bytes } = item;
     return { kind: 'data', connection, from, origin, bytes };

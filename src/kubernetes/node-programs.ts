@@ -1,0 +1,157 @@
+// Programs that run once on each node, where several nodes have one address: behind a load balancer, or a router that
+// translates theirs. A connection is one node's, and what is asked over it tells whose sooner or later. Knows connections
+// and nodes; which program an address is taken for is decided in speakers.ts.
+
+import { LOCALHOST, MutableSpeaker, programOf } from './known-speakers.js';
+import type { Speaker, Tier } from './message.js';
+
+/** The programs of one kind on an address that several nodes have. */
+interface Shared {
+  /** By node; the first one is the address's own. */
+  readonly byNode: Map<string, MutableSpeaker>;
+  /** Those of which nobody knows whose they are. */
+  readonly unknown: MutableSpeaker;
+}
+
+/** Makes one more program of that kind, on the same address. @param which tells it from the others. */
+type Open = (like: MutableSpeaker, which: string) => MutableSpeaker;
+
+export class NodePrograms {
+  readonly #clientsAt: (address: string) => readonly MutableSpeaker[];
+  readonly #open: Open;
+  readonly #byConnection = new Map<number, OnConnection>();
+  readonly #shared = new WeakMap<MutableSpeaker, Shared>();
+
+  /** @param clientsAt the programs that ask from an address. */
+  constructor(clientsAt: (address: string) => readonly MutableSpeaker[], open: Open) {
+    this.#clientsAt = clientsAt;
+    this.#open = open;
+  }
+
+  /** @param program as its address has it. @returns it, where its connections can be no other node's. */
+  on(program: Speaker, connection: number): Speaker {
+    if (!(program instanceof MutableSpeaker) || !program.perNode || program.fixedName !== null) return program;
+    const known = this.#byConnection.get(connection);
+    // Two kinds on one connection: what forwards for many is no node's.
+    if (known !== undefined) return known.like === program ? known : program;
+    if (this.#byConnection.size >= MAX_CONNECTIONS) this.#byConnection.clear();
+    const opened = new OnConnection(program, (like) => this.#shared.get(like));
+    this.#byConnection.set(connection, opened);
+    return opened;
+  }
+
+  /** A program was found to serve a node. @param connection over which it showed. */
+  learn(speaker: Speaker, node: string, how: string, connection?: number): void {
+    const known = connection === undefined ? undefined : this.#byConnection.get(connection);
+    const program = known === undefined ? programOf(speaker) : this.#behind(known, node);
+    if (program === null || !program.perNode) return;
+    if (known === undefined) {
+      if (program.node === node) return;
+      // One address of several hosts that were captured: it is no one's.
+      if (program.address === LOCALHOST && program.node !== null) program.isShared = true;
+      program.node = program.isShared ? null : node;
+      if (program.isShared) return;
+    }
+    program.learn(how);
+    if (program.component === KUBELET) for (const one of this.#clientsAt(program.address)) this.place(one);
+  }
+
+  /** A runtime says nothing of its node: it is that of the kubelet on its address, where there is just one. */
+  place(runtime: MutableSpeaker): void {
+    if (runtime.component !== RUNTIME || runtime.node !== null) return;
+    const kubelets = this.#clientsAt(runtime.address).filter((one) => one.component === KUBELET && one.node !== null);
+    if (kubelets.length !== 1) return;
+    runtime.node = kubelets[0].node;
+    runtime.learn(`on the address of ${kubelets[0].name}`);
+  }
+
+  /** Who serves the node that showed over a connection. @returns null: nothing new. */
+  #behind(program: OnConnection, node: string): MutableSpeaker | null {
+    const { like } = program;
+    if (!program.learn(node) || like.node === node) return null;
+    if (like.node === null && !like.isShared) {
+      like.node = node;
+      return like;
+    }
+    let shared = this.#shared.get(like);
+    if (shared === undefined) {
+      const byNode = new Map(like.node === null ? [] : [[like.node, like]]);
+      shared = { byNode, unknown: this.#open(like, 'of no known node') };
+      this.#shared.set(like, shared);
+    }
+    if (shared.byNode.has(node) || shared.byNode.size >= MAX_NODES) return null;
+    const own = this.#open(like, node);
+    own.node = node;
+    shared.byNode.set(node, own);
+    return own;
+  }
+}
+
+/** The program at the other end of one connection: its address's, until another node is told over it. */
+class OnConnection implements Speaker {
+  readonly #shared: (like: MutableSpeaker) => Shared | undefined;
+  #node: string | null = null;
+  /** Several nodes were told: something forwards for many. */
+  #isMixed = false;
+
+  constructor(
+    readonly like: MutableSpeaker,
+    shared: (like: MutableSpeaker) => Shared | undefined,
+  ) {
+    this.#shared = shared;
+  }
+
+  /** @returns whether that is new. */
+  learn(node: string): boolean {
+    if (this.#node === node) return false;
+    if (this.#node !== null) this.#isMixed = true;
+    this.#node = node;
+    return true;
+  }
+
+  get #is(): MutableSpeaker {
+    const shared = this.#shared(this.like);
+    if (shared === undefined) return this.like;
+    const own = this.#node === null || this.#isMixed ? undefined : shared.byNode.get(this.#node);
+    return own ?? shared.unknown;
+  }
+
+  get id(): number {
+    return this.#is.id;
+  }
+
+  get component(): string {
+    return this.like.component;
+  }
+
+  get name(): string {
+    return this.#is.name;
+  }
+
+  get tier(): Tier {
+    return this.like.tier;
+  }
+
+  get shortId(): string | null {
+    return this.like.shortId;
+  }
+
+  get perNode(): boolean {
+    return true;
+  }
+
+  get process(): MutableSpeaker {
+    return this.#is;
+  }
+
+  get evidence(): readonly string[] {
+    return this.#is.evidence;
+  }
+}
+
+const KUBELET = 'kubelet';
+const RUNTIME = 'container-runtime';
+/** Connections of such programs; one that is forgotten shows its node again. 0.1 KiB each. */
+const MAX_CONNECTIONS = 20_000;
+/** Nodes behind one address. */
+const MAX_NODES = 5000;

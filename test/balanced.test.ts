@@ -1,0 +1,162 @@
+// A control plane of two API servers behind a load balancer that passes TLS through (HAProxy), a proxy that is asked to
+// CONNECT (tinyproxy), kubectl proxy. Truth: the audit logs of both API servers, which know who each client is by its
+// certificate; they see the balancer's address only (fixtures/balanced-tls/README.md).
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Message, Notice } from '../src/index.js';
+import { fixture, fixtureLines } from './fixtures.js';
+import { observed, recordsOf, withRecords } from './observed.js';
+
+const FOLDER = 'balanced-tls';
+const keyLogs = [Buffer.from(fixture(`${FOLDER}/keys.log`)).toString('utf8')];
+const capture = (name: string): Uint8Array => fixture(`${FOLDER}/${name}.pcap`);
+
+interface Audit {
+  readonly auditID: string;
+  readonly stage: string;
+  readonly verb: string;
+  readonly user: { readonly username: string };
+  /** Address of the API server. */
+  readonly server: string;
+  readonly requestURI: string;
+  readonly responseStatus: { readonly code: number };
+}
+
+const AUDIT = fixtureLines<Audit>(`${FOLDER}/audit.jsonl`);
+const BALANCER = [192, 0, 2, 10];
+const isLine = ({ kind }: Message): boolean => kind === 'request' || kind === 'response';
+
+/** As the API server calls whom a message names. */
+function userOf(name: string): string {
+  const node = /^kubelet \((node-\d)\)$/.exec(name);
+  if (node !== null) return `system:node:${node[1]}`;
+  return name.startsWith('kubectl') ? 'kubernetes-admin' : `system:${name.replace(/ \(.*/, '')}`;
+}
+
+/** The connections that the balancer opened, and no others. */
+function behind(file: Uint8Array): Uint8Array {
+  // Linux cooked v2, IPv4 without options, TCP.
+  const isOf = (record: Uint8Array): boolean => {
+    const [from, to] = [48, 52].map((at) => record.subarray(at, at + 4));
+    const [server, client] = record[56] * 256 + record[57] === 6443 ? [from, to] : [to, from];
+    return BALANCER.every((byte, i) => client[i] === byte) && (server[3] === 11 || server[3] === 12);
+  };
+  return withRecords(
+    file,
+    recordsOf(file).filter((record) => record[16] === 8 && isOf(record)),
+  );
+}
+
+let messages: Message[] = [];
+let notices: Notice[] = [];
+const answers = (): Message[] =>
+  messages.filter(({ kind, protocol }) => kind === 'response' && protocol === 'kubernetes');
+const requestOf = (answer: Message): Message =>
+  messages.find(({ kind, exchange }) => kind === 'request' && exchange === answer.exchange)!;
+
+/** Whatever is told otherwise than in the audit log. */
+function differences(entries: readonly Audit[]): string[] {
+  return entries.flatMap(({ auditID, verb, user, requestURI, responseStatus }) => {
+    const told = answers().filter((answer) => answer.auditId === auditID);
+    if (told.length !== 1) return [`${told.length} times: ${verb} ${requestURI}`];
+    const [answer] = told;
+    const wrong = [];
+    if (requestOf(answer).verb !== verb || requestOf(answer).target !== requestURI) wrong.push('request');
+    if (answer.status !== responseStatus.code) wrong.push('status');
+    if (userOf(answer.to.name) !== user.username) wrong.push(answer.to.name);
+    return wrong.map((what) => `${what}: ${verb} ${requestURI} of ${user.username}`);
+  });
+}
+
+describe('where the load balancer runs, both of its sides', () => {
+  beforeAll(async () => {
+    ({ messages, notices } = await observed([capture('load-balancer')], { keyLogs }));
+  });
+
+  it('every request that an API server logged is told once, with who asked', () => {
+    expect(AUDIT.length).toBe(406);
+    expect(differences(AUDIT)).toEqual([]);
+  });
+
+  it('nothing else is told', () => {
+    const known = new Set(AUDIT.map(({ auditID }) => auditID));
+    expect(answers().filter(({ auditId }) => !known.has(auditId ?? ''))).toEqual([]);
+  });
+
+  it('by the API server that logged it', () => {
+    const servers = new Map(AUDIT.map(({ auditID, server }) => [auditID, server]));
+    const names = new Map<string, Set<string>>();
+    for (const { from, auditId } of answers()) {
+      const server = servers.get(auditId!)!;
+      names.set(from.name, (names.get(from.name) ?? new Set()).add(server));
+    }
+    expect([...names].map(([name, at]) => [name, [...at]])).toEqual([
+      ['kube-apiserver', ['192.0.2.12']],
+      ['kube-apiserver (192.0.2.11)', ['192.0.2.11']],
+    ]);
+  });
+
+  it('with the frames of both sides, by way of the balancer', () => {
+    const api = messages.filter((message) => isLine(message) && message.protocol === 'kubernetes');
+    expect(api.filter(({ via }) => via?.[0].component.startsWith('proxy ') !== true)).toEqual([]);
+    for (const { connection, translated } of api) {
+      expect(connection).toMatch(/-(?:192\.0\.2\.10|\[?2001:db8::10\]?):/);
+      const behindIt = translated?.filter((copy) => /^192\.0\.2\.10:\d+-192\.0\.2\.1[12]:6443$/.test(copy.connection));
+      expect(behindIt).toHaveLength(1);
+    }
+    const seenAgain = messages.reduce((sum, { translated }) => sum + (translated?.length ?? 0), 0);
+    expect(notices.filter(({ code }) => code === 'exchange.proxied').map(({ detail }) => detail)).toEqual([
+      `${seenAgain} messages were seen again on 10 proxied connections`,
+    ]);
+  });
+
+  it('health checks are no refusals', () => {
+    expect(notices.filter(({ code }) => code === 'tcp.refused')).toEqual([]);
+  });
+
+  it('what is asked through CONNECT is asked by who asked to be connected', async () => {
+    const seen = await observed([capture('client'), capture('load-balancer')], { keyLogs });
+    const ways = seen.messages
+      .filter(({ connection, kind }) => kind === 'request' && connection.includes(':3128'))
+      .map(({ from, to, via, label, translated }) => ({
+        way: [from, ...(via ?? []), to].map(({ name }) => name).join(' → '),
+        label,
+        copies: translated?.length ?? 0,
+      }));
+    expect(ways).toEqual([
+      { way: 'client 192.0.2.30 → proxy 192.0.2.10', label: '[REQ] CONNECT 192.0.2.10:6443', copies: 0 },
+      {
+        way: 'kubectl → proxy 192.0.2.10 → kube-apiserver (192.0.2.11)',
+        label: '[REQ] POST /api/v1/namespaces/default/pods - proxied',
+        copies: 2,
+      },
+    ]);
+  });
+});
+
+describe('behind the load balancer alone, where all have its address', () => {
+  beforeAll(async () => {
+    ({ messages } = await observed([behind(capture('load-balancer'))], { keyLogs }));
+  });
+
+  it('kubelets are told apart by their connections', () => {
+    expect(differences(AUDIT)).toEqual([]);
+    expect(new Set(messages.map(({ from }) => from.name))).toContain('kubelet (node-2)');
+  });
+});
+
+describe('where the client runs', () => {
+  it('the balancer is what answers; the CONNECT is read through', async () => {
+    const seen = await observed([capture('client')], { keyLogs });
+    const ids = seen.messages.flatMap(({ auditId }) => auditId ?? []);
+    const own = AUDIT.filter(({ user }) => user.username === 'kubernetes-admin').map(({ auditID }) => auditID);
+    expect([...new Set(ids)].sort()).toEqual(own.sort());
+    const through = seen.messages.filter(({ connection }) => connection.includes(':3128'));
+    expect(through.map(({ label }) => label)).toEqual([
+      '[REQ] CONNECT 192.0.2.10:6443',
+      '[RESP] 200 OK',
+      '[REQ] POST /api/v1/namespaces/default/pods - proxied',
+      '[RESP] 201 Created',
+    ]);
+  });
+});
