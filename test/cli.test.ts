@@ -114,6 +114,11 @@ describe('inputs', () => {
     );
   });
 
+  it('reads a dozen captures, and says nothing of it', () => {
+    const { status, stderr } = kubeseq(['summary', '-q', ...Array<string>(12).fill(ERRORS)]);
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
   it('counts a capture given twice once', () => {
     const once = lines(kubeseq(['messages', '-o', 'ndjson', NGINX]).stdout);
     const twice = lines(kubeseq(['messages', '-o', 'ndjson', NGINX, NGINX]).stdout);

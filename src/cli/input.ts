@@ -20,7 +20,6 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
   const file = await open(path).catch((error: unknown) => {
     throw new Trouble(`${path}: ${sayWhy(error)}`);
   });
-  const stopped = aborted(stop);
   /** A read that nothing has come of yet. */
   let waiting: Promise<unknown> | null = null;
   try {
@@ -35,7 +34,7 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
       // A named pipe may have nothing to read for long.
       const reading = file.read(buffer, 0, CHUNK, null);
       waiting = reading;
-      const read = await Promise.race([reading, stopped]);
+      const read = await unlessStopped(reading, stop);
       if (read !== null) waiting = null;
       const bytesRead = read?.bytesRead ?? 0;
       if (bytesRead === 0) {
@@ -86,10 +85,14 @@ async function* readStandardInput(stop: AbortSignal | undefined): AsyncGenerator
   }
 }
 
-function aborted(stop: AbortSignal | undefined): Promise<null> {
-  return new Promise((resolve) => {
-    if (stop?.aborted === true) resolve(null);
-    stop?.addEventListener('abort', () => resolve(null), { once: true });
+/** @returns null once it is stopped. Nothing stays behind with the signal: a race would leave something of each read there. */
+function unlessStopped<T>(reading: Promise<T>, stop: AbortSignal | undefined): Promise<T | null> {
+  if (stop === undefined) return reading;
+  return new Promise((resolve, reject) => {
+    const end = (): void => resolve(null);
+    if (stop.aborted) end();
+    stop.addEventListener('abort', end, { once: true });
+    reading.then(resolve, reject).finally(() => stop.removeEventListener('abort', end));
   });
 }
 

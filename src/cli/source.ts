@@ -1,6 +1,7 @@
 // Where the bytes of a run come from: files, standard input, or tcpdump on an interface. Opens them, counts what was read, and
 // ends them when the user interrupts, so that what came so far is still told. Reads no packet.
 
+import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
 import { readCapture } from './input.js';
 import type { Input } from './inputs.js';
@@ -37,6 +38,8 @@ export class Source {
   constructor(options: SourceOptions, came: () => void) {
     this.#options = options;
     this.#came = came;
+    // As many files as are followed are waited for at once.
+    setMaxListeners(0, this.#stop.signal);
   }
 
   /** The user has seen enough. */
