@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Message, Notice } from '../src/index.js';
 import { fixture, fixtureLines } from './fixtures.js';
-import { observed, recordsOf, withRecords } from './observed.js';
+import { observed, randomNumbers, recordsOf, withRecords } from './observed.js';
 
 const FOLDER = 'balanced-tls';
 const keyLogs = [Buffer.from(fixture(`${FOLDER}/keys.log`)).toString('utf8')];
@@ -51,20 +51,24 @@ let messages: Message[] = [];
 let notices: Notice[] = [];
 const answers = (): Message[] =>
   messages.filter(({ kind, protocol }) => kind === 'response' && protocol === 'kubernetes');
-const requestOf = (answer: Message): Message =>
-  messages.find(({ kind, exchange }) => kind === 'request' && exchange === answer.exchange)!;
+const requestOf = (answer: Message): Message | undefined =>
+  messages.find(({ kind, exchange }) => kind === 'request' && exchange === answer.exchange);
 
-/** Whatever is told otherwise than in the audit log. */
-function differences(entries: readonly Audit[]): string[] {
+/** Whatever is told otherwise than in the audit log. @param isLossy what is not known is not told. */
+function differences(entries: readonly Audit[], isLossy = false): string[] {
+  const isOther = (told: unknown, is: unknown): boolean => (isLossy && told === undefined ? false : told !== is);
   return entries.flatMap(({ auditID, verb, user, requestURI, responseStatus }) => {
     const told = answers().filter((answer) => answer.auditId === auditID);
+    if (isLossy && told.length === 0) return [];
     if (told.length !== 1) return [`${told.length} times: ${verb} ${requestURI}`];
     const [answer] = told;
-    const wrong = [];
-    if (requestOf(answer).verb !== verb || requestOf(answer).target !== requestURI) wrong.push('request');
-    if (answer.status !== responseStatus.code) wrong.push('status');
-    if (userOf(answer.to.name) !== user.username) wrong.push(answer.to.name);
-    return wrong.map((what) => `${what}: ${verb} ${requestURI} of ${user.username}`);
+    const request = requestOf(answer);
+    const isUnknown = isLossy && !/^(?:kubelet \(node|kube-|kubectl)/.test(answer.to.name);
+    return [
+      ...(isOther(request?.verb, verb) || isOther(request?.target, requestURI) ? ['request'] : []),
+      ...(isOther(answer.status, responseStatus.code) ? ['status'] : []),
+      ...(isUnknown || userOf(answer.to.name) === user.username ? [] : [answer.to.name]),
+    ].map((what) => `${what}: ${verb} ${requestURI} of ${user.username}`);
   });
 }
 
@@ -134,6 +138,22 @@ describe('where the load balancer runs, both of its sides', () => {
   });
 });
 
+describe('where packets are missing', () => {
+  it.each([200, 50, 10])('one in %i: what either side has of a request is told once', async (every) => {
+    const random = randomNumbers(every);
+    const file = capture('load-balancer');
+    const left = recordsOf(file).filter(() => random() >= 1 / every);
+    ({ messages } = await observed([withRecords(file, left)], { keyLogs }));
+    const found = differences(AUDIT, true);
+    // Where a handshake is among what is missing, a side may be opened too late to be joined.
+    const twice = found.filter((one) => one.startsWith('2 times'));
+    expect(found.filter((one) => !twice.includes(one))).toEqual([]);
+    expect(twice.length / AUDIT.length).toBeLessThan(every === 10 ? 0.01 : 0.001);
+    const heard = new Set(answers().flatMap(({ auditId }) => auditId ?? []));
+    expect(heard.size / AUDIT.length).toBeGreaterThan(every === 10 ? 0.9 : 0.99);
+  });
+});
+
 describe('behind the load balancer alone, where all have its address', () => {
   beforeAll(async () => {
     ({ messages } = await observed([behind(capture('load-balancer'))], { keyLogs }));
@@ -146,6 +166,26 @@ describe('behind the load balancer alone, where all have its address', () => {
 });
 
 describe('where the client runs', () => {
+  it('what `kubectl proxy` hands on is asked by it, because of what it was asked', async () => {
+    const seen = await observed([capture('client')], { keyLogs });
+    const bySeq = new Map(seen.messages.map((one) => [one.seq, one]));
+    const asked = seen.messages.filter(({ connection, kind }) => kind === 'request' && connection.startsWith('127.'));
+    expect(asked.map(({ verb, from, to }) => [verb, from.name, to.name])).toEqual([
+      ['get', 'kubectl', 'proxy 192.0.2.30'],
+      ['patch', 'kubectl', 'proxy 192.0.2.30'],
+    ]);
+    const handed = seen.messages.filter(({ causedBy, kind }) => kind === 'request' && causedBy !== undefined);
+    expect(handed.map(({ verb, from, to }) => [verb, from.name, to.name])).toEqual([
+      ['get', 'proxy 192.0.2.30', 'kube-apiserver'],
+      ['patch', 'proxy 192.0.2.30', 'kube-apiserver'],
+    ]);
+    expect(handed.map(({ causedBy }) => bySeq.get(causedBy!))).toEqual(asked);
+    // Both hops have the id that the API server gave the request.
+    const idsOf = (requests: readonly Message[]) =>
+      requests.map(({ seq }) => seen.messages.find((one) => one.kind === 'response' && one.causedBy === seq)?.auditId);
+    expect(idsOf(handed)).toEqual(idsOf(asked));
+  });
+
   it('the balancer is what answers; the CONNECT is read through', async () => {
     const seen = await observed([capture('client')], { keyLogs });
     const ids = seen.messages.flatMap(({ auditId }) => auditId ?? []);

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Message, observe } from '../src/index.js';
 import { fixture } from './fixtures.js';
-import { recordsOf, withRecords } from './observed.js';
+import { randomNumbers, recordsOf, withRecords } from './observed.js';
 
 interface Case {
   readonly folder: string;
@@ -179,13 +179,4 @@ async function streams(file: Uint8Array, keyLogs: readonly string[]): Promise<Me
   const isOne = ({ kind, protocol, stream }: Message): boolean =>
     kind === 'request' && protocol === 'kubernetes' && stream !== null;
   return all.map(({ message }) => message).filter(isOne);
-}
-
-/** Lehmer's, with Park and Miller's numbers. @returns numbers from 0 to 1, the same for the same seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 0x7fff_ffff;
-    return state / 0x7fff_ffff;
-  };
 }

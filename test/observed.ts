@@ -48,3 +48,12 @@ export function recordEnds(file: Uint8Array): number[] {
   for (let at = 24; at < file.length; at = ends[ends.length - 1]) ends.push(at + 16 + view.getUint32(at + 8, true));
   return ends;
 }
+
+/** Lehmer's, with Park and Miller's numbers. @returns numbers from 0 to 1, the same for the same seed. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 0x7fff_ffff;
+    return state / 0x7fff_ffff;
+  };
+}

@@ -14,6 +14,7 @@ import { Listener } from './listeners.js';
 import type { ReportInfo } from './message.js';
 import { objectField } from './objects/object-info.js';
 import type { Outgoing } from './outgoing.js';
+import type { Proxies } from './proxies.js';
 import { type Pulls, sizeOf } from './pulls.js';
 import type { Clients } from './rpc/clients.js';
 import type { RuntimeStreams } from './runtime-streams.js';
@@ -35,6 +36,7 @@ export interface HttpHost {
   readonly inference: Inference;
   readonly webhooks: Webhooks;
   readonly aggregation: Aggregation;
+  readonly proxies: Proxies;
   readonly runtimeStreams: RuntimeStreams;
   readonly pulls: Pulls;
   readonly clients: Clients;
@@ -69,7 +71,7 @@ export class HttpTeller {
   }
 
   #request(event: Part & { kind: 'request' }, talk: Talk): void {
-    const { outgoing, joiner, inference, webhooks, aggregation } = this.#host;
+    const { outgoing, joiner, inference, webhooks, aggregation, proxies } = this.#host;
     const message = outgoing.draft('request', event, talk, talk.client, talk.server);
     const { request } = event.exchange;
     const { info } = talk;
@@ -105,6 +107,7 @@ export class HttpTeller {
       this.#watches.asked(talk, message);
       aggregation.asked(talk, message, request);
     }
+    if (talk.door.protocol === 'kubernetes') proxies.asked(talk, request);
     this.#streams.asked(talk, message, request?.target ?? undefined);
     this.#behind(talk, message, request?.target ?? undefined);
     webhooks.asked(talk, message, event.body);
@@ -143,8 +146,9 @@ export class HttpTeller {
       }
     }
     message.statusMessage ??= retryAfter(response);
+    const isPartial = talk.door.protocol === 'kubernetes' && (response?.partial.length ?? 0) > 0;
+    if (talk.late !== null || isPartial) inference.answered(talk, message, event);
     if (talk.late !== null) {
-      inference.answered(talk, talk.late, message, event);
       learnFromRequest(talk, speakers, event.last.frame);
       joiner.concluded(talk);
     }

@@ -20,6 +20,7 @@ import { Addresses } from './network/addresses.js';
 import type { Path } from './network/legs.js';
 import { type Passed, Translations } from './network/translations.js';
 import { Outgoing } from './outgoing.js';
+import { Proxies } from './proxies.js';
 import { Pulls } from './pulls.js';
 import { isCall, Rpc } from './rpc/rpc.js';
 import { RuntimeStreams } from './runtime-streams.js';
@@ -72,6 +73,7 @@ class SerialInterpreter implements Interpreter {
     const inference = new Inference(speakers, holdNs);
     const webhooks = new Webhooks(joiner, redact);
     const aggregation = new Aggregation(speakers);
+    const proxies = new Proxies(speakers);
     const runtimeStreams = new RuntimeStreams();
     const outgoing = new Outgoing(holdNs, bodies === true ? redaction : null);
     const carried = new CarriedObjects(addresses, webhooks, outgoing);
@@ -85,6 +87,7 @@ class SerialInterpreter implements Interpreter {
       inference,
       webhooks,
       aggregation,
+      proxies,
       runtimeStreams,
       redactTarget: memo(redaction.target, MAX_TARGETS),
       redactText: memo(redact, MAX_AGENTS),
@@ -100,6 +103,7 @@ class SerialInterpreter implements Interpreter {
       inference,
       webhooks,
       aggregation,
+      proxies,
       runtimeStreams,
       pulls,
       clients,
@@ -167,6 +171,7 @@ class SerialInterpreter implements Interpreter {
       this.#http.over(talk);
       this.#pulls.over(talk);
       this.#known.aggregation.over(talk);
+      this.#known.proxies.over(talk);
     }
     if (!event.responseSeen) this.#half('exchange.no-response', 'a request whose answer is not in the capture', event);
     else if (!event.requestSeen)

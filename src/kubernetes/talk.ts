@@ -3,6 +3,7 @@
 
 import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
 import type { ObjectRef, Write } from './causes.js';
@@ -12,6 +13,7 @@ import type { Inference, LateConnection, Question } from './inference/inference.
 import type { Speaker } from './message.js';
 import type { Addresses } from './network/addresses.js';
 import type { Path, Stop } from './network/legs.js';
+import type { Proxies } from './proxies.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import { isRuntimeStream, type RuntimeStream, type RuntimeStreams } from './runtime-streams.js';
 import type { Speakers } from './speakers.js';
@@ -61,6 +63,7 @@ export interface Known {
   readonly inference: Inference;
   readonly webhooks: Webhooks;
   readonly aggregation: Aggregation;
+  readonly proxies: Proxies;
   readonly runtimeStreams: RuntimeStreams;
   readonly redactTarget: (target: string) => string;
   readonly redactText: (text: string) => string;
@@ -78,9 +81,11 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
   const userAgent = agent === undefined ? undefined : known.redactText(agent);
   const place = event.kind === 'over' ? event.at : event.first;
-  const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, from.address, place) : null;
+  const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, path, place) : null;
   const handed =
-    door.protocol === 'kubernetes' && request !== null ? known.aggregation.hopOf(request, connection, frame) : null;
+    door.protocol === 'kubernetes' && request !== null
+      ? (known.aggregation.hopOf(request, connection, frame) ?? known.proxies.hopOf(request, connection, frame))
+      : null;
   const isStream = door.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
   const stream = isStream ? known.runtimeStreams.streamTo(request.target ?? '') : null;
   // What asks for others speaks in their names, too: this is who it is.
@@ -94,7 +99,7 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
           ? (stream?.kubelet ??
             known.speakers.concluded('kubelet', from.address, `streams to a runtime (frame ${frame})`))
           : clientOf(from.address, exchange, door, userAgent, late, known.speakers, frame);
-  const { address, port } = to;
+  const { address } = to;
   const at = (place: string, speaker?: Speaker): Speaker => {
     const by = speaker ?? known.speakers.client(place, undefined, frame);
     return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));
@@ -112,7 +117,7 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
           ? known.webhooks.server(request, to, known.speakers, frame)
           : door.component === null
             ? at(address, isConnect ? known.speakers.proxy(address, 'is asked to CONNECT', frame) : undefined)
-            : known.speakers.server(door.component, address, port, frame);
+            : serverOf(door, to, known, frame);
   const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
   const talk: Talk = {
     number,
@@ -139,6 +144,11 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   };
   learnFromRequest(talk, known.speakers, frame);
   return talk;
+}
+
+function serverOf({ component, protocol }: Door, to: Endpoint, { speakers, proxies }: Known, frame: number): Speaker {
+  const server = speakers.server(component as string, to.address, to.port, frame);
+  return protocol === 'kubernetes' ? proxies.serverAt(to, server) : server;
 }
 
 /** A client of the API server of which only the address is known. */

@@ -10,6 +10,7 @@ import type { Connection } from '../../tcp/stream-event.js';
 import type { Draft } from '../draft.js';
 import { isClusterScoped } from '../kinds.js';
 import { responseLabel } from '../labels.js';
+import type { Path } from '../network/legs.js';
 import type { Speakers } from '../speakers.js';
 import type { Talk } from '../talk.js';
 import type { WatchEvent } from '../watch-event.js';
@@ -26,10 +27,13 @@ export interface LateConnection {
   readonly client: UnnamedClient;
   /** ns: when it was first seen so. */
   readonly since: bigint;
-  readonly requests: RequestSlots;
-  readonly responses: ResponseSlots;
   /** The last object that was said not to be there, in a namespace that is not known. */
   absent: Question | null;
+}
+
+interface HeadSlots {
+  readonly requests: RequestSlots;
+  readonly responses: ResponseSlots;
 }
 
 /** A request whose meaning is to be concluded, until it is or is printed. */
@@ -37,6 +41,7 @@ export interface Question {
   readonly message: Draft;
   readonly head: RequestHead;
   readonly slots: PseudoSlots;
+  readonly known: RequestSlots;
   readonly body: Carrying;
   readonly shape: Shape;
   readonly asked: Asked;
@@ -49,7 +54,10 @@ export interface Question {
 export class Inference {
   readonly #speakers: Speakers;
   readonly #holdNs: bigint;
-  readonly #late = new WeakMap<Connection, LateConnection>();
+  /** By connection, or by the path of several that are one. */
+  readonly #late = new WeakMap<Connection | Path, LateConnection>();
+  /** Tables of heads are those of the connection that a head came on, though others may be one with it. */
+  readonly #slotsOf = slotsByConnection();
   /** Printed messages are never changed. */
   readonly #printed = new WeakSet<Draft>();
   #lastId = 0;
@@ -60,9 +68,10 @@ export class Inference {
     this.#holdNs = holdNs;
   }
 
-  /** The state of an exchange's connection; null where it was seen from its beginning. */
-  of({ connection, request, stream }: Exchange, address: string, at: Origin): LateConnection | null {
-    const known = this.#lastId === 0 ? undefined : this.#late.get(connection);
+  /** The state of an exchange's connection; null where it was seen from its beginning. @param path of several that are one. */
+  of({ connection, request, stream }: Exchange, path: Path | null, at: Origin): LateConnection | null {
+    const key = path ?? connection;
+    const known = this.#lastId === 0 ? undefined : this.#late.get(key);
     if (known !== undefined) return known;
     const isLate =
       request === null
@@ -72,13 +81,11 @@ export class Inference {
     this.#lastId -= 1;
     const late: LateConnection = {
       // Negative: no other speaker's.
-      client: new UnnamedClient(this.#lastId, address, at.frame),
+      client: new UnnamedClient(this.#lastId, key.client.address, at.frame),
       since: at.time,
-      requests: new RequestSlots(),
-      responses: new ResponseSlots(),
       absent: null,
     };
-    this.#late.set(connection, late);
+    this.#late.set(key, late);
     return late;
   }
 
@@ -87,25 +94,26 @@ export class Inference {
     const head = event.exchange.request;
     if (head === null) return;
     const body = carryingOf(event.body);
+    const known = this.#slotsOf(event.exchange.connection).requests;
     if (head.method === null || head.target === null) {
       const shape = shapeOf(body);
-      const slots = late.requests.pseudoSlots(head);
-      const method = head.method ?? late.requests.methodOf(slots) ?? null;
+      const slots = known.pseudoSlots(head);
+      const method = head.method ?? known.methodOf(slots) ?? null;
       const asked = askedByBody(method, shape, body);
-      add(asked, late.requests.askedBefore(head, slots, asked.method ?? method));
-      talk.question = { message, head, slots, body, shape, asked, answer: null, settled: false };
+      add(asked, known.askedBefore(head, slots, asked.method ?? method));
+      talk.question = { message, head, slots, known, body, shape, asked, answer: null, settled: false };
       this.#fill(talk, talk.question);
-    } else late.requests.pseudoSlots(head);
+    } else known.pseudoSlots(head);
     this.#isThere(late, message);
     this.#told(late, talk, programByRequest(message, body), event.last.frame);
   }
 
   /** An answer is made a message: its own status and Audit-Id, and what it tells of the request. */
-  answered(talk: Talk, late: LateConnection, message: Draft, event: ExchangeEvent & { kind: 'response' }): void {
+  answered(talk: Talk, message: Draft, event: ExchangeEvent & { kind: 'response' }): void {
     const head = event.exchange.response;
-    const { question } = talk;
+    const { question, late } = talk;
     const answer = carryingOf(event.body);
-    if (head !== null) this.#head(late, message, head, talk, answer);
+    if (head !== null) this.#head(this.#slotsOf(event.exchange.connection).responses, message, head, talk, answer);
     const at = head === null ? event.at.time : saidAt(head, event.at.time);
     const status = message.status ?? null;
     if (question !== null) {
@@ -116,13 +124,13 @@ export class Inference {
       } else if (isWatchType(head)) add(question.asked, { verb: 'watch' });
       this.#fill(talk, question);
       question.settled = event.body !== null;
-      if (status === 404 && isNamespaceOpen(question)) {
+      if (late !== null && status === 404 && isNamespaceOpen(question)) {
         if (late.absent !== null) late.absent.settled = true;
         late.absent = question;
         question.settled = false;
       }
     }
-    if (late.client.open && talk.info !== null && didWrite(talk, answer))
+    if (late?.client.open === true && talk.info !== null && didWrite(talk, answer))
       this.#told(late, talk, programByAnswer(answer, at), event.last.frame);
   }
 
@@ -176,29 +184,26 @@ export class Inference {
     infer(message, message.from === talk.client ? 'from' : 'to');
   }
 
-  #fill(talk: Talk, { message, head, slots, asked }: Question): void {
-    const { late } = talk;
-    if (late !== null)
-      late.requests.learn(head, slots, head.method === null ? asked : { ...asked, method: head.method });
+  #fill(talk: Talk, { message, head, slots, known, asked }: Question): void {
+    known.learn(head, slots, head.method === null ? asked : { ...asked, method: head.method });
     if (this.#printed.has(message)) return;
     const info = fillRequest(message, asked, head.method, head.target);
     if (info !== null) talk.info = info;
   }
 
-  #head(late: LateConnection, message: Draft, head: ResponseHead, talk: Talk, answer: Carrying): void {
+  #head(responses: ResponseSlots, message: Draft, head: ResponseHead, talk: Talk, answer: Carrying): void {
     if (head.partial.length === 0) return;
     if (head.status === null) {
-      const status =
-        late.responses.status(head) ?? statusByAnswer(talk.info?.verb, talk.question?.body ?? null, answer);
+      const status = responses.status(head) ?? statusByAnswer(talk.info?.verb, talk.question?.body ?? null, answer);
       if (status !== undefined) {
         message.status = status;
-        late.responses.learnStatus(head, status);
+        responses.learnStatus(head, status);
         infer(message, 'label');
         infer(message, 'status');
       }
     }
     if (message.auditId !== undefined) return;
-    const auditId = late.responses.auditId(head);
+    const auditId = responses.auditId(head);
     if (auditId === undefined) return;
     message.auditId = auditId;
     infer(message, 'auditId');
@@ -225,6 +230,18 @@ export class Inference {
     if (node !== undefined) this.#speakers.learnNode(speaker, node, evidence, id);
     late.client.learn(speaker);
   }
+}
+
+function slotsByConnection(): (connection: Connection) => HeadSlots {
+  const all = new WeakMap<Connection, HeadSlots>();
+  return (connection) => {
+    let slots = all.get(connection);
+    if (slots === undefined) {
+      slots = { requests: new RequestSlots(), responses: new ResponseSlots() };
+      all.set(connection, slots);
+    }
+    return slots;
+  };
 }
 
 /** Adds what is not known yet; nothing of what contradicts it. */

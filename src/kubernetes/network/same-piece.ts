@@ -7,6 +7,7 @@ import type { ExchangeEvent } from '../../http/exchange-event.js';
 /** Pieces that lack bytes are compared as far as both go. */
 export function isSamePiece(a: ExchangeEvent, b: ExchangeEvent): boolean {
   if (a.exchange.stream !== b.exchange.stream) return false;
+  if (numberOf(a) !== null && a.kind === b.kind) return true;
   switch (a.kind) {
     case 'request': {
       const [one, other] = [a.exchange.request, b.exchange.request];
@@ -28,6 +29,26 @@ export function isSamePiece(a: ExchangeEvent, b: ExchangeEvent): boolean {
     case 'over':
       return b.kind === 'over' && a.requestSeen === b.requestSeen && a.responseSeen === b.responseSeen;
   }
+}
+
+/**
+ * What a piece is by its place: a stream of HTTP/2 has one request and one answer, and no other has its number (RFC 9113,
+ * 5.1.1). Where packets are missing on one side, fields of all later heads may be.
+ * @returns null: only what it says tells it from others.
+ */
+export function numberOf({ kind, exchange: { stream } }: ExchangeEvent): number | null {
+  if (stream === null || (kind !== 'request' && kind !== 'response')) return null;
+  return stream * 2 + (kind === 'request' ? 0 : 1);
+}
+
+/** How much is known of a piece: of two copies the one with more is told. */
+export function knownOf(piece: ExchangeEvent): number {
+  if (piece.kind !== 'over' && piece.complete) return Number.POSITIVE_INFINITY;
+  const { request, response } = piece.exchange;
+  const head = piece.kind === 'request' ? request : piece.kind === 'response' ? response : null;
+  if (head === null) return 0;
+  const words = head.kind === 'request-head' ? [head.method, head.target] : [head.status];
+  return head.fields.length / 2 + words.filter((word) => word !== null).length;
 }
 
 type WithBody = Extract<ExchangeEvent, { kind: 'request' | 'response' }>;

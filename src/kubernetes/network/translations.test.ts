@@ -122,6 +122,43 @@ describe('what came on two legs', () => {
   });
 });
 
+describe('streams of HTTP/2', () => {
+  const onStream = (of: Connection, stream: number, fields: readonly string[]): Exchange => ({
+    ...exchange(of),
+    stream,
+    response: { kind: 'response-head', version: '2', status: 200, fields, partial: [] },
+  });
+  const legs = (stage: Translations): [Connection, Connection] => {
+    const both: [Connection, Connection] = [connection(), connection(CLIENT, POD)];
+    for (const one of both) numbered(stage, one);
+    return both;
+  };
+
+  it('are one by their number, and more is told by the side of which more is known', () => {
+    const stage = translations();
+    const [before, behind] = legs(stage);
+    const [a, b] = [onStream(before, 1, []), onStream(behind, 1, ['audit-id', 'x'])];
+    stage.feed(piece('response', b, 1, false));
+    const [passed] = stage.feed(piece('response', a, 1.1, false)) ?? [];
+    expect(words([passed])).toEqual([`response ${POD.address} +1 of ${SERVICE.address}`]);
+    const [c, d] = [onStream(before, 3, ['audit-id', 'y']), onStream(behind, 3, [])];
+    stage.feed(piece('response', c, 2, false));
+    expect(words(stage.feed(piece('response', d, 2.1, false)))).toEqual([`response ${SERVICE.address} +1`]);
+  });
+
+  it('that come once more when nobody waits any longer are not told again', () => {
+    const stage = translations();
+    const [before, behind] = legs(stage);
+    const [a, b] = [onStream(before, 1, []), onStream(behind, 1, [])];
+    stage.feed(piece('request', a, 1));
+    const passed = stage.settle(2000n * MS);
+    expect(words(passed)).toEqual([`request ${SERVICE.address} +0`]);
+    expect(words(stage.feed(piece('request', b, 3000)))).toEqual([]);
+    expect(passed[0].copies).toHaveLength(1);
+    expect(words(stage.feed(over(b, 3001)))).toEqual([]);
+  });
+});
+
 describe('what came on one leg only', () => {
   it('passes by itself, after a while, in order with all else', () => {
     const stage = translations();

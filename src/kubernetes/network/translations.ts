@@ -4,13 +4,13 @@
 // are one is legs.ts's.
 
 import { Fifo } from '../../core/fifo.js';
-import { type Notice, type NoticeCode, notice } from '../../core/notice.js';
-import type { Origin } from '../../core/origin.js';
+import type { Notice } from '../../core/notice.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { Secured, StreamNumbers } from '../../tcp/stream-event.js';
 import type { TranslatedCopy } from '../message.js';
 import { type Group, type Leg, Legs, type Path } from './legs.js';
-import { isSamePiece } from './same-piece.js';
+import { isSamePiece, knownOf, numberOf } from './same-piece.js';
+import { SeenAgain } from './seen-again.js';
 
 /** An event that passes. */
 export interface Passed {
@@ -20,7 +20,7 @@ export interface Passed {
   /** null: its connection was seen with one pair of addresses. */
   readonly path: Path | null;
   /** Where it was seen once more; grows where copies come later than they could be waited for. */
-  readonly copies: readonly TranslatedCopy[];
+  readonly copies: TranslatedCopy[];
 }
 
 export interface TranslationsOptions {
@@ -40,7 +40,7 @@ interface Waiting {
   readonly copies: TranslatedCopy[];
   /** Legs on which it was not seen so far. */
   readonly missing: Set<Leg>;
-  /** A copy that is complete where the piece is not. */
+  /** A copy of which more is known. */
   better: Piece | null;
   /** It is a copy of what passes. */
   isCopy: boolean;
@@ -57,6 +57,14 @@ interface Work {
   readonly alone: Set<Exchange>;
   /** Exchanges of the main leg of which another leg had what it lacks. */
   readonly mended: Map<Exchange, Set<Piece['kind']>>;
+  /** What passed last, by its number. */
+  readonly told: Map<number, Told>;
+}
+
+/** A piece that passed; copies of it may come at any time. */
+interface Told {
+  readonly of: Exchange;
+  readonly copies: TranslatedCopy[];
 }
 
 /** In the line: something that is ready, or waits for its copies. */
@@ -72,8 +80,8 @@ export class Translations {
   readonly #live: boolean;
   readonly #works = new WeakMap<Group, Work>();
   readonly #line = new Fifo<Entry>();
-  readonly #translated = newTally();
-  readonly #proxied = newTally();
+  readonly #translated = new SeenAgain('exchange.translated', 'translated');
+  readonly #proxied = new SeenAgain('exchange.proxied', 'proxied');
 
   constructor({ isService, live }: TranslationsOptions) {
     this.#legs = new Legs(isService);
@@ -110,16 +118,19 @@ export class Translations {
 
   /** exchange.translated, exchange.proxied: what was counted once although it was seen more often. */
   notices(): readonly Notice[] {
-    return [
-      ...noticesOf('exchange.translated', 'translated', this.#translated),
-      ...noticesOf('exchange.proxied', 'proxied', this.#proxied),
-    ];
+    return [...this.#translated.notices(), ...this.#proxied.notices()];
   }
 
   #take(event: ExchangeEvent, leg: Leg, group: Group): void {
     const work = this.#workOf(group);
     if (event.kind === 'over') {
       this.#line.push({ event, leg, work, waiting: null });
+      return;
+    }
+    const told = work.told.get(numberOf(event) ?? NO_NUMBER);
+    if (told !== undefined) {
+      work.originals.set(event.exchange, told.of);
+      this.#count(told.copies, event, group);
       return;
     }
     const { open } = work;
@@ -135,8 +146,8 @@ export class Translations {
   #workOf(group: Group): Work {
     let work = this.#works.get(group);
     if (work === undefined) {
-      this.#tallyOf(group).connections += 1;
-      work = { group, open: [], originals: new Map(), alone: new Set(), mended: new Map() };
+      this.#seenAgain(group).connection();
+      work = { group, open: [], originals: new Map(), alone: new Set(), mended: new Map(), told: new Map() };
       this.#works.set(group, work);
     }
     return work;
@@ -161,14 +172,16 @@ export class Translations {
     of.missing.delete(leg);
     if (of.missing.size === 0) drop(of);
     of.work.originals.set(event.exchange, of.event.exchange);
-    if (!of.event.complete && event.complete) of.better ??= event;
-    of.copies.push(placeOf(event));
-    const tally = this.#tallyOf(of.work.group);
-    tally.copies += 1;
-    tally.first ??= event.first;
+    if (knownOf(event) > knownOf(of.better ?? of.event)) of.better = event;
+    this.#count(of.copies, event, of.work.group);
   }
 
-  #tallyOf({ path }: Group): Tally {
+  #count(copies: TranslatedCopy[], event: Piece, group: Group): void {
+    copies.push(placeOf(event));
+    this.#seenAgain(group).copy(event.first);
+  }
+
+  #seenAgain({ path }: Group): SeenAgain {
     return path?.isProxied === true ? this.#proxied : this.#translated;
   }
 
@@ -181,7 +194,10 @@ export class Translations {
       const entry = line.at(gone);
       if (entry.waiting !== null && this.#mustWait(entry.waiting, now) && line.length - gone <= MAX_HELD) break;
       const passed = passedOf(entry);
-      if (passed !== null) out.push(passed);
+      if (passed !== null) {
+        out.push(passed);
+        if (entry.work !== null) remember(entry.work, passed);
+      }
       gone += 1;
     }
     if (gone > 0) line.take(gone);
@@ -197,24 +213,6 @@ export class Translations {
 /** Its tunnel goes on, and it does not. */
 function isToProxy({ exchange: { request } }: ExchangeEvent): boolean {
   return request?.method === 'CONNECT';
-}
-
-/** What was seen again of one kind of connections. */
-interface Tally {
-  connections: number;
-  copies: number;
-  first: Origin | null;
-}
-
-function newTally(): Tally {
-  return { connections: 0, copies: 0, first: null };
-}
-
-function noticesOf(code: NoticeCode, word: string, { connections, copies, first }: Tally): Notice[] {
-  if (first === null) return [];
-  const messages = `${copies} ${copies === 1 ? 'message was' : 'messages were'} seen again`;
-  const detail = `${messages} on ${connections} ${word} ${connections === 1 ? 'connection' : 'connections'}`;
-  return [notice(code, detail, { origin: first })];
 }
 
 /** ns of capture time in which a copy follows. */
@@ -243,6 +241,13 @@ function passedOf({ event, leg, work, waiting }: Entry): Passed | null {
   if (original === undefined) work.alone.add(exchange);
   else mend(work, original, event.kind);
   return { event, of: original ?? exchange, path, copies };
+}
+
+function remember({ told }: Work, { event, of, copies }: Passed): void {
+  const number = numberOf(event);
+  if (number === null) return;
+  told.set(number, { of, copies });
+  if (told.size > MAX_OPEN) told.delete(told.keys().next().value as number);
 }
 
 function placeOf({ exchange, first, last }: Piece): TranslatedCopy {
@@ -281,6 +286,7 @@ function drop(waiting: Waiting): void {
 const COPY_NS = 100_000_000n;
 /** The same behind a proxy, which reads and sends as fast as either side does. */
 const PROXIED_NS = 1_000_000_000n;
+const NO_NUMBER = -1;
 /** Pieces of one connection whose copies may still come: what a fast connection says in COPY_NS. */
 const MAX_OPEN = 1024;
 /** Pieces behind one that waits for its copy: a second of a busy API server. */

@@ -1,0 +1,122 @@
+// HTTP proxies before an API server (`kubectl proxy`, a server that ends TLS): who is asked by a client asks in its turn, in
+// the client's own words, its User-Agent too, and says for whom (X-Forwarded-For, as Go's httputil.ReverseProxy, nginx and
+// HAProxy do). Knows that header and which requests are open; whose certificate a proxy has is the API server's business.
+
+import { fieldValue } from '../core/fields.js';
+import type { RequestHead } from '../http/http-event.js';
+import type { Endpoint } from '../packet/segment.js';
+import type { Connection } from '../tcp/stream-event.js';
+import type { SecondHop } from './aggregation.js';
+import type { Speaker } from './message.js';
+import { KnownLater } from './rpc/known-later.js';
+import { isLoopback, type Speakers } from './speakers.js';
+import type { Talk } from './talk.js';
+
+export class Proxies {
+  readonly #speakers: Speakers;
+  /** Open requests that nobody was seen to hand on, by method and target. */
+  readonly #open = new Map<string, Talk[]>();
+  readonly #keys = new Map<Talk, string>();
+  /** Who answers on loopback: an API server, until it hands something on. */
+  readonly #places = new Map<string, KnownLater>();
+  /** Proxies, by address and port, and by the connections over which they ask. */
+  readonly #known = new Map<string, Speaker>();
+  readonly #askers = new Map<number, Speaker>();
+  /** There are proxies: only then are all requests remembered. */
+  #isUsed = false;
+
+  constructor(speakers: Speakers) {
+    this.#speakers = speakers;
+  }
+
+  /** Who answers at a place, where an API server seems to. */
+  serverAt(place: Endpoint, server: Speaker): Speaker {
+    const key = placeOf(place);
+    const known = this.#known.get(key);
+    if (known !== undefined || !isLoopback(place.address) || this.#speakers.isFixed(server)) return known ?? server;
+    let later = this.#places.get(key);
+    if (later === undefined) {
+      later = new KnownLater(server, false);
+      if (this.#places.size >= MAX_PLACES) this.#places.clear();
+      this.#places.set(key, later);
+    }
+    return later;
+  }
+
+  /** A client asked; the answer is out. */
+  asked(talk: Talk, head: RequestHead | null): void {
+    const { server } = talk.connection;
+    if (head?.target == null || (!this.#isUsed && !isLoopback(server.address))) return;
+    if (this.#keys.size >= MAX_OPEN) this.over(this.#keys.keys().next().value as Talk);
+    const key = `${head.method} ${head.target}`;
+    const same = this.#open.get(key);
+    if (same === undefined) this.#open.set(key, [talk]);
+    else {
+      if (same.length >= MAX_EQUAL) this.over(same[0]);
+      same.push(talk);
+    }
+    this.#keys.set(talk, key);
+  }
+
+  /** Whether a proxy sends a request, for a client that was seen asking or over a connection on which it did so before. */
+  hopOf(head: RequestHead, connection: Connection, frame: number): SecondHop | null {
+    const asker = this.#askers.get(connection.id);
+    const told = fieldValue(head.fields, FORWARDED_FOR);
+    if (told === undefined)
+      return asker === undefined || head.partial.length === 0 ? null : { from: asker, seq: undefined };
+    this.#isUsed = true;
+    const first = this.#firstHop(head, connection, told);
+    if (first === undefined) return asker === undefined ? null : { from: asker, seq: undefined };
+    const from = asker ?? this.#proxy(first, connection, frame);
+    if (this.#askers.size >= MAX_CONNECTIONS) this.#askers.clear();
+    this.#askers.set(connection.id, from);
+    return { from, seq: first.requestSeq };
+  }
+
+  /** An exchange is over. */
+  over(talk: Talk): void {
+    const key = this.#keys.get(talk);
+    if (key === undefined) return;
+    this.#keys.delete(talk);
+    const left = (this.#open.get(key) ?? []).filter((one) => one !== talk);
+    if (left.length === 0) this.#open.delete(key);
+    else this.#open.set(key, left);
+  }
+
+  /** The oldest that says the same, of the client that the header names last. */
+  #firstHop(head: RequestHead, connection: Connection, told: string): Talk | undefined {
+    const client = told.slice(told.lastIndexOf(',') + 1).trim();
+    const first = this.#open
+      .get(`${head.method} ${head.target}`)
+      ?.find((one) => one.connection.id !== connection.id && one.connection.client.address === client);
+    if (first !== undefined) this.over(first);
+    return first;
+  }
+
+  #proxy({ connection: { server } }: Talk, { client }: Connection, frame: number): Speaker {
+    const key = placeOf(server);
+    const address = isLoopback(server.address) ? client.address : server.address;
+    const place = `on ${server.address} port ${server.port}`;
+    const how = `hands on what it is asked ${place}, and says for whom`;
+    const proxy = this.#known.get(key) ?? this.#speakers.proxy(address, how, frame);
+    if (this.#known.size >= MAX_PLACES) this.#known.clear();
+    this.#known.set(key, proxy);
+    this.#places.get(key)?.prove(proxy);
+    this.#speakers.mistaken(API_SERVER, server, proxy, `answers as an API server ${place} (frame ${frame})`);
+    return proxy;
+  }
+}
+
+function placeOf({ address, port }: Endpoint): string {
+  return `${address}:${port}`;
+}
+
+const FORWARDED_FOR = 'x-forwarded-for';
+const API_SERVER = 'kube-apiserver';
+/** Requests without an answer; watches stay. */
+const MAX_OPEN = 10_000;
+/** Of those that are equal in all they say. */
+const MAX_EQUAL = 64;
+/** Connections of proxies; what is forgotten is known again with the next request that tells it. */
+const MAX_CONNECTIONS = 10_000;
+const MAX_PLACES = 1000;
