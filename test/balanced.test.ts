@@ -3,7 +3,7 @@
 // certificate; they see the balancer's address only (fixtures/balanced-tls/README.md).
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Message, Notice } from '../src/index.js';
+import { explain, type Message, type Notice } from '../src/index.js';
 import { fixture, fixtureLines } from './fixtures.js';
 import { observed, randomNumbers, recordsOf, withRecords } from './observed.js';
 
@@ -108,6 +108,11 @@ describe('where the load balancer runs, both of its sides', () => {
       const behindIt = translated?.filter((copy) => /^192\.0\.2\.10:\d+-192\.0\.2\.1[12]:6443$/.test(copy.connection));
       expect(behindIt).toHaveLength(1);
     }
+    const told = explain(messages, api.find(({ verb }) => verb === 'watch')!.seq)!.join('\n');
+    expect(told).toContain('by way of: proxy 192.0.2.10, because\n  hands on TLS connections as they are (frame 23)');
+    expect(told).toMatch(
+      /seen again as connection 192\.0\.2\.10:\d+-.*: a proxy passes its TLS through, and the session is/,
+    );
     const seenAgain = messages.reduce((sum, { translated }) => sum + (translated?.length ?? 0), 0);
     expect(notices.filter(({ code }) => code === 'exchange.proxied').map(({ detail }) => detail)).toEqual([
       `${seenAgain} messages were seen again on 10 proxied connections`,

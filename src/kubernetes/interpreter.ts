@@ -124,12 +124,12 @@ class SerialInterpreter implements Interpreter {
     const passed = this.#translations.feed(event);
     if (passed === null) this.#event(event, event.exchange, null);
     else this.#passed(passed);
-    return this.#outgoing.release(event.at.time);
+    return this.#outgoing.release(this.#translations.passedUntil(event.at.time));
   }
 
   settle(now: bigint): readonly (Message | Notice)[] {
     this.#passed(this.#translations.settle(now));
-    return this.#outgoing.release(now);
+    return this.#outgoing.release(this.#translations.passedUntil(now));
   }
 
   end(): readonly (Message | Notice)[] {

@@ -38,12 +38,16 @@ function placeOf(message: Message): string {
 }
 
 /** Where it was seen with other addresses. */
-function copyLines({ translated }: Message): string[] {
+function copyLines({ translated, via }: Message): string[] {
+  const why = via?.some(({ component }) => component.startsWith('proxy ')) === true ? BEHIND_PROXY : TRANSLATED;
   return (translated ?? []).map(
     ({ connection, frames: [first, last] }) =>
-      `seen again as connection ${connection} in ${first === last ? `frame ${first}` : `frames ${first} to ${last}`}: its addresses were translated, its TCP sequence numbers and its bytes are the same`,
+      `seen again as connection ${connection} in ${first === last ? `frame ${first}` : `frames ${first} to ${last}`}: ${why}`,
   );
 }
+
+const TRANSLATED = 'its addresses were translated, its TCP sequence numbers and its bytes are the same';
+const BEHIND_PROXY = 'a proxy passes its TLS through, and the session is the same';
 
 function inferredLines({ inferred }: Message): string[] {
   return inferred === undefined ? [] : [`  concluded, not read: ${inferred.join(', ')}`];

@@ -117,6 +117,19 @@ describe('a load balancer that passes TLS through', () => {
     for (const one of [a, b, c, d]) expect(legs.of(one)).toBeUndefined();
   });
 
+  it('is known though its first side began long before the other', () => {
+    const legs = new Legs(() => false);
+    connections += 1;
+    const slow = { id: connections, ...front, name: 'slow', roles: 'handshake' } as const;
+    const at = (ms: number) => ({ capture: 0, frame: 1, time: BigInt(ms) * 1_000_000n });
+    const agreed = { version: '1.3', suite: 'TLS_AES_128_GCM_SHA256', sni: null, alpn: 'h2' } as const;
+    legs.numbered({ kind: 'numbers', connection: slow, origin: at(0), from: 'server', client: 1, server: 1 });
+    legs.secured({ kind: 'secured', connection: slow, origin: at(900), ...agreed, clientRandom: RANDOM });
+    const other = leg(legs, back, { ms: 1100 });
+    expect(legs.of(slow)?.group).toBe(legs.of(other)?.group);
+    expect(legs.of(slow)?.group?.path?.client).toEqual(CLIENT);
+  });
+
   it('a session that comes again a second later is none', () => {
     const legs = new Legs(() => false);
     const [one] = [leg(legs, front), leg(legs, back, { ms: 1001 })];

@@ -69,8 +69,8 @@ export class Legs {
     this.#forget(this.#numbered.takeBefore(origin.time - SECURED_NS));
     const leg: Leg = { connection, numbers, group: null, spoke: false };
     const same = this.#numbered.with(client);
-    same.find((one) => mayJoin(one, leg) && isTranslated(one, leg, same) && join(one, leg));
-    this.#byConnection.set(connection.id, leg);
+    const other = same.find((one) => mayJoin(one, leg) && isTranslated(one, leg, same));
+    this.#keep(other === undefined ? [leg] : join(other, leg));
     this.#numbered.add(client, leg, origin.time);
   }
 
@@ -79,8 +79,8 @@ export class Legs {
     if (clientRandom === null) return;
     this.#forget(this.#secured.takeBefore(origin.time - SECURED_NS));
     const leg = this.#byConnection.get(connection.id) ?? { connection, numbers: null, group: null, spoke: false };
-    this.#secured.with(clientRandom).find((one) => mayJoin(one, leg) && join(one, leg));
-    this.#byConnection.set(connection.id, leg);
+    const other = this.#secured.with(clientRandom).find((one) => mayJoin(one, leg));
+    this.#keep(other === undefined ? [leg] : join(other, leg));
     this.#secured.add(clientRandom, leg, origin.time);
   }
 
@@ -112,9 +112,13 @@ export class Legs {
       const { address, port } = legs[i].connection.server;
       const isProxy = !isSameNumbers(legs[i], legs[i + 1]);
       isProxied ||= isProxy;
-      if (address !== server.address) via.set(address, { address, port, isProxy });
+      if (isProxy || address !== server.address) via.set(address, { address, port, isProxy });
     }
     return { client, server, via: [...via.values()], isProxied };
+  }
+
+  #keep(legs: readonly Leg[]): void {
+    for (const leg of legs) this.#byConnection.set(leg.connection.id, leg);
   }
 
   #place({ connection }: Leg): number {
@@ -137,14 +141,14 @@ function mayJoin(known: Leg, leg: Leg): boolean {
   return (one?.legs.length ?? 1) + (other?.legs.length ?? 1) <= MAX_SAME && (one?.main == null || other?.main == null);
 }
 
-/** @returns true. */
-function join(known: Leg, leg: Leg): true {
+/** @returns all that are one now. */
+function join(known: Leg, leg: Leg): readonly Leg[] {
   const legs = [known, leg].flatMap((one) => one.group?.legs ?? [one]);
   const group: Group = (leg.group?.main == null ? known.group : leg.group) ?? leg.group ?? newGroup();
   group.legs.splice(0, group.legs.length, ...legs);
   group.isPathOld = true;
   for (const one of legs) one.group = group;
-  return true;
+  return legs;
 }
 
 function newGroup(): Group {

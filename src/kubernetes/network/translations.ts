@@ -112,6 +112,11 @@ export class Translations {
     return this.#release(now);
   }
 
+  /** It is `now` (ns): what happened before this has passed. */
+  passedUntil(now: bigint): bigint {
+    return this.#line.length === 0 ? now : this.#line.at(0).event.at.time;
+  }
+
   end(): readonly Passed[] {
     return this.#release(null);
   }
