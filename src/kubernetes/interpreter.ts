@@ -67,7 +67,7 @@ class SerialInterpreter implements Interpreter {
     const live = holdNs === 0n;
     const redact = redaction.text;
     const speakers = newSpeakers(naming);
-    const addresses = new Addresses({ nextId: speakers.newId, isHost: speakers.isHost });
+    const addresses = new Addresses({ nextId: speakers.newId, isHost: speakers.isHost, onNode: speakers.nodeIsAt });
     const joiner = new Joiner();
     const pulls = new Pulls(speakers);
     const inference = new Inference(speakers, holdNs);

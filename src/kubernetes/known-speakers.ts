@@ -64,6 +64,11 @@ export class MutableSpeaker implements Speaker {
     else if (this.#port !== port) this.#port = 0;
   }
 
+  /** It was heard answering. */
+  get isServer(): boolean {
+    return this.#port !== null;
+  }
+
   /** All that was heard of it are answers on that port. */
   onlyServes(port: number): boolean {
     return this.#port === port && !this.asks && this.fixedName === null;
@@ -82,7 +87,5 @@ export function programOf(speaker: Speaker): MutableSpeaker | null {
   return process instanceof MutableSpeaker ? process : null;
 }
 
-/** Stands for all addresses of loopback. */
-export const LOCALHOST = 'localhost';
 /** Enough to convince a reader; the first ones are the strongest. */
 const MAX_EVIDENCE = 8;

@@ -2,7 +2,8 @@
 // translates theirs. A connection is one node's, and what is asked over it tells whose sooner or later. Knows connections
 // and nodes; which program an address is taken for is decided in speakers.ts.
 
-import { LOCALHOST, MutableSpeaker, programOf } from './known-speakers.js';
+import { LOCALHOST } from './hosts.js';
+import { MutableSpeaker, programOf } from './known-speakers.js';
 import type { Speaker, Tier } from './message.js';
 
 /** The programs of one kind on an address that several nodes have. */
@@ -21,6 +22,8 @@ export class NodePrograms {
   readonly #open: Open;
   readonly #byConnection = new Map<number, OnConnection>();
   readonly #shared = new WeakMap<MutableSpeaker, Shared>();
+  /** By address; null: several say that it is theirs. */
+  readonly #nodes = new Map<string, { readonly node: string; readonly how: string } | null>();
 
   /** @param clientsAt the programs that ask from an address. */
   constructor(clientsAt: (address: string) => readonly MutableSpeaker[], open: Open) {
@@ -54,6 +57,25 @@ export class NodePrograms {
     }
     program.learn(how);
     if (program.component === KUBELET) for (const one of this.#clientsAt(program.address)) this.place(one);
+  }
+
+  /** A Node says that an address is its own. @param programs that are known there. */
+  nodeIsAt(node: string, address: string, frame: number, programs: readonly MutableSpeaker[]): void {
+    const known = this.#nodes.get(address);
+    if (known !== undefined && (known === null || known.node === node)) return;
+    if (this.#nodes.size >= MAX_ADDRESSES) this.#nodes.clear();
+    const how = `Node ${node} has address ${address} (frame ${frame})`;
+    this.#nodes.set(address, known === undefined ? { node, how } : null);
+    for (const program of programs) this.answers(program);
+  }
+
+  /** A program answers on its address. Who asks from there may be on another node, behind a balancer on this one. */
+  answers(program: MutableSpeaker): void {
+    if (!program.perNode || program.node !== null || program.isShared || !program.isServer) return;
+    const at = this.#nodes.get(program.address);
+    if (at === undefined || at === null) return;
+    program.node = at.node;
+    program.learn(at.how);
   }
 
   /** A runtime says nothing of its node: it is that of the kubelet on its address, where there is just one. */
@@ -153,5 +175,7 @@ const KUBELET = 'kubelet';
 const RUNTIME = 'container-runtime';
 /** Connections of such programs; one that is forgotten shows its node again. 0.1 KiB each. */
 const MAX_CONNECTIONS = 20_000;
+/** Addresses of Nodes. */
+const MAX_ADDRESSES = 20_000;
 /** Nodes behind one address. */
 const MAX_NODES = 5000;

@@ -7,9 +7,10 @@ import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { SecondHop } from './aggregation.js';
+import { isLoopback } from './hosts.js';
 import type { Speaker } from './message.js';
 import { KnownLater } from './rpc/known-later.js';
-import { isLoopback, type Speakers } from './speakers.js';
+import type { Speakers } from './speakers.js';
 import type { Talk } from './talk.js';
 
 export class Proxies {

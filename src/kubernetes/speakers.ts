@@ -5,7 +5,8 @@
 import { inOnePiece } from '../core/bytes.js';
 import type { Endpoint } from '../packet/segment.js';
 import { componentNamed, readUserAgent } from './components.js';
-import { LOCALHOST, MutableSpeaker, programOf } from './known-speakers.js';
+import { hostOf, LOCALHOST, sameHost } from './hosts.js';
+import { MutableSpeaker, programOf } from './known-speakers.js';
 import { Listeners } from './listeners.js';
 import type { Speaker } from './message.js';
 import { NodePrograms } from './node-programs.js';
@@ -32,6 +33,8 @@ export interface Speakers {
   onConnection(speaker: Speaker, connection: number): Speaker;
   /** The node that a per-node program was found to serve. @param connection over which it showed. */
   learnNode(speaker: Speaker, node: string, how: string, connection?: number): void;
+  /** A Node says that an address is its own: what answers there is that node's. */
+  nodeIsAt(node: string, address: string, frame: number): void;
   /** null: not known, or not a program of one node. */
   nodeOf(speaker: Speaker): string | null;
   learn(speaker: Speaker, how: string): void;
@@ -117,6 +120,10 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     clients.set(host, none);
     return none;
   };
+
+  /** Programs of the host itself. */
+  const programsAt = (address: string): MutableSpeaker[] =>
+    HOST_PROGRAMS.flatMap((component) => byPlace.get(`${component} ${address}`) ?? []);
 
   const nodePrograms = new NodePrograms(clientsAt, ({ component, address, evidence }, which) => {
     const opened = open(`${component} ${address} ${which}`, component, address, evidence[0]);
@@ -237,8 +244,10 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       const evidence = inOnePiece(`answers as ${component} on ${address} port ${port} (frame ${frame})`);
       const speaker = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
       speaker.serves(port);
+      nodePrograms.answers(speaker);
       return remember(byKey, key, speaker);
     },
+    nodeIsAt: (node, address, frame) => nodePrograms.nodeIsAt(node, address, frame, programsAt(address)),
     extension({ component, key, name, address, evidence, frame }) {
       const known =
         byKey.get(`${component} ${key}`) ??
@@ -263,7 +272,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     learn: (speaker, how) => programOf(speaker)?.learn(how),
     all: () => [...new Set(byKey.values())].filter(({ sameAs }) => sameAs === null),
     isFixed: (speaker) => programOf(speaker)?.fixedName != null,
-    isHost: (address) => HOST_PROGRAMS.some((component) => byPlace.has(`${component} ${address}`)),
+    isHost: (address) => programsAt(address).length > 0,
     newId,
   };
 }
@@ -272,21 +281,6 @@ function remember(byKey: Map<string, MutableSpeaker>, key: string, speaker: Muta
   if (byKey.size >= MAX_SPEAKERS) byKey.clear();
   byKey.set(inOnePiece(key), speaker);
   return speaker;
-}
-
-/** Programs that talk over loopback are one host's. */
-function hostOf(address: string): string {
-  return isLoopback(address) ? LOCALHOST : address;
-}
-
-export function isLoopback(address: string): boolean {
-  return address.startsWith('127.') || address === '::1';
-}
-
-/** Loopback is another name of a host that is known; so is the other address family, for the one server of its kind. */
-function sameHost(known: string, host: string, serving: boolean): boolean {
-  if (known === host || known === LOCALHOST || host === LOCALHOST) return true;
-  return serving && known.includes(':') !== host.includes(':');
 }
 
 const RELAY = 'kube-apiserver';

@@ -7,10 +7,10 @@ const SECOND = 1_000_000_000n;
 const NEW_YEAR = 1_767_225_600n * SECOND;
 
 let known = speakers();
-let addresses = new Addresses({ nextId: known.newId, isHost: known.isHost });
+let addresses = new Addresses({ nextId: known.newId, isHost: known.isHost, onNode: known.nodeIsAt });
 beforeEach(() => {
   known = speakers();
-  addresses = new Addresses({ nextId: known.newId, isHost: known.isHost });
+  addresses = new Addresses({ nextId: known.newId, isHost: known.isHost, onNode: known.nodeIsAt });
 });
 
 interface Given {
@@ -101,6 +101,27 @@ describe('whose an address is', () => {
     learn('Node', { status: { addresses: [{ type: 'InternalIP', address: '192.0.2.13' }] } }, { uid: 'n' });
     slice('192.0.2.13', 'exporter-3', 'u11', '3');
     expect(nameAt('192.0.2.13')).toBeUndefined();
+  });
+
+  it('of a Node: what answers there is that node’s, whichever was told first', () => {
+    const node = (name: string, address: string, version = '1') =>
+      learn('Node', { status: { addresses: [{ type: 'InternalIP', address }] } }, { name, uid: name, version });
+    const early = known.server('kubelet', '192.0.2.21', 10250, 1);
+    expect(early.name).toBe('kubelet');
+    node('node-1', '192.0.2.21');
+    node('node-2', '192.0.2.22');
+    expect([early.name, known.server('kubelet', '192.0.2.22', 10250, 8).name]).toEqual([
+      'kubelet (node-1)',
+      'kubelet (node-2)',
+    ]);
+    expect(early.evidence.at(-1)).toBe('Node node-1 has address 192.0.2.21 (frame 7)');
+    // Who asks from there may be behind a load balancer on that host.
+    node('node-3', '192.0.2.23');
+    expect(known.client('192.0.2.23', 'kubelet/v1', 9).name).toBe('kubelet (192.0.2.23)');
+    // Two Nodes that claim one address: it is no one's.
+    node('node-4', '192.0.2.24');
+    node('node-5', '192.0.2.24');
+    expect(known.server('kubelet', '192.0.2.24', 10250, 10).name).toBe('kubelet (192.0.2.24)');
   });
 
   it('the API server’s Service is no workload', () => {

@@ -22,6 +22,8 @@ export interface AddressesOptions {
   readonly nextId: () => number;
   /** Does a program of the host itself speak from there? */
   readonly isHost: (address: string) => boolean;
+  /** A Node says that an address is its own. */
+  readonly onNode: (node: string, address: string, frame: number) => void;
 }
 
 export class Addresses {
@@ -100,7 +102,10 @@ export class Addresses {
   #take(fact: Fact, deleted: boolean, frame: number): void {
     switch (fact.kind) {
       case 'Node':
-        for (const address of fact.addresses) this.#host(address);
+        for (const address of fact.addresses) {
+          this.#host(address);
+          if (!deleted && fact.object.name !== '') this.#options.onNode(fact.object.name, address, frame);
+        }
         return;
       case 'EndpointSlice':
         if (deleted) return;

@@ -29,7 +29,7 @@ export type Fact =
       readonly created: number;
     }
   | { readonly kind: 'EndpointSlice'; readonly object: Named; readonly endpoints: readonly Endpoint[] }
-  | { readonly kind: 'Node'; readonly addresses: readonly string[] };
+  | { readonly kind: 'Node'; readonly object: Named; readonly addresses: readonly string[] };
 
 /** Addresses of which an EndpointSlice says that they are a Pod's. */
 export interface Endpoint {
@@ -123,10 +123,12 @@ const ROWS: ReadonlyMap<string, Row> = new Map(
     Node: {
       apiVersions: ['v1'],
       wanted: {
+        metadata: [1, { one: METADATA }],
         status: [3, { one: { addresses: [5, { many: { type: [1, 'text'], address: [2, 'text'] } }] } }],
       },
       read: (node) => ({
         kind: 'Node',
+        object: namedOf(one(node, 'metadata')),
         addresses: listIn(one(node, 'status'), 'addresses').map((row) => textIn(row, 'address')),
       }),
     },

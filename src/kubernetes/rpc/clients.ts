@@ -3,9 +3,10 @@
 
 import { type Aggregation, isForeignGroup } from '../aggregation.js';
 import type { Draft } from '../draft.js';
+import { isLoopback } from '../hosts.js';
 import { Listener } from '../listeners.js';
 import type { Speaker } from '../message.js';
-import { isLoopback, type Speakers } from '../speakers.js';
+import type { Speakers } from '../speakers.js';
 import type { Talk } from '../talk.js';
 import { hasPrefixOfItsOwn, REGISTRY, storedAs } from './keys.js';
 import { KnownLater } from './known-later.js';

@@ -1,0 +1,19 @@
+// Which addresses are one host's. Knows addresses, not who speaks there.
+
+/** Programs that talk over loopback are one host's. */
+export function hostOf(address: string): string {
+  return isLoopback(address) ? LOCALHOST : address;
+}
+
+export function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1';
+}
+
+/** Loopback is another name of a host that is known; so is the other address family, for the one server of its kind. */
+export function sameHost(known: string, host: string, serving: boolean): boolean {
+  if (known === host || known === LOCALHOST || host === LOCALHOST) return true;
+  return serving && known.includes(':') !== host.includes(':');
+}
+
+/** Stands for all addresses of loopback. */
+export const LOCALHOST = 'localhost';
