@@ -6,6 +6,7 @@ import { lookup } from '../core/lookup.js';
 /** Where a component stands in a picture, from left to right. */
 export type Tier =
   | 'people'
+  | 'proxies'
   | 'apiserver'
   | 'etcd'
   | 'extensions'
@@ -54,12 +55,16 @@ export function componentNamed(name: string): Component | undefined {
 
 /** Left to right place of any program: what is no known part of a cluster is somebody's client. */
 export function tierOf(component: string): Tier {
+  if (component.startsWith(PROXY)) return 'proxies';
   return BY_NAME.get(component)?.tier ?? (MACHINERY.test(component) ? 'others' : 'people');
 }
 
+/** Begins the name of what stands between a client and a server. */
+export const PROXY = 'proxy ';
+
 /** Programs of a cluster that have no row of their own, by the habits of their names. */
 const MACHINERY =
-  /^(?:proxy |kube-|kubelet|etcd|cloud-|containerd|cri-|dockerd|coredns|cilium|calico|flannel|metrics-server|local-path-|snapshot-|csi-)|-(?:controller|controller-manager|provisioner|operator|informers|webhook)$/i;
+  /^(?:kube-|kubelet|etcd|cloud-|containerd|cri-|dockerd|coredns|cilium|calico|flannel|metrics-server|local-path-|snapshot-|csi-)|-(?:controller|controller-manager|provisioner|operator|informers|webhook)$/i;
 
 /** Programs that announce a library instead of themselves: such a client stays unknown. */
 const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'grpc-go', 'grpc-c', 'Mozilla', '']);

@@ -40,7 +40,8 @@ export class Joiner {
     // An Event is about the object that it reports on.
     const asked = report === undefined ? object : { key: '', uid: report.uid };
     // What a person asks next is the person's own will, whatever the program heard.
-    const isUnasked = talk.client.tier === 'people' || isUnwoken(talk.client.component, info);
+    const isUnasked =
+      talk.client.tier === 'people' || talk.client.tier === 'proxies' || isUnwoken(talk.client.component, info);
     if (!isUnasked && (name !== '' || owners !== undefined || report !== undefined)) {
       message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client));
     }

@@ -4,7 +4,7 @@
 
 import { inOnePiece } from '../core/bytes.js';
 import type { Endpoint } from '../packet/segment.js';
-import { componentNamed, readUserAgent } from './components.js';
+import { componentNamed, PROXY, readUserAgent } from './components.js';
 import { hostOf, LOCALHOST, sameHost } from './hosts.js';
 import { MutableSpeaker, programOf } from './known-speakers.js';
 import { Listeners } from './listeners.js';
@@ -229,7 +229,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       return remember(byKey, `${RELAY} at ${address}`, speaker);
     },
     proxy(address, how, frame) {
-      const key = `proxy ${address}`;
+      const key = `${PROXY}${address}`;
       const evidence = `${how} (frame ${frame})`;
       return byKey.get(key) ?? byRule(address, undefined, frame) ?? open(key, key, hostOf(address), evidence);
     },

@@ -139,6 +139,7 @@ export function isTier(value: unknown): value is Tier {
 
 const TIERS: ReadonlySet<string> = new Set<Tier>([
   'people',
+  'proxies',
   'apiserver',
   'etcd',
   'extensions',

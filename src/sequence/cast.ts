@@ -84,6 +84,7 @@ function initials(name: string): string {
 /** A Pod's way, as it is told: who asks, who keeps, who decides, who runs. */
 const TIERS: readonly Tier[] = [
   'people',
+  'proxies',
   'apiserver',
   'etcd',
   'extensions',

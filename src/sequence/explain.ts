@@ -39,7 +39,7 @@ function placeOf(message: Message): string {
 
 /** Where it was seen with other addresses. */
 function copyLines({ translated, via }: Message): string[] {
-  const why = via?.some(({ component }) => component.startsWith('proxy ')) === true ? BEHIND_PROXY : TRANSLATED;
+  const why = via?.some(({ tier }) => tier === 'proxies') === true ? BEHIND_PROXY : TRANSLATED;
   return (translated ?? []).map(
     ({ connection, frames: [first, last] }) =>
       `seen again as connection ${connection} in ${first === last ? `frame ${first}` : `frames ${first} to ${last}`}: ${why}`,
