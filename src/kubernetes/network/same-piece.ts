@@ -36,9 +36,15 @@ export function isSamePiece(a: ExchangeEvent, b: ExchangeEvent): boolean {
  * 5.1.1). Where packets are missing on one side, fields of all later heads may be.
  * @returns null: only what it says tells it from others.
  */
-export function numberOf({ kind, exchange: { stream } }: ExchangeEvent): number | null {
-  if (stream === null || (kind !== 'request' && kind !== 'response')) return null;
-  return stream * 2 + (kind === 'request' ? 0 : 1);
+export function numberOf(piece: ExchangeEvent): number | null {
+  const { kind } = piece;
+  if (kind !== 'request' && kind !== 'response') return null;
+  return numbersOf(piece)[kind === 'request' ? 0 : 1] ?? null;
+}
+
+/** Of the request and the answer of its exchange; empty where there are none. */
+export function numbersOf({ exchange: { stream } }: ExchangeEvent): readonly number[] {
+  return stream === null ? [] : [stream * 2, stream * 2 + 1];
 }
 
 /** How much is known of a piece: of two copies the one with more is told. */

@@ -9,7 +9,7 @@ import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { Secured, StreamNumbers } from '../../tcp/stream-event.js';
 import type { TranslatedCopy } from '../message.js';
 import { type Group, type Leg, Legs, type Path } from './legs.js';
-import { isSamePiece, knownOf, numberOf } from './same-piece.js';
+import { isSamePiece, knownOf, numberOf, numbersOf } from './same-piece.js';
 import { SeenAgain } from './seen-again.js';
 
 /** An event that passes. */
@@ -62,10 +62,7 @@ interface Work {
 }
 
 /** A piece that passed; copies of it may come at any time. */
-interface Told {
-  readonly of: Exchange;
-  readonly copies: TranslatedCopy[];
-}
+type Told = Pick<Passed, 'of' | 'copies'> | typeof OVER;
 
 /** In the line: something that is ready, or waits for its copies. */
 interface Entry {
@@ -134,8 +131,8 @@ export class Translations {
     }
     const told = work.told.get(numberOf(event) ?? NO_NUMBER);
     if (told !== undefined) {
-      work.originals.set(event.exchange, told.of);
-      this.#count(told.copies, event, group);
+      if (told !== OVER) work.originals.set(event.exchange, told.of);
+      this.#count(told === OVER ? null : told.copies, event, group);
       return;
     }
     const { open } = work;
@@ -181,8 +178,8 @@ export class Translations {
     this.#count(of.copies, event, of.work.group);
   }
 
-  #count(copies: TranslatedCopy[], event: Piece, group: Group): void {
-    copies.push(placeOf(event));
+  #count(copies: TranslatedCopy[] | null, event: Piece, group: Group): void {
+    copies?.push(placeOf(event));
     this.#seenAgain(group).copy(event.first);
   }
 
@@ -249,10 +246,12 @@ function passedOf({ event, leg, work, waiting }: Entry): Passed | null {
 }
 
 function remember({ told }: Work, { event, of, copies }: Passed): void {
+  // Of what is over no head is held.
+  if (event.kind === 'over') for (const number of numbersOf(event)) if (told.has(number)) told.set(number, OVER);
   const number = numberOf(event);
   if (number === null) return;
   told.set(number, { of, copies });
-  if (told.size > MAX_OPEN) told.delete(told.keys().next().value as number);
+  if (told.size > MAX_TOLD) told.delete(told.keys().next().value as number);
 }
 
 function placeOf({ exchange, first, last }: Piece): TranslatedCopy {
@@ -292,6 +291,9 @@ const COPY_NS = 100_000_000n;
 /** The same behind a proxy, which reads and sends as fast as either side does. */
 const PROXIED_NS = 1_000_000_000n;
 const NO_NUMBER = -1;
+const OVER = 'over';
+/** Requests and answers of one connection of which a later copy is known again, 40 bytes each. */
+const MAX_TOLD = 1024;
 /** Pieces of one connection whose copies may still come: what a fast connection says in COPY_NS. */
 const MAX_OPEN = 1024;
 /** Pieces behind one that waits for its copy: a second of a busy API server. */
