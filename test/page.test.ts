@@ -60,7 +60,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   beforeAll(async () => {
     browser = await openBrowser();
-  });
+  }, 60_000);
   afterAll(async () => {
     await browser?.close();
     rmSync(FOLDER, { recursive: true, force: true });
