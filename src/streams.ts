@@ -4,6 +4,7 @@
 import type { CaptureReport, EmbeddedSecrets, Frame, NoSecrets } from './capture/frame.js';
 import type { Notice } from './core/notice.js';
 import { duplicateFilter } from './packet/duplicates.js';
+import { Loopbacks } from './packet/loopbacks.js';
 import { packetDecoder } from './packet/packet-decoder.js';
 import type { Segment } from './packet/segment.js';
 import { type Hash, type StreamDigest, streamDigest } from './tcp/digest.js';
@@ -57,6 +58,7 @@ export class Streams {
   readonly #sink: StreamSink;
   readonly #packets = packetDecoder();
   readonly #duplicates = duplicateFilter();
+  readonly #loopbacks = new Loopbacks();
   readonly #tcp: TcpReassembler = tcpReassembler();
   readonly #numbered = withNumbers(this.#tcp);
   readonly #digest: StreamDigest;
@@ -97,7 +99,7 @@ export class Streams {
     if (time > this.#now) this.#now = time;
     if (this.#elapsed !== null) this.#elapsed = null;
     const segment = this.#packets.read(input);
-    if (segment !== null && !this.#duplicates.drops(segment)) this.#unique(segment);
+    if (segment !== null && !this.#duplicates.drops(segment)) this.#unique(this.#loopbacks.placed(segment));
     this.#passed();
   }
 
