@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explain, type Message } from '../src/index.js';
 import { fixture, fixtureLines } from './fixtures.js';
-import { observed, recordsOf, withRecords } from './observed.js';
+import { filtered, observed } from './observed.js';
 
 const FOLDER = 'attach-aggregated-tls';
 const keyLogs = [Buffer.from(fixture(`${FOLDER}/keys.log`)).toString('utf8')];
@@ -37,10 +37,7 @@ function without(port: number, file: Uint8Array): Uint8Array {
   // Linux cooked v2, IPv4 without options, TCP.
   const isOf = (record: Uint8Array): boolean =>
     [56, 58].some((at) => record[at] === port >> 8 && record[at + 1] === (port & 0xff));
-  return withRecords(
-    file,
-    recordsOf(file).filter((record) => !isOf(record)),
-  );
+  return filtered(file, (record) => !isOf(record));
 }
 
 describe('all places together', () => {

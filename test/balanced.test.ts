@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explain, type Message, type Notice } from '../src/index.js';
 import { fixture, fixtureLines } from './fixtures.js';
-import { observed, randomNumbers, recordsOf, withRecords } from './observed.js';
+import { filtered, lossy, observed } from './observed.js';
 
 const FOLDER = 'balanced-tls';
 const keyLogs = [Buffer.from(fixture(`${FOLDER}/keys.log`)).toString('utf8')];
@@ -41,10 +41,7 @@ function behind(file: Uint8Array): Uint8Array {
     const [server, client] = record[56] * 256 + record[57] === 6443 ? [from, to] : [to, from];
     return BALANCER.every((byte, i) => client[i] === byte) && (server[3] === 11 || server[3] === 12);
   };
-  return withRecords(
-    file,
-    recordsOf(file).filter((record) => record[16] === 8 && isOf(record)),
-  );
+  return filtered(file, (record) => record[16] === 8 && isOf(record));
 }
 
 let messages: Message[] = [];
@@ -145,10 +142,7 @@ describe('where the load balancer runs, both of its sides', () => {
 
 describe('where packets are missing', () => {
   it.each([200, 50, 10])('one in %i: what either side has of a request is told once', async (every) => {
-    const random = randomNumbers(every);
-    const file = capture('load-balancer');
-    const left = recordsOf(file).filter(() => random() >= 1 / every);
-    ({ messages } = await observed([withRecords(file, left)], { keyLogs }));
+    ({ messages } = await observed([lossy(capture('load-balancer'), every)], { keyLogs }));
     const found = differences(AUDIT, true);
     // Where a handshake is among what is missing, a side may be opened too late to be joined.
     const twice = found.filter((one) => one.startsWith('2 times'));

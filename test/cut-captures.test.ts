@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Message, observe } from '../src/index.js';
 import { fixture } from './fixtures.js';
-import { randomNumbers, recordsOf, withRecords } from './observed.js';
+import { filtered, lossy, recordsOf } from './observed.js';
 
 interface Case {
   readonly folder: string;
@@ -65,10 +65,7 @@ async function told(captures: readonly Uint8Array[], keyLogs: readonly string[])
 
 /** What was captured from a time on; ns since the epoch. */
 function cut(file: Uint8Array, since: bigint): Uint8Array {
-  return withRecords(
-    file,
-    recordsOf(file).filter((record) => timeOf(record, file) >= since),
-  );
+  return filtered(file, (record) => timeOf(record, file) >= since);
 }
 
 function timeOf(record: Uint8Array, file: Uint8Array): bigint {
@@ -160,15 +157,13 @@ describe.each(LOSSY)('%s', (folder) => {
   it('without one packet in ten, of one in fifty', async () => {
     const whole = new Map((await streams(file, keyLogs)).map((one) => [placeOf(one), one]));
     for (const every of [10, 50]) {
-      const random = randomNumbers(every);
-      const left = recordsOf(file).filter(() => random() >= 1 / every);
-      const lossy = await streams(withRecords(file, left), keyLogs);
-      const strange = lossy.flatMap((one) => {
+      const left = await streams(lossy(file, every), keyLogs);
+      const strange = left.flatMap((one) => {
         const same = whole.get(placeOf(one));
         return same === undefined ? [] : fieldsOtherwise(one, same);
       });
       expect(strange).toEqual([]);
-      expect(lossy.length).toBeGreaterThan(whole.size / 4);
+      expect(left.length).toBeGreaterThan(whole.size / 4);
     }
   });
 });

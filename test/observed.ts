@@ -41,6 +41,17 @@ export function withRecords(file: Uint8Array, records: readonly Uint8Array[]): B
   return Buffer.concat([file.subarray(0, 24), ...records]);
 }
 
+/** A capture of those of its records that are to stay. */
+export function filtered(file: Uint8Array, stays: (record: Uint8Array) => boolean): Buffer {
+  return withRecords(file, recordsOf(file).filter(stays));
+}
+
+/** A capture without one packet in so many, the same ones each time. */
+export function lossy(file: Uint8Array, every: number): Buffer {
+  const random = randomNumbers(every);
+  return filtered(file, () => random() >= 1 / every);
+}
+
 /** Where each record of a little-endian pcap file ends, the file header first: the next one begins there. */
 export function recordEnds(file: Uint8Array): number[] {
   const view = new DataView(file.buffer, file.byteOffset);
@@ -50,7 +61,7 @@ export function recordEnds(file: Uint8Array): number[] {
 }
 
 /** Lehmer's, with Park and Miller's numbers. @returns numbers from 0 to 1, the same for the same seed. */
-export function randomNumbers(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 48_271) % 0x7fff_ffff;

@@ -68,7 +68,7 @@ class Detector implements Stage<StreamEvent, Out> {
         this.#gap = true;
         return this.#withinLimits(this.#undecided);
       case 'closed':
-        if (event.from === null) return this.#finish(this.#isSecured ? UNUSED : (SILENT[event.reason] ?? IDLE), event);
+        if (event.from === null) return this.#finish(SILENT[event.reason] ?? IDLE, event);
         this.#undecided?.hold(event);
         return NOTHING;
       case 'opaque':
@@ -82,7 +82,7 @@ class Detector implements Stage<StreamEvent, Out> {
 
   end(): readonly Out[] {
     if (this.#session !== null) return this.#session.end();
-    return this.#finish(this.#isSecured ? UNUSED : IDLE, null);
+    return this.#finish(IDLE, null);
   }
 
   // ── before the decision ──
@@ -166,9 +166,8 @@ class Detector implements Stage<StreamEvent, Out> {
 
   #read(event: StreamEvent): readonly Out[] {
     const session = this.#session!;
+    const out = session.feed(this.#reversed ? reversedEvent(event, this.#connection) : event);
     // What is in a tunnel is told by a detector of its own.
-    const seen = this.#reversed ? reversedEvent(event, this.#connection) : event;
-    const out = session.feed(seen);
     if (this.#name === null) return out;
     if (event.kind === 'opaque') {
       const found: ProtocolFound = {
@@ -186,12 +185,12 @@ class Detector implements Stage<StreamEvent, Out> {
   }
 
   #handOver({ connection, to, before, tunnel }: Handover): readonly Out[] | null {
-    const http2 = this.#protocols.find((protocol) => protocol.name === 'http/2');
-    if (to === 'h2c' && http2 === undefined) return null;
     const out: Out[] = [...before];
     if (to === 'h2c') {
+      const http2 = this.#protocols.find((protocol) => protocol.name === 'http/2');
+      if (http2 === undefined) return null;
       this.#name = 'http/2';
-      this.#session = http2!.open(connection, true);
+      this.#session = http2.open(connection, true);
       out.push({ kind: 'protocol', connection, protocol: 'http/2' });
     } else {
       this.#name = null;
@@ -227,7 +226,8 @@ class Detector implements Stage<StreamEvent, Out> {
       if (client + server === 0) {
         this.#undecided = null;
         if (this.#isInside) return NOTHING;
-        return [{ kind: 'protocol', connection: this.#connection, protocol: 'silent', why: silent }];
+        const why = this.#isSecured ? UNUSED : silent;
+        return [{ kind: 'protocol', connection: this.#connection, protocol: 'silent', why }];
       }
       // Asked for the last time: the last quarter of the bytes may have told.
       const opened = undecided.hasBytes ? this.#decide(undecided.firstBytes, closing) : null;

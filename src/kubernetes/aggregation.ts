@@ -8,6 +8,8 @@ import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Draft } from './draft.js';
+import { type FirstHop, FirstHops, wordsOf } from './first-hops.js';
+import { placeOf } from './hosts.js';
 import type { Speaker } from './message.js';
 import type { Speakers } from './speakers.js';
 import type { Talk } from './talk.js';
@@ -20,18 +22,9 @@ export interface SecondHop {
   readonly seq: number | undefined;
 }
 
-interface Waiting {
-  readonly seq: number;
-  readonly server: Speaker;
-  readonly talk: Talk;
-  readonly connection: Connection;
-}
-
 export class Aggregation {
   readonly #speakers: Speakers;
-  /** By method and target; requests that say the same in their order. */
-  readonly #waiting = new Map<string, Waiting[]>();
-  readonly #keys = new Map<Talk, string>();
+  readonly #firstHops = new FirstHops();
   /** Who answers for a group, by address and port. */
   readonly #servers = new Map<string, Speaker>();
   /** By group. */
@@ -54,16 +47,7 @@ export class Aggregation {
       if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#isOrdinary(connection);
       return;
     }
-    if (this.#keys.size >= MAX_WAITING) this.over(this.#keys.keys().next().value as Talk);
-    const key = `${head.method} ${head.target}`;
-    const waiting: Waiting = { seq: message.seq, server: talk.server, talk, connection };
-    const same = this.#waiting.get(key);
-    if (same === undefined) this.#waiting.set(key, [waiting]);
-    else {
-      if (same.length >= MAX_EQUAL) this.over(same[0].talk);
-      same.push(waiting);
-    }
-    this.#keys.set(talk, key);
+    this.#firstHops.wait(wordsOf(head), talk, message.seq);
   }
 
   /**
@@ -78,10 +62,10 @@ export class Aggregation {
       this.#isOrdinary(connection);
       return null;
     }
-    const first = this.#waiting.size === 0 ? null : this.#firstHop(head, connection);
-    if (asker === undefined && first === null && !tellsOfUser(head)) return null;
+    const first = this.#firstHop(head, connection);
+    if (asker === undefined && first === undefined && !tellsOfUser(head)) return null;
     if (asker === undefined && this.#ordinaryPlaces.has(placeOf(connection.server))) return null;
-    const from = asker ?? first?.server ?? this.#relay(connection, frame);
+    const from = asker ?? first?.talk.server ?? this.#relay(connection, frame);
     if (asker === undefined) {
       if (this.#askers.size >= MAX_CONNECTIONS) this.#askers.clear();
       this.#askers.set(connection.id, from);
@@ -102,30 +86,22 @@ export class Aggregation {
 
   /** An exchange is over. */
   over(talk: Talk): void {
-    const key = this.#keys.get(talk);
-    if (key === undefined) return;
-    this.#keys.delete(talk);
-    const left = (this.#waiting.get(key) ?? []).filter((one) => one.talk !== talk);
-    if (left.length === 0) this.#waiting.delete(key);
-    else this.#waiting.set(key, left);
+    this.#firstHops.over(talk);
   }
 
   /**
    * What a request was asked for. Of the words that tell it, a connection older than the capture may show none: there it
    * is one that says the same, and was sent to the address that this one comes from.
    */
-  #firstHop(head: RequestHead, connection: Connection): Waiting | null {
-    const same = this.#waiting.get(`${head.method} ${head.target}`);
+  #firstHop(head: RequestHead, connection: Connection): FirstHop | undefined {
     const isTold = tellsOfUser(head);
-    if (same === undefined || (!isTold && head.partial.length === 0 && !this.#askers.has(connection.id))) return null;
-    const { client, server } = connection;
-    const first = same.find(
-      (one) =>
-        one.connection.id !== connection.id &&
-        (isTold || (one.connection.server.address === client.address && !isPlace(one.connection.server, server))),
+    if (!isTold && head.partial.length === 0 && !this.#askers.has(connection.id)) return undefined;
+    const { id, client, server } = connection;
+    return this.#firstHops.take(
+      wordsOf(head),
+      ({ connection: one }) =>
+        one.id !== id && (isTold || (one.server.address === client.address && !isPlace(one.server, server))),
     );
-    if (first !== undefined) this.over(first.talk);
-    return first ?? null;
   }
 
   #relay({ client }: Connection, frame: number): Speaker {
@@ -172,10 +148,6 @@ function tellsOfUser(head: RequestHead): boolean {
 function isAggregators(head: RequestHead): boolean {
   if (head.target === null || !DISCOVERY.test(head.target)) return false;
   return AGGREGATORS.has(fieldValue(head.fields, USER) ?? '');
-}
-
-function placeOf({ address, port }: Endpoint): string {
-  return `${address}:${port}`;
 }
 
 function isPlace(one: Endpoint, other: Endpoint): boolean {
@@ -228,7 +200,3 @@ const BUILT_IN = new Set([
 /** Of API servers and aggregated ones; what is forgotten is known again with the next request that tells it. */
 const MAX_CONNECTIONS = 10_000;
 const MAX_SERVERS = 1000;
-/** Requests about such groups without an answer; watches of custom resources stay. */
-const MAX_WAITING = 10_000;
-/** Of those that are equal in all they say. */
-const MAX_EQUAL = 64;

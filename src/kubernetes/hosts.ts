@@ -1,12 +1,16 @@
 // Which addresses are one host's. Knows addresses, not who speaks there.
 
+import { isLoopback } from '../core/loopback.js';
+import type { Endpoint } from '../packet/segment.js';
+
 /** Programs that talk over loopback are one host's. */
 export function hostOf(address: string): string {
   return isLoopback(address) ? LOCALHOST : address;
 }
 
-export function isLoopback(address: string): boolean {
-  return address.startsWith('127.') || address === '::1';
+/** `192.0.2.10:6443`. */
+export function placeOf({ address, port }: Endpoint): string {
+  return `${address}:${port}`;
 }
 
 /** Loopback is another name of a host that is known; so is the other address family, for the one server of its kind. */

@@ -4,7 +4,8 @@
 
 import { LOCALHOST } from './hosts.js';
 import { MutableSpeaker, programOf } from './known-speakers.js';
-import type { Speaker, Tier } from './message.js';
+import type { Speaker } from './message.js';
+import { StandIn } from './stand-in.js';
 
 /** The programs of one kind on an address that several nodes have. */
 interface Shared {
@@ -110,7 +111,7 @@ export class NodePrograms {
 }
 
 /** The program at the other end of one connection: its address's, until another node is told over it. */
-class OnConnection implements Speaker {
+class OnConnection extends StandIn {
   readonly #shared: (like: MutableSpeaker) => Shared | undefined;
   #node: string | null = null;
   /** Several nodes were told: something forwards for many. */
@@ -120,6 +121,7 @@ class OnConnection implements Speaker {
     readonly like: MutableSpeaker,
     shared: (like: MutableSpeaker) => Shared | undefined,
   ) {
+    super();
     this.#shared = shared;
   }
 
@@ -131,43 +133,11 @@ class OnConnection implements Speaker {
     return true;
   }
 
-  get #is(): MutableSpeaker {
+  protected get is(): MutableSpeaker {
     const shared = this.#shared(this.like);
     if (shared === undefined) return this.like;
     const own = this.#node === null || this.#isMixed ? undefined : shared.byNode.get(this.#node);
     return own ?? shared.unknown;
-  }
-
-  get id(): number {
-    return this.#is.id;
-  }
-
-  get component(): string {
-    return this.like.component;
-  }
-
-  get name(): string {
-    return this.#is.name;
-  }
-
-  get tier(): Tier {
-    return this.like.tier;
-  }
-
-  get shortId(): string | null {
-    return this.like.shortId;
-  }
-
-  get perNode(): boolean {
-    return true;
-  }
-
-  get process(): MutableSpeaker {
-    return this.#is;
-  }
-
-  get evidence(): readonly string[] {
-    return this.#is.evidence;
   }
 }
 

@@ -3,11 +3,13 @@
 // HAProxy do). Knows that header and which requests are open; whose certificate a proxy has is the API server's business.
 
 import { fieldValue } from '../core/fields.js';
+import { isLoopback } from '../core/loopback.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { SecondHop } from './aggregation.js';
-import { isLoopback } from './hosts.js';
+import { type FirstHop, FirstHops, wordsOf } from './first-hops.js';
+import { placeOf } from './hosts.js';
 import type { Speaker } from './message.js';
 import { KnownLater } from './rpc/known-later.js';
 import type { Speakers } from './speakers.js';
@@ -15,9 +17,7 @@ import type { Talk } from './talk.js';
 
 export class Proxies {
   readonly #speakers: Speakers;
-  /** Open requests that nobody was seen to hand on, by method and target. */
-  readonly #open = new Map<string, Talk[]>();
-  readonly #keys = new Map<Talk, string>();
+  readonly #firstHops = new FirstHops();
   /** Who answers on loopback: an API server, until it hands something on. */
   readonly #places = new Map<string, KnownLater>();
   /** Proxies, by address and port, and by the connections over which they ask. */
@@ -48,15 +48,7 @@ export class Proxies {
   asked(talk: Talk, head: RequestHead | null): void {
     const { server } = talk.connection;
     if (head?.target == null || (!this.#isUsed && !isLoopback(server.address))) return;
-    if (this.#keys.size >= MAX_OPEN) this.over(this.#keys.keys().next().value as Talk);
-    const key = `${head.method} ${head.target}`;
-    const same = this.#open.get(key);
-    if (same === undefined) this.#open.set(key, [talk]);
-    else {
-      if (same.length >= MAX_EQUAL) this.over(same[0]);
-      same.push(talk);
-    }
-    this.#keys.set(talk, key);
+    this.#firstHops.wait(wordsOf(head), talk, talk.requestSeq as number);
   }
 
   /** Whether a proxy sends a request, for a client that was seen asking or over a connection on which it did so before. */
@@ -68,30 +60,21 @@ export class Proxies {
     this.#isUsed = true;
     const first = this.#firstHop(head, connection, told);
     if (first === undefined) return asker === undefined ? null : { from: asker, seq: undefined };
-    const from = asker ?? this.#proxy(first, connection, frame);
+    const from = asker ?? this.#proxy(first.talk, connection, frame);
     if (this.#askers.size >= MAX_CONNECTIONS) this.#askers.clear();
     this.#askers.set(connection.id, from);
-    return { from, seq: first.requestSeq };
+    return { from, seq: first.seq };
   }
 
   /** An exchange is over. */
   over(talk: Talk): void {
-    const key = this.#keys.get(talk);
-    if (key === undefined) return;
-    this.#keys.delete(talk);
-    const left = (this.#open.get(key) ?? []).filter((one) => one !== talk);
-    if (left.length === 0) this.#open.delete(key);
-    else this.#open.set(key, left);
+    this.#firstHops.over(talk);
   }
 
   /** The oldest that says the same, of the client that the header names last. */
-  #firstHop(head: RequestHead, connection: Connection, told: string): Talk | undefined {
+  #firstHop(head: RequestHead, { id }: Connection, told: string): FirstHop | undefined {
     const client = told.slice(told.lastIndexOf(',') + 1).trim();
-    const first = this.#open
-      .get(`${head.method} ${head.target}`)
-      ?.find((one) => one.connection.id !== connection.id && one.connection.client.address === client);
-    if (first !== undefined) this.over(first);
-    return first;
+    return this.#firstHops.take(wordsOf(head), ({ connection: one }) => one.id !== id && one.client.address === client);
   }
 
   #proxy({ connection: { server } }: Talk, { client }: Connection, frame: number): Speaker {
@@ -108,16 +91,8 @@ export class Proxies {
   }
 }
 
-function placeOf({ address, port }: Endpoint): string {
-  return `${address}:${port}`;
-}
-
 const FORWARDED_FOR = 'x-forwarded-for';
 const API_SERVER = 'kube-apiserver';
-/** Requests without an answer; watches stay. */
-const MAX_OPEN = 10_000;
-/** Of those that are equal in all they say. */
-const MAX_EQUAL = 64;
 /** Connections of proxies; what is forgotten is known again with the next request that tells it. */
 const MAX_CONNECTIONS = 10_000;
 const MAX_PLACES = 1000;

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
 import type { Draft } from './draft.js';
+import { MAX_EQUAL, MAX_WAITING } from './first-hops.js';
 import { requestInfo } from './request-info.js';
 import { RuntimeStreams } from './runtime-streams.js';
-import { isSecondHop, MAX_EQUAL_STREAMS, MAX_WAITING_STREAMS, StreamsJoin } from './streams-join.js';
+import { isSecondHop, StreamsJoin } from './streams-join.js';
 import type { Talk } from './talk.js';
 
 let join = new StreamsJoin(new RuntimeStreams());
@@ -92,12 +93,12 @@ describe('two hops', () => {
 
 describe('limits', () => {
   it('of equal requests the oldest is forgotten', () => {
-    const asked = Array.from({ length: MAX_EQUAL_STREAMS + 1 }, () => api(`${PODS}/nginx/portforward`).seq);
+    const asked = Array.from({ length: MAX_EQUAL + 1 }, () => api(`${PODS}/nginx/portforward`).seq);
     expect(kubelet('/portForward/default/nginx').causedBy).toBe(asked[1]);
   });
 
   it('of all requests the oldest is forgotten', () => {
-    for (let i = 0; i <= MAX_WAITING_STREAMS; i++) api(`${PODS}/p${i}/portforward`);
+    for (let i = 0; i <= MAX_WAITING; i++) api(`${PODS}/p${i}/portforward`);
     expect(kubelet('/portForward/default/p0').causedBy).toBe(undefined);
     expect(kubelet('/portForward/default/p1').causedBy).toBeGreaterThan(0);
   });

@@ -9,28 +9,14 @@
 
 import { lookup } from '../core/lookup.js';
 import type { Draft } from './draft.js';
+import { FirstHops } from './first-hops.js';
 import { QueryParameters } from './request-target.js';
 import type { RuntimeStream, RuntimeStreams } from './runtime-streams.js';
 import type { Talk } from './talk.js';
 
-/** Requests to an API server whose kubelet's side was not seen yet; each ends with its exchange. */
-export const MAX_WAITING_STREAMS = 10_000;
-
-/** Of those that are equal in all they say. */
-export const MAX_EQUAL_STREAMS = 64;
-
-interface Waiting {
-  readonly talk: Talk;
-  readonly seq: number;
-  /** undefined: the API server takes the Pod's only, or annotated, container. */
-  readonly container: string | undefined;
-}
-
 export class StreamsJoin {
   readonly #runtime: RuntimeStreams;
-  /** By what they ask for; of those that ask the same, the oldest first. */
-  readonly #waiting = new Map<string, Waiting[]>();
-  readonly #keys = new Map<Talk, string>();
+  readonly #firstHops = new FirstHops();
 
   constructor(runtime: RuntimeStreams) {
     this.#runtime = runtime;
@@ -46,8 +32,7 @@ export class StreamsJoin {
     if (info !== null) {
       const kind = info.resource === 'pods' ? API_KINDS[info.subresource ?? ''] : undefined;
       if (kind === undefined || info.name === undefined) return;
-      const key = keyOf(kind, info.namespace ?? '', info.name, info.query);
-      this.#wait(key, { talk, seq: message.seq, container: info.query.get('container') });
+      this.#firstHops.wait(keyOf(kind, info.namespace ?? '', info.name, info.query), talk, message.seq);
     } else if (talk.door.protocol === 'kubelet' && target !== undefined) this.#secondHop(talk, message, target);
     else if (talk.runtimeStream !== null) this.#lastHop(talk.runtimeStream, message);
   }
@@ -55,21 +40,7 @@ export class StreamsJoin {
   /** Its exchange is over. */
   over(talk: Talk): void {
     this.#runtime.over(talk);
-    const key = this.#keys.get(talk);
-    if (key === undefined) return;
-    this.#drop(key, talk);
-  }
-
-  #wait(key: string, one: Waiting): void {
-    const oldest = this.#keys.size >= MAX_WAITING_STREAMS ? this.#keys.keys().next().value : undefined;
-    if (oldest !== undefined) this.over(oldest);
-    const same = this.#waiting.get(key);
-    if (same === undefined) this.#waiting.set(key, [one]);
-    else {
-      if (same.length >= MAX_EQUAL_STREAMS) this.over(same[0].talk);
-      same.push(one);
-    }
-    this.#keys.set(one.talk, key);
+    this.#firstHops.over(talk);
   }
 
   #secondHop(talk: Talk, message: Draft, target: string): void {
@@ -85,12 +56,12 @@ export class StreamsJoin {
     const container = kind === 'portforward' ? undefined : rest.slice(rest.lastIndexOf('/') + 1);
     this.#runtime.asked({ talk, seq: message.seq, kind, namespace, pod, container });
     const key = keyOf(kind, namespace, pod, new QueryParameters(query ?? ''));
-    const asked = this.#waiting
-      .get(key)
-      ?.find((one) => one.container === undefined || container === undefined || one.container === container);
-    if (asked === undefined) return;
-    message.causedBy = asked.seq;
-    this.#drop(key, asked.talk);
+    const asked = this.#firstHops.take(key, ({ info }) => {
+      // Without one the API server takes the Pod's only, or annotated, container.
+      const named = info?.query.get('container');
+      return named === undefined || container === undefined || named === container;
+    });
+    if (asked !== undefined) message.causedBy = asked.seq;
   }
 
   #lastHop({ seq, kind, namespace, pod }: RuntimeStream, message: Draft): void {
@@ -99,13 +70,6 @@ export class StreamsJoin {
     message.namespace = namespace;
     message.name = pod;
     message.causedBy = seq;
-  }
-
-  #drop(key: string, talk: Talk): void {
-    this.#keys.delete(talk);
-    const left = (this.#waiting.get(key) ?? []).filter((one) => one.talk !== talk);
-    if (left.length === 0) this.#waiting.delete(key);
-    else this.#waiting.set(key, left);
   }
 }
 

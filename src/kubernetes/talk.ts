@@ -3,6 +3,7 @@
 
 import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
@@ -106,18 +107,13 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   };
   const stopAt = ({ address: place, isProxy }: Stop): Speaker =>
     at(place, isProxy ? known.speakers.proxy(place, 'hands on TLS connections as they are', frame) : undefined);
-  const isConnect = request?.method === 'CONNECT';
+  const tunnelled = (): Speaker | undefined =>
+    request?.method === 'CONNECT' ? known.speakers.proxy(address, 'is asked to CONNECT', frame) : undefined;
   const aggregated = door.protocol === 'kubernetes' ? known.aggregation.serverAt(to) : null;
   const server =
-    aggregated !== null
-      ? aggregated
-      : stream !== null && stream.runtime !== null
-        ? stream.runtime
-        : door.component === WEBHOOK && request !== null
-          ? known.webhooks.server(request, to, known.speakers, frame)
-          : door.component === null
-            ? at(address, isConnect ? known.speakers.proxy(address, 'is asked to CONNECT', frame) : undefined)
-            : serverOf(door, to, known, frame);
+    aggregated ??
+    stream?.runtime ??
+    (door.component === null ? at(address, tunnelled()) : serverOf(door.component, request, to, known, frame));
   const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
   const talk: Talk = {
     number,
@@ -146,9 +142,17 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   return talk;
 }
 
-function serverOf({ component, protocol }: Door, to: Endpoint, { speakers, proxies }: Known, frame: number): Speaker {
-  const server = speakers.server(component as string, to.address, to.port, frame);
-  return protocol === 'kubernetes' ? proxies.serverAt(to, server) : server;
+/** Who answers behind a door of its own. */
+function serverOf(
+  component: string,
+  request: RequestHead | null,
+  to: Endpoint,
+  { speakers, proxies, webhooks }: Known,
+  frame: number,
+): Speaker {
+  if (component === WEBHOOK && request !== null) return webhooks.server(request, to, speakers, frame);
+  const server = speakers.server(component, to.address, to.port, frame);
+  return component === API_SERVER ? proxies.serverAt(to, server) : server;
 }
 
 /** A client of the API server of which only the address is known. */
@@ -209,5 +213,6 @@ function isNodesOwn(info: RequestInfo): boolean {
   return info.resource === 'leases' && info.namespace === 'kube-node-lease';
 }
 
+const API_SERVER = 'kube-apiserver';
 const STREAMING_LIST = /[?&]sendInitialEvents=(?:true|True|TRUE|t|T|1)(?:&|$)/;
 const NODE_SELECTOR = /[?&]fieldSelector=(?:[^&]*(?:%2C|,))?spec\.nodeName(?:%3D|=)+([A-Za-z0-9.-]+)/i;

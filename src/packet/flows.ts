@@ -109,7 +109,8 @@ function flowBetween(source: Endpoint, destination: Endpoint): Flow {
   return { key, reverseKey: `${to}-${from}`, source, destination, note: undefined, reverse: undefined };
 }
 
-function reversed(flow: Flow): Flow {
+/** The other direction, made anew; each knows the other. */
+export function reversed(flow: Flow): Flow {
   const { key, reverseKey, source, destination } = flow;
   // Each knows the other as it is known now, so that nobody holds one that was forgotten.
   flow.reverse = {

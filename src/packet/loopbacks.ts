@@ -7,6 +7,8 @@
 //
 // Captures of one host fit: two of one time hold the same packets, and one goes on where another ended.
 
+import { isLoopback } from '../core/loopback.js';
+import { reversed } from './flows.js';
 import { ACK, FIN, type Flow, RST, type Segment, SYN } from './segment.js';
 
 /** What is known of both directions between two ports. */
@@ -31,7 +33,7 @@ export class Loopbacks {
   placed(segment: Segment): Segment {
     const { flow, origin } = segment;
     const { address } = flow.source;
-    if (address !== '::1' && !address.startsWith('127.')) return segment;
+    if (!isLoopback(address)) return segment;
     let known = this.#known.get(flow.key) ?? this.#known.get(flow.reverseKey);
     if (known === undefined) known = this.#open(flow, origin.capture, origin.time);
     const direction = known.flow.key === flow.key ? 0 : 1;
@@ -56,17 +58,10 @@ export class Loopbacks {
 function otherOf(known: Known, segment: Segment, direction: 0 | 1): Flow | null {
   const { capture, time } = segment.origin;
   if (known.fins > 1 || time - known.last > IDLE_NS || fits(known, segment, direction)) return null;
-  const { key, reverseKey, source, destination } = known.flow;
-  const [there, back] = [`${key} (${capture})`, `${reverseKey} (${capture})`];
-  const flow: Flow = { key: there, reverseKey: back, source, destination, note: undefined, reverse: undefined };
-  flow.reverse = {
-    key: back,
-    reverseKey: there,
-    source: destination,
-    destination: source,
-    note: undefined,
-    reverse: flow,
-  };
+  const { key, reverseKey } = known.flow;
+  const keys = { key: `${key} (${capture})`, reverseKey: `${reverseKey} (${capture})` };
+  const flow: Flow = { ...known.flow, ...keys, note: undefined, reverse: undefined };
+  reversed(flow);
   known.others.set(capture, flow);
   return flow;
 }

@@ -1,22 +1,26 @@
 // The client of one connection that did not say its name within the capture. Who it is may be found out later, from what
 // it does or from what it says then: this speaker then speaks in that one's name. Knows speakers, not evidence.
 
-import type { Speaker, Tier } from '../message.js';
+import type { Speaker } from '../message.js';
+import { StandIn } from '../stand-in.js';
 
-export class UnnamedClient implements Speaker {
+export class UnnamedClient extends StandIn {
   /** As in the capture. */
   readonly address: string;
-  readonly #id: number;
-  readonly #frame: number;
+  readonly #nobody: Speaker;
   #found: Speaker | null = null;
   /** Two programs were heard on the connection: something forwards for many. */
   #isShared = false;
 
   /** @param id that no other speaker has. @param frame in which the connection was first seen. */
   constructor(id: number, address: string, frame: number) {
-    this.#id = id;
+    super();
     this.address = address;
-    this.#frame = frame;
+    const name = `client ${address}`;
+    const evidence = [`was connected before the capture and did not say its name (frame ${frame})`];
+    // What was connected before the capture is rarely a person.
+    const known = { tier: 'others', shortId: null, perNode: false } as const;
+    this.#nobody = { id, component: name, name, ...known, process: this, evidence };
   }
 
   /** Takes what was found out; a second, different finding undoes the first. */
@@ -38,38 +42,7 @@ export class UnnamedClient implements Speaker {
     return this.#found === null && !this.#isShared;
   }
 
-  get id(): number {
-    return this.#found?.id ?? this.#id;
-  }
-
-  get component(): string {
-    return this.#found?.component ?? `client ${this.address}`;
-  }
-
-  get name(): string {
-    return this.#found?.name ?? `client ${this.address}`;
-  }
-
-  /** What was connected before the capture is rarely a person. */
-  get tier(): Tier {
-    return this.#found?.tier ?? 'others';
-  }
-
-  get shortId(): string | null {
-    return this.#found?.shortId ?? null;
-  }
-
-  get perNode(): boolean {
-    return this.#found?.perNode ?? false;
-  }
-
-  get process(): Speaker {
-    return this.#found?.process ?? this;
-  }
-
-  get evidence(): readonly string[] {
-    return (
-      this.#found?.evidence ?? [`was connected before the capture and did not say its name (frame ${this.#frame})`]
-    );
+  protected get is(): Speaker {
+    return this.#found ?? this.#nobody;
   }
 }

@@ -33,19 +33,32 @@ describe('a load balancer that passes TLS through', () => {
   const RANDOM = '4f'.repeat(32);
   let connections = 0;
 
-  function leg(legs: Legs, ends: Pick<Connection, 'client' | 'server'>, given: Given = {}): Connection {
-    const { ms = 0, random = RANDOM, roles = 'handshake', from = 'server' } = given;
+  const originAt = (ms: number) => ({ capture: 0, frame: connections, time: BigInt(ms) * 1_000_000n });
+
+  /** A connection that begins with a number in both directions; its own, unless another is given. */
+  function begin(legs: Legs, ends: Pick<Connection, 'client' | 'server'>, given: Given = {}): Connection {
+    const { ms = 0, roles = 'handshake', from = 'server' } = given;
     connections += 1;
-    const one = { id: connections, ...ends, name: `${connections}`, roles };
-    const origin = { capture: 0, frame: connections, time: BigInt(ms) * 1_000_000n };
-    legs.numbered({ kind: 'numbers', connection: one, origin, from, client: connections, server: connections });
+    const { number = connections } = given;
+    const connection = { id: connections, ...ends, name: `${connections}`, roles };
+    legs.numbered({ kind: 'numbers', connection, origin: originAt(ms), from, client: number, server: number });
+    return connection;
+  }
+
+  function secure(legs: Legs, connection: Connection, { ms = 0, random = RANDOM }: Given = {}): void {
     const agreed = { version: '1.3', suite: 'TLS_AES_128_GCM_SHA256', sni: null, alpn: 'h2' } as const;
-    legs.secured({ kind: 'secured', connection: one, origin, ...agreed, clientRandom: random });
+    legs.secured({ kind: 'secured', connection, origin: originAt(ms), ...agreed, clientRandom: random });
+  }
+
+  function leg(legs: Legs, ends: Pick<Connection, 'client' | 'server'>, given: Given = {}): Connection {
+    const one = begin(legs, ends, given);
+    secure(legs, one, given);
     return one;
   }
 
   interface Given {
     readonly ms?: number;
+    readonly number?: number;
     readonly random?: string | null;
     readonly roles?: Connection['roles'];
     readonly from?: Side;
@@ -88,17 +101,9 @@ describe('a load balancer that passes TLS through', () => {
   it('of which translated addresses are on one side, is one group of three', () => {
     const legs = new Legs((address) => address === '203.0.113.1');
     const service = { client: CLIENT, server: { address: '203.0.113.1', port: 443 } };
-    const [a, b] = [service, front].map((ends) => {
-      connections += 1;
-      const one = { id: connections, ...ends, name: `${connections}`, roles: 'handshake' } as const;
-      const origin = { capture: 0, frame: connections, time: 0n };
-      legs.numbered({ kind: 'numbers', connection: one, origin, from: 'server', client: 70_000, server: 80_000 });
-      return one;
-    });
-    const origin = { capture: 0, frame: 9, time: 0n };
-    const agreed = { version: '1.3', suite: 'TLS_AES_128_GCM_SHA256', sni: null, alpn: 'h2' } as const;
-    legs.secured({ kind: 'secured', connection: b, origin, ...agreed, clientRandom: RANDOM });
-    legs.secured({ kind: 'secured', connection: a, origin, ...agreed, clientRandom: RANDOM });
+    const [a, b] = [service, front].map((ends) => begin(legs, ends, { number: 70_000 }));
+    secure(legs, b);
+    secure(legs, a);
     const behind = leg(legs, back);
     expect(legs.of(behind)?.group).toBe(legs.of(a)?.group);
     expect(legs.of(a)?.group?.path).toEqual({
@@ -119,12 +124,8 @@ describe('a load balancer that passes TLS through', () => {
 
   it('is known though its first side began long before the other', () => {
     const legs = new Legs(() => false);
-    connections += 1;
-    const slow = { id: connections, ...front, name: 'slow', roles: 'handshake' } as const;
-    const at = (ms: number) => ({ capture: 0, frame: 1, time: BigInt(ms) * 1_000_000n });
-    const agreed = { version: '1.3', suite: 'TLS_AES_128_GCM_SHA256', sni: null, alpn: 'h2' } as const;
-    legs.numbered({ kind: 'numbers', connection: slow, origin: at(0), from: 'server', client: 1, server: 1 });
-    legs.secured({ kind: 'secured', connection: slow, origin: at(900), ...agreed, clientRandom: RANDOM });
+    const slow = begin(legs, front);
+    secure(legs, slow, { ms: 900 });
     const other = leg(legs, back, { ms: 1100 });
     expect(legs.of(slow)?.group).toBe(legs.of(other)?.group);
     expect(legs.of(slow)?.group?.path?.client).toEqual(CLIENT);

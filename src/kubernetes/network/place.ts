@@ -3,6 +3,7 @@
 
 import { componentNamed } from '../components.js';
 import type { Speaker, Tier } from '../message.js';
+import { StandIn } from '../stand-in.js';
 import type { Named } from './facts.js';
 import { type PlaceKind, placeName } from './place-name.js';
 
@@ -35,7 +36,7 @@ export class Place implements Speaker {
 }
 
 /** Whoever is at an address: as its words or its address name it, until an object tells whose the address is. */
-export class AtAddress implements Speaker {
+export class AtAddress extends StandIn {
   #is: Speaker;
 
   /** @param since ns of the capture: the first message from or to it. */
@@ -43,6 +44,7 @@ export class AtAddress implements Speaker {
     first: Speaker,
     readonly since: bigint,
   ) {
+    super();
     this.#is = first;
   }
 
@@ -50,36 +52,8 @@ export class AtAddress implements Speaker {
     this.#is = place;
   }
 
-  get id(): number {
-    return this.#is.id;
-  }
-
-  get component(): string {
-    return this.#is.component;
-  }
-
-  get name(): string {
-    return this.#is.name;
-  }
-
-  get tier(): Tier {
-    return this.#is.tier;
-  }
-
-  get shortId(): string | null {
-    return this.#is.shortId;
-  }
-
-  get perNode(): boolean {
-    return this.#is.perNode;
-  }
-
-  get process(): Speaker {
-    return this.#is.process;
-  }
-
-  get evidence(): readonly string[] {
-    return this.#is.evidence;
+  protected get is(): Speaker {
+    return this.#is;
   }
 }
 

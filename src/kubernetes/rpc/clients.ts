@@ -1,9 +1,9 @@
 // Who calls etcd and the container runtime: nobody says so in a User-Agent, but what is asked gives it away. Knows the
 // habits of the API server and the kubelet; evidence that comes late corrects pictures, not lines already printed.
 
+import { isLoopback } from '../../core/loopback.js';
 import { type Aggregation, isForeignGroup } from '../aggregation.js';
 import type { Draft } from '../draft.js';
-import { isLoopback } from '../hosts.js';
 import { Listener } from '../listeners.js';
 import type { Speaker } from '../message.js';
 import type { Speakers } from '../speakers.js';

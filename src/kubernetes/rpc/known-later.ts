@@ -1,14 +1,16 @@
 // A speaker that is found out later: first it is whoever its address says, then whom its own words prove. Knows speakers,
 // not evidence.
 
-import type { Speaker, Tier } from '../message.js';
+import type { Speaker } from '../message.js';
+import { StandIn } from '../stand-in.js';
 
-export class KnownLater implements Speaker {
+export class KnownLater extends StandIn {
   #is: Speaker;
   #proven: boolean;
 
   /** @param proven it has named itself: nothing is to be found out. */
   constructor(first: Speaker, proven: boolean) {
+    super();
     this.#is = first;
     this.#proven = proven;
   }
@@ -27,35 +29,7 @@ export class KnownLater implements Speaker {
     this.#proven = true;
   }
 
-  get id(): number {
-    return this.#is.id;
-  }
-
-  get component(): string {
-    return this.#is.component;
-  }
-
-  get name(): string {
-    return this.#is.name;
-  }
-
-  get tier(): Tier {
-    return this.#is.tier;
-  }
-
-  get shortId(): string | null {
-    return this.#is.shortId;
-  }
-
-  get perNode(): boolean {
-    return this.#is.perNode;
-  }
-
-  get process(): Speaker {
-    return this.#is.process;
-  }
-
-  get evidence(): readonly string[] {
-    return this.#is.evidence;
+  protected get is(): Speaker {
+    return this.#is;
   }
 }

@@ -8,6 +8,7 @@ import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
 import type { Write } from '../causes.js';
 import type { Draft } from '../draft.js';
+import { placeOf } from '../hosts.js';
 import type { Joiner } from '../joiner.js';
 import type { Speaker } from '../message.js';
 import type { ObjectInfo } from '../objects/object-info.js';
@@ -40,7 +41,7 @@ export class Webhooks {
     const path = (request.target ?? '').replace(/\?.*$/, '');
     const name = this.#configurations.nameAt(host, path);
     const evidence = `answers the API server's admission reviews on ${server.address} port ${server.port} (frame ${frame})`;
-    const shown = this.#redact(name ?? (host === '' ? `${server.address}:${server.port}` : host.replace(/:443$/, '')));
+    const shown = this.#redact(name ?? (host === '' ? placeOf(server) : host.replace(/:443$/, '')));
     const place = { key: `${host} ${path}`, name: `${WEBHOOK} ${shown}`, address: server.address };
     return speakers.extension({ component: WEBHOOK, ...place, evidence, frame });
   }
