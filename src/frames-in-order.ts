@@ -1,7 +1,9 @@
 // Captures as sources, and the packets of several as one: each is opened when its time has come, and they are merged by
 // time. In: the bytes of captures; out: batches for `Streams`. Knows frames and their times; saved messages it only tells apart.
 
+import type { LoopbackHosts } from './capture/frame.js';
 import { type CaptureBytes, type LaterCapture, open, readItems } from './capture-bytes.js';
+import { NOTHING } from './core/stage.js';
 import type { PipelineInput } from './streams.js';
 import { earliestOf, Head, NO_TIME } from './time-order.js';
 
@@ -43,8 +45,13 @@ export async function sourcesOf(
 /**
  * Frames of several captures in the order of their times; ties in the order of the captures. A capture is opened when its
  * first frame is due, so that files that follow each other are never open together.
+ * @param hosts by capture: whose its loopback is (first-look.ts).
  */
-export async function* framesInOrder(sources: readonly Source[]): AsyncGenerator<readonly PipelineInput[]> {
+export async function* framesInOrder(
+  sources: readonly Source[],
+  hosts: LoopbackHosts['hosts'] = NOTHING,
+): AsyncGenerator<readonly PipelineInput[]> {
+  if (hosts.some((host) => host !== null)) yield [{ kind: 'loopback-hosts', hosts }];
   if (!sources.some(({ mayHoldSecrets }) => mayHoldSecrets)) yield [{ kind: 'no-secrets' }];
   if (sources.length === 1) {
     yield* sources[0].frames();

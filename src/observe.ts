@@ -15,7 +15,7 @@ import type { Meanwhile } from './secrets.js';
  *
  * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments; files whose
  *   beginning is known are opened when their time comes.
- * @param options with `shifts`: ns to add to the times of each capture (clocks.ts); `meanwhile`: what happens while the
+ * @param options with `shifts`: ns to add to the times of each capture, `hosts`: whose its loopback is (both first-look.ts); `meanwhile`: what happens while the
  *   captures are read.
  */
 export async function* observe(
@@ -23,6 +23,7 @@ export async function* observe(
   options: PipelineOptions & {
     readonly pipeline?: Pipeline;
     readonly shifts?: readonly bigint[];
+    readonly hosts?: readonly (string | null)[];
     readonly meanwhile?: Meanwhile;
   } = {},
 ): AsyncGenerator<readonly PipelineItem[]> {
@@ -30,7 +31,7 @@ export async function* observe(
   const pipeline = options.pipeline ?? new Pipeline({ ...options, moreSecrets });
   const sources = await sourcesOf(captures, options.shifts ?? []);
   const packets = sources.filter(({ isSaved }) => !isSaved);
-  const decoded = decode(framesInOrder(packets), pipeline, options.meanwhile);
+  const decoded = decode(framesInOrder(packets, options.hosts), pipeline, options.meanwhile);
   let lastCapture = captures.length - 1;
   const nextCapture = (): number => {
     lastCapture += 1;
@@ -58,9 +59,10 @@ export async function framesOf(
   captures: readonly (CaptureBytes | LaterCapture)[],
   shifts: readonly bigint[] = [],
   firstCapture = 0,
+  hosts: readonly (string | null)[] = NOTHING,
 ): Promise<AsyncIterable<readonly PipelineInput[]> | null> {
   const sources = await sourcesOf(captures, shifts, firstCapture);
-  return sources.some(({ isSaved }) => isSaved) ? null : framesInOrder(sources);
+  return sources.some(({ isSaved }) => isSaved) ? null : framesInOrder(sources, hosts);
 }
 
 /** What the pipeline makes of frames in their order, in batches that no chunk makes long. */

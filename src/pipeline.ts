@@ -131,6 +131,9 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
       case 'secured':
         this.#interpreter.secured(item);
         return;
+      case 'client-certificate':
+        this.#interpreter.certified(item);
+        return;
       default:
         this.#order.push(item);
     }

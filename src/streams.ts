@@ -1,7 +1,7 @@
 // The first third of the pipeline: frames become the bytes of TCP connections. It knows the order of these stages, and
 // nothing of what is said on a connection; who hears it may be elsewhere.
 
-import type { CaptureReport, EmbeddedSecrets, Frame, NoSecrets } from './capture/frame.js';
+import type { CaptureReport, EmbeddedSecrets, Frame, LoopbackHosts, NoSecrets } from './capture/frame.js';
 import type { Notice } from './core/notice.js';
 import { duplicateFilter } from './packet/duplicates.js';
 import { Loopbacks } from './packet/loopbacks.js';
@@ -12,7 +12,7 @@ import { withNumbers } from './tcp/numbers.js';
 import { type TcpReassembler, tcpReassembler } from './tcp/reassembler.js';
 import type { StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
 
-export type PipelineInput = Frame | EmbeddedSecrets | NoSecrets | Notice | CaptureReport;
+export type PipelineInput = Frame | EmbeddedSecrets | NoSecrets | LoopbackHosts | Notice | CaptureReport;
 
 /** What is said of frames, in order. */
 export type StreamItem =
@@ -83,6 +83,10 @@ export class Streams {
   }
 
   feed(input: PipelineInput): void {
+    if (input.kind === 'loopback-hosts') {
+      this.#loopbacks.are(input.hosts);
+      return;
+    }
     if (input.kind !== 'frame') {
       this.#sink.item(input);
       return;

@@ -87,6 +87,11 @@ describe('all places together', () => {
     const others = stores.filter((one) => one.key !== undefined && !isIts(one));
     expect(new Set(others.map(({ from }) => from.name))).toEqual(new Set(['kube-apiserver']));
     expect(stores.filter(isIts).map(({ resource }) => resource)).toContain('flunders');
+    // Both are on loopbacks, at one port.
+    expect(new Set(stores.filter(isIts).map(({ to }) => to.name))).toEqual(new Set(['etcd (192.0.2.12)']));
+    expect(new Set(others.map(({ to }) => to.name))).toEqual(new Set(['etcd']));
+    const onIts = stores.filter(({ to }) => to.name === 'etcd (192.0.2.12)');
+    expect(onIts.filter(({ from }) => from.component === 'kube-apiserver')).toEqual([]);
   });
 
   it.each(['attach', 'exec', 'portforward'])('%s goes through all hops', (what) => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { clockShifts, type Message, messageJson, type Notice } from '../src/index.js';
+import { firstLook, type Message, messageJson, type Notice } from '../src/index.js';
 import { kubeseq } from './command.js';
 import { fixture, fixtureLines } from './fixtures.js';
 import { inPieces, observed, recordEnds } from './observed.js';
@@ -39,7 +39,7 @@ function halves(capture: Uint8Array): [Uint8Array, Uint8Array] {
 }
 
 function compared(captures: readonly Uint8Array[]) {
-  return clockShifts(
+  return firstLook(
     captures.map((bytes, capture) => ({ captures: [{ capture, bytes: () => inPieces(bytes, PIECE) }] })),
   );
 }

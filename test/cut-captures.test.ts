@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Message, observe } from '../src/index.js';
 import { fixture } from './fixtures.js';
-import { filtered, lossy, recordsOf } from './observed.js';
+import { filtered, hostsOf, lossy, recordsOf } from './observed.js';
 
 interface Case {
   readonly folder: string;
@@ -33,6 +33,12 @@ const CASES: readonly Case[] = [
     keys: 'keys.log',
     cuts: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
   },
+  {
+    folder: 'one-process-tls',
+    captures: ['control-plane', 'node-2'],
+    keys: 'keys.log',
+    cuts: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
+  },
 ];
 
 /** What a message is about. */
@@ -50,10 +56,11 @@ interface Told {
 
 async function told(captures: readonly Uint8Array[], keyLogs: readonly string[]): Promise<Told[]> {
   const all: Told[] = [];
-  const files = captures.map(async function* (bytes) {
+  const open = async function* (bytes: Uint8Array) {
     yield bytes;
-  });
-  for await (const batch of observe(files, { keyLogs })) {
+  };
+  const hosts = await hostsOf(captures);
+  for await (const batch of observe(captures.map(open), { keyLogs, hosts })) {
     for (const item of batch) {
       if (item.kind !== 'message') continue;
       const { message } = item;

@@ -1,8 +1,8 @@
 // Captures in memory, read by the library: their bytes in pieces, what came of them, where the packets of a pcap stand.
 
-import { type Message, type Notice, observe } from '../src/index.js';
+import { firstLook, type Message, type Notice, observe } from '../src/index.js';
 
-/** What was told of captures. */
+/** What was told of captures; of several, whose their loopbacks are is found out first, as the command does. */
 export async function observed(
   captures: readonly Uint8Array[],
   options: Parameters<typeof observe>[1] = {},
@@ -11,13 +11,19 @@ export async function observed(
   const messages: Message[] = [];
   const notices: Notice[] = [];
   const bytes = captures.map((capture) => inPieces(capture, size));
-  for await (const batch of observe(bytes, options)) {
+  for await (const batch of observe(bytes, { hosts: await hostsOf(captures), ...options })) {
     for (const item of batch) {
       if (item.kind === 'message') messages.push(item.message);
       else if (item.kind === 'notice') notices.push(item);
     }
   }
   return { messages, notices };
+}
+
+/** By capture: an address of the host whose loopback it has; null where that cannot be told. */
+export async function hostsOf(captures: readonly Uint8Array[]): Promise<readonly (string | null)[]> {
+  const opened = captures.map((file, capture) => ({ captures: [{ capture, bytes: () => inPieces(file, PIECE) }] }));
+  return (await firstLook(opened)).hosts;
 }
 
 export async function* inPieces(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {
@@ -29,6 +35,9 @@ export async function* inPieces(bytes: Uint8Array, size = bytes.length): AsyncGe
     yield piece.subarray(0, length);
   }
 }
+
+/** As files are read. */
+const PIECE = 65_536;
 
 /** The records of a little-endian pcap file, each with its header. */
 export function recordsOf(file: Uint8Array): Uint8Array[] {

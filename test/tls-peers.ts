@@ -405,7 +405,7 @@ function pipe(from: Socket, to: Socket, side: Side, turns: Turn[]): void {
 }
 
 /** A certificate that signs itself (RFC 5280), so that no key lies in the repository. */
-function selfSigned(kind: 'rsa' | 'ec'): { key: string; cert: string } {
+export function selfSigned(kind: 'rsa' | 'ec', commonName = 'localhost'): { key: string; cert: string } {
   const pair =
     kind === 'rsa'
       ? generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -414,7 +414,7 @@ function selfSigned(kind: 'rsa' | 'ec'): { key: string; cert: string } {
     0x30,
     kind === 'rsa' ? Buffer.from('06092a864886f70d01010b0500', 'hex') : Buffer.from('06082a8648ce3d040302', 'hex'),
   );
-  const name = der(0x30, der(0x31, der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('localhost')))));
+  const name = der(0x30, der(0x31, der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(commonName)))));
   const validity = der(0x30, der(0x17, Buffer.from('200101000000Z')), der(0x17, Buffer.from('491231235959Z')));
   const spki = pair.publicKey.export({ type: 'spki', format: 'der' });
   const body = der(

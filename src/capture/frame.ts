@@ -29,6 +29,13 @@ export interface NoSecrets {
   readonly kind: 'no-secrets';
 }
 
+/** Said before all frames: on whose loopback the captures' loopback connections are. */
+export interface LoopbackHosts {
+  readonly kind: 'loopback-hosts';
+  /** By capture: an address of its host; null or absent: not known. */
+  readonly hosts: readonly (string | null)[];
+}
+
 /** Said once for each capture, at its end: what the file was. */
 export interface CaptureReport {
   readonly kind: 'capture-report';

@@ -15,6 +15,8 @@ export interface ReaderWork {
   readonly keyLogs: readonly string[];
   /** ns to add to the times of each. */
   readonly shifts: readonly bigint[];
+  /** An address of the host on whose loopback each captured; null: not known. */
+  readonly hosts: readonly (string | null)[];
   /** MD5 of every connection's bytes. */
   readonly digests: boolean;
 }

@@ -15,7 +15,7 @@ import {
   Pipeline,
   type PipelineItem,
 } from '../index.js';
-import { compareClocks } from './clocks.js';
+import { lookFirst } from './first-look.js';
 import { capturesOf, type Input, inputsOf } from './inputs.js';
 import { KeyLogTail } from './key-log-tail.js';
 import { growingKeyLogs, readKeyLogs } from './key-logs.js';
@@ -59,6 +59,7 @@ export class Session {
   /** Digits of a second's fraction of captures that were read before. */
   readonly #savedDigits = new Map<number, number>();
   #shifts: readonly bigint[] = [];
+  #hosts: readonly (string | null)[] = [];
   #savedFirst: bigint | null = null;
   readonly #keyLog: KeyLogTail | undefined;
   /** Bytes. */
@@ -143,8 +144,9 @@ export class Session {
     this.#inputs = inputs;
     this.names.splice(0, this.names.length, ...inputs.map(({ file }) => file));
     yield notices;
-    const clocks = await compareClocks(inputs, (file) => this.#source.again(file));
+    const clocks = await lookFirst(inputs, (file) => this.#source.again(file));
     this.#shifts = clocks.shifts;
+    this.#hosts = clocks.hosts;
     yield clocks.notices;
     yield* (await this.#inThreads()) ?? this.#here();
   }
@@ -180,6 +182,7 @@ export class Session {
         bodies: this.#options.bodies,
         naming: this.#naming,
         shifts: this.#shifts,
+        hosts: this.#hosts,
         meanwhile: this.#keyLog,
       },
     );
@@ -195,6 +198,7 @@ export class Session {
     const work = {
       inputs: this.#inputs,
       shifts: this.#shifts,
+      hosts: this.#hosts,
       keyLogs: readKeyLogs(keylog, namedKeysOnly),
       digests: digests === true,
     };

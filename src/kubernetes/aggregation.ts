@@ -9,7 +9,7 @@ import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Draft } from './draft.js';
 import { type FirstHop, FirstHops, wordsOf } from './first-hops.js';
-import { placeOf } from './hosts.js';
+import { addressOf, placeOf } from './hosts.js';
 import type { Speaker } from './message.js';
 import type { Speakers } from './speakers.js';
 import type { Talk } from './talk.js';
@@ -100,12 +100,13 @@ export class Aggregation {
     return this.#firstHops.take(
       wordsOf(head),
       ({ connection: one }) =>
-        one.id !== id && (isTold || (one.server.address === client.address && !isPlace(one.server, server))),
+        one.id !== id &&
+        (isTold || (addressOf(one.server) === addressOf(client) && placeOf(one.server) !== placeOf(server))),
     );
   }
 
   #relay({ client }: Connection, frame: number): Speaker {
-    return this.#speakers.relay(client.address, undefined, frame, 'tells a server whom it asks for');
+    return this.#speakers.relay(addressOf(client), undefined, frame, 'tells a server whom it asks for');
   }
 
   /** A server is known by the first group that it was asked about. */
@@ -117,7 +118,7 @@ export class Aggregation {
     const about = group === undefined ? 'whatever the API server does not serve' : `what is asked about ${group}`;
     const name = group === undefined ? AGGREGATED : `${AGGREGATED} ${group}`;
     const evidence = `is handed on ${about}, on ${server.address} port ${server.port} (frame ${frame})`;
-    const where = { component: AGGREGATED, key: place, address: server.address, evidence, frame };
+    const where = { component: AGGREGATED, key: place, address: addressOf(server), evidence, frame };
     const speaker =
       known !== undefined && known.name !== AGGREGATED ? known : this.#speakers.extension({ ...where, name });
     if (this.#servers.size >= MAX_SERVERS) this.#servers.clear();
@@ -148,10 +149,6 @@ function tellsOfUser(head: RequestHead): boolean {
 function isAggregators(head: RequestHead): boolean {
   if (head.target === null || !DISCOVERY.test(head.target)) return false;
   return AGGREGATORS.has(fieldValue(head.fields, USER) ?? '');
-}
-
-function isPlace(one: Endpoint, other: Endpoint): boolean {
-  return one.port === other.port && one.address === other.address;
 }
 
 /** About a group that the API server does not serve itself, or that a CustomResourceDefinition made. */

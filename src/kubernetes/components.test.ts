@@ -6,22 +6,40 @@ import { speakers } from './speakers.js';
 
 describe('readUserAgent', () => {
   it.each([
-    ['kubectl/v1.34.4 (linux/amd64) kubernetes/0123456', 'kubectl', null],
+    ['kubectl/v1.34.4 (linux/amd64) kubernetes/0123456', 'kubectl', null, 'program'],
     [
       'kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/0123456/shared-informers',
       'kube-controller-manager',
       null,
+      'program',
     ],
     [
       'kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/0123456/system:serviceaccount:kube-system:deployment-controller',
       'kube-controller-manager',
       'deployment-controller',
+      'program',
     ],
-    ['curl/7.88.1', 'curl', null],
-    ['my-operator', 'my-operator', null],
-    ['Go-http-client/2.0', null, null],
-    ['', null, null],
-  ])('%s', (userAgent, component, controller) => expect(readUserAgent(userAgent)).toEqual({ component, controller }));
+    ['curl/7.88.1', 'curl', null, 'program'],
+    ['my-operator', 'my-operator', null, 'program'],
+    // Its leader election is not the scheduler's.
+    ['my-operator/v1 (linux/amd64) kubernetes/x/leader-election', 'my-operator', null, 'program'],
+    ['my-operator/v1 (linux/amd64) kubernetes/x/scheduler', 'my-operator', null, 'program'],
+    ['Go-http-client/2.0', null, null, 'library'],
+    ['OpenAPI-Generator/31.0.0/python', 'OpenAPI-Generator', null, 'library'],
+    ['', null, null, 'library'],
+    ['k3s/v1.34.4+k3s1 (linux/amd64) kubernetes/0123456', 'k3s', null, 'several'],
+    ['kubelite/v1.34.4 (linux/amd64) kubernetes/0123456/leader-election', 'kubelite', null, 'several'],
+    ['kubelite/v1.34.4 (linux/amd64) kubernetes/0123456/scheduler', 'kube-scheduler', null, 'program'],
+    ['k3s/v1.34.4 (linux/amd64) kubernetes/0123456/metadata-informers', 'kube-controller-manager', null, 'program'],
+    [
+      'k3s/v1.35.2+k3s1 (linux/amd64) kubernetes/13563fe/system:serviceaccount:kube-system:namespace-controller',
+      'kube-controller-manager',
+      'namespace-controller',
+      'program',
+    ],
+  ])('%s', (userAgent, component, controller, says) =>
+    expect(readUserAgent(userAgent)).toEqual({ component, controller, says }),
+  );
 
   it('knows whose clients are people', () => {
     expect(['kubectl', 'curl', 'helm', 'my-script', 'client 192.0.2.7'].map(tierOf)).toEqual(Array(5).fill('people'));

@@ -45,6 +45,9 @@ export const COMPONENTS: readonly Component[] = [
   // Named by their addresses, not by what they say: see network/.
   { name: 'Pod', tier: 'others', id: 'P' },
   { name: 'Service', tier: 'others', id: 'SV' },
+  // Named by what they prove to be: see askers.ts.
+  { name: 'ServiceAccount', tier: 'others', id: 'SA' },
+  { name: 'User', tier: 'people', id: 'US' },
 ];
 
 const BY_NAME = new Map(COMPONENTS.map((row) => [row.name, row]));
@@ -56,11 +59,27 @@ export function componentNamed(name: string): Component | undefined {
 /** Left to right place of any program: what is no known part of a cluster is somebody's client. */
 export function tierOf(component: string): Tier {
   if (component.startsWith(PROXY)) return 'proxies';
-  return BY_NAME.get(component)?.tier ?? (MACHINERY.test(component) ? 'others' : 'people');
+  const isMachinery = MACHINERY.test(component) || ALL_IN_ONE.has(component);
+  return BY_NAME.get(component)?.tier ?? (isMachinery ? 'others' : 'people');
 }
 
 /** Begins the name of what stands between a client and a server. */
 export const PROXY = 'proxy ';
+
+/**
+ * Distributions of which several components are one process: each announces the process's name (client-go rest.Config
+ * adjustCommand), and only some of them a tail of their own.
+ */
+const ALL_IN_ONE: ReadonlySet<string> = new Set(['k3s', 'kubelite', 'microshift', 'hyperkube', 'rke2']);
+
+/** Whose clients have such a tail (cmd/kube-controller-manager/app, cmd/kube-scheduler/app). */
+const TAILS: Readonly<Partial<Record<string, string>>> = lookup({
+  'kube-controller-manager': 'kube-controller-manager',
+  'shared-informers': 'kube-controller-manager',
+  'metadata-informers': 'kube-controller-manager',
+  'controller-discovery': 'kube-controller-manager',
+  scheduler: 'kube-scheduler',
+});
 
 /** Programs of a cluster that have no row of their own, by the habits of their names. */
 const MACHINERY =
@@ -68,6 +87,29 @@ const MACHINERY =
 
 /** Programs that announce a library instead of themselves: such a client stays unknown. */
 const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'grpc-go', 'grpc-c', 'Mozilla', '']);
+
+/** Libraries whose name is better than none: whose clients they are, other evidence may tell. */
+const NAMED_LIBRARIES: ReadonlySet<string> = new Set([
+  ...[
+    'OpenAPI-Generator',
+    'Swagger-Codegen',
+    'python-requests',
+    'Python-urllib',
+    'aiohttp',
+    'okhttp',
+    'Java-http-client',
+  ],
+  ...[
+    'Apache-HttpClient',
+    'fabric8-kubernetes-client',
+    'node-fetch',
+    'axios',
+    'undici',
+    'ruby',
+    'Ruby',
+    'KubernetesClient',
+  ],
+]);
 
 /** Docker's client says so with a blank: `Docker-Client/20.10 (linux)`. Runtimes ask registries under their own names. */
 const AGENT_ALIASES: Readonly<Record<string, string>> = lookup({
@@ -83,6 +125,8 @@ export interface Agent {
   readonly component: string | null;
   /** A controller of the controller manager that sends under its own name. */
   readonly controller: string | null;
+  /** What it names: a program, the library that one is written with, or a process that is several components. */
+  readonly says: 'program' | 'library' | 'several';
 }
 
 /**
@@ -100,12 +144,19 @@ export function readUserAgent(userAgent: string): Agent {
 
 function parse(userAgent: string): Agent {
   const program = userAgent.split(/[/ (]/, 1)[0];
-  const component = LIBRARY_AGENTS.has(program) ? null : (AGENT_ALIASES[program] ?? program);
-  if (component !== 'kube-controller-manager') return { component, controller: null };
+  if (LIBRARY_AGENTS.has(program)) return { component: null, controller: null, says: 'library' };
+  const isSeveral = ALL_IN_ONE.has(program);
   const account = userAgent.lastIndexOf(CONTROLLER_ACCOUNT);
-  const controller = account < 0 ? null : userAgent.slice(account + CONTROLLER_ACCOUNT.length);
-  return { component, controller: controller === '' ? null : controller };
+  const controller = account < 0 ? '' : userAgent.slice(account + CONTROLLER_ACCOUNT.length);
+  const tail = isSeveral ? userAgent.slice(userAgent.lastIndexOf('/') + 1) : '';
+  const part = isSeveral && controller !== '' ? CONTROLLER_MANAGER : TAILS[tail];
+  const component = part ?? AGENT_ALIASES[program] ?? program;
+  const isController = component === CONTROLLER_MANAGER && controller !== '';
+  const says = part === undefined && isSeveral ? 'several' : NAMED_LIBRARIES.has(program) ? 'library' : 'program';
+  return { component, controller: isController ? controller : null, says };
 }
+
+const CONTROLLER_MANAGER = 'kube-controller-manager';
 
 const CONTROLLER_ACCOUNT = '/system:serviceaccount:kube-system:';
 

@@ -5,6 +5,7 @@ import { fieldValue } from '../core/fields.js';
 import { memo } from '../core/memo.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
+import { addressOf } from './hosts.js';
 import type { Protocol } from './message.js';
 import { isRuntimeStream } from './runtime-streams.js';
 import { WEBHOOK, WEBHOOK_AGENT } from './webhooks/words.js';
@@ -100,7 +101,8 @@ export function doors(isWorkload: (address: string) => boolean = () => false): D
         request === null || request.target === null
           ? (ROWS.find((one) => one.ports.includes(server.port)) ?? OTHER)
           : rowOf(request, request.target, server);
-      const { address, port } = server;
+      const { port } = server;
+      const address = addressOf(server);
       let onPort = known.get(port);
       if (request === null || row === undefined) return onPort?.get(address) ?? row ?? OTHER;
       if (onPort?.has(address) !== true && EVERYBODYS.test(request.target ?? '') && isWorkload(address)) return OTHER;

@@ -8,9 +8,14 @@ export function hostOf(address: string): string {
   return isLoopback(address) ? LOCALHOST : address;
 }
 
+/** By which address whoever is there is known: the host's, where it speaks over its loopback and that is known. */
+export function addressOf({ address, host }: Endpoint): string {
+  return host ?? address;
+}
+
 /** `192.0.2.10:6443`. */
-export function placeOf({ address, port }: Endpoint): string {
-  return `${address}:${port}`;
+export function placeOf(endpoint: Endpoint): string {
+  return `${addressOf(endpoint)}:${endpoint.port}`;
 }
 
 /** Loopback is another name of a host that is known; so is the other address family, for the one server of its kind. */

@@ -7,8 +7,9 @@ import { memo } from '../core/memo.js';
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
-import type { Secured, StreamNumbers } from '../tcp/stream-event.js';
+import type { ClientCertificate, Secured, StreamNumbers } from '../tcp/stream-event.js';
 import { Aggregation } from './aggregation.js';
+import { Askers } from './askers.js';
 import { CarriedObjects } from './carried-objects.js';
 import type { DetailsRedaction } from './details-types.js';
 import { doors } from './doors.js';
@@ -44,6 +45,8 @@ export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   numbered(numbers: StreamNumbers): void;
   /** Which TLS session a connection carries, before its first exchange: joins it to others that carry the same. */
   secured(secured: Secured): void;
+  /** Whose certificate its client showed, before its first exchange. */
+  certified(certificate: ClientCertificate): void;
   /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */
   settle(now: bigint): readonly (Message | Notice)[];
 }
@@ -84,6 +87,7 @@ class SerialInterpreter implements Interpreter {
     this.#known = {
       doors: doors((address) => addresses.isWorkload(address)),
       speakers,
+      askers: new Askers(redact),
       inference,
       webhooks,
       aggregation,
@@ -118,6 +122,11 @@ class SerialInterpreter implements Interpreter {
 
   secured(secured: Secured): void {
     this.#translations.secured(secured);
+    this.#known.askers.secured(secured);
+  }
+
+  certified(certificate: ClientCertificate): void {
+    this.#known.askers.certified(certificate);
   }
 
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {

@@ -15,8 +15,8 @@ interface Shared {
   readonly unknown: MutableSpeaker;
 }
 
-/** Makes one more program of that kind, on the same address. @param which tells it from the others. */
-type Open = (like: MutableSpeaker, which: string) => MutableSpeaker;
+/** Makes one more program of that kind, on the same address. @param which tells it from the others. @param evidence that it is one. */
+type Open = (like: MutableSpeaker, which: string, evidence: string) => MutableSpeaker;
 
 export class NodePrograms {
   readonly #clientsAt: (address: string) => readonly MutableSpeaker[];
@@ -47,7 +47,7 @@ export class NodePrograms {
   /** A program was found to serve a node. @param connection over which it showed. */
   learn(speaker: Speaker, node: string, how: string, connection?: number): void {
     const known = connection === undefined ? undefined : this.#byConnection.get(connection);
-    const program = known === undefined ? programOf(speaker) : this.#behind(known, node);
+    const program = known === undefined ? programOf(speaker) : this.#behind(known, node, how);
     if (program === null || !program.perNode) return;
     if (known === undefined) {
       if (program.node === node) return;
@@ -56,7 +56,7 @@ export class NodePrograms {
       program.node = program.isShared ? null : node;
       if (program.isShared) return;
     }
-    program.learn(how);
+    if (program.evidence[0] !== how) program.learn(how);
     if (program.component === KUBELET) for (const one of this.#clientsAt(program.address)) this.place(one);
   }
 
@@ -89,7 +89,7 @@ export class NodePrograms {
   }
 
   /** Who serves the node that showed over a connection. @returns null: nothing new. */
-  #behind(program: OnConnection, node: string): MutableSpeaker | null {
+  #behind(program: OnConnection, node: string, how: string): MutableSpeaker | null {
     const { like } = program;
     if (!program.learn(node) || like.node === node) return null;
     if (like.node === null && !like.isShared) {
@@ -99,11 +99,11 @@ export class NodePrograms {
     let shared = this.#shared.get(like);
     if (shared === undefined) {
       const byNode = new Map(like.node === null ? [] : [[like.node, like]]);
-      shared = { byNode, unknown: this.#open(like, 'of no known node') };
+      shared = { byNode, unknown: this.#open(like, 'of no known node', UNKNOWN) };
       this.#shared.set(like, shared);
     }
     if (shared.byNode.has(node) || shared.byNode.size >= MAX_NODES) return null;
-    const own = this.#open(like, node);
+    const own = this.#open(like, node, how);
     own.node = node;
     shared.byNode.set(node, own);
     return own;
@@ -141,6 +141,7 @@ class OnConnection extends StandIn {
   }
 }
 
+const UNKNOWN = 'one of several nodes on this address';
 const KUBELET = 'kubelet';
 const RUNTIME = 'container-runtime';
 /** Connections of such programs; one that is forgotten shows its node again. 0.1 KiB each. */

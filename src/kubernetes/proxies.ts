@@ -9,7 +9,7 @@ import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { SecondHop } from './aggregation.js';
 import { type FirstHop, FirstHops, wordsOf } from './first-hops.js';
-import { placeOf } from './hosts.js';
+import { addressOf, placeOf } from './hosts.js';
 import type { Speaker } from './message.js';
 import { KnownLater } from './rpc/known-later.js';
 import type { Speakers } from './speakers.js';
@@ -79,7 +79,7 @@ export class Proxies {
 
   #proxy({ connection: { server } }: Talk, { client }: Connection, frame: number): Speaker {
     const key = placeOf(server);
-    const address = isLoopback(server.address) ? client.address : server.address;
+    const address = isLoopback(server.address) ? addressOf(client) : server.address;
     const place = `on ${server.address} port ${server.port}`;
     const how = `hands on what it is asked ${place}, and says for whom`;
     const proxy = this.#known.get(key) ?? this.#speakers.proxy(address, how, frame);

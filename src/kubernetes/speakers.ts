@@ -4,8 +4,9 @@
 
 import { inOnePiece } from '../core/bytes.js';
 import type { Endpoint } from '../packet/segment.js';
+import type { Asker } from './askers.js';
 import { componentNamed, PROXY, readUserAgent } from './components.js';
-import { hostOf, LOCALHOST, sameHost } from './hosts.js';
+import { addressOf, hostOf, LOCALHOST, sameHost } from './hosts.js';
 import { MutableSpeaker, programOf } from './known-speakers.js';
 import { Listeners } from './listeners.js';
 import type { Speaker } from './message.js';
@@ -14,6 +15,8 @@ import { NodePrograms } from './node-programs.js';
 export interface Speakers {
   /** The program behind a request: by its User-Agent, else by its address. */
   client(address: string, userAgent: string | undefined, frame: number): Speaker;
+  /** The program behind a request, by what it proved to be. */
+  asker(address: string, userAgent: string | undefined, asker: Asker, frame: number): Speaker;
   /**
    * The receiver of a stream that was opened before the capture, of one connection: whoever turns out to be the only
    * program that asks from its address and to watch what it receives, else unknown.
@@ -23,8 +26,11 @@ export interface Speakers {
   concluded(component: string, address: string, evidence: string): Speaker;
   /** What has connections of its own between a client and a server, and changes nothing of what passes. @param how that is known. */
   proxy(address: string, how: string, frame: number): Speaker;
-  /** The program that answers as `component` at an address; the same for all of its ports. */
-  server(component: string, address: string, port: number, frame: number): Speaker;
+  /**
+   * The program that answers as `component` at an address; the same for all of its ports.
+   * @param on the address in the packets, where that is a loopback of it.
+   */
+  server(component: string, address: string, port: number, frame: number, on?: string): Speaker;
   /** A server that the API server asks: many can answer on one address. */
   extension(known: Extension): Speaker;
   /** The API server that asks another server on a client's behalf: the User-Agent may be that client's. @param how that is known. */
@@ -125,8 +131,8 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
   const programsAt = (address: string): MutableSpeaker[] =>
     HOST_PROGRAMS.flatMap((component) => byPlace.get(`${component} ${address}`) ?? []);
 
-  const nodePrograms = new NodePrograms(clientsAt, ({ component, address, evidence }, which) => {
-    const opened = open(`${component} ${address} ${which}`, component, address, evidence[0]);
+  const nodePrograms = new NodePrograms(clientsAt, ({ component, address }, which, evidence) => {
+    const opened = open(`${component} ${address} ${which}`, component, address, evidence);
     clientsAt(address).push(opened);
     return opened;
   });
@@ -214,6 +220,16 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       }
       return speaker;
     },
+    asker(address, userAgent, { component, name, why }, frame) {
+      const key = name ?? `${component} asks from ${address}`;
+      const known = byRule(address, userAgent, frame) ?? byKey.get(key);
+      if (known !== undefined) return known;
+      const evidence = inOnePiece(`${why} (frame ${frame})`);
+      if (name === null) return remember(byKey, key, processAt(component, address, evidence, false));
+      const opened = open(key, component, hostOf(address), evidence);
+      opened.fixedName = name;
+      return opened;
+    },
     listener(connection, address, frame) {
       const host = hostOf(address);
       return listeners.of(connection, address, frame, host, clientsAt(host), newId);
@@ -234,14 +250,14 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       return byKey.get(key) ?? byRule(address, undefined, frame) ?? open(key, key, hostOf(address), evidence);
     },
     concluded: (component, address, evidence) => processAt(component, address, evidence, false),
-    server(component, address, port, frame) {
+    server(component, address, port, frame, on = address) {
       const key = `${component} at ${address}`;
       const known = byKey.get(key);
       if (known !== undefined) {
         known.serves(port);
         return known;
       }
-      const evidence = inOnePiece(`answers as ${component} on ${address} port ${port} (frame ${frame})`);
+      const evidence = inOnePiece(`answers as ${component} on ${on} port ${port} (frame ${frame})`);
       const speaker = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
       speaker.serves(port);
       nodePrograms.answers(speaker);
@@ -265,9 +281,9 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       speaker.sameAs = known;
       known.learn(how);
     },
-    mistaken(component, { address, port }, is, how) {
-      const taken = byKey.get(`${component} at ${address}`);
-      if (taken?.onlyServes(port) === true) this.same(taken, is, how);
+    mistaken(component, place, is, how) {
+      const taken = byKey.get(`${component} at ${addressOf(place)}`);
+      if (taken?.onlyServes(place.port) === true) this.same(taken, is, how);
     },
     learn: (speaker, how) => programOf(speaker)?.learn(how),
     all: () => [...new Set(byKey.values())].filter(({ sameAs }) => sameAs === null),

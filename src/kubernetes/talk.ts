@@ -7,9 +7,11 @@ import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
+import type { Asker, Askers } from './askers.js';
 import type { ObjectRef, Write } from './causes.js';
 import { componentNamed, readUserAgent } from './components.js';
 import type { Door, Doors } from './doors.js';
+import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
 import type { Speaker } from './message.js';
 import type { Addresses } from './network/addresses.js';
@@ -61,6 +63,7 @@ export interface Talk {
 export interface Known {
   readonly doors: Doors;
   readonly speakers: Speakers;
+  readonly askers: Askers;
   readonly inference: Inference;
   readonly webhooks: Webhooks;
   readonly aggregation: Aggregation;
@@ -76,13 +79,17 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   const { request } = exchange;
   const connection =
     path === null ? exchange.connection : { ...exchange.connection, client: path.client, server: path.server };
-  const { client: from, server: to } = connection;
+  const { client, server: to } = connection;
+  const asks = addressOf(client);
+  const address = addressOf(to);
   const frame = event.kind === 'over' ? event.at.frame : event.first.frame;
   const door = known.doors.doorOf(request, to);
   const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
   const userAgent = agent === undefined ? undefined : known.redactText(agent);
   const place = event.kind === 'over' ? event.at : event.first;
-  const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, path, place) : null;
+  const asker = ASKED.has(door.protocol) ? known.askers.of(connection.id, request, userAgent) : null;
+  const isSeveral = asker === null && readUserAgent(userAgent ?? '').says === 'several';
+  const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, path, place, isSeveral) : null;
   const handed =
     door.protocol === 'kubernetes' && request !== null
       ? (known.aggregation.hopOf(request, connection, frame) ?? known.proxies.hopOf(request, connection, frame))
@@ -91,16 +98,14 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   const stream = isStream ? known.runtimeStreams.streamTo(request.target ?? '') : null;
   // What asks for others speaks in their names, too: this is who it is.
   if (handed !== null) late?.client.learn(handed.from);
-  const client =
+  const speaks =
     handed !== null
       ? handed.from
       : door.protocol === 'kubelet' && isSecondHop(request?.target ?? '')
-        ? known.speakers.relay(from.address, userAgent, frame, 'asks a kubelet as only an API server does')
+        ? known.speakers.relay(asks, userAgent, frame, 'asks a kubelet as only an API server does')
         : isStream
-          ? (stream?.kubelet ??
-            known.speakers.concluded('kubelet', from.address, `streams to a runtime (frame ${frame})`))
-          : clientOf(from.address, exchange, door, userAgent, late, known.speakers, frame);
-  const { address } = to;
+          ? (stream?.kubelet ?? known.speakers.concluded('kubelet', asks, `streams to a runtime (frame ${frame})`))
+          : clientOf(asks, exchange, { door, userAgent, asker, late }, known.speakers, frame);
   const at = (place: string, speaker?: Speaker): Speaker => {
     const by = speaker ?? known.speakers.client(place, undefined, frame);
     return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));
@@ -121,7 +126,7 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
     door,
     info,
     // Behind a door of their own, programs go by what they say; elsewhere by the Pod that they run in.
-    client: door.component === null || isNameless(client, door, late) ? at(from.address, client) : client,
+    client: door.component === null || isNameless(speaks, door, late) ? at(asks, speaks) : speaks,
     server,
     via: path === null || path.via.length === 0 ? undefined : path.via.map(stopAt),
     userAgent,
@@ -151,35 +156,53 @@ function serverOf(
   frame: number,
 ): Speaker {
   if (component === WEBHOOK && request !== null) return webhooks.server(request, to, speakers, frame);
-  const server = speakers.server(component, to.address, to.port, frame);
+  const server = speakers.server(component, addressOf(to), to.port, frame, to.address);
   return component === API_SERVER ? proxies.serverAt(to, server) : server;
 }
 
 /** A client of the API server of which only the address is known. */
 function isNameless({ component }: Speaker, { protocol }: Door, late: LateConnection | null): boolean {
-  return protocol === 'kubernetes' && late === null && component.startsWith('client ');
+  const isNameless = component === 'ServiceAccount' || component.startsWith('client ');
+  return protocol === 'kubernetes' && late === null && isNameless;
 }
 
 function timeOf(event: ExchangeEvent): bigint {
   return event.kind === 'over' ? event.at.time : event.first.time;
 }
 
+/** What tells of a client besides its address. */
+interface Told {
+  readonly door: Door;
+  readonly userAgent: string | undefined;
+  readonly asker: Asker | null;
+  readonly late: LateConnection | null;
+}
+
 function clientOf(
   address: string,
   { request, connection }: Exchange,
-  door: Door,
-  userAgent: string | undefined,
-  late: LateConnection | null,
+  { door, userAgent, asker, late }: Told,
   speakers: Speakers,
   frame: number,
 ): Speaker {
   if (late === null && request === null) return speakers.listener(connection.id, address, frame);
-  const program = speakers.client(address, userAgent, frame);
+  // Of whom nothing is read here, more may be known by what the connection said elsewhere than by whose it is.
+  const isNamed = asker !== null && (late === null || userAgent !== undefined || asker.name === null);
+  const program = isNamed
+    ? speakers.asker(address, userAgent, asker, frame)
+    : speakers.client(address, userAgent, frame);
   const named = door.protocol === 'kubernetes' ? speakers.onConnection(program, connection.id) : program;
+  if (isNamed && asker.node !== null)
+    speakers.learnNode(named, asker.node, `${asker.why} (frame ${frame})`, connection.id);
   if (late === null) return named;
+  const { component, says } = readUserAgent(userAgent ?? '');
+  if (says === 'several' && !isNamed && !speakers.isFixed(named)) {
+    late.client.isPartOf(named);
+    return late.client;
+  }
   // A user's own rule names it, or it does so itself.
   if (named.component === `client ${address}`) return late.client;
-  if (userAgent !== undefined && readUserAgent(userAgent).component !== null) late.client.learn(named);
+  if (isNamed || (userAgent !== undefined && component !== null)) late.client.learn(named);
   return named;
 }
 
@@ -213,6 +236,8 @@ function isNodesOwn(info: RequestInfo): boolean {
   return info.resource === 'leases' && info.namespace === 'kube-node-lease';
 }
 
+/** Who is behind these doors asks who comes. */
+const ASKED: ReadonlySet<string> = new Set(['kubernetes', 'kubelet']);
 const API_SERVER = 'kube-apiserver';
 const STREAMING_LIST = /[?&]sendInitialEvents=(?:true|True|TRUE|t|T|1)(?:&|$)/;
 const NODE_SELECTOR = /[?&]fieldSelector=(?:[^&]*(?:%2C|,))?spec\.nodeName(?:%3D|=)+([A-Za-z0-9.-]+)/i;

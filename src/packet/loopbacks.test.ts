@@ -59,6 +59,40 @@ describe('two hosts', () => {
   });
 });
 
+describe('hosts that are known', () => {
+  const [one, other] = ['192.0.2.11', '192.0.2.12'];
+  const hostsOf = ({ flow: { source, destination } }: Segment) => [source.host, destination.host];
+
+  it('are told with what is on their loopbacks', () => {
+    loopbacks.are([one, other]);
+    const [first, second] = [0, 1].map((capture) => loopbacks.placed(segment(1000, { capture, flags: SYN })));
+    expect([first.flow.key, second.flow.key]).toEqual(['c-s', 'c-s (1)']);
+    expect([hostsOf(first), hostsOf(second)]).toEqual([
+      [one, one],
+      [other, other],
+    ]);
+    expect(first.flow.source).toEqual({ ...CLIENT, host: one });
+    const back = loopbacks.placed(segment(5000, { capture: 0, flags: SYN | ACK, ack: 1001, flow: BACK }));
+    expect(back.flow).toBe(first.flow.reverse);
+    expect(loopbacks.placed(segment(1011)).flow).toBe(first.flow);
+  });
+
+  it('are two, whatever the numbers; captures of one host are not', () => {
+    loopbacks.are([one, one, other]);
+    expect(begin(0, 1000, 5000)).toEqual(['c-s', 's-c']);
+    expect(begin(1, 1000, 5000)).toEqual(['c-s', 's-c']);
+    expect(begin(2, 1000, 5000)).toEqual(['c-s (2)', 's-c (2)']);
+  });
+
+  it('say nothing of one that is not', () => {
+    loopbacks.are([null, other]);
+    expect(hostsOf(loopbacks.placed(segment(1000, { flags: SYN })))).toEqual([undefined, undefined]);
+    expect(loopbacks.placed(segment(1000, { flags: SYN })).flow).toBe(THERE);
+    const far = loopbacks.placed(segment(3_000_000_000, { capture: 1, ack: 9 }));
+    expect([far.flow.key, ...hostsOf(far)]).toEqual(['c-s (1)', other, other]);
+  });
+});
+
 describe('one host', () => {
   it('captured twice', () => {
     begin(0, 1000, 5000);

@@ -1,6 +1,6 @@
-// Loopbacks of several hosts that are captured at once: their addresses are the same, and ports may be, too. Where numbers
-// of a capture do not go on from those of another, it is another host's connection, and gets a flow of its own. Knows flows,
-// captures and numbers; no connections.
+// Loopbacks of several hosts that are captured at once: their addresses are the same, and ports may be, too. Where captures
+// are known to be of several hosts, or numbers of one do not go on from those of another, it is another host's connection, and
+// gets a flow of its own. Knows flows, captures and numbers; no connections.
 //
 //   capture 1   ::1:52748 → ::1:6443   … 1000, 1100, 1200 …
 //   capture 2   ::1:52748 → ::1:6443   … 88123, 88200 …          not the same: ::1:52748-::1:6443 (2)
@@ -8,11 +8,13 @@
 // Captures of one host fit: two of one time hold the same packets, and one goes on where another ended.
 
 import { isLoopback } from '../core/loopback.js';
+import { NOTHING } from '../core/stage.js';
 import { reversed } from './flows.js';
-import { ACK, FIN, type Flow, RST, type Segment, SYN } from './segment.js';
+import { ACK, type Endpoint, FIN, type Flow, RST, type Segment, SYN } from './segment.js';
 
 /** What is known of both directions between two ports. */
 interface Known {
+  /** Its ends have their host, where that is known. */
   readonly flow: Flow;
   /** The capture that a segment of it came from last. */
   capture: number;
@@ -29,6 +31,13 @@ interface Known {
 export class Loopbacks {
   readonly #known = new Map<string, Known>();
 
+  #hosts: readonly (string | null)[] = NOTHING;
+
+  /** Before all segments: by capture, an address of its host; null: not known. */
+  are(hosts: readonly (string | null)[]): void {
+    this.#hosts = hosts;
+  }
+
   /** @returns the segment, with a flow of its own where it is another host's. */
   placed(segment: Segment): Segment {
     const { flow, origin } = segment;
@@ -38,31 +47,57 @@ export class Loopbacks {
     if (known === undefined) known = this.#open(flow, origin.capture, origin.time);
     const direction = known.flow.key === flow.key ? 0 : 1;
     if (known.capture !== origin.capture) {
-      const other = known.others.get(origin.capture) ?? otherOf(known, segment, direction);
+      const other = known.others.get(origin.capture) ?? this.#otherOf(known, segment, direction);
       if (other !== null) return { ...segment, flow: direction === 0 ? other : (other.reverse as Flow) };
       known.capture = origin.capture;
     }
     follow(known, segment, direction);
-    return segment;
+    if (known.flow.source.host === undefined) return segment;
+    return { ...segment, flow: direction === 0 ? known.flow : (known.flow.reverse as Flow) };
   }
 
   #open(flow: Flow, capture: number, time: bigint): Known {
     if (this.#known.size >= MAX_FLOWS) this.#known.delete(this.#known.keys().next().value as string);
-    const known: Known = { flow, capture, initial: [-1, -1], next: [-1, -1], last: time, fins: 0, others: new Map() };
+    const host = this.#hosts[capture] ?? null;
+    const own = host === null ? flow : flowOn(host, flow, '');
+    const known: Known = {
+      flow: own,
+      capture,
+      initial: [-1, -1],
+      next: [-1, -1],
+      last: time,
+      fins: 0,
+      others: new Map(),
+    };
     this.#known.set(flow.key, known);
     return known;
   }
+
+  /** The flow of another host's connection; null: the segment goes on from what is known, or that is over. */
+  #otherOf(known: Known, segment: Segment, direction: 0 | 1): Flow | null {
+    const { capture, time } = segment.origin;
+    const [host, before] = [this.#hosts[capture] ?? null, this.#hosts[known.capture] ?? null];
+    const areTwo = host !== null && before !== null && host !== before;
+    const isOver = known.fins > 1 || time - known.last > IDLE_NS;
+    if (!areTwo && (isOver || fits(known, segment, direction))) return null;
+    const flow = flowOn(host, known.flow, ` (${capture})`);
+    known.others.set(capture, flow);
+    return flow;
+  }
 }
 
-/** The flow of another host's connection; null: the segment goes on from what is known, or that is over. */
-function otherOf(known: Known, segment: Segment, direction: 0 | 1): Flow | null {
-  const { capture, time } = segment.origin;
-  if (known.fins > 1 || time - known.last > IDLE_NS || fits(known, segment, direction)) return null;
-  const { key, reverseKey } = known.flow;
-  const keys = { key: `${key} (${capture})`, reverseKey: `${reverseKey} (${capture})` };
-  const flow: Flow = { ...known.flow, ...keys, note: undefined, reverse: undefined };
+/** The same ports on another host. @param host null: nobody knows which. @param tail tells its keys from others. */
+function flowOn(host: string | null, { key, reverseKey, source, destination }: Flow, tail: string): Flow {
+  const on = ({ address, port }: Endpoint): Endpoint => (host === null ? { address, port } : { address, port, host });
+  const flow: Flow = {
+    key: `${key}${tail}`,
+    reverseKey: `${reverseKey}${tail}`,
+    source: on(source),
+    destination: on(destination),
+    note: undefined,
+    reverse: undefined,
+  };
   reversed(flow);
-  known.others.set(capture, flow);
   return flow;
 }
 

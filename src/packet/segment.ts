@@ -6,6 +6,8 @@ export interface Endpoint {
   /** IPv4 dotted, IPv6 as RFC 5952 without brackets. */
   readonly address: string;
   readonly port: number;
+  /** Of a loopback, where it is known: an address by which others know its host. */
+  readonly host?: string;
 }
 
 /** One direction between two endpoints. Interned: the same direction usually is the same object, `key` always equal. */

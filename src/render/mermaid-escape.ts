@@ -59,11 +59,15 @@ function breakAt(text: string, width: number): number {
   if (parameter >= width / 3) return parameter;
   const comma = text.lastIndexOf(', ', width - 2);
   if (comma >= width / 2) return comma + 2;
-  for (let at = width; at >= width / 2; at--) {
-    const before = text[at - 1];
-    if (before === ',' || before === ' ' || text[at] === '/') return at;
-  }
+  for (let at = width; at >= width / 2; at--) if (isBreak(text, at)) return at;
+  // A word that is longer than what is left of the line: the line is longer, what follows it is not.
+  for (let at = width + 1; at < text.length; at++) if (isBreak(text, at)) return at;
   return -1;
+}
+
+function isBreak(text: string, at: number): boolean {
+  const before = text[at - 1];
+  return before === ',' || before === ' ' || text[at] === '/';
 }
 
 const HARMLESS = /^(?!(?:no)?wrap:)[A-Za-z0-9 _.,:()[\]/?&=!*+\-~@'…]*$/;

@@ -131,7 +131,7 @@ function componentIn(name: string): string {
   return bracket > 0 && name.endsWith(')') ? name.slice(0, bracket) : name;
 }
 
-const PLACE = /^(Pod|Service) ./;
+const PLACE = /^(Pod|Service|ServiceAccount|User) ./;
 
 export function isTier(value: unknown): value is Tier {
   return typeof value === 'string' && TIERS.has(value);

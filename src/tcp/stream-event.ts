@@ -52,7 +52,8 @@ export type StreamEvent =
       readonly reason: OpaqueReason;
       readonly detail: string;
     }
-  | Secured;
+  | Secured
+  | ClientCertificate;
 
 /** What the TLS handshake agreed on, before its first `data`. Names are null where the capture does not tell them. */
 export interface Secured {
@@ -68,6 +69,15 @@ export interface Secured {
   readonly alpn: string | null;
   /** The client's random, hexadecimal: no two sessions have the same (RFC 8446, 4.1.2). */
   readonly clientRandom: string | null;
+}
+
+/** Whose certificate the client showed in the TLS handshake (RFC 8446, 4.4.2; RFC 5246, 7.4.6), before the first `data` from it. */
+export interface ClientCertificate {
+  readonly kind: 'client-certificate';
+  readonly connection: Connection;
+  readonly origin: Origin;
+  /** Common name of its subject: for an API server, its user. */
+  readonly commonName: string;
 }
 
 /** `reset`: by the server; `aborted`: by the client, or it began anew. */

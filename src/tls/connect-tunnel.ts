@@ -65,7 +65,8 @@ class Tunnelled implements TlsDecrypter {
   }
 
   #item(item: Out, out: Out[]): void {
-    if (item.kind === 'notice' || item.kind === 'established' || item.kind === 'secured') out.push(item);
+    const isSaidOfTls = item.kind === 'established' || item.kind === 'secured' || item.kind === 'client-certificate';
+    if (item.kind === 'notice' || isSaidOfTls) out.push(item);
     else if (this.#inner !== null) out.push(...this.#inner.feed(item));
     else if (this.#heads === null) out.push(item);
     else if (item.kind === 'data') this.#head(item, this.#heads, out);

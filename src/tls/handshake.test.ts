@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HELLO_RETRY, RESUMED_0RTT, SIMPLE_1RTT } from '../../test/rfc8448.js';
 import { extension, hello, message } from '../../test/tls-peers.js';
-import { clientHello, encryptedExtensions, MessageReader, serverHello } from './handshake.js';
+import { clientHello, encryptedExtensions, MessageReader, ownCertificate, serverHello } from './handshake.js';
 
 /** Body of the handshake message in a record of RFC 8448. */
 function body(trace: typeof SIMPLE_1RTT, piece: number): Uint8Array {
@@ -59,6 +59,31 @@ describe('hellos of RFC 8448', () => {
   });
 });
 
+describe('Certificate', () => {
+  const der = Buffer.from('not looked at');
+  const entry = (tail: string): Buffer =>
+    Buffer.concat([Buffer.from([0, 0, der.length]), der, Buffer.from(tail, 'hex')]);
+  const list = (...entries: readonly Buffer[]): Buffer => {
+    const all = Buffer.concat(entries);
+    return Buffer.concat([Buffer.from([0, 0, all.length]), all]);
+  };
+
+  it('of TLS 1.2 and 1.3: the first one is the sender’s own', () => {
+    expect(ownCertificate(list(entry(''), entry('')), '1.2')).toEqual(der);
+    expect(ownCertificate(Buffer.concat([Buffer.from([0]), list(entry('0000'), entry('0000'))]), '1.3')).toEqual(der);
+    // In answer to a request after the handshake, which has a context.
+    expect(ownCertificate(Buffer.concat([Buffer.from([2, 9, 9]), list(entry('0000'))]), '1.3')).toEqual(der);
+  });
+
+  it('that has none, or is cut', () => {
+    expect(ownCertificate(list(), '1.2')).toBeNull();
+    expect(ownCertificate(Buffer.from([0, 0, 0, 0]), '1.3')).toBeNull();
+    const whole = list(entry(''));
+    for (let n = 0; n < whole.length; n += 1) expect(ownCertificate(whole.subarray(0, n), '1.2')).toBeNull();
+    for (let n = 0; n < whole.length; n += 1) expect(() => ownCertificate(whole.subarray(0, n), '1.3')).not.toThrow();
+  });
+});
+
 describe('extensions', () => {
   const suite = Buffer.from([0xc0, 0x2f, 0]);
 
@@ -91,14 +116,14 @@ describe('extensions', () => {
 describe('MessageReader', () => {
   const stream = Buffer.concat([
     message(1, Buffer.alloc(300)),
-    message(11, Buffer.alloc(5000)),
+    message(15, Buffer.alloc(5000)),
     message(24, Buffer.from([0])),
     message(20, Buffer.alloc(32)),
     message(14, Buffer.alloc(0)),
   ]);
   const expected = [
     [1, 300],
-    [11, 0],
+    [15, 0],
     [24, 1],
     [20, 0],
     [14, 0],

@@ -8,6 +8,7 @@ export const CLIENT_HELLO = 1;
 export const SERVER_HELLO = 2;
 export const END_OF_EARLY_DATA = 5;
 export const ENCRYPTED_EXTENSIONS = 8;
+export const CERTIFICATE = 11;
 export const FINISHED = 20;
 export const KEY_UPDATE = 24;
 
@@ -114,6 +115,18 @@ export function encryptedExtensions(body: Uint8Array): EncryptedExtensions {
   return { alpn: alpn(extensions.get(ALPN)), earlyData: extensions.has(EARLY_DATA) };
 }
 
+/**
+ * The sender's own certificate, DER, the first of its list.
+ * @returns null where it has none, or the bytes are no Certificate message.
+ */
+export function ownCertificate(body: Uint8Array, version: '1.2' | '1.3'): Uint8Array | null {
+  // 1.3: [ context length 1 | context | list length 3 | length 3 | DER | … ]   1.2: [ list length 3 | length 3 | DER | … ]
+  const at = (version === '1.3' ? 1 + (body[0] ?? 0) : 0) + 3;
+  if (at + 3 > body.length) return null;
+  const length = u24be(body, at);
+  return length === 0 || at + 3 + length > body.length ? null : body.subarray(at + 3, at + 3 + length);
+}
+
 /** Extensions by type; those that do not fit into the message are left out. */
 function readExtensions(body: Uint8Array, start: number): Map<number, Uint8Array> {
   const found = new Map<number, Uint8Array>();
@@ -139,7 +152,7 @@ const HEADER = 4;
 /** A ClientHello with post-quantum key shares and a ticket has 2–4 KiB; the protocol would allow 16 MiB. */
 const MESSAGE_LIMIT = 64 * 1024;
 
-const KEPT: ReadonlySet<number> = new Set([CLIENT_HELLO, SERVER_HELLO, ENCRYPTED_EXTENSIONS, KEY_UPDATE]);
+const KEPT: ReadonlySet<number> = new Set([CLIENT_HELLO, SERVER_HELLO, ENCRYPTED_EXTENSIONS, CERTIFICATE, KEY_UPDATE]);
 
 const SERVER_NAME = 0;
 const ALPN = 16;

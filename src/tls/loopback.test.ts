@@ -10,6 +10,7 @@ import {
   plaintext,
   recut,
   run,
+  selfSigned,
   streamEvents,
 } from '../../test/tls-peers.js';
 import { tlsDecrypter } from './decrypter.js';
@@ -158,6 +159,33 @@ describe('TLS 1.2', () => {
     );
     const secured = decrypted(recorded).find((item) => item.kind === 'secured');
     expect(secured).toMatchObject({ sni: 'etcd.local', alpn: 'http/1.1', version: '1.2' });
+  });
+});
+
+describe('the certificate that a client shows', () => {
+  const node = selfSigned('ec', 'system:node:node-1');
+  const asked = { server: { requestCert: true, rejectUnauthorized: false }, client: node };
+
+  it.each([
+    ['TLS 1.3', asked],
+    ['TLS 1.2', tls12('ECDHE-ECDSA-AES128-GCM-SHA256', asked)],
+  ])('%s', async (_, options) => {
+    const recorded = await check(options);
+    for (const size of [undefined, () => 5]) {
+      const out = decrypted(recorded, size);
+      const shown = out.filter((item) => item.kind === 'client-certificate');
+      expect(shown).toMatchObject([{ commonName: 'system:node:node-1' }]);
+      expect(out.indexOf(shown[0])).toBeLessThan(
+        out.findIndex((item) => item.kind === 'data' && item.from === 'client'),
+      );
+    }
+  });
+
+  it('is none where it was not asked for, nor that of the server', async () => {
+    for (const options of [{ client: node }, { server: asked.server }]) {
+      const out = decrypted(await check(options));
+      expect(out.filter((item) => item.kind === 'client-certificate')).toEqual([]);
+    }
   });
 });
 

@@ -7,7 +7,9 @@ import type { Origin } from '../core/origin.js';
 import type { Connection, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
 import { Agreement, short } from './agreement.js';
 import { arm } from './arm.js';
+import { commonNameOf } from './certificate.js';
 import { Half } from './half.js';
+import { CERTIFICATE, ownCertificate } from './handshake.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
 import { negotiate, orient } from './negotiate.js';
 import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE } from './records.js';
@@ -221,6 +223,10 @@ export class TlsSession {
   }
 
   #message(half: Half, origin: Origin, out: TlsOutput[]): void {
+    if (half.messages.type === CERTIFICATE) {
+      if (half.role === 'client') this.#certificate(half.messages.body, origin, out);
+      return;
+    }
     const wasAgreed = this.agreement.suite !== null;
     const negotiated = negotiate(half, this.#other(half), this.agreement);
     if (negotiated === 'nothing') return;
@@ -237,6 +243,12 @@ export class TlsSession {
       this.#owesSecured = true;
       if (this.agreement.suite!.version === '1.2') this.#saySecured(origin, out);
     }
+  }
+
+  #certificate(body: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+    const der = this.agreement.suite === null ? null : ownCertificate(body, this.agreement.suite.version);
+    const commonName = der === null ? null : commonNameOf(der);
+    if (commonName !== null) out.push({ kind: 'client-certificate', connection: this.#connection, origin, commonName });
   }
 
   #other(half: Half): Half {

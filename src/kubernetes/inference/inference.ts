@@ -8,6 +8,7 @@ import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { RequestHead, ResponseHead } from '../../http/http-event.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import type { Draft } from '../draft.js';
+import { addressOf } from '../hosts.js';
 import { isClusterScoped } from '../kinds.js';
 import { responseLabel } from '../labels.js';
 import type { Path } from '../network/legs.js';
@@ -68,8 +69,16 @@ export class Inference {
     this.#holdNs = holdNs;
   }
 
-  /** The state of an exchange's connection; null where it was seen from its beginning. @param path of several that are one. */
-  of({ connection, request, stream }: Exchange, path: Path | null, at: Origin): LateConnection | null {
+  /**
+   * The state of an exchange's connection; null where it was seen from its beginning.
+   * @param path of several that are one. @param isSeveral its client is one of several components, nothing says which.
+   */
+  of(
+    { connection, request, stream }: Exchange,
+    path: Path | null,
+    at: Origin,
+    isSeveral: boolean,
+  ): LateConnection | null {
     const key = path ?? connection;
     const known = this.#lastId === 0 ? undefined : this.#late.get(key);
     if (known !== undefined) return known;
@@ -77,11 +86,11 @@ export class Inference {
       request === null
         ? stream !== null
         : request.partial.length > 0 || request.method === null || request.target === null;
-    if (!isLate) return null;
+    if (!isLate && !isSeveral) return null;
     this.#lastId -= 1;
     const late: LateConnection = {
       // Negative: no other speaker's.
-      client: new UnnamedClient(this.#lastId, key.client.address, at.frame),
+      client: new UnnamedClient(this.#lastId, addressOf(key.client), at.frame),
       since: at.time,
       absent: null,
     };

@@ -7,7 +7,7 @@ import { StandIn } from '../stand-in.js';
 export class UnnamedClient extends StandIn {
   /** As in the capture. */
   readonly address: string;
-  readonly #nobody: Speaker;
+  #nobody: Speaker;
   #found: Speaker | null = null;
   /** Two programs were heard on the connection: something forwards for many. */
   #isShared = false;
@@ -30,6 +30,11 @@ export class UnnamedClient extends StandIn {
       this.#isShared = true;
       this.#found = null;
     } else this.#found = found.perNode ? found : found.process;
+  }
+
+  /** It is one of several components that are one process: which of them may still be found out. */
+  isPartOf(process: Speaker): void {
+    this.#nobody = process;
   }
 
   /** It is told who this is, by other evidence than its own words in the message. */

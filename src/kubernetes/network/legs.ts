@@ -12,6 +12,7 @@
 
 import type { Endpoint } from '../../packet/segment.js';
 import type { Connection, Secured, StreamNumbers } from '../../tcp/stream-event.js';
+import { addressOf } from '../hosts.js';
 import { MAX_SAME, RecentLegs } from './recent-legs.js';
 
 export interface Leg {
@@ -109,10 +110,11 @@ export class Legs {
     const via = new Map<string, Stop>();
     let isProxied = false;
     for (let i = 0; i + 1 < legs.length; i++) {
-      const { address, port } = legs[i].connection.server;
+      const { server: asked } = legs[i].connection;
+      const address = addressOf(asked);
       const isProxy = !isSameNumbers(legs[i], legs[i + 1]);
       isProxied ||= isProxy;
-      if (isProxy || address !== server.address) via.set(address, { address, port, isProxy });
+      if (isProxy || address !== addressOf(server)) via.set(address, { address, port: asked.port, isProxy });
     }
     return { client, server, via: [...via.values()], isProxied };
   }
@@ -175,7 +177,7 @@ function isSameNumbers({ numbers: a }: Leg, { numbers: b }: Leg): boolean {
 }
 
 function isSameEnd(a: Endpoint, b: Endpoint): boolean {
-  return a.address === b.address && a.port === b.port;
+  return addressOf(a) === addressOf(b) && a.address === b.address && a.port === b.port;
 }
 
 /**
@@ -184,8 +186,8 @@ function isSameEnd(a: Endpoint, b: Endpoint): boolean {
  */
 function fromClientOn(a: Leg, b: Leg): number {
   const [one, other] = [a.connection, b.connection];
-  const onwards = one.server.address === other.client.address;
-  const backwards = other.server.address === one.client.address;
+  const onwards = addressOf(one.server) === addressOf(other.client);
+  const backwards = addressOf(other.server) === addressOf(one.client);
   if (onwards !== backwards) return onwards ? -1 : 1;
   const isBegun = one.roles === 'handshake' || other.roles === 'handshake';
   const isAnswer = !isBegun && a.numbers?.from === 'server' && b.numbers?.from === 'server';

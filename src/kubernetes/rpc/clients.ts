@@ -4,6 +4,7 @@
 import { isLoopback } from '../../core/loopback.js';
 import { type Aggregation, isForeignGroup } from '../aggregation.js';
 import type { Draft } from '../draft.js';
+import { addressOf } from '../hosts.js';
 import { Listener } from '../listeners.js';
 import type { Speaker } from '../message.js';
 import type { Speakers } from '../speakers.js';
@@ -27,27 +28,27 @@ export class Clients {
     this.#aggregation = aggregation;
   }
 
-  of(talk: Talk): KnownLater {
+  of(talk: Talk, frame: number): KnownLater {
     const { connection } = talk;
     let known = this.#byConnection.get(connection.id);
     if (known === undefined) {
       if (this.#byConnection.size >= MAX_CLIENTS) this.#byConnection.clear();
-      known = new KnownLater(this.#onHost(talk), false);
+      known = new KnownLater(this.#onHost(talk, frame), false);
       this.#byConnection.set(connection.id, known);
     }
     return known;
   }
 
-  #onHost({ door, client: said, server: serves, connection: { client, server } }: Talk): KnownLater {
+  #onHost({ door, client: said, server: serves, connection: { client, server } }: Talk, frame: number): KnownLater {
     const isNamed = !(said instanceof Listener) && !said.component.startsWith(ANONYMOUS);
-    const key = `${door.protocol} ${client.address} ${isNamed ? said.name : ''}`;
+    const key = `${door.protocol} ${addressOf(client)} ${isNamed ? said.name : ''}`;
     let known = this.#known.get(key);
     if (known === undefined) {
       if (this.#known.size >= MAX_CLIENTS) this.#known.clear();
       known = new KnownLater(said, isNamed);
       if (door.protocol === 'cri' && !isNamed) {
-        const evidence = `calls the ${serves.component} on port ${server.port}`;
-        known.suppose(this.#speakers.concluded('kubelet', client.address, evidence));
+        const evidence = `calls the ${serves.component} on port ${server.port} (frame ${frame})`;
+        known.suppose(this.#speakers.concluded('kubelet', addressOf(client), evidence));
       }
       this.#known.set(key, known);
     }
@@ -69,13 +70,13 @@ export class Clients {
       return;
     }
     if (door.protocol === 'etcd' && what.key?.startsWith(REGISTRY) === true) {
-      this.#keeps(what.key, this.#onHost(talk), client, connection.client.address, frame);
+      this.#keeps(what.key, this.#onHost(talk, frame), client, addressOf(connection.client), frame);
     } else if (door.protocol === 'cri' && what.object?.uid != null) {
       const kubelet = this.#kubelets.get(what.object.uid);
       if (kubelet === undefined) return;
-      const onHost = this.#onHost(talk);
+      const onHost = this.#onHost(talk, frame);
       // Several hosts that were captured have each a loopback of its own.
-      if (!isLoopback(connection.client.address) && !onHost.proven) onHost.prove(kubelet);
+      if (!isLoopback(addressOf(connection.client)) && !onHost.proven) onHost.prove(kubelet);
       // Each of its connections shows it; once is enough to be believed.
       if (!kubelet.evidence.some((one) => one.startsWith(HAS_POD)))
         this.#speakers.learn(kubelet, `${HAS_POD} ${what.object.name} run, which was told to it (frame ${frame})`);

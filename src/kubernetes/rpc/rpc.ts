@@ -37,18 +37,18 @@ export class Rpc {
   }
 
   feed(event: ExchangeEvent, talk: Talk): void {
-    const call = this.#callOf(event.exchange, talk);
+    const call = this.#callOf(event.exchange, talk, event.at.frame);
     if (event.kind === 'item') this.#item(call, event);
     else if (event.kind === 'request') this.#request(call, event);
     else if (event.kind === 'response') this.#response(call, event);
     else if (event.kind === 'over') this.#over(call, event);
   }
 
-  #callOf(exchange: Exchange, talk: Talk): Call {
+  #callOf(exchange: Exchange, talk: Talk, frame: number): Call {
     let call = this.#calls.get(exchange);
     if (call !== undefined) return call;
     const family = this.#families[talk.door.protocol]!;
-    call = new Call(talk, family, this.clients.of(talk));
+    call = new Call(talk, family, this.clients.of(talk, frame));
     const method = this.#methodOf(exchange.request?.target ?? '', family);
     if (method !== null) call.is(method, false);
     else if (family.table !== null && exchange.request?.target == null) {

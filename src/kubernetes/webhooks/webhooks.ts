@@ -8,7 +8,7 @@ import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
 import type { Write } from '../causes.js';
 import type { Draft } from '../draft.js';
-import { placeOf } from '../hosts.js';
+import { addressOf, placeOf } from '../hosts.js';
 import type { Joiner } from '../joiner.js';
 import type { Speaker } from '../message.js';
 import type { ObjectInfo } from '../objects/object-info.js';
@@ -42,7 +42,7 @@ export class Webhooks {
     const name = this.#configurations.nameAt(host, path);
     const evidence = `answers the API server's admission reviews on ${server.address} port ${server.port} (frame ${frame})`;
     const shown = this.#redact(name ?? (host === '' ? placeOf(server) : host.replace(/:443$/, '')));
-    const place = { key: `${host} ${path}`, name: `${WEBHOOK} ${shown}`, address: server.address };
+    const place = { key: `${host} ${path}`, name: `${WEBHOOK} ${shown}`, address: addressOf(server) };
     return speakers.extension({ component: WEBHOOK, ...place, evidence, frame });
   }
 

@@ -1,11 +1,14 @@
-// How far apart the clocks of several captures are: a first look at the packets, or the saved exchanges, that more than one of them holds. Knows
-// how to pull; what the differences mean is packet/skew.ts's, and where the bytes come from the caller's business.
+// A first look at several captures: how far apart their clocks are, by the packets or the saved exchanges that more than one of them
+// holds, and whose their loopbacks are. Knows how to pull; what the differences mean is packet/skew.ts's, and where the bytes come from the caller's business.
 
+import type { Frame } from './capture/frame.js';
 import { type CaptureBytes, isInflateError, open, readItems } from './capture-bytes.js';
 import { type Notice, notice } from './core/notice.js';
 import type { Origin } from './core/origin.js';
 import type { Message } from './kubernetes/message.js';
+import { OwnAddresses } from './packet/own-addresses.js';
 import { packetDecoder } from './packet/packet-decoder.js';
+import type { Segment } from './packet/segment.js';
 import { type Sighting, Sightings } from './packet/sightings.js';
 import { absolute, SkewEstimate } from './packet/skew.js';
 import { redacting } from './redaction/redaction.js';
@@ -18,9 +21,11 @@ export interface Clock {
   readonly captures: readonly { readonly capture: number; readonly bytes: () => CaptureBytes }[];
 }
 
-export interface ClockShifts {
+export interface FirstLook {
   /** ns to add to every time of each clock, so that all agree with the first one that they can be compared with. */
   readonly shifts: readonly bigint[];
+  /** By clock: an address of the host on whose loopback its loopback connections are; null: not known, or there are none. */
+  readonly hosts: readonly (string | null)[];
   /** capture.clock-skew for each clock that was corrected, capture.clock-unknown for what could not be compared. */
   readonly notices: readonly Notice[];
 }
@@ -29,16 +34,18 @@ export interface ClockShifts {
  * Compares clocks by packets that were captured at two places: reads as much of the captures as it takes to find some
  * hundred of them, at most FIRST_LOOK bytes of each clock (FIRST_LOOK_SAVED of saved messages). Memory is bounded by Sightings.
  */
-export async function clockShifts(clocks: readonly Clock[]): Promise<ClockShifts> {
-  if (clocks.length < 2) return { shifts: clocks.map(() => 0n), notices: [] };
+export async function firstLook(clocks: readonly Clock[]): Promise<FirstLook> {
+  if (clocks.length < 2) return { shifts: clocks.map(() => 0n), hosts: clocks.map(() => null), notices: [] };
   const look = new Look(clocks.length);
   const readers = clocks.map((clock, place) => ({ place, items: segmentBatches(clock, place, look) }));
   // A piece of each in turn: captures of one time meet early.
   let open = readers;
   try {
-    while (open.length > 0 && !look.isSettled) {
+    while (open.length > 0) {
       const going: typeof open = [];
-      for (const reader of open) if ((await reader.items.next()).done !== true) going.push(reader);
+      for (const reader of open)
+        if (look.wants(reader.place) && (await reader.items.next()).done !== true) going.push(reader);
+        else await reader.items.return(undefined);
       open = going;
     }
   } finally {
@@ -62,7 +69,7 @@ async function* segmentBatches({ captures }: Clock, place: number, look: Look): 
         if (item.kind !== 'frame') continue;
         length += item.data.length;
         if (item.digits === 9) look.nanoseconds(place);
-        for (const segment of decoder.feed(item)) if (segment.kind === 'segment') look.feed(place, segment);
+        for (const segment of decoder.feed(item)) if (segment.kind === 'segment') look.feed(place, item, segment);
       }
       yield;
       if (length > FIRST_LOOK) return;
@@ -98,6 +105,10 @@ class Look {
   readonly #firsts = new Map<number, Origin>();
   readonly #common = new Map<number, Origin>();
   readonly #nanoseconds = new Set<number>();
+  readonly #own = new OwnAddresses();
+  /** Chunks of each place since the clocks are known, as far as they can be. */
+  readonly #more = new Map<number, number>();
+  #isSettled = false;
   /** Packets were found since it was last asked whether there are enough. */
   #hasMore = false;
 
@@ -109,8 +120,10 @@ class Look {
     this.#nanoseconds.add(place);
   }
 
-  feed(place: number, segment: Parameters<Sightings['feed']>[1]): void {
+  feed(place: number, frame: Frame, segment: Segment): void {
     if (!this.#firsts.has(place)) this.#firsts.set(place, segment.origin);
+    this.#own.feed(place, frame, segment);
+    if (this.#isSettled) return;
     const found = this.#sightings.feed(place, segment);
     if (found !== null) this.#add(found);
   }
@@ -136,15 +149,24 @@ class Look {
     this.#hasMore = true;
   }
 
-  /** Every place can be compared with the first, by as many packets as are asked for. */
-  get isSettled(): boolean {
-    if (!this.#hasMore) return false;
-    this.#hasMore = false;
-    const settled = [...this.#pairs.values()].filter(({ estimate }) => estimate.isSettled);
-    return walk(0, settled).length === this.#places - 1;
+  /** More of a place would tell more. */
+  wants(place: number): boolean {
+    this.#settle();
+    if (!this.#isSettled) return true;
+    const more = this.#more.get(place) ?? 0;
+    this.#more.set(place, more + 1);
+    return more < MORE_CHUNKS && this.#own.isOpen(place);
   }
 
-  result(): ClockShifts {
+  /** Whether every place can be compared with the first, by as many packets as are asked for. */
+  #settle(): void {
+    if (!this.#hasMore) return;
+    this.#hasMore = false;
+    const settled = [...this.#pairs.values()].filter(({ estimate }) => estimate.isSettled);
+    this.#isSettled = walk(0, settled).length === this.#places - 1;
+  }
+
+  result(): FirstLook {
     const edges = [...this.#pairs.values()]
       .map(({ a, b, estimate }) => ({ a, b, skew: estimate.result() }))
       .filter((edge) => edge.skew !== null)
@@ -170,7 +192,7 @@ class Look {
         notices.push(notice('capture.clock-skew', detail, this.#where(place)));
       }
     }
-    return { shifts, notices };
+    return { shifts, hosts: shifts.map((_, place) => this.#own.of(place)), notices };
   }
 
   #where(place: number): { readonly origin?: Origin } {
@@ -211,5 +233,7 @@ function seconds(ns: bigint): string {
 const UNKNOWN = 'it has no packet of those before it; their clocks are taken to agree';
 /** Bytes of packets of one clock that are looked at: a second's work. Who shares connections shares them early. */
 const FIRST_LOOK = 1_073_741_824;
+/** Chunks of a capture that are read only to learn whose its loopback is. */
+const MORE_CHUNKS = 64;
 /** The same of a file of saved messages: some 100,000 of them, a second's work too. */
 const FIRST_LOOK_SAVED = 67_108_864;

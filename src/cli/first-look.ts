@@ -1,25 +1,31 @@
 // Compares the clocks of the captures that a user named, before they are read. Only files can be read a second time.
 
-import { clockShifts, type Notice, notice } from '../index.js';
+import { firstLook, type Notice, notice } from '../index.js';
 import { clocksOf, type Input } from './inputs.js';
 
-export interface ComparedClocks {
+export interface LookedAt {
   /** ns to add to the times of each capture. */
   readonly shifts: readonly bigint[];
+  /** An address of the host on whose loopback each captured; null: not known. */
+  readonly hosts: readonly (string | null)[];
   readonly notices: readonly Notice[];
 }
 
 /** @param read opens one of the files. */
-export async function compareClocks(
+export async function lookFirst(
   inputs: readonly Input[],
   read: (file: string) => AsyncGenerator<Uint8Array>,
-): Promise<ComparedClocks> {
+): Promise<LookedAt> {
   const shifts = inputs.map(() => 0n);
-  if (inputs.length < 2) return { shifts, notices: [] };
+  const hosts: (string | null)[] = inputs.map(() => null);
+  if (inputs.length < 2) return { shifts, hosts, notices: [] };
   const clocks = clocksOf(inputs, read);
-  const found = await clockShifts(clocks);
+  const found = await firstLook(clocks);
   clocks.forEach(({ captures }, i) => {
-    for (const { capture } of captures) shifts[capture] = found.shifts[i];
+    for (const { capture } of captures) {
+      shifts[capture] = found.shifts[i];
+      hosts[capture] = found.hosts[i];
+    }
   });
   const live = inputs.filter(({ beginning }) => beginning === null);
   const said = live.map(({ file }) =>
@@ -28,5 +34,5 @@ export async function compareClocks(
       `${file === '-' ? 'standard input' : 'what is still written or a pipe'} can be read only once`,
     ),
   );
-  return { shifts, notices: [...found.notices, ...said] };
+  return { shifts, hosts, notices: [...found.notices, ...said] };
 }

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RequestHead } from '../http/http-event.js';
+import type { ClientCertificate, Secured } from '../tcp/stream-event.js';
+import { Askers } from './askers.js';
+
+const K3S = 'k3s/v1.34.4+k3s1 (linux/amd64) kubernetes/0123456';
+const GO = 'Go-http-client/2.0';
+
+const on = (id: number) => ({ connection: { id } }) as unknown as Pick<Secured, 'connection'>;
+const head = (...fields: readonly string[]): RequestHead => ({ fields }) as unknown as RequestHead;
+const bearer = (payload: string): RequestHead =>
+  head(
+    ':authority',
+    'x',
+    'Authorization',
+    `Bearer eyJhbGciOiJSUzI1NiJ9.${Buffer.from(payload).toString('base64url')}.c2ln`,
+  );
+const secured = (id: number, sni: string | null): Secured => ({ kind: 'secured', ...on(id), sni }) as Secured;
+const shows = (id: number, commonName: string): ClientCertificate =>
+  ({ kind: 'client-certificate', ...on(id), commonName }) as ClientCertificate;
+
+function certified(commonName: string, userAgent: string) {
+  const askers = new Askers((text) => text);
+  askers.certified(shows(1, commonName));
+  return askers.of(1, head(), userAgent);
+}
+
+describe('who shows a certificate', () => {
+  it.each([
+    ['system:kube-scheduler', 'kube-scheduler', null, null],
+    ['system:kube-controller-manager', 'kube-controller-manager', null, null],
+    ['system:kube-proxy', 'kube-proxy', null, null],
+    ['system:node:node-1', 'kubelet', null, 'node-1'],
+    ['system:apiserver', 'kube-apiserver', null, null],
+    ['kube-apiserver-kubelet-client', 'kube-apiserver', null, null],
+    ['k3s-cloud-controller-manager', 'cloud-controller-manager', null, null],
+    ['system:k3s-controller', 'k3s-controller', null, null],
+    ['system:admin', 'User', 'User system:admin', null],
+    ['kubernetes-admin', 'User', 'User kubernetes-admin', null],
+    ['system:node:', 'User', 'User system:node:', null],
+    // A user may be called like a controller, and is none.
+    ['my-controller', 'User', 'User my-controller', null],
+    ['constructor', 'User', 'User constructor', null],
+  ])('%s', (commonName, component, name, node) => {
+    expect(certified(commonName, GO)).toMatchObject({ component, name, node });
+    // Of a process that is several components, it is not whose it is but which of them.
+    expect(certified(commonName, K3S)).toEqual(name === null ? certified(commonName, GO) : null);
+  });
+
+  it('is who it says, where it says so', () => {
+    for (const userAgent of ['kubectl/v1', 'my-operator', `${K3S}/scheduler`, 'kubelet/v1'])
+      expect(certified('system:kube-scheduler', userAgent)).toBeNull();
+  });
+
+  it('is not who showed one to the proxy before it', () => {
+    const askers = new Askers((text) => text);
+    askers.certified(shows(1, 'system:node:node-1'));
+    askers.secured(secured(1, 'kubernetes'));
+    expect(askers.of(1, head(), GO)).toBeNull();
+    expect(askers.of(2, head(), GO)).toBeNull();
+  });
+
+  it('has a name without what is to be hidden', () => {
+    const askers = new Askers((text) => text.replace('secret', '[redacted]'));
+    askers.certified(shows(1, 'secret of mine'));
+    expect(askers.of(1, head(), GO)?.name).toBe('User [redacted] of mine');
+    expect(askers.of(1, head(), GO)?.why).not.toContain('secret');
+  });
+});
+
+describe('who shows a token', () => {
+  const askers = new Askers((text) => text);
+  const sub = (subject: string): string => JSON.stringify({ iss: 'https://kubernetes.default.svc', sub: subject });
+
+  it('of a service account', () => {
+    const coredns = bearer(sub('system:serviceaccount:kube-system:coredns'));
+    const asker = { component: 'ServiceAccount', name: 'ServiceAccount kube-system/coredns' };
+    expect(askers.of(1, coredns, GO)).toMatchObject(asker);
+    expect(askers.of(1, coredns, undefined)).toMatchObject(asker);
+    expect(askers.of(1, coredns, 'OpenAPI-Generator/31.0.0/python')).toMatchObject(asker);
+    expect(askers.of(1, coredns, 'coredns')).toBeNull();
+    const own = askers.of(1, bearer(sub('system:serviceaccount:default:prometheus')), GO);
+    expect(own).toMatchObject({
+      name: 'ServiceAccount prometheus',
+      why: expect.stringContaining('default/prometheus'),
+    });
+  });
+
+  it('wins over a certificate: a client that shows both is who the token says', () => {
+    const both = new Askers((text) => text);
+    both.certified(shows(1, 'kubernetes-admin'));
+    expect(both.of(1, bearer(sub('system:serviceaccount:default:a')), GO)?.component).toBe('ServiceAccount');
+  });
+
+  it.each([
+    ['of somebody else', bearer(sub('alice@example.com'))],
+    ['with a name that no account has', bearer(sub('system:serviceaccount:kube-system:<b>"'))],
+    ['that is no JWT', head('Authorization', 'Bearer abc.def')],
+    ['of a bootstrap', head('Authorization', 'Bearer 07401b.f395accd246ae52d')],
+    ['that is too long', bearer(`${sub('system:serviceaccount:a:b')}${' '.repeat(9000)}`)],
+    ['of another scheme', head('Authorization', 'Basic YTpi.YTpi.YTpi')],
+  ])('%s: nobody', (_, request) => expect(askers.of(1, request, GO)).toBeNull());
+
+  it('whatever it holds: no exception, and no word of it but names', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const asker = askers.of(1, head('Authorization', `Bearer ${text}`), GO);
+        expect(asker === null || /^ServiceAccount [a-z0-9./-]+$/.test(asker.name ?? '')).toBe(true);
+      }),
+    );
+  });
+});
+
+it('an API server asks itself under a name of its own', () => {
+  const askers = new Askers((text) => text);
+  askers.secured(secured(3, 'apiserver-loopback-client'));
+  expect(askers.of(3, head('Authorization', 'Bearer 0b4e2bd3-5a4c-4b8d'), K3S)).toMatchObject({
+    component: 'kube-apiserver',
+    why: 'asks for apiserver-loopback-client',
+  });
+});

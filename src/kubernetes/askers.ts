@@ -1,0 +1,110 @@
+// As whom a client asks, where its words do not say who it is: the user of its certificate, the account of its token, the name
+// by which an API server asks itself. Knows users and what Kubernetes' own are called; whether they were let in, the answers
+// tell. Takes what TLS said of connections and the heads of requests; a token is looked at and not kept.
+
+import { fieldValue } from '../core/fields.js';
+import { lookup } from '../core/lookup.js';
+import type { RequestHead } from '../http/http-event.js';
+import type { ClientCertificate, Secured } from '../tcp/stream-event.js';
+import { readUserAgent, tierOf } from './components.js';
+import { placeName } from './network/place-name.js';
+
+/** Who asks, as far as it proved it. */
+export interface Asker {
+  readonly component: string;
+  /** Its name where it is no component; null: its component's. */
+  readonly name: string | null;
+  /** The node that it serves; null: none, or not said. */
+  readonly node: string | null;
+  /** In words. */
+  readonly why: string;
+}
+
+export class Askers {
+  /** What the client of a connection proved to be. */
+  readonly #byConnection = new Map<number, Asker>();
+  readonly #redact: (text: string) => string;
+
+  /** @param redact for what a certificate says. */
+  constructor(redact: (text: string) => string) {
+    this.#redact = redact;
+  }
+
+  /** A session begins: what was proved in another one on that connection, to a proxy, does not count for it. */
+  secured({ connection, sni }: Secured): void {
+    if (sni === LOOPBACK_NAME) this.#proved(connection.id, ITSELF);
+    else this.#byConnection.delete(connection.id);
+  }
+
+  certified({ connection, commonName }: ClientCertificate): void {
+    this.#proved(connection.id, askerCalled(this.#redact(commonName)));
+  }
+
+  /** @returns null where its words say who it is, or nothing tells. */
+  of(connection: number, request: RequestHead | null, userAgent: string | undefined): Asker | null {
+    const { says } = readUserAgent(userAgent ?? '');
+    if (says === 'program' || request === null) return null;
+    const asker = accountOf(request) ?? this.#byConnection.get(connection) ?? null;
+    // A process of several components is nobody's client, whatever account it uses.
+    return says === 'several' && asker !== null && asker.name !== null ? null : asker;
+  }
+
+  #proved(connection: number, asker: Asker): void {
+    if (this.#byConnection.size >= MAX_CONNECTIONS) this.#byConnection.clear();
+    this.#byConnection.set(connection, asker);
+  }
+}
+
+function askerCalled(user: string): Asker {
+  const why = `shows the certificate of ${user}`;
+  if (user.startsWith(NODE) && user.length > NODE.length)
+    return { component: 'kubelet', name: null, node: user.slice(NODE.length), why };
+  const own = user.startsWith(SYSTEM) ? user.slice(SYSTEM.length) : user;
+  const component = COMPONENTS_OF_USERS[own] ?? (own !== user && tierOf(own) !== 'people' ? own : null);
+  return component === null
+    ? { component: 'User', name: `User ${user}`, node: null, why }
+    : { component, name: null, node: null, why };
+}
+
+/** The account of a bearer token that an API server signed (RFC 7519, 4.1.2; pkg/serviceaccount/claims.go). */
+function accountOf({ fields }: RequestHead): Asker | null {
+  const authorization = fieldValue(fields, 'authorization');
+  if (authorization === undefined || authorization.length > MAX_TOKEN_CHARACTERS) return null;
+  const payload = BEARER.exec(authorization)?.[1];
+  const claimed =
+    payload === undefined ? undefined : SUBJECT.exec(Buffer.from(payload, 'base64url').toString('latin1'));
+  if (claimed == null) return null;
+  const [, namespace, name] = claimed;
+  return {
+    component: 'ServiceAccount',
+    name: placeName('ServiceAccount', { namespace, name }),
+    node: null,
+    why: `shows a token of ServiceAccount ${namespace}/${name}`,
+  };
+}
+
+/** LoopbackClientServerNameOverride (k8s.io/apiserver/pkg/server/config_selfclient.go). */
+const LOOPBACK_NAME = 'apiserver-loopback-client';
+const ITSELF: Asker = { component: 'kube-apiserver', name: null, node: null, why: `asks for ${LOOPBACK_NAME}` };
+const SYSTEM = 'system:';
+const NODE = 'system:node:';
+
+/** Users, without `system:`, that certificates of kubeadm, k3s and others are made for. */
+const COMPONENTS_OF_USERS: Readonly<Partial<Record<string, string>>> = lookup({
+  apiserver: 'kube-apiserver',
+  'kube-apiserver': 'kube-apiserver',
+  'kube-apiserver-kubelet-client': 'kube-apiserver',
+  'kube-controller-manager': 'kube-controller-manager',
+  'cloud-controller-manager': 'cloud-controller-manager',
+  'k3s-cloud-controller-manager': 'cloud-controller-manager',
+  'kube-scheduler': 'kube-scheduler',
+  'kube-proxy': 'kube-proxy',
+});
+
+const BEARER = /^bearer +[\w-]+\.([\w-]+)\.[\w-]+$/i;
+/** A claim of the payload; names as Kubernetes has them, so no other text fits. */
+const SUBJECT = /"sub" *: *"system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})"/;
+/** A service account's token has 1 KB. */
+const MAX_TOKEN_CHARACTERS = 8192;
+/** Connections that proved something; one that is forgotten goes by its words. 0.1 KiB each. */
+const MAX_CONNECTIONS = 20_000;

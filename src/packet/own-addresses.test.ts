@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { fixture } from '../../test/fixtures.js';
+import { captureReader } from '../capture/capture-reader.js';
+import type { Frame } from '../capture/frame.js';
+import { OwnAddresses } from './own-addresses.js';
+import { packetDecoder } from './packet-decoder.js';
+import { ACK, type Segment, SYN } from './segment.js';
+
+type Way = 'loopback' | 'in' | 'out';
+const [HOST, PEER, POD, SERVICE] = ['192.0.2.11', '192.0.2.12', '198.51.100.7', '203.0.113.1'];
+
+/** A frame with a cooked header of the first or the second version, and what it carries. */
+function packet(way: Way, source: string, flags: number, linkType = 276): [Frame, Segment] {
+  const data = Buffer.alloc(linkType === 276 ? 20 : 16);
+  data.writeUInt16BE(way === 'loopback' ? 772 : 1, linkType === 276 ? 8 : 2);
+  if (linkType === 276) data[10] = way === 'out' ? 4 : 0;
+  else data.writeUInt16BE(way === 'out' ? 4 : 0, 0);
+  return [
+    { linkType, data } as unknown as Frame,
+    { flow: { source: { address: source } }, flags } as unknown as Segment,
+  ];
+}
+
+function told(...packets: readonly [Way, string, number][]): (string | null)[] {
+  return [276, 113].map((linkType) => {
+    const own = new OwnAddresses();
+    for (const one of packets) own.feed(0, ...packet(...one, linkType));
+    return own.of(0);
+  });
+}
+
+describe('the address of a capture’s host', () => {
+  it.each<[string, string | null, ...[Way, string, number][]]>([
+    ['nothing', null],
+    ['its loopback alone', null, ['loopback', '127.0.0.1', SYN], ['loopback', '::1', ACK]],
+    ['what it says to itself by its own address', HOST, ['out', PEER, SYN], ['loopback', HOST, ACK]],
+    ['what it begins', HOST, ['in', PEER, ACK], ['out', HOST, SYN]],
+    ['what it hands on came in before', HOST, ['in', POD, SYN], ['out', POD, SYN], ['out', HOST, SYN]],
+    ['a Service answers, and begins nothing', HOST, ['out', SERVICE, SYN | ACK], ['out', HOST, SYN]],
+    ['one that only answers', HOST, ['in', PEER, SYN], ['out', HOST, SYN | ACK], ['out', HOST, ACK]],
+    ['two that only answer', null, ['out', SERVICE, SYN | ACK], ['out', HOST, ACK]],
+    ['heard from elsewhere later', null, ['out', POD, SYN], ['in', POD, ACK]],
+    ['the one that most packets tell', HOST, ['out', PEER, SYN], ['out', HOST, SYN], ['out', HOST, SYN]],
+  ])('by %s', (_, address, ...packets) => expect(told(...packets)).toEqual([address, address]));
+
+  it('is not told by headers that have no way', () => {
+    const own = new OwnAddresses();
+    const [frame, segment] = packet('out', HOST, SYN);
+    own.feed(0, { ...frame, linkType: 1 }, segment);
+    own.feed(1, { ...frame, data: frame.data.subarray(0, 10) }, segment);
+    expect([own.of(0), own.of(1)]).toEqual([null, null]);
+  });
+
+  // By the README of each fixture.
+  it.each([
+    ['one-process-tls/control-plane', '192.0.2.11'],
+    ['one-process-tls/node-2', '192.0.2.22'],
+    ['balanced-tls/load-balancer', '192.0.2.10'],
+    ['balanced-tls/client', '192.0.2.30'],
+  ])('%s', (name, address) => {
+    const own = new OwnAddresses();
+    const reader = captureReader({ capture: 0 });
+    const decoder = packetDecoder();
+    for (const item of reader.feed(fixture(`${name}.pcap`))) {
+      if (item.kind !== 'frame') continue;
+      for (const segment of decoder.feed(item)) if (segment.kind === 'segment') own.feed(0, item, segment);
+    }
+    expect(own.of(0)).toBe(address);
+  });
+});

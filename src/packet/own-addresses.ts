@@ -1,0 +1,90 @@
+// Which address a capture's host has, where it has to be known whose a loopback is: told by the way that packets went, as
+// Linux's cooked headers have it (`-i any`). Knows frames and segments; nothing of who speaks.
+//
+//   lo    192.0.2.11 → 192.0.2.11   both ends are the host's own, or the packet were not there
+//   eth0  192.0.2.11 → 192.0.2.10   a SYN that went out, from an address that nothing came in from: what a host hands on came
+//                                   in before (a Pod's), and an address that stands for others (a Service's) begins nothing
+//         192.0.2.11 → 192.0.2.30   what only answers, where no other address does: it could be a Service's
+
+import type { Frame } from '../capture/frame.js';
+import { u16be } from '../core/bytes.js';
+import { isLoopback } from '../core/loopback.js';
+import { ACK, type Segment, SYN } from './segment.js';
+
+interface Place {
+  /** Packets that say so, by address. */
+  readonly onLoopback: Map<string, number>;
+  readonly began: Map<string, number>;
+  readonly answered: Map<string, number>;
+  /** What came in from elsewhere. */
+  readonly heard: Set<string>;
+}
+
+export class OwnAddresses {
+  readonly #places = new Map<number, Place>();
+
+  /** @param place number of the capture, or of several of one host. @param segment what the frame carries. */
+  feed(place: number, { linkType, data }: Frame, { flow, flags }: Segment): void {
+    const way = wayOf(linkType, data);
+    if (way === null) return;
+    let known = this.#places.get(place);
+    if (known === undefined) {
+      known = { onLoopback: new Map(), began: new Map(), answered: new Map(), heard: new Set() };
+      this.#places.set(place, known);
+    }
+    const { address } = flow.source;
+    if (isLoopback(address)) return;
+    if (way === 'loopback') count(known.onLoopback, address);
+    else if (way === 'in') {
+      if (known.heard.size < MAX_ADDRESSES) known.heard.add(address);
+      known.began.delete(address);
+      known.answered.delete(address);
+    } else if (!known.heard.has(address)) {
+      count((flags & (SYN | ACK)) === SYN ? known.began : known.answered, address);
+    }
+  }
+
+  /** The address of its host; null: nothing told it. */
+  of(place: number): string | null {
+    const known = this.#places.get(place);
+    if (known === undefined) return null;
+    return (
+      mostOf(known.onLoopback) ?? mostOf(known.began) ?? (known.answered.size === 1 ? mostOf(known.answered) : null)
+    );
+  }
+
+  /** More packets may tell it, or better. */
+  isOpen(place: number): boolean {
+    const known = this.#places.get(place);
+    return known !== undefined && known.onLoopback.size === 0;
+  }
+}
+
+/** Which way a packet went; null: the header does not tell (tcpdump.org/linktypes: LINUX_SLL, LINUX_SLL2). */
+function wayOf(linkType: number, header: Uint8Array): 'loopback' | 'in' | 'out' | null {
+  if (linkType !== LINUX_SLL && linkType !== LINUX_SLL2) return null;
+  if (header.length < 16) return null;
+  const isFirst = linkType === LINUX_SLL;
+  if (u16be(header, isFirst ? 2 : 8) === ARPHRD_LOOPBACK) return 'loopback';
+  return (isFirst ? u16be(header, 0) : header[10]) === PACKET_OUTGOING ? 'out' : 'in';
+}
+
+function count(addresses: Map<string, number>, address: string): void {
+  if (addresses.size < MAX_ADDRESSES || addresses.has(address))
+    addresses.set(address, (addresses.get(address) ?? 0) + 1);
+}
+
+/** The one that most packets tell; the first of them where several are equal. */
+function mostOf(addresses: ReadonlyMap<string, number>): string | null {
+  let most: string | null = null;
+  for (const [address, packets] of addresses) if (most === null || packets > addresses.get(most)!) most = address;
+  return most;
+}
+
+const LINUX_SLL = 113;
+const LINUX_SLL2 = 276;
+/** linux/if_arp.h, linux/if_packet.h. */
+const ARPHRD_LOOPBACK = 772;
+const PACKET_OUTGOING = 4;
+/** Of one host: its own are few, those that it hears from as many as the cluster has. 0.1 KiB each. */
+const MAX_ADDRESSES = 10_000;
