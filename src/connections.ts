@@ -13,7 +13,7 @@ import type { HttpEvent, ProtocolFound } from './http/http-event.js';
 import { PROTOCOLS } from './http/protocols.js';
 import { bodyFraming } from './kubernetes/framing.js';
 import type { Places, StreamItem, StreamSink } from './streams.js';
-import type { ClientCertificate, Secured, StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
+import type { Certificate, Secured, StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
 import { type SecretStore, secretStore } from './tls/key-log.js';
 import { type TlsStage, tlsStage } from './tls/tls-stage.js';
 
@@ -21,7 +21,7 @@ type Heard = HttpEvent | ProtocolFound | Notice;
 type Spoken = ExchangeEvent | ProtocolFound | Notice;
 
 /** What is said of connections, in order. */
-export type ConnectionItem = Spoken | StreamNumbers | Secured | ClientCertificate | StreamBytes | CaptureReport;
+export type ConnectionItem = Spoken | StreamNumbers | Secured | Certificate | StreamBytes | CaptureReport;
 
 /** Takes what `Connections` says; bytes of tunnels are borrowed until `item` returns. */
 export interface ConnectionSink extends Places {
@@ -156,7 +156,7 @@ export class Connections implements StreamSink {
       this.#sink.item(item);
       return;
     }
-    if (item.kind === 'client-certificate') {
+    if (item.kind === 'certificate') {
       this.#sink.item(item);
       return;
     }

@@ -131,7 +131,7 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
       case 'secured':
         this.#interpreter.secured(item);
         return;
-      case 'client-certificate':
+      case 'certificate':
         this.#interpreter.certified(item);
         return;
       default:

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequestHead } from '../http/http-event.js';
-import type { ClientCertificate, Secured } from '../tcp/stream-event.js';
+import type { Certificate, Secured } from '../tcp/stream-event.js';
 import { Askers } from './askers.js';
 
 const K3S = 'k3s/v1.34.4+k3s1 (linux/amd64) kubernetes/0123456';
@@ -17,8 +17,8 @@ const bearer = (payload: string): RequestHead =>
     `Bearer eyJhbGciOiJSUzI1NiJ9.${Buffer.from(payload).toString('base64url')}.c2ln`,
   );
 const secured = (id: number, sni: string | null): Secured => ({ kind: 'secured', ...on(id), sni }) as Secured;
-const shows = (id: number, commonName: string): ClientCertificate =>
-  ({ kind: 'client-certificate', ...on(id), commonName }) as ClientCertificate;
+const shows = (id: number, commonName: string): Certificate =>
+  ({ kind: 'certificate', ...on(id), of: 'client', commonName }) as Certificate;
 
 function certified(commonName: string, userAgent: string) {
   const askers = new Askers((text) => text);
@@ -110,6 +110,24 @@ describe('who shows a token', () => {
       }),
     );
   });
+});
+
+describe('a kubelet that is asked', () => {
+  const serving = (commonName: string) => {
+    const askers = new Askers((text) => text);
+    askers.certified({ ...shows(1, commonName), of: 'server' });
+    expect(askers.of(1, head(), GO)).toBeNull();
+    return askers.nodeServing(1)?.node ?? null;
+  };
+
+  it('shows whose it is: by the cluster’s authority, or made by itself', () => {
+    expect(serving('system:node:node-1')).toBe('node-1');
+    expect(serving('node-1.example.com@1763804520')).toBe('node-1.example.com');
+  });
+
+  it.each(['kube-apiserver', 'etcd', 'system:node:', 'me@example.com', 'Node 1@1763804520'])('%s is no node', (name) =>
+    expect(serving(name)).toBeNull(),
+  );
 });
 
 it('an API server asks itself under a name of its own', () => {

@@ -5,7 +5,7 @@
 import { fieldValue } from '../core/fields.js';
 import { lookup } from '../core/lookup.js';
 import type { RequestHead } from '../http/http-event.js';
-import type { ClientCertificate, Secured } from '../tcp/stream-event.js';
+import type { Certificate, Secured } from '../tcp/stream-event.js';
 import { readUserAgent, tierOf } from './components.js';
 import { placeName } from './network/place-name.js';
 
@@ -23,6 +23,8 @@ export interface Asker {
 export class Askers {
   /** What the client of a connection proved to be. */
   readonly #byConnection = new Map<number, Asker>();
+  /** What its server did, where it is a node's. */
+  readonly #servers = new Map<number, string>();
   readonly #redact: (text: string) => string;
 
   /** @param redact for what a certificate says. */
@@ -36,8 +38,17 @@ export class Askers {
     else this.#byConnection.delete(connection.id);
   }
 
-  certified({ connection, commonName }: ClientCertificate): void {
-    this.#proved(connection.id, askerCalled(this.#redact(commonName)));
+  certified({ connection, of, commonName }: Certificate): void {
+    const name = this.#redact(commonName);
+    if (of === 'client') this.#proved(connection.id, askerCalled(name));
+    else if (NODE_SERVING.test(name)) keep(this.#servers, connection.id, name);
+  }
+
+  /** The node whose kubelet answers on a connection, by its certificate; null: none is shown. */
+  nodeServing(connection: number): { readonly node: string; readonly why: string } | null {
+    const name = this.#servers.get(connection);
+    const found = name === undefined ? null : NODE_SERVING.exec(name);
+    return found === null ? null : { node: found[1] ?? found[2], why: `shows the certificate of ${name}` };
   }
 
   /** @returns null where its words say who it is, or nothing tells. */
@@ -50,9 +61,13 @@ export class Askers {
   }
 
   #proved(connection: number, asker: Asker): void {
-    if (this.#byConnection.size >= MAX_CONNECTIONS) this.#byConnection.clear();
-    this.#byConnection.set(connection, asker);
+    keep(this.#byConnection, connection, asker);
   }
+}
+
+function keep<V>(known: Map<number, V>, connection: number, value: V): void {
+  if (known.size >= MAX_CONNECTIONS) known.clear();
+  known.set(connection, value);
 }
 
 function askerCalled(user: string): Asker {
@@ -88,6 +103,12 @@ const LOOPBACK_NAME = 'apiserver-loopback-client';
 const ITSELF: Asker = { component: 'kube-apiserver', name: null, node: null, why: `asks for ${LOOPBACK_NAME}` };
 const SYSTEM = 'system:';
 const NODE = 'system:node:';
+
+/**
+ * What a kubelet serves with: a certificate of the cluster's authority, or one that it made itself (pkg/kubelet/certificate,
+ * cmd/kubelet/app: GenerateSelfSignedCertKey, of NODE@SECONDS).
+ */
+const NODE_SERVING = /^system:node:([a-z0-9.-]{1,253})$|^([a-z0-9.-]{1,253})@\d{9,11}$/;
 
 /** Users, without `system:`, that certificates of kubeadm, k3s and others are made for. */
 const COMPONENTS_OF_USERS: Readonly<Partial<Record<string, string>>> = lookup({

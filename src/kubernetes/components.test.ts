@@ -31,6 +31,10 @@ describe('readUserAgent', () => {
     ['kubelite/v1.34.4 (linux/amd64) kubernetes/0123456/leader-election', 'kubelite', null, 'several'],
     ['kubelite/v1.34.4 (linux/amd64) kubernetes/0123456/scheduler', 'kube-scheduler', null, 'program'],
     ['k3s/v1.34.4 (linux/amd64) kubernetes/0123456/metadata-informers', 'kube-controller-manager', null, 'program'],
+    ['deploy@server-1/v1.34.4+k3s1 (linux/amd64) k3s/0123456', 'k3s deploy', null, 'program'],
+    ['k3s-supervisor@server-1/v1.34.4+k3s1 (linux/amd64) k3s/0123456', 'k3s-supervisor', null, 'program'],
+    ['helm-controller@server-1/v1.34.4+k3s1 (linux/amd64) k3s/0123456', 'helm-controller', null, 'program'],
+    ['me@home/v1 (linux/amd64) mine/0123456', 'me@home', null, 'program'],
     [
       'k3s/v1.35.2+k3s1 (linux/amd64) kubernetes/13563fe/system:serviceaccount:kube-system:namespace-controller',
       'kube-controller-manager',
@@ -43,6 +47,9 @@ describe('readUserAgent', () => {
 
   it('knows whose clients are people', () => {
     expect(['kubectl', 'curl', 'helm', 'my-script', 'client 192.0.2.7'].map(tierOf)).toEqual(Array(5).fill('people'));
+    expect(['k3s', 'k3s deploy', 'k3s-supervisor', 'kubelite', 'helm-controller'].map(tierOf)).toEqual(
+      Array(5).fill('others'),
+    );
     expect(['coredns', 'kube-state-metrics', 'ingress-controller', 'cert-manager-webhook'].map(tierOf)).toEqual(
       Array(4).fill('others'),
     );

@@ -59,7 +59,7 @@ export function componentNamed(name: string): Component | undefined {
 /** Left to right place of any program: what is no known part of a cluster is somebody's client. */
 export function tierOf(component: string): Tier {
   if (component.startsWith(PROXY)) return 'proxies';
-  const isMachinery = MACHINERY.test(component) || ALL_IN_ONE.has(component);
+  const isMachinery = MACHINERY.test(component) || ALL_IN_ONE.has(component.split(/[ -]/, 1)[0]);
   return BY_NAME.get(component)?.tier ?? (isMachinery ? 'others' : 'people');
 }
 
@@ -89,27 +89,12 @@ const MACHINERY =
 const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'grpc-go', 'grpc-c', 'Mozilla', '']);
 
 /** Libraries whose name is better than none: whose clients they are, other evidence may tell. */
-const NAMED_LIBRARIES: ReadonlySet<string> = new Set([
-  ...[
-    'OpenAPI-Generator',
-    'Swagger-Codegen',
-    'python-requests',
-    'Python-urllib',
-    'aiohttp',
-    'okhttp',
-    'Java-http-client',
-  ],
-  ...[
-    'Apache-HttpClient',
-    'fabric8-kubernetes-client',
-    'node-fetch',
-    'axios',
-    'undici',
-    'ruby',
-    'Ruby',
-    'KubernetesClient',
-  ],
-]);
+const NAMED_LIBRARIES: ReadonlySet<string> = new Set(
+  (
+    'OpenAPI-Generator Swagger-Codegen python-requests Python-urllib aiohttp okhttp Java-http-client Apache-HttpClient ' +
+    'fabric8-kubernetes-client node-fetch axios undici ruby Ruby KubernetesClient'
+  ).split(' '),
+);
 
 /** Docker's client says so with a blank: `Docker-Client/20.10 (linux)`. Runtimes ask registries under their own names. */
 const AGENT_ALIASES: Readonly<Record<string, string>> = lookup({
@@ -143,19 +128,30 @@ export function readUserAgent(userAgent: string): Agent {
 }
 
 function parse(userAgent: string): Agent {
+  const part = DISTRIBUTION_AGENT.exec(userAgent);
+  if (part !== null && ALL_IN_ONE.has(part[2])) {
+    const [, name, distribution] = part;
+    const component = tierOf(name) === 'others' ? name : `${distribution} ${name}`;
+    return { component, controller: null, says: 'program' };
+  }
   const program = userAgent.split(/[/ (]/, 1)[0];
   if (LIBRARY_AGENTS.has(program)) return { component: null, controller: null, says: 'library' };
   const isSeveral = ALL_IN_ONE.has(program);
   const account = userAgent.lastIndexOf(CONTROLLER_ACCOUNT);
   const controller = account < 0 ? '' : userAgent.slice(account + CONTROLLER_ACCOUNT.length);
   const tail = isSeveral ? userAgent.slice(userAgent.lastIndexOf('/') + 1) : '';
-  const part = isSeveral && controller !== '' ? CONTROLLER_MANAGER : TAILS[tail];
-  const component = part ?? AGENT_ALIASES[program] ?? program;
+  const role = isSeveral && controller !== '' ? CONTROLLER_MANAGER : TAILS[tail];
+  const component = role ?? AGENT_ALIASES[program] ?? program;
   const isController = component === CONTROLLER_MANAGER && controller !== '';
-  const says = part === undefined && isSeveral ? 'several' : NAMED_LIBRARIES.has(program) ? 'library' : 'program';
+  const says = role === undefined && isSeveral ? 'several' : NAMED_LIBRARIES.has(program) ? 'library' : 'program';
   return { component, controller: isController ? controller : null, says };
 }
 
+/**
+ * `deploy@server-1/v1.34.4+k3s1 (linux/amd64) k3s/0123456`: what a distribution brings along besides Kubernetes (k3s pkg/util
+ * GetUserAgent).
+ */
+const DISTRIBUTION_AGENT = /^([^@/ ]+)(?:@[^/ ]*)?\/\S+ \([^)]*\) ([a-z0-9]+)\/[^/]*$/;
 const CONTROLLER_MANAGER = 'kube-controller-manager';
 
 const CONTROLLER_ACCOUNT = '/system:serviceaccount:kube-system:';

@@ -7,7 +7,7 @@ import { memo } from '../core/memo.js';
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
-import type { ClientCertificate, Secured, StreamNumbers } from '../tcp/stream-event.js';
+import type { Certificate, Secured, StreamNumbers } from '../tcp/stream-event.js';
 import { Aggregation } from './aggregation.js';
 import { Askers } from './askers.js';
 import { CarriedObjects } from './carried-objects.js';
@@ -46,7 +46,7 @@ export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   /** Which TLS session a connection carries, before its first exchange: joins it to others that carry the same. */
   secured(secured: Secured): void;
   /** Whose certificate its client showed, before its first exchange. */
-  certified(certificate: ClientCertificate): void;
+  certified(certificate: Certificate): void;
   /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */
   settle(now: bigint): readonly (Message | Notice)[];
 }
@@ -125,7 +125,7 @@ class SerialInterpreter implements Interpreter {
     this.#known.askers.secured(secured);
   }
 
-  certified(certificate: ClientCertificate): void {
+  certified(certificate: Certificate): void {
     this.#known.askers.certified(certificate);
   }
 

@@ -3,7 +3,6 @@
 
 import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
-import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
@@ -118,7 +117,7 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   const server =
     aggregated ??
     stream?.runtime ??
-    (door.component === null ? at(address, tunnelled()) : serverOf(door.component, request, to, known, frame));
+    (door.component === null ? at(address, tunnelled()) : serverOf(door.component, exchange, to, known, frame));
   const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
   const talk: Talk = {
     number,
@@ -150,14 +149,17 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
 /** Who answers behind a door of its own. */
 function serverOf(
   component: string,
-  request: RequestHead | null,
+  { request, connection }: Exchange,
   to: Endpoint,
-  { speakers, proxies, webhooks }: Known,
+  { speakers, proxies, webhooks, askers }: Known,
   frame: number,
 ): Speaker {
   if (component === WEBHOOK && request !== null) return webhooks.server(request, to, speakers, frame);
   const server = speakers.server(component, addressOf(to), to.port, frame, to.address);
-  return component === API_SERVER ? proxies.serverAt(to, server) : server;
+  if (component === API_SERVER) return proxies.serverAt(to, server);
+  const shown = component === 'kubelet' && speakers.nodeOf(server) === null ? askers.nodeServing(connection.id) : null;
+  if (shown !== null) speakers.learnNode(server, shown.node, `${shown.why} (frame ${frame})`);
+  return server;
 }
 
 /** A client of the API server of which only the address is known. */

@@ -53,7 +53,7 @@ export type StreamEvent =
       readonly detail: string;
     }
   | Secured
-  | ClientCertificate;
+  | Certificate;
 
 /** What the TLS handshake agreed on, before its first `data`. Names are null where the capture does not tell them. */
 export interface Secured {
@@ -71,12 +71,14 @@ export interface Secured {
   readonly clientRandom: string | null;
 }
 
-/** Whose certificate the client showed in the TLS handshake (RFC 8446, 4.4.2; RFC 5246, 7.4.6), before the first `data` from it. */
-export interface ClientCertificate {
-  readonly kind: 'client-certificate';
+/** Whose certificate a side showed in the TLS handshake (RFC 8446, 4.4.2; RFC 5246, 7.4.2), before the first `data` from it. */
+export interface Certificate {
+  readonly kind: 'certificate';
   readonly connection: Connection;
   readonly origin: Origin;
-  /** Common name of its subject: for an API server, its user. */
+  /** Who showed it. */
+  readonly of: Side;
+  /** Common name of its subject: of a client, its user for an API server. */
   readonly commonName: string;
 }
 

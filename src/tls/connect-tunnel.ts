@@ -65,7 +65,7 @@ class Tunnelled implements TlsDecrypter {
   }
 
   #item(item: Out, out: Out[]): void {
-    const isSaidOfTls = item.kind === 'established' || item.kind === 'secured' || item.kind === 'client-certificate';
+    const isSaidOfTls = item.kind === 'established' || item.kind === 'secured' || item.kind === 'certificate';
     if (item.kind === 'notice' || isSaidOfTls) out.push(item);
     else if (this.#inner !== null) out.push(...this.#inner.feed(item));
     else if (this.#heads === null) out.push(item);

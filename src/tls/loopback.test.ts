@@ -162,9 +162,10 @@ describe('TLS 1.2', () => {
   });
 });
 
-describe('the certificate that a client shows', () => {
+describe('the certificates that are shown', () => {
   const node = selfSigned('ec', 'system:node:node-1');
   const asked = { server: { requestCert: true, rejectUnauthorized: false }, client: node };
+  const shown = (out: ReturnType<typeof decrypted>) => out.filter((item) => item.kind === 'certificate');
 
   it.each([
     ['TLS 1.3', asked],
@@ -173,19 +174,26 @@ describe('the certificate that a client shows', () => {
     const recorded = await check(options);
     for (const size of [undefined, () => 5]) {
       const out = decrypted(recorded, size);
-      const shown = out.filter((item) => item.kind === 'client-certificate');
-      expect(shown).toMatchObject([{ commonName: 'system:node:node-1' }]);
-      expect(out.indexOf(shown[0])).toBeLessThan(
-        out.findIndex((item) => item.kind === 'data' && item.from === 'client'),
-      );
+      const all = shown(out);
+      expect(all).toMatchObject([
+        { of: 'server', commonName: 'localhost' },
+        { of: 'client', commonName: 'system:node:node-1' },
+      ]);
+      for (const one of all)
+        expect(out.indexOf(one)).toBeLessThan(out.findIndex((item) => item.kind === 'data' && item.from === one.of));
     }
   });
 
-  it('is none where it was not asked for, nor that of the server', async () => {
-    for (const options of [{ client: node }, { server: asked.server }]) {
-      const out = decrypted(await check(options));
-      expect(out.filter((item) => item.kind === 'client-certificate')).toEqual([]);
-    }
+  it('by the server alone, where the client has none or was not asked for it', async () => {
+    for (const options of [{ client: node }, { server: asked.server }])
+      expect(shown(decrypted(await check(options)))).toMatchObject([{ of: 'server' }]);
+  });
+
+  it('of a name that is no text of ours, or of no name', async () => {
+    const lines = selfSigned('ec', 'a\nCN=system:node:node-2');
+    const out = decrypted(await check({ ...asked, client: lines }));
+    expect(shown(out).map(({ commonName }) => commonName)).toEqual(['localhost', 'a\\0ACN=system:node:node-2']);
+    expect(shown(decrypted(await check({ ...asked, client: selfSigned('ec', '') })))).toHaveLength(1);
   });
 });
 

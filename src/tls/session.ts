@@ -224,7 +224,7 @@ export class TlsSession {
 
   #message(half: Half, origin: Origin, out: TlsOutput[]): void {
     if (half.messages.type === CERTIFICATE) {
-      if (half.role === 'client') this.#certificate(half.messages.body, origin, out);
+      this.#certificate(half, origin, out);
       return;
     }
     const wasAgreed = this.agreement.suite !== null;
@@ -245,10 +245,12 @@ export class TlsSession {
     }
   }
 
-  #certificate(body: Uint8Array, origin: Origin, out: TlsOutput[]): void {
-    const der = this.agreement.suite === null ? null : ownCertificate(body, this.agreement.suite.version);
+  #certificate({ role, messages }: Half, origin: Origin, out: TlsOutput[]): void {
+    const { suite } = this.agreement;
+    const der = suite === null ? null : ownCertificate(messages.body, suite.version);
     const commonName = der === null ? null : commonNameOf(der);
-    if (commonName !== null) out.push({ kind: 'client-certificate', connection: this.#connection, origin, commonName });
+    if (commonName !== null)
+      out.push({ kind: 'certificate', connection: this.#connection, origin, of: role, commonName });
   }
 
   #other(half: Half): Half {
