@@ -23,7 +23,7 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   protobuf: { types: [], all: [] },
   kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf'] },
   redaction: { types: [], all: [] },
-  sequence: { types: ['kubernetes'], all: ['kubernetes/network/place-name'] },
+  sequence: { types: ['kubernetes'], all: ['kubernetes/network/place-name', 'kubernetes/tiers'] },
   expectation: { types: ['kubernetes'], all: ['sequence'] },
   diff: { types: ['kubernetes'], all: ['sequence', 'expectation/diagram', 'expectation/markup'] },
   life: { types: ['kubernetes'], all: ['kubernetes/kinds'] },
@@ -34,7 +34,14 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   markdown: { types: [], all: [] },
   saved: {
     types: ['kubernetes', 'http', 'tcp', 'capture'],
-    all: ['render', 'version', 'kubernetes/components', 'kubernetes/details-context', 'kubernetes/details-types'],
+    all: [
+      'render',
+      'version',
+      'kubernetes/components',
+      'kubernetes/tiers',
+      'kubernetes/details-context',
+      'kubernetes/details-types',
+    ],
   },
   // Runs in a browser: sees what a page holds, and nothing of how it was made.
   page: { types: [], all: ['render/html-format', 'render/html-escape', 'render/json-text', 'render/terminal-escape'] },

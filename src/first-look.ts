@@ -1,5 +1,6 @@
-// A first look at several captures: how far apart their clocks are, by the packets or the saved exchanges that more than one of them
-// holds, and whose their loopbacks are. Knows how to pull; what the differences mean is packet/skew.ts's, and where the bytes come from the caller's business.
+// A first look at several captures: how far apart their clocks are, by the packets or the saved exchanges that more than one
+// of them holds, and whose their loopbacks are. Knows how to pull; what the differences mean is packet/skew.ts's, what tells an
+// own address packet/own-addresses.ts's, and where the bytes come from the caller's business.
 
 import type { Frame } from './capture/frame.js';
 import { type CaptureBytes, isInflateError, open, readItems } from './capture-bytes.js';
@@ -32,7 +33,8 @@ export interface FirstLook {
 
 /**
  * Compares clocks by packets that were captured at two places: reads as much of the captures as it takes to find some
- * hundred of them, at most FIRST_LOOK bytes of each clock (FIRST_LOOK_SAVED of saved messages). Memory is bounded by Sightings.
+ * hundred of them, at most FIRST_LOOK bytes of each clock (FIRST_LOOK_SAVED of saved messages), and up to MORE_CHUNKS beyond where
+ * that does not tell whose a loopback is. Memory is bounded by Sightings.
  */
 export async function firstLook(clocks: readonly Clock[]): Promise<FirstLook> {
   if (clocks.length < 2) return { shifts: clocks.map(() => 0n), hosts: clocks.map(() => null), notices: [] };

@@ -39,6 +39,8 @@ describe('who shows a certificate', () => {
     ['system:admin', 'User', 'User system:admin', null],
     ['kubernetes-admin', 'User', 'User kubernetes-admin', null],
     ['system:node:', 'User', 'User system:node:', null],
+    ['system:node:a b', 'User', 'User system:node:a b', null],
+    ['system:kube-<b>', 'User', 'User system:kube-<b>', null],
     // A user may be called like a controller, and is none.
     ['my-controller', 'User', 'User my-controller', null],
     ['constructor', 'User', 'User constructor', null],

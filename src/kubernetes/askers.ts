@@ -72,10 +72,11 @@ function keep<V>(known: Map<number, V>, connection: number, value: V): void {
 
 function askerCalled(user: string): Asker {
   const why = `shows the certificate of ${user}`;
-  if (user.startsWith(NODE) && user.length > NODE.length)
-    return { component: 'kubelet', name: null, node: user.slice(NODE.length), why };
-  const own = user.startsWith(SYSTEM) ? user.slice(SYSTEM.length) : user;
-  const component = COMPONENTS_OF_USERS[own] ?? (own !== user && tierOf(own) !== 'people' ? own : null);
+  const node = NODE.exec(user)?.[1];
+  if (node !== undefined) return { component: 'kubelet', name: null, node, why };
+  const part = SYSTEM.exec(user)?.[1];
+  const component =
+    COMPONENTS_OF_USERS[part ?? user] ?? (part !== undefined && tierOf(part) !== 'people' ? part : null);
   return component === null
     ? { component: 'User', name: `User ${user}`, node: null, why }
     : { component, name: null, node: null, why };
@@ -101,8 +102,8 @@ function accountOf({ fields }: RequestHead): Asker | null {
 /** LoopbackClientServerNameOverride (k8s.io/apiserver/pkg/server/config_selfclient.go). */
 const LOOPBACK_NAME = 'apiserver-loopback-client';
 const ITSELF: Asker = { component: 'kube-apiserver', name: null, node: null, why: `asks for ${LOOPBACK_NAME}` };
-const SYSTEM = 'system:';
-const NODE = 'system:node:';
+const SYSTEM = /^system:([a-z0-9-]{1,63})$/;
+const NODE = /^system:node:([a-z0-9.-]{1,253})$/;
 
 /**
  * What a kubelet serves with: a certificate of the cluster's authority, or one that it made itself (pkg/kubelet/certificate,

@@ -2,20 +2,7 @@
 // themselves, nothing of messages.
 
 import { lookup } from '../core/lookup.js';
-
-/** Where a component stands in a picture, from left to right. */
-export type Tier =
-  | 'people'
-  | 'proxies'
-  | 'apiserver'
-  | 'etcd'
-  | 'extensions'
-  | 'controllers'
-  | 'scheduler'
-  | 'nodes'
-  | 'runtimes'
-  | 'registries'
-  | 'others';
+import type { Tier } from './tiers.js';
 
 export interface Component {
   readonly name: string;

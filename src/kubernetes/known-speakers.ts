@@ -2,8 +2,9 @@
 // component. Knows evidence and names; who is the same as whom is decided in speakers.ts.
 
 import { inOnePiece } from '../core/bytes.js';
-import { componentNamed, type Tier, tierOf } from './components.js';
+import { componentNamed, tierOf } from './components.js';
 import type { Speaker } from './message.js';
+import type { Tier } from './tiers.js';
 
 /** A program that spoke; what is learnt of it changes its name. */
 export class MutableSpeaker implements Speaker {

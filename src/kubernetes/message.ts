@@ -1,9 +1,9 @@
 // One arrow: a request, a response, a watch event, one streamed message. Plain data with the field names of the
 // contract; what it refers to (heads, bodies) stays behind `details` until somebody asks.
 
-import type { Tier } from './components.js';
 import type { Details } from './details-types.js';
 import type { ObjectField, OwnerInfo, ReportInfo } from './objects/object-info.js';
+import type { Tier } from './tiers.js';
 
 export type { Details, ObjectField, OwnerInfo, ReportInfo, Tier };
 

@@ -1,9 +1,10 @@
 // Participants of a saved file: as an export tells them, or rebuilt from the names on its messages. Knows the table of
 // components; what a file claims about pictures (ids, places) is taken only as far as that table has it.
 
-import { componentNamed, readUserAgent, type Tier, tierOf } from '../kubernetes/components.js';
+import { componentNamed, readUserAgent, tierOf } from '../kubernetes/components.js';
 import type { Speaker } from '../kubernetes/message.js';
 import type { NamingRule } from '../kubernetes/speakers.js';
+import { TIERS, type Tier } from '../kubernetes/tiers.js';
 
 /** What an export says of a participant. */
 export interface ParticipantRecord {
@@ -134,21 +135,9 @@ function componentIn(name: string): string {
 const PLACE = /^(Pod|Service|ServiceAccount|User) ./;
 
 export function isTier(value: unknown): value is Tier {
-  return typeof value === 'string' && TIERS.has(value);
+  return typeof value === 'string' && KNOWN_TIERS.has(value);
 }
 
-const TIERS: ReadonlySet<string> = new Set<Tier>([
-  'people',
-  'proxies',
-  'apiserver',
-  'etcd',
-  'extensions',
-  'controllers',
-  'scheduler',
-  'nodes',
-  'runtimes',
-  'registries',
-  'others',
-]);
+const KNOWN_TIERS: ReadonlySet<string> = new Set(TIERS);
 /** As many as the interpreter tells apart. */
 const MAX_SPEAKERS = 100_000;

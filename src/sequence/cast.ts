@@ -1,7 +1,8 @@
 // Who stands in the picture and where: participants from the speakers of drawn messages, from left to right as a person
 // would draw them, controllers in their manager's box. Knows speakers and the user's own order, not what they say.
 
-import type { Speaker, Tier } from '../kubernetes/message.js';
+import type { Speaker } from '../kubernetes/message.js';
+import { TIERS } from '../kubernetes/tiers.js';
 import type { Participant } from './model.js';
 
 export interface CastOptions {
@@ -80,18 +81,3 @@ function initials(name: string): string {
     .toUpperCase();
   return /^[A-Z]{1,4}$/.test(letters) ? `K${letters}` : 'K';
 }
-
-/** A Pod's way, as it is told: who asks, who keeps, who decides, who runs. */
-const TIERS: readonly Tier[] = [
-  'people',
-  'proxies',
-  'apiserver',
-  'etcd',
-  'extensions',
-  'controllers',
-  'scheduler',
-  'nodes',
-  'runtimes',
-  'registries',
-  'others',
-];
