@@ -28,26 +28,32 @@ function certified(commonName: string, userAgent: string) {
 
 describe('who shows a certificate', () => {
   it.each([
-    ['system:kube-scheduler', 'kube-scheduler', null, null],
-    ['system:kube-controller-manager', 'kube-controller-manager', null, null],
-    ['system:kube-proxy', 'kube-proxy', null, null],
-    ['system:node:node-1', 'kubelet', null, 'node-1'],
-    ['system:apiserver', 'kube-apiserver', null, null],
-    ['kube-apiserver-kubelet-client', 'kube-apiserver', null, null],
-    ['k3s-cloud-controller-manager', 'cloud-controller-manager', null, null],
-    ['system:k3s-controller', 'k3s-controller', null, null],
-    ['system:admin', 'User', 'User system:admin', null],
-    ['kubernetes-admin', 'User', 'User kubernetes-admin', null],
-    ['system:node:', 'User', 'User system:node:', null],
-    ['system:node:a b', 'User', 'User system:node:a b', null],
-    ['system:kube-<b>', 'User', 'User system:kube-<b>', null],
+    ['system:kube-scheduler', 'kube-scheduler', null],
+    ['system:kube-controller-manager', 'kube-controller-manager', null],
+    ['system:kube-proxy', 'kube-proxy', null],
+    ['system:node:node-1', 'kubelet', 'node-1'],
+    ['system:apiserver', 'kube-apiserver', null],
+    ['kube-apiserver-kubelet-client', 'kube-apiserver', null],
+    ['k3s-cloud-controller-manager', 'cloud-controller-manager', null],
+    ['system:k3s-controller', 'k3s-controller', null],
+    ['system:admin', 'User system:admin', null],
+    ['kubernetes-admin', 'User kubernetes-admin', null],
+    ['system:node:', 'User system:node:', null],
+    ['system:node:a b', 'User system:node:a b', null],
+    ['system:kube-<b>', 'User system:kube-<b>', null],
     // A user may be called like a controller, and is none.
-    ['my-controller', 'User', 'User my-controller', null],
-    ['constructor', 'User', 'User constructor', null],
-  ])('%s', (commonName, component, name, node) => {
-    expect(certified(commonName, GO)).toMatchObject({ component, name, node });
+    ['my-controller', 'User my-controller', null],
+    ['constructor', 'User constructor', null],
+  ])('%s', (commonName, component, node) => {
+    expect(certified(commonName, GO)).toMatchObject({ component, node });
     // Of a process that is several components, it is not whose it is but which of them.
-    expect(certified(commonName, K3S)).toEqual(name === null ? certified(commonName, GO) : null);
+    expect(certified(commonName, K3S)).toEqual(component.startsWith('User ') ? null : certified(commonName, GO));
+  });
+
+  it('is no better known than by the library’s name, where that is all that else is said of a user', () => {
+    const python = 'OpenAPI-Generator/31.0.0/python';
+    expect(certified('kubernetes-admin', python)).toBeNull();
+    expect(certified('system:kube-proxy', python)?.component).toBe('kube-proxy');
   });
 
   it('is who it says, where it says so', () => {
@@ -66,7 +72,7 @@ describe('who shows a certificate', () => {
   it('has a name without what is to be hidden', () => {
     const askers = new Askers((text) => text.replace('secret', '[redacted]'));
     askers.certified(shows(1, 'secret of mine'));
-    expect(askers.of(1, head(), GO)?.name).toBe('User [redacted] of mine');
+    expect(askers.of(1, head(), GO)?.component).toBe('User [redacted] of mine');
     expect(askers.of(1, head(), GO)?.why).not.toContain('secret');
   });
 });
@@ -77,14 +83,14 @@ describe('who shows a token', () => {
 
   it('of a service account', () => {
     const coredns = bearer(sub('system:serviceaccount:kube-system:coredns'));
-    const asker = { component: 'ServiceAccount', name: 'ServiceAccount kube-system/coredns' };
+    const asker = { component: 'ServiceAccount kube-system/coredns', is: 'account' };
     expect(askers.of(1, coredns, GO)).toMatchObject(asker);
     expect(askers.of(1, coredns, undefined)).toMatchObject(asker);
     expect(askers.of(1, coredns, 'OpenAPI-Generator/31.0.0/python')).toMatchObject(asker);
     expect(askers.of(1, coredns, 'coredns')).toBeNull();
     const own = askers.of(1, bearer(sub('system:serviceaccount:default:prometheus')), GO);
     expect(own).toMatchObject({
-      name: 'ServiceAccount prometheus',
+      component: 'ServiceAccount prometheus',
       why: expect.stringContaining('default/prometheus'),
     });
   });
@@ -92,7 +98,7 @@ describe('who shows a token', () => {
   it('wins over a certificate: a client that shows both is who the token says', () => {
     const both = new Askers((text) => text);
     both.certified(shows(1, 'kubernetes-admin'));
-    expect(both.of(1, bearer(sub('system:serviceaccount:default:a')), GO)?.component).toBe('ServiceAccount');
+    expect(both.of(1, bearer(sub('system:serviceaccount:default:a')), GO)?.component).toBe('ServiceAccount a');
   });
 
   it.each([
@@ -108,7 +114,7 @@ describe('who shows a token', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const asker = askers.of(1, head('Authorization', `Bearer ${text}`), GO);
-        expect(asker === null || /^ServiceAccount [a-z0-9./-]+$/.test(asker.name ?? '')).toBe(true);
+        expect(asker === null || /^ServiceAccount [a-z0-9./-]+$/.test(asker.component)).toBe(true);
       }),
     );
   });

@@ -6,14 +6,14 @@ import { fieldValue } from '../core/fields.js';
 import { lookup } from '../core/lookup.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Certificate, Secured } from '../tcp/stream-event.js';
-import { readUserAgent, tierOf } from './components.js';
+import { readUserAgent, SERVICE_ACCOUNT, tierOf } from './components.js';
 import { placeName } from './network/place-name.js';
 
 /** Who asks, as far as it proved it. */
 export interface Asker {
+  /** A component, else a user or a service account in words: `User kubernetes-admin`. */
   readonly component: string;
-  /** Its name where it is no component; null: its component's. */
-  readonly name: string | null;
+  readonly is: 'component' | 'account' | 'user';
   /** The node that it serves; null: none, or not said. */
   readonly node: string | null;
   /** In words. */
@@ -53,11 +53,14 @@ export class Askers {
 
   /** @returns null where its words say who it is, or nothing tells. */
   of(connection: number, request: RequestHead | null, userAgent: string | undefined): Asker | null {
-    const { says } = readUserAgent(userAgent ?? '');
+    const { component, says } = readUserAgent(userAgent ?? '');
     if (says === 'program' || request === null) return null;
     const asker = accountOf(request) ?? this.#byConnection.get(connection) ?? null;
-    // A process of several components is nobody's client, whatever account it uses.
-    return says === 'several' && asker !== null && asker.name !== null ? null : asker;
+    if (asker === null || asker.is === 'component') return asker;
+    // A process of several components is nobody's client, whatever account it uses; one user has many programs, so a
+    // library's name tells more.
+    const tellsMore = says === 'library' && (asker.is === 'account' || component === null);
+    return tellsMore ? asker : null;
   }
 
   #proved(connection: number, asker: Asker): void {
@@ -73,13 +76,13 @@ function keep<V>(known: Map<number, V>, connection: number, value: V): void {
 function askerCalled(user: string): Asker {
   const why = `shows the certificate of ${user}`;
   const node = NODE.exec(user)?.[1];
-  if (node !== undefined) return { component: 'kubelet', name: null, node, why };
+  if (node !== undefined) return { component: 'kubelet', is: 'component', node, why };
   const part = SYSTEM.exec(user)?.[1];
   const component =
     COMPONENTS_OF_USERS[part ?? user] ?? (part !== undefined && tierOf(part) !== 'people' ? part : null);
   return component === null
-    ? { component: 'User', name: `User ${user}`, node: null, why }
-    : { component, name: null, node: null, why };
+    ? { component: `User ${user}`, is: 'user', node: null, why }
+    : { component, is: 'component', node: null, why };
 }
 
 /** The account of a bearer token that an API server signed (RFC 7519, 4.1.2; pkg/serviceaccount/claims.go). */
@@ -92,8 +95,8 @@ function accountOf({ fields }: RequestHead): Asker | null {
   if (claimed == null) return null;
   const [, namespace, name] = claimed;
   return {
-    component: 'ServiceAccount',
-    name: placeName('ServiceAccount', { namespace, name }),
+    component: placeName(SERVICE_ACCOUNT, { namespace, name }),
+    is: 'account',
     node: null,
     why: `shows a token of ServiceAccount ${namespace}/${name}`,
   };
@@ -101,7 +104,7 @@ function accountOf({ fields }: RequestHead): Asker | null {
 
 /** LoopbackClientServerNameOverride (k8s.io/apiserver/pkg/server/config_selfclient.go). */
 const LOOPBACK_NAME = 'apiserver-loopback-client';
-const ITSELF: Asker = { component: 'kube-apiserver', name: null, node: null, why: `asks for ${LOOPBACK_NAME}` };
+const ITSELF: Asker = { component: 'kube-apiserver', is: 'component', node: null, why: `asks for ${LOOPBACK_NAME}` };
 const SYSTEM = /^system:([a-z0-9-]{1,63})$/;
 const NODE = /^system:node:([a-z0-9.-]{1,253})$/;
 

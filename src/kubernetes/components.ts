@@ -32,9 +32,6 @@ export const COMPONENTS: readonly Component[] = [
   // Named by their addresses, not by what they say: see network/.
   { name: 'Pod', tier: 'others', id: 'P' },
   { name: 'Service', tier: 'others', id: 'SV' },
-  // Named by what they prove to be: see askers.ts.
-  { name: 'ServiceAccount', tier: 'others', id: 'SA' },
-  { name: 'User', tier: 'people', id: 'US' },
 ];
 
 const BY_NAME = new Map(COMPONENTS.map((row) => [row.name, row]));
@@ -46,9 +43,13 @@ export function componentNamed(name: string): Component | undefined {
 /** Left to right place of any program: what is no known part of a cluster is somebody's client. */
 export function tierOf(component: string): Tier {
   if (component.startsWith(PROXY)) return 'proxies';
+  if (component.startsWith(`${SERVICE_ACCOUNT} `)) return 'others';
   const isMachinery = MACHINERY.test(component) || ALL_IN_ONE.has(component.split(/[ -]/, 1)[0]);
   return BY_NAME.get(component)?.tier ?? (isMachinery ? 'others' : 'people');
 }
+
+/** Begins the name of who is known by its token alone: see askers.ts. */
+export const SERVICE_ACCOUNT = 'ServiceAccount';
 
 /** Begins the name of what stands between a client and a server. */
 export const PROXY = 'proxy ';

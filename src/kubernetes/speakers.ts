@@ -220,15 +220,11 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       }
       return speaker;
     },
-    asker(address, userAgent, { component, name, why }, frame) {
-      const key = name ?? `${component} asks from ${address}`;
+    asker(address, userAgent, { component, why }, frame) {
+      const key = `${component} asks from ${address}`;
       const known = byRule(address, userAgent, frame) ?? byKey.get(key);
       if (known !== undefined) return known;
-      const evidence = inOnePiece(`${why} (frame ${frame})`);
-      if (name === null) return remember(byKey, key, processAt(component, address, evidence, false));
-      const opened = open(key, component, hostOf(address), evidence);
-      opened.fixedName = name;
-      return opened;
+      return remember(byKey, key, processAt(component, address, inOnePiece(`${why} (frame ${frame})`), false));
     },
     listener(connection, address, frame) {
       const host = hostOf(address);

@@ -8,7 +8,7 @@ import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
 import type { Asker, Askers } from './askers.js';
 import type { ObjectRef, Write } from './causes.js';
-import { componentNamed, readUserAgent } from './components.js';
+import { componentNamed, readUserAgent, SERVICE_ACCOUNT } from './components.js';
 import type { Door, Doors } from './doors.js';
 import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
@@ -164,7 +164,7 @@ function serverOf(
 
 /** A client of the API server of which only the address is known. */
 function isNameless({ component }: Speaker, { protocol }: Door, late: LateConnection | null): boolean {
-  const isNameless = component === 'ServiceAccount' || component.startsWith('client ');
+  const isNameless = component.startsWith(`${SERVICE_ACCOUNT} `) || component.startsWith('client ');
   return protocol === 'kubernetes' && late === null && isNameless;
 }
 
@@ -189,7 +189,7 @@ function clientOf(
 ): Speaker {
   if (late === null && request === null) return speakers.listener(connection.id, address, frame);
   // Of whom nothing is read here, more may be known by what the connection said elsewhere than by whose it is.
-  const isNamed = asker !== null && (late === null || userAgent !== undefined || asker.name === null);
+  const isNamed = asker !== null && (late === null || userAgent !== undefined || asker.is === 'component');
   const program = isNamed
     ? speakers.asker(address, userAgent, asker, frame)
     : speakers.client(address, userAgent, frame);

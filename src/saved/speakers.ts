@@ -132,7 +132,7 @@ function componentIn(name: string): string {
   return bracket > 0 && name.endsWith(')') ? name.slice(0, bracket) : name;
 }
 
-const PLACE = /^(Pod|Service|ServiceAccount|User) ./;
+const PLACE = /^(Pod|Service) ./;
 
 export function isTier(value: unknown): value is Tier {
   return typeof value === 'string' && KNOWN_TIERS.has(value);

@@ -7,7 +7,7 @@ export type PlaceKind = 'Pod' | 'Service';
 
 /** `Pod web-5d4f-x7k2p`, `Service kube-system/kube-dns`: the namespace where it is not `default`, as on labels. */
 export function placeName(
-  kind: PlaceKind | 'ServiceAccount',
+  kind: string,
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): string {
   return `${kind} ${namespace === '' || namespace === 'default' ? '' : `${namespace}/`}${name}`;
