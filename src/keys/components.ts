@@ -15,12 +15,25 @@ export function componentOf(
 ): string | null {
   // An executable that was replaced while it runs has ` (deleted)` behind its path.
   const names = [executable.replace(/ \(deleted\)$/, ''), argument].map(baseName);
-  return wanted.find((name) => names.includes(name)) ?? null;
+  const named = wanted.find((name) => names.includes(name));
+  if (named !== undefined) return named;
+  // Who wants one of its parts wants it: they are one program.
+  return wanted.some((name) => PARTS.has(name)) ? (ONE_PROGRAM.find((name) => names.includes(name)) ?? null) : null;
 }
 
 function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
+
+/** Distributions that are one program, and what is in it. */
+const ONE_PROGRAM = ['hyperkube', 'k3s', 'kubelite'];
+const PARTS: ReadonlySet<string> = new Set([
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubelet',
+  'kube-proxy',
+]);
 
 /** Programs that speak TLS with the control plane; the last are distributions that are one program. */
 export const COMPONENTS: readonly string[] = [

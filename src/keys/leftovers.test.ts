@@ -42,4 +42,11 @@ describe('componentOf', () => {
     expect(componentOf({ pid: 1, executable: '/bin/my-operator', argument: '' }, ['my-operator'])).toBe('my-operator');
     expect(componentOf({ pid: 1, executable: '/bin/etcd', argument: '' }, ['my-operator'])).toBeNull();
   });
+
+  it('a part of a program that is several', () => {
+    const k3s = { pid: 1, executable: '/usr/local/bin/k3s', argument: 'k3s' };
+    expect(componentOf(k3s, ['kube-apiserver', 'etcd'])).toBe('k3s');
+    expect(componentOf(k3s, ['etcd'])).toBeNull();
+    expect(componentOf({ ...k3s, executable: '/usr/bin/k0s', argument: 'k0s' }, ['kube-apiserver'])).toBeNull();
+  });
 });
