@@ -43,6 +43,19 @@ describe('the address of a capture’s host', () => {
     ['the one that most packets tell', HOST, ['out', PEER, SYN], ['out', HOST, SYN], ['out', HOST, SYN]],
   ])('by %s', (_, address, ...packets) => expect(told(...packets)).toEqual([address, address]));
 
+  it('is looked for until enough packets tell it, where any can', () => {
+    const own = new OwnAddresses();
+    expect(own.isOpen(0)).toBe(false);
+    for (let n = 1; n <= 8; n += 1) {
+      own.feed(0, ...packet('out', HOST, SYN));
+      expect(own.isOpen(0)).toBe(n < 8);
+    }
+    own.feed(1, ...packet('out', HOST, ACK));
+    expect([own.of(1), own.isOpen(1)]).toEqual([HOST, true]);
+    own.feed(2, { ...packet('out', HOST, SYN)[0], linkType: 1 }, packet('out', HOST, SYN)[1]);
+    expect(own.isOpen(2)).toBe(false);
+  });
+
   it('is not told by headers that have no way', () => {
     const own = new OwnAddresses();
     const [frame, segment] = packet('out', HOST, SYN);

@@ -56,7 +56,10 @@ export class OwnAddresses {
   /** More packets may tell it, or better. */
   isOpen(place: number): boolean {
     const known = this.#places.get(place);
-    return known !== undefined && known.onLoopback.size === 0;
+    if (known === undefined) return false;
+    const address = this.of(place);
+    const packets = address === null ? 0 : (known.onLoopback.get(address) ?? known.began.get(address) ?? 0);
+    return packets < ENOUGH;
   }
 }
 
@@ -81,6 +84,8 @@ function mostOf(addresses: ReadonlyMap<string, number>): string | null {
   return most;
 }
 
+/** Packets that say so: one could be of an address that is forwarded and was missed when it came in. */
+const ENOUGH = 8;
 const LINUX_SLL = 113;
 const LINUX_SLL2 = 276;
 /** linux/if_arp.h, linux/if_packet.h. */

@@ -26,7 +26,9 @@ const FIFTY = Buffer.from(Array.from({ length: 50 }, (_, i) => i)).toString('hex
 describe.each([100_000, 1, 13])('RFC 8448 in pieces of %i bytes', (size) => {
   it('section 3, simple 1-RTT', () => {
     const out = decrypt(SIMPLE_1RTT, size);
-    expect(kinds(out)).toBe('established secured data closed');
+    expect(kinds(out)).toBe('established secured certificate data closed');
+    // The RFC's certificate: 06 03 55 04 03 13 03 72 73 61.
+    expect(out.find(({ kind }) => kind === 'certificate')).toMatchObject({ of: 'server', commonName: 'rsa' });
     expect(plaintext(out).client.toString('hex')).toBe(FIFTY);
     expect(plaintext(out).server.toString('hex')).toBe(FIFTY);
     const suite = 'TLS_AES_128_GCM_SHA256';
@@ -54,7 +56,7 @@ describe.each([100_000, 1, 13])('RFC 8448 in pieces of %i bytes', (size) => {
 
   it('section 5, HelloRetryRequest', () => {
     const out = decrypt(HELLO_RETRY, size);
-    expect(kinds(out)).toBe('established secured closed');
+    expect(kinds(out)).toBe('established secured certificate closed');
     expect(out.filter(({ kind }) => kind === 'closed')).toHaveLength(3);
   });
 
@@ -72,6 +74,7 @@ describe('origins', () => {
     expect(frames).toEqual([
       ['established', 1],
       ['secured', 4],
+      ['certificate', 4],
       ['data', 7],
       ['data', 8],
       ['closed', 9],
