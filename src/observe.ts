@@ -15,8 +15,8 @@ import type { Meanwhile } from './secrets.js';
  *
  * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments; files whose
  *   beginning is known are opened when their time comes.
- * @param options with `shifts`: ns to add to the times of each capture, `hosts`: whose its loopback is (both first-look.ts); `meanwhile`: what happens while the
- *   captures are read.
+ * @param options with `shifts`: ns to add to the times of each capture, and `hosts`: whose its loopback is (both
+ *   first-look.ts); `meanwhile`: what happens while the captures are read.
  */
 export async function* observe(
   captures: readonly (CaptureBytes | LaterCapture)[],

@@ -95,10 +95,10 @@ describe('who shows a token', () => {
     });
   });
 
-  it('wins over a certificate: a client that shows both is who the token says', () => {
+  it('and a certificate: is who that says, as for an API server', () => {
     const both = new Askers((text) => text);
     both.certified(shows(1, 'kubernetes-admin'));
-    expect(both.of(1, bearer(sub('system:serviceaccount:default:a')), GO)?.component).toBe('ServiceAccount a');
+    expect(both.of(1, bearer(sub('system:serviceaccount:default:a')), GO)?.component).toBe('User kubernetes-admin');
   });
 
   it.each([

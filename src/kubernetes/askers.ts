@@ -55,7 +55,8 @@ export class Askers {
   of(connection: number, request: RequestHead | null, userAgent: string | undefined): Asker | null {
     const { component, says } = readUserAgent(userAgent ?? '');
     if (says === 'program' || request === null) return null;
-    const asker = accountOf(request) ?? this.#byConnection.get(connection) ?? null;
+    // An API server asks for the certificate first (pkg/kubeapiserver/authenticator/config.go).
+    const asker = this.#byConnection.get(connection) ?? accountOf(request);
     if (asker === null || asker.is === 'component') return asker;
     // A process of several components is nobody's client, whatever account it uses; one user has many programs, so a
     // library's name tells more.

@@ -42,14 +42,16 @@ export function componentNamed(name: string): Component | undefined {
 
 /** Left to right place of any program: what is no known part of a cluster is somebody's client. */
 export function tierOf(component: string): Tier {
+  const row = BY_NAME.get(component);
+  if (row !== undefined) return row.tier;
   if (component.startsWith(PROXY)) return 'proxies';
-  if (component.startsWith(`${SERVICE_ACCOUNT} `)) return 'others';
-  const isMachinery = MACHINERY.test(component) || ALL_IN_ONE.has(component.split(/[ -]/, 1)[0]);
-  return BY_NAME.get(component)?.tier ?? (isMachinery ? 'others' : 'people');
+  const isMachinery = component.startsWith(ACCOUNT) || MACHINERY.test(component);
+  return isMachinery || ALL_IN_ONE.has(component.split(/[ -]/, 1)[0]) ? 'others' : 'people';
 }
 
 /** Begins the name of who is known by its token alone: see askers.ts. */
 export const SERVICE_ACCOUNT = 'ServiceAccount';
+const ACCOUNT = `${SERVICE_ACCOUNT} `;
 
 /** Begins the name of what stands between a client and a server. */
 export const PROXY = 'proxy ';

@@ -45,7 +45,7 @@ export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   numbered(numbers: StreamNumbers): void;
   /** Which TLS session a connection carries, before its first exchange: joins it to others that carry the same. */
   secured(secured: Secured): void;
-  /** Whose certificate its client showed, before its first exchange. */
+  /** Whose certificate a side of a connection showed, before its first exchange. */
   certified(certificate: Certificate): void;
   /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */
   settle(now: bigint): readonly (Message | Notice)[];

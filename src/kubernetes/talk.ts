@@ -188,7 +188,7 @@ function clientOf(
   frame: number,
 ): Speaker {
   if (late === null && request === null) return speakers.listener(connection.id, address, frame);
-  // Of whom nothing is read here, more may be known by what the connection said elsewhere than by whose it is.
+  // Where no User-Agent could be read, one that was read elsewhere on the connection tells more than a user or an account.
   const isNamed = asker !== null && (late === null || userAgent !== undefined || asker.is === 'component');
   const program = isNamed
     ? speakers.asker(address, userAgent, asker, frame)
