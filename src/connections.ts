@@ -152,11 +152,7 @@ export class Connections implements StreamSink {
   }
 
   #plain(item: StreamEvent | Notice): void {
-    if (item.kind === 'notice') {
-      this.#sink.item(item);
-      return;
-    }
-    if (item.kind === 'certificate') {
+    if (item.kind === 'notice' || item.kind === 'certificate') {
       this.#sink.item(item);
       return;
     }

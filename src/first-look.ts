@@ -235,7 +235,7 @@ function seconds(ns: bigint): string {
 const UNKNOWN = 'it has no packet of those before it; their clocks are taken to agree';
 /** Bytes of packets of one clock that are looked at: a second's work. Who shares connections shares them early. */
 const FIRST_LOOK = 1_073_741_824;
-/** Chunks of a capture that are read only to learn whose its loopback is. */
-const MORE_CHUNKS = 16;
 /** The same of a file of saved messages: some 100,000 of them, a second's work too. */
 const FIRST_LOOK_SAVED = 67_108_864;
+/** Chunks of a capture that are read only to learn whose its loopback is. */
+const MORE_CHUNKS = 16;

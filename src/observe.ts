@@ -49,17 +49,23 @@ export async function* observe(
   } else yield* mergedMessages([decoded, ...saved]);
 }
 
+/** What is known of captures before they are read. */
+export interface FramesOptions {
+  /** ns to add to the times of each. */
+  readonly shifts?: readonly bigint[];
+  /** By capture: whose its loopback is. */
+  readonly hosts?: readonly (string | null)[];
+  /** Number of the first of them among all captures. */
+  readonly firstCapture?: number;
+}
+
 /**
  * The packets of all captures in the order of their times, in batches: the input of `Streams`, for one who reads them
  * apart from the rest. null where one of the files holds saved messages.
- *
- * @param firstCapture number of the first of them among all captures.
  */
 export async function framesOf(
   captures: readonly (CaptureBytes | LaterCapture)[],
-  shifts: readonly bigint[] = [],
-  firstCapture = 0,
-  hosts: readonly (string | null)[] = NOTHING,
+  { shifts = NOTHING, hosts, firstCapture }: FramesOptions = {},
 ): Promise<AsyncIterable<readonly PipelineInput[]> | null> {
   const sources = await sourcesOf(captures, shifts, firstCapture);
   return sources.some(({ isSaved }) => isSaved) ? null : framesInOrder(sources, hosts);

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { firstLook, type Message, messageJson, type Notice } from '../src/index.js';
+import { type Message, messageJson, type Notice } from '../src/index.js';
 import { kubeseq } from './command.js';
 import { fixture, fixtureLines } from './fixtures.js';
-import { inPieces, observed, recordEnds } from './observed.js';
+import { lookedAt, observed, recordEnds } from './observed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-clocks-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -38,11 +38,7 @@ function halves(capture: Uint8Array): [Uint8Array, Uint8Array] {
   return [capture.slice(0, at), Buffer.concat([capture.subarray(0, 24), capture.subarray(at)])];
 }
 
-function compared(captures: readonly Uint8Array[]) {
-  return firstLook(
-    captures.map((bytes, capture) => ({ captures: [{ capture, bytes: () => inPieces(bytes, PIECE) }] })),
-  );
-}
+const compared = (captures: readonly Uint8Array[]) => lookedAt(captures, PIECE);
 
 /** µs that each notice's correction may be off. */
 function errors({ notices }: { readonly notices: readonly Notice[] }): number[] {

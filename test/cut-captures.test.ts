@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Message, observe } from '../src/index.js';
 import { fixture } from './fixtures.js';
-import { filtered, hostsOf, lossy, recordsOf } from './observed.js';
+import { filtered, lookedAt, lossy, recordsOf } from './observed.js';
 
 interface Case {
   readonly folder: string;
@@ -59,7 +59,7 @@ async function told(captures: readonly Uint8Array[], keyLogs: readonly string[])
   const open = async function* (bytes: Uint8Array) {
     yield bytes;
   };
-  const hosts = await hostsOf(captures);
+  const { hosts } = await lookedAt(captures);
   for await (const batch of observe(captures.map(open), { keyLogs, hosts })) {
     for (const item of batch) {
       if (item.kind !== 'message') continue;

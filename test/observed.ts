@@ -11,7 +11,7 @@ export async function observed(
   const messages: Message[] = [];
   const notices: Notice[] = [];
   const bytes = captures.map((capture) => inPieces(capture, size));
-  for await (const batch of observe(bytes, { hosts: await hostsOf(captures), ...options })) {
+  for await (const batch of observe(bytes, { hosts: (await lookedAt(captures)).hosts, ...options })) {
     for (const item of batch) {
       if (item.kind === 'message') messages.push(item.message);
       else if (item.kind === 'notice') notices.push(item);
@@ -20,10 +20,9 @@ export async function observed(
   return { messages, notices };
 }
 
-/** By capture: an address of the host whose loopback it has; null where that cannot be told. */
-export async function hostsOf(captures: readonly Uint8Array[]): Promise<readonly (string | null)[]> {
-  const opened = captures.map((file, capture) => ({ captures: [{ capture, bytes: () => inPieces(file, PIECE) }] }));
-  return (await firstLook(opened)).hosts;
+/** A first look at captures, each of a clock of its own. */
+export function lookedAt(captures: readonly Uint8Array[], size = PIECE): ReturnType<typeof firstLook> {
+  return firstLook(captures.map((file, capture) => ({ captures: [{ capture, bytes: () => inPieces(file, size) }] })));
 }
 
 export async function* inPieces(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {

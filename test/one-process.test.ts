@@ -49,6 +49,12 @@ function misnamed(): string[] {
   return [...new Set(names.filter(([told, is]) => told !== is).map(([told, is]) => `${told}: ${is}`))].sort();
 }
 
+function expectAsLogged(): void {
+  const told = answers().map(({ auditId }) => auditId!);
+  expect(told.sort()).toEqual([...AUDIT.keys()].sort());
+  expect(misnamed()).toEqual([]);
+}
+
 /** Nobody was named who did not ask, though some may not have been found out. */
 function wrong(): string[] {
   return misnamed().filter((one) => {
@@ -65,12 +71,7 @@ describe('the control plane', () => {
 
   it('every request of the audit log is told once, with who asked', () => {
     expect(AUDIT.size).toBeGreaterThan(250);
-    expect(
-      answers()
-        .map(({ auditId }) => auditId!)
-        .sort(),
-    ).toEqual([...AUDIT.keys()].sort());
-    expect(misnamed()).toEqual([]);
+    expectAsLogged();
     const different = answers().filter(({ auditId, status }) => AUDIT.get(auditId!)!.responseStatus.code !== status);
     expect(different).toEqual([]);
   });
@@ -94,12 +95,7 @@ describe('both places, each with a loopback of its own', () => {
     const captures = [CONTROL_PLANE, capture('node-2')];
     for (const files of [captures, captures.toReversed()]) {
       ({ messages } = await observed(files, { keyLogs: [KEYS] }));
-      expect(
-        answers()
-          .map(({ auditId }) => auditId!)
-          .sort(),
-      ).toEqual([...AUDIT.keys()].sort());
-      expect(misnamed()).toEqual([]);
+      expectAsLogged();
       const ways = answers().filter(({ to }) => to.name === 'kubelet (node-2)');
       expect(new Set(ways.map(({ from, via }) => [...(via ?? []), from].map(({ name }) => name).join(' → ')))).toEqual(
         new Set(['proxy 192.0.2.22 → kube-apiserver']),

@@ -32,7 +32,7 @@ export class CaptureTail {
     const beginning = await headOf(file);
     const capture = number();
     const isZipped = beginning[0] === 0x1f && beginning[1] === 0x8b;
-    const frames = isZipped ? await framesOf([readCapture(path)], [], capture) : null;
+    const frames = isZipped ? await framesOf([readCapture(path)], { firstCapture: capture }) : null;
     return new CaptureTail(file, capture, beginning, frames === null ? null : frames[Symbol.asyncIterator]());
   }
 

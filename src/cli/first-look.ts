@@ -1,4 +1,5 @@
-// Compares the clocks of the captures that a user named, before they are read. Only files can be read a second time.
+// A first look at the captures that a user named, before they are read: their clocks, and whose their loopbacks are. Only files
+// can be read a second time.
 
 import { firstLook, type Notice, notice } from '../index.js';
 import { clocksOf, type Input } from './inputs.js';

@@ -20,14 +20,14 @@ import { Trouble } from './trouble.js';
 
 const port = parentPort!;
 const { work, ports } = workerData as { readonly work: ReaderWork; readonly ports: readonly MessagePort[] };
-const { inputs, shifts, hosts, keyLogs } = work;
+const { inputs, keyLogs } = work;
 const newHash = work.digests ? () => createHash('md5') : undefined;
 const toMain = new Outbox(port);
 /** Bytes of all files. */
 let read = 0;
 
 try {
-  const frames = await framesOf(capturesOf(inputs, counted), shifts, 0, hosts);
+  const frames = await framesOf(capturesOf(inputs, counted), work);
   if (frames === null) say({ kind: 'saved' });
   else {
     await (ports.length === 0 ? alone(frames) : shared(frames));

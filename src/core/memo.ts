@@ -1,6 +1,8 @@
 // What was made of a text before: a cluster asks for the same targets again and again. Knows texts and whatever is made of
 // them; bounded, whatever a capture holds.
 
+import { keep } from './bounded.js';
+
 /**
  * @param make pure; its results are shared: who changes one changes it for all.
  * @param limit texts that are remembered; one more and all are forgotten.
@@ -11,8 +13,7 @@ export function memo<V>(make: (text: string) => V, limit: number): (text: string
     let made = known.get(text);
     if (made === undefined) {
       made = make(text);
-      if (known.size >= limit) known.clear();
-      known.set(text, made);
+      keep(known, text, made, limit);
     }
     return made;
   };

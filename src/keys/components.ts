@@ -18,7 +18,9 @@ export function componentOf(
   const named = wanted.find((name) => names.includes(name));
   if (named !== undefined) return named;
   // Who wants one of its parts wants it: they are one program.
-  return wanted.some((name) => PARTS.has(name)) ? (ONE_PROGRAM.find((name) => names.includes(name)) ?? null) : null;
+  return wanted.some((name) => PARTS.includes(name))
+    ? (ONE_PROGRAM.find((name) => names.includes(name)) ?? null)
+    : null;
 }
 
 function baseName(path: string): string {
@@ -27,28 +29,16 @@ function baseName(path: string): string {
 
 /** Distributions that are one program, and what is in it. */
 const ONE_PROGRAM = ['hyperkube', 'k3s', 'kubelite'];
-const PARTS: ReadonlySet<string> = new Set([
-  'kube-apiserver',
-  'kube-controller-manager',
-  'kube-scheduler',
-  'kubelet',
-  'kube-proxy',
-]);
+const PARTS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy'];
 
-/** Programs that speak TLS with the control plane; the last are distributions that are one program. */
+/** Programs that speak TLS with the control plane; the last are distributions. */
 export const COMPONENTS: readonly string[] = [
-  'kube-apiserver',
+  ...PARTS,
   'etcd',
-  'kube-controller-manager',
-  'kube-scheduler',
   'cloud-controller-manager',
-  'kubelet',
-  'kube-proxy',
   'kubectl',
   'coredns',
-  'hyperkube',
-  'k3s',
+  ...ONE_PROGRAM,
   'rke2',
   'k0s',
-  'kubelite',
 ];

@@ -3,6 +3,7 @@
 // so with (kube-aggregator, handler_proxy.go: X-Remote-User) and how it asks for itself; which server of a cluster an
 // object is kept by follows from that.
 
+import { keep } from '../core/bounded.js';
 import { fieldValue } from '../core/fields.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
@@ -67,8 +68,7 @@ export class Aggregation {
     if (asker === undefined && this.#ordinaryPlaces.has(placeOf(connection.server))) return null;
     const from = asker ?? first?.talk.server ?? this.#relay(connection, frame);
     if (asker === undefined) {
-      if (this.#askers.size >= MAX_CONNECTIONS) this.#askers.clear();
-      this.#askers.set(connection.id, from);
+      keep(this.#askers, connection.id, from, MAX_CONNECTIONS);
     }
     this.#learn(head, connection.server, frame);
     return { from, seq: first?.seq };
@@ -121,8 +121,7 @@ export class Aggregation {
     const where = { component: AGGREGATED, key: place, address: addressOf(server), evidence, frame };
     const speaker =
       known !== undefined && known.name !== AGGREGATED ? known : this.#speakers.extension({ ...where, name });
-    if (this.#servers.size >= MAX_SERVERS) this.#servers.clear();
-    this.#servers.set(place, speaker);
+    keep(this.#servers, place, speaker, MAX_SERVERS);
     if (this.#keepers.size >= MAX_SERVERS) this.#keepers.clear();
     if (group !== undefined) this.#keepers.set(group, speaker);
     this.#speakers.mistaken('kube-apiserver', server, speaker, evidence);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestHead } from '../http/http-event.js';
 import type { Certificate, Secured } from '../tcp/stream-event.js';
 import { Askers } from './askers.js';
+import { readUserAgent } from './components.js';
 
 const K3S = 'k3s/v1.34.4+k3s1 (linux/amd64) kubernetes/0123456';
 const GO = 'Go-http-client/2.0';
@@ -23,7 +24,7 @@ const shows = (id: number, commonName: string): Certificate =>
 function certified(commonName: string, userAgent: string) {
   const askers = new Askers((text) => text);
   askers.certified(shows(1, commonName));
-  return askers.of(1, head(), userAgent);
+  return askers.of(1, head(), readUserAgent(userAgent));
 }
 
 describe('who shows a certificate', () => {
@@ -65,15 +66,15 @@ describe('who shows a certificate', () => {
     const askers = new Askers((text) => text);
     askers.certified(shows(1, 'system:node:node-1'));
     askers.secured(secured(1, 'kubernetes'));
-    expect(askers.of(1, head(), GO)).toBeNull();
-    expect(askers.of(2, head(), GO)).toBeNull();
+    expect(askers.of(1, head(), readUserAgent(GO))).toBeNull();
+    expect(askers.of(2, head(), readUserAgent(GO))).toBeNull();
   });
 
   it('has a name without what is to be hidden', () => {
     const askers = new Askers((text) => text.replace('secret', '[redacted]'));
     askers.certified(shows(1, 'secret of mine'));
-    expect(askers.of(1, head(), GO)?.component).toBe('User [redacted] of mine');
-    expect(askers.of(1, head(), GO)?.why).not.toContain('secret');
+    expect(askers.of(1, head(), readUserAgent(GO))?.component).toBe('User [redacted] of mine');
+    expect(askers.of(1, head(), readUserAgent(GO))?.why).not.toContain('secret');
   });
 });
 
@@ -84,11 +85,11 @@ describe('who shows a token', () => {
   it('of a service account', () => {
     const coredns = bearer(sub('system:serviceaccount:kube-system:coredns'));
     const asker = { component: 'ServiceAccount kube-system/coredns', is: 'account' };
-    expect(askers.of(1, coredns, GO)).toMatchObject(asker);
-    expect(askers.of(1, coredns, undefined)).toMatchObject(asker);
-    expect(askers.of(1, coredns, 'OpenAPI-Generator/31.0.0/python')).toMatchObject(asker);
-    expect(askers.of(1, coredns, 'coredns')).toBeNull();
-    const own = askers.of(1, bearer(sub('system:serviceaccount:default:prometheus')), GO);
+    expect(askers.of(1, coredns, readUserAgent(GO))).toMatchObject(asker);
+    expect(askers.of(1, coredns, readUserAgent(''))).toMatchObject(asker);
+    expect(askers.of(1, coredns, readUserAgent('OpenAPI-Generator/31.0.0/python'))).toMatchObject(asker);
+    expect(askers.of(1, coredns, readUserAgent('coredns'))).toBeNull();
+    const own = askers.of(1, bearer(sub('system:serviceaccount:default:prometheus')), readUserAgent(GO));
     expect(own).toMatchObject({
       component: 'ServiceAccount prometheus',
       why: expect.stringContaining('default/prometheus'),
@@ -98,7 +99,9 @@ describe('who shows a token', () => {
   it('and a certificate: is who that says, as for an API server', () => {
     const both = new Askers((text) => text);
     both.certified(shows(1, 'kubernetes-admin'));
-    expect(both.of(1, bearer(sub('system:serviceaccount:default:a')), GO)?.component).toBe('User kubernetes-admin');
+    expect(both.of(1, bearer(sub('system:serviceaccount:default:a')), readUserAgent(GO))?.component).toBe(
+      'User kubernetes-admin',
+    );
   });
 
   it.each([
@@ -108,12 +111,12 @@ describe('who shows a token', () => {
     ['of a bootstrap', head('Authorization', 'Bearer 07401b.f395accd246ae52d')],
     ['that is too long', bearer(`${sub('system:serviceaccount:a:b')}${' '.repeat(9000)}`)],
     ['of another scheme', head('Authorization', 'Basic YTpi.YTpi.YTpi')],
-  ])('%s: nobody', (_, request) => expect(askers.of(1, request, GO)).toBeNull());
+  ])('%s: nobody', (_, request) => expect(askers.of(1, request, readUserAgent(GO))).toBeNull());
 
   it('whatever it holds: no exception, and no word of it but names', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const asker = askers.of(1, head('Authorization', `Bearer ${text}`), GO);
+        const asker = askers.of(1, head('Authorization', `Bearer ${text}`), readUserAgent(GO));
         expect(asker === null || /^ServiceAccount [a-z0-9./-]+$/.test(asker.component)).toBe(true);
       }),
     );
@@ -124,7 +127,7 @@ describe('a kubelet that is asked', () => {
   const serving = (commonName: string) => {
     const askers = new Askers((text) => text);
     askers.certified({ ...shows(1, commonName), of: 'server' });
-    expect(askers.of(1, head(), GO)).toBeNull();
+    expect(askers.of(1, head(), readUserAgent(GO))).toBeNull();
     return askers.nodeServing(1)?.node ?? null;
   };
 
@@ -141,7 +144,7 @@ describe('a kubelet that is asked', () => {
 it('an API server asks itself under a name of its own', () => {
   const askers = new Askers((text) => text);
   askers.secured(secured(3, 'apiserver-loopback-client'));
-  expect(askers.of(3, head('Authorization', 'Bearer 0b4e2bd3-5a4c-4b8d'), K3S)).toMatchObject({
+  expect(askers.of(3, head('Authorization', 'Bearer 0b4e2bd3-5a4c-4b8d'), readUserAgent(K3S))).toMatchObject({
     component: 'kube-apiserver',
     why: 'asks for apiserver-loopback-client',
   });

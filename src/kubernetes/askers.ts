@@ -2,12 +2,20 @@
 // by which an API server asks itself. Knows users and what Kubernetes' own are called; whether they were let in, the answers
 // tell. Takes what TLS said of connections and the heads of requests; a token is looked at and not kept.
 
+import { keep } from '../core/bounded.js';
 import { fieldValue } from '../core/fields.js';
 import { lookup } from '../core/lookup.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Certificate, Secured } from '../tcp/stream-event.js';
-import { readUserAgent, SERVICE_ACCOUNT, tierOf } from './components.js';
+import { type Agent, SERVICE_ACCOUNT, tierOf } from './components.js';
 import { placeName } from './network/place-name.js';
+
+/** The node whose kubelet answers. */
+interface Serving {
+  readonly node: string;
+  /** In words. */
+  readonly why: string;
+}
 
 /** Who asks, as far as it proved it. */
 export interface Asker {
@@ -24,7 +32,7 @@ export class Askers {
   /** What the client of a connection proved to be. */
   readonly #byConnection = new Map<number, Asker>();
   /** What its server did, where it is a node's. */
-  readonly #servers = new Map<number, string>();
+  readonly #servers = new Map<number, Serving>();
   readonly #redact: (text: string) => string;
 
   /** @param redact for what a certificate says. */
@@ -34,26 +42,27 @@ export class Askers {
 
   /** A session begins: what was proved in another one on that connection, to a proxy, does not count for it. */
   secured({ connection, sni }: Secured): void {
-    if (sni === LOOPBACK_NAME) this.#proved(connection.id, ITSELF);
+    if (sni === LOOPBACK_NAME) keep(this.#byConnection, connection.id, ITSELF, MAX_CONNECTIONS);
     else this.#byConnection.delete(connection.id);
   }
 
   certified({ connection, of, commonName }: Certificate): void {
     const name = this.#redact(commonName);
-    if (of === 'client') this.#proved(connection.id, askerCalled(name));
-    else if (NODE_SERVING.test(name)) keep(this.#servers, connection.id, name);
+    if (of === 'client') keep(this.#byConnection, connection.id, askerCalled(name), MAX_CONNECTIONS);
+    else {
+      const serving = NODE_SERVING.exec(name);
+      const node = serving?.[1] ?? serving?.[2];
+      if (node !== undefined) keep(this.#servers, connection.id, { node, why: whyOf(name) }, MAX_CONNECTIONS);
+    }
   }
 
   /** The node whose kubelet answers on a connection, by its certificate; null: none is shown. */
-  nodeServing(connection: number): { readonly node: string; readonly why: string } | null {
-    const name = this.#servers.get(connection);
-    const found = name === undefined ? null : NODE_SERVING.exec(name);
-    return found === null ? null : { node: found[1] ?? found[2], why: `shows the certificate of ${name}` };
+  nodeServing(connection: number): Serving | null {
+    return this.#servers.get(connection) ?? null;
   }
 
   /** @returns null where its words say who it is, or nothing tells. */
-  of(connection: number, request: RequestHead | null, userAgent: string | undefined): Asker | null {
-    const { component, says } = readUserAgent(userAgent ?? '');
+  of(connection: number, request: RequestHead | null, { component, says }: Agent): Asker | null {
     if (says === 'program' || request === null) return null;
     // An API server asks for the certificate first (pkg/kubeapiserver/authenticator/config.go).
     const asker = this.#byConnection.get(connection) ?? accountOf(request);
@@ -63,19 +72,10 @@ export class Askers {
     const tellsMore = says === 'library' && (asker.is === 'account' || component === null);
     return tellsMore ? asker : null;
   }
-
-  #proved(connection: number, asker: Asker): void {
-    keep(this.#byConnection, connection, asker);
-  }
-}
-
-function keep<V>(known: Map<number, V>, connection: number, value: V): void {
-  if (known.size >= MAX_CONNECTIONS) known.clear();
-  known.set(connection, value);
 }
 
 function askerCalled(user: string): Asker {
-  const why = `shows the certificate of ${user}`;
+  const why = whyOf(user);
   const node = NODE.exec(user)?.[1];
   if (node !== undefined) return { component: 'kubelet', is: 'component', node, why };
   const part = SYSTEM.exec(user)?.[1];
@@ -84,6 +84,10 @@ function askerCalled(user: string): Asker {
   return component === null
     ? { component: `User ${user}`, is: 'user', node: null, why }
     : { component, is: 'component', node: null, why };
+}
+
+function whyOf(name: string): string {
+  return `shows the certificate of ${name}`;
 }
 
 /** The account of a bearer token that an API server signed (RFC 7519, 4.1.2; pkg/serviceaccount/claims.go). */

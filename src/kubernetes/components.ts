@@ -49,6 +49,8 @@ export function tierOf(component: string): Tier {
   return isMachinery || ALL_IN_ONE.has(component.split(/[ -]/, 1)[0]) ? 'others' : 'people';
 }
 
+export const API_SERVER = 'kube-apiserver';
+
 /** Begins the name of who is known by its token alone: see askers.ts. */
 export const SERVICE_ACCOUNT = 'ServiceAccount';
 const ACCOUNT = `${SERVICE_ACCOUNT} `;

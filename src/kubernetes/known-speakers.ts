@@ -77,7 +77,7 @@ export class MutableSpeaker implements Speaker {
 
   learn(how: string): void {
     // Most have one: an array that was pushed to holds room for seventeen.
-    if (this.evidence.length < MAX_EVIDENCE) this.evidence = [...this.evidence, how];
+    if (this.evidence.length < MAX_EVIDENCE && !this.evidence.includes(how)) this.evidence = [...this.evidence, how];
   }
 }
 

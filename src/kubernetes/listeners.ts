@@ -1,6 +1,7 @@
 // Who receives streams that were opened before the capture, where nobody says so (docs/adr/0005-listeners.md). Knows the programs
 // that speak from an address and what those of a node watch.
 
+import { keep } from '../core/bounded.js';
 import { inOnePiece } from '../core/bytes.js';
 import type { MutableSpeaker } from './known-speakers.js';
 import type { Speaker, Tier } from './message.js';
@@ -28,12 +29,10 @@ export class Listeners {
     let id = this.#unknown.get(host);
     if (id === undefined) {
       id = newId();
-      if (this.#unknown.size >= MAX_LISTENERS) this.#unknown.clear();
-      this.#unknown.set(inOnePiece(host), id);
+      keep(this.#unknown, inOnePiece(host), id, MAX_LISTENERS);
     }
     const listener = new Listener(id, `client ${address}`, candidates, frame);
-    if (this.#known.size >= MAX_LISTENERS) this.#known.clear();
-    this.#known.set(connection, listener);
+    keep(this.#known, connection, listener, MAX_LISTENERS);
     return listener;
   }
 }

@@ -56,7 +56,7 @@ export class NodePrograms {
       program.node = program.isShared ? null : node;
       if (program.isShared) return;
     }
-    if (program.evidence[0] !== how) program.learn(how);
+    program.learn(how);
     if (program.component === KUBELET) for (const one of this.#clientsAt(program.address)) this.place(one);
   }
 

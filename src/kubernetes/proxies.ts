@@ -2,12 +2,14 @@
 // the client's own words, its User-Agent too, and says for whom (X-Forwarded-For, as Go's httputil.ReverseProxy, nginx and
 // HAProxy do). Knows that header and which requests are open; whose certificate a proxy has is the API server's business.
 
+import { keep } from '../core/bounded.js';
 import { fieldValue } from '../core/fields.js';
 import { isLoopback } from '../core/loopback.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { SecondHop } from './aggregation.js';
+import { API_SERVER } from './components.js';
 import { type FirstHop, FirstHops, wordsOf } from './first-hops.js';
 import { addressOf, placeOf } from './hosts.js';
 import type { Speaker } from './message.js';
@@ -38,8 +40,7 @@ export class Proxies {
     let later = this.#places.get(key);
     if (later === undefined) {
       later = new KnownLater(server, false);
-      if (this.#places.size >= MAX_PLACES) this.#places.clear();
-      this.#places.set(key, later);
+      keep(this.#places, key, later, MAX_PLACES);
     }
     return later;
   }
@@ -61,8 +62,7 @@ export class Proxies {
     const first = this.#firstHop(head, connection, told);
     if (first === undefined) return asker === undefined ? null : { from: asker, seq: undefined };
     const from = asker ?? this.#proxy(first.talk, connection, frame);
-    if (this.#askers.size >= MAX_CONNECTIONS) this.#askers.clear();
-    this.#askers.set(connection.id, from);
+    keep(this.#askers, connection.id, from, MAX_CONNECTIONS);
     return { from, seq: first.seq };
   }
 
@@ -83,8 +83,7 @@ export class Proxies {
     const place = `on ${server.address} port ${server.port}`;
     const how = `hands on what it is asked ${place}, and says for whom`;
     const proxy = this.#known.get(key) ?? this.#speakers.proxy(address, how, frame);
-    if (this.#known.size >= MAX_PLACES) this.#known.clear();
-    this.#known.set(key, proxy);
+    keep(this.#known, key, proxy, MAX_PLACES);
     this.#places.get(key)?.prove(proxy);
     this.#speakers.mistaken(API_SERVER, server, proxy, `answers as an API server ${place} (frame ${frame})`);
     return proxy;
@@ -92,7 +91,6 @@ export class Proxies {
 }
 
 const FORWARDED_FOR = 'x-forwarded-for';
-const API_SERVER = 'kube-apiserver';
 /** Connections of proxies; what is forgotten is known again with the next request that tells it. */
 const MAX_CONNECTIONS = 10_000;
 const MAX_PLACES = 1000;

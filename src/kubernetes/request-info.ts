@@ -2,6 +2,7 @@
 // server reads from a query; nothing of bodies, so a create has no name here.
 // Source: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go (v0.34), which this follows step by step.
 
+import { keep } from '../core/bounded.js';
 import { exactMatch, isTrue, parsesAsInt64, pathOf, QueryParameters } from './request-target.js';
 
 export interface RequestInfo {
@@ -32,8 +33,7 @@ export function requestInfo(method: string, target: string): RequestInfo | null 
   const known = KNOWN.get(target);
   if (known !== undefined && known.method === method) return known.info;
   const info = read(method, target);
-  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
-  KNOWN.set(target, { method, info });
+  keep(KNOWN, target, { method, info }, MAX_KNOWN);
   return info;
 }
 

@@ -2,10 +2,11 @@
 // Evidence grows: a kubelet gets its node's name when it first asks for it, and pictures drawn afterwards use the better
 // name. Knows components and addresses, nothing of exchanges or pictures.
 
+import { keep } from '../core/bounded.js';
 import { inOnePiece } from '../core/bytes.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Asker } from './askers.js';
-import { componentNamed, PROXY, readUserAgent } from './components.js';
+import { API_SERVER, componentNamed, PROXY, readUserAgent } from './components.js';
 import { addressOf, hostOf, LOCALHOST, sameHost } from './hosts.js';
 import { MutableSpeaker, programOf } from './known-speakers.js';
 import { Listeners } from './listeners.js';
@@ -231,14 +232,14 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       return listeners.of(connection, address, frame, host, clientsAt(host), newId);
     },
     relay(address, userAgent, frame, how) {
-      const known = byKey.get(`${RELAY} at ${address}`) ?? byKey.get(`${RELAY} ${hostOf(address)}`);
+      const known = byKey.get(`${API_SERVER} at ${address}`) ?? byKey.get(`${API_SERVER} ${hostOf(address)}`);
       if (known !== undefined) return known;
       const program = readUserAgent(userAgent ?? '').component;
       // A tool of somebody's own may ask a kubelet itself; kubectl never does.
       if (program !== null && program !== 'kubectl') return this.client(address, userAgent, frame);
       const evidence = `${how} (frame ${frame})`;
-      const speaker = byRule(address, undefined, frame) ?? processAt(RELAY, address, evidence, true);
-      return remember(byKey, `${RELAY} at ${address}`, speaker);
+      const speaker = byRule(address, undefined, frame) ?? processAt(API_SERVER, address, evidence, true);
+      return remember(byKey, `${API_SERVER} at ${address}`, speaker);
     },
     proxy(address, how, frame) {
       const key = `${PROXY}${address}`;
@@ -290,12 +291,10 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
 }
 
 function remember(byKey: Map<string, MutableSpeaker>, key: string, speaker: MutableSpeaker): MutableSpeaker {
-  if (byKey.size >= MAX_SPEAKERS) byKey.clear();
-  byKey.set(inOnePiece(key), speaker);
+  keep(byKey, inOnePiece(key), speaker, MAX_SPEAKERS);
   return speaker;
 }
 
-const RELAY = 'kube-apiserver';
 const HOST_PROGRAMS = ['kubelet', 'kube-proxy', 'container-runtime'];
 /** A cluster of 1,000 nodes has some 10,000; a flood of invented agents must not grow without end. 2 KiB each. */
 const MAX_SPEAKERS = 20_000;

@@ -8,7 +8,7 @@ import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
 import type { Asker, Askers } from './askers.js';
 import type { ObjectRef, Write } from './causes.js';
-import { componentNamed, readUserAgent, SERVICE_ACCOUNT } from './components.js';
+import { type Agent, API_SERVER, componentNamed, readUserAgent, SERVICE_ACCOUNT } from './components.js';
 import type { Door, Doors } from './doors.js';
 import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
@@ -86,8 +86,9 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
   const userAgent = agent === undefined ? undefined : known.redactText(agent);
   const place = event.kind === 'over' ? event.at : event.first;
-  const asker = ASKED.has(door.protocol) ? known.askers.of(connection.id, request, userAgent) : null;
-  const isSeveral = asker === null && readUserAgent(userAgent ?? '').says === 'several';
+  const words = readUserAgent(userAgent ?? '');
+  const asker = ASKED.has(door.protocol) ? known.askers.of(connection.id, request, words) : null;
+  const isSeveral = asker === null && words.says === 'several';
   const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, path, place, isSeveral) : null;
   const handed =
     door.protocol === 'kubernetes' && request !== null
@@ -104,7 +105,7 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
         ? known.speakers.relay(asks, userAgent, frame, 'asks a kubelet as only an API server does')
         : isStream
           ? (stream?.kubelet ?? known.speakers.concluded('kubelet', asks, `streams to a runtime (frame ${frame})`))
-          : clientOf(asks, exchange, { door, userAgent, asker, late }, known.speakers, frame);
+          : clientOf(asks, exchange, { door, userAgent, words, asker, late }, known.speakers, frame);
   const at = (place: string, speaker?: Speaker): Speaker => {
     const by = speaker ?? known.speakers.client(place, undefined, frame);
     return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));
@@ -176,6 +177,7 @@ function timeOf(event: ExchangeEvent): bigint {
 interface Told {
   readonly door: Door;
   readonly userAgent: string | undefined;
+  readonly words: Agent;
   readonly asker: Asker | null;
   readonly late: LateConnection | null;
 }
@@ -183,7 +185,7 @@ interface Told {
 function clientOf(
   address: string,
   { request, connection }: Exchange,
-  { door, userAgent, asker, late }: Told,
+  { door, userAgent, words, asker, late }: Told,
   speakers: Speakers,
   frame: number,
 ): Speaker {
@@ -197,14 +199,13 @@ function clientOf(
   if (isNamed && asker.node !== null)
     speakers.learnNode(named, asker.node, `${asker.why} (frame ${frame})`, connection.id);
   if (late === null) return named;
-  const { component, says } = readUserAgent(userAgent ?? '');
-  if (says === 'several' && !isNamed && !speakers.isFixed(named)) {
+  if (words.says === 'several' && !isNamed && !speakers.isFixed(named)) {
     late.client.isPartOf(named);
     return late.client;
   }
   // A user's own rule names it, or it does so itself.
   if (named.component === `client ${address}`) return late.client;
-  if (isNamed || (userAgent !== undefined && component !== null)) late.client.learn(named);
+  if (isNamed || (userAgent !== undefined && words.component !== null)) late.client.learn(named);
   return named;
 }
 
@@ -240,6 +241,5 @@ function isNodesOwn(info: RequestInfo): boolean {
 
 /** Who is behind these doors asks who comes. */
 const ASKED: ReadonlySet<string> = new Set(['kubernetes', 'kubelet']);
-const API_SERVER = 'kube-apiserver';
 const STREAMING_LIST = /[?&]sendInitialEvents=(?:true|True|TRUE|t|T|1)(?:&|$)/;
 const NODE_SELECTOR = /[?&]fieldSelector=(?:[^&]*(?:%2C|,))?spec\.nodeName(?:%3D|=)+([A-Za-z0-9.-]+)/i;

@@ -27,9 +27,9 @@ export function openLink(linkType: number, b: Uint8Array, at: number, end: numbe
   switch (linkType) {
     case 1:
       return openEthernet(b, at, end, out);
-    case 113:
+    case LINUX_SLL:
       return length < 16 ? CUT : openType(u16be(b, at + 14), b, at + 16, end, out);
-    case 276:
+    case LINUX_SLL2:
       return length < 20 ? CUT : openType(u16be(b, at), b, at + 20, end, out);
     case 0:
     case 108:
@@ -47,6 +47,15 @@ export function openLink(linkType: number, b: Uint8Array, at: number, end: numbe
     default:
       return UNKNOWN_LINK;
   }
+}
+
+/** Which way a packet went past its host; null: the link header does not tell. `loopback`: it did not leave the host. */
+export function wayOf(linkType: number, header: Uint8Array): 'loopback' | 'in' | 'out' | null {
+  //   LINUX_SLL    [ packet type 2 | ARPHRD 2 | … 16 ]     LINUX_SLL2   [ … 8 | ARPHRD 2 | packet type 1 | … 20 ]
+  if ((linkType !== LINUX_SLL && linkType !== LINUX_SLL2) || header.length < 16) return null;
+  const isFirst = linkType === LINUX_SLL;
+  if (u16be(header, isFirst ? 2 : 8) === ARPHRD_LOOPBACK) return 'loopback';
+  return (isFirst ? u16be(header, 0) : header[10]) === PACKET_OUTGOING ? 'out' : 'in';
 }
 
 /** Reads an Ethernet header at `at`. */
@@ -102,3 +111,9 @@ function found(etherType: number, at: number, out: LinkPayload): number {
   out.at = at;
   return OPENED;
 }
+
+const LINUX_SLL = 113;
+const LINUX_SLL2 = 276;
+/** linux/if_arp.h, linux/if_packet.h. */
+const ARPHRD_LOOPBACK = 772;
+const PACKET_OUTGOING = 4;

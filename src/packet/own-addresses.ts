@@ -1,5 +1,5 @@
 // Which address a capture's host has, where it has to be known whose a loopback is: told by the way that packets went, as
-// Linux's cooked headers have it (`-i any`). Knows frames and segments; nothing of who speaks.
+// Linux's cooked headers have it (`-i any`). Knows which way segments went; nothing of who speaks.
 //
 //   lo    192.0.2.11 → 192.0.2.11   both ends are the host's own, or the packet were not there
 //   eth0  192.0.2.11 → 192.0.2.10   a SYN that went out, from an address that nothing came in from: what a host hands on came
@@ -7,8 +7,8 @@
 //         192.0.2.11 → 192.0.2.30   what only answers, where no other address does: it could be a Service's
 
 import type { Frame } from '../capture/frame.js';
-import { u16be } from '../core/bytes.js';
 import { isLoopback } from '../core/loopback.js';
+import { wayOf } from './link.js';
 import { ACK, type Segment, SYN } from './segment.js';
 
 interface Place {
@@ -63,15 +63,6 @@ export class OwnAddresses {
   }
 }
 
-/** Which way a packet went; null: the header does not tell (tcpdump.org/linktypes: LINUX_SLL, LINUX_SLL2). */
-function wayOf(linkType: number, header: Uint8Array): 'loopback' | 'in' | 'out' | null {
-  if (linkType !== LINUX_SLL && linkType !== LINUX_SLL2) return null;
-  if (header.length < 16) return null;
-  const isFirst = linkType === LINUX_SLL;
-  if (u16be(header, isFirst ? 2 : 8) === ARPHRD_LOOPBACK) return 'loopback';
-  return (isFirst ? u16be(header, 0) : header[10]) === PACKET_OUTGOING ? 'out' : 'in';
-}
-
 function count(addresses: Map<string, number>, address: string): void {
   if (addresses.size < MAX_ADDRESSES || addresses.has(address))
     addresses.set(address, (addresses.get(address) ?? 0) + 1);
@@ -86,10 +77,5 @@ function mostOf(addresses: ReadonlyMap<string, number>): string | null {
 
 /** Packets that say so: one could be of an address that is forwarded and was missed when it came in. */
 const ENOUGH = 8;
-const LINUX_SLL = 113;
-const LINUX_SLL2 = 276;
-/** linux/if_arp.h, linux/if_packet.h. */
-const ARPHRD_LOOPBACK = 772;
-const PACKET_OUTGOING = 4;
 /** Of one host: its own are few, those that it hears from as many as the cluster has. 0.1 KiB each. */
 const MAX_ADDRESSES = 10_000;

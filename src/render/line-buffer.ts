@@ -2,6 +2,7 @@
 // Strings put together piece by piece and encoded at the end took three times as long and all of it had to be collected.
 // Knows ASCII, UTF-8 and the escapes of JSON; not what is written.
 
+import { keep } from '../core/bounded.js';
 import { jsonText } from './json-text.js';
 
 export class LineBuffer {
@@ -57,8 +58,7 @@ export class LineBuffer {
         this.quoted(text);
         return;
       }
-      if (REPEATED.size >= MAX_REPEATED) REPEATED.clear();
-      REPEATED.set(text, known);
+      keep(REPEATED, text, known, MAX_REPEATED);
     }
     this.fixed(known);
   }

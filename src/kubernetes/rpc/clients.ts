@@ -3,6 +3,7 @@
 
 import { isLoopback } from '../../core/loopback.js';
 import { type Aggregation, isForeignGroup } from '../aggregation.js';
+import { API_SERVER } from '../components.js';
 import type { Draft } from '../draft.js';
 import { addressOf } from '../hosts.js';
 import { Listener } from '../listeners.js';
@@ -113,7 +114,6 @@ export class Clients {
   }
 }
 
-const API_SERVER = 'kube-apiserver';
 const HAS_POD = 'has Pod';
 /** Begins the name of a client of which only the address is known. */
 const ANONYMOUS = 'client ';

@@ -5,6 +5,7 @@
 //   unary     request = head … message      response = head … message … trailers
 //   stream    request = head … 1st message  data, data …     response = head     data, event …
 
+import { keep } from '../../core/bounded.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import { FieldReader } from '../../protobuf/wire.js';
 import type { Talk } from '../talk.js';
@@ -72,8 +73,7 @@ export class Rpc {
     if (path === null) return null;
     const [, service, method] = path;
     const found = { service, name: method, type: family.table?.().method(service, method) };
-    if (this.#methods.size >= MAX_METHODS) this.#methods.clear();
-    this.#methods.set(target, found);
+    keep(this.#methods, target, found, MAX_METHODS);
     return found;
   }
 
