@@ -39,6 +39,7 @@ const CASES: readonly Case[] = [
     keys: 'keys.log',
     cuts: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
   },
+  { folder: 'workloads-tls', captures: ['control-plane'], keys: 'keys.log', cuts: [0.1, 0.2, 0.4, 0.5, 0.6, 0.8] },
 ];
 
 /** What a message is about. */

@@ -70,7 +70,7 @@ describe('the picture of deployment/web', () => {
     expect(shared.map((line) => line.replace(/web-(\w+)-\w+/g, 'web-$1')).sort()).toEqual([
       '2 Pods: web-76f957db5c, web-76f957db5c go this way',
       '3 Pods: web-64c966cf88, web-64c966cf88, web-64c966cf88, with kubelet (node-1) and kubelet (node-2) go this way',
-      '3 Pods: web-76f957db5c, web-76f957db5c, web-76f957db5c, with kubelet (node-1) and kubelet (node-2)',
+      '3 Pods: web-76f957db5c, web-76f957db5c, web-76f957db5c, with kubelet (node-1) and kubelet (node-2) go this way',
     ]);
   });
 
@@ -190,8 +190,11 @@ describe('no cause contradicts what the messages say', () => {
       if (told === undefined || about === undefined || about === '') continue;
       // The Pods behind a Service, and the Service that Endpoints are named after, own nothing of each other.
       if (BEHIND.has(request.resource ?? '') && BECAUSE_OF.has(event.object?.kind ?? '')) continue;
-      const related =
-        told === about || owners.get(about)?.includes(told) === true || owners.get(told)?.includes(about) === true;
+      // A Namespace holds what is in it; two of one owner are brothers.
+      const isWithin = event.object?.kind === 'Namespace' && event.object.name === request.namespace;
+      const areBrothers = owners.get(told)?.some((owner) => owners.get(about)?.includes(owner)) === true;
+      const isOwner = owners.get(about)?.includes(told) === true || owners.get(told)?.includes(about) === true;
+      const related = told === about || isOwner || isWithin || (areBrothers && request.verb === 'create');
       if (!related) throw new Error(`message ${request.seq} ${request.label} because of ${event.seq} ${event.label}`);
       checked += 1;
     }

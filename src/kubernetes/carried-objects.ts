@@ -1,5 +1,5 @@
 // The objects that bodies and watch events carry, told to who learns from them: which addresses Pods, Services and nodes
-// have, which admission webhooks there are. Knows how far a body was inflated; not which message it becomes.
+// have, which admission webhooks there are, what belongs together. Knows how far a body was inflated; not which message it becomes.
 
 import { EMPTY_BYTES } from '../core/bytes.js';
 import { notice } from '../core/notice.js';
@@ -10,6 +10,7 @@ import type { Addresses } from './network/addresses.js';
 import { carriedObject } from './objects/meta.js';
 import type { CarriedObject, ObjectKind } from './objects/object-info.js';
 import type { Outgoing } from './outgoing.js';
+import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
 import type { WatchEvent } from './watch-event.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -17,11 +18,13 @@ import type { Webhooks } from './webhooks/webhooks.js';
 export class CarriedObjects {
   readonly #addresses: Addresses;
   readonly #webhooks: Webhooks;
+  readonly #relations: Relations;
   readonly #outgoing: Outgoing;
 
-  constructor(addresses: Addresses, webhooks: Webhooks, outgoing: Outgoing) {
+  constructor(addresses: Addresses, webhooks: Webhooks, relations: Relations, outgoing: Outgoing) {
     this.#addresses = addresses;
     this.#webhooks = webhooks;
+    this.#relations = relations;
     this.#outgoing = outgoing;
   }
 
@@ -47,7 +50,10 @@ export class CarriedObjects {
     if (carried === null && info !== null && complete && body.complete)
       carried = withoutKind(bytes, body.contentType, info);
     if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);
-    if (carried !== null) this.#webhooks.learn(carried.info, bytes, body.contentType);
+    if (carried !== null) {
+      this.#webhooks.learn(carried.info, bytes, body.contentType);
+      this.#relations.learn(carried.info, bytes, body.contentType, info !== null);
+    }
     return carried;
   }
 
@@ -56,6 +62,7 @@ export class CarriedObjects {
     if (object === null) return;
     this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', frame);
     this.#webhooks.learn(object, objectBytes, objectContentType);
+    this.#relations.learn(object, objectBytes, objectContentType, false);
   }
 }
 

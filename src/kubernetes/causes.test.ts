@@ -36,6 +36,24 @@ describe('which write an event tells of', () => {
     expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: a });
   });
 
+  it('of two objects that had one name, the one that made it', () => {
+    const causes = new Causes();
+    const [first, second] = [write(1), write(4)];
+    for (const [one, uid, version] of [
+      [first, 'u1', '10'],
+      [second, 'u2', '20'],
+    ] as const) {
+      causes.wrote({ key: KEY }, one);
+      const told = { key: KEY, uid, resourceVersion: version };
+      for (const process of [7, 8]) {
+        expect(causes.ofEvent(told, false)).toBe('waits');
+        causes.heard(told, process, { seq: one.seq + 1, writer: undefined });
+      }
+      causes.answered({ key: KEY }, one, true, told);
+      expect(causes.ofEvent(told, false)).toEqual({ write: one });
+    }
+  });
+
   it('not one that failed', () => {
     const causes = new Causes();
     const a = write(1);
@@ -75,6 +93,26 @@ describe('which write an event tells of', () => {
     causes.wrote({ key: event.key, uid: 'u' }, made);
     causes.answered({ key: event.key }, made, true, event);
     expect(causes.ofEvent(event, false)).toEqual({ write: made });
+  });
+
+  it('a deletion that waited for a finalizer: the update that took it, whose answer is as it was', () => {
+    const causes = new Causes();
+    const [made, taken] = [write(1), write(5)];
+    const asked = write(3, { deletes: true });
+    const told = (version: string) => ({ key: KEY, uid: 'u', resourceVersion: version });
+    for (const [one, version] of [
+      [made, '10'],
+      [asked, '11'],
+      [taken, '11'],
+    ] as const) {
+      causes.wrote({ key: KEY }, one);
+      if (one === taken) expect(causes.ofEvent(told('12'), true)).toBe('waits');
+      causes.answered({ key: KEY }, one, true, told(version));
+      if (one !== taken) expect(causes.ofEvent(told(version), false)).toEqual({ write: one });
+      causes.heard(told(version), 7, { seq: one.seq + 1, writer: 1 });
+    }
+    expect(causes.ofEvent(told('12'), true)).toEqual({ write: taken });
+    expect(causes.ofEvent(told('12'), false)).toBeUndefined();
   });
 
   it('a deletion: the last delete, or the sweep of its collection', () => {
@@ -143,6 +181,52 @@ describe('which event woke a request', () => {
     expect(causes.ofRequest({ key: 'pods. default ', owners: ['rs'] }, asker(7, 9))).toBe(3);
     causes.heard({ key: 'pods. default web-1', uid: 'p', owners: ['rs'] }, 7, { seq: 6, writer: 4 });
     expect(causes.ofRequest({ key: 'replicasets.apps default web' }, asker(7, 9))).toBe(6);
+  });
+
+  it('where another of the same owner is gone, or has to go: for who makes a new one', () => {
+    const causes = new Causes();
+    const making = { key: 'pods. default ', owners: ['rs'] };
+    const [gone, kept] = ['web-1', 'web-2'].map((name) => ({
+      key: `pods. default ${name}`,
+      uid: name,
+      owners: ['rs'],
+    }));
+    causes.heard({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, writer: 2 });
+    const went = { seq: 6, writer: 4, resource: 'pods' };
+    causes.heard(gone, 7, went);
+    causes.went(gone, 7, went);
+    causes.heard(kept, 7, { seq: 8, writer: 5, resource: 'pods' });
+    expect(causes.ofRequest(making, asker(7, 9), { resource: 'pods', that: 'went' })).toBe(6);
+    expect(causes.ofRequest(making, asker(7, 9), { resource: 'controllerrevisions', that: 'went' })).toBe(3);
+    expect(causes.ofRequest(making, asker(7, 9))).toBe(3);
+    // One after the other: whatever happens to a brother.
+    expect(causes.ofRequest(gone, asker(7, 9), { resource: 'pods', that: 'changed' })).toBe(8);
+  });
+
+  it('what it made last for that object had the same cause, if it heard nothing since', () => {
+    const causes = new Causes();
+    const owner = { key: 'cronjobs.batch default tick', uid: 'cj' };
+    const job = { key: 'jobs.batch default tick-1', uid: 'j1', owners: ['cj'] };
+    causes.heard(owner, 7, { seq: 3, writer: 2 });
+    causes.heard(job, 7, { seq: 5, writer: 4 });
+    expect(causes.ofRequest(owner, asker(7, 9))).toBe(5);
+    causes.acts({ key: 'jobs.batch default tick-2', owners: ['cj'] }, 9, 10, 3);
+    expect(causes.ofRequest(owner, asker(7, 9))).toBe(3);
+    expect(causes.ofRequest(owner, asker(7, 8))).toBe(5);
+    causes.heard(job, 7, { seq: 12, writer: 4 });
+    expect(causes.ofRequest(owner, asker(7, 9))).toBe(12);
+  });
+
+  it("not its own change, though that was not known to be its own when it was heard, and hides another's no more", () => {
+    const causes = new Causes();
+    const own = [4, 6].map((seq) => ({ seq, writer: undefined as number | undefined }));
+    causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1 });
+    for (const heard of own) {
+      causes.heard({ key: KEY, uid: 'u' }, 7, heard);
+      heard.writer = 2;
+    }
+    expect(causes.ofRequest({ key: KEY }, asker(7, 2))).toBe(3);
+    expect(causes.ofRequest({ key: KEY }, asker(7, 9))).toBe(6);
   });
 
   it('not one about an object of the same name that is another one', () => {

@@ -1,6 +1,9 @@
 // What made what: which write an event tells of, which event woke a request. Joins by uid, resourceVersion and name;
 // where two answers are possible it gives none. Knows objects and message numbers, nothing of the wire or of pictures.
 
+import { eachHeard, type Heard, type Hearers, remember } from './hearing.js';
+import { type ObjectState, ObjectStates } from './object-states.js';
+
 export interface ObjectRef {
   /** Resource and group, namespace, name: `pods. default nginx`. */
   readonly key: string;
@@ -8,8 +11,13 @@ export interface ObjectRef {
   readonly resourceVersion?: string;
   /** uids of its owners. */
   readonly owners?: readonly string[];
-  /** What else it is made of: uids (Pods behind a Service) and keys (the Service that Endpoints are named after). */
-  readonly madeOf?: { readonly uids: readonly string[]; readonly keys: readonly string[] };
+  readonly madeOf?: Related;
+}
+
+/** What else an object belongs with: uids (Pods behind a Service) and keys (the Service that Endpoints are named after). */
+export interface Related {
+  readonly uids: readonly string[];
+  readonly keys: readonly string[];
 }
 
 /** A request that changes an object, from its sending to its answer. */
@@ -22,19 +30,12 @@ export interface Write {
   /** resourceVersion that it made; undefined until answered and where the answer does not say. */
   resourceVersion?: string;
   claimed: boolean;
+  /** Its answer has a version that was there before: it changed nothing, or took the last finalizer of what is to be deleted. */
+  unchanged?: boolean;
 }
 
 /** The write behind an event; `waits`: an answer that is still out may tell. */
 export type EventCause = { readonly write: Write } | 'waits' | undefined;
-
-/** An event as its receiver heard it. */
-export interface Heard {
-  readonly seq: number;
-  /** Speaker id of who made the change; undefined while unknown. */
-  writer: number | undefined;
-  /** Of the object that it is about. */
-  readonly resource?: string;
-}
 
 /** Who asks: what it can have heard, and what of that wakes it. */
 export interface Asker {
@@ -47,34 +48,25 @@ export interface Asker {
   readonly toItself: boolean;
 }
 
-/** The last event that a process heard, and the last that another writer made where there is one: few have two. */
-type Ear = Heard | { last: Heard; other: Heard };
-type Hearers = Map<number, Ear>;
-
-interface ObjectState {
-  uid: string | undefined;
-  owners: readonly string[];
-  writes: Write[];
-  /** Highest resourceVersion that an event told. */
-  newest: number;
-  /** By the process that heard it: the last event, and the last one that another writer made. null: nobody so far. */
-  heard: Hearers | null;
-  /** The same for objects that this one owns. */
-  heardOfOwned: Hearers | null;
+/** What of other objects of the same owner wakes it: that one is gone, or going; or any change. */
+export interface Siblings {
+  readonly resource: string;
+  readonly that: 'went' | 'changed';
 }
 
 export class Causes {
-  readonly #byKey = new Map<string, ObjectState>();
-  readonly #byUid = new Map<string, ObjectState>();
-  /** uids of objects whose name another one has by now: their last events may still come. */
-  readonly #replaced = new Set<string>();
+  readonly #states = new ObjectStates();
   readonly #sweeps = new Map<string, Write>();
   readonly #nameless = new Map<string, Write[]>();
-  forgotten = 0;
+
+  /** Objects whose causes are not followed any more. */
+  get forgotten(): number {
+    return this.#states.forgotten;
+  }
 
   /** A write was sent. */
   wrote(object: ObjectRef, write: Write): void {
-    const state = this.#stateOf(object);
+    const state = this.#states.of(object);
     state.writes.push(write);
     if (state.writes.length > MAX_WRITES) state.writes.shift();
   }
@@ -97,12 +89,15 @@ export class Causes {
   answered(target: ObjectRef, write: Write, ok: boolean, object: ObjectRef | undefined): void {
     write.state = ok ? 'done' : 'failed';
     if (!ok || object === undefined) return;
-    const state = this.#stateOf({ ...target, uid: object.uid, owners: object.owners });
+    const state = this.#states.of({ ...target, uid: object.uid, owners: object.owners });
+    // A new object under a name that another one had.
+    if (!state.writes.includes(write)) state.writes.push(write);
     // A write that changed nothing is answered with a version that an event told before: it made no event.
     const version = Number(object.resourceVersion);
     if (version <= state.newest && !state.writes.some((one) => one !== write && one.state === 'pending')) {
       if (this.#hasWriter(state, object.resourceVersion, write)) {
         write.claimed = true;
+        write.unchanged = true;
         return;
       }
     }
@@ -111,7 +106,7 @@ export class Causes {
 
   /** Writes without an answer yet that can be the reason for which an object is changed in the store. */
   carriedOut(object: ObjectRef, creates: boolean): readonly Write[] {
-    const named = (this.#find(object)?.writes ?? []).filter((write) => write.state === 'pending');
+    const named = (this.#states.find(object)?.writes ?? []).filter((write) => write.state === 'pending');
     if (named.length > 0) return named;
     const prefix = prefixOf(object);
     if (creates) return (this.#nameless.get(prefix) ?? []).filter((write) => write.state === 'pending');
@@ -121,7 +116,7 @@ export class Causes {
 
   /** Which write an event tells of. */
   ofEvent(object: ObjectRef, deleted: boolean): EventCause {
-    const writes = this.#find(object)?.writes;
+    const writes = this.#states.find(object)?.writes;
     if (writes === undefined || writes.length === 0) return this.#withoutWrites(object, deleted);
     const exact = writes.find(
       (write) => write.resourceVersion !== undefined && write.resourceVersion === object.resourceVersion,
@@ -143,7 +138,7 @@ export class Causes {
     }
     if (candidates.some((write) => write.state === 'pending')) return 'waits';
     if (candidates.length === 1) return { write: candidates[0] };
-    return candidates.length === 0 && deleted ? this.#sweepOf(object) : undefined;
+    return candidates.length === 0 && deleted ? (lastFinalizer(writes) ?? this.#sweepOf(object)) : undefined;
   }
 
   #withoutWrites(object: ObjectRef, deleted: boolean): EventCause {
@@ -161,7 +156,7 @@ export class Causes {
 
   /** The only write that an event could tell of, when no more answers can be waited for. */
   onlyPending(object: ObjectRef): Write | undefined {
-    const open = (this.#find(object)?.writes ?? []).filter(
+    const open = (this.#states.find(object)?.writes ?? []).filter(
       (write) => write.state !== 'failed' && !write.claimed && write.resourceVersion === undefined,
     );
     return open.length === 1 ? open[0] : undefined;
@@ -169,20 +164,42 @@ export class Causes {
 
   /** An event reached a process. */
   heard(object: ObjectRef, process: number, heard: Heard): void {
-    const state = this.#stateOf(object);
+    const state = this.#states.of(object);
     state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
     state.heard = remember(state.heard, process, heard);
     for (const uid of state.owners) {
-      const owner = this.#byUid.get(uid);
+      const owner = this.#states.withUid(uid);
       if (owner !== undefined) owner.heardOfOwned = remember(owner.heardOfOwned, process, heard);
     }
   }
 
+  /** An event reached a process by which an object was gone, or began to go: who owns it may be about to make another. */
+  went(object: ObjectRef, process: number, heard: Heard): void {
+    for (const uid of object.owners ?? this.#states.find(object)?.owners ?? []) {
+      const owner = this.#states.withUid(uid);
+      if (owner !== undefined) owner.gone = remember(owner.gone, process, heard);
+    }
+  }
+
+  /** A program makes or deletes an object that others own. @param cause what woke it. */
+  acts(object: ObjectRef, writer: number, seq: number, cause: number | undefined): void {
+    for (const uid of object.owners ?? this.#states.find(object)?.owners ?? []) {
+      const owner = this.#states.withUid(uid);
+      if (owner !== undefined) owner.acted = { writer, seq, cause };
+    }
+  }
+
+  knows(key: string): boolean {
+    return this.#states.withKey(key) !== undefined;
+  }
+
   /**
    * The event that woke a program to ask something about an object: the last that its process heard about it, its owners
-   * or what it owns, of those that wake it; one that it made itself only where there is no other.
+   * or what it owns, of those that wake it; one that it made itself only where there is no other. What it did last for that
+   * object, without having heard anything since, had the same cause.
    */
-  ofRequest(object: ObjectRef, { process, writer, resources, toItself }: Asker): number | undefined {
+  ofRequest(object: ObjectRef, asker: Asker, siblings: Siblings | null = null): number | undefined {
+    const { process, writer, resources, toItself } = asker;
     let best: Heard | undefined;
     let echo: Heard | undefined;
     const one = (heard: Heard): void => {
@@ -190,19 +207,29 @@ export class Causes {
       if (heard.writer === writer && !toItself) echo = echo === undefined || heard.seq > echo.seq ? heard : echo;
       else best = best === undefined || heard.seq > best.seq ? heard : best;
     };
-    const weigh = (ear: Ear | undefined): void => {
-      if (ear === undefined) return;
-      if ('last' in ear) {
-        one(ear.last);
-        one(ear.other);
-      } else one(ear);
+    const weigh = (hearers: Hearers | null | undefined): void => eachHeard(hearers, process, one);
+    const weighOwned = (owner: ObjectState | undefined): void => {
+      if (siblings === null || owner === undefined) return;
+      eachHeard(siblings.that === 'went' ? owner.gone : owner.heardOfOwned, process, (heard) => {
+        if (heard.resource === siblings.resource) one(heard);
+      });
     };
-    const state = this.#find(object);
-    weigh(state?.heard?.get(process));
-    weigh(state?.heardOfOwned?.get(process));
-    for (const uid of object.owners ?? state?.owners ?? []) weigh(this.#byUid.get(uid)?.heard?.get(process));
-    for (const uid of object.madeOf?.uids ?? []) weigh(this.#byUid.get(uid)?.heard?.get(process));
-    for (const key of object.madeOf?.keys ?? []) weigh(this.#byKey.get(key)?.heard?.get(process));
+    const state = this.#states.find(object);
+    weigh(state?.heard);
+    weigh(state?.heardOfOwned);
+    for (const uid of object.owners ?? state?.owners ?? []) {
+      const owner = this.#states.withUid(uid);
+      weigh(owner?.heard);
+      weighOwned(owner);
+    }
+    for (const uid of object.madeOf?.uids ?? []) weigh(this.#states.withUid(uid)?.heard);
+    for (const key of object.madeOf?.keys ?? []) {
+      const other = this.#states.withKey(key);
+      weigh(other?.heard);
+      weighOwned(other);
+    }
+    const { acted = null } = state ?? {};
+    if (acted?.writer === writer && acted.cause !== undefined && acted.seq > (best?.seq ?? 0)) return acted.cause;
     return (best ?? echo)?.seq;
   }
 
@@ -212,47 +239,13 @@ export class Causes {
       Number(resourceVersion) < state.newest
     );
   }
+}
 
-  #find(object: ObjectRef): ObjectState | undefined {
-    return (object.uid === undefined ? undefined : this.#byUid.get(object.uid)) ?? this.#byKey.get(object.key);
-  }
-
-  #stateOf(object: ObjectRef): ObjectState {
-    let state = this.#find(object);
-    // Another uid under the same name is another object: it was deleted and made again.
-    if (state !== undefined && object.uid !== undefined && state.uid !== undefined && state.uid !== object.uid) {
-      this.#replace(state.uid);
-      state = undefined;
-    }
-    if (state === undefined) {
-      if (this.#byKey.size >= MAX_OBJECTS) this.#forgetOldest();
-      state = { uid: undefined, owners: [], writes: [], newest: 0, heard: null, heardOfOwned: null };
-      this.#byKey.set(object.key, state);
-    }
-    if (object.uid !== undefined && state.uid === undefined) {
-      state.uid = object.uid;
-      this.#byUid.set(object.uid, state);
-    }
-    if (object.owners !== undefined && object.owners.length > 0) state.owners = object.owners;
-    return state;
-  }
-
-  #replace(uid: string): void {
-    this.#replaced.add(uid);
-    if (this.#replaced.size <= MAX_REPLACED) return;
-    const oldest = this.#replaced.keys().next().value as string;
-    this.#replaced.delete(oldest);
-    this.#byUid.delete(oldest);
-  }
-
-  #forgetOldest(): void {
-    for (const [key, state] of this.#byKey) {
-      this.#byKey.delete(key);
-      if (state.uid !== undefined) this.#byUid.delete(state.uid);
-      this.forgotten += 1;
-      if (this.#byKey.size < MAX_OBJECTS * 0.9) return;
-    }
-  }
+/** Which write let an object go whose deletion waited for it: it is answered with the object as it was. */
+function lastFinalizer(writes: readonly Write[]): EventCause {
+  const asked = writes.findIndex(({ deletes, state }) => deletes && state === 'done');
+  const write = asked < 0 ? undefined : writes.slice(asked).findLast(({ unchanged }) => unchanged === true);
+  return write === undefined ? undefined : { write };
 }
 
 /** The key up to the name. */
@@ -260,25 +253,6 @@ function prefixOf({ key }: ObjectRef): string {
   return key.slice(0, key.lastIndexOf(' ') + 1);
 }
 
-function remember(known: Hearers | null, process: number, heard: Heard): Hearers {
-  const by: Hearers = known ?? new Map();
-  const ear = by.get(process);
-  if (ear === undefined) {
-    if (by.size >= MAX_HEARERS) by.delete(by.keys().next().value as number);
-    by.set(process, heard);
-  } else if ('last' in ear) {
-    if (ear.last.writer !== heard.writer) ear.other = ear.last;
-    ear.last = heard;
-  } else by.set(process, ear.writer !== heard.writer ? { last: heard, other: ear } : heard);
-  return by;
-}
-
-/** Objects whose life is joined at a time; a large cluster changes some 10,000 within an hour. 1 KiB each. */
-const MAX_OBJECTS = 20_000;
-/** Objects made anew under their name, remembered for what is late: an event comes within a second of its change. */
-const MAX_REPLACED = 1_000;
-/** Programs that hear of one object; all kubelets hear of a Service, and those that act on it are few. */
-const MAX_HEARERS = 256;
 /** Writes of one object that can still be waiting for their events. */
 const MAX_WRITES = 32;
 const MAX_SWEEPS = 1000;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readUserAgent, tierOf } from './components.js';
+import { electsLeader, readUserAgent, tierOf } from './components.js';
 import { UnnamedClient } from './inference/unnamed-client.js';
+import type { MutableSpeaker } from './known-speakers.js';
 import type { Listener } from './listeners.js';
 import { speakers } from './speakers.js';
 
@@ -47,12 +48,36 @@ describe('readUserAgent', () => {
 
   it('knows whose clients are people', () => {
     expect(['kubectl', 'curl', 'helm', 'my-script', 'client 192.0.2.7'].map(tierOf)).toEqual(Array(5).fill('people'));
-    expect(['k3s', 'k3s deploy', 'k3s-supervisor', 'kubelite', 'helm-controller'].map(tierOf)).toEqual(
-      Array(5).fill('others'),
+    expect(['k3s', 'k3s deploy', 'k3s-supervisor', 'kubelite', 'coredns', 'kube-state-metrics'].map(tierOf)).toEqual(
+      Array(6).fill('others'),
     );
-    expect(['coredns', 'kube-state-metrics', 'ingress-controller', 'cert-manager-webhook'].map(tierOf)).toEqual(
-      Array(4).fill('others'),
+    expect(['manager', 'ingress-controller', 'helm-controller', 'my-operator'].map(tierOf)).toEqual(
+      Array(4).fill('controllers'),
     );
+  });
+});
+
+describe('who elects a leader', () => {
+  const lock = { resource: 'leases', verb: 'update' };
+  it.each([
+    ['my-program', lock, true],
+    ['my-program', { resource: 'leases', verb: 'create' }, true],
+    ['my-program', { resource: 'leases', verb: 'get' }, false],
+    ['my-program', { resource: 'configmaps', verb: 'update' }, false],
+    // What they are is known, or that nothing is.
+    ['kubectl', lock, false],
+    ['kubelet', lock, false],
+    ['client 192.0.2.7', lock, false],
+    ['User jane', lock, false],
+  ])('%s: %j', (component, request, elects) => expect(electsLeader(component, request)).toBe(elects));
+
+  it('is a controller, and no person', () => {
+    const known = speakers();
+    const program = known.client('192.0.2.7', 'my-program/v1', 1);
+    expect(program.tier).toBe('people');
+    (program as MutableSpeaker).takesTurns(5);
+    expect(program.tier).toBe('controllers');
+    expect(program.evidence[1]).toBe('elects a leader with a Lease, as controllers do (frame 5)');
   });
 });
 

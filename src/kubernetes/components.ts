@@ -45,9 +45,21 @@ export function tierOf(component: string): Tier {
   const row = BY_NAME.get(component);
   if (row !== undefined) return row.tier;
   if (component.startsWith(PROXY)) return 'proxies';
+  if (CONTROLLERS.test(component)) return 'controllers';
   const isMachinery = component.startsWith(ACCOUNT) || MACHINERY.test(component);
   return isMachinery || ALL_IN_ONE.has(component.split(/[ -]/, 1)[0]) ? 'others' : 'people';
 }
+
+/**
+ * Does a request show that its sender takes turns with others of its kind, as controllers do (client-go tools/leaderelection)?
+ * Where its name tells what it is, that counts; where nothing names it, several programs may ask alike.
+ */
+export function electsLeader(component: string, { resource, verb }: { resource?: string; verb?: string }): boolean {
+  if (resource !== 'leases' || !LOCKS.has(verb ?? '')) return false;
+  return !BY_NAME.has(component) && !component.includes(' ') && tierOf(component) === 'people';
+}
+
+const LOCKS = new Set(['create', 'update', 'patch']);
 
 export const API_SERVER = 'kube-apiserver';
 
@@ -75,7 +87,10 @@ const TAILS: Readonly<Partial<Record<string, string>>> = lookup({
 
 /** Programs of a cluster that have no row of their own, by the habits of their names. */
 const MACHINERY =
-  /^(?:kube-|kubelet|etcd|cloud-|containerd|cri-|dockerd|coredns|cilium|calico|flannel|metrics-server|local-path-|snapshot-|csi-)|-(?:controller|controller-manager|provisioner|operator|informers|webhook)$/i;
+  /^(?:kube-|kubelet|etcd|cloud-|containerd|cri-|dockerd|coredns|cilium|calico|flannel|metrics-server|local-path-|snapshot-|csi-)|-(?:provisioner|informers|webhook)$/i;
+
+/** Somebody's own controllers, by theirs; `manager` is what kubebuilder and the Operator SDK call what they build. */
+const CONTROLLERS = /^manager$|-(?:controller|controller-manager|operator)$/i;
 
 /** Programs that announce a library instead of themselves: such a client stays unknown. */
 const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'grpc-go', 'grpc-c', 'Mozilla', '']);
@@ -123,7 +138,7 @@ function parse(userAgent: string): Agent {
   const part = DISTRIBUTION_AGENT.exec(userAgent);
   if (part !== null && ALL_IN_ONE.has(part[2])) {
     const [, name, distribution] = part;
-    const component = tierOf(name) === 'others' ? name : `${distribution} ${name}`;
+    const component = tierOf(name) === 'people' ? `${distribution} ${name}` : name;
     return { component, controller: null, says: 'program' };
   }
   const program = userAgent.split(/[/ (]/, 1)[0];

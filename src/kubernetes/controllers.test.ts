@@ -16,6 +16,12 @@ describe('no event wakes', () => {
     ['kube-apiserver', 'GET', '/api/v1/namespaces/default/endpoints/kubernetes'],
     ['kube-apiserver', 'PUT', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes'],
     ['kube-apiserver', 'PUT', '/api/v1/namespaces/default/resourcequotas/few/status'],
+    // A node that is silent: no event says so.
+    ['node-controller', 'PUT', '/api/v1/nodes/node-1/status'],
+    ['node-controller', 'PUT', '/api/v1/namespaces/default/pods/web/status'],
+    ['node-controller', 'DELETE', '/api/v1/namespaces/default/pods/web'],
+    // A Pod has to go for another one.
+    ['kube-scheduler', 'DELETE', '/api/v1/namespaces/default/pods/low'],
   ])('%s: %s %s', (component, method, target) => {
     expect(isUnwoken(component, requestInfo(method, target)!)).toBe(true);
   });
@@ -26,7 +32,8 @@ describe('events may wake', () => {
     // The node is gone, and its Lease goes with it.
     ['generic-garbage-collector', 'DELETE', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1'],
     ['kubelet', 'PATCH', '/api/v1/namespaces/default/pods/web/status'],
-    ['node-controller', 'PATCH', '/api/v1/nodes/node-1/status'],
+    ['node-controller', 'PATCH', '/api/v1/nodes/node-1'],
+    ['kube-scheduler', 'POST', '/api/v1/namespaces/default/pods/web/binding'],
     ['endpoint-controller', 'PUT', '/api/v1/namespaces/default/endpoints/web'],
     ['resourcequota-controller', 'PUT', '/api/v1/namespaces/default/resourcequotas/few/status'],
     ['kube-apiserver', 'PUT', '/apis/apiregistration.k8s.io/v1/apiservices/v1.apps/status'],

@@ -9,21 +9,32 @@ export interface Listening {
   readonly resources: ReadonlySet<string> | null;
   /** What it changed itself wakes it too: the collector goes on when the owner that it deleted is gone. */
   readonly toItself: boolean;
+  /** `create pods`: what it does to one of its objects' children when anything happens to a Pod, another child. */
+  readonly toSiblings: ReadonlySet<string>;
 }
 
 export function listeningOf(component: string): Listening {
   return ROWS.get(component) ?? ANYTHING;
 }
 
+/** Does a controller do what it does in a namespace for that Namespace? */
+export function actsForNamespace(component: string): boolean {
+  return FOR_NAMESPACES.has(component);
+}
+
 /**
  * Requests that no event wakes. By the clock: leader election and heartbeats (client-go tools/leaderelection,
  * component-helpers apimachinery/lease; controllers write Leases of others), a kubelet's own node
  * (pkg/kubelet/kubelet_node_status.go), the API server's own endpoints (pkg/controlplane/controller/kubernetesservice). While
- * another request is served: what the API server counts against quotas and gives out (plugin/resourcequota, ipallocator).
+ * another request is served: what the API server counts against quotas and gives out (plugin/resourcequota, ipallocator). Of
+ * another object: nodes that are silent, and the Pods on them (pkg/controller/nodelifecycle, tainteviction), Pods that have to
+ * go for one that the scheduler has in hand (pkg/scheduler/framework/preemption).
  */
-export function isUnwoken(component: string, { resource, name }: RequestInfo): boolean {
+export function isUnwoken(component: string, { resource, subresource, name, verb }: RequestInfo): boolean {
   if (resource === 'leases') return component === 'kube-scheduler' || !ROWS.has(component);
   if (component === 'kubelet') return OWN_NODE.has(resource ?? '');
+  if (component === 'node-controller') return resource === 'pods' || (subresource === 'status' && verb === 'update');
+  if (component === 'kube-scheduler') return resource === 'pods' && verb === 'delete';
   if (component !== 'kube-apiserver') return false;
   return COUNTED.has(resource ?? '') || (name === 'kubernetes' && SERVED_AT.has(resource ?? ''));
 }
@@ -31,7 +42,17 @@ export function isUnwoken(component: string, { resource, name }: RequestInfo): b
 const OWN_NODE = new Set(['nodes', 'csinodes']);
 const COUNTED = new Set(['resourcequotas', 'ipaddresses']);
 const SERVED_AT = new Set(['endpoints', 'endpointslices']);
-const ANYTHING: Listening = { resources: null, toItself: false };
+const NOTHING: ReadonlySet<string> = new Set();
+const ANYTHING: Listening = { resources: null, toItself: false, toSiblings: NOTHING };
+
+/** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
+const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);
+
+/** One Pod after the other: each waits for the one before (pkg/controller/statefulset), or for those that are renewed. */
+const SIBLINGS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['statefulset-controller', new Set(['create pods', 'create persistentvolumeclaims', 'delete pods'])],
+  ['daemon-set-controller', new Set(['delete pods'])],
+]);
 
 /**
  * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods
@@ -95,5 +116,8 @@ const ROWS: ReadonlyMap<string, Listening> = new Map(
       'persistentvolumeclaims',
       'persistentvolumes',
     ],
-  }).map(([name, resources]): [string, Listening] => [name, { resources: new Set(resources), toItself: false }]),
-).set('generic-garbage-collector', { resources: null, toItself: true });
+  }).map(([name, resources]): [string, Listening] => [
+    name,
+    { resources: new Set(resources), toItself: false, toSiblings: SIBLINGS.get(name) ?? NOTHING },
+  ]),
+).set('generic-garbage-collector', { ...ANYTHING, toItself: true });

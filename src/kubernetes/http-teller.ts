@@ -22,7 +22,7 @@ import type { Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
 import { learnFromRequest, type Talk } from './talk.js';
-import { contentTypeOf, isOptions, isTellable, podsIn, retryAfter } from './telling.js';
+import { contentTypeOf, isOptions, isTellable, retryAfter } from './telling.js';
 import { watchEvent } from './watch-event.js';
 import { Watches } from './watches.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -103,7 +103,7 @@ export class HttpTeller {
     if (talk.late !== null) inference.asked(talk, talk.late, message, event);
     if (talk.forwarded !== undefined) message.causedBy = talk.forwarded;
     else if (talk.info !== null) {
-      joiner.asked(talk, message, carried, podsIn(event.body, carried));
+      joiner.asked(talk, message, carried);
       this.#watches.asked(talk, message);
       aggregation.asked(talk, message, request);
     }

@@ -23,6 +23,7 @@ import { type Passed, Translations } from './network/translations.js';
 import { Outgoing } from './outgoing.js';
 import { Proxies } from './proxies.js';
 import { Pulls } from './pulls.js';
+import { Relations } from './relations.js';
 import { isCall, Rpc } from './rpc/rpc.js';
 import { RuntimeStreams } from './runtime-streams.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
@@ -71,7 +72,8 @@ class SerialInterpreter implements Interpreter {
     const redact = redaction.text;
     const speakers = newSpeakers(naming);
     const addresses = new Addresses({ nextId: speakers.newId, isHost: speakers.isHost, onNode: speakers.nodeIsAt });
-    const joiner = new Joiner();
+    const relations = new Relations();
+    const joiner = new Joiner(relations);
     const pulls = new Pulls(speakers);
     const inference = new Inference(speakers, holdNs);
     const webhooks = new Webhooks(joiner, redact);
@@ -79,7 +81,7 @@ class SerialInterpreter implements Interpreter {
     const proxies = new Proxies(speakers);
     const runtimeStreams = new RuntimeStreams();
     const outgoing = new Outgoing(holdNs, bodies === true ? redaction : null);
-    const carried = new CarriedObjects(addresses, webhooks, outgoing);
+    const carried = new CarriedObjects(addresses, webhooks, relations, outgoing);
     this.speakers = speakers;
     this.#pulls = pulls;
     this.#outgoing = outgoing;

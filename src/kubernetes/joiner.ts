@@ -1,32 +1,37 @@
 // Joins messages to causes: what a request is about and what woke it, what a write made, who heard of it. Knows
 // Kubernetes requests and objects; which of several causes is right is causes.ts's.
 
+import { keep } from '../core/bounded.js';
 import { inOnePiece } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
-import { type Asker, Causes, type Heard, type ObjectRef, type Write } from './causes.js';
+import { type Asker, Causes, type ObjectRef, type Siblings, type Write } from './causes.js';
 import { isUnwoken, listeningOf } from './controllers.js';
 import type { Draft } from './draft.js';
+import type { Heard } from './hearing.js';
 import { resourceOfKind } from './kinds.js';
 import type { Speaker } from './message.js';
-import type { CarriedObject, ObjectField } from './objects/object-info.js';
+import type { CarriedObject, ObjectField, ReportInfo } from './objects/object-info.js';
+import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
 import { objectKey, type Talk } from './talk.js';
 
 export class Joiner {
   readonly #causes = new Causes();
-  /** By key of an EndpointSlice or Endpoints: uids of the Pods behind it, as last written. */
-  readonly #behind = new Map<string, readonly string[]>();
+  readonly #relations: Relations;
+  /** Keys of Pods that got a node. */
+  readonly #bound = new Map<string, true>();
+
+  constructor(relations: Relations) {
+    this.#relations = relations;
+  }
 
   /** Objects whose causes are not followed any more. */
   get forgotten(): number {
     return this.#causes.forgotten;
   }
 
-  /**
-   * Joins a Kubernetes request to its object: what woke it, and what it will change.
-   * @param pods uids of those that the body names as behind a Service.
-   */
-  asked(talk: Talk, message: Draft, carried: CarriedObject | null, pods: readonly string[] = []): void {
+  /** Joins a Kubernetes request to its object: what woke it, and what it will change. */
+  asked(talk: Talk, message: Draft, carried: CarriedObject | null): void {
     const { info } = talk;
     if (info?.resource === undefined) return;
     const name = message.name ?? '';
@@ -34,7 +39,7 @@ export class Joiner {
     const owners = carried?.info.owners?.map((owner) => owner.uid);
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
-    const madeOf = BEHIND_SERVICES.has(info.resource) ? this.#madeOf(key, info, name, pods) : undefined;
+    const madeOf = this.#relations.of(talk.client.component, info, name, (other) => this.#causes.knows(other));
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
     talk.object = object;
     // An Event is about the object that it reports on.
@@ -42,10 +47,14 @@ export class Joiner {
     // What a person asks next is the person's own will, whatever the program heard.
     const isUnasked =
       talk.client.tier === 'people' || talk.client.tier === 'proxies' || isUnwoken(talk.client.component, info);
-    if (!isUnasked && (name !== '' || owners !== undefined || report !== undefined)) {
-      message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client));
+    const isNamed = name !== '' || owners !== undefined || madeOf !== undefined || report !== undefined;
+    if (!isUnasked && isNamed && !this.#isForAnother(talk.client, info, key, report)) {
+      const siblings = report === undefined ? siblingsOf(talk.client, info) : null;
+      message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client), siblings);
     }
     if (!isWrite(info) || report !== undefined) return;
+    if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, talk.client.id, message.seq, message.causedBy);
+    if (info.subresource === 'binding') keep(this.#bound, inOnePiece(key), true, MAX_BOUND);
     talk.write = writeOf(talk, info, message.seq);
     if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write);
     else if (name !== '') this.#causes.wrote(object, talk.write);
@@ -63,14 +72,16 @@ export class Joiner {
     this.#causes.wrote(talk.object, talk.write);
   }
 
-  /** The Pods of the version before too: one that is gone woke the controller as well. */
-  #madeOf(key: string, { namespace }: RequestInfo, name: string, pods: readonly string[]): ObjectRef['madeOf'] {
-    const before = this.#behind.get(key) ?? [];
-    if (pods.length > 0 || before.length > 0) {
-      if (this.#behind.size >= MAX_BEHIND) this.#behind.delete(this.#behind.keys().next().value as string);
-      this.#behind.set(key, pods);
-    }
-    return { uids: [...new Set([...before, ...pods])], keys: [objectKey('services', '', namespace, name)] };
+  /** Of a Pod that has a node the scheduler speaks for another one's sake: it has to go. And the node-controller for its node's. */
+  #isForAnother(
+    { component }: Speaker,
+    { resource, subresource }: RequestInfo,
+    key: string,
+    report: ReportInfo | undefined,
+  ): boolean {
+    if (component === 'node-controller') return report?.kind === 'Pod';
+    if (component !== 'kube-scheduler') return false;
+    return report?.reason === 'Preempted' || (resource === 'pods' && subresource === 'status' && this.#bound.has(key));
   }
 
   /** The answer came: the version that a write made, or that it failed. */
@@ -118,13 +129,15 @@ export class Joiner {
     };
     const resource = RESOURCE(talk.info?.resource ?? resourceOfKind(info.kind));
     const heard: Heard = { seq: message.seq, writer: undefined, resource };
-    const settled = this.#settle(message, object, heard, final);
-    this.#causes.heard(object, talk.client.process.id, heard);
-    return settled ? null : (last) => this.#settle(message, object, heard, last);
+    const { id } = talk.client.process;
+    const settled = this.#settle(message, object, heard, id, final);
+    this.#causes.heard(object, id, heard);
+    if (message.type === 'DELETED') this.#causes.went(object, id, heard);
+    return settled ? null : (last) => this.#settle(message, object, heard, id, last);
   }
 
   /** Names the write behind an event, if it is known by now; false while an answer may still tell. */
-  #settle(message: Draft, object: ObjectRef, heard: Heard, last: boolean): boolean {
+  #settle(message: Draft, object: ObjectRef, heard: Heard, process: number, last: boolean): boolean {
     // The start of a streaming list is state: no write is behind it.
     if (message.initial === true) return true;
     const cause = this.#causes.ofEvent(object, message.type === 'DELETED');
@@ -135,6 +148,7 @@ export class Joiner {
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
     heard.writer = write.writer;
     message.causedBy = write.seq;
+    if (write.deletes) this.#causes.went(object, process, heard);
     return true;
   }
 }
@@ -146,6 +160,12 @@ function isWrite({ verb, subresource }: RequestInfo): boolean {
 function writeOf({ client }: Talk, { verb }: RequestInfo, seq: number): Write {
   const deletes = verb === 'delete' || verb === 'deletecollection';
   return { seq, writer: client.id, deletes, state: 'pending', claimed: false };
+}
+
+/** Whoever makes children makes them anew; some go from one to the next. */
+function siblingsOf({ component }: Speaker, { verb, resource = '' }: RequestInfo): Siblings | null {
+  if (listeningOf(component).toSiblings.has(`${verb} ${resource}`)) return { resource: 'pods', that: 'changed' };
+  return verb === 'create' ? { resource, that: 'went' } : null;
 }
 
 function askerOf({ id, process: of, component }: Speaker): Asker {
@@ -162,9 +182,9 @@ function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
 
 /** One text for all that is heard of a resource. */
 const RESOURCE = memo(inOnePiece, 1000);
-const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
-/** Services with Pods in a large cluster. */
-const MAX_BEHIND = 10_000;
+/** Pods of a large cluster that are new. */
+const MAX_BOUND = 10_000;
+const MAKES_OR_UNMAKES = new Set(['create', 'delete']);
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);
 /** Subresources whose writes leave the object as it is (pkg/registry/core). */
 const DOES_NOT_CHANGE = new Set(['token', 'exec', 'attach', 'portforward', 'proxy', 'log']);

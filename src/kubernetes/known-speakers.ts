@@ -19,6 +19,8 @@ export class MutableSpeaker implements Speaker {
   isShared = false;
   /** It was heard asking, too. */
   asks = false;
+  /** It takes turns with others of its kind, as controllers do. */
+  elects = false;
   /** Where it answers; 0: on several ports. */
   #port: number | null = null;
 
@@ -36,7 +38,8 @@ export class MutableSpeaker implements Speaker {
   }
 
   get tier(): Tier {
-    return this.manager === null ? tierOf(this.component) : this.manager.tier;
+    if (this.manager !== null) return this.manager.tier;
+    return this.elects ? 'controllers' : tierOf(this.component);
   }
 
   get shortId(): string | null {
@@ -73,6 +76,11 @@ export class MutableSpeaker implements Speaker {
   /** All that was heard of it are answers on that port. */
   onlyServes(port: number): boolean {
     return this.#port === port && !this.asks && this.fixedName === null;
+  }
+
+  takesTurns(frame: number): void {
+    this.elects = true;
+    this.learn(`elects a leader with a Lease, as controllers do (frame ${frame})`);
   }
 
   learn(how: string): void {

@@ -8,10 +8,11 @@ import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
 import type { Asker, Askers } from './askers.js';
 import type { ObjectRef, Write } from './causes.js';
-import { type Agent, API_SERVER, componentNamed, readUserAgent, SERVICE_ACCOUNT } from './components.js';
+import { type Agent, API_SERVER, componentNamed, electsLeader, readUserAgent, SERVICE_ACCOUNT } from './components.js';
 import type { Door, Doors } from './doors.js';
 import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
+import { programOf } from './known-speakers.js';
 import type { Speaker } from './message.js';
 import type { Addresses } from './network/addresses.js';
 import type { Path, Stop } from './network/legs.js';
@@ -210,8 +211,9 @@ function clientOf(
 }
 
 /** `pods. default nginx`: resource and group, namespace, name. Subresources are about their object. */
+/** A request for a Namespace says that it is in itself, an event about it does not. */
 export function objectKey(resource: string, group: string, namespace: string | undefined, name: string): string {
-  return `${resource}.${group} ${namespace ?? ''} ${name}`;
+  return `${resource}.${group} ${resource === 'namespaces' ? '' : (namespace ?? '')} ${name}`;
 }
 
 function infoOf(exchange: Exchange): RequestInfo | null {
@@ -220,9 +222,11 @@ function infoOf(exchange: Exchange): RequestInfo | null {
   return requestInfo(request.method, request.target);
 }
 
-/** A node's own programs ask for their node by name: that tells which node they serve. */
+/** A node's own programs ask for their node by name: that tells which node they serve. A Lease tells a controller. */
 export function learnFromRequest(talk: Talk, speakers: Speakers, frame: number): void {
   const { client, info, target, connection } = talk;
+  if (info !== null && client.tier === 'people' && electsLeader(client.component, info))
+    programOf(client)?.takesTurns(frame);
   if (info === null || componentNamed(client.component)?.perNode !== true) return;
   const selected = NODE_SELECTOR.exec(target ?? '');
   if (selected !== null) {

@@ -2,10 +2,9 @@
 // bodies and heads; not which message they become.
 
 import { fieldValue } from '../core/fields.js';
-import type { Body, Exchange } from '../http/exchange-event.js';
-import { podsBehind } from './objects/endpoint-pods.js';
+import type { Exchange } from '../http/exchange-event.js';
 import { encodingOf } from './objects/meta.js';
-import type { CarriedObject, StatusInfo } from './objects/object-info.js';
+import type { StatusInfo } from './objects/object-info.js';
 import type { Talk } from './talk.js';
 
 /** When a server that is too busy wants to be asked again (RFC 9110, section 10.2.3), where its body does not say why. */
@@ -13,12 +12,6 @@ export function retryAfter(response: Exchange['response']): string | undefined {
   if (response?.status !== 429 && response?.status !== 503) return undefined;
   const seconds = fieldValue(response.fields, 'retry-after') ?? '';
   return /^\d{1,6}$/.test(seconds) ? `Retry-After: ${seconds}` : undefined;
-}
-
-export function podsIn(body: Body | null, carried: CarriedObject | null): readonly string[] {
-  const kind = carried?.info.kind;
-  if (body === null || (kind !== 'EndpointSlice' && kind !== 'Endpoints')) return [];
-  return podsBehind(body.read().bytes, body.contentType);
 }
 
 /** A watch that was opened before the capture, or over a WebSocket, does not say how it is encoded: its events do. */

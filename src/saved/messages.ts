@@ -44,8 +44,8 @@ export class SavedMessages {
     const causedBy = isCount(line['causedBy']) ? line['causedBy'] : undefined;
     if (own.kind === 'request') {
       const dash = own.connection.indexOf('-');
-      this.#speakers.hear(from, addressOf(own.connection.slice(0, dash)), optional.userAgent);
-      this.#speakers.hear(to, addressOf(own.connection.slice(dash + 1)), undefined);
+      this.#speakers.hear(from, addressOf(own.connection.slice(0, dash)), optional);
+      this.#speakers.hear(to, addressOf(own.connection.slice(dash + 1)), {});
     }
     const via = viaOf(line);
     const by = via?.map((name, i) => this.#speakers.speaker(ids[i + 2] as number, name));

@@ -1,7 +1,7 @@
 // Participants of a saved file: as an export tells them, or rebuilt from the names on its messages. Knows the table of
 // components; what a file claims about pictures (ids, places) is taken only as far as that table has it.
 
-import { componentNamed, readUserAgent, tierOf } from '../kubernetes/components.js';
+import { componentNamed, electsLeader, readUserAgent, tierOf } from '../kubernetes/components.js';
 import type { Speaker } from '../kubernetes/message.js';
 import type { NamingRule } from '../kubernetes/speakers.js';
 import { TIERS, type Tier } from '../kubernetes/tiers.js';
@@ -18,6 +18,13 @@ export interface ParticipantRecord {
   readonly known: boolean;
   readonly perNode: boolean;
   readonly evidence?: readonly string[];
+}
+
+/** Of a request. */
+interface Heard {
+  readonly userAgent?: string;
+  readonly resource?: string;
+  readonly verb?: string;
 }
 
 export class SavedSpeakers {
@@ -51,14 +58,16 @@ export class SavedSpeakers {
     return numbered ?? this.#byNameOf(name);
   }
 
-  /** A request's User-Agent tells what its sender is, and whether a user's rule names it otherwise. */
-  hear(speaker: SavedSpeaker, address: string, userAgent: string | undefined): void {
+  /** A request tells what its sender is, and whether a user's rule names it otherwise. */
+  hear(speaker: SavedSpeaker, address: string, { userAgent, ...request }: Heard): void {
     const rule = this.#rules.find((one) => one.matches(address, userAgent));
     if (rule !== undefined) {
       speaker.fixedName = rule.name;
       speaker.component = rule.component ?? rule.name;
     }
-    if (!speaker.guessed || userAgent === undefined) return;
+    if (!speaker.guessed) return;
+    if (electsLeader(speaker.component, request)) speaker.tier = 'controllers';
+    if (userAgent === undefined) return;
     const { component, controller } = readUserAgent(userAgent);
     if (component === null || controller === null || speaker.component !== controller) return;
     speaker.manager = this.#byNameOf(component);

@@ -2,7 +2,7 @@
 // Knows causes and identities; every message gets exactly one fate.
 
 import type { FollowedName } from '../kubernetes/kinds.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message, ReportInfo } from '../kubernetes/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
 import { isPerson, noiseOf } from './noise.js';
 import type { Indexed } from './observation.js';
@@ -66,12 +66,15 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
 
   // An event is drawn where somebody acted on it: its receiver sent a request that is drawn.
   const causes = new Set<number>();
-  // What Pods become is told in their own story, but it is why a Service's endpoints change.
+  // What Pods become is told in their own story, but it is why a Service's endpoints change; and a claim why a Pod gets a node.
   const causesElsewhere = new Set<number>();
   for (const [message, fate] of fates) {
     if (fate !== null || message.causedBy === undefined || message.verb === 'watch') continue;
     causes.add(message.causedBy);
-    if (message.kind === 'request' && BEHIND_SERVICES.has(message.resource ?? ''))
+    if (
+      message.kind === 'request' &&
+      (BEHIND_SERVICES.has(message.resource ?? '') || message.subresource === 'binding')
+    )
       causesElsewhere.add(message.causedBy);
   }
   const telling = new Set<number>();
@@ -112,7 +115,7 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
     (response.status ?? 0) >= 400 ||
     ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
   // A report is noise unless it tells what went wrong.
-  if (request.report !== undefined) return tracked.isReportedBy(request.report) && request.report.type !== 'Normal';
+  if (request.report !== undefined) return tracked.isReportedBy(request.report) && isTelling(request.report);
   if (isPerson(request.from) && request.resource !== undefined) {
     if (options.people === 'everything' && noiseOf(request, request) === null) return true;
     const wanted = failed || WRITES.has(request.verb ?? '');
@@ -124,13 +127,19 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
   if (request.resource === undefined && options.people !== 'nothing' && isBetweenPlaces(request)) {
     return noiseOf(request, request) === null;
   }
+  if (tracked.isCauseOf(request, response)) return true;
   if (!tracked.isAbout(request)) return false;
   if (request.verb === 'watch') return isPerson(request.from) || (failed && response !== undefined);
   if (failed || isPerson(request.from)) return true;
-  if (noiseOf(request, request) !== null && !WRITES.has(request.verb ?? '')) return false;
+  if (noiseOf(request, request) !== null && (!WRITES.has(request.verb ?? '') || request.subresource === 'token'))
+    return false;
   // Behind the API server's door every call that is no noise is an act: keeping it, running it.
   if (request.protocol !== 'kubernetes') return true;
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
+}
+
+function isTelling({ type, reason }: ReportInfo): boolean {
+  return type !== 'Normal' || WHY.has(reason);
 }
 
 function isBetweenPlaces({ protocol, from, to }: Message): boolean {
@@ -161,6 +170,8 @@ function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
   return tracked.isAbout(message) ? FOLDED_READS : FOLDED_ELSEWHERE;
 }
 
+/** Of type Normal, and all the same why a Pod has to go (pkg/scheduler/framework/preemption, pkg/controller/tainteviction). */
+const WHY = new Set(['Preempted', 'TaintManagerEviction']);
 const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
 const PROXIED = new Set(['Service', 'EndpointSlice']);
 /** google.rpc.Code */

@@ -56,6 +56,18 @@ describe('siblings that go the same way', () => {
     expect(titles).toEqual([]);
   });
 
+  it('stay drawn where one was made because another was gone', () => {
+    const told = (kind: string): Message =>
+      message({ kind: 'event', from: APISERVER, to: REPLICASETS, object: { kind, name: 'x', uid: kind } });
+    const [wanted, gone] = [told('ReplicaSet'), told('Pod')];
+    const made = (name: string, cause: Message): Message[] => {
+      const [first, ...rest] = life(name);
+      return [{ ...first, causedBy: cause.seq }, ...rest];
+    };
+    expect(fold([wanted, ...made('web-a', wanted), ...made('web-b', wanted)]).titles).toEqual(['2 Pods: web-a, web-b']);
+    expect(fold([wanted, gone, ...made('web-a', wanted), ...made('web-b', gone)]).titles).toEqual([]);
+  });
+
   it('keep the events on which somebody else acted', () => {
     const messages = [...life('web-a'), ...life('web-b')];
     const object = { kind: 'Pod', name: 'web-b', namespace: 'default', uid: 'uid-web-b', owners: OWNERS };

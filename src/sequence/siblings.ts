@@ -125,11 +125,12 @@ function livesOf(seen: Indexed, fates: Fates): Iterable<Life> {
 }
 
 /**
- * The way that an object went: who asked what and with which success, without its own name, ids and versions. Where an
- * object begins, each node is a way of its own, so that a picture shows every node; the end is the same on all of them.
+ * The way that an object went: who asked what and with which success, without its own name, ids and versions, and because of
+ * whose change of what: one that was made because another was gone is no brother of those that somebody wanted. Where an object
+ * begins, each node is a way of its own, so that a picture shows every node; the end is the same on all of them.
  */
 function stepsOf({ life, ending, requests }: Way, seen: Indexed): string {
-  return requests
+  const steps = requests
     .map((request) => {
       const { response } = seen.talkOf(request);
       const status = `${response?.status ?? 'none'} ${response?.grpcStatus ?? ''}`;
@@ -138,6 +139,13 @@ function stepsOf({ life, ending, requests }: Way, seen: Indexed): string {
       return `${who} ${request.protocol === 'kubernetes' ? what : what.replace(OWN_IDS, '#')} ${status}`;
     })
     .join('\n');
+  return `${reasonOf(requests[0], seen)}\n${steps}`;
+}
+
+function reasonOf(request: Message, seen: Indexed): string {
+  const event = seen.causeOf(request);
+  const change = event === undefined ? undefined : seen.causeOf(event);
+  return `${event?.object?.kind ?? ''} ${change?.from.component ?? ''}`;
 }
 
 /** Container and sandbox ids, versions. */

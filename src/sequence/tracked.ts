@@ -1,5 +1,5 @@
-// Which objects a picture follows: named or written ones, what they own, and which messages are about them. Knows
-// identities (uid, resource and name), not pictures.
+// Which objects a picture follows: named or written ones, what they own, what was made because of them, and which messages
+// are about them. Knows identities (uid, resource and name) and causes, not pictures.
 
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
@@ -41,6 +41,14 @@ export class Tracked {
     return uid !== undefined && this.#uids.has(uid);
   }
 
+  /**
+   * Was it done because of one of them, to something else: made a volume for a claim, scaled what an autoscaler is for,
+   * emptied a Namespace? What only answers to a change (endpoints to Pods) is no part of its story.
+   */
+  isCauseOf(request: Message, response: Message | undefined): boolean {
+    return isOutcome(request, response) && this.#isWokenBy(request);
+  }
+
   /** Does an Event report on one of them? */
   isReportedBy(report: ReportInfo | undefined): boolean {
     if (report === undefined) return false;
@@ -73,6 +81,17 @@ export class Tracked {
     return undefined;
   }
 
+  /** Does a request answer to an event about one of them? */
+  #isWokenBy(request: Message): boolean {
+    const cause = this.#index.causeOf(request);
+    return cause?.kind === 'event' && this.isAbout(cause);
+  }
+
+  /** Was it made because of one of them? */
+  #isOffspring({ kind }: Message, request: Message | undefined): boolean {
+    return kind !== 'event' && request !== undefined && isMade(request) && this.#isWokenBy(request);
+  }
+
   #grow(): boolean {
     const before = this.#uids.size + this.#names.size;
     for (const message of this.#index.messages) {
@@ -83,7 +102,8 @@ export class Tracked {
       const request = this.#index.requestOf(message);
       if (request?.subresource === 'token' || request?.subresource === 'binding') continue;
       const owned = object.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
-      if (!owned && !this.#hasName(request?.resource, object.namespace, object.name ?? '')) continue;
+      const named = this.#hasName(request?.resource, object.namespace, object.name ?? '');
+      if (!owned && !named && !this.#isOffspring(message, request)) continue;
       this.#uids.add(object.uid);
       if (object.name != null && request?.resource !== undefined) {
         this.#names.add(nameKey(request.resource, object.namespace ?? undefined, object.name));
@@ -92,6 +112,19 @@ export class Tracked {
     return this.#uids.size + this.#names.size > before;
   }
 }
+
+/** Something that is an object of its own: no report, no lock, not what EndpointSlices say once more. */
+function isMade({ verb, resource, subresource }: Message): boolean {
+  return verb === 'create' && subresource === undefined && !BOOKS.has(resource ?? '');
+}
+
+function isOutcome(request: Message, response: Message | undefined): boolean {
+  const { verb, subresource } = request;
+  if (verb === 'deletecollection') return (response?.object?.items ?? 0) > 0;
+  return isMade(request) || (subresource === 'scale' && verb !== 'get');
+}
+
+const BOOKS = new Set(['events', 'leases', 'endpoints', 'tokenreviews', 'subjectaccessreviews']);
 
 function nameKey(resource: string, namespace: string | undefined, name: string): string {
   return `${resource} ${resource === 'namespaces' ? '' : (namespace ?? '')} ${name}`;

@@ -1,0 +1,52 @@
+// What each program heard last of an object, as far as it can matter: the newest event of each writer. Knows events by their
+// numbers, and programs by theirs.
+
+/** An event as its receiver heard it. */
+export interface Heard {
+  readonly seq: number;
+  /** Speaker id of who made the change; undefined while unknown. */
+  writer: number | undefined;
+  /** Of the object that it is about. */
+  readonly resource?: string;
+}
+
+/** By speaker id of the process that heard. Most heard of one writer. */
+export type Hearers = Map<number, Heard | readonly Heard[]>;
+
+/** An event reached a process. @param known null: nobody heard anything so far. @returns it, or what takes its place. */
+export function remember(known: Hearers | null, process: number, heard: Heard): Hearers {
+  const by: Hearers = known ?? new Map();
+  const before = by.get(process);
+  if (before === undefined) {
+    if (by.size >= MAX_HEARERS) by.delete(by.keys().next().value as number);
+    by.set(process, heard);
+  } else by.set(process, newestFirst(heard, isOne(before) ? [before] : before));
+  return by;
+}
+
+/** Tells what a process heard, the newest first. */
+export function eachHeard(known: Hearers | null | undefined, process: number, tell: (heard: Heard) => void): void {
+  const heard = known?.get(process);
+  if (heard === undefined) return;
+  if (isOne(heard)) tell(heard);
+  else for (const one of heard) tell(one);
+}
+
+/** One of each writer; whose writer is not known yet may be anybody's. */
+function newestFirst(heard: Heard, before: readonly Heard[]): Heard | readonly Heard[] {
+  const newest = [heard];
+  for (const one of before) {
+    const isOlder = newest.some(({ writer }) => writer !== undefined && writer === one.writer);
+    if (!isOlder && newest.length < MAX_HEARD) newest.push(one);
+  }
+  return newest.length === 1 ? heard : newest;
+}
+
+function isOne(heard: Heard | readonly Heard[]): heard is Heard {
+  return 'seq' in heard;
+}
+
+/** Programs that hear of one object; all kubelets hear of a Service, and those that act on it are few. */
+const MAX_HEARERS = 256;
+/** Events of one object that one program heard: two or three programs write one object. */
+const MAX_HEARD = 3;

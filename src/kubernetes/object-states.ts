@@ -1,0 +1,103 @@
+// What is remembered of objects, by name and by uid: who writes them, who heard of them. Knows when a name is another object's,
+// and forgets the oldest; what follows from it is causes.ts's.
+
+import type { ObjectRef, Write } from './causes.js';
+import type { Hearers } from './hearing.js';
+
+export interface ObjectState {
+  uid: string | undefined;
+  owners: readonly string[];
+  writes: Write[];
+  /** Highest resourceVersion that an event told. */
+  newest: number;
+  /** By the process that heard it. null: nobody so far. */
+  heard: Hearers | null;
+  /** The same for objects that this one owns. */
+  heardOfOwned: Hearers | null;
+  /** And for those of them that were gone or going. */
+  gone: Hearers | null;
+  /** What a program made or deleted of these last, and what had woken it. */
+  acted: Acted | null;
+}
+
+interface Acted {
+  readonly writer: number;
+  readonly seq: number;
+  readonly cause: number | undefined;
+}
+
+export class ObjectStates {
+  readonly #byKey = new Map<string, ObjectState>();
+  readonly #byUid = new Map<string, ObjectState>();
+  /** uids of objects whose name another one has by now: their last events may still come. */
+  readonly #replaced = new Set<string>();
+  forgotten = 0;
+
+  withUid(uid: string): ObjectState | undefined {
+    return this.#byUid.get(uid);
+  }
+
+  withKey(key: string): ObjectState | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** By its uid, else by its name. */
+  find(object: ObjectRef): ObjectState | undefined {
+    return (object.uid === undefined ? undefined : this.#byUid.get(object.uid)) ?? this.#byKey.get(object.key);
+  }
+
+  /** What is remembered of an object, which is known from now on. */
+  of(object: ObjectRef): ObjectState {
+    let state = this.find(object);
+    let open: Write[] = [];
+    // Another uid under the same name is another object: it was deleted and made again.
+    if (state !== undefined && object.uid !== undefined && state.uid !== undefined && state.uid !== object.uid) {
+      this.#replace(state.uid);
+      // The one that makes it may not be answered yet.
+      open = state.writes.filter((write) => write.state === 'pending' && !write.deletes);
+      state = undefined;
+    }
+    if (state === undefined) {
+      if (this.#byKey.size >= MAX_OBJECTS) this.#forgetOldest();
+      state = {
+        uid: undefined,
+        owners: [],
+        writes: open,
+        newest: 0,
+        heard: null,
+        heardOfOwned: null,
+        gone: null,
+        acted: null,
+      };
+      this.#byKey.set(object.key, state);
+    }
+    if (object.uid !== undefined && state.uid === undefined) {
+      state.uid = object.uid;
+      this.#byUid.set(object.uid, state);
+    }
+    if (object.owners !== undefined && object.owners.length > 0) state.owners = object.owners;
+    return state;
+  }
+
+  #replace(uid: string): void {
+    this.#replaced.add(uid);
+    if (this.#replaced.size <= MAX_REPLACED) return;
+    const oldest = this.#replaced.keys().next().value as string;
+    this.#replaced.delete(oldest);
+    this.#byUid.delete(oldest);
+  }
+
+  #forgetOldest(): void {
+    for (const [key, state] of this.#byKey) {
+      this.#byKey.delete(key);
+      if (state.uid !== undefined) this.#byUid.delete(state.uid);
+      this.forgotten += 1;
+      if (this.#byKey.size < MAX_OBJECTS * 0.9) return;
+    }
+  }
+}
+
+/** Objects whose life is joined at a time; a large cluster changes some 10,000 within an hour. 1 KiB each. */
+const MAX_OBJECTS = 20_000;
+/** Objects made anew under their name, remembered for what is late: an event comes within a second of its change. */
+const MAX_REPLACED = 1_000;

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { fixtureLines } from '../../../test/fixtures.js';
+import { type Reference, referencesOf, refers } from './references.js';
+
+interface Spec {
+  readonly volumeName?: string;
+  readonly claimRef?: { readonly namespace?: string; readonly name?: string; readonly uid?: string };
+  readonly scaleTargetRef?: { readonly kind?: string; readonly apiVersion?: string; readonly name?: string };
+}
+interface Told {
+  readonly kind: string;
+  readonly metadata?: { readonly namespace?: string };
+  readonly spec?: Spec;
+}
+
+/** Objects made by k8s.io/api, up to a half of their fields zero, in both encodings: fixtures/objects/README.md. */
+const ORACLE = fixtureLines<{ pb: string; json: Told }>('objects/zero-values.jsonl').filter(({ json }) =>
+  refers(json.kind, true),
+);
+
+/** As the JSON that Go wrote says it. */
+function said({ kind, metadata, spec = {} }: Told): Reference[] {
+  const namespace = metadata?.namespace ?? '';
+  const { claimRef, scaleTargetRef: target } = spec;
+  const all: Reference[] = [];
+  if (kind === 'PersistentVolume' && claimRef !== undefined) {
+    const { name = '', uid = '' } = claimRef;
+    all.push({ kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace: claimRef.namespace ?? '', name, uid });
+  }
+  if (kind === 'PersistentVolumeClaim')
+    all.push({ kind: 'PersistentVolume', apiVersion: 'v1', namespace: '', name: spec.volumeName ?? '', uid: '' });
+  if (target !== undefined)
+    all.push({
+      kind: target.kind ?? '',
+      apiVersion: target.apiVersion ?? '',
+      namespace,
+      name: target.name ?? '',
+      uid: '',
+    });
+  return all.filter(({ name }) => name !== '');
+}
+
+describe('of made-up objects', () => {
+  it('has some of each kind', () => {
+    const kinds = new Set(ORACLE.filter(({ json }) => said(json).length > 0).map(({ json }) => json.kind));
+    expect([...kinds].sort()).toEqual(['HorizontalPodAutoscaler', 'PersistentVolume', 'PersistentVolumeClaim']);
+  });
+
+  it.each(ORACLE.map((row, i) => [`${row.json.kind} ${i}`, row] as const))('%s', (_, { pb, json }) => {
+    const namespace = json.metadata?.namespace ?? '';
+    const text = Buffer.from(JSON.stringify(json));
+    expect(referencesOf(text, 'application/json', json.kind, namespace)).toEqual(said(json));
+    const bytes = Buffer.from(pb, 'base64');
+    expect(referencesOf(bytes, 'application/vnd.kubernetes.protobuf', json.kind, namespace)).toEqual(said(json));
+  });
+});
+
+/** In protobuf: test/workloads.test.ts, where a claim lets a Pod be scheduled. */
+it('a Pod names its claims', () => {
+  const volumes = [
+    { name: 'a', persistentVolumeClaim: { claimName: 'data-db-0' } },
+    { name: 'b', emptyDir: {} },
+  ];
+  expect(referencesOf(Buffer.from(JSON.stringify({ spec: { volumes } })), 'application/json', 'Pod', 'shop')).toEqual([
+    { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace: 'shop', name: 'data-db-0', uid: '' },
+  ]);
+});
+
+it('reads what is told often only where it is written', () => {
+  expect([refers('Pod', true), refers('Pod', false), refers('PersistentVolume', false), refers('Node', true)]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+});
+
+it('takes what is no object for one that says nothing', () => {
+  const read = (text: string): readonly Reference[] => referencesOf(Buffer.from(text), 'application/json', 'Pod', 'a');
+  for (const text of ['', '{', '[]', '{"spec":[]}', '{"spec":{"volumes":{}}}', '{"spec":{"volumes":[1,null,"x"]}}'])
+    expect(read(text)).toEqual([]);
+});

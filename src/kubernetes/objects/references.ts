@@ -1,0 +1,107 @@
+// What an object says of others that it belongs with, besides its owners, as a table: a kind that says more is a row more.
+// Knows fields of k8s.io/api (core/v1, autoscaling/v1 and v2); what follows from them is relations.ts's.
+
+import { type Picked, pick, textIn, type Wanted } from './pick.js';
+
+export interface Reference {
+  /** As in the object, or as its field implies. */
+  readonly kind: string;
+  readonly apiVersion: string;
+  /** Empty where it is in none. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty where it is not said. */
+  readonly uid: string;
+}
+
+/**
+ * Does a kind say anything of others?
+ * @param written in what a client writes; else in what the API server tells, too.
+ */
+export function refers(kind: string, written: boolean): boolean {
+  const row = ROWS.get(kind);
+  return row !== undefined && (written || row.toldOften !== true);
+}
+
+/**
+ * @param bytes a whole object after content decoding, borrowed. @param contentType as for `carriedObject`.
+ * @param namespace that the object is in; empty: none.
+ */
+export function referencesOf(
+  bytes: Uint8Array,
+  contentType: string,
+  kind: string,
+  namespace: string,
+): readonly Reference[] {
+  const row = ROWS.get(kind);
+  const spec = row === undefined ? undefined : pick(bytes, contentType, { spec: [2, { one: row.spec }] })?.['spec'];
+  if (row === undefined || typeof spec !== 'object' || Array.isArray(spec)) return [];
+  return row.read(spec as Picked, namespace).filter(({ name }) => name !== '');
+}
+
+interface Row {
+  /** Wanted of its `spec`, field 2 of every one of these. */
+  readonly spec: Wanted;
+  /** And does not change: read once, where it is written. */
+  readonly toldOften?: true;
+  read(spec: Picked, namespace: string): readonly Reference[];
+}
+
+const CLAIM: Wanted = { claimName: [1, 'text'] };
+
+const ROWS: ReadonlyMap<string, Row> = new Map(
+  Object.entries<Row>({
+    Pod: {
+      toldOften: true,
+      // In protobuf a volume's source is a message of its own, in JSON its fields are the volume's.
+      spec: {
+        volumes: [
+          1,
+          {
+            many: {
+              persistentVolumeClaim: [0, { one: CLAIM }],
+              volumeSource: [2, { one: { persistentVolumeClaim: [10, { one: CLAIM }] } }],
+            },
+          },
+        ],
+      },
+      read: ({ volumes = [] }, namespace) =>
+        (volumes as readonly Picked[]).map((volume) => {
+          const claim = one('volumeSource' in volume ? one(volume, 'volumeSource') : volume, 'persistentVolumeClaim');
+          return {
+            kind: 'PersistentVolumeClaim',
+            apiVersion: 'v1',
+            namespace,
+            name: textIn(claim, 'claimName'),
+            uid: '',
+          };
+        }),
+    },
+    PersistentVolume: {
+      spec: { claimRef: [4, { one: { namespace: [2, 'text'], name: [3, 'text'], uid: [4, 'text'] } }] },
+      read: (spec) => {
+        const claim = one(spec, 'claimRef');
+        const [namespace, name, uid] = ['namespace', 'name', 'uid'].map((field) => textIn(claim, field));
+        return [{ kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid }];
+      },
+    },
+    PersistentVolumeClaim: {
+      spec: { volumeName: [3, 'text'] },
+      read: (spec) => [
+        { kind: 'PersistentVolume', apiVersion: 'v1', namespace: '', name: textIn(spec, 'volumeName'), uid: '' },
+      ],
+    },
+    HorizontalPodAutoscaler: {
+      spec: { scaleTargetRef: [1, { one: { kind: [1, 'text'], name: [2, 'text'], apiVersion: [3, 'text'] } }] },
+      read: (spec, namespace) => {
+        const target = one(spec, 'scaleTargetRef');
+        const [kind, apiVersion, name] = ['kind', 'apiVersion', 'name'].map((field) => textIn(target, field));
+        return [{ kind, apiVersion, namespace, name, uid: '' }];
+      },
+    },
+  }),
+);
+
+function one(picked: Picked, name: string): Picked {
+  return (picked[name] ?? {}) as Picked;
+}

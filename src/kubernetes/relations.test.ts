@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { ObjectInfo } from './objects/object-info.js';
+import { Relations } from './relations.js';
+import { requestInfo } from './request-info.js';
+
+const ALL = (): boolean => true;
+const relate = (
+  relations: Relations,
+  component: string,
+  method: string,
+  target: string,
+  name?: string,
+  isKnown: (key: string) => boolean = ALL,
+) => {
+  const info = requestInfo(method, target)!;
+  return relations.of(component, info, info.name ?? name ?? '', isKnown);
+};
+
+function learn(relations: Relations, info: ObjectInfo, spec: object): void {
+  relations.learn(info, Buffer.from(JSON.stringify({ spec })), 'application/json', false);
+}
+
+describe('what belongs together', () => {
+  it('a volume and its claim, as both say', () => {
+    const relations = new Relations();
+    const claimRef = { namespace: 'shop', name: 'data-db-0', uid: 'u1' };
+    learn(relations, { apiVersion: 'v1', kind: 'PersistentVolume', name: 'pv1' }, { claimRef });
+    const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data-db-0' };
+    learn(relations, claim, { volumeName: 'pv1' });
+    expect(relate(relations, 'persistent-volume-binder', 'DELETE', '/api/v1/persistentvolumes/pv1')).toEqual({
+      uids: ['u1'],
+      keys: ['persistentvolumeclaims. shop data-db-0'],
+    });
+    const target = '/api/v1/namespaces/shop/persistentvolumeclaims/data-db-0/status';
+    expect(relate(relations, 'persistent-volume-binder', 'PUT', target)?.keys).toEqual(['persistentvolumes.  pv1']);
+  });
+
+  it('a volume and the claim that it was made for, by its name', () => {
+    const uid = '09415477-1eeb-4bce-80bf-777044f6cf25';
+    const of = (name: string) =>
+      relate(new Relations(), 'my-provisioner', 'GET', `/api/v1/persistentvolumes/${name}`)?.uids;
+    expect([of(`pvc-${uid}`), of(`vol-${uid}`), of('pvc-1')]).toEqual([[uid], undefined, undefined]);
+  });
+
+  it('what is scaled and its autoscaler, for the autoscaler alone', () => {
+    const relations = new Relations();
+    const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+    const hpa = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: 'shop', name: 'scaler' };
+    learn(relations, hpa, { scaleTargetRef: target });
+    learn(relations, hpa, { scaleTargetRef: target });
+    const scale = '/apis/apps/v1/namespaces/shop/deployments/web/scale';
+    const keys = ['horizontalpodautoscalers.autoscaling shop scaler'];
+    expect(relate(relations, 'horizontal-pod-autoscaler', 'PUT', scale)).toEqual({ uids: [], keys });
+    expect(relate(relations, 'horizontal-pod-autoscaler', 'GET', scale)).toBeUndefined();
+    expect(relate(relations, 'my-scaler', 'PUT', scale)).toBeUndefined();
+  });
+
+  it('a Namespace and what is made and removed in it for its sake', () => {
+    const of = (component: string, method: string, target: string) =>
+      relate(new Relations(), component, method, target, 'x')?.keys;
+    const key = ['namespaces.  team'];
+    expect(of('namespace-controller', 'DELETE', '/api/v1/namespaces/team/pods')).toEqual(key);
+    expect(of('root-ca-cert-publisher', 'POST', '/api/v1/namespaces/team/configmaps')).toEqual(key);
+    expect(of('replicaset-controller', 'POST', '/api/v1/namespaces/team/pods')).toBeUndefined();
+    expect(of('namespace-controller', 'PUT', '/api/v1/namespaces/team/finalize')).toBeUndefined();
+  });
+
+  describe('a claim and its StatefulSet, by name', () => {
+    const of = (name: string, ...known: string[]): readonly string[] | undefined =>
+      relate(
+        new Relations(),
+        'statefulset-controller',
+        'POST',
+        '/api/v1/namespaces/shop/persistentvolumeclaims',
+        name,
+        (key) => known.includes(key.split(' ')[2]),
+      )?.keys;
+
+    it.each([
+      ['data-db-0', ['db'], ['db']],
+      ['my-data-my-db-12', ['my-db'], ['my-db']],
+      // It may be of either.
+      ['data-my-db-0', ['my-db', 'db'], []],
+      ['data-db-0', [], []],
+      ['data-db', ['db'], []],
+      ['db-0', ['db'], []],
+      ['', ['db'], []],
+    ])('%s, where there are %j', (name, known, sets) =>
+      expect(of(name, ...known)).toEqual(sets.map((set) => `statefulsets.apps shop ${set}`)),
+    );
+
+    it('not one of so many words that nobody names one so', () => {
+      expect(of(`data-${'a-'.repeat(40)}db-0`, 'db')).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,104 @@
+// Which objects belong together that do not own each other: what one says of another, what follows from names, and for what
+// some controllers act. Knows what bodies said so far; which event woke whom is causes.ts's.
+
+import { keep } from '../core/bounded.js';
+import type { Related } from './causes.js';
+import { actsForNamespace } from './controllers.js';
+import { resourceOfKind } from './kinds.js';
+import { podsBehind } from './objects/endpoint-pods.js';
+import type { ObjectInfo } from './objects/object-info.js';
+import { referencesOf, refers } from './objects/references.js';
+import type { RequestInfo } from './request-info.js';
+import { objectKey } from './talk.js';
+
+export class Relations {
+  /** By key of an EndpointSlice or Endpoints: uids of the Pods behind it, as last written and as before that. */
+  readonly #behind = new Map<string, { now: readonly string[]; before: readonly string[] }>();
+  /** By key: what an object said of others. */
+  readonly #said = new Map<string, Related>();
+  /** By key of what is scaled: keys of the autoscalers that say so. */
+  readonly #scaled = new Map<string, readonly string[]>();
+
+  /**
+   * A body told what an object belongs with.
+   * @param written a client sent it: what is told often and to many is looked at only there.
+   */
+  learn(info: ObjectInfo, bytes: Uint8Array, contentType: string, written: boolean): void {
+    const { kind, namespace, name } = info;
+    if (name === undefined) return;
+    if (written && (kind === 'EndpointSlice' || kind === 'Endpoints')) {
+      const key = keyOf(info.apiVersion, kind, namespace, name);
+      keep(
+        this.#behind,
+        key,
+        { now: podsBehind(bytes, contentType), before: this.#behind.get(key)?.now ?? [] },
+        MAX_RELATED,
+      );
+    } else if (refers(kind, written)) {
+      const key = keyOf(info.apiVersion, kind, namespace, name);
+      const said = referencesOf(bytes, contentType, kind, namespace ?? '');
+      const keys = said.map((one) => keyOf(one.apiVersion, one.kind, one.namespace, one.name));
+      if (keys.length > 0 || this.#said.has(key))
+        keep(this.#said, key, { keys, uids: said.map(({ uid }) => uid).filter((uid) => uid !== '') }, MAX_RELATED);
+      if (kind !== AUTOSCALER) return;
+      for (const target of keys) {
+        const known = this.#scaled.get(target) ?? [];
+        if (!known.includes(key)) keep(this.#scaled, target, [...known.slice(1 - MAX_AUTOSCALERS), key], MAX_RELATED);
+      }
+    }
+  }
+
+  /**
+   * What a request's object belongs with.
+   * @param component who asks. @param name of the object; empty: not said. @param isKnown was an object of that key heard of?
+   */
+  of(component: string, info: RequestInfo, name: string, isKnown: (key: string) => boolean): Related | undefined {
+    const { resource = '', apiGroup = '', namespace } = info;
+    if (BEHIND_SERVICES.has(resource))
+      return this.#behindService(objectKey(resource, apiGroup, namespace, name), namespace, name);
+    if (namespace !== undefined && resource !== 'namespaces' && actsForNamespace(component))
+      return { uids: [], keys: [objectKey('namespaces', '', undefined, namespace)] };
+    if (component === 'statefulset-controller' && resource === 'persistentvolumeclaims')
+      return { uids: [], keys: setOfClaim(namespace, name, isKnown) };
+    const claim = resource === 'persistentvolumes' ? PROVISIONED.exec(name)?.[1] : undefined;
+    if (claim !== undefined) return { uids: [claim], keys: [] };
+    const key = objectKey(resource, apiGroup, namespace, name);
+    if (component === 'horizontal-pod-autoscaler' && info.subresource === 'scale' && info.verb !== 'get')
+      return { uids: [], keys: this.#scaled.get(key) ?? [] };
+    return this.#said.get(key);
+  }
+
+  /** The Pods of the version before too: one that is gone woke the controller as well. */
+  #behindService(key: string, namespace: string | undefined, name: string): Related {
+    const { now = [], before = [] } = this.#behind.get(key) ?? {};
+    return { uids: [...new Set([...before, ...now])], keys: [objectKey('services', '', namespace, name)] };
+  }
+}
+
+/**
+ * `data-db-0` is a claim of the StatefulSet db, if there is no other that it could be of (pkg/controller/statefulset:
+ * getPersistentVolumeClaimName): template, set and ordinal, each of which may have dashes but the last.
+ */
+function setOfClaim(namespace: string | undefined, name: string, isKnown: (key: string) => boolean): readonly string[] {
+  const words = name.split('-');
+  if (words.length > MAX_WORDS || !/^\d+$/.test(words[words.length - 1])) return [];
+  const sets = words.slice(1, -1).map((_, i) => words.slice(i + 1, -1).join('-'));
+  const known = sets.map((set) => objectKey('statefulsets', 'apps', namespace, set)).filter(isKnown);
+  return known.length === 1 ? known : [];
+}
+
+function keyOf(apiVersion: string, kind: string, namespace: string | undefined, name: string): string {
+  const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
+  return objectKey(resourceOfKind(kind), group, namespace, name);
+}
+
+/** What a volume is called that is made for a claim, by the claim's uid (pkg/controller/volume/persistentvolume, external-provisioner). */
+const PROVISIONED = /^pvc-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const AUTOSCALER = 'HorizontalPodAutoscaler';
+const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
+/** Objects whose relations are remembered: Services with Pods, and volumes, in a large cluster. */
+const MAX_RELATED = 10_000;
+/** Of one target; more than one contend. */
+const MAX_AUTOSCALERS = 4;
+/** Of a claim's name, by dashes. */
+const MAX_WORDS = 32;
