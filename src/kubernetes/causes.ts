@@ -66,9 +66,7 @@ export class Causes {
 
   /** A write was sent. */
   wrote(object: ObjectRef, write: Write): void {
-    const state = this.#states.of(object);
-    state.writes.push(write);
-    if (state.writes.length > MAX_WRITES) state.writes.shift();
+    addTo(this.#states.of(object), write);
   }
 
   /** A create whose object gets its name from the server: `prefix` is the key up to the name. */
@@ -91,7 +89,7 @@ export class Causes {
     if (!ok || object === undefined) return;
     const state = this.#states.of({ ...target, uid: object.uid, owners: object.owners });
     // A new object under a name that another one had.
-    if (!state.writes.includes(write)) state.writes.push(write);
+    if (!state.writes.includes(write)) addTo(state, write);
     // A write that changed nothing is answered with a version that an event told before: it made no event.
     const version = Number(object.resourceVersion);
     if (version <= state.newest && !state.writes.some((one) => one !== write && one.state === 'pending')) {
@@ -239,6 +237,11 @@ export class Causes {
       Number(resourceVersion) < state.newest
     );
   }
+}
+
+function addTo({ writes }: ObjectState, write: Write): void {
+  writes.push(write);
+  if (writes.length > MAX_WRITES) writes.shift();
 }
 
 /** Which write let an object go whose deletion waited for it: it is answered with the object as it was. */

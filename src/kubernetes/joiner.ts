@@ -17,6 +17,7 @@ import { objectKey, type Talk } from './talk.js';
 
 export class Joiner {
   readonly #causes = new Causes();
+  readonly #isKnown = (key: string): boolean => this.#causes.knows(key);
   readonly #relations: Relations;
   /** Keys of Pods that got a node. */
   readonly #bound = new Map<string, true>();
@@ -39,7 +40,7 @@ export class Joiner {
     const owners = carried?.info.owners?.map((owner) => owner.uid);
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
-    const madeOf = this.#relations.of(talk.client.component, info, name, (other) => this.#causes.knows(other));
+    const madeOf = this.#relations.of(talk.client.component, info, { key, name }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
     talk.object = object;
     // An Event is about the object that it reports on.

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ObjectInfo } from './objects/object-info.js';
 import { Relations } from './relations.js';
 import { requestInfo } from './request-info.js';
+import { objectKey } from './talk.js';
 
 const ALL = (): boolean => true;
 const relate = (
@@ -13,7 +14,9 @@ const relate = (
   isKnown: (key: string) => boolean = ALL,
 ) => {
   const info = requestInfo(method, target)!;
-  return relations.of(component, info, info.name ?? name ?? '', isKnown);
+  const { resource = '', apiGroup = '', namespace } = info;
+  const named = info.name ?? name ?? '';
+  return relations.of(component, info, { key: objectKey(resource, apiGroup, namespace, named), name: named }, isKnown);
 };
 
 function learn(relations: Relations, info: ObjectInfo, spec: object): void {

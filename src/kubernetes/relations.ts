@@ -2,6 +2,7 @@
 // some controllers act. Knows what bodies said so far; which event woke whom is causes.ts's.
 
 import { keep } from '../core/bounded.js';
+import { inOnePiece } from '../core/bytes.js';
 import type { Related } from './causes.js';
 import { actsForNamespace } from './controllers.js';
 import { resourceOfKind } from './kinds.js';
@@ -10,6 +11,11 @@ import type { ObjectInfo } from './objects/object-info.js';
 import { referencesOf, refers } from './objects/references.js';
 import type { RequestInfo } from './request-info.js';
 import { objectKey } from './talk.js';
+
+interface Named {
+  readonly key: string;
+  readonly name: string;
+}
 
 export class Relations {
   /** By key of an EndpointSlice or Endpoints: uids of the Pods behind it, as last written and as before that. */
@@ -28,12 +34,8 @@ export class Relations {
     if (name === undefined) return;
     if (written && (kind === 'EndpointSlice' || kind === 'Endpoints')) {
       const key = keyOf(info.apiVersion, kind, namespace, name);
-      keep(
-        this.#behind,
-        key,
-        { now: podsBehind(bytes, contentType), before: this.#behind.get(key)?.now ?? [] },
-        MAX_RELATED,
-      );
+      const before = this.#behind.get(key)?.now ?? [];
+      keep(this.#behind, key, { now: podsBehind(bytes, contentType), before }, MAX_RELATED);
     } else if (refers(kind, written)) {
       const key = keyOf(info.apiVersion, kind, namespace, name);
       const said = referencesOf(bytes, contentType, kind, namespace ?? '');
@@ -50,19 +52,18 @@ export class Relations {
 
   /**
    * What a request's object belongs with.
-   * @param component who asks. @param name of the object; empty: not said. @param isKnown was an object of that key heard of?
+   * @param component who asks. @param object its key, and its name; empty: not said. @param isKnown was one of that key heard of?
    */
-  of(component: string, info: RequestInfo, name: string, isKnown: (key: string) => boolean): Related | undefined {
-    const { resource = '', apiGroup = '', namespace } = info;
-    if (BEHIND_SERVICES.has(resource))
-      return this.#behindService(objectKey(resource, apiGroup, namespace, name), namespace, name);
+  of(component: string, info: RequestInfo, object: Named, isKnown: (key: string) => boolean): Related | undefined {
+    const { resource = '', namespace } = info;
+    const { key, name } = object;
+    if (BEHIND_SERVICES.has(resource)) return this.#behindService(key, namespace, name);
     if (namespace !== undefined && resource !== 'namespaces' && actsForNamespace(component))
       return { uids: [], keys: [objectKey('namespaces', '', undefined, namespace)] };
     if (component === 'statefulset-controller' && resource === 'persistentvolumeclaims')
       return { uids: [], keys: setOfClaim(namespace, name, isKnown) };
     const claim = resource === 'persistentvolumes' ? PROVISIONED.exec(name)?.[1] : undefined;
     if (claim !== undefined) return { uids: [claim], keys: [] };
-    const key = objectKey(resource, apiGroup, namespace, name);
     if (component === 'horizontal-pod-autoscaler' && info.subresource === 'scale' && info.verb !== 'get')
       return { uids: [], keys: this.#scaled.get(key) ?? [] };
     return this.#said.get(key);
@@ -89,7 +90,7 @@ function setOfClaim(namespace: string | undefined, name: string, isKnown: (key: 
 
 function keyOf(apiVersion: string, kind: string, namespace: string | undefined, name: string): string {
   const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
-  return objectKey(resourceOfKind(kind), group, namespace, name);
+  return inOnePiece(objectKey(resourceOfKind(kind), group, namespace, name));
 }
 
 /** What a volume is called that is made for a claim, by the claim's uid (pkg/controller/volume/persistentvolume, external-provisioner). */

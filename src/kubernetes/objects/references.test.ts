@@ -75,6 +75,12 @@ it('reads what is told often only where it is written', () => {
   ]);
 });
 
+it('takes no more of them than a Pod can have', () => {
+  const volumes = Array.from({ length: 10_000 }, (_, i) => ({ persistentVolumeClaim: { claimName: `c${i}` } }));
+  const said = referencesOf(Buffer.from(JSON.stringify({ spec: { volumes } })), 'application/json', 'Pod', 'shop');
+  expect(said.map(({ name }) => name)).toEqual(Array.from({ length: 64 }, (_, i) => `c${i}`));
+});
+
 it('takes what is no object for one that says nothing', () => {
   const read = (text: string): readonly Reference[] => referencesOf(Buffer.from(text), 'application/json', 'Pod', 'a');
   for (const text of ['', '{', '[]', '{"spec":[]}', '{"spec":{"volumes":{}}}', '{"spec":{"volumes":[1,null,"x"]}}'])

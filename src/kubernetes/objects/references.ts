@@ -36,7 +36,8 @@ export function referencesOf(
   const row = ROWS.get(kind);
   const spec = row === undefined ? undefined : pick(bytes, contentType, { spec: [2, { one: row.spec }] })?.['spec'];
   if (row === undefined || typeof spec !== 'object' || Array.isArray(spec)) return [];
-  return row.read(spec as Picked, namespace).filter(({ name }) => name !== '');
+  const said = row.read(spec as Picked, namespace).filter(({ name }) => name !== '');
+  return said.slice(0, MAX_REFERENCES);
 }
 
 interface Row {
@@ -105,3 +106,6 @@ const ROWS: ReadonlyMap<string, Row> = new Map(
 function one(picked: Picked, name: string): Picked {
   return (picked[name] ?? {}) as Picked;
 }
+
+/** A node attaches fewer volumes than that (pkg/volume/util: DefaultMaxEBSVolumes and its like have 16 to 256). */
+const MAX_REFERENCES = 64;
