@@ -15,7 +15,7 @@ export interface Cost {
  * The power with which the CPU time of `work` grows from n to 8 n, measured until it is below `enough`, at most `rounds`
  * times: what is linear shows it sooner or later, what is quadratic never does.
  */
-export function powerOf(work: Work, n: number, enough = LINEAR, rounds = 8): number {
+export function powerOf(work: Work, n: number, enough = LINEAR, rounds = ROUNDS): number {
   return costs(work, n, enough, rounds).power;
 }
 
@@ -32,7 +32,7 @@ export function costs(work: Work, n: number, enough: number, rounds: number): Co
 }
 
 /** How many times as much CPU time `work` takes as `other` of the same size, measured until it is below `enough`. */
-export function timesAsMuch(work: Work, other: Work, n: number, enough: number, rounds = 8): number {
+export function timesAsMuch(work: Work, other: Work, n: number, enough: number, rounds = ROUNDS): number {
   timed(other, n);
   let [one, two, times] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.NaN];
   for (let round = 0; round < rounds && !(times < enough); round++) {
@@ -43,6 +43,8 @@ export function timesAsMuch(work: Work, other: Work, n: number, enough: number, 
   return times;
 }
 
+/** Long enough for a busy machine to have a quiet moment. */
+const ROUNDS = 24;
 /** 12 times the cost for 8 times the size. */
 export const LINEAR = 1.2;
 
