@@ -3,7 +3,7 @@
 // against the audit log; what was told and done in which order against what Kubernetes' controllers do, as their sources have it.
 
 import { describe, expect, it } from 'vitest';
-import { type Message, parseFollow, picture, type Sequence } from '../src/index.js';
+import { explain, type Message, parseFollow, picture, type Sequence } from '../src/index.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixtureLines } from './fixtures.js';
@@ -257,6 +257,25 @@ describe('causes', () => {
     ];
     expect(swept.length).toBeGreaterThan(3);
     expect(swept.filter(({ causedBy }) => causedBy !== undefined)).toEqual([]);
+  });
+
+  it('are explained by what the object of the one is to that of the other', () => {
+    const because = (verb: string, resource: string, who: string, n = 0): string => {
+      const lines = explain(messages, requested(verb, resource, who)[n].seq)!;
+      return lines[lines.findIndex((line) => line.startsWith('cause: ')) + 1].replace(/ that .*/, '');
+    };
+    const about = (what: string): string => `  it is the last event about ${what}`;
+    expect(because('create', 'persistentvolumes', 'persistent-volume-binder')).toBe(about('what it belongs with'));
+    expect(because('create', 'pods', 'statefulset-controller')).toBe(about('its owner'));
+    expect(because('create', 'pods', 'statefulset-controller', 1)).toBe(about('another object of its owner'));
+    expect(because('create', 'pods', 'statefulset-controller', 2)).toBe(about('what had its name before'));
+    expect(because('update', 'replicasets', 'deployment-controller')).toBe(about('its owner'));
+    const gone = messages.find(
+      ({ type, to, object }) => type === 'DELETED' && to.name === 'manager' && object?.kind === 'Memcached',
+    );
+    expect(explain(messages, gone!.seq)).toContain(
+      '  its answer has the object as it was: it took what the deletion waited for',
+    );
   });
 
   it('no event was made after what it woke, and none is of another kind than its receiver listens to', () => {

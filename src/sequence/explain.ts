@@ -1,7 +1,7 @@
 // Why one message has its sender, its receiver, its object and its cause, in sentences that a reader can check against
 // frames. Knows messages; concludes nothing that is not in them.
 
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, OwnerInfo, Speaker } from '../kubernetes/message.js';
 import { type Indexed, index } from './observation.js';
 
 /** @returns lines, or null where no message has this number. */
@@ -105,13 +105,15 @@ function whyCause(message: Message, cause: Message, seen: Indexed): string {
     if (made?.uid != null && made.uid === message.object?.uid && made.resourceVersion === version) {
       return `its answer (message ${seen.talkOf(cause).response?.seq}) says that it made version ${version} of this uid`;
     }
+    if (message.type === 'DELETED' && made?.resourceVersion != null)
+      return 'its answer has the object as it was: it took what the deletion waited for';
     return 'it is the only write to this object that can have made this version; its answer does not carry one';
   }
   if (cause.kind === 'event') {
-    const same = cause.object?.name === (message.name ?? message.object?.name);
-    const isBehind = BEHIND_SERVICES.has(message.resource ?? '') && cause.object?.kind !== 'Service';
-    const about = same ? 'this object' : isBehind ? 'a Pod that it names' : 'its owner or what it owns';
-    return `it is the last event about ${about} that ${message.from.process.name} heard before, from another writer`;
+    const isOwn = seen.causeOf(cause)?.from.id === message.from.id;
+    const writer = isOwn ? 'and made itself' : 'from another writer';
+    const heard = `${message.from.process.name} heard before, ${writer}`;
+    return `it is the last event about ${relationOf(message, cause, seen)} that ${heard}`;
   }
   if (message.protocol === 'cri') {
     if (message.rpcMethod !== undefined)
@@ -120,6 +122,24 @@ function whyCause(message: Message, cause: Message, seen: Indexed): string {
     return 'the kubelet was asked for this, and nothing else of the kind was out';
   }
   return 'it asked for the same thing just before';
+}
+
+/** What the object of an event is to that of a request. */
+function relationOf(request: Message, event: Message, seen: Indexed): string {
+  const told = event.object;
+  const object = seen.talkOf(request).response?.object ?? request.object;
+  const resource = seen.requestOf(event)?.resource;
+  if (request.report !== undefined) return 'the object that it reports on';
+  if (told?.uid != null && told.uid === object?.uid) return 'this object';
+  if (resource === request.resource && told?.name === request.name && request.name !== undefined)
+    return told?.uid != null && object?.uid != null ? 'what had its name before' : 'this object';
+  if (BEHIND_SERVICES.has(request.resource ?? '') && told?.kind === 'Pod') return 'a Pod that it names';
+  const isOneOf = (owners: readonly OwnerInfo[] | undefined, uid: string | null | undefined): boolean =>
+    owners?.some((owner) => owner.uid === uid) === true;
+  if (isOneOf(object?.owners, told?.uid)) return 'its owner';
+  if (isOneOf(told?.owners, object?.uid)) return 'what it owns';
+  if (told?.owners?.some(({ uid }) => isOneOf(object?.owners, uid)) === true) return 'another object of its owner';
+  return 'what it belongs with';
 }
 
 function effectLines(message: Message, messages: readonly Message[]): string[] {
