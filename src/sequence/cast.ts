@@ -31,8 +31,16 @@ export function castOf(
     for (const one of [shown(from), shown(to)]) if (!speakers.has(one.name)) speakers.set(one.name, one);
 
   const appeared = [...speakers.values()];
+  /** Where the first of each process appears: its parts stand together. */
+  const firsts = new Map<string, number>();
+  appeared.forEach(({ process }, order) => {
+    if (!firsts.has(process.name)) firsts.set(process.name, order);
+  });
   const sorted = appeared
-    .map((speaker, order) => ({ speaker, place: placeOf(speaker, options.order ?? []), order }))
+    .map((speaker, order) => {
+      const first = firsts.get(speaker.process.name) as number;
+      return { speaker, place: placeOf(speaker, options.order ?? []), first, order };
+    })
     .sort((a, b) => a.place - b.place || compareNames(a, b));
 
   const used = new Map<string, number>();
@@ -60,8 +68,14 @@ function placeOf(speaker: Speaker, order: readonly string[]): number {
   return TIERS.indexOf(speaker.tier);
 }
 
-/** Within a tier: nodes by their name, the rest as they appear. */
-function compareNames(a: { speaker: Speaker; order: number }, b: { speaker: Speaker; order: number }): number {
+interface Appeared {
+  readonly speaker: Speaker;
+  readonly first: number;
+  readonly order: number;
+}
+
+/** Within a tier: nodes by their name, the rest as they appear, parts of a process together. */
+function compareNames(a: Appeared, b: Appeared): number {
   const perNode = a.speaker.perNode && b.speaker.perNode;
   if (perNode && a.speaker.component === b.speaker.component) return a.speaker.name < b.speaker.name ? -1 : 1;
   // A manager stands before its controllers, so that its box begins with it.
@@ -69,7 +83,7 @@ function compareNames(a: { speaker: Speaker; order: number }, b: { speaker: Spea
     if (a.speaker.process === a.speaker) return -1;
     if (b.speaker.process === b.speaker) return 1;
   }
-  return a.order - b.order;
+  return a.first - b.first || a.order - b.order;
 }
 
 /** `replicaset-controller` is RC: letters of our own alphabet only, whatever a User-Agent held. */
