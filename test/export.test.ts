@@ -54,6 +54,16 @@ describe('saved messages', () => {
     expect(kubeseq(['diagram', '--follow', 'pod/nginx', plain]).stdout).toBe(picture);
   });
 
+  it('of messages -o ndjson know an operator and a webhook by what they do and are called', () => {
+    const keys = 'fixtures/workloads-tls/keys.log.gz';
+    const captures = ['fixtures/workloads-tls/control-plane.pcap.gz', '--keylog', keys];
+    const lines = join(FOLDER, 'workloads.ndjson');
+    kubeseq(['messages', '-o', 'ndjson', ...captures, '-w', lines]);
+    const drawn = kubeseq(['diagram', ...captures]).stdout;
+    expect(drawn).toContain('as webhook v.cache.example.com\n');
+    expect(kubeseq(['diagram', lines]).stdout).toBe(drawn);
+  });
+
   it('of an export give the same lines, the same table, the same picture', () => {
     expect(kubeseq(['messages', '-o', 'ndjson', file]).stdout === printed).toBe(true);
     expect(isSame(kubeseq(['messages', '-o', 'table', file]), kubeseq(['messages', '-o', 'table', NGINX]))).toBe(true);

@@ -133,7 +133,7 @@ export class SavedSpeaker implements Speaker {
   }
 }
 
-/** `kubelet (node-1)` is a kubelet, `Pod web-0` a Pod; `client 192.0.2.7` is nothing but itself. */
+/** `kubelet (node-1)` is a kubelet, `Pod web-0` a Pod, `webhook guard.example` a webhook; `client 192.0.2.7` is nothing but itself. */
 function componentIn(name: string): string {
   const place = PLACE.exec(name);
   if (place !== null) return place[1];
@@ -141,7 +141,7 @@ function componentIn(name: string): string {
   return bracket > 0 && name.endsWith(')') ? name.slice(0, bracket) : name;
 }
 
-const PLACE = /^(Pod|Service) ./;
+const PLACE = /^(Pod|Service|webhook|aggregated-apiserver) ./;
 
 export function isTier(value: unknown): value is Tier {
   return typeof value === 'string' && KNOWN_TIERS.has(value);
