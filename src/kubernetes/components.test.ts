@@ -62,6 +62,7 @@ describe('who elects a leader', () => {
   it.each([
     ['my-program', lock, true],
     ['my-program', { resource: 'leases', verb: 'create' }, true],
+    ['my-operator', lock, true],
     ['my-program', { resource: 'leases', verb: 'get' }, false],
     ['my-program', { resource: 'configmaps', verb: 'update' }, false],
     // What they are is known, or that nothing is.

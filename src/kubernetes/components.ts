@@ -56,10 +56,11 @@ export function tierOf(component: string): Tier {
  */
 export function electsLeader(component: string, { resource, verb }: { resource?: string; verb?: string }): boolean {
   if (resource !== 'leases' || !LOCKS.has(verb ?? '')) return false;
-  return !BY_NAME.has(component) && !component.includes(' ') && tierOf(component) === 'people';
+  return !BY_NAME.has(component) && !component.includes(' ') && MAY_ELECT.has(tierOf(component));
 }
 
 const LOCKS = new Set(['create', 'update', 'patch']);
+const MAY_ELECT: ReadonlySet<Tier> = new Set(['people', 'controllers']);
 
 export const API_SERVER = 'kube-apiserver';
 

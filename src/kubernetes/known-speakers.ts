@@ -79,6 +79,7 @@ export class MutableSpeaker implements Speaker {
   }
 
   takesTurns(frame: number): void {
+    if (this.elects) return;
     this.elects = true;
     this.learn(`elects a leader with a Lease, as controllers do (frame ${frame})`);
   }

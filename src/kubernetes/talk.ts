@@ -225,8 +225,7 @@ function infoOf(exchange: Exchange): RequestInfo | null {
 /** A node's own programs ask for their node by name: that tells which node they serve. A Lease tells a controller. */
 export function learnFromRequest(talk: Talk, speakers: Speakers, frame: number): void {
   const { client, info, target, connection } = talk;
-  if (info !== null && client.tier === 'people' && electsLeader(client.component, info))
-    programOf(client)?.takesTurns(frame);
+  if (info !== null && electsLeader(client.component, info)) programOf(client)?.takesTurns(frame);
   if (info === null || componentNamed(client.component)?.perNode !== true) return;
   const selected = NODE_SELECTOR.exec(target ?? '');
   if (selected !== null) {
