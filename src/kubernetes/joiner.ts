@@ -14,6 +14,7 @@ import type { CarriedObject, ObjectField, ReportInfo } from './objects/object-in
 import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
 import { objectKey, type Talk } from './talk.js';
+import type { Tier } from './tiers.js';
 
 export class Joiner {
   readonly #causes = new Causes();
@@ -130,15 +131,15 @@ export class Joiner {
     };
     const resource = RESOURCE(talk.info?.resource ?? resourceOfKind(info.kind));
     const heard: Heard = { seq: message.seq, writer: undefined, resource };
-    const { id } = talk.client.process;
-    const settled = this.#settle(message, object, heard, id, final);
-    this.#causes.heard(object, id, heard);
-    if (message.type === 'DELETED') this.#causes.went(object, id, heard);
-    return settled ? null : (last) => this.#settle(message, object, heard, id, last);
+    const { process } = talk.client;
+    const settled = this.#settle(message, object, heard, process, final);
+    this.#causes.heard(object, process.id, heard);
+    if (message.type === 'DELETED') this.#went(object, process, heard);
+    return settled ? null : (last) => this.#settle(message, object, heard, process, last);
   }
 
   /** Names the write behind an event, if it is known by now; false while an answer may still tell. */
-  #settle(message: Draft, object: ObjectRef, heard: Heard, process: number, last: boolean): boolean {
+  #settle(message: Draft, object: ObjectRef, heard: Heard, process: Speaker, last: boolean): boolean {
     // The start of a streaming list is state: no write is behind it.
     if (message.initial === true) return true;
     const cause = this.#causes.ofEvent(object, message.type === 'DELETED');
@@ -149,8 +150,13 @@ export class Joiner {
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
     heard.writer = write.writer;
     message.causedBy = write.seq;
-    if (write.deletes) this.#causes.went(object, process, heard);
+    if (write.deletes) this.#went(object, process, heard);
     return true;
+  }
+
+  /** Kubelets and schedulers hear of it too, but make nothing anew. */
+  #went(object: ObjectRef, { id, tier }: Speaker, heard: Heard): void {
+    if (MAKERS.has(tier)) this.#causes.went(object, id, heard);
   }
 }
 
@@ -185,6 +191,7 @@ function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
 const RESOURCE = memo(inOnePiece, 1000);
 /** Pods of a large cluster that are new. */
 const MAX_BOUND = 10_000;
+const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);
 const MAKES_OR_UNMAKES = new Set(['create', 'delete']);
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);
 /** Subresources whose writes leave the object as it is (pkg/registry/core). */
