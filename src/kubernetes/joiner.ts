@@ -131,15 +131,15 @@ export class Joiner {
     };
     const resource = RESOURCE(talk.info?.resource ?? resourceOfKind(info.kind));
     const heard: Heard = { seq: message.seq, writer: undefined, resource };
-    const { process } = talk.client;
-    const settled = this.#settle(message, object, heard, process, final);
-    this.#causes.heard(object, process.id, heard);
-    if (message.type === 'DELETED') this.#went(object, process, heard);
-    return settled ? null : (last) => this.#settle(message, object, heard, process, last);
+    const hearer = talk.client.process;
+    const settled = this.#settle(message, object, heard, hearer, final);
+    this.#causes.heard(object, hearer.id, heard);
+    if (message.type === 'DELETED') this.#went(object, hearer, heard);
+    return settled ? null : (last) => this.#settle(message, object, heard, hearer, last);
   }
 
   /** Names the write behind an event, if it is known by now; false while an answer may still tell. */
-  #settle(message: Draft, object: ObjectRef, heard: Heard, process: Speaker, last: boolean): boolean {
+  #settle(message: Draft, object: ObjectRef, heard: Heard, hearer: Speaker, last: boolean): boolean {
     // The start of a streaming list is state: no write is behind it.
     if (message.initial === true) return true;
     const cause = this.#causes.ofEvent(object, message.type === 'DELETED');
@@ -150,7 +150,7 @@ export class Joiner {
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
     heard.writer = write.writer;
     message.causedBy = write.seq;
-    if (write.deletes) this.#went(object, process, heard);
+    if (write.deletes) this.#went(object, hearer, heard);
     return true;
   }
 
