@@ -33,8 +33,9 @@ export function castOf(
   const appeared = [...speakers.values()];
   /** Where the first of each process appears: its parts stand together. */
   const firsts = new Map<string, number>();
-  appeared.forEach(({ process }, order) => {
-    if (!firsts.has(process.name)) firsts.set(process.name, order);
+  appeared.forEach((speaker, order) => {
+    const { name } = speaker.process;
+    if (!firsts.has(name)) firsts.set(name, order);
   });
   const sorted = appeared
     .map((speaker, order) => {
