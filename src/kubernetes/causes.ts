@@ -173,18 +173,12 @@ export class Causes {
 
   /** An event reached a process by which an object was gone, or began to go: who owns it may be about to make another. */
   went(object: ObjectRef, process: number, heard: Heard): void {
-    for (const uid of object.owners ?? this.#states.find(object)?.owners ?? []) {
-      const owner = this.#states.withUid(uid);
-      if (owner !== undefined) owner.gone = remember(owner.gone, process, heard);
-    }
+    for (const owner of this.#states.ownersOf(object)) owner.gone = remember(owner.gone, process, heard);
   }
 
   /** A program makes or deletes an object that others own. @param cause what woke it. */
   acts(object: ObjectRef, writer: number, seq: number, cause: number | undefined): void {
-    for (const uid of object.owners ?? this.#states.find(object)?.owners ?? []) {
-      const owner = this.#states.withUid(uid);
-      if (owner !== undefined) owner.acted = { writer, seq, cause };
-    }
+    for (const owner of this.#states.ownersOf(object)) owner.acted = { writer, seq, cause };
   }
 
   knows(key: string): boolean {
@@ -215,9 +209,8 @@ export class Causes {
     const state = this.#states.find(object);
     weigh(state?.heard);
     weigh(state?.heardOfOwned);
-    for (const uid of object.owners ?? state?.owners ?? []) {
-      const owner = this.#states.withUid(uid);
-      weigh(owner?.heard);
+    for (const owner of this.#states.ownersOf(object, state)) {
+      weigh(owner.heard);
       weighOwned(owner);
     }
     for (const uid of object.madeOf?.uids ?? []) weigh(this.#states.withUid(uid)?.heard);

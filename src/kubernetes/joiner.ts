@@ -10,10 +10,11 @@ import type { Draft } from './draft.js';
 import type { Heard } from './hearing.js';
 import { resourceOfKind } from './kinds.js';
 import type { Speaker } from './message.js';
+import { keyOfKind, objectKey } from './object-key.js';
 import type { CarriedObject, ObjectField, ReportInfo } from './objects/object-info.js';
 import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
-import { objectKey, type Talk } from './talk.js';
+import type { Talk } from './talk.js';
 import type { Tier } from './tiers.js';
 
 export class Joiner {
@@ -150,7 +151,7 @@ export class Joiner {
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
     heard.writer = write.writer;
     message.causedBy = write.seq;
-    if (write.deletes) this.#went(object, hearer, heard);
+    if (write.deletes && message.type !== 'DELETED') this.#went(object, hearer, heard);
     return true;
   }
 
@@ -183,8 +184,7 @@ function askerOf({ id, process: of, component }: Speaker): Asker {
 function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
   const namespace = object.namespace ?? undefined;
   if (info?.resource !== undefined) return objectKey(info.resource, info.apiGroup ?? '', namespace, name);
-  const slash = object.apiVersion?.indexOf('/') ?? -1;
-  return objectKey(resourceOfKind(object.kind), object.apiVersion?.slice(0, Math.max(0, slash)) ?? '', namespace, name);
+  return keyOfKind(object.apiVersion ?? '', object.kind, namespace, name);
 }
 
 /** One text for all that is heard of a resource. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parseFollow, resourceOfKind } from './kinds.js';
+import { parseFollow, resourceOfKind, splitApiVersion } from './kinds.js';
+
+it('splits group and version', () => {
+  expect(splitApiVersion('v1')).toEqual({ apiGroup: '', version: 'v1' });
+  expect(splitApiVersion('apps/v1')).toEqual({ apiGroup: 'apps', version: 'v1' });
+});
 
 describe('how people name kinds', () => {
   it.each([

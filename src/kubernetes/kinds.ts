@@ -40,6 +40,13 @@ export function resourceOfKind(kind: string): string {
   return /(?:s|x|ch|sh)$/.test(lower) ? `${lower}es` : `${lower}s`;
 }
 
+/** `apps/v1` is version v1 of group apps, `v1` that of the core group, whose name is empty. */
+export function splitApiVersion(apiVersion: string): { apiGroup: string; version: string } {
+  const slash = apiVersion.indexOf('/');
+  if (slash < 0) return { apiGroup: '', version: apiVersion };
+  return { apiGroup: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
 /** k8s.io/api shortNames as `kubectl api-resources` lists them. */
 const SHORT_NAMES: Readonly<Record<string, string>> = lookup({
   po: 'pods',

@@ -46,6 +46,12 @@ export class ObjectStates {
     return (object.uid === undefined ? undefined : this.#byUid.get(object.uid)) ?? this.#byKey.get(object.key);
   }
 
+  /** What is remembered of its owners: of those that it names, else of those that it had. */
+  ownersOf(object: ObjectRef, known = this.find(object)): ObjectState[] {
+    const uids = object.owners ?? known?.owners ?? [];
+    return uids.flatMap((uid) => this.#byUid.get(uid) ?? []);
+  }
+
   /** What is remembered of an object, which is known from now on. */
   of(object: ObjectRef): ObjectState {
     let state = this.find(object);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { objectKey } from './object-key.js';
 import type { ObjectInfo } from './objects/object-info.js';
 import { Relations } from './relations.js';
 import { requestInfo } from './request-info.js';
-import { objectKey } from './talk.js';
 
 const ALL = (): boolean => true;
 const relate = (

@@ -5,12 +5,11 @@ import { keep } from '../core/bounded.js';
 import { inOnePiece } from '../core/bytes.js';
 import type { Related } from './causes.js';
 import { actsForNamespace } from './controllers.js';
-import { resourceOfKind } from './kinds.js';
+import { keyOfKind, objectKey } from './object-key.js';
 import { podsBehind } from './objects/endpoint-pods.js';
 import type { ObjectInfo } from './objects/object-info.js';
 import { referencesOf, refers } from './objects/references.js';
 import type { RequestInfo } from './request-info.js';
-import { objectKey } from './talk.js';
 
 interface Named {
   readonly key: string;
@@ -33,13 +32,13 @@ export class Relations {
     const { kind, namespace, name } = info;
     if (name === undefined) return;
     if (written && (kind === 'EndpointSlice' || kind === 'Endpoints')) {
-      const key = keyOf(info.apiVersion, kind, namespace, name);
+      const key = inOnePiece(keyOfKind(info.apiVersion, kind, namespace, name));
       const before = this.#behind.get(key)?.now ?? [];
       keep(this.#behind, key, { now: podsBehind(bytes, contentType), before }, MAX_RELATED);
     } else if (refers(kind, written)) {
-      const key = keyOf(info.apiVersion, kind, namespace, name);
+      const key = inOnePiece(keyOfKind(info.apiVersion, kind, namespace, name));
       const said = referencesOf(bytes, contentType, kind, namespace ?? '');
-      const keys = said.map((one) => keyOf(one.apiVersion, one.kind, one.namespace, one.name));
+      const keys = said.map((one) => inOnePiece(keyOfKind(one.apiVersion, one.kind, one.namespace, one.name)));
       if (keys.length > 0 || this.#said.has(key))
         keep(this.#said, key, { keys, uids: said.map(({ uid }) => uid).filter((uid) => uid !== '') }, MAX_RELATED);
       if (kind !== AUTOSCALER) return;
@@ -86,11 +85,6 @@ function setOfClaim(namespace: string | undefined, name: string, isKnown: (key: 
   const sets = words.slice(1, -1).map((_, i) => words.slice(i + 1, -1).join('-'));
   const known = sets.map((set) => objectKey('statefulsets', 'apps', namespace, set)).filter(isKnown);
   return known.length === 1 ? known : [];
-}
-
-function keyOf(apiVersion: string, kind: string, namespace: string | undefined, name: string): string {
-  const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
-  return inOnePiece(objectKey(resourceOfKind(kind), group, namespace, name));
 }
 
 /** What a volume is called that is made for a claim, by the claim's uid (pkg/controller/volume/persistentvolume, external-provisioner). */

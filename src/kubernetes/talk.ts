@@ -210,12 +210,6 @@ function clientOf(
   return named;
 }
 
-/** `pods. default nginx`: resource and group, namespace, name. Subresources are about their object. */
-/** A request for a Namespace says that it is in itself, an event about it does not. */
-export function objectKey(resource: string, group: string, namespace: string | undefined, name: string): string {
-  return `${resource}.${group} ${resource === 'namespaces' ? '' : (namespace ?? '')} ${name}`;
-}
-
 function infoOf(exchange: Exchange): RequestInfo | null {
   const { request } = exchange;
   if (request === null || request.method === null || request.target === null) return null;

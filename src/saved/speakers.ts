@@ -135,13 +135,11 @@ export class SavedSpeaker implements Speaker {
 
 /** `kubelet (node-1)` is a kubelet, `Pod web-0` a Pod, `webhook guard.example` a webhook; `client 192.0.2.7` is nothing but itself. */
 function componentIn(name: string): string {
-  const place = PLACE.exec(name);
-  if (place !== null) return place[1];
+  const [word] = name.split(' ', 1);
+  if (componentNamed(word) !== undefined) return word;
   const bracket = name.indexOf(' (');
   return bracket > 0 && name.endsWith(')') ? name.slice(0, bracket) : name;
 }
-
-const PLACE = /^(Pod|Service|webhook|aggregated-apiserver) ./;
 
 export function isTier(value: unknown): value is Tier {
   return typeof value === 'string' && KNOWN_TIERS.has(value);

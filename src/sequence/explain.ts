@@ -2,6 +2,7 @@
 // frames. Knows messages; concludes nothing that is not in them.
 
 import type { Message, OwnerInfo, Speaker } from '../kubernetes/message.js';
+import { BEHIND_SERVICES } from './follow.js';
 import { type Indexed, index } from './observation.js';
 
 /** @returns lines, or null where no message has this number. */
@@ -9,7 +10,6 @@ export function explain(messages: readonly Message[], seq: number): readonly str
   const message = messages.find((one) => one.seq === seq);
   if (message === undefined) return null;
   const seen = index(messages);
-  const bySeq = new Map(messages.map((one) => [one.seq, one]));
   return [
     `message ${seq}: ${message.from.name} to ${message.to.name}: ${message.label}`,
     `  ${placeOf(message)}`,
@@ -19,7 +19,7 @@ export function explain(messages: readonly Message[], seq: number): readonly str
     ...speakerLines('to', message.to),
     ...copyLines(message),
     ...objectLines(message),
-    ...causeLines(message, bySeq, seen),
+    ...causeLines(message, seen),
     ...effectLines(message, messages),
   ];
 }
@@ -72,9 +72,9 @@ function objectLines({ object, report }: Message): string[] {
   return lines;
 }
 
-function causeLines(message: Message, bySeq: ReadonlyMap<number, Message>, seen: Indexed): string[] {
+function causeLines(message: Message, seen: Indexed): string[] {
   if (message.causedBy === undefined) return [`cause: none that can be told${whyNone(message)}`];
-  const cause = bySeq.get(message.causedBy);
+  const cause = seen.causeOf(message);
   if (cause === undefined) return [`cause: message ${message.causedBy}`];
   return [
     `cause: message ${cause.seq}: ${cause.from.name} to ${cause.to.name}: ${cause.label}`,
@@ -150,5 +150,4 @@ function effectLines(message: Message, messages: readonly Message[]): string[] {
   return ['led to:', ...shown, ...more];
 }
 
-const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
 const MAX_EFFECTS = 20;

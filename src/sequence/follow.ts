@@ -172,7 +172,8 @@ function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
 
 /** Of type Normal, and all the same why a Pod has to go (pkg/scheduler/framework/preemption, pkg/controller/tainteviction). */
 const WHY = new Set(['Preempted', 'TaintManagerEviction']);
-const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
+/** Resources that tell which Pods a Service has. */
+export const BEHIND_SERVICES: ReadonlySet<string> = new Set(['endpointslices', 'endpoints']);
 const PROXIED = new Set(['Service', 'EndpointSlice']);
 /** google.rpc.Code */
 const NOT_FOUND = 5;

@@ -2,22 +2,22 @@
 // heard of those writes, and what the API server or a runtime did to carry them out. Each goes with its request, for the
 // same reason. Knows causes.
 
+import type { Message } from '../kubernetes/message.js';
 import type { Fates } from './follow.js';
 import type { Indexed } from './observation.js';
 import { foldTalk } from './siblings.js';
 
 /** @param reasons of the folding that has just been done; what other reasons folded has no leftovers. */
 export function foldLeftovers(seen: Indexed, fates: Fates, reasons: ReadonlySet<string>): void {
-  const bySeq = new Map(seen.messages.map((message) => [message.seq, message]));
-  const reasonOf = (seq: number | undefined): string | undefined => {
-    const cause = seq === undefined ? undefined : bySeq.get(seq);
+  const reasonOf = (message: Message): string | undefined => {
+    const cause = seen.causeOf(message);
     const fate = cause === undefined ? null : (fates.get(cause) ?? null);
     return fate !== null && reasons.has(fate) ? fate : undefined;
   };
   // In the order of time a cause stands before what it caused: once over reaches all.
   for (const message of seen.messages) {
     if (message.kind !== 'request' || message.protocol === 'kubernetes' || fates.get(message) !== null) continue;
-    const reason = reasonOf(message.causedBy);
+    const reason = reasonOf(message);
     if (reason !== undefined) foldTalk(message, reason, seen, fates);
   }
   const woke = wokenBy(seen, fates, reasons);
@@ -26,7 +26,7 @@ export function foldLeftovers(seen: Indexed, fates: Fates, reasons: ReadonlySet<
     const woken = woke.get(message.seq);
     if (woken === null) continue;
     // Whom it is drawn for although it woke no request: a person, or one who acts unseen.
-    const reason = woken ?? reasonOf(message.causedBy);
+    const reason = woken ?? reasonOf(message);
     if (reason !== undefined && reasons.has(reason)) fates.set(message, reason);
   }
 }

@@ -1,7 +1,7 @@
 // Everything that was seen, joined by exchange: what the pictures choose from. Knows messages, not pictures.
 
 import type { Notice } from '../core/notice.js';
-import type { Message, MessageKind } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/message.js';
 
 export interface Talk {
   request: Message | undefined;
@@ -21,7 +21,7 @@ export interface Indexed {
   talkOf(message: Message): Talk;
   /** The request that a message belongs to, itself included. */
   requestOf(message: Message): Message | undefined;
-  /** The request or watch event to which a message answers. */
+  /** The message to which another one answers. */
   causeOf(message: Message): Message | undefined;
 }
 
@@ -38,13 +38,11 @@ export function index(messages: readonly Message[]): Indexed {
     else talk.parts.push(message);
   }
   const talkOf = (message: Message): Talk => talks.get(message.exchange) as Talk;
-  let causes: Map<number, Message> | null = null;
+  let bySeq: Map<number, Message> | null = null;
   const causeOf = ({ causedBy }: Message): Message | undefined => {
     if (causedBy === undefined) return undefined;
-    causes ??= new Map(messages.filter(({ kind }) => CAUSES.has(kind)).map((message) => [message.seq, message]));
-    return causes.get(causedBy);
+    bySeq ??= new Map(messages.map((message) => [message.seq, message]));
+    return bySeq.get(causedBy);
   };
   return { messages, talks, talkOf, requestOf: (message) => talkOf(message).request, causeOf };
 }
-
-const CAUSES: ReadonlySet<MessageKind> = new Set(['request', 'event']);

@@ -4,7 +4,7 @@
 
 import type { Message } from '../kubernetes/message.js';
 import type { Chapters } from './chapters.js';
-import type { Fates } from './follow.js';
+import { BEHIND_SERVICES, type Fates } from './follow.js';
 import { isPerson } from './noise.js';
 import type { Indexed } from './observation.js';
 import { foldTalk } from './siblings.js';
@@ -35,9 +35,11 @@ export function foldRounds(seen: Indexed, fates: Fates, chapters: Chapters): Rea
 function keepsBooks(message: Message): boolean {
   if (message.kind !== 'request' || message.protocol !== 'kubernetes') return false;
   if (message.verb !== 'update' && message.verb !== 'patch') return false;
-  return message.subresource === 'status' || (message.subresource === undefined && BOOKS.has(message.resource ?? ''));
+  return (
+    message.subresource === 'status' ||
+    (message.subresource === undefined && BEHIND_SERVICES.has(message.resource ?? ''))
+  );
 }
 
-const BOOKS = new Set(['endpointslices', 'endpoints']);
 /** Fewer are drawn sooner than explained. */
 const FEWEST_ROUNDS = 4;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exchangeEventsOf, http2Connections } from '../../../test/cut-kit.js';
-import { kindOfPlace, placeOfKind, splitApiVersion } from './known-kinds.js';
+import { kindOfPlace, placeOfKind } from './known-kinds.js';
 import { carryingOf, fieldsOf } from './shapes.js';
 
 interface Discovery {
@@ -66,10 +66,5 @@ describe('where kinds live', () => {
     ['', 'v1', 'constructor', undefined, undefined],
   ])('%s/%s %s %s takes %s', (group, version, resource, subresource, kind) => {
     expect(kindOfPlace(group, version, resource, subresource)?.kind).toBe(kind);
-  });
-
-  it('splits group and version', () => {
-    expect(splitApiVersion('v1')).toEqual({ apiGroup: '', version: 'v1' });
-    expect(splitApiVersion('apps/v1')).toEqual({ apiGroup: 'apps', version: 'v1' });
   });
 });

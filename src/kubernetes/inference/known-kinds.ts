@@ -2,7 +2,7 @@
 // kind's resource is whatever its definition says, so there is none for it here.
 
 import { kubernetesTable } from '../../protobuf/tables.js';
-import { resourceOfKind } from '../kinds.js';
+import { resourceOfKind, splitApiVersion } from '../kinds.js';
 import type { ObjectKind } from '../objects/object-info.js';
 
 export interface KindPlace {
@@ -46,13 +46,6 @@ function kindsOfPlaces(): ReadonlyMap<string, ObjectKind> {
 
 function placeKey(apiGroup: string, version: string, resource: string, subresource: string): string {
   return `${apiGroup}/${version}/${resource}/${subresource}`;
-}
-
-/** `apps/v1` is version v1 of group apps, `v1` that of the core group, whose name is empty. */
-export function splitApiVersion(apiVersion: string): { apiGroup: string; version: string } {
-  const slash = apiVersion.indexOf('/');
-  if (slash < 0) return { apiGroup: '', version: apiVersion };
-  return { apiGroup: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
 /** Made when it is first asked for: most clients say what they send. */

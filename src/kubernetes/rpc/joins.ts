@@ -5,8 +5,8 @@
 import type { ObjectRef, Write } from '../causes.js';
 import type { Draft } from '../draft.js';
 import type { Joiner } from '../joiner.js';
+import { objectKey } from '../object-key.js';
 import type { RuntimeStreams } from '../runtime-streams.js';
-import { objectKey } from '../talk.js';
 import type { Call } from './call.js';
 import type { Said } from './said.js';
 import { StoreWrites } from './store-writes.js';
