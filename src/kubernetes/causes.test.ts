@@ -229,6 +229,16 @@ describe('which event woke a request', () => {
     expect(causes.ofRequest({ key: KEY }, asker(7, 9))).toBe(6);
   });
 
+  it('knows which Pod has a node, and that another one of its name has none yet', () => {
+    const causes = new Causes();
+    causes.heard({ key: KEY, uid: 'old' }, 7, { seq: 3, writer: 2 });
+    expect(causes.isBound({ key: KEY })).toBe(false);
+    causes.bound({ key: KEY });
+    expect(causes.isBound({ key: KEY })).toBe(true);
+    causes.heard({ key: KEY, uid: 'new' }, 7, { seq: 9, writer: 2 });
+    expect(causes.isBound({ key: KEY })).toBe(false);
+  });
+
   it('not one about an object of the same name that is another one', () => {
     const causes = new Causes();
     causes.heard({ key: KEY, uid: 'old' }, 7, { seq: 3, writer: 2 });

@@ -181,6 +181,15 @@ export class Causes {
     for (const owner of this.#states.ownersOf(object)) owner.acted = { writer, seq, cause };
   }
 
+  /** A Pod got its node. */
+  bound(object: ObjectRef): void {
+    this.#states.of(object).bound = true;
+  }
+
+  isBound(object: ObjectRef): boolean {
+    return this.#states.find(object)?.bound === true;
+  }
+
   knows(key: string): boolean {
     return this.#states.withKey(key) !== undefined;
   }

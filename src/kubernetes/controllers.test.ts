@@ -27,6 +27,16 @@ describe('no event wakes', () => {
   });
 });
 
+it('nor what it reports of another object: a Pod whose node is silent, one that has to go', () => {
+  const events = requestInfo('POST', '/api/v1/namespaces/default/events')!;
+  const report = { type: 'Normal', reason: 'Preempted', message: '', kind: 'Pod', namespace: '', name: '', uid: '' };
+  const tells = (component: string, more: object = {}): boolean =>
+    isUnwoken(component, events, { ...report, component, ...more });
+  expect([tells('node-controller'), tells('node-controller', { kind: 'Node' })]).toEqual([true, false]);
+  expect([tells('kube-scheduler'), tells('kube-scheduler', { reason: 'FailedScheduling' })]).toEqual([true, false]);
+  expect(tells('kubelet')).toBe(false);
+});
+
 describe('events may wake', () => {
   it.each([
     // The node is gone, and its Lease goes with it.

@@ -2,6 +2,7 @@
 // own kinds alone, and some requests are made whatever was heard. Knows event handlers of pkg/controller and pkg/scheduler;
 // what is not listed may be woken by anything that its process heard.
 
+import type { ReportInfo } from './objects/object-info.js';
 import type { RequestInfo } from './request-info.js';
 
 export interface Listening {
@@ -29,12 +30,19 @@ export function actsForNamespace(component: string): boolean {
  * another request is served: what the API server counts against quotas and gives out (plugin/resourcequota, ipallocator). Of
  * another object: nodes that are silent, and the Pods on them (pkg/controller/nodelifecycle, tainteviction), Pods that have to
  * go for one that the scheduler has in hand (pkg/scheduler/framework/preemption).
+ * @param report what the request reports, if it makes an Event.
  */
-export function isUnwoken(component: string, { resource, subresource, name, verb }: RequestInfo): boolean {
+export function isUnwoken(
+  component: string,
+  { resource, subresource, name, verb }: RequestInfo,
+  report?: ReportInfo,
+): boolean {
   if (resource === 'leases') return component === 'kube-scheduler' || !ROWS.has(component);
   if (component === 'kubelet') return OWN_NODE.has(resource ?? '');
-  if (component === 'node-controller') return resource === 'pods' || (subresource === 'status' && verb === 'update');
-  if (component === 'kube-scheduler') return resource === 'pods' && verb === 'delete';
+  if (component === 'node-controller')
+    return resource === 'pods' || report?.kind === 'Pod' || (subresource === 'status' && verb === 'update');
+  if (component === 'kube-scheduler')
+    return report?.reason === 'Preempted' || (resource === 'pods' && verb === 'delete');
   if (component !== 'kube-apiserver') return false;
   return COUNTED.has(resource ?? '') || (name === 'kubernetes' && SERVED_AT.has(resource ?? ''));
 }

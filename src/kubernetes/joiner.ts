@@ -1,7 +1,6 @@
 // Joins messages to causes: what a request is about and what woke it, what a write made, who heard of it. Knows
 // Kubernetes requests and objects; which of several causes is right is causes.ts's.
 
-import { keep } from '../core/bounded.js';
 import { inOnePiece } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
 import { type Asker, Causes, type ObjectRef, type Siblings, type Write } from './causes.js';
@@ -11,7 +10,7 @@ import type { Heard } from './hearing.js';
 import { resourceOfKind } from './kinds.js';
 import type { Speaker } from './message.js';
 import { keyOfKind, objectKey } from './object-key.js';
-import type { CarriedObject, ObjectField, ReportInfo } from './objects/object-info.js';
+import type { CarriedObject, ObjectField } from './objects/object-info.js';
 import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
 import type { Talk } from './talk.js';
@@ -21,8 +20,6 @@ export class Joiner {
   readonly #causes = new Causes();
   readonly #isKnown = (key: string): boolean => this.#causes.knows(key);
   readonly #relations: Relations;
-  /** Keys of Pods that got a node. */
-  readonly #bound = new Map<string, true>();
 
   constructor(relations: Relations) {
     this.#relations = relations;
@@ -42,22 +39,21 @@ export class Joiner {
     const owners = carried?.info.owners?.map((owner) => owner.uid);
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
-    const madeOf = this.#relations.of(talk.client.component, info, { key, name }, this.#isKnown);
+    const { tier, component } = talk.client;
+    const madeOf = this.#relations.of(component, info, { key, name }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
     talk.object = object;
     // An Event is about the object that it reports on.
     const asked = report === undefined ? object : { key: '', uid: report.uid };
     // What a person asks next is the person's own will, whatever the program heard.
-    const isUnasked =
-      talk.client.tier === 'people' || talk.client.tier === 'proxies' || isUnwoken(talk.client.component, info);
+    const isUnasked = tier === 'people' || tier === 'proxies' || isUnwoken(component, info, report);
     const isNamed = name !== '' || owners !== undefined || madeOf !== undefined || report !== undefined;
-    if (!isUnasked && isNamed && !this.#isForAnother(talk.client, info, key, report)) {
+    if (!isUnasked && isNamed && !this.#isVictim(component, info, object)) {
       const siblings = report === undefined ? siblingsOf(talk.client, info) : null;
       message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client), siblings);
     }
     if (!isWrite(info) || report !== undefined) return;
     if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, talk.client.id, message.seq, message.causedBy);
-    if (info.subresource === 'binding') keep(this.#bound, inOnePiece(key), true, MAX_BOUND);
     talk.write = writeOf(talk, info, message.seq);
     if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write);
     else if (name !== '') this.#causes.wrote(object, talk.write);
@@ -75,16 +71,10 @@ export class Joiner {
     this.#causes.wrote(talk.object, talk.write);
   }
 
-  /** Of a Pod that has a node the scheduler speaks for another one's sake: it has to go. And the node-controller for its node's. */
-  #isForAnother(
-    { component }: Speaker,
-    { resource, subresource }: RequestInfo,
-    key: string,
-    report: ReportInfo | undefined,
-  ): boolean {
-    if (component === 'node-controller') return report?.kind === 'Pod';
-    if (component !== 'kube-scheduler') return false;
-    return report?.reason === 'Preempted' || (resource === 'pods' && subresource === 'status' && this.#bound.has(key));
+  /** Of a Pod that has a node the scheduler speaks for another one's sake: it has to go. */
+  #isVictim(component: string, { resource, subresource }: RequestInfo, object: ObjectRef): boolean {
+    const isStatus = resource === 'pods' && subresource === 'status';
+    return component === 'kube-scheduler' && isStatus && this.#causes.isBound(object);
   }
 
   /** The answer came: the version that a write made, or that it failed. */
@@ -92,6 +82,7 @@ export class Joiner {
     const { object, info, write } = talk;
     if (object === undefined || write === undefined || info?.resource === undefined) return;
     const ok = status !== null && status < 300;
+    if (ok && info.subresource === 'binding') this.#causes.bound(object);
     const made = carried === null || carried.info.kind === 'Status' ? undefined : carried.info;
     const version = made?.resourceVersion;
     const ref: ObjectRef | undefined =
@@ -189,8 +180,6 @@ function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
 
 /** One text for all that is heard of a resource. */
 const RESOURCE = memo(inOnePiece, 1000);
-/** Pods of a large cluster that are new. */
-const MAX_BOUND = 10_000;
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);
 const MAKES_OR_UNMAKES = new Set(['create', 'delete']);
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);

@@ -18,6 +18,8 @@ export interface ObjectState {
   gone: Hearers | null;
   /** What a program made or deleted of these last, and what had woken it. */
   acted: Acted | null;
+  /** Of a Pod: it got a node. */
+  bound: boolean;
 }
 
 interface Acted {
@@ -74,6 +76,7 @@ export class ObjectStates {
         heardOfOwned: null,
         gone: null,
         acted: null,
+        bound: false,
       };
       this.#byKey.set(object.key, state);
     }

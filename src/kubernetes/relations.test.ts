@@ -63,6 +63,9 @@ describe('what belongs together', () => {
       relate(new Relations(), component, method, target, 'x')?.keys;
     const key = ['namespaces.  team'];
     expect(of('namespace-controller', 'DELETE', '/api/v1/namespaces/team/pods')).toEqual(key);
+    expect(of('namespace-controller', 'DELETE', '/apis/discovery.k8s.io/v1/namespaces/team/endpointslices')).toEqual(
+      key,
+    );
     expect(of('root-ca-cert-publisher', 'POST', '/api/v1/namespaces/team/configmaps')).toEqual(key);
     expect(of('replicaset-controller', 'POST', '/api/v1/namespaces/team/pods')).toBeUndefined();
     expect(of('namespace-controller', 'PUT', '/api/v1/namespaces/team/finalize')).toBeUndefined();

@@ -56,9 +56,9 @@ export class Relations {
   of(component: string, info: RequestInfo, object: Named, isKnown: (key: string) => boolean): Related | undefined {
     const { resource = '', namespace } = info;
     const { key, name } = object;
-    if (BEHIND_SERVICES.has(resource)) return this.#behindService(key, namespace, name);
     if (namespace !== undefined && resource !== 'namespaces' && actsForNamespace(component))
       return { uids: [], keys: [objectKey('namespaces', '', undefined, namespace)] };
+    if (BEHIND_SERVICES.has(resource)) return this.#behindService(key, namespace, name);
     if (component === 'statefulset-controller' && resource === 'persistentvolumeclaims')
       return { uids: [], keys: setOfClaim(namespace, name, isKnown) };
     const claim = resource === 'persistentvolumes' ? PROVISIONED.exec(name)?.[1] : undefined;
