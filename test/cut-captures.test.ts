@@ -39,6 +39,12 @@ const CASES: readonly Case[] = [
     keys: 'keys.log',
     cuts: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9],
   },
+  {
+    folder: 'not-starting-tls',
+    captures: ['control-plane', 'node-1'],
+    keys: 'keys.log',
+    cuts: [0.15, 0.2, 0.25, 0.4, 0.6, 0.8],
+  },
   { folder: 'workloads-tls', captures: ['control-plane'], keys: 'keys.log', cuts: [0.1, 0.2, 0.4, 0.5, 0.6, 0.8] },
 ];
 

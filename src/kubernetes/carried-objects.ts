@@ -9,6 +9,7 @@ import { kindOfPlace } from './inference/known-kinds.js';
 import type { Addresses } from './network/addresses.js';
 import { carriedObject } from './objects/meta.js';
 import type { CarriedObject, ObjectKind } from './objects/object-info.js';
+import { hasTroubles, type Trouble, troublesOf } from './objects/troubles.js';
 import type { Outgoing } from './outgoing.js';
 import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
@@ -57,12 +58,20 @@ export class CarriedObjects {
     return carried;
   }
 
+  /** What a request that writes a status says that is wrong. @param info of the request; null: its path is not known. */
+  troubles({ body }: Part & { readonly body: Body | null }, info: RequestInfo | null): readonly Trouble[] {
+    if (body === null || body.length === 0 || info?.resource === undefined) return NO_TROUBLES;
+    if (info.subresource !== 'status' || !hasTroubles(info.resource)) return NO_TROUBLES;
+    return troublesOf(body.read().bytes, body.contentType, info.resource);
+  }
+
   /** What the API server tells in a watch. */
   watched({ object, objectBytes, objectContentType, type }: WatchEvent, frame: number): void {
     if (object === null) return;
     this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', frame);
     this.#webhooks.learn(object, objectBytes, objectContentType);
     this.#relations.learn(object, objectBytes, objectContentType, false);
+    if (type === 'DELETED') this.#relations.left(object, objectBytes, objectContentType);
   }
 }
 
@@ -79,3 +88,5 @@ function kindOfRequest({ verb, apiGroup, apiVersion, resource, subresource }: Re
   if (resource === undefined || apiVersion === undefined || (verb !== 'create' && verb !== 'update')) return null;
   return kindOfPlace(apiGroup ?? '', apiVersion, resource, subresource);
 }
+
+const NO_TROUBLES: readonly Trouble[] = [];

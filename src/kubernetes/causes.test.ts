@@ -239,6 +239,27 @@ describe('which event woke a request', () => {
     expect(causes.isBound({ key: KEY })).toBe(false);
   });
 
+  it('a Pod that no node would do for: what came after that, about itself, its node, or a Pod that left there', () => {
+    const causes = new Causes();
+    const node = 'nodes.  node-1';
+    const binding = { key: KEY, madeOf: { uids: [], keys: [], node } };
+    causes.heard({ key: node }, 7, { seq: 1, writer: 5, resource: 'nodes' });
+    causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1, resource: 'pods' });
+    expect(causes.ofRequest(binding, asker(7, 2))).toBe(3);
+    causes.refused({ key: KEY }, 4);
+    causes.heard({ key: KEY, uid: 'u' }, 7, { seq: 5, writer: 2, resource: 'pods' });
+    // Its own change of the Pod, a node's heartbeat, and what nobody is known to have changed, wake no scheduler.
+    causes.heard({ key: node }, 7, { seq: 6, writer: 8, ofStatus: true, resource: 'nodes' });
+    causes.heard({ key: node }, 7, { seq: 7, writer: undefined, resource: 'nodes' });
+    expect(causes.ofRequest(binding, asker(7, 2))).toBeUndefined();
+    causes.heard({ key: node }, 7, { seq: 8, writer: 1, resource: 'nodes' });
+    expect(causes.ofRequest(binding, asker(7, 2))).toBe(8);
+    causes.left(node, 7, { seq: 9, writer: 6, resource: 'pods' });
+    expect(causes.ofRequest(binding, asker(7, 2))).toBe(9);
+    causes.heard({ key: 'persistentvolumeclaims. default data', uid: 'c' }, 7, { seq: 10, writer: 6 });
+    expect(causes.ofRequest({ key: KEY, madeOf: { uids: ['c'], keys: [], node } }, asker(7, 2))).toBe(10);
+  });
+
   it('not one about an object of the same name that is another one', () => {
     const causes = new Causes();
     causes.heard({ key: KEY, uid: 'old' }, 7, { seq: 3, writer: 2 });

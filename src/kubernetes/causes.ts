@@ -18,6 +18,8 @@ export interface ObjectRef {
 export interface Related {
   readonly uids: readonly string[];
   readonly keys: readonly string[];
+  /** Of a Pod that gets its node: the node's key. */
+  readonly node?: string;
 }
 
 /** A request that changes an object, from its sending to its answer. */
@@ -26,6 +28,7 @@ export interface Write {
   /** Speaker id of who wrote. */
   readonly writer: number;
   readonly deletes: boolean;
+  readonly ofStatus?: boolean;
   state: 'pending' | 'done' | 'failed';
   /** resourceVersion that it made; undefined until answered and where the answer does not say. */
   resourceVersion?: string;
@@ -186,6 +189,18 @@ export class Causes {
     this.#states.of(object).bound = true;
   }
 
+  /** Its scheduler found no node for a Pod. */
+  refused(object: ObjectRef, seq: number): void {
+    const state = this.#states.find(object);
+    if (state !== undefined) state.refused = seq;
+  }
+
+  /** A Pod left its node, and a program heard of it. */
+  left(node: string, process: number, heard: Heard): void {
+    const state = this.#states.of({ key: node });
+    state.gone = remember(state.gone, process, heard);
+  }
+
   isBound(object: ObjectRef): boolean {
     return this.#states.find(object)?.bound === true;
   }
@@ -197,13 +212,18 @@ export class Causes {
   /**
    * The event that woke a program to ask something about an object: the last that its process heard about it, its owners
    * or what it owns, of those that wake it; one that it made itself only where there is no other. What it did last for that
-   * object, without having heard anything since, had the same cause.
+   * object, without having heard anything since, had the same cause. A Pod that no node would do for gets one for what came
+   * after that: about itself, its volumes, the node, or a Pod that left there (pkg/scheduler/backend/queue).
    */
   ofRequest(object: ObjectRef, asker: Asker, siblings: Siblings | null = null): number | undefined {
     const { process, writer, resources, toItself } = asker;
     let best: Heard | undefined;
     let echo: Heard | undefined;
+    const state = this.#states.find(object);
+    const node = object.madeOf?.node;
+    const since = node === undefined ? 0 : (state?.refused ?? 0);
     const one = (heard: Heard): void => {
+      if (heard.seq <= since) return;
       if (resources !== null && heard.resource !== undefined && !resources.has(heard.resource)) return;
       if (heard.writer === writer && !toItself) echo = echo === undefined || heard.seq > echo.seq ? heard : echo;
       else best = best === undefined || heard.seq > best.seq ? heard : best;
@@ -215,7 +235,6 @@ export class Causes {
         if (heard.resource === siblings.resource) one(heard);
       });
     };
-    const state = this.#states.find(object);
     weigh(state?.heard);
     weigh(state?.heardOfOwned);
     for (const owner of this.#states.ownersOf(object, state)) {
@@ -227,6 +246,14 @@ export class Causes {
       const other = this.#states.withKey(key);
       weigh(other?.heard);
       weighOwned(other);
+    }
+    if (node !== undefined && since > 0) {
+      const place = this.#states.withKey(node);
+      weigh(place?.gone);
+      eachHeard(place?.heard, process, (heard) => {
+        if (heard.writer !== undefined && heard.ofStatus !== true) one(heard);
+      });
+      return best?.seq;
     }
     const { acted = null } = state ?? {};
     if (acted?.writer === writer && acted.cause !== undefined && acted.seq > (best?.seq ?? 0)) return acted.cause;

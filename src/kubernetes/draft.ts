@@ -61,6 +61,7 @@ export function draftMessage(
     type: undefined,
     initial: undefined,
     report: undefined,
+    troubles: undefined,
     statusMessage: undefined,
     service: undefined,
     rpcMethod: undefined,

@@ -6,6 +6,8 @@ export interface Heard {
   readonly seq: number;
   /** Speaker id of who made the change; undefined while unknown. */
   writer: number | undefined;
+  /** It tells of a status, which programs write from time to time whatever happens. */
+  ofStatus?: boolean;
   /** Of the object that it is about. */
   readonly resource?: string;
 }

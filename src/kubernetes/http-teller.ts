@@ -11,7 +11,7 @@ import type { Inference } from './inference/inference.js';
 import type { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import { Listener } from './listeners.js';
-import type { ReportInfo } from './message.js';
+import type { ReportInfo, Trouble } from './message.js';
 import { objectField } from './objects/object-info.js';
 import type { Outgoing } from './outgoing.js';
 import type { Proxies } from './proxies.js';
@@ -22,7 +22,7 @@ import type { Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
 import { learnFromRequest, type Talk } from './talk.js';
-import { contentTypeOf, isOptions, isTellable, retryAfter } from './telling.js';
+import { contentTypeOf, isOptions, isTellable, retryAfter, whyRefused } from './telling.js';
 import { watchEvent } from './watch-event.js';
 import { Watches } from './watches.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -83,6 +83,8 @@ export class HttpTeller {
     message.userAgent = talk.userAgent;
     if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
     if (carried?.report !== undefined) message.report = this.#reported(carried.report);
+    const troubles = this.#host.carried.troubles(event, info);
+    if (troubles.length > 0) message.troubles = troubles.map((one) => this.#told(one));
     if (info !== null) {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
       const created = info.verb === 'create' && info.name === undefined ? carried?.info.name : undefined;
@@ -142,7 +144,8 @@ export class HttpTeller {
       message.object = objectField(carried.info);
       if (carried.status !== undefined) {
         message.reason = carried.status.reason;
-        if (isTellable(carried.status, talk)) message.statusMessage = this.#host.redact(carried.status.message);
+        const said = whyRefused(carried.status, talk, event.body);
+        if (said !== undefined) message.statusMessage = this.#host.redact(said);
       }
     }
     message.statusMessage ??= retryAfter(response);
@@ -233,6 +236,11 @@ export class HttpTeller {
     message.causedBy = talk.requestSeq;
     this.#push(message, talk);
     return message;
+  }
+
+  /** Names of containers and reasons are anybody's words. */
+  #told(trouble: Trouble): Trouble {
+    return { ...trouble, of: this.#host.redact(trouble.of), reason: this.#host.redact(trouble.reason) };
   }
 
   /** Whoever writes an Event chooses its words. */

@@ -10,7 +10,7 @@ import type { Heard } from './hearing.js';
 import { resourceOfKind } from './kinds.js';
 import type { Speaker } from './message.js';
 import { keyOfKind, objectKey } from './object-key.js';
-import type { CarriedObject, ObjectField } from './objects/object-info.js';
+import type { CarriedObject, ObjectField, ReportInfo } from './objects/object-info.js';
 import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
 import type { Talk } from './talk.js';
@@ -52,6 +52,7 @@ export class Joiner {
       const siblings = report === undefined ? siblingsOf(talk.client, info) : null;
       message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client), siblings);
     }
+    if (this.#findsNoNode(component, info, object, report)) this.#causes.refused(asked, message.seq);
     if (!isWrite(info) || report !== undefined) return;
     if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, talk.client.id, message.seq, message.causedBy);
     talk.write = writeOf(talk, info, message.seq);
@@ -75,6 +76,13 @@ export class Joiner {
   #isVictim(component: string, { resource, subresource }: RequestInfo, object: ObjectRef): boolean {
     const isStatus = resource === 'pods' && subresource === 'status';
     return component === 'kube-scheduler' && isStatus && this.#causes.isBound(object);
+  }
+
+  /** A scheduler says so in the Pod's status, once, and in an Event each time. */
+  #findsNoNode(component: string, info: RequestInfo, object: ObjectRef, report: ReportInfo | undefined): boolean {
+    if (component !== 'kube-scheduler' || info.verb === 'get') return false;
+    if (report !== undefined) return report.reason === 'FailedScheduling';
+    return info.resource === 'pods' && info.subresource === 'status' && !this.#causes.isBound(object);
   }
 
   /** The answer came: the version that a write made, or that it failed. */
@@ -126,7 +134,11 @@ export class Joiner {
     const hearer = talk.client.process;
     const settled = this.#settle(message, object, heard, hearer, final);
     this.#causes.heard(object, hearer.id, heard);
-    if (message.type === 'DELETED') this.#went(object, hearer, heard);
+    if (message.type === 'DELETED') {
+      this.#went(object, hearer, heard);
+      const node = hearer.tier === 'scheduler' ? this.#relations.nodeOf(object.key) : undefined;
+      if (node !== undefined) this.#causes.left(node, hearer.id, heard);
+    }
     return settled ? null : (last) => this.#settle(message, object, heard, hearer, last);
   }
 
@@ -141,6 +153,7 @@ export class Joiner {
     if (write === undefined || write.seq > message.seq) return true;
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
     heard.writer = write.writer;
+    heard.ofStatus = write.ofStatus;
     message.causedBy = write.seq;
     if (write.deletes && message.type !== 'DELETED') this.#went(object, hearer, heard);
     return true;
@@ -156,9 +169,9 @@ function isWrite({ verb, subresource }: RequestInfo): boolean {
   return WRITES.has(verb) && !DOES_NOT_CHANGE.has(subresource ?? '');
 }
 
-function writeOf({ client }: Talk, { verb }: RequestInfo, seq: number): Write {
+function writeOf({ client }: Talk, { verb, subresource }: RequestInfo, seq: number): Write {
   const deletes = verb === 'delete' || verb === 'deletecollection';
-  return { seq, writer: client.id, deletes, state: 'pending', claimed: false };
+  return { seq, writer: client.id, deletes, ofStatus: subresource === 'status', state: 'pending', claimed: false };
 }
 
 /** Whoever makes children makes them anew; some go from one to the next. */

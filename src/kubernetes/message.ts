@@ -3,9 +3,10 @@
 
 import type { Details } from './details-types.js';
 import type { ObjectField, OwnerInfo, ReportInfo } from './objects/object-info.js';
+import type { Trouble } from './objects/troubles.js';
 import type { Tier } from './tiers.js';
 
-export type { Details, ObjectField, OwnerInfo, ReportInfo, Tier };
+export type { Details, ObjectField, OwnerInfo, ReportInfo, Tier, Trouble };
 
 export type MessageKind = 'request' | 'response' | 'event' | 'data';
 export type Protocol = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
@@ -60,6 +61,8 @@ export interface Message {
   readonly initial?: boolean;
   /** What an Event object (in a body or a watch event) reports about another object. */
   readonly report?: ReportInfo;
+  /** What the status in a request says that is wrong with its object. */
+  readonly troubles?: readonly Trouble[];
   /** Tells what the API server said about a failure, where that can hold no secret. */
   readonly statusMessage?: string;
 

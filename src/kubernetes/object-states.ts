@@ -14,12 +14,14 @@ export interface ObjectState {
   heard: Hearers | null;
   /** The same for objects that this one owns. */
   heardOfOwned: Hearers | null;
-  /** And for those of them that were gone or going. */
+  /** And for those of them that were gone or going; of a Node: for Pods that left it. */
   gone: Hearers | null;
   /** What a program made or deleted of these last, and what had woken it. */
   acted: Acted | null;
   /** Of a Pod: it got a node. */
   bound: boolean;
+  /** Of a Pod: when its scheduler said last that no node will do, as a message number; 0: never. */
+  refused: number;
 }
 
 interface Acted {
@@ -77,6 +79,7 @@ export class ObjectStates {
         gone: null,
         acted: null,
         bound: false,
+        refused: 0,
       };
       this.#byKey.set(object.key, state);
     }

@@ -7,6 +7,7 @@ import type { Related } from './causes.js';
 import { actsForNamespace } from './controllers.js';
 import { keyOfKind, objectKey } from './object-key.js';
 import { podsBehind } from './objects/endpoint-pods.js';
+import { nodeNameOf } from './objects/object-fields.js';
 import type { ObjectInfo } from './objects/object-info.js';
 import { referencesOf, refers } from './objects/references.js';
 import type { RequestInfo } from './request-info.js';
@@ -21,6 +22,8 @@ export class Relations {
   readonly #behind = new Map<string, { now: readonly string[]; before: readonly string[] }>();
   /** By key: what an object said of others. */
   readonly #said = new Map<string, Related>();
+  /** By key of a Pod: key of its node. */
+  readonly #nodes = new Map<string, string>();
   /** By key of what is scaled: keys of the autoscalers that say so. */
   readonly #scaled = new Map<string, readonly string[]>();
 
@@ -35,7 +38,8 @@ export class Relations {
       const key = inOnePiece(keyOfKind(info.apiVersion, kind, namespace, name));
       const before = this.#behind.get(key)?.now ?? [];
       keep(this.#behind, key, { now: podsBehind(bytes, contentType), before }, MAX_RELATED);
-    } else if (refers(kind, written)) {
+    } else if (kind === 'Binding') this.#isOn(info, bytes, contentType);
+    else if (refers(kind, written)) {
       const key = inOnePiece(keyOfKind(info.apiVersion, kind, namespace, name));
       const said = referencesOf(bytes, contentType, kind, namespace ?? '');
       const keys = said.map((one) => inOnePiece(keyOfKind(one.apiVersion, one.kind, one.namespace, one.name)));
@@ -47,6 +51,24 @@ export class Relations {
         if (!known.includes(key)) keep(this.#scaled, target, [...known.slice(1 - MAX_AUTOSCALERS), key], MAX_RELATED);
       }
     }
+  }
+
+  /** A Pod is gone. */
+  left(info: ObjectInfo, bytes: Uint8Array, contentType: string): void {
+    if (info.kind === 'Pod') this.#isOn(info, bytes, contentType);
+  }
+
+  /** Key of the node that a Pod got, or left; undefined: nobody said so. */
+  nodeOf(pod: string): string | undefined {
+    return this.#nodes.get(pod);
+  }
+
+  /** @param bytes of the Pod, or of its Binding. */
+  #isOn({ namespace, name = '' }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
+    const node = nodeNameOf(bytes, contentType);
+    if (node === undefined) return;
+    const pod = inOnePiece(objectKey('pods', '', namespace, name));
+    keep(this.#nodes, pod, inOnePiece(objectKey('nodes', '', undefined, node)), MAX_RELATED);
   }
 
   /**
@@ -65,7 +87,9 @@ export class Relations {
     if (claim !== undefined) return { uids: [claim], keys: [] };
     if (component === 'horizontal-pod-autoscaler' && info.subresource === 'scale' && info.verb !== 'get')
       return { uids: [], keys: this.#scaled.get(key) ?? [] };
-    return this.#said.get(key);
+    const said = this.#said.get(key);
+    if (resource !== 'pods' || info.subresource !== 'binding') return said;
+    return { uids: [], keys: [], ...said, node: this.#nodes.get(key) };
   }
 
   /** The Pods of the version before too: one that is gone woke the controller as well. */

@@ -2,9 +2,10 @@
 // bodies and heads; not which message they become.
 
 import { fieldValue } from '../core/fields.js';
-import type { Exchange } from '../http/exchange-event.js';
+import type { Body, Exchange } from '../http/exchange-event.js';
 import { encodingOf } from './objects/meta.js';
 import type { StatusInfo } from './objects/object-info.js';
+import { type Picked, pick, textIn, type Wanted } from './objects/pick.js';
 import type { Talk } from './talk.js';
 
 /** When a server that is too busy wants to be asked again (RFC 9110, section 10.2.3), where its body does not say why. */
@@ -22,15 +23,35 @@ export function contentTypeOf({ response }: Exchange, item: Uint8Array): string 
   return encoding === 'json' || encoding === 'cbor' ? `application/${encoding}` : PROTOBUF_EVENTS;
 }
 
+/** Why a request was refused, in words that hold nothing secret. @param body of the answer. */
+export function whyRefused(status: StatusInfo, talk: Talk, body: Body | null): string | undefined {
+  if (isTellable(status, talk)) return status.message;
+  return status.reason === 'Invalid' && body !== null ? faultsIn(body) : undefined;
+}
+
 /** Whether the text of a failure can hold nothing secret: an admission webhook's own words, but not about Secrets. */
 export function isTellable({ reason, message }: StatusInfo, { info }: Talk): boolean {
-  if (SAFE_REASONS.has(reason)) return true;
+  if (SAFE_REASONS.has(reason) || (reason === 'BadRequest' && STRICT.test(message))) return true;
   return message.startsWith('admission webhook "') && info !== null && info.resource !== 'secrets';
 }
 
 /** The bodies of these are options of a request, not its object. */
 export function isOptions(kind: string): boolean {
   return OPTION_KINDS.has(kind);
+}
+
+/**
+ * Which fields the API server found fault with, and why in its own word (`FieldValueForbidden`): validation errors repeat
+ * captured values in their texts, but not in these (k8s.io/apimachinery, util/validation/field).
+ *
+ * @param body of an answer whose reason is `Invalid`. @returns undefined: it does not say.
+ */
+function faultsIn(body: Body): string | undefined {
+  const details = pick(body.read().bytes, body.contentType, INVALID)?.['details'] as Picked | undefined;
+  const causes = (details?.['causes'] ?? []) as readonly Picked[];
+  const faults = causes.slice(0, MAX_FAULTS).map((one) => `${textIn(one, 'field')} (${textIn(one, 'reason')})`);
+  const more = causes.length > MAX_FAULTS ? [`${causes.length - MAX_FAULTS} more`] : [];
+  return faults.length === 0 ? undefined : [...faults, ...more].join(', ');
 }
 
 /** Its events have no magic: what begins as nothing else is one. */
@@ -51,3 +72,12 @@ const SAFE_REASONS = new Set([
   'ServiceUnavailable',
   'Unauthorized',
 ]);
+/** StatusDetails.causes: reason = 1, field = 3. */
+const INVALID: Wanted = {
+  details: [5, { one: { causes: [4, { many: { reason: [1, 'text'], field: [3, 'text'] } }] } }],
+};
+/** Fields that are told of one answer. */
+const MAX_FAULTS = 8;
+/** Fields that no such kind has, or that are there twice: names alone (apimachinery, runtime.NewStrictDecodingError). */
+const STRICT =
+  /^\w+ in version "\w+" cannot be handled as a \w+: strict decoding error: (?:(?:unknown|duplicate) field "[\w.[\]-]*"(?:, )?)+$/;

@@ -61,13 +61,15 @@ export function detailBlocks(shown: Explorable, options: MessageJsonOptions): st
   return block(MESSAGES_BLOCK, lines.join('\n')) + block(BODIES_BLOCK, bodies.texts.join('\n'));
 }
 
-/** A refusal, a failure, a question that nobody answered. */
+/** A refusal, a failure, a question that nobody answered; a status or an Event that says that something went wrong. */
 export function isProblem(message: Message, answered: ReadonlySet<number>): boolean {
   return (
     (message.status ?? 0) >= 400 ||
     (message.grpcStatus ?? 0) > 0 ||
     (message.exitCode ?? 0) > 0 ||
     message.type === 'ERROR' ||
+    message.troubles !== undefined ||
+    (message.kind === 'request' && message.report?.type === 'Warning') ||
     (message.kind === 'request' && !answered.has(message.exchange))
   );
 }

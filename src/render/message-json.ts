@@ -70,6 +70,7 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   text(out, K_TYPE, message.type);
   if (message.initial === true) out.fixed(K_INITIAL);
   if (report !== undefined) json(out, K_REPORT, report);
+  if (message.troubles !== undefined) json(out, K_TROUBLES, message.troubles);
   if (message.rpcMethod !== undefined) writeRpc(out, message);
   text(out, K_CHANNEL, message.channel);
   number(out, K_BYTES, message.bytes);
@@ -162,6 +163,7 @@ const K_STATUS_MESSAGE = asciiBytes(',"statusMessage":');
 const K_AUDIT_ID = asciiBytes(',"auditId":');
 const K_LATENCY_MS = asciiBytes(',"latencyMs":');
 const K_TYPE = asciiBytes(',"type":');
+const K_TROUBLES = asciiBytes(',"troubles":');
 const K_REPORT = asciiBytes(',"report":');
 const K_CHANNEL = asciiBytes(',"channel":');
 const K_BYTES = asciiBytes(',"bytes":');

@@ -1,7 +1,15 @@
 // The fields of a saved message, taken from a line that anybody may have written: each is what the contract says or is
 // left out. Knows names and types of fields; text passes through the redaction.
 
-import type { Message, MessageKind, ObjectField, Protocol, ReportInfo, TranslatedCopy } from '../kubernetes/message.js';
+import type {
+  Message,
+  MessageKind,
+  ObjectField,
+  Protocol,
+  ReportInfo,
+  TranslatedCopy,
+  Trouble,
+} from '../kubernetes/message.js';
 
 export type Line = Readonly<Record<string, unknown>>;
 
@@ -96,6 +104,7 @@ const TAKES: { readonly [K in Optional]-?: Take<Message[K]> } = {
   type: words,
   initial: flag,
   report: reportOf,
+  troubles: troublesOf,
   statusMessage: words,
   service: words,
   rpcMethod: (value, redaction) => (value === null ? null : words(value, redaction)),
@@ -148,6 +157,16 @@ function reportOf(value: unknown, redaction: TextRedaction): ReportInfo | undefi
     uid: wordOf(value['uid'], redaction),
     component: wordOf(value['component'], redaction),
   };
+}
+
+function troublesOf(value: unknown, redaction: TextRedaction): readonly Trouble[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.filter(isRecord).map(({ of, state, reason, exitCode }) => ({
+    of: wordOf(of, redaction),
+    state: wordOf(state, redaction),
+    reason: wordOf(reason, redaction),
+    ...(typeof exitCode === 'number' && Number.isFinite(exitCode) ? { exitCode } : null),
+  }));
 }
 
 function wordOf(value: unknown, redaction: TextRedaction): string {

@@ -62,13 +62,13 @@ export function watchesBefore(arrows: readonly Drawn[], seen: Indexed, cast: Cas
   }));
 }
 
-/** @param together what to say beside a message that is drawn for several. */
+/** @param together what else to say beside a message. */
 export function stepsFor(
   arrow: Drawn,
   seen: Indexed,
   fates: Fates,
   cast: Cast,
-  together: ReadonlyMap<Message, string>,
+  together: ReadonlyMap<Message, readonly string[]>,
 ): Step[] {
   const { message } = arrow;
   const from = cast.idOf(arrow.from);
@@ -85,9 +85,7 @@ export function stepsFor(
     activates: message.kind === 'request' && paired,
     deactivates: message.kind === 'response' && paired && fates.get(talk.request as Message) === null,
   };
-  const lines = remarks(message, talk);
-  const remark = together.get(message);
-  if (remark !== undefined) lines.unshift(remark);
+  const lines = [...(together.get(message) ?? []), ...remarks(message, talk)];
   return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, cast), lines }];
 }
 
@@ -99,17 +97,24 @@ export function noteAt({ from, to }: Arrow, line: string, cast: Cast): Note {
 /** What the arrow itself cannot say: why it failed, what an Event reports, that nobody answered, how large a blob is. */
 function remarks(message: Message, { request, response }: Talk): string[] {
   if (message.kind === 'request' && message.report !== undefined)
-    return [`${message.report.reason}: ${message.report.message}`];
+    return lineOf(`${message.report.reason}: ${message.report.message}`);
   if (message.kind === 'request' && response === undefined) return ['no answer in the capture'];
   if (message.kind === 'response' && (message.status ?? 0) >= 400) {
     const said = [message.reason, message.statusMessage].filter((text) => text !== undefined && text !== '');
-    return said.length === 0 ? [] : [[...new Set(said)].join(': ')];
+    return lineOf([...new Set(said)].join(': '));
   }
+  if (message.kind === 'response' && (message.grpcStatus ?? 0) > 0) return lineOf(message.statusMessage ?? '');
   if (message.kind === 'event' && message.type === 'ERROR' && message.statusMessage !== undefined)
-    return [message.statusMessage];
+    return lineOf(message.statusMessage);
   if (message.kind === 'response' && message.bytes !== undefined && request?.target?.includes('/blobs/') === true)
     return [`a blob of ${message.bytes} bytes`];
   return [];
+}
+
+/** Output of a probe, errors that were joined: their line ends are no lines of ours. */
+function lineOf(said: string): string[] {
+  const line = said.replace(LINE_ENDS, ' ').trim();
+  return line === '' ? [] : [line];
 }
 
 function over(from: string, to: string, cast: Cast): Note['over'] {
@@ -117,3 +122,5 @@ function over(from: string, to: string, cast: Cast): Note['over'] {
   const order = cast.participants.map((one) => one.id);
   return order.indexOf(from) < order.indexOf(to) ? [from, to] : [to, from];
 }
+
+const LINE_ENDS = /[\r\n]+/g;

@@ -14,6 +14,7 @@ import { type Indexed, index, type Observation } from './observation.js';
 import { FOLDED_ROUNDS, foldRounds } from './rounds.js';
 import { FOLDED_SIBLINGS, foldSiblings, type Lane } from './siblings.js';
 import { foldStorms } from './storms.js';
+import { troublesIn } from './troubled.js';
 
 export interface PictureOptions extends Partial<CastOptions> {
   readonly follow?: FollowedName;
@@ -36,7 +37,7 @@ export interface Decision extends Together {
 interface Together {
   readonly lanes: readonly Lane[];
   /** What to say beside a message. */
-  readonly remarks: ReadonlyMap<Message, string>;
+  readonly remarks: ReadonlyMap<Message, readonly string[]>;
 }
 
 /** Why each message is drawn (null) or not, before repeats are folded. */
@@ -49,7 +50,9 @@ export function decisionOf(seen: Indexed, options: PictureOptions): Decision {
   const { fates, view } = fatesOf(seen, options);
   const storms = options.all === true || options.follow !== undefined ? [] : foldStorms(view, fates);
   const chapters = new Chapters(seen, fates);
-  const together = options.all === true ? NOTHING_FOLDED : foldTogether(seen, fates, chapters, storms);
+  const troubles = troublesIn(seen);
+  const together =
+    options.all === true ? { lanes: [], remarks: troubles } : foldTogether(seen, fates, chapters, storms, troubles);
   return { fates, view, chapters, ...together };
 }
 
@@ -110,14 +113,22 @@ function allOf(view: Indexed, options: PictureOptions): Fates {
 }
 
 /** What repeats, object by object and round by round, is drawn once. */
-function foldTogether(seen: Indexed, fates: Fates, chapters: Chapters, storms: readonly Lane[]): Together {
-  const lanes = [...storms, ...foldSiblings(seen, fates, chapters)];
-  const remarks = foldRounds(seen, fates, chapters);
-  if (lanes.length > 0 || remarks.size > 0) foldLeftovers(seen, fates, new Set([FOLDED_SIBLINGS, FOLDED_ROUNDS]));
+function foldTogether(
+  seen: Indexed,
+  fates: Fates,
+  chapters: Chapters,
+  storms: readonly Lane[],
+  troubles: Together['remarks'],
+): Together {
+  const lanes = [...storms, ...foldSiblings(seen, fates, chapters, troubles)];
+  const rounds = foldRounds(seen, fates, chapters, troubles);
+  if (lanes.length > 0 || rounds.size > 0) foldLeftovers(seen, fates, new Set([FOLDED_SIBLINGS, FOLDED_ROUNDS]));
   if (drawnOf(seen, fates).length > LONG_STORY) foldLooks(seen, fates);
   const isDrawn = (request: Message): boolean => fates.get(request) === null;
-  return { lanes: lanes.map((lane) => ({ ...lane, requests: lane.requests.filter(isDrawn) })), remarks };
+  return {
+    lanes: lanes.map((lane) => ({ ...lane, requests: lane.requests.filter(isDrawn) })),
+    remarks: new Map([...troubles, ...rounds]),
+  };
 }
 
-const NOTHING_FOLDED: Together = { lanes: [], remarks: new Map() };
 export const DEFAULT_LAYERS: ReadonlySet<Protocol> = new Set(['kubernetes']);

@@ -134,6 +134,8 @@ function relationOf(request: Message, event: Message, seen: Indexed): string {
   if (resource === request.resource && told?.name === request.name && request.name !== undefined)
     return told?.uid != null && object?.uid != null ? 'what had its name before' : 'this object';
   if (BEHIND_SERVICES.has(request.resource ?? '') && told?.kind === 'Pod') return 'a Pod that it names';
+  if (request.subresource === 'binding' && told?.kind === 'Node') return 'the node that it gets';
+  if (request.subresource === 'binding' && told?.kind === 'Pod') return 'a Pod that was on this node';
   const isOneOf = (owners: readonly OwnerInfo[] | undefined, uid: string | null | undefined): boolean =>
     owners?.some((owner) => owner.uid === uid) === true;
   if (isOneOf(object?.owners, told?.uid)) return 'its owner';

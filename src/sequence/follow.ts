@@ -92,6 +92,9 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
     if (acted || actsUnseen || heardByPerson || failed) {
       fates.set(message, null);
       telling.add(message.exchange);
+      // A person changed something else, and this one was waiting for that.
+      const write = causesElsewhere.has(message.seq) ? index.causeOf(message) : undefined;
+      if (write?.kind === 'request' && isPerson(write.from)) drawTalk(write);
     }
   }
   for (const exchange of telling) {

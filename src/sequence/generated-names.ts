@@ -97,5 +97,7 @@ const CHAIN = 6;
 export const UID = /(?<!\w)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?!\w)/g;
 /** A Deployment's Pod. */
 export const POD_ENDING = new RegExp(`-${LETTER}{8,10}-${LETTER}{5}(?![\\w-])`, 'g');
+/** What the API server makes up for a create without a name. */
+export const SERVER_ENDING = new RegExp(`(?<=[a-z0-9.])-${LETTER}{5}(?![\\w-])`, 'g');
 /** Events are named after their object and the time in ns, in hexadecimal digits (client-go tools/record). */
 export const EVENT_ENDING = /\.[0-9a-f]{14,17}(?![\w-])/g;

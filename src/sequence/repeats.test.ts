@@ -34,6 +34,31 @@ describe('foldRepeats', () => {
     expect(repeated).toBe(4);
   });
 
+  it('folds what is refused again and again with names that are made up, and says so', () => {
+    const refused = (name: string, status = 403): Step[] => {
+      exchange += 1;
+      const answer = arrow('[RESP] 403 Forbidden', { from: 'AS', to: 'C', deactivates: true }, exchange);
+      return [
+        arrow('POST pods', { activates: true }, exchange),
+        { ...answer, message: { ...answer.message, status } },
+        { kind: 'note', over: ['C', 'AS'], lines: [`pods "web-65d84d5d9b-${name}" is forbidden`] },
+      ];
+    };
+    const { steps, repeated } = foldRepeats([...refused('bc2j8'), ...refused('xhg5j'), ...refused('tbzcg')]);
+    expect(steps).toMatchObject([{ kind: 'loop', times: 3, title: '3 times, each with another name' }]);
+    expect(repeated).toBe(4);
+    // Another name altogether, or no refusal: each is drawn.
+    expect(foldRepeats([...refused('bc2j8'), ...refused('other')]).repeated).toBe(0);
+    expect(foldRepeats([...refused('bc2j8', 201), ...refused('xhg5j', 201)]).repeated).toBe(0);
+  });
+
+  it('begins no loop with a note, which belongs to the arrow above', () => {
+    const note: Step = { kind: 'note', over: ['C'], lines: ['no'] };
+    const [first, ...others] = [1, 2, 3].flatMap(() => [...exchanged('a'), note]);
+    const drawn = foldRepeats([first, arrow('x'), ...others]).steps;
+    expect(shape(drawn)).toEqual(['a', 'x', 'a OK', 'note', [2, ['a', 'a OK', 'note']]]);
+  });
+
   it('folds blocks of several exchanges', () => {
     const round = (): Step[] => [...exchanged('get'), ...exchanged('patch')];
     expect(shape(foldRepeats([...round(), ...round()]).steps)).toEqual([[2, ['get', 'get OK', 'patch', 'patch OK']]]);

@@ -1,17 +1,21 @@
 // Folds equal things in a row: the same few arrows again and again become one loop. Answers of a storm, which race, are put
-// kind by kind first; nothing else is moved. Knows steps, not what they mean.
+// kind by kind first; nothing else is moved. What fails again and again with names that are made up each time is equal too, and
+// says so. Knows steps, not what they mean.
 
+import { EVENT_ENDING, SERVER_ENDING } from './generated-names.js';
 import { type Arrow, arrowsOf, type Loop, type Step } from './model.js';
 
 /** @returns the steps with loops, and how many messages went into them without being drawn. */
 export function foldRepeats(drawn: readonly Step[]): { readonly steps: readonly Step[]; readonly repeated: number } {
   const steps = withStormsTold(drawn);
   const keys = steps.map(keyOf);
+  const alike = keys.map((key) => key.replace(EVENT_ENDING, '').replace(SERVER_ENDING, ''));
   const out: Step[] = [];
   let repeated = 0;
   let at = 0;
   while (at < steps.length) {
-    const found = repeatAt(keys, steps, at);
+    const equal = repeatAt(keys, steps, at);
+    const found = equal ?? failingAt(alike, steps, at);
     if (found === null) {
       out.push(steps[at]);
       at += 1;
@@ -19,7 +23,8 @@ export function foldRepeats(drawn: readonly Step[]): { readonly steps: readonly 
     }
     const { length, times } = found;
     const body = steps.slice(at, at + length);
-    const loop: Loop = { kind: 'loop', times, steps: body };
+    const title = equal === null ? { title: `${times} times, each with another name` } : null;
+    const loop: Loop = { kind: 'loop', times, ...title, steps: body };
     out.push(loop);
     repeated += arrowsOf(body).length * (times - 1);
     at += length * times;
@@ -106,6 +111,8 @@ function repeatAt(
   steps: readonly Step[],
   at: number,
 ): { length: number; times: number } | null {
+  // A note belongs to the arrow before it.
+  if (steps[at].kind === 'note') return null;
   for (let length = 1; length <= MAX_BLOCK && at + 2 * length <= steps.length; length++) {
     if (!isClosed(steps, at, length)) continue;
     let times = 1;
@@ -113,6 +120,20 @@ function repeatAt(
     if (times > 1) return { length, times };
   }
   return null;
+}
+
+/** The same with names that are made up anew: what a controller tries again and again, and is refused. */
+function failingAt(
+  alike: readonly string[],
+  steps: readonly Step[],
+  at: number,
+): { length: number; times: number } | null {
+  const found = repeatAt(alike, steps, at);
+  if (found === null) return null;
+  const isRefused = steps
+    .slice(at, at + found.length)
+    .some((step) => step.kind === 'arrow' && (step.message.status ?? 0) >= 400);
+  return isRefused ? found : null;
 }
 
 function isSame(keys: readonly string[], a: number, b: number, length: number): boolean {

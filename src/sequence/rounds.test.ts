@@ -27,7 +27,7 @@ const scale = (): Message[] =>
 function fold(messages: Message[], how: 'rounds' | 'looks'): { drawn: number; remarks: string[]; fates: Fates } {
   const fates: Fates = new Map(messages.map((one) => [one, null]));
   const seen = index(messages);
-  const remarks = how === 'rounds' ? [...foldRounds(seen, fates, new Chapters(seen, fates)).values()] : [];
+  const remarks = how === 'rounds' ? [...foldRounds(seen, fates, new Chapters(seen, fates)).values()].flat() : [];
   if (how === 'looks') foldLooks(seen, fates);
   return { drawn: [...fates.values()].filter((fate) => fate === null).length, remarks, fates };
 }
@@ -44,6 +44,26 @@ describe('rounds of status updates', () => {
     const { drawn, remarks } = fold([...round(), ...round(), ...round(409), ...round(), ...round()], 'rounds');
     expect(drawn).toBe(6);
     expect(remarks).toEqual(['4 of these: the first and the last are drawn']);
+  });
+
+  it('nor is one that says something new', () => {
+    const messages = [...round(), ...round(), ...round(), ...round(), ...round()];
+    const fates: Fates = new Map(messages.map((one) => [one, null]));
+    const seen = index(messages);
+    const remarks = foldRounds(seen, fates, new Chapters(seen, fates), new Map([[messages[4], ['new']]]));
+    expect([...remarks.values()].flat()).toEqual(['4 of these: the first and the last are drawn']);
+    expect(messages.map((one) => fates.get(one) === null)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      true,
+      true,
+      false,
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('are counted within a chapter', () => {

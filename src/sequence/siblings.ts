@@ -21,12 +21,17 @@ export interface Lane {
   readonly requests: readonly Message[];
 }
 
-/** Folds requests and their answers in `fates`. */
-export function foldSiblings(seen: Indexed, fates: Fates, chapters: Chapters): readonly Lane[] {
+/** Folds requests and their answers in `fates`. @param troubles what is said beside some requests: those who have the same go the same way. */
+export function foldSiblings(
+  seen: Indexed,
+  fates: Fates,
+  chapters: Chapters,
+  troubles: ReadonlyMap<Message, readonly string[]> = new Map(),
+): readonly Lane[] {
   const groups = new Map<string, Way[]>();
   for (const way of waysOf(seen, fates)) {
     if (way.requests.length < SHORTEST_WAY) continue;
-    const key = `${way.life.owner} ${way.life.kind} ${chapters.of(way.requests[0])} ${stepsOf(way, seen)}`;
+    const key = `${way.life.owner} ${way.life.kind} ${chapters.of(way.requests[0])} ${stepsOf(way, seen, troubles)}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [way]);
     else group.push(way);
@@ -129,14 +134,18 @@ function livesOf(seen: Indexed, fates: Fates): Iterable<Life> {
  * whose change of what: one that was made because another was gone is no brother of those that somebody wanted. Where an object
  * begins, each node is a way of its own, so that a picture shows every node; the end is the same on all of them.
  */
-function stepsOf({ life, ending, requests }: Way, seen: Indexed): string {
+function stepsOf(
+  { life, ending, requests }: Way,
+  seen: Indexed,
+  troubles: ReadonlyMap<Message, readonly string[]>,
+): string {
   const steps = requests
     .map((request) => {
       const { response } = seen.talkOf(request);
       const status = `${response?.status ?? 'none'} ${response?.grpcStatus ?? ''}`;
       const who = ending ? request.from.component : request.from.name;
       const what = request.label.replaceAll(life.name, '*');
-      return `${who} ${request.protocol === 'kubernetes' ? what : what.replace(OWN_IDS, '#')} ${status}`;
+      return `${who} ${request.protocol === 'kubernetes' ? what : what.replace(OWN_IDS, '#')} ${status}${troubles.get(request)?.join(' ') ?? ''}`;
     })
     .join('\n');
   return `${reasonOf(requests[0], seen)}\n${steps}`;

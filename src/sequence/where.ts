@@ -99,6 +99,7 @@ const OWN_FIELDS = [
   'type',
   'initial',
   'report',
+  'troubles',
   'grpcStatus',
   'revision',
   'succeeded',

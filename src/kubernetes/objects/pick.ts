@@ -12,7 +12,7 @@ export interface Wanted {
   readonly [name: string]: readonly [number: number, what: Kind];
 }
 /** `time`: seconds since the epoch. A list is one of texts or of messages. */
-type Kind = 'text' | 'flag' | 'time' | 'texts' | { readonly one: Wanted } | { readonly many: Wanted };
+type Kind = 'text' | 'flag' | 'number' | 'time' | 'texts' | { readonly one: Wanted } | { readonly many: Wanted };
 
 /** What was found, by JSON name; what the object does not say is not there. */
 export interface Picked {
@@ -40,6 +40,7 @@ function fromProtobuf(bytes: Uint8Array, start: number, end: number, wanted: Wan
     if (row === undefined) continue;
     const [name, [, what]] = row;
     if (what === 'flag') out[name] = reader.int32() !== 0;
+    else if (what === 'number') out[name] = reader.int32();
     else if (reader.type !== LENGTH_DELIMITED) continue;
     else if (what === 'text') out[name] = reader.text();
     else if (what === 'time') out[name] = seconds(bytes, reader.start, reader.end);
@@ -74,6 +75,7 @@ function fromJson(cursor: JsonCursor, wanted: Wanted): Picked {
     const what = Object.hasOwn(wanted, name) ? wanted[name][1] : null;
     if (what === null) cursor.skip();
     else if (what === 'text') out[name] = cursor.string();
+    else if (what === 'number') out[name] = cursor.number();
     else if (what === 'time') out[name] = secondsOf(cursor.string());
     else if (what === 'flag') {
       out[name] = cursor.peek() === LETTER_T;

@@ -60,6 +60,7 @@ const REQUESTS: Readonly<Record<string, Places>> = lookup({
 
 class Cri implements RpcFamily {
   readonly table = criTable;
+  readonly repeated = IN_EVENTS;
   readonly #known = new CriKnown();
 
   asked(call: FamilyCall, bytes: Uint8Array): Said {
@@ -256,6 +257,15 @@ function count(found: number, what: string): string {
 }
 
 const NOWHERE: Places = {};
+/** Why these fail a kubelet says in an Event of the Pod (pkg/kubelet: FailedCreatePodSandBox, FailedKillPod, Failed). */
+const IN_EVENTS = new Set([
+  'RunPodSandbox',
+  'StopPodSandbox',
+  'PullImage',
+  'CreateContainer',
+  'StartContainer',
+  'StopContainer',
+]);
 const IMAGE_CALLS = new Set(['PullImage', 'ImageStatus', 'RemoveImage']);
 
 const LIST = new FieldReader();

@@ -16,6 +16,8 @@ export interface FamilyCall {
 export interface RpcFamily {
   /** Field table of its services; null: only names are known. */
   readonly table: (() => Table) | null;
+  /** Methods whose failures the caller repeats, word by word, where everybody can read it. */
+  readonly repeated?: ReadonlySet<string>;
   /** What a request, or a later message of its client, says. */
   asked(call: FamilyCall, bytes: Uint8Array): Said;
   /** What a request is about whose method is not known; null: it does not say. */

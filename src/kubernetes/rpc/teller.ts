@@ -173,7 +173,7 @@ export class Teller {
     }
     if (status === undefined || status === 0) return;
     message.reason = statusName(status);
-    const why = tellableReason(event.exchange, status);
+    const why = tellableReason(event.exchange, status, call.family.repeated?.has(call.method) === true);
     if (why !== undefined) message.statusMessage = this.#host.redact(why);
   }
 

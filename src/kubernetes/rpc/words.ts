@@ -33,9 +33,16 @@ export function statusInHead({ response }: Exchange): number | undefined {
   return statusCode(response === null ? undefined : fieldValue(response.fields, 'grpc-status'));
 }
 
-/** Why a call failed, where the text names but what is missing or not known; others may repeat what was sent. */
-export function tellableReason({ response, trailers }: Exchange, status: number): string | undefined {
-  if (!TELLABLE.has(status)) return undefined;
+/**
+ * Why a call failed, where the text names but what is missing or not known; others may repeat what was sent.
+ * @param isPublic its caller tells everybody anyway.
+ */
+export function tellableReason(
+  { response, trailers }: Exchange,
+  status: number,
+  isPublic: boolean,
+): string | undefined {
+  if (!isPublic && !TELLABLE.has(status)) return undefined;
   const why = fieldValue(trailers ?? [], 'grpc-message') ?? fieldValue(response?.fields ?? [], 'grpc-message');
   return why === undefined || why === '' ? undefined : percentDecoded(why);
 }

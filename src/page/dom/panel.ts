@@ -5,6 +5,7 @@ import type { MessageLine } from '../../render/html-format.js';
 import { KINDS } from '../../render/html-format.js';
 import { traceOf } from '../causes.js';
 import type { Model, Row } from '../model.js';
+import { whyProblem } from '../problems.js';
 import { displayFilters, type Place } from '../wireshark.js';
 import type { Data } from './data.js';
 import { add, button, byId, element } from './element.js';
@@ -242,18 +243,6 @@ async function copy(text: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function whyProblem(message: MessageLine): string {
-  const reason = message['reason'] === undefined ? '' : ` (${String(message['reason'])})`;
-  if (typeof message['status'] === 'number' && message['status'] >= 400)
-    return `Refused: ${message['status']}${reason}`;
-  if (typeof message['grpcStatus'] === 'number' && message['grpcStatus'] > 0)
-    return `Failed: gRPC status ${message['grpcStatus']}`;
-  if (typeof message['exitCode'] === 'number' && message['exitCode'] > 0)
-    return `The command ended with exit code ${message['exitCode']}`;
-  if (message['type'] === 'ERROR') return 'The watch ended with an error';
-  return 'No answer in the capture';
 }
 
 const INCOMPLETE = 'Incomplete: bytes or header fields are missing, or the capture ends inside it.';

@@ -40,7 +40,7 @@ export class Tools {
       this.refresh();
       actions.changed();
     });
-    this.#problems.title = 'Only what was refused, failed, or was not answered';
+    this.#problems.title = 'Only what was refused, failed, was not answered, or says that something went wrong';
     const byCount = (values: readonly string[], count: readonly number[]) =>
       values
         .map((_, i) => i)

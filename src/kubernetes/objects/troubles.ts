@@ -1,0 +1,147 @@
+// What an object's status says that went wrong, as a table: a kind that can say so is a row more. Knows fields of
+// k8s.io/api (core/v1, apps/v1, batch/v1); not who says it, nor where it is told.
+
+import { type Picked, pick, textIn, type Wanted } from './pick.js';
+
+/** One thing that is wrong with an object, in the words of its status. */
+export interface Trouble {
+  /** What of it: `container web`, `init container wait`, `condition Failed`, `phase`. */
+  readonly of: string;
+  /** `waiting`, `terminated`; of a condition its status (`False`), of a phase the phase (`Failed`). */
+  readonly state: string;
+  /** In one word of whoever found it: `CrashLoopBackOff`, `OOMKilled`; empty: none is said. */
+  readonly reason: string;
+  /** Of what terminated. */
+  readonly exitCode?: number;
+}
+
+/**
+ * @param bytes an object, or a merge patch of one; after content decoding, borrowed; may be cut.
+ * @param contentType as for `carriedObject`. @param resource `pods`. Of one without a row nothing is told.
+ */
+export function troublesOf(bytes: Uint8Array, contentType: string, resource: string): readonly Trouble[] {
+  const row = ROWS.get(resource);
+  if (row === undefined) return NONE;
+  const status = pick(bytes, contentType, { status: [row.field, { one: row.status }] })?.['status'];
+  return status === undefined ? NONE : row.read(status as Picked).slice(0, MAX_TROUBLES);
+}
+
+/** Can a resource's status say that something is wrong? */
+export function hasTroubles(resource: string | undefined): boolean {
+  return resource !== undefined && ROWS.has(resource);
+}
+
+interface Row {
+  /** Number of its `status` in protobuf. */
+  readonly field: number;
+  /** Wanted of that. */
+  readonly status: Wanted;
+  read(status: Picked): readonly Trouble[];
+}
+
+const NONE: readonly Trouble[] = [];
+
+const TERMINATED: Wanted = { exitCode: [1, 'number'], reason: [3, 'text'] };
+const STATE: Wanted = { waiting: [1, { one: { reason: [1, 'text'] } }], terminated: [3, { one: TERMINATED }] };
+const CONTAINERS: Wanted = { name: [1, 'text'], state: [2, { one: STATE }], lastState: [3, { one: STATE }] };
+
+/** Lists of a Pod's containers, and what each of them is called. */
+const CONTAINER_LISTS = [
+  ['initContainerStatuses', 'init container'],
+  ['containerStatuses', 'container'],
+  ['ephemeralContainerStatuses', 'ephemeral container'],
+] as const;
+
+/** @param reason number of it in protobuf: the kinds of conditions differ in that. */
+function conditions(reason: number): Wanted[string] {
+  return [2, { many: { type: [1, 'text'], status: [2, 'text'], reason: [reason, 'text'] } }];
+}
+
+/** @param bad `Failed True`: types and statuses that say that something is wrong. */
+function conditionsIn(status: Picked, bad: ReadonlySet<string>): Trouble[] {
+  return listIn(status, 'conditions').flatMap((one) => {
+    const [type, state, reason] = ['type', 'status', 'reason'].map((field) => textIn(one, field));
+    return bad.has(`${type} ${state}`) ? [{ of: `condition ${type}`, state, reason }] : [];
+  });
+}
+
+function ofConditions(field: number, place: number, reason: number, ...bad: string[]): Row {
+  const wrong = new Set(bad);
+  return {
+    field,
+    status: { conditions: [place, conditions(reason)[1]] },
+    read: (status) => conditionsIn(status, wrong),
+  };
+}
+
+const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
+  [
+    'pods',
+    {
+      field: 3,
+      status: {
+        phase: [1, 'text'],
+        conditions: conditions(5),
+        reason: [4, 'text'],
+        containerStatuses: [8, { many: CONTAINERS }],
+        initContainerStatuses: [10, { many: CONTAINERS }],
+        ephemeralContainerStatuses: [13, { many: CONTAINERS }],
+      },
+      read: (status) => [
+        ...phaseIn(status),
+        ...CONTAINER_LISTS.flatMap(([field, what]) => listIn(status, field).flatMap((one) => containerIn(one, what))),
+        ...conditionsIn(status, POD_CONDITIONS),
+      ],
+    },
+  ],
+  ['deployments', ofConditions(3, 6, 4, 'Progressing False', 'ReplicaFailure True')],
+  ['replicasets', ofConditions(3, 6, 4, 'ReplicaFailure True')],
+  ['jobs', ofConditions(3, 1, 5, 'Failed True')],
+  [
+    'nodes',
+    ofConditions(
+      3,
+      4,
+      5,
+      ...['Ready False', 'Ready Unknown', 'MemoryPressure True', 'DiskPressure True', 'PIDPressure True'],
+      'NetworkUnavailable True',
+    ),
+  ],
+]);
+
+/** A kubelet that does not take or keep a Pod says why (`Evicted`, `OutOfcpu`); one whose containers failed does not. */
+function phaseIn(status: Picked): Trouble[] {
+  const [state, reason] = ['phase', 'reason'].map((field) => textIn(status, field));
+  return state === 'Failed' && reason !== '' ? [{ of: 'phase', state, reason }] : [];
+}
+
+/** What it is now, and how it ended before: a restart is told with the state that follows, never alone. */
+function containerIn(container: Picked, what: string): Trouble[] {
+  const of = `${what} ${textIn(container, 'name')}`;
+  const [now, before] = ['state', 'lastState'].map((field) => oneIn(container, field));
+  const waits = textIn(oneIn(now, 'waiting'), 'reason');
+  const ended = [now, before].flatMap((state) => endOf(oneIn(state, 'terminated'), of)).slice(0, 1);
+  return waits === '' || BEGINS.has(waits) ? ended : [{ of, state: 'waiting', reason: waits }, ...ended];
+}
+
+function endOf(terminated: Picked, of: string): Trouble[] {
+  const reason = textIn(terminated, 'reason');
+  const exitCode = typeof terminated['exitCode'] === 'number' ? terminated['exitCode'] : 0;
+  if (exitCode === 0 && (reason === '' || reason === 'Completed')) return [];
+  return [{ of, state: 'terminated', reason, exitCode }];
+}
+
+function oneIn(picked: Picked, name: string): Picked {
+  return (picked[name] ?? {}) as Picked;
+}
+
+function listIn(picked: Picked, name: string): readonly Picked[] {
+  return (picked[name] ?? []) as readonly Picked[];
+}
+
+/** Reasons of a container that has yet to start (pkg/kubelet/kubelet_pods.go). */
+const BEGINS = new Set(['ContainerCreating', 'PodInitializing']);
+/** That it has to go (KEP-3329); that it is not ready is how each begins. */
+const POD_CONDITIONS = new Set(['DisruptionTarget True']);
+/** Of one object; a Pod has a few containers. */
+const MAX_TROUBLES = 16;

@@ -1,0 +1,31 @@
+// Why a message is a problem, in words for its reader. Knows fields of a message's line, as docs/messages.md names them;
+// which messages are problems is said in the page's data (render/html-data.ts).
+
+import type { MessageLine } from '../render/html-format.js';
+
+/** @param message one that is a problem. */
+export function whyProblem(message: MessageLine): string {
+  const reason = message['reason'] === undefined ? '' : ` (${String(message['reason'])})`;
+  if (typeof message['status'] === 'number' && message['status'] >= 400)
+    return `Refused: ${message['status']}${reason}`;
+  if (typeof message['grpcStatus'] === 'number' && message['grpcStatus'] > 0)
+    return `Failed: gRPC status ${message['grpcStatus']}`;
+  if (typeof message['exitCode'] === 'number' && message['exitCode'] > 0)
+    return `The command ended with exit code ${message['exitCode']}`;
+  if (message['type'] === 'ERROR') return 'The watch ended with an error';
+  if (Array.isArray(message['troubles'])) return troublesText(message['troubles'] as readonly LineTrouble[]);
+  const report = message['report'] as { readonly type?: string; readonly reason?: string } | undefined;
+  if (report?.type === 'Warning') return `A warning: ${report.reason ?? ''}`;
+  return 'No answer in the capture';
+}
+
+interface LineTrouble {
+  readonly of: string;
+  readonly state: string;
+  readonly reason: string;
+}
+
+function troublesText(troubles: readonly LineTrouble[]): string {
+  const told = troubles.map(({ of, state, reason }) => `${of} ${state}${reason === '' ? '' : ` (${reason})`}`);
+  return `Its status says: ${told.join(', ')}`;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { APISERVER, KUBECTL, message } from '../../test/messages.js';
+import type { Message, Trouble } from '../kubernetes/message.js';
+import { index } from './observation.js';
+import { troublesIn } from './troubled.js';
+
+function exchanged(given: Partial<Message>, status = 200): Message[] {
+  const request = message({ resource: 'pods', namespace: 'default', name: 'web', ...given });
+  const { exchange } = request;
+  return [request, message({ kind: 'response', from: APISERVER, to: KUBECTL, exchange, status })];
+}
+
+const WAITS: Trouble = { of: 'container web', state: 'waiting', reason: 'CrashLoopBackOff' };
+const ENDED: Trouble = { of: 'container web', state: 'terminated', reason: 'Error', exitCode: 3 };
+const tells = (...troubles: Trouble[]): Message[] => exchanged({ verb: 'patch', subresource: 'status', troubles });
+const creates = (): Message[] => exchanged({ verb: 'create' });
+const deletes = (): Message[] => exchanged({ verb: 'delete' });
+
+const said = (...messages: Message[][]): (readonly string[])[] => [...troublesIn(index(messages.flat())).values()];
+
+describe('troubles', () => {
+  it('are said where a status says them first', () => {
+    expect(said(creates(), tells(ENDED), tells(WAITS, ENDED), tells(WAITS))).toEqual([
+      ['container web terminated: Error, exit code 3'],
+      ['container web waiting: CrashLoopBackOff'],
+    ]);
+  });
+
+  it('are said again of another object of that name, and of one elsewhere', () => {
+    expect(said(tells(WAITS), creates(), tells(WAITS))).toHaveLength(2);
+    const other = exchanged({ verb: 'patch', subresource: 'status', troubles: [WAITS], namespace: 'team' });
+    expect(said(tells(WAITS), other)).toHaveLength(2);
+  });
+
+  it('are none where the write was refused', () => {
+    const refused = exchanged({ verb: 'patch', subresource: 'status', troubles: [WAITS] }, 409);
+    expect(said(refused, tells(WAITS))).toEqual([['container web waiting: CrashLoopBackOff']]);
+  });
+
+  it('do not include how containers of a Pod end that is being deleted, or evicted', () => {
+    expect(said(creates(), deletes(), tells(ENDED))).toEqual([]);
+    expect(said(exchanged({ verb: 'create', subresource: 'eviction' }), tells(ENDED))).toEqual([]);
+    const failed = exchanged({ verb: 'delete' }, 403);
+    expect(said(failed, tells(ENDED))).toHaveLength(1);
+  });
+
+  it('say neither reason nor exit code where there is none', () => {
+    expect(said(tells({ of: 'condition Ready', state: 'Unknown', reason: '' }))).toEqual([['condition Ready Unknown']]);
+  });
+});
