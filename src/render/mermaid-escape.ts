@@ -39,6 +39,11 @@ export function shorten(text: string, limit: number = MAX_LABEL): string {
   return `${characters.slice(0, head).join('')}…${characters.slice(characters.length - (limit - 1 - head)).join('')}`;
 }
 
+/** The lines of a label, before they are escaped. */
+export function labelLines(text: string): string[] {
+  return wrap(shorten(text));
+}
+
 /** Breaks a label into lines of at most about `width` characters, at `&`, `,`, blanks or `/`. */
 export function wrap(text: string, width: number = LINE_WIDTH): string[] {
   const lines: string[] = [];

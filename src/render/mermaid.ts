@@ -2,7 +2,8 @@
 // sequence diagrams; captured text passes through mermaid-escape.ts only.
 
 import { type Arrow, legsOf, loopTitle, type Participant, type Sequence, type Step } from '../sequence/model.js';
-import { escapeMermaid, shorten, wrap } from './mermaid-escape.js';
+import { escapeMermaid, labelLines, shorten, wrap } from './mermaid-escape.js';
+import { distancesOf, type Room } from './mermaid-room.js';
 
 export interface MermaidOptions {
   /** A comment after each arrow: its number, frames and connection. */
@@ -18,7 +19,8 @@ export function renderMermaid(sequence: Sequence, options: MermaidOptions = {}):
   const autonumber = start === 1 ? 'autonumber' : `autonumber ${start}`;
   const lines = ['sequenceDiagram', `${INDENT}${autonumber}`, ...participantLines(sequence.participants)];
   if (sequence.participants.length === 0) lines.push(...emptyPicture(sequence));
-  for (const step of sequence.steps) lines.push(...stepLines(step, INDENT, options));
+  const room = distancesOf(sequence);
+  for (const step of sequence.steps) lines.push(...stepLines(step, INDENT, options, room));
   return `${lines.join('\n')}\n`;
 }
 
@@ -44,18 +46,18 @@ function emptyPicture({ closing, total }: Sequence): string[] {
   return [`${INDENT}participant K as capture`, `${INDENT}Note over K: ${noteText([why, ...closing])}`];
 }
 
-function stepLines(step: Step, indent: string, options: MermaidOptions): string[] {
+function stepLines(step: Step, indent: string, options: MermaidOptions, room: Room): string[] {
   switch (step.kind) {
     case 'arrow':
       return legsOf(step).flatMap((leg, i) =>
         arrowLines(leg, indent, options, i === 0 ? (options.numbers?.(step) ?? null) : null),
       );
     case 'note':
-      return [`${indent}Note over ${step.over.join(',')}: ${noteText(step.lines)}`];
+      return [`${indent}Note over ${step.over.join(',')}: ${noteText(step.lines, room.of(step))}`];
     case 'loop':
       return [
         `${indent}loop ${label(loopTitle(step))}`,
-        ...step.steps.flatMap((inner) => stepLines(inner, indent + INDENT, options)),
+        ...step.steps.flatMap((inner) => stepLines(inner, indent + INDENT, options, room)),
         `${indent}end`,
       ];
   }
@@ -76,12 +78,12 @@ function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions, numbe
 }
 
 function label(text: string): string {
-  return wrap(shorten(text)).map(escapeMermaid).join('<br>');
+  return labelLines(text).map(escapeMermaid).join('<br>');
 }
 
-function noteText(lines: readonly string[]): string {
+function noteText(lines: readonly string[], width: number = NOTE_WIDTH): string {
   return lines
-    .flatMap((line) => wrap(shorten(line, MAX_NOTE_LINE), NOTE_WIDTH))
+    .flatMap((line) => wrap(shorten(line, MAX_NOTE_LINE), Math.min(width, NOTE_WIDTH)))
     .map(escapeMermaid)
     .join('<br>');
 }
