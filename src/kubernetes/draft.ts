@@ -61,6 +61,8 @@ export function draftMessage(
     type: undefined,
     initial: undefined,
     report: undefined,
+    dryRun: undefined,
+    warnings: undefined,
     troubles: undefined,
     statusMessage: undefined,
     service: undefined,

@@ -22,7 +22,7 @@ import type { Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
 import { learnFromRequest, type Talk } from './talk.js';
-import { contentTypeOf, isOptions, isTellable, retryAfter, whyRefused } from './telling.js';
+import { contentTypeOf, isDryRun, isOptions, isTellable, retryAfter, warningsIn, whyRefused } from './telling.js';
 import { watchEvent } from './watch-event.js';
 import { Watches } from './watches.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -89,6 +89,8 @@ export class HttpTeller {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
       const created = info.verb === 'create' && info.name === undefined ? carried?.info.name : undefined;
       message.verb = info.verb;
+      if (MAY_BE_DRY.has(info.verb) && isDryRun(talk.target ?? '', DELETES.has(info.verb) ? event.body : null))
+        message.dryRun = true;
       message.apiGroup = info.apiGroup;
       message.apiVersion = info.apiVersion;
       message.resource = info.resource;
@@ -149,6 +151,8 @@ export class HttpTeller {
       }
     }
     message.statusMessage ??= retryAfter(response);
+    const warnings = warningsIn(response, talk);
+    if (warnings.length > 0) message.warnings = warnings.map((one) => this.#host.redact(one));
     const isPartial = talk.door.protocol === 'kubernetes' && (response?.partial.length ?? 0) > 0;
     if (talk.late !== null || isPartial) inference.answered(talk, message, event);
     if (talk.late !== null) {
@@ -250,3 +254,4 @@ export class HttpTeller {
 }
 
 const DELETES = new Set(['delete', 'deletecollection']);
+const MAY_BE_DRY = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);

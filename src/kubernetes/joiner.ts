@@ -53,7 +53,7 @@ export class Joiner {
       message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client), siblings);
     }
     if (this.#findsNoNode(component, info, object, report)) this.#causes.refused(asked, message.seq);
-    if (!isWrite(info) || report !== undefined) return;
+    if (!isWrite(info) || report !== undefined || message.dryRun === true) return;
     if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, talk.client.id, message.seq, message.causedBy);
     talk.write = writeOf(talk, info, message.seq);
     if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write);

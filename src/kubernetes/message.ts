@@ -61,6 +61,10 @@ export interface Message {
   readonly initial?: boolean;
   /** What an Event object (in a body or a watch event) reports about another object. */
   readonly report?: ReportInfo;
+  /** A request that is to change nothing: it asks what would happen. */
+  readonly dryRun?: boolean;
+  /** What the API server warns a client of, in its answer. */
+  readonly warnings?: readonly string[];
   /** What the status in a request says that is wrong with its object. */
   readonly troubles?: readonly Trouble[];
   /** Tells what the API server said about a failure, where that can hold no secret. */

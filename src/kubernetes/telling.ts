@@ -29,10 +29,36 @@ export function whyRefused(status: StatusInfo, talk: Talk, body: Body | null): s
   return status.reason === 'Invalid' && body !== null ? faultsIn(body) : undefined;
 }
 
-/** Whether the text of a failure can hold nothing secret: an admission webhook's own words, but not about Secrets. */
+/** Whether the text of a failure can hold nothing secret: an admission webhook's or policy's own words, but not about Secrets. */
 export function isTellable({ reason, message }: StatusInfo, { info }: Talk): boolean {
   if (SAFE_REASONS.has(reason) || (reason === 'BadRequest' && STRICT.test(message))) return true;
-  return message.startsWith('admission webhook "') && info !== null && info.resource !== 'secrets';
+  return (
+    (message.startsWith('admission webhook "') || POLICY.test(message)) && info !== null && info.resource !== 'secrets'
+  );
+}
+
+/**
+ * Is a write to change nothing? A query says so, or the options of a delete (k8s.io/apiserver, endpoints/handlers/delete.go).
+ * @param body of the request.
+ */
+export function isDryRun(target: string, body: Body | null): boolean {
+  if (DRY_RUN.test(target)) return true;
+  if (body === null || body.length === 0 || body.length > MAX_OPTIONS) return false;
+  const runs = pick(body.read().bytes, body.contentType, { dryRun: [5, 'texts'] })?.['dryRun'];
+  return Array.isArray(runs) && runs.length > 0;
+}
+
+/** Texts of Warning fields with the code that the API server gives them (KEP-1693); webhooks have words of their own about Secrets. */
+export function warningsIn(response: Exchange['response'], { door, info }: Talk): readonly string[] {
+  if (door.protocol !== 'kubernetes' || info === null || info.resource === 'secrets') return [];
+  const { fields = [] } = response ?? {};
+  const said: string[] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    if (fields[i] !== 'warning' && fields[i].toLowerCase() !== 'warning') continue;
+    for (const [, text] of fields[i + 1].matchAll(WARNING))
+      if (said.length < MAX_WARNINGS) said.push(text.replace(/\\(.)/g, '$1'));
+  }
+  return said;
 }
 
 /** The bodies of these are options of a request, not its object. */
@@ -49,8 +75,9 @@ export function isOptions(kind: string): boolean {
 function faultsIn(body: Body): string | undefined {
   const details = pick(body.read().bytes, body.contentType, INVALID)?.['details'] as Picked | undefined;
   const causes = (details?.['causes'] ?? []) as readonly Picked[];
-  const faults = causes.slice(0, MAX_FAULTS).map((one) => `${textIn(one, 'field')} (${textIn(one, 'reason')})`);
-  const more = causes.length > MAX_FAULTS ? [`${causes.length - MAX_FAULTS} more`] : [];
+  const all = causes.filter((one) => textIn(one, 'field') !== '');
+  const faults = all.slice(0, MAX_FAULTS).map((one) => `${textIn(one, 'field')} (${textIn(one, 'reason')})`);
+  const more = all.length > MAX_FAULTS ? [`${all.length - MAX_FAULTS} more`] : [];
   return faults.length === 0 ? undefined : [...faults, ...more].join(', ');
 }
 
@@ -72,6 +99,14 @@ const SAFE_REASONS = new Set([
   'ServiceUnavailable',
   'Unauthorized',
 ]);
+/** k8s.io/apiserver, admission/plugin/policy/validating. */
+const POLICY = /^\S+ "[^"]*" is forbidden: ValidatingAdmissionPolicy '/;
+const DRY_RUN = /[?&]dryRun=/;
+/** Bytes of DeleteOptions, which have a handful of fields. */
+const MAX_OPTIONS = 4096;
+const WARNING = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
+/** Of one answer; the API server gives no more than 4 KiB of them in all (endpoints/filters/warning.go). */
+const MAX_WARNINGS = 16;
 /** StatusDetails.causes: reason = 1, field = 3. */
 const INVALID: Wanted = {
   details: [5, { one: { causes: [4, { many: { reason: [1, 'text'], field: [3, 'text'] } }] } }],

@@ -98,6 +98,22 @@ describe('ObjectHistory', () => {
     ]);
   });
 
+  it('takes nothing that a dry run shows for a version', () => {
+    const [real, dry] = [request('patch', { from: MANAGER }), request('patch', { dryRun: true })];
+    const [life] = livesOf([
+      dry,
+      answer(dry, 200, pod('7', { spec: { a: 2 } })),
+      real,
+      answer(real, 200, pod('8', { spec: { a: 1 } })),
+    ]);
+    expect(told(life.steps)).toEqual([
+      ['dry run', 'kubectl'],
+      ['8', 'seen', MANAGER.name, 'answer'],
+    ]);
+    const erased = request('delete', { dryRun: true });
+    expect(told(livesOf([erased, answer(erased, 200)])[0].steps)).toEqual([['dry run', 'kubectl']]);
+  });
+
   it('takes the cause of an event for the author where the answer has no version', () => {
     const open = watch();
     const binding = request('create', { subresource: 'binding', from: SCHEDULER });

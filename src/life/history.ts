@@ -32,8 +32,9 @@ export class ObjectHistory {
     const versions = [...this.#seen.versions.values()];
     const uids = [...new Set(versions.map(({ uid }) => uid))];
     const lives = uids.map((uid) => new LifeOf(versions.filter((one) => one.uid === uid)));
+    const made = this.#seen.writes.filter(({ request }) => request.dryRun !== true);
     const used = new Set<Write>();
-    for (const life of lives) for (const write of life.authors(this.#seen.writes)) used.add(write);
+    for (const life of lives) for (const write of life.authors(made)) used.add(write);
     const known = new Set(versions.flatMap(({ answered }) => answered));
     const told = lives.map((life) => life.told());
     const others = [
@@ -170,7 +171,8 @@ function attemptOf(write: Write, used: ReadonlySet<Write>, known: ReadonlySet<Wr
   if (used.has(write)) return [];
   if (response === undefined) return [{ kind: 'attempt', what: 'unanswered', request, response }];
   const isRefused = (response.status ?? 0) >= FAILURE;
-  const what = isRefused ? 'refused' : known.has(write) ? 'no change' : 'done';
+  const dry = request.dryRun === true ? 'dry run' : null;
+  const what = isRefused ? 'refused' : (dry ?? (known.has(write) ? 'no change' : 'done'));
   return [{ kind: 'attempt', what, request, response }];
 }
 

@@ -58,7 +58,7 @@ export interface Author {
  */
 export interface Attempt {
   readonly kind: 'attempt';
-  readonly what: 'refused' | 'no change' | 'done' | 'unanswered';
+  readonly what: 'refused' | 'no change' | 'done' | 'dry run' | 'unanswered';
   readonly request: Message;
   readonly response: Message | undefined;
 }

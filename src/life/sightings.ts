@@ -95,6 +95,8 @@ export class Sightings {
       write.response = bare(response);
       if (write.request.name === undefined && object?.name === this.#wanted.name) this.#write(write);
     }
+    // What a dry run shows is no version of anything.
+    if (asked?.request.dryRun === true) return;
     if (object === undefined || object.kind === 'Status' || object.kind === 'Table') return;
     if (object.items !== undefined) this.#list(response);
     else if (this.#isName(object)) this.#show(response, () => response.details?.body(), write);

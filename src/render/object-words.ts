@@ -32,6 +32,7 @@ export function attemptLine({ what, request, response }: Attempt): string {
   const who = request.from.name;
   const why = (response?.reason ?? '') === '' ? '' : ` (${response?.reason})`;
   if (what === 'refused') return `${who} was refused${why}`;
+  if (what === 'dry run') return `${who} asked what would happen (dry run)`;
   if (what === 'no change') return `${who} changed nothing`;
   return what === 'done' ? `${who} wrote; no version of it was seen` : `${who} asked and got no answer`;
 }

@@ -104,6 +104,9 @@ const TAKES: { readonly [K in Optional]-?: Take<Message[K]> } = {
   type: words,
   initial: flag,
   report: reportOf,
+  dryRun: flag,
+  warnings: (value, redaction) =>
+    Array.isArray(value) ? value.filter((one) => typeof one === 'string').map((one) => redaction.text(one)) : undefined,
   troubles: troublesOf,
   statusMessage: words,
   service: words,

@@ -7,7 +7,8 @@ import type { Fates } from './follow.js';
 import { drawnVia } from './hops.js';
 import { FOLDED_LOOKS } from './looks.js';
 import type { Arrow, Note, Step } from './model.js';
-import type { Indexed, Talk } from './observation.js';
+import type { Indexed } from './observation.js';
+import { remarksOn } from './remarks.js';
 
 /** A message that is drawn, and its ends in this picture. */
 export interface Drawn {
@@ -85,7 +86,7 @@ export function stepsFor(
     activates: message.kind === 'request' && paired,
     deactivates: message.kind === 'response' && paired && fates.get(talk.request as Message) === null,
   };
-  const lines = [...(together.get(message) ?? []), ...remarks(message, talk)];
+  const lines = [...(together.get(message) ?? []), ...remarksOn(message, talk)];
   return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, cast), lines }];
 }
 
@@ -94,33 +95,8 @@ export function noteAt({ from, to }: Arrow, line: string, cast: Cast): Note {
   return { kind: 'note', over: over(from, to, cast), lines: [line] };
 }
 
-/** What the arrow itself cannot say: why it failed, what an Event reports, that nobody answered, how large a blob is. */
-function remarks(message: Message, { request, response }: Talk): string[] {
-  if (message.kind === 'request' && message.report !== undefined)
-    return lineOf(`${message.report.reason}: ${message.report.message}`);
-  if (message.kind === 'request' && response === undefined) return ['no answer in the capture'];
-  if (message.kind === 'response' && (message.status ?? 0) >= 400) {
-    const said = [message.reason, message.statusMessage].filter((text) => text !== undefined && text !== '');
-    return lineOf([...new Set(said)].join(': '));
-  }
-  if (message.kind === 'response' && (message.grpcStatus ?? 0) > 0) return lineOf(message.statusMessage ?? '');
-  if (message.kind === 'event' && message.type === 'ERROR' && message.statusMessage !== undefined)
-    return lineOf(message.statusMessage);
-  if (message.kind === 'response' && message.bytes !== undefined && request?.target?.includes('/blobs/') === true)
-    return [`a blob of ${message.bytes} bytes`];
-  return [];
-}
-
-/** Output of a probe, errors that were joined: their line ends are no lines of ours. */
-function lineOf(said: string): string[] {
-  const line = said.replace(LINE_ENDS, ' ').trim();
-  return line === '' ? [] : [line];
-}
-
 function over(from: string, to: string, cast: Cast): Note['over'] {
   if (from === to) return [from];
   const order = cast.participants.map((one) => one.id);
   return order.indexOf(from) < order.indexOf(to) ? [from, to] : [to, from];
 }
-
-const LINE_ENDS = /[\r\n]+/g;

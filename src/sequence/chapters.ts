@@ -46,9 +46,8 @@ export function withChapters(steps: readonly Step[], chapters: Chapters, ends: N
 function changes(message: Message, seen: Indexed): boolean {
   if (message.kind !== 'request' || message.resource === undefined || !isPerson(message.from)) return false;
   if (!WRITES.has(message.verb ?? '') || message.subresource === 'token') return false;
-  return (seen.talkOf(message).response?.status ?? 0) < 300 && !DRY_RUN.test(message.target ?? '');
+  return (seen.talkOf(message).response?.status ?? 0) < 300 && message.dryRun !== true;
 }
 
 /** Arrows; a shorter one is taken in at a glance. */
 export const LONG_STORY = 100;
-const DRY_RUN = /[?&]dryRun=/;

@@ -134,11 +134,19 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
   if (!tracked.isAbout(request)) return false;
   if (request.verb === 'watch') return isPerson(request.from) || (failed && response !== undefined);
   if (failed || isPerson(request.from)) return true;
-  if (noiseOf(request, request) !== null && (!WRITES.has(request.verb ?? '') || request.subresource === 'token'))
-    return false;
+  if (noiseOf(request, request) !== null) {
+    if (!WRITES.has(request.verb ?? '') || request.subresource === 'token') return false;
+    // Who changed something of a node did not ask for its heartbeats; who asks for the node did.
+    if (options.people !== 'nothing' && isRoutine(request)) return false;
+  }
   // Behind the API server's door every call that is no noise is an act: keeping it, running it.
   if (request.protocol !== 'kubernetes') return true;
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
+}
+
+/** A heartbeat: made by the clock, and it tells of nothing wrong. */
+function isRoutine({ verb, causedBy, troubles }: Message): boolean {
+  return (verb === 'update' || verb === 'patch') && causedBy === undefined && troubles === undefined;
 }
 
 function isTelling({ type, reason }: ReportInfo): boolean {

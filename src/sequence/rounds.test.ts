@@ -100,7 +100,7 @@ describe('chapters', () => {
     const messages = [
       ...scale(),
       ...exchanged({ from: KUBECTL, verb: 'delete', resource: 'deployments' }, 404),
-      ...exchanged({ from: KUBECTL, verb: 'patch', resource: 'deployments', target: '/x?dryRun=All' }),
+      ...exchanged({ from: KUBECTL, verb: 'patch', resource: 'deployments', dryRun: true }),
       ...round(),
       ...exchanged({ from: KUBECTL, verb: 'delete', resource: 'deployments' }),
     ];

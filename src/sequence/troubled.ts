@@ -10,6 +10,7 @@ export function troublesIn(seen: Indexed): ReadonlyMap<Message, readonly string[
   const lives = new Map<string, Life>();
   for (const message of seen.messages) {
     if (message.kind !== 'request' || message.resource === undefined || message.name === undefined) continue;
+    if (message.dryRun === true) continue;
     const isEnd = message.verb === 'delete' || message.subresource === 'eviction';
     const isBegin = message.verb === 'create' && message.subresource === undefined;
     if (message.troubles === undefined && !isEnd && !isBegin) continue;
