@@ -4,29 +4,83 @@ import { doors } from './doors.js';
 
 const POD = { address: '198.18.0.2', port: 8080 };
 const SERVER = { address: '192.0.2.10', port: 8080 };
-const asks = (target: string): RequestHead => ({
+const asks = (target: string, ...fields: string[]): RequestHead => ({
   kind: 'request-head',
   version: '1.1',
   method: 'GET',
   target,
-  fields: [],
+  fields,
   partial: [],
 });
+
+const HOST = { address: '192.0.2.10', port: 9100 };
+const DOCKER = { address: '192.0.2.10', port: 2375 };
+const KUBECTL = ['User-Agent', 'kubectl/v1.34.4 (linux/amd64) kubernetes/ae3f3b3'];
+const OTHER = { protocol: 'http', component: null };
 
 describe('what everybody serves', () => {
   const atPods = () => doors((address) => address === POD.address);
 
-  it.each(['/healthz', '/metrics', '/version', '/livez?verbose', '/info', '/events'])(
-    '%s tells nothing of a Pod',
+  it.each(['/healthz', '/metrics', '/version', '/livez?verbose', '/info', '/events', '/api', '/api/v1?x=y'])(
+    "%s tells nothing of a Pod, nor of a port that is nobody's",
     (target) => {
-      expect(atPods().doorOf(asks(target), POD)).toEqual({ protocol: 'http', component: null });
-      expect(atPods().doorOf(asks(target), SERVER).component).not.toBeNull();
+      expect(atPods().doorOf(asks(target), POD)).toEqual(OTHER);
+      expect(atPods().doorOf(asks(target), HOST)).toEqual(OTHER);
+      // A node's health is asked for, a server is scraped, whatever it is.
+      for (const agent of ['kube-probe/1.34', 'Prometheus/2.53.0', 'Go-http-client/1.1'])
+        expect(atPods().doorOf(asks(target, 'User-Agent', agent), HOST)).toEqual(OTHER);
     },
   );
+
+  it.each(['/healthz', '/metrics', '/version', '/livez?verbose', '/api', '/api/v1?x=y', '/openid/v1/jwks'])(
+    "%s is an API server's on its customary port, or where its clients ask for it",
+    (target) => {
+      expect(atPods().doorOf(asks(target), SERVER).component).toBe('kube-apiserver');
+      expect(atPods().doorOf(asks(target, ...KUBECTL), HOST).component).toBe('kube-apiserver');
+    },
+  );
+
+  it('and of docker the same', () => {
+    expect(atPods().doorOf(asks('/info'), DOCKER).component).toBe('docker');
+    expect(atPods().doorOf(asks('/info', 'User-Agent', 'Docker-Client/20.10.24 (linux)'), HOST).component).toBe(
+      'docker',
+    );
+    expect(atPods().doorOf(asks('/v1.41/info'), HOST).component).toBe('docker');
+  });
 
   it('a Pod that serves an API is an API server, and then all of its paths are', () => {
     const known = atPods();
     expect(known.doorOf(asks('/apis/metrics.k8s.io/v1beta1/nodes'), POD).protocol).toBe('kubernetes');
     expect(known.doorOf(asks('/healthz'), POD).protocol).toBe('kubernetes');
+  });
+});
+
+describe('paths like those of an API server', () => {
+  it.each([
+    '/api/v1/query?query=up',
+    '/api/v1/label/job/values',
+    '/api/v2/alerts',
+    '/api/dashboards/home',
+    '/api/v1/podsx',
+  ])("%s is somebody else's", (target) => {
+    expect(doors().doorOf(asks(target), HOST)).toEqual(OTHER);
+  });
+
+  it.each([
+    '/api/v1/pods?watch=true',
+    '/api/v1/namespaces/default/pods',
+    '/api/v1/watch/pods',
+    '/apis/apps/v1',
+    '/openapi/v2',
+  ])('%s is its own', (target) => {
+    expect(doors().doorOf(asks(target), HOST).component).toBe('kube-apiserver');
+    expect(doors().doorOf(asks(`https://192.0.2.10:9100${target}`), HOST).component).toBe('kube-apiserver');
+  });
+
+  it('a member of an etcd cluster answers for its version, too', () => {
+    const [known, member] = [doors(), { address: '192.0.2.10', port: 2380 }];
+    expect(known.doorOf(asks('/version'), member)).toEqual(OTHER);
+    for (const head of [asks('/raft/probing'), asks('/members', 'X-Server-From', 'a5fe4b7000d91599'), asks('/version')])
+      expect(known.doorOf(head, member)).toMatchObject({ protocol: 'http', component: 'etcd' });
   });
 });

@@ -19,18 +19,30 @@ export interface Door {
 interface Row extends Door {
   /** Ports that are customary for it, used where no request tells more (late start). */
   readonly ports: readonly number[];
-  /** Whether a path alone tells it. */
+  /** Whether a path alone tells it: but for what everybody serves, where the port has to be customary, or the asker one of its own. */
   opensPath?(target: string): boolean;
+  /** User-Agents of those who ask nobody else for that. */
+  readonly agents?: RegExp;
   /** What else tells it. */
   opensFor?(request: RequestHead, server: Endpoint): boolean;
 }
 
+export const ETCD = 'etcd';
+
 const ROWS: readonly Row[] = [
   {
     protocol: 'etcd',
-    component: 'etcd',
+    component: ETCD,
     ports: [2379],
     opensPath: (target) => startsWith(target, '/etcdserverpb.', '/v3lockpb.', '/v3electionpb.'),
+  },
+  {
+    // Members of a cluster among each other (go.etcd.io/etcd/server/v3/etcdserver/api/rafthttp).
+    protocol: 'http',
+    component: ETCD,
+    ports: [2380],
+    opensPath: isRaft,
+    opensFor: (r) => fieldValue(r.fields, 'x-server-from') !== undefined,
   },
   {
     protocol: 'cri',
@@ -69,6 +81,7 @@ const ROWS: readonly Row[] = [
     component: 'kube-apiserver',
     ports: [6443, 8080],
     opensPath: (target) => API_PATH.test(target),
+    agents: /\) kubernetes\/\S/,
     opensFor: (r, s) => s.port === 6443 && r.version !== undefined,
   },
   {
@@ -77,7 +90,13 @@ const ROWS: readonly Row[] = [
     ports: [5000],
     opensPath: (target) => target.startsWith('/v2/') || target === '/v2',
   },
-  { protocol: 'docker', component: 'docker', ports: [2375], opensPath: (target) => DOCKER_PATH.test(target) },
+  {
+    protocol: 'docker',
+    component: 'docker',
+    ports: [2375],
+    opensPath: (target) => DOCKER_PATH.test(target),
+    agents: /docker/i,
+  },
 ];
 
 const OTHER: Door = { protocol: 'http', component: null };
@@ -121,26 +140,42 @@ export function doors(isWorkload: (address: string) => boolean = () => false): D
 /** The first row that opens. */
 function rowOf(request: RequestHead, target: string, server: Endpoint): Row | undefined {
   const paths = rowsOfPath(target);
+  const isEverybodys = paths !== 0 && EVERYBODYS.test(target);
   for (let i = 0; i < ROWS.length; i++) {
-    if ((paths & (1 << i)) !== 0 || ROWS[i].opensFor?.(request, server) === true) return ROWS[i];
+    const row = ROWS[i];
+    if ((paths & (1 << i)) !== 0 && (!isEverybodys || isAtHome(row, request, server))) return row;
+    if (row.opensFor?.(request, server) === true) return row;
   }
   return undefined;
+}
+
+/** Is it asked among members of an etcd cluster? */
+export function isRaft(target: string): boolean {
+  return RAFT.test(target);
+}
+
+function isAtHome({ ports, agents }: Row, { fields }: RequestHead, { port }: Endpoint): boolean {
+  return ports.includes(port) || agents?.test(fieldValue(fields, 'user-agent') ?? '') === true;
 }
 
 function startsWith(target: string, ...prefixes: string[]): boolean {
   return prefixes.some((prefix) => target.startsWith(prefix));
 }
 
-/** Paths of the generic API server (k8s.io/apiserver/pkg/server routes), absolute-form too. */
+/**
+ * Paths of the generic API server (k8s.io/apiserver/pkg/server routes), absolute-form too. The core group has these
+ * resources and will have no others; Prometheus has `/api/v1/query`.
+ */
 const API_PATH =
-  /^(?:https?:\/\/[^/]*)?\/(?:api|apis|openapi|version|healthz|livez|readyz|metrics|debug\/api_priority_and_fairness|\.well-known\/openid-configuration|openid\/v1)(?:[/?]|$)/;
+  /^(?:https?:\/\/[^/]*)?\/(?:api(?:\/v1(?:\/(?:bindings|componentstatuses|configmaps|endpoints|events|limitranges|namespaces|nodes|persistentvolumeclaims|persistentvolumes|pods|podtemplates|proxy|replicationcontrollers|resourcequotas|secrets|serviceaccounts|services|watch)(?=[/?]|$)|(?=\/?(?:\?|$)))|(?=\/?(?:\?|$)))|(?:apis|openapi|version|healthz|livez|readyz|metrics|debug\/api_priority_and_fairness|\.well-known\/openid-configuration|openid\/v1)(?=[/?]|$))/;
+const RAFT = /^\/raft(?:[/?]|$)/;
 /** pkg/kubelet/server/server.go */
 const KUBELET_PATH = /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint|runningpods|stats\/summary)\//;
 const DOCKER_PATH =
   /^\/(?:v1\.\d+\/)?(?:_ping|version|info|auth|events|build|containers|images|networks|volumes|exec|system|distribution|plugins|session|grpc)(?:[/?]|$)/;
-/** Paths that say little: any program in a Pod may have them. */
+/** Paths that say little: any program may have them. */
 const EVERYBODYS =
-  /^\/(?:version|healthz|livez|readyz|metrics|info|auth|events|images|system|plugins|session)(?:[/?]|$)/;
+  /^(?:https?:\/\/[^/]*)?\/(?:(?:version|healthz|livez|readyz|metrics|\.well-known\/openid-configuration|openid\/v1|info|auth|events|build|exec|volumes|networks|images|system|plugins|session|grpc)(?:[/?]|$)|api(?:\/v1)?\/?(?:\?|$))/;
 /** One bit for each row whose path it is. */
 const rowsOfPath = memo((target) => {
   let paths = 0;

@@ -3,13 +3,14 @@
 
 import { fieldValue } from '../core/fields.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
 import type { Asker, Askers } from './askers.js';
 import type { ObjectRef, Write } from './causes.js';
 import { type Agent, API_SERVER, componentNamed, electsLeader, readUserAgent, SERVICE_ACCOUNT } from './components.js';
-import type { Door, Doors } from './doors.js';
+import { type Door, type Doors, ETCD, isRaft } from './doors.js';
 import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
 import { programOf } from './known-speakers.js';
@@ -106,7 +107,9 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
         ? known.speakers.relay(asks, userAgent, frame, 'asks a kubelet as only an API server does')
         : isStream
           ? (stream?.kubelet ?? known.speakers.concluded('kubelet', asks, `streams to a runtime (frame ${frame})`))
-          : clientOf(asks, exchange, { door, userAgent, words, asker, late }, known.speakers, frame);
+          : isPeers(door, request)
+            ? known.speakers.concluded(ETCD, asks, `asks as a member of an etcd cluster (frame ${frame})`)
+            : clientOf(asks, exchange, { door, userAgent, words, asker, late }, known.speakers, frame);
   const at = (place: string, speaker?: Speaker): Speaker => {
     const by = speaker ?? known.speakers.client(place, undefined, frame);
     return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));
@@ -162,6 +165,12 @@ function serverOf(
   const shown = component === 'kubelet' && speakers.nodeOf(server) === null ? askers.nodeServing(connection.id) : null;
   if (shown !== null) speakers.learnNode(server, shown.node, `${shown.why} (frame ${frame})`);
   return server;
+}
+
+/** Members of an etcd cluster say so to each other, and nobody else asks for what they ask. */
+function isPeers({ component, protocol }: Door, request: RequestHead | null): boolean {
+  if (component !== ETCD || protocol !== 'http' || request === null) return false;
+  return isRaft(request.target ?? '') || fieldValue(request.fields, 'x-server-from') !== undefined;
 }
 
 /** A client of the API server of which only the address is known. */
