@@ -42,9 +42,10 @@ export function tellableReason(
   status: number,
   isPublic: boolean,
 ): string | undefined {
-  if (!isPublic && !TELLABLE.has(status)) return undefined;
   const why = fieldValue(trailers ?? [], 'grpc-message') ?? fieldValue(response?.fields ?? [], 'grpc-message');
-  return why === undefined || why === '' ? undefined : percentDecoded(why);
+  if (why === undefined || why === '') return undefined;
+  const text = percentDecoded(why);
+  return isPublic || TELLABLE.has(status) || ETCDS_OWN.test(text) ? text : undefined;
 }
 
 /** grpc-message is percent-encoded UTF-8 (PROTOCOL-HTTP2.md). */
@@ -56,5 +57,7 @@ function percentDecoded(text: string): string {
   }
 }
 
+/** etcd's errors are constants (api/v3rpc/rpctypes/error.go): `etcdserver: leader changed`. */
+const ETCDS_OWN = /^etcdserver: [a-z ,:-]{1,120}$/;
 /** NOT_FOUND, UNIMPLEMENTED */
 const TELLABLE = new Set([5, 12]);
