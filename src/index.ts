@@ -42,6 +42,7 @@ export { PageError } from './markdown/page-error.js';
 export type { Key, Setting } from './markdown/settings.js';
 export { decode, framesOf, observe } from './observe.js';
 export { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
+export type { Problem } from './problems.js';
 export { redacting } from './redaction/redaction.js';
 export type { ExchangeBatch } from './relay/exchange-layout.js';
 export { ExchangePacker } from './relay/exchange-packer.js';

@@ -98,7 +98,8 @@ class Kind {
 function requestOf({ protocol, verb, resource, subresource, service, rpcMethod, method }: Message): string {
   if (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc')
     return `${service?.split('.').at(-1) ?? '?'}/${rpcMethod ?? '?'}`;
-  if (resource !== undefined) return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
+  if (resource !== undefined)
+    return `${verb ?? method ?? '?'} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
   return verb ?? method ?? '?';
 }
 

@@ -7,6 +7,7 @@ import type { ProtocolFound } from './http/http-event.js';
 import type { Message, Speaker } from './kubernetes/message.js';
 import { Latencies, type LatencySummary } from './latencies.js';
 import type { PipelineItem } from './pipeline.js';
+import { type Problem, Problems } from './problems.js';
 import { formatTime } from './render/time.js';
 import type { StreamBytes } from './tcp/stream-event.js';
 
@@ -45,6 +46,8 @@ export interface Summary {
   readonly unread: Readonly<Record<string, number>>;
   /** How long answers took, by kind of request. */
   readonly latencies: readonly LatencySummary[];
+  /** What went wrong in the cluster. */
+  readonly problems: readonly Problem[];
   readonly streams?: readonly StreamSummary[];
 }
 
@@ -59,6 +62,7 @@ export class SummaryCollector {
   readonly #connections = { total: 0, decoded: 0, encrypted: 0, other: 0 };
   readonly #speakers = new Set<Speaker>();
   readonly #latencies = new Latencies();
+  readonly #problems = new Problems();
   /** Requests that wait for their answer: complete or not. */
   readonly #open = new Map<number, boolean>();
   /** Of those, the ones that are not waited for any more. */
@@ -135,6 +139,7 @@ export class SummaryCollector {
       notices: this.#notices,
       unread: this.#unread,
       latencies: this.#latencies.result(),
+      problems: this.#problems.result(),
       ...(this.#keepStreams ? { streams: this.#streams } : null),
     };
   }
@@ -143,6 +148,7 @@ export class SummaryCollector {
     this.#speakers.add(message.from).add(message.to);
     if (message.via !== undefined) for (const one of message.via) this.#speakers.add(one);
     this.#latencies.add(message);
+    this.#problems.add(message);
     const isNew = message.exchange > this.#lastExchange;
     if (isNew) this.#lastExchange = message.exchange;
     if (message.kind === 'event' || message.kind === 'data') {

@@ -59,7 +59,7 @@ export function summaryText(result: Summary): string {
     for (const { name, evidence } of result.participants)
       lines.push(`  ${escapeTerminal(name)}: ${escapeTerminal(evidence[0] ?? '')}`);
   }
-  lines.push(...latencyLines(result));
+  lines.push(...problemLines(result), ...latencyLines(result));
   const unread = Object.entries(result.unread);
   if (unread.length > 0) {
     lines.push('', 'not read');
@@ -76,6 +76,24 @@ export function summaryText(result: Summary): string {
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Those that were told first. */
+function problemLines({ problems }: Summary): string[] {
+  if (problems.length === 0) return [];
+  const shown = problems.slice(0, MOST_PROBLEMS).map(({ what, count, message }) => {
+    const often = count === 1 ? '' : `${count} × `;
+    return `  ${often}${escapeTerminal(shortened(what))} (message ${message})`;
+  });
+  const more = problems.length - shown.length;
+  return ['', 'went wrong', ...shown, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
+}
+
+/** Errors that are wrapped begin with where and end with why. */
+function shortened(text: string): string {
+  const line = text.replace(/[\r\n]+/g, ' ').trim();
+  const half = LONGEST_PROBLEM / 2;
+  return line.length <= LONGEST_PROBLEM ? line : `${line.slice(0, half)}…${line.slice(line.length - half)}`;
 }
 
 /** Those on which most time was spent. */
@@ -97,3 +115,6 @@ function latencyLines({ latencies }: Summary): string[] {
 
 /** Rows that fit on a screen beside the rest. */
 const MOST_LATENCIES = 12;
+const MOST_PROBLEMS = 20;
+/** Characters; a scheduler's reasons go on for long. */
+const LONGEST_PROBLEM = 220;

@@ -27,7 +27,7 @@ export function troublesIn(seen: Indexed): ReadonlyMap<Message, readonly string[
 }
 
 /** `container web terminated: OOMKilled, exit code 137`. */
-function troubleWords({ of, state, reason, exitCode }: Trouble): string {
+export function troubleWords({ of, state, reason, exitCode }: Trouble): string {
   const why = [reason, exitCode === undefined ? '' : `exit code ${exitCode}`].filter((word) => word !== '');
   return `${of} ${state}${why.length === 0 ? '' : `: ${why.join(', ')}`}`;
 }

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { APISERVER, KUBECTL, message, SCHEDULER } from '../test/messages.js';
+import type { Message, Trouble } from './kubernetes/message.js';
+import { type Problem, Problems } from './problems.js';
+
+const KILLED: Trouble = { of: 'container web', state: 'terminated', reason: 'OOMKilled', exitCode: 137 };
+const WEB = { resource: 'pods', namespace: 'default', name: 'web' };
+
+function told(...messages: readonly Message[]): readonly Problem[] {
+  const problems = new Problems();
+  for (const one of messages) problems.add(one);
+  return problems.result();
+}
+
+const words = (...messages: readonly Message[]): string[] => told(...messages).map(({ what }) => what);
+
+function exchanged(request: Partial<Message>, response: Partial<Message>): Message[] {
+  const asked = message(request);
+  const answer = { kind: 'response', exchange: asked.exchange, from: APISERVER, to: asked.from } as const;
+  return [asked, message({ ...answer, ...response })];
+}
+
+const status = (): Message => message({ ...WEB, verb: 'patch', subresource: 'status', troubles: [KILLED] });
+const warning = (reason: string, text: string): Message =>
+  message({
+    verb: 'create',
+    resource: 'events',
+    from: SCHEDULER,
+    report: {
+      type: 'Warning',
+      reason,
+      message: text,
+      kind: 'Pod',
+      namespace: 'default',
+      name: 'web',
+      uid: '',
+      component: '',
+    },
+  });
+
+describe('what went wrong', () => {
+  it('is each thing once, with how often and by which message it was told first', () => {
+    const first = status();
+    expect(told(first, status(), status())).toEqual([
+      { what: 'pods default/web: container web terminated: OOMKilled, exit code 137', count: 3, message: first.seq },
+    ]);
+  });
+
+  it('is no end of a container whose Pod somebody deletes, until there is another one of that name', () => {
+    const gone = message({ ...WEB, verb: 'delete' });
+    expect(told(gone, status())).toEqual([]);
+    expect(told(message({ ...WEB, verb: 'create', subresource: 'eviction' }), status())).toEqual([]);
+    expect(told(gone, message({ ...WEB, verb: 'create' }), status())).toHaveLength(1);
+    expect(told(message({ ...WEB, verb: 'delete', dryRun: true }), status())).toHaveLength(1);
+  });
+
+  it('is what Events warn of, by reason and object', () => {
+    expect(
+      words(warning('FailedScheduling', 'no node'), warning('FailedScheduling', 'none'), warning('BackOff', 'x')),
+    ).toEqual(['Pod default/web: FailedScheduling: no node', 'Pod default/web: BackOff: x']);
+  });
+
+  it('is what was refused, whichever object it was about; not found and conflicts are ordinary', () => {
+    const creates = (name: string): Partial<Message> => ({ verb: 'create', resource: 'pods', namespace: 'team', name });
+    const forbidden = { status: 403, reason: 'Forbidden', statusMessage: 'exceeded quota: q' };
+    const all = told(...exchanged(creates('a'), forbidden), ...exchanged(creates('b'), forbidden));
+    expect(all).toMatchObject([{ what: 'kubectl: create pods in team: 403 Forbidden: exceeded quota: q', count: 2 }]);
+    expect(words(...exchanged(creates('a'), { status: 404 }), ...exchanged(creates('a'), { status: 409 }))).toEqual([]);
+    const registry = { protocol: 'registry', method: 'HEAD', target: '/v2/app/manifests/1', resource: 'pods' } as const;
+    expect(words(...exchanged(registry, { status: 401, protocol: 'registry' }))).toEqual([
+      'kubectl: HEAD /v2/app/manifests/1: 401',
+    ]);
+    expect(words(message({ kind: 'response', status: 500, exchange: 0, to: KUBECTL }))).toEqual([]);
+  });
+
+  it('is what a container runtime could not do, but not that something is gone', () => {
+    const pulls = { protocol: 'cri', rpcMethod: 'PullImage', service: 'runtime.v1.ImageService' } as const;
+    const failed = (grpcStatus: number, reason: string): Message[] =>
+      exchanged(pulls, { protocol: 'cri', status: 200, grpcStatus, reason, statusMessage: 'no credentials' });
+    expect(words(...failed(2, 'UNKNOWN'))).toEqual(['kube-apiserver: PullImage: UNKNOWN: no credentials']);
+    expect(words(...failed(5, 'NOT_FOUND'), ...failed(0, ''))).toEqual([]);
+  });
+
+  it('is of so many kinds at most, and says how often there were others', () => {
+    const problems = new Problems();
+    for (let i = 0; i < 1010; i++) problems.add(message({ ...WEB, name: `p${i}`, verb: 'patch', troubles: [KILLED] }));
+    expect([problems.result().length, problems.uncounted]).toEqual([1000, 10]);
+  });
+});

@@ -1,0 +1,102 @@
+// What went wrong, each kind of it once with how often it was told: statuses, Warnings, refusals, failed calls of container
+// runtimes. To know where to look before a picture is drawn. Knows messages one by one, in their order; keeps counts.
+
+import { keep } from './core/bounded.js';
+import type { Message } from './kubernetes/message.js';
+import { troubleWords } from './sequence/troubled.js';
+
+export interface Problem {
+  /** In words: `pods default/web: container web terminated: OOMKilled, exit code 137`. */
+  readonly what: string;
+  readonly count: number;
+  /** `seq` of the first message that told it. */
+  readonly message: number;
+}
+
+export class Problems {
+  readonly #found = new Map<string, { readonly what: string; count: number; readonly message: number }>();
+  /** Requests that wait for their answer. */
+  readonly #asked = new Map<number, string>();
+  /** Pods that somebody deletes: how their containers end is no problem. */
+  readonly #going = new Map<string, true>();
+  /** Messages about kinds of problems beyond the limit. */
+  uncounted = 0;
+
+  add(message: Message): void {
+    if (message.kind === 'request') this.#request(message);
+    else if (message.kind === 'response') this.#response(message);
+  }
+
+  /** In the order in which they were told first. */
+  result(): readonly Problem[] {
+    return [...this.#found.values()];
+  }
+
+  #request(message: Message): void {
+    const { verb, resource, subresource, name, report, troubles = [] } = message;
+    keep(this.#asked, message.exchange, askedFor(message), MAX_ASKED);
+    if (message.dryRun === true) return;
+    const object = `${resource} ${placed(message.namespace, name)}`;
+    if (verb === 'delete' || subresource === 'eviction') keep(this.#going, object, true, MAX_GOING);
+    else if (verb === 'create' && subresource === undefined) this.#going.delete(object);
+    for (const one of troubles)
+      if (one.state !== 'terminated' || !this.#going.has(object))
+        this.#tell(`${object}: ${troubleWords(one)}`, message);
+    if (report?.type === 'Warning') {
+      const about = `${report.kind} ${placed(report.namespace, report.name)}: ${report.reason}`;
+      this.#tell(about, message, `: ${report.message}`);
+    }
+  }
+
+  #response(message: Message): void {
+    const { status = 0, grpcStatus = 0, reason = '', statusMessage = '', to, from } = message;
+    const asked = this.#asked.get(message.exchange);
+    this.#asked.delete(message.exchange);
+    if (asked === undefined) return;
+    const why = statusMessage === '' ? '' : `: ${statusMessage}`;
+    if (status >= 400 && !ORDINARY.has(status))
+      this.#tell(`${to.name}: ${asked}: ${status} ${reason}`.trimEnd(), message, why);
+    else if (grpcStatus > 0 && grpcStatus !== NOT_FOUND && message.protocol === 'cri')
+      this.#tell(`${from.name}: ${asked}: ${reason}`, message, why);
+  }
+
+  /** @param details told with the first of its kind. */
+  #tell(kind: string, { seq }: Message, details = ''): void {
+    const known = this.#found.get(kind);
+    if (known !== undefined) known.count += 1;
+    else if (this.#found.size >= MAX_KINDS) this.uncounted += 1;
+    else this.#found.set(kind, { what: kind + details, count: 1, message: seq });
+  }
+}
+
+/** What is asked, but not of which object: a controller tries again with other names. */
+function askedFor({
+  protocol,
+  verb,
+  method = '?',
+  target,
+  resource,
+  subresource,
+  namespace,
+  rpcMethod,
+}: Message): string {
+  if (rpcMethod != null) return rpcMethod;
+  if (protocol !== 'kubernetes' || resource === undefined) return `${method} ${target ?? ''}`.trimEnd();
+  const what = subresource === undefined ? resource : `${resource}/${subresource}`;
+  return `${verb || method} ${what}${namespace === undefined ? '' : ` in ${namespace}`}`;
+}
+
+function placed(namespace: string | undefined, name = '?'): string {
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** Not found is an answer, and who meets a conflict tries again. */
+const ORDINARY = new Set([404, 409]);
+/** google.rpc.Code */
+const NOT_FOUND = 5;
+/** Kinds of problems: a line each. */
+const MAX_KINDS = 1000;
+/** Requests whose answers are out. */
+const MAX_ASKED = 65_536;
+/** Pods that go at a time. */
+const MAX_GOING = 10_000;
