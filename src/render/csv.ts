@@ -72,6 +72,9 @@ const COLUMNS = [
   'via',
   'translated',
   'capture',
+  'dryRun',
+  'warnings',
+  'troubles',
 ];
 /** OWASP "CSV Injection". */
 const FORMULA = /^[=+\-@\t\r]/;
