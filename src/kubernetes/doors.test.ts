@@ -77,6 +77,11 @@ describe('paths like those of an API server', () => {
     expect(doors().doorOf(asks(`https://192.0.2.10:9100${target}`), HOST).component).toBe('kube-apiserver');
   });
 
+  it("a kubelet's streams are its own on any port, though docker has a path that begins like them", () => {
+    expect(doors().doorOf(asks('/exec/default/web/web?command=ls'), HOST).component).toBe('kubelet');
+    expect(doors().doorOf(asks('/exec/0123456789ab/start'), DOCKER).component).toBe('docker');
+  });
+
   it('a member of an etcd cluster answers for its version, too', () => {
     const [known, member] = [doors(), { address: '192.0.2.10', port: 2380 }];
     expect(known.doorOf(asks('/version'), member)).toEqual(OTHER);

@@ -19,15 +19,37 @@ export interface Door {
 interface Row extends Door {
   /** Ports that are customary for it, used where no request tells more (late start). */
   readonly ports: readonly number[];
-  /** Whether a path alone tells it: but for what everybody serves, where the port has to be customary, or the asker one of its own. */
+  /** Whether a path alone tells it. */
   opensPath?(target: string): boolean;
-  /** User-Agents of those who ask nobody else for that. */
-  readonly agents?: RegExp;
+  /** What everybody serves: its own only at its customary ports, or for those who ask nobody else for that. */
+  readonly common?: { readonly paths: RegExp; readonly agents: RegExp };
   /** What else tells it. */
   opensFor?(request: RequestHead, server: Endpoint): boolean;
 }
 
 export const ETCD = 'etcd';
+
+/** absolute-form too. */
+const ORIGIN = '(?:https?://[^/]*)?';
+/** The core group has these resources and will have no others; Prometheus has `/api/v1/query`. */
+const CORE =
+  'bindings|componentstatuses|configmaps|endpoints|events|limitranges|namespaces|nodes|persistentvolumeclaims|' +
+  'persistentvolumes|pods|podtemplates|proxy|replicationcontrollers|resourcequotas|secrets|serviceaccounts|services|watch';
+/** Paths of the generic API server (k8s.io/apiserver/pkg/server routes). */
+const API_PATH = new RegExp(`^${ORIGIN}/(?:api/v1/(?:${CORE})|apis|openapi|debug/api_priority_and_fairness)(?:[/?]|$)`);
+/** And those that any program may have. */
+const API_COMMON = new RegExp(
+  `^${ORIGIN}/(?:(?:version|healthz|livez|readyz|metrics|\\.well-known/openid-configuration|openid/v1)(?:[/?]|$)|api(?:/v1)?/?(?:\\?|$))`,
+);
+/** pkg/kubelet/server/server.go; docker's `/exec/ID/start` has no container behind the Pod. */
+const KUBELET_PATH =
+  /^\/(?:containerLogs|exec(?!\/[^/]+\/(?:start|resize|json)(?:\?|$))|attach|portForward|run|checkpoint|runningpods|stats\/summary)\//;
+const DOCKER_WORDS = 'version|info|auth|events|build|images|networks|volumes|exec|system|plugins|session|grpc';
+const DOCKER_PATH = new RegExp(
+  `^/(?:v1\\.\\d+/(?:${DOCKER_WORDS})|(?:v1\\.\\d+/)?(?:_ping|containers|distribution))(?:[/?]|$)`,
+);
+const DOCKER_COMMON = new RegExp(`^/(?:${DOCKER_WORDS})(?:[/?]|$)`);
+const RAFT = /^\/raft(?:[/?]|$)/;
 
 const ROWS: readonly Row[] = [
   {
@@ -35,14 +57,6 @@ const ROWS: readonly Row[] = [
     component: ETCD,
     ports: [2379],
     opensPath: (target) => startsWith(target, '/etcdserverpb.', '/v3lockpb.', '/v3electionpb.'),
-  },
-  {
-    // Members of a cluster among each other (go.etcd.io/etcd/server/v3/etcdserver/api/rafthttp).
-    protocol: 'http',
-    component: ETCD,
-    ports: [2380],
-    opensPath: isRaft,
-    opensFor: (r) => fieldValue(r.fields, 'x-server-from') !== undefined,
   },
   {
     protocol: 'cri',
@@ -81,7 +95,7 @@ const ROWS: readonly Row[] = [
     component: 'kube-apiserver',
     ports: [6443, 8080],
     opensPath: (target) => API_PATH.test(target),
-    agents: /\) kubernetes\/\S/,
+    common: { paths: API_COMMON, agents: /\) kubernetes\/\S/ },
     opensFor: (r, s) => s.port === 6443 && r.version !== undefined,
   },
   {
@@ -95,7 +109,15 @@ const ROWS: readonly Row[] = [
     component: 'docker',
     ports: [2375],
     opensPath: (target) => DOCKER_PATH.test(target),
-    agents: /docker/i,
+    common: { paths: DOCKER_COMMON, agents: /docker/i },
+  },
+  {
+    // Members of a cluster among each other (go.etcd.io/etcd/server/v3/etcdserver/api/rafthttp).
+    protocol: 'http',
+    component: ETCD,
+    ports: [2380],
+    opensPath: isRaft,
+    opensFor: (r) => fieldValue(r.fields, 'x-server-from') !== undefined,
   },
 ];
 
@@ -124,7 +146,7 @@ export function doors(isWorkload: (address: string) => boolean = () => false): D
       const address = addressOf(server);
       let onPort = known.get(port);
       if (request === null || row === undefined) return onPort?.get(address) ?? row ?? OTHER;
-      if (onPort?.has(address) !== true && EVERYBODYS.test(request.target ?? '') && isWorkload(address)) return OTHER;
+      if (onPort?.has(address) !== true && isCommon(request.target ?? '') && isWorkload(address)) return OTHER;
       if (row.protocol === 'grpc' || size >= MAX_ENDPOINTS || onPort?.has(address) === true) return row;
       if (onPort === undefined) {
         onPort = new Map();
@@ -140,13 +162,17 @@ export function doors(isWorkload: (address: string) => boolean = () => false): D
 /** The first row that opens. */
 function rowOf(request: RequestHead, target: string, server: Endpoint): Row | undefined {
   const paths = rowsOfPath(target);
-  const isEverybodys = paths !== 0 && EVERYBODYS.test(target);
   for (let i = 0; i < ROWS.length; i++) {
     const row = ROWS[i];
-    if ((paths & (1 << i)) !== 0 && (!isEverybodys || isAtHome(row, request, server))) return row;
-    if (row.opensFor?.(request, server) === true) return row;
+    const isPath = (paths & (1 << i)) !== 0 || ((paths & (1 << (i + COMMON))) !== 0 && isAtHome(row, request, server));
+    if (isPath || row.opensFor?.(request, server) === true) return row;
   }
   return undefined;
+}
+
+/** Does everybody serve it? */
+function isCommon(target: string): boolean {
+  return rowsOfPath(target) >> COMMON !== 0;
 }
 
 /** Is it asked among members of an etcd cluster? */
@@ -154,34 +180,23 @@ export function isRaft(target: string): boolean {
   return RAFT.test(target);
 }
 
-function isAtHome({ ports, agents }: Row, { fields }: RequestHead, { port }: Endpoint): boolean {
-  return ports.includes(port) || agents?.test(fieldValue(fields, 'user-agent') ?? '') === true;
+function isAtHome({ ports, common }: Row, { fields }: RequestHead, { port }: Endpoint): boolean {
+  return ports.includes(port) || common?.agents.test(fieldValue(fields, 'user-agent') ?? '') === true;
 }
 
 function startsWith(target: string, ...prefixes: string[]): boolean {
   return prefixes.some((prefix) => target.startsWith(prefix));
 }
 
-/**
- * Paths of the generic API server (k8s.io/apiserver/pkg/server routes), absolute-form too. The core group has these
- * resources and will have no others; Prometheus has `/api/v1/query`.
- */
-const API_PATH =
-  /^(?:https?:\/\/[^/]*)?\/(?:api(?:\/v1(?:\/(?:bindings|componentstatuses|configmaps|endpoints|events|limitranges|namespaces|nodes|persistentvolumeclaims|persistentvolumes|pods|podtemplates|proxy|replicationcontrollers|resourcequotas|secrets|serviceaccounts|services|watch)(?=[/?]|$)|(?=\/?(?:\?|$)))|(?=\/?(?:\?|$)))|(?:apis|openapi|version|healthz|livez|readyz|metrics|debug\/api_priority_and_fairness|\.well-known\/openid-configuration|openid\/v1)(?=[/?]|$))/;
-const RAFT = /^\/raft(?:[/?]|$)/;
-/** pkg/kubelet/server/server.go */
-const KUBELET_PATH = /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint|runningpods|stats\/summary)\//;
-const DOCKER_PATH =
-  /^\/(?:v1\.\d+\/)?(?:_ping|version|info|auth|events|build|containers|images|networks|volumes|exec|system|distribution|plugins|session|grpc)(?:[/?]|$)/;
-/** Paths that say little: any program may have them. */
-const EVERYBODYS =
-  /^(?:https?:\/\/[^/]*)?\/(?:(?:version|healthz|livez|readyz|metrics|\.well-known\/openid-configuration|openid\/v1|info|auth|events|build|exec|volumes|networks|images|system|plugins|session|grpc)(?:[/?]|$)|api(?:\/v1)?\/?(?:\?|$))/;
-/** One bit for each row whose path it is. */
+/** One bit for each row whose path it is; `COMMON` bits higher one for each that serves it as everybody does. */
 const rowsOfPath = memo((target) => {
   let paths = 0;
   ROWS.forEach((row, i) => {
     if (row.opensPath?.(target) === true) paths |= 1 << i;
+    if (row.common?.paths.test(target) === true) paths |= 1 << (i + COMMON);
   });
   return paths;
 }, 4096);
+/** More than there are rows. */
+const COMMON = 15;
 const MAX_ENDPOINTS = 10_000;
