@@ -67,6 +67,7 @@ export { jsonText } from './render/json-text.js';
 export { LineBuffer } from './render/line-buffer.js';
 export { renderMarkdown } from './render/markdown.js';
 export { renderMermaid } from './render/mermaid.js';
+export { shorten } from './render/mermaid-escape.js';
 export { type MessageJsonOptions, messageJson, messageLine, writeMessage } from './render/message-json.js';
 export { renderObjectJson } from './render/object-json.js';
 export { renderObjectMarkdown } from './render/object-markdown.js';

@@ -43,7 +43,7 @@ export class Latencies {
   }
 
   #kindOf(message: Message): Kind | null {
-    const request = requestOf(message);
+    const request = requestWords(message);
     const key = `${message.protocol} ${request}`;
     const known = this.#kinds.get(key);
     if (known !== undefined) return known;
@@ -95,12 +95,13 @@ class Kind {
   }
 }
 
-function requestOf({ protocol, verb, resource, subresource, service, rpcMethod, method }: Message): string {
+/** What is asked, but not of which object: `create pods/binding`, `KV/Txn`. */
+export function requestWords({ protocol, verb, resource, subresource, service, rpcMethod, method }: Message): string {
   if (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc')
     return `${service?.split('.').at(-1) ?? '?'}/${rpcMethod ?? '?'}`;
   if (resource !== undefined)
-    return `${verb ?? method ?? '?'} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
-  return verb ?? method ?? '?';
+    return `${verb || method || '?'} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
+  return verb || method || '?';
 }
 
 function rounded(milliseconds: number): number {

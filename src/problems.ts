@@ -3,6 +3,7 @@
 
 import { keep } from './core/bounded.js';
 import type { Message } from './kubernetes/message.js';
+import { requestWords } from './latencies.js';
 import { troubleWords } from './sequence/troubled.js';
 
 export interface Problem {
@@ -69,21 +70,12 @@ export class Problems {
   }
 }
 
-/** What is asked, but not of which object: a controller tries again with other names. */
-function askedFor({
-  protocol,
-  verb,
-  method = '?',
-  target,
-  resource,
-  subresource,
-  namespace,
-  rpcMethod,
-}: Message): string {
+/** With where it is asked for; of a door without resources, at which path. */
+function askedFor(message: Message): string {
+  const { protocol, method = '?', target, resource, namespace, rpcMethod } = message;
   if (rpcMethod != null) return rpcMethod;
   if (protocol !== 'kubernetes' || resource === undefined) return `${method} ${target ?? ''}`.trimEnd();
-  const what = subresource === undefined ? resource : `${resource}/${subresource}`;
-  return `${verb || method} ${what}${namespace === undefined ? '' : ` in ${namespace}`}`;
+  return `${requestWords(message)}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 
 function placed(namespace: string | undefined, name = '?'): string {

@@ -1,6 +1,14 @@
 // `kubeseq summary`: what was in the captures and how much of it was understood.
 
-import { escapeTerminal, jsonText, NOTICE_CODES, type NoticeCode, type Summary, SummaryCollector } from '../index.js';
+import {
+  escapeTerminal,
+  jsonText,
+  NOTICE_CODES,
+  type NoticeCode,
+  type Summary,
+  SummaryCollector,
+  shorten,
+} from '../index.js';
 import { formatOf } from './format.js';
 import type { CommonOptions } from './options.js';
 import { openOutput } from './output.js';
@@ -83,17 +91,10 @@ function problemLines({ problems }: Summary): string[] {
   if (problems.length === 0) return [];
   const shown = problems.slice(0, MOST_PROBLEMS).map(({ what, count, message }) => {
     const often = count === 1 ? '' : `${count} × `;
-    return `  ${often}${escapeTerminal(shortened(what))} (message ${message})`;
+    return `  ${often}${escapeTerminal(shorten(what.replace(/[\r\n]+/g, ' ').trim(), LONGEST_PROBLEM))} (message ${message})`;
   });
   const more = problems.length - shown.length;
   return ['', 'went wrong', ...shown, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
-}
-
-/** Errors that are wrapped begin with where and end with why. */
-function shortened(text: string): string {
-  const line = text.replace(/[\r\n]+/g, ' ').trim();
-  const half = LONGEST_PROBLEM / 2;
-  return line.length <= LONGEST_PROBLEM ? line : `${line.slice(0, half)}…${line.slice(line.length - half)}`;
 }
 
 /** Those on which most time was spent. */

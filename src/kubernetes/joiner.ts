@@ -48,11 +48,12 @@ export class Joiner {
     // What a person asks next is the person's own will, whatever the program heard.
     const isUnasked = tier === 'people' || tier === 'proxies' || isUnwoken(component, info, report);
     const isNamed = name !== '' || owners !== undefined || madeOf !== undefined || report !== undefined;
-    if (!isUnasked && isNamed && !this.#isVictim(component, info, object)) {
+    const says = this.#schedulerSays(component, info, object, report);
+    if (!isUnasked && isNamed && says !== 'has to go') {
       const siblings = report === undefined ? siblingsOf(talk.client, info) : null;
       message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client), siblings);
     }
-    if (this.#findsNoNode(component, info, object, report)) this.#causes.refused(asked, message.seq);
+    if (says === 'no node' && info.verb !== 'get') this.#causes.refused(asked, message.seq);
     if (!isWrite(info) || report !== undefined || message.dryRun === true) return;
     if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, talk.client.id, message.seq, message.causedBy);
     talk.write = writeOf(talk, info, message.seq);
@@ -72,17 +73,20 @@ export class Joiner {
     this.#causes.wrote(talk.object, talk.write);
   }
 
-  /** Of a Pod that has a node the scheduler speaks for another one's sake: it has to go. */
-  #isVictim(component: string, { resource, subresource }: RequestInfo, object: ObjectRef): boolean {
-    const isStatus = resource === 'pods' && subresource === 'status';
-    return component === 'kube-scheduler' && isStatus && this.#causes.isBound(object);
-  }
-
-  /** A scheduler says so in the Pod's status, once, and in an Event each time. */
-  #findsNoNode(component: string, info: RequestInfo, object: ObjectRef, report: ReportInfo | undefined): boolean {
-    if (component !== 'kube-scheduler' || info.verb === 'get') return false;
-    if (report !== undefined) return report.reason === 'FailedScheduling';
-    return info.resource === 'pods' && info.subresource === 'status' && !this.#causes.isBound(object);
+  /**
+   * What a scheduler says of a Pod in its status: of one that has a node that it has to go, for another one's sake; of any other
+   * that no node will do, once, and again in an Event each time.
+   */
+  #schedulerSays(
+    component: string,
+    { resource, subresource }: RequestInfo,
+    object: ObjectRef,
+    report: ReportInfo | undefined,
+  ): 'has to go' | 'no node' | null {
+    if (component !== 'kube-scheduler') return null;
+    if (report !== undefined) return report.reason === 'FailedScheduling' ? 'no node' : null;
+    if (resource !== 'pods' || subresource !== 'status') return null;
+    return this.#causes.isBound(object) ? 'has to go' : 'no node';
   }
 
   /** The answer came: the version that a write made, or that it failed. */

@@ -100,16 +100,18 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   const stream = isStream ? known.runtimeStreams.streamTo(request.target ?? '') : null;
   // What asks for others speaks in their names, too: this is who it is.
   if (handed !== null) late?.client.learn(handed.from);
-  const speaks =
-    handed !== null
-      ? handed.from
-      : door.protocol === 'kubelet' && isSecondHop(request?.target ?? '')
-        ? known.speakers.relay(asks, userAgent, frame, 'asks a kubelet as only an API server does')
-        : isStream
-          ? (stream?.kubelet ?? known.speakers.concluded('kubelet', asks, `streams to a runtime (frame ${frame})`))
-          : isPeers(door, request)
-            ? known.speakers.concluded(ETCD, asks, `asks as a member of an etcd cluster (frame ${frame})`)
-            : clientOf(asks, exchange, { door, userAgent, words, asker, late }, known.speakers, frame);
+  const whoAsks = (): Speaker => {
+    const { speakers } = known;
+    if (handed !== null) return handed.from;
+    if (door.protocol === 'kubelet' && isSecondHop(request?.target ?? ''))
+      return speakers.relay(asks, userAgent, frame, 'asks a kubelet as only an API server does');
+    if (isStream)
+      return stream?.kubelet ?? speakers.concluded('kubelet', asks, `streams to a runtime (frame ${frame})`);
+    if (isPeers(door, request))
+      return speakers.concluded(ETCD, asks, `asks as a member of an etcd cluster (frame ${frame})`);
+    return clientOf(asks, exchange, { door, userAgent, words, asker, late }, speakers, frame);
+  };
+  const speaks = whoAsks();
   const at = (place: string, speaker?: Speaker): Speaker => {
     const by = speaker ?? known.speakers.client(place, undefined, frame);
     return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));

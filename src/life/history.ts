@@ -32,7 +32,7 @@ export class ObjectHistory {
     const versions = [...this.#seen.versions.values()];
     const uids = [...new Set(versions.map(({ uid }) => uid))];
     const lives = uids.map((uid) => new LifeOf(versions.filter((one) => one.uid === uid)));
-    const made = this.#seen.writes.filter(({ request }) => request.dryRun !== true);
+    const made = this.#seen.writes.filter((write) => !isDry(write));
     const used = new Set<Write>();
     for (const life of lives) for (const write of life.authors(made)) used.add(write);
     const known = new Set(versions.flatMap(({ answered }) => answered));
@@ -165,14 +165,17 @@ function deletionOf(body: Fields | undefined): unknown {
   return (body?.['metadata'] as Fields | undefined)?.['deletionTimestamp'];
 }
 
+function isDry({ request }: Write): boolean {
+  return request.dryRun === true;
+}
+
 /** @param known writes that were answered with a version. */
 function attemptOf(write: Write, used: ReadonlySet<Write>, known: ReadonlySet<Write>): Attempt[] {
   const { request, response } = write;
   if (used.has(write)) return [];
   if (response === undefined) return [{ kind: 'attempt', what: 'unanswered', request, response }];
   const isRefused = (response.status ?? 0) >= FAILURE;
-  const dry = request.dryRun === true ? 'dry run' : null;
-  const what = isRefused ? 'refused' : (dry ?? (known.has(write) ? 'no change' : 'done'));
+  const what = isRefused ? 'refused' : isDry(write) ? 'dry run' : known.has(write) ? 'no change' : 'done';
   return [{ kind: 'attempt', what, request, response }];
 }
 

@@ -13,16 +13,16 @@ export interface Room {
 export function distancesOf({ participants, steps }: Sequence): Room {
   const places = new Map(participants.map(({ id }, i) => [id, i]));
   const distances = participants.map(() => NEIGHBOURS);
-  const placeOf = (id: string): number => places.get(id) ?? 0;
+  const fromLeft = (...ids: readonly string[]): number[] => ids.map((id) => places.get(id) ?? 0).sort((a, b) => a - b);
   const widen = ({ from, to, message }: Arrow): void => {
-    const [left, right] = [placeOf(from), placeOf(to)].sort((a, b) => a - b);
+    const [left, right] = fromLeft(from, to);
     if (right - left !== 1) return;
     for (const line of labelLines(message.label)) distances[left] = Math.max(distances[left], line.length + MARGIN);
   };
   for (const arrow of arrowsOf(steps)) for (const leg of legsOf(arrow)) widen(leg);
   return {
     of({ over }) {
-      const [left, right] = [placeOf(over[0]), placeOf(over[over.length - 1])].sort((a, b) => a - b);
+      const [left, right = left] = fromLeft(...over);
       // A note over one of them makes room for itself.
       if (left === right) return Number.POSITIVE_INFINITY;
       return Math.max(

@@ -1,7 +1,6 @@
 // Rounds: what a component writes again and again about one object while others change it, its status above all. The first
-// and the last round of a chapter are drawn, with the number of all; rounds that failed, or say that something
-// did, are drawn too. Knows which writes
-// are bookkeeping; sees one observation.
+// and the last round of a chapter are drawn, with the number of all; rounds that failed, or say that something did, are drawn
+// too. Knows which writes are bookkeeping; sees one observation.
 
 import type { Message } from '../kubernetes/message.js';
 import type { Chapters } from './chapters.js';
