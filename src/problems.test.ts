@@ -54,6 +54,15 @@ describe('what went wrong', () => {
     expect(told(message({ ...WEB, verb: 'delete', dryRun: true }), status())).toHaveLength(1);
   });
 
+  it('is how a container ends whose Pod somebody wanted to delete, and might not', () => {
+    const refused = exchanged({ ...WEB, verb: 'delete' }, { status: 403, reason: 'Forbidden' });
+    expect(words(...refused, status())).toContain(
+      'pods default/web: container web terminated: OOMKilled, exit code 137',
+    );
+    const done = exchanged({ ...WEB, verb: 'delete' }, { status: 200 });
+    expect(words(...done, status())).toEqual([]);
+  });
+
   it('is what Events warn of, by reason and object', () => {
     expect(
       words(warning('FailedScheduling', 'no node'), warning('FailedScheduling', 'none'), warning('BackOff', 'x')),

@@ -16,8 +16,8 @@ export interface Problem {
 
 export class Problems {
   readonly #found = new Map<string, { readonly what: string; count: number; readonly message: number }>();
-  /** Requests that wait for their answer. */
-  readonly #asked = new Map<number, string>();
+  /** Requests that wait for their answer: what they ask, and which object they want gone. */
+  readonly #asked = new Map<number, { readonly words: string; readonly ends: string | null }>();
   /** Pods that somebody deletes: how their containers end is no problem. */
   readonly #going = new Map<string, true>();
   /** Messages about kinds of problems beyond the limit. */
@@ -35,10 +35,11 @@ export class Problems {
 
   #request(message: Message): void {
     const { verb, resource, subresource, name, report, troubles = [] } = message;
-    keep(this.#asked, message.exchange, askedFor(message), MAX_ASKED);
-    if (message.dryRun === true) return;
     const object = `${resource} ${placed(message.namespace, name)}`;
-    if (verb === 'delete' || subresource === 'eviction') keep(this.#going, object, true, MAX_GOING);
+    const isEnd = message.dryRun !== true && (verb === 'delete' || subresource === 'eviction');
+    keep(this.#asked, message.exchange, { words: askedFor(message), ends: isEnd ? object : null }, MAX_ASKED);
+    if (message.dryRun === true) return;
+    if (isEnd) keep(this.#going, object, true, MAX_GOING);
     else if (verb === 'create' && subresource === undefined) this.#going.delete(object);
     for (const one of troubles)
       if (one.state !== 'terminated' || !this.#going.has(object))
@@ -54,11 +55,13 @@ export class Problems {
     const asked = this.#asked.get(message.exchange);
     this.#asked.delete(message.exchange);
     if (asked === undefined) return;
+    // Who may not delete it has not.
+    if (status >= 300 && asked.ends !== null) this.#going.delete(asked.ends);
     const why = statusMessage === '' ? '' : `: ${statusMessage}`;
     if (status >= 400 && !ORDINARY.has(status))
-      this.#tell(`${to.name}: ${asked}: ${status} ${reason}`.trimEnd(), message, why);
+      this.#tell(`${to.name}: ${asked.words}: ${status} ${reason}`.trimEnd(), message, why);
     else if (grpcStatus > 0 && grpcStatus !== NOT_FOUND && message.protocol === 'cri')
-      this.#tell(`${from.name}: ${asked}: ${reason}`, message, why);
+      this.#tell(`${from.name}: ${asked.words}: ${reason}`, message, why);
   }
 
   /** @param details told with the first of its kind. */

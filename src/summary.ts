@@ -118,6 +118,7 @@ export class SummaryCollector {
   result(): Summary {
     for (const stream of this.#ended) this.#stream(stream);
     this.#ended.length = 0;
+    if (this.#latencies.uncounted + this.#problems.uncounted > 0) this.#notices['limit.interpreter'] ??= 1;
     const captures = [...this.#captures].sort((a, b) => a.capture - b.capture);
     return {
       captures: captures.map((report) => ({
