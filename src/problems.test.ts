@@ -54,6 +54,16 @@ describe('what went wrong', () => {
     expect(told(message({ ...WEB, verb: 'delete', dryRun: true }), status())).toHaveLength(1);
   });
 
+  it('is no end of a container whose Pod says that it is being deleted, until there is one anew', () => {
+    const shown = (type: string, deletionTimestamp?: string): Message => {
+      const object = { kind: 'Pod', namespace: 'default', name: 'web', deletionTimestamp };
+      return message({ kind: 'event', type, from: APISERVER, to: KUBECTL, object });
+    };
+    const going = shown('MODIFIED', '2026-11-22T18:00:00Z');
+    expect(told(going, shown('MODIFIED'), status())).toEqual([]);
+    expect(told(going, shown('ADDED'), status())).toHaveLength(1);
+  });
+
   it('is how a container ends whose Pod somebody wanted to delete, and might not', () => {
     const refused = exchanged({ ...WEB, verb: 'delete' }, { status: 403, reason: 'Forbidden' });
     expect(words(...refused, status())).toContain(

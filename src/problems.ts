@@ -4,7 +4,7 @@
 import { keep } from './core/bounded.js';
 import type { Message } from './kubernetes/message.js';
 import { requestWords } from './latencies.js';
-import { troubleWords } from './sequence/troubled.js';
+import { goingIn, troubleWords } from './sequence/troubled.js';
 
 export interface Problem {
   /** In words: `pods default/web: container web terminated: OOMKilled, exit code 137`. */
@@ -18,12 +18,13 @@ export class Problems {
   readonly #found = new Map<string, { readonly what: string; count: number; readonly message: number }>();
   /** Requests that wait for their answer: what they ask, and which object they want gone. */
   readonly #asked = new Map<number, { readonly words: string; readonly ends: string | null }>();
-  /** Pods that somebody deletes: how their containers end is no problem. */
+  /** Pods that somebody deletes, or that say so: how their containers end is no problem. */
   readonly #going = new Map<string, true>();
   /** Messages about kinds of problems beyond the limit. */
   uncounted = 0;
 
   add(message: Message): void {
+    this.#goes(message);
     if (message.kind === 'request') this.#request(message);
     else if (message.kind === 'response') this.#response(message);
   }
@@ -31,6 +32,15 @@ export class Problems {
   /** In the order in which they were told first. */
   result(): readonly Problem[] {
     return [...this.#found.values()];
+  }
+
+  #goes(message: Message): void {
+    const { object } = message;
+    const isGoing = goingIn(message);
+    if (isGoing === undefined || object?.kind !== 'Pod') return;
+    const pod = `pods ${placed(object.namespace ?? undefined, object.name ?? undefined)}`;
+    if (isGoing) keep(this.#going, pod, true, MAX_GOING);
+    else this.#going.delete(pod);
   }
 
   #request(message: Message): void {

@@ -37,6 +37,8 @@ func main() {
 		Labels: map[string]string{"app": "web"}, Annotations: map[string]string{"note": "a \"quoted\" {brace"},
 		OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-1", UID: "u-0", Controller: &yes}}},
 		Spec: corev1.PodSpec{NodeName: "node-1", Containers: []corev1.Container{{Name: "c", Image: "nginx"}}}, Status: corev1.PodStatus{Phase: "Running", PodIP: "198.18.0.5"}}
+	going := pod
+	going.DeletionTimestamp, going.Finalizers = &when, []string{"example.com/wait"}
 	status := metav1.Status{TypeMeta: tm("v1", "Status"), Status: "Failure", Message: "too old resource version: 1 (2)", Reason: "Expired", Code: 410, Details: &metav1.StatusDetails{Name: "nginx", Kind: "pods"}}
 	mark := corev1.Pod{TypeMeta: tm("v1", "Pod"), ObjectMeta: metav1.ObjectMeta{ResourceVersion: "900", Annotations: map[string]string{"k8s.io/initial-events-end": "true"}}}
 	plain := corev1.Pod{TypeMeta: tm("v1", "Pod"), ObjectMeta: metav1.ObjectMeta{ResourceVersion: "901"}}
@@ -44,7 +46,7 @@ func main() {
 	event2 := event
 	event2.ReportingController = "kubelet"
 	named := map[string]runtime.Object{
-		"pod": &pod, "status": &status, "event": &event, "event-reporting": &event2,
+		"pod": &pod, "going": &going, "status": &status, "event": &event, "event-reporting": &event2,
 		"namespace":    &corev1.Namespace{TypeMeta: tm("v1", "Namespace"), ObjectMeta: metav1.ObjectMeta{Name: "shop", UID: "u-2", ResourceVersion: "3"}},
 		"pod-list":     &corev1.PodList{TypeMeta: tm("v1", "PodList"), ListMeta: metav1.ListMeta{ResourceVersion: "1000"}, Items: []corev1.Pod{bare(pod), bare(mark), bare(plain)}},
 		"empty-list":   &corev1.PodList{TypeMeta: tm("v1", "PodList"), ListMeta: metav1.ListMeta{ResourceVersion: "1001"}, Items: []corev1.Pod{}},
@@ -59,7 +61,7 @@ func main() {
 		"groups":       &metav1.APIGroupList{TypeMeta: tm("v1", "APIGroupList"), Groups: []metav1.APIGroup{{Name: "apps"}, {Name: "batch"}}},
 		"resources":    &metav1.APIResourceList{TypeMeta: tm("v1", "APIResourceList"), GroupVersion: "apps/v1", APIResources: []metav1.APIResource{{Name: "deployments", Kind: "Deployment"}}},
 	}
-	order := []string{"pod", "namespace", "create", "pod-list", "empty-list", "status", "event", "event-reporting", "new-event", "binding", "lease", "partial", "partial-list", "table", "options", "groups", "resources"}
+	order := []string{"pod", "going", "namespace", "create", "pod-list", "empty-list", "status", "event", "event-reporting", "new-event", "binding", "lease", "partial", "partial-list", "table", "options", "groups", "resources"}
 	out := json.NewEncoder(os.Stdout)
 	out.SetEscapeHTML(false)
 	enc := func(e runtime.Encoder, o runtime.Object) string {

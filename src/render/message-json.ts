@@ -87,6 +87,7 @@ function writeObject(out: LineBuffer, object: NonNullable<Message['object']>): v
   if (object.resourceVersion === null) nullable(out, K_RESOURCE_VERSION, null);
   else once(out, K_RESOURCE_VERSION, object.resourceVersion);
   number(out, K_GENERATION, object.generation);
+  text(out, K_DELETION, object.deletionTimestamp);
   if (object.owners !== undefined) json(out, K_OWNERS, object.owners);
   number(out, K_ITEMS, object.items);
   number(out, K_ROWS, object.rows);
@@ -176,6 +177,7 @@ const K_VIA = asciiBytes(',"via":');
 const K_TRANSLATED = asciiBytes(',"translated":');
 const K_RESOURCE_VERSION = asciiBytes(',"resourceVersion":');
 const K_GENERATION = asciiBytes(',"generation":');
+const K_DELETION = asciiBytes(',"deletionTimestamp":');
 const K_OWNERS = asciiBytes(',"owners":');
 const K_ITEMS = asciiBytes(',"items":');
 const K_ROWS = asciiBytes(',"rows":');

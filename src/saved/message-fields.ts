@@ -137,6 +137,8 @@ function objectOf(value: unknown, redaction: TextRedaction): ObjectField | undef
   for (const name of ['apiVersion', 'namespace', 'name', 'uid', 'resourceVersion'])
     if (value[name] === null || typeof value[name] === 'string')
       out[name] = value[name] === null ? null : redaction.text(value[name]);
+  if (typeof value['deletionTimestamp'] === 'string')
+    out['deletionTimestamp'] = redaction.text(value['deletionTimestamp']);
   for (const name of ['generation', 'items', 'rows']) if (Number.isFinite(value[name])) out[name] = value[name];
   if (Array.isArray(value['owners'])) {
     out['owners'] = value['owners'].filter(isRecord).map(({ kind, name, uid }) => ({

@@ -44,6 +44,19 @@ describe('troubles', () => {
     expect(said(failed, tells(ENDED))).toHaveLength(1);
   });
 
+  it('do not include those of a Pod that says that it is being deleted, until one of its name is there anew', () => {
+    const opened = message({ verb: 'watch', resource: 'pods' });
+    const { exchange } = opened;
+    const shown = (type: string, deletionTimestamp?: string): Message[] => {
+      const object = { kind: 'Pod', namespace: 'default', name: 'web', deletionTimestamp };
+      return [message({ kind: 'event', type, from: APISERVER, to: KUBECTL, exchange, object })];
+    };
+    const going = shown('MODIFIED', '2026-11-22T18:00:00Z');
+    expect(said([opened], going, tells(ENDED), tells(WAITS))).toEqual([['container web waiting: CrashLoopBackOff']]);
+    expect(said([opened], going, shown('MODIFIED'), tells(ENDED))).toEqual([]);
+    expect(said([opened], going, shown('ADDED'), tells(ENDED))).toHaveLength(1);
+  });
+
   it('say neither reason nor exit code where there is none', () => {
     expect(said(tells({ of: 'condition Ready', state: 'Unknown', reason: '' }))).toEqual([['condition Ready Unknown']]);
   });

@@ -9,21 +9,29 @@ export function troublesIn(seen: Indexed): ReadonlyMap<Message, readonly string[
   const said = new Map<Message, readonly string[]>();
   const lives = new Map<string, Life>();
   for (const message of seen.messages) {
+    const { object } = message;
+    const isGoing = goingIn(message);
+    const shown = isGoing === undefined ? undefined : seen.requestOf(message)?.resource;
+    if (shown !== undefined && object?.name != null)
+      lifeOf(lives, shown, object.namespace, object.name).isGoing = isGoing!;
     if (message.kind !== 'request' || message.resource === undefined || message.name === undefined) continue;
     if (message.dryRun === true) continue;
     const isEnd = message.verb === 'delete' || message.subresource === 'eviction';
     const isBegin = message.verb === 'create' && message.subresource === undefined;
     if (message.troubles === undefined && !isEnd && !isBegin) continue;
     if ((seen.talkOf(message).response?.status ?? 0) >= 300) continue;
-    const key = `${message.resource} ${message.namespace ?? ''} ${message.name}`;
-    const life = isBegin ? undefined : lives.get(key);
-    const known: Life = life ?? { told: new Set(), isGoing: false };
-    if (life === undefined) lives.set(key, known);
+    const known = lifeOf(lives, message.resource, message.namespace, message.name, isBegin);
     if (isEnd) known.isGoing = true;
     const news = (message.troubles ?? []).filter((trouble) => isNew(trouble, known)).map(troubleWords);
     if (news.length > 0) said.set(message, news);
   }
   return said;
+}
+
+/** Does a message show that an object is being deleted, or (false) one that is there anew? undefined: neither. */
+export function goingIn({ kind, type, object }: Message): boolean | undefined {
+  if (object?.deletionTimestamp !== undefined) return true;
+  return kind === 'event' && type === 'ADDED' ? false : undefined;
 }
 
 /** `container web terminated: OOMKilled, exit code 137`. */
@@ -34,8 +42,24 @@ export function troubleWords({ of, state, reason, exitCode }: Trouble): string {
 
 interface Life {
   readonly told: Set<string>;
-  /** Somebody deletes it. */
+  /** Somebody deletes it, or it says so. */
   isGoing: boolean;
+}
+
+/** @param isAnew another one by this name begins. */
+function lifeOf(
+  lives: Map<string, Life>,
+  resource: string,
+  namespace: string | null | undefined,
+  name: string,
+  isAnew = false,
+): Life {
+  const key = `${resource} ${namespace ?? ''} ${name}`;
+  const known = isAnew ? undefined : lives.get(key);
+  if (known !== undefined) return known;
+  const life = { told: new Set<string>(), isGoing: false };
+  lives.set(key, life);
+  return life;
 }
 
 function isNew(trouble: Trouble, { told, isGoing }: Life): boolean {

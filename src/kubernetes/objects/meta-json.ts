@@ -115,6 +115,9 @@ function readMeta(cursor: JsonCursor, carried: CarriedDraft): void {
       case 'generation':
         info.generation = cursor.number() || undefined;
         break;
+      case 'deletionTimestamp':
+        info.deletionTimestamp = cursor.string() || undefined;
+        break;
       case 'annotations':
         readAnnotations(cursor, carried);
         break;

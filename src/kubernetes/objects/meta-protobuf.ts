@@ -19,6 +19,7 @@ import {
   type StatusInfo,
   statusDraft,
 } from './object-info.js';
+import { wholeSeconds } from './special-types.js';
 
 /** @returns null where the bytes carry no envelope. What is cut or malformed is read as far as it goes. */
 export function protobufObject(bytes: Uint8Array, start = 0, end: number = bytes.length): CarriedObject | null {
@@ -68,6 +69,9 @@ function readObjectMeta(bytes: Uint8Array, start: number, end: number, carried: 
       case 6:
         info.resourceVersion = reader.text();
         break;
+      case 9:
+        info.deletionTimestamp = readTime(bytes, reader.start, reader.end);
+        break;
       case 12:
         if (isInitialEventsEnd(bytes, reader.start, reader.end)) carried.initialEventsEnd = true;
         break;
@@ -78,6 +82,15 @@ function readObjectMeta(bytes: Uint8Array, start: number, end: number, carried: 
     }
   }
   if (owners !== undefined) info.owners = owners;
+}
+
+/** Time: seconds = 1; the JSON of it has no parts of a second. */
+function readTime(bytes: Uint8Array, start: number, end: number): string | undefined {
+  const reader = ENTRY.open(bytes, start, end);
+  let seconds = 0;
+  while (reader.next()) if (reader.field === 1 && reader.type === VARINT) seconds = reader.int();
+  const whole = wholeSeconds(seconds);
+  return whole === null ? undefined : `${whole}Z`;
 }
 
 /** OwnerReference: kind = 1, name = 3, uid = 4. */

@@ -26,6 +26,7 @@ export function valueObject(value: unknown, otherwise: ObjectKind | null = null)
   info.uid = textOf(meta['uid']) || undefined;
   info.resourceVersion = textOf(meta['resourceVersion']) || undefined;
   info.generation = numberOf(meta['generation']) || undefined;
+  info.deletionTimestamp = textOf(meta['deletionTimestamp']) || undefined;
   info.owners = ownersOf(meta['ownerReferences']);
   const items = object['items'] ?? object['groups'] ?? object['resources'];
   if (kind.endsWith('List') && Array.isArray(items)) info.items = items.length;

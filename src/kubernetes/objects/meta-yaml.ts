@@ -131,6 +131,7 @@ class Found {
       case 'metadata.namespace':
       case 'metadata.uid':
       case 'metadata.resourceVersion':
+      case 'metadata.deletionTimestamp':
         info[path.slice('metadata.'.length) as 'name'] = value || undefined;
         break;
       case 'metadata.generation':

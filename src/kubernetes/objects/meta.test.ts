@@ -27,18 +27,22 @@ function encoded(name: string, encoding: keyof typeof TYPES): Uint8Array {
   return new Uint8Array(Buffer.from(objects.get(name)![encoding], 'base64'));
 }
 
+const POD: Partial<ObjectInfo> = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  namespace: 'shop',
+  name: 'web-1-x',
+  generateName: 'web-1-',
+  uid: 'u-1',
+  resourceVersion: '712',
+  generation: 3,
+  owners: [{ kind: 'ReplicaSet', name: 'web-1', uid: 'u-0' }],
+};
+
 const EXPECTED: Record<string, Partial<ObjectInfo>> = {
-  pod: {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    namespace: 'shop',
-    name: 'web-1-x',
-    generateName: 'web-1-',
-    uid: 'u-1',
-    resourceVersion: '712',
-    generation: 3,
-    owners: [{ kind: 'ReplicaSet', name: 'web-1', uid: 'u-0' }],
-  },
+  pod: POD,
+  // 1700000000 s after 1970.
+  going: { ...POD, deletionTimestamp: '2023-11-14T22:13:20Z' },
   namespace: { apiVersion: 'v1', kind: 'Namespace', name: 'shop', uid: 'u-2', resourceVersion: '3' },
   create: { apiVersion: 'v1', kind: 'Pod', generateName: 'web-' },
   'pod-list': { apiVersion: 'v1', kind: 'PodList', items: 3, resourceVersion: '1000' },

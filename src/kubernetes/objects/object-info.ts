@@ -17,6 +17,8 @@ export interface ObjectInfo {
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly generation?: number;
+  /** RFC 3339: somebody deletes it, and it waits for its finalizers or its time to stop. */
+  readonly deletionTimestamp?: string;
   readonly owners?: readonly OwnerInfo[];
   /** Lists: how many. */
   readonly items?: number;
@@ -71,18 +73,20 @@ export interface ObjectField {
   readonly uid?: string | null;
   readonly resourceVersion?: string | null;
   readonly generation?: number;
+  readonly deletionTimestamp?: string;
   readonly owners?: readonly OwnerInfo[];
   readonly items?: number;
   readonly rows?: number;
 }
 
 export function objectField(info: ObjectInfo): ObjectField {
-  const { apiVersion, kind, generation, owners, items, rows } = info;
+  const { apiVersion, kind, generation, deletionTimestamp, owners, items, rows } = info;
   const resourceVersion = info.resourceVersion ?? null;
   if (items !== undefined) return { kind, items, resourceVersion };
   const namespace = info.namespace ?? null;
   const name = info.name ?? null;
-  return { apiVersion, kind, namespace, name, uid: info.uid ?? null, resourceVersion, generation, owners, rows };
+  const uid = info.uid ?? null;
+  return { apiVersion, kind, namespace, name, uid, resourceVersion, generation, deletionTimestamp, owners, rows };
 }
 
 export type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -120,6 +124,7 @@ export function carriedDraft(apiVersion: string, kind: string): CarriedDraft {
       uid: undefined,
       resourceVersion: undefined,
       generation: undefined,
+      deletionTimestamp: undefined,
       owners: undefined,
       items: undefined,
       rows: undefined,

@@ -44,13 +44,17 @@ function timestamp(value: ProtoObject, digits: 0 | 6): string | null {
   const seconds = value['seconds'] ?? 0;
   const nanos = value['nanos'] ?? 0;
   if (typeof seconds !== 'number' || typeof nanos !== 'number' || (seconds === 0 && nanos === 0)) return null;
-  const date = new Date(seconds * 1000);
-  // Go refuses to write years beyond four digits.
-  if (!(seconds >= FIRST_SECOND && seconds <= LAST_SECOND)) return null;
-  const whole = date.toISOString().slice(0, 19);
+  const whole = wholeSeconds(seconds);
+  if (whole === null) return null;
   if (digits === 0) return `${whole}Z`;
   const micros = Math.floor(nanos / 1000);
   return micros >= 0 && micros < 1e6 ? `${whole}.${String(micros).padStart(6, '0')}Z` : null;
+}
+
+/** `2026-11-22T18:00:00`; null where Go refuses to write it: beyond years of four digits. @param seconds since 1970. */
+export function wholeSeconds(seconds: number): string | null {
+  if (!(seconds >= FIRST_SECOND && seconds <= LAST_SECOND)) return null;
+  return new Date(seconds * 1000).toISOString().slice(0, 19);
 }
 
 /** Go's time.Duration.String(). @param value nanoseconds; decimal digits beyond 2^53. */

@@ -1,0 +1,47 @@
+// That an object is being deleted, where nobody is seen to delete it: a node's capture alone. Held against whole bodies, which
+// other code reads.
+
+import { expect, it } from 'vitest';
+import { type Message, type Notice, observe, picture } from '../src/index.js';
+import { notesOf } from '../src/sequence/model.js';
+import { fixture } from './fixtures.js';
+
+const messages: Message[] = [];
+const notices: Notice[] = [];
+const keyLogs = [Buffer.from(fixture('pod-network-tls/keys.log')).toString('latin1')];
+const source = (async function* () {
+  yield fixture('pod-network-tls/node-1.pcap');
+})();
+for await (const batch of observe([source], { keyLogs, bodies: true })) {
+  for (const item of batch) {
+    if (item.kind === 'message') messages.push(item.message);
+    else if (item.kind === 'notice') notices.push(item);
+  }
+}
+
+it('is told of the objects whose bodies say it, and of no other', () => {
+  const shown = messages.filter(({ kind, object }) => kind !== 'request' && object?.uid != null);
+  const read = shown.map(({ seq, object }) => [seq, object?.deletionTimestamp]);
+  const said = shown.map(({ seq, kind, details }) => {
+    const body = details?.body() as Body | undefined;
+    return [seq, (kind === 'event' ? body?.object : body)?.metadata?.deletionTimestamp];
+  });
+  expect(said.filter(([, when]) => when !== undefined).length).toBeGreaterThan(3);
+  expect(read).toEqual(said);
+});
+
+it('makes how its containers end no trouble', () => {
+  const isKilled = ({ troubles }: Message): boolean => troubles?.some(({ exitCode }) => exitCode === 137) === true;
+  const isDelete = ({ verb, name }: Message): boolean => verb === 'delete' && name === 'client';
+  const killed = messages.findIndex((one) => isKilled(one) && one.name === 'client');
+  expect(killed).toBeGreaterThan(0);
+  // The kubelet's own, when all of it has ended, comes behind.
+  expect(messages.slice(0, killed).filter(isDelete)).toEqual([]);
+  const lines = notesOf(picture({ messages, notices }).steps).flatMap((note) => note.lines);
+  expect(lines.filter((line) => line.includes('137'))).toEqual([]);
+});
+
+interface Body {
+  readonly object?: Body;
+  readonly metadata?: { readonly deletionTimestamp?: string };
+}
