@@ -11,7 +11,9 @@ import type { ChannelPiece, ChannelSink } from './channel.js';
 import { bodyChannels, channelReader } from './channels.js';
 import { decodeContent } from './content.js';
 import type { BodyFraming, ExchangeEvent } from './exchange-event.js';
+import { beginsMember, isGzip } from './gzip-items.js';
 import { fieldValue, type ProtocolFound, type RequestHead, type ResponseHead } from './http-event.js';
+import { MemberReaders } from './member-reader.js';
 import type { Open } from './open-exchanges.js';
 import { sniffFraming } from './sniff-framing.js';
 import { type ItemSink, MAX_ITEM_BYTES } from './splitter.js';
@@ -32,6 +34,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   /** Frame of the last event, where notices stand. */
   last: Origin | null = null;
   readonly #framing: Framing;
+  readonly #readers = new MemberReaders();
   #out: Out[] = [];
   #collected = 0;
   // Whose body a reader is reading.
@@ -70,7 +73,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     side.sniffs = !complete && !side.hasType;
     if (framing === 'whole') return;
     open.channels = bodyChannels(framing);
-    if (!side.sniffs) side.stream(framing, false);
+    if (!side.sniffs) side.stream(framing, false, this.#readers);
     this.#tell(open, from, at, complete);
   }
 
@@ -170,12 +173,17 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     const side = open[from];
     side.sniffs = false;
     const { request, response } = open.known;
-    let framing = sniffFraming(bytes);
+    let start = bytes;
+    if (isGzip(side.contentEncoding) || (side.contentEncoding === '' && beginsMember(bytes))) {
+      start = decodeContent(bytes, 'gzip').bytes;
+      if (start.length > 0) side.contentEncoding = 'gzip';
+    }
+    let framing = sniffFraming(start);
     if (framing === 'whole') framing = this.#framing(request, from === 'server' ? response : null, from);
     if (framing === 'whole') return;
     const head = from === 'client' ? request : response;
     const nothingKnown = head === null || head.fields.length + head.partial.length === 0;
-    side.stream(framing, nothingKnown);
+    side.stream(framing, nothingKnown, this.#readers);
     // Of a head of which nothing is known there is nothing to tell.
     if (nothingKnown) side.told = true;
     else this.#tell(open, from, origin, false);
@@ -185,7 +193,6 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     const side = open[from];
     this.#reads(open, from);
     if (side.whole !== null) {
-      // node:zlib inflates step by step only asynchronously, so a compressed stream is cut when it is over.
       const bytes = side.whole.take();
       const decoded = decodeContent(bytes, side.contentEncoding);
       this.#collected -= side.whole.kept;
@@ -248,6 +255,11 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   tooLong(origin: Origin): void {
     this.last = origin;
     this.sayNotice('limit.body', `one message of a stream is longer than ${MAX_ITEM_BYTES} bytes`, this.#current!);
+  }
+
+  inflatedTooFar(came: number, became: number, origin: Origin): void {
+    this.last = origin;
+    this.#sayLimited(came, became, this.#current!);
   }
 
   #sayLimited(length: number, became: number, open: Open): void {

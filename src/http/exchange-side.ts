@@ -6,10 +6,12 @@ import { BodyCollector, bodyOf } from './body.js';
 import { CborSequence } from './cbor-sequence.js';
 import { isIdentity } from './content.js';
 import type { Body, BodyFraming } from './exchange-event.js';
+import { GzipItems, isGzip } from './gzip-items.js';
 import { type Fields, fieldValue } from './http-event.js';
 import { declaredLength } from './http1-body-length.js';
 import { JsonDocuments } from './json-documents.js';
 import { LengthPrefixed } from './length-prefixed.js';
+import type { MemberReaders } from './member-reader.js';
 import type { Splitter } from './splitter.js';
 
 export class ExchangeSide {
@@ -30,9 +32,11 @@ export class ExchangeSide {
   splitter: Splitter | null = null;
   /** Bytes that the splitter could not make a message of. */
   skipped = 0;
-  /** What the splitter waits for: a body that must be decoded first is cut when it is over. */
+  /** What the splitter waits for: a body in a coding that is not read while it comes is cut when it is over. */
   whole: BodyCollector | null = null;
   contentEncoding = '';
+  /** The head was captured, all of it. */
+  #headComplete = false;
   #contentType = '';
   #fields: Fields | null = null;
 
@@ -41,6 +45,7 @@ export class ExchangeSide {
     this.first = this.first === null ? first : earlier(this.first, first);
     this.last = this.last === null ? last : later(this.last, last);
     this.intact &&= complete;
+    this.#headComplete = complete;
     this.#fields = fields;
     this.#contentType = fieldValue(fields, 'content-type') ?? '';
     this.contentEncoding = fieldValue(fields, 'content-encoding') ?? '';
@@ -51,13 +56,18 @@ export class ExchangeSide {
   }
 
   /** The body is a stream of messages. */
-  stream(framing: BodyFraming, midway: boolean): void {
-    this.splitter = splitterFor(framing, midway);
+  stream(framing: BodyFraming, midway: boolean, readers: MemberReaders): void {
+    const splitter = splitterFor(framing, midway);
+    const isCertain = isGzip(this.contentEncoding);
+    const mayBe = isCertain || (!this.#headComplete && this.contentEncoding === '');
+    // gRPC compresses its messages one by one.
+    const isPlain = splitter === null || framing === 'grpc' || !mayBe;
+    this.splitter = isPlain ? splitter : new GzipItems(splitter, readers, isCertain);
   }
 
   /** Messages can be cut from the bytes as they come. */
   get live(): boolean {
-    return this.splitter !== null && isIdentity(this.contentEncoding);
+    return this.splitter !== null && (isIdentity(this.contentEncoding) || isGzip(this.contentEncoding));
   }
 
   seen(origin: Origin): void {

@@ -17,6 +17,8 @@ export interface ItemSink {
   skipped(length: number, origin: Origin): void;
   /** A message is longer than MAX_ITEM_BYTES. */
   tooLong(origin: Origin): void;
+  /** `came` compressed bytes became as many as they may; what follows of them is not read. */
+  inflatedTooFar(came: number, became: number, origin: Origin): void;
 }
 
 export interface Splitter {

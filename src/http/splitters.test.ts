@@ -20,6 +20,7 @@ function split(splitter: Splitter, ...steps: Step[]): (string | number)[] {
       ),
     skipped: (length) => found.push(length),
     tooLong: () => found.push('too long'),
+    inflatedTooFar: () => found.push('too far'),
   };
   steps.forEach((step, i) => {
     const origin = originOf(i + 1);

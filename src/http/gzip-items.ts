@@ -1,0 +1,118 @@
+// A body with Content-Encoding gzip, cut into messages while it comes (RFC 1952). Knows where members begin and what comes
+// out of them; not what is in it: that is for the splitter inside. Kubernetes 1.37 sends what a streaming list tells at a
+// time as a member of its own (k8s.io/apiserver, endpoints/handlers/watch.go: perFlushGzipWriter), so reading goes on with
+// the next member after a loss, and where the capture began later than the watch.
+//
+//   pieces    [ member ]       [ member … ][ … ][ … member ]      [ … ][ … member ][ member ]
+//             at once          step by step                       stepped over      at once
+
+import { gunzipSync } from 'node:zlib';
+import type { Origin } from '../core/origin.js';
+import { ALWAYS, MAX_DECODED_BYTES, MAX_RATIO } from './content.js';
+import type { MemberReader, MemberReaders } from './member-reader.js';
+import type { ItemSink, Splitter } from './splitter.js';
+
+export class GzipItems implements Splitter {
+  readonly #inside: Splitter;
+  readonly #readers: MemberReaders;
+  /** undefined: the head may have said it where it was not captured; the first piece tells. */
+  #isGzip: boolean | undefined;
+  /** Of a member that comes in several pieces. */
+  #reader: MemberReader | null = null;
+  #came = 0;
+  #became = 0;
+  #isLimited = false;
+
+  /** @param inside gets what is inflated, each time as a piece. @param isCertain the head says that it is gzip. */
+  constructor(inside: Splitter, readers: MemberReaders, isCertain: boolean) {
+    this.#inside = inside;
+    this.#readers = readers;
+    this.#isGzip = isCertain ? true : undefined;
+  }
+
+  feed(bytes: Uint8Array, origin: Origin, sink: ItemSink): void {
+    this.#isGzip ??= beginsMember(bytes);
+    if (!this.#isGzip) {
+      this.#inside.feed(bytes, origin, sink);
+      return;
+    }
+    this.#came += bytes.length;
+    const reader = this.#reader ?? this.#begin(bytes, origin, sink);
+    if (reader === null) return;
+    const isFine = reader.feed(bytes, this.#room, (inflated) => this.#pass(inflated, origin, sink));
+    if (!isFine) this.#lose(bytes, origin, sink);
+    else if (reader.isAtEnd) this.#close();
+  }
+
+  gap(length: number | null, origin: Origin, sink: ItemSink): void {
+    this.#close();
+    this.#inside.gap(this.#isGzip === true ? null : length, origin, sink);
+  }
+
+  end(origin: Origin, sink: ItemSink): void {
+    this.#close();
+    this.#inside.end(origin, sink);
+  }
+
+  /** Bytes that may still come out. */
+  get #room(): number {
+    return ALWAYS + MAX_RATIO * this.#came - this.#became;
+  }
+
+  /** @returns null: the piece is read, or stepped over. */
+  #begin(bytes: Uint8Array, origin: Origin, sink: ItemSink): MemberReader | null {
+    const whole = beginsMember(bytes) ? wholeMember(bytes, this.#room) : 'broken';
+    if (whole === 'goes on') this.#reader = this.#readers.open();
+    if (whole instanceof Uint8Array) this.#pass(whole, origin, sink);
+    else if (this.#reader === null) this.#lose(bytes, origin, sink);
+    return this.#reader;
+  }
+
+  #pass(inflated: Uint8Array, origin: Origin, sink: ItemSink): void {
+    this.#became += inflated.length;
+    if (inflated.length > 0 && this.#room >= 0) this.#inside.feed(inflated, origin, sink);
+  }
+
+  /** A piece cannot be read. */
+  #lose(bytes: Uint8Array, origin: Origin, sink: ItemSink): void {
+    this.#close();
+    if (this.#room <= 0 && !this.#isLimited) {
+      this.#isLimited = true;
+      sink.inflatedTooFar(this.#came, this.#became, origin);
+    }
+    sink.skipped(bytes.length, origin);
+    this.#inside.gap(null, origin, sink);
+  }
+
+  #close(): void {
+    if (this.#reader === null) return;
+    this.#readers.close();
+    this.#reader = null;
+  }
+}
+
+/** May a gzip member begin here? Its two bytes, the only method there is, no flag that nobody knows: as far as they came. */
+export function beginsMember(bytes: Uint8Array): boolean {
+  for (let i = 0; i < MEMBER.length && i < bytes.length; i++) if (bytes[i] !== MEMBER[i]) return false;
+  return bytes.length > 0 && (bytes.length <= FLAGS || (bytes[FLAGS] & UNKNOWN_FLAGS) === 0);
+}
+
+export function isGzip(encoding: string): boolean {
+  return encoding === 'gzip' || encoding === 'x-gzip';
+}
+
+/** Of one piece; its sum is checked. `goes on`: behind it, or it would become more than `room` bytes or is long. */
+function wholeMember(bytes: Uint8Array, room: number): Uint8Array | 'goes on' | 'broken' {
+  if (room <= 0) return 'broken';
+  try {
+    return gunzipSync(bytes, { maxOutputLength: Math.min(room, MAX_DECODED_BYTES) });
+  } catch (error) {
+    // What is too long is read up to the limit.
+    const { code } = error as { code?: unknown };
+    return code === 'Z_BUF_ERROR' || code === 'ERR_BUFFER_TOO_LARGE' ? 'goes on' : 'broken';
+  }
+}
+
+const MEMBER = [0x1f, 0x8b, 8];
+const FLAGS = 3;
+const UNKNOWN_FLAGS = 0xe0;
