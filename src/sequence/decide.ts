@@ -11,7 +11,7 @@ import { foldLeftovers } from './leftovers.js';
 import { foldLooks } from './looks.js';
 import { noiseOf } from './noise.js';
 import { type Indexed, index, type Observation } from './observation.js';
-import { FOLDED_ROUNDS, foldRounds } from './rounds.js';
+import { FOLDED_IDLE, FOLDED_ROUNDS, foldRounds } from './rounds.js';
 import { FOLDED_SIBLINGS, foldSiblings, type Lane } from './siblings.js';
 import { foldStorms } from './storms.js';
 import { troublesIn } from './troubled.js';
@@ -122,7 +122,8 @@ function foldTogether(
 ): Together {
   const lanes = [...storms, ...foldSiblings(seen, fates, chapters, troubles)];
   const rounds = foldRounds(seen, fates, chapters, troubles);
-  if (lanes.length > 0 || rounds.size > 0) foldLeftovers(seen, fates, new Set([FOLDED_SIBLINGS, FOLDED_ROUNDS]));
+  if (lanes.length > 0 || rounds.size > 0)
+    foldLeftovers(seen, fates, new Set([FOLDED_SIBLINGS, FOLDED_ROUNDS, FOLDED_IDLE]));
   if (drawnOf(seen, fates).length > LONG_STORY) foldLooks(seen, fates);
   const isDrawn = (request: Message): boolean => fates.get(request) === null;
   return {

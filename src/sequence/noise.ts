@@ -58,6 +58,12 @@ const CALL_ROWS: readonly Row[] = [
   },
 ];
 
+const HTTP_ROWS: readonly Row[] = [
+  { name: 'probes', matches: (message, request) => (request ?? message).userAgent?.startsWith(PROBE) === true },
+  // Whatever is read, written or watched in another version than it is kept in needs them.
+  { name: 'conversions', matches: (message, request) => (request ?? message).object?.kind === 'ConversionReview' },
+];
+
 const DOCKER_ROWS: readonly Row[] = [
   { name: 'health and version', matches: (_, request) => DOCKER_HEALTH.test(request?.target ?? '') },
   { name: 'pull progress', matches: ({ kind, label }) => kind === 'data' && LAYER_PROGRESS.test(label) },
@@ -67,7 +73,7 @@ const DOCKER_ROWS: readonly Row[] = [
 export function noiseOf(message: Message, request: Message | undefined): string | null {
   if (message.protocol === 'etcd' || message.protocol === 'cri')
     return CALL_ROWS.find((row) => row.matches(message, request))?.name ?? null;
-  if (message.protocol === 'http') return (request ?? message).userAgent?.startsWith(PROBE) === true ? 'probes' : null;
+  if (message.protocol === 'http') return HTTP_ROWS.find((row) => row.matches(message, request))?.name ?? null;
   if (message.protocol === 'docker') return DOCKER_ROWS.find((row) => row.matches(message, request))?.name ?? null;
   if (message.protocol !== 'kubernetes') return null;
   return ROWS.find((row) => row.matches(message, request))?.name ?? null;

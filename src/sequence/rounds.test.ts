@@ -5,7 +5,7 @@ import { Chapters, titleOf } from './chapters.js';
 import type { Fates } from './follow.js';
 import { FOLDED_LOOKS, foldLooks } from './looks.js';
 import { index } from './observation.js';
-import { FOLDED_ROUNDS, foldRounds } from './rounds.js';
+import { FOLDED_IDLE, FOLDED_ROUNDS, foldRounds } from './rounds.js';
 
 function exchanged(given: Partial<Message>, status = 200): Message[] {
   const request = message({ from: REPLICASETS, to: APISERVER, resource: 'replicasets', name: 'web', ...given });
@@ -38,6 +38,23 @@ describe('rounds of status updates', () => {
     expect(drawn).toBe(4);
     expect(remarks).toEqual(['5 of these: the first and the last are drawn']);
     expect([...fates.values()].filter((fate) => fate === FOLDED_ROUNDS)).toHaveLength(6);
+  });
+
+  it('of writes that change nothing, the first is drawn: their answers have a version that was told before', () => {
+    const versioned = (resourceVersion: string, given: Partial<Message> = {}): Message[] => {
+      const [request, response] = exchanged({ verb: 'patch', resource: 'deployments', label: 'apply', ...given });
+      const object = { kind: 'Deployment', uid: 'u', resourceVersion };
+      return [request, { ...response, object }];
+    };
+    const changes = versioned('7');
+    const same = Array.from({ length: 5 }, () => versioned('7'));
+    const { drawn, remarks, fates } = fold([...changes, ...same.flat(), ...versioned('8')], 'rounds');
+    expect(drawn).toBe(6);
+    expect(remarks).toEqual(['5 of these change nothing: the first is drawn']);
+    expect([...fates.values()].filter((fate) => fate === FOLDED_IDLE)).toHaveLength(8);
+    expect(fold([...changes, ...same.slice(0, 3).flat()], 'rounds').remarks).toEqual([]);
+    const people = Array.from({ length: 5 }, () => versioned('7', { from: KUBECTL }));
+    expect(fold([...changes, ...people.flat()], 'rounds').remarks).toEqual([]);
   });
 
   it('one that failed is drawn, and is none of them', () => {

@@ -1,6 +1,6 @@
 // Rounds: what a component writes again and again about one object while others change it, its status above all. The first
-// and the last round of a chapter are drawn, with the number of all; rounds that failed, or say that something did, are drawn
-// too. Knows which writes are bookkeeping; sees one observation.
+// and the last round of a chapter are drawn, with the number of all; of writes that change nothing, only the first. Rounds that
+// failed, or say that something did, are drawn too. Knows which writes are bookkeeping; sees one observation.
 
 import type { Message } from '../kubernetes/message.js';
 import type { Chapters } from './chapters.js';
@@ -10,6 +10,7 @@ import type { Indexed } from './observation.js';
 import { foldTalk } from './siblings.js';
 
 export const FOLDED_ROUNDS = 'status updates in between';
+export const FOLDED_IDLE = 'writes that change nothing';
 
 /** Folds in `fates`. @param telling those that say something new. @returns what to say beside the first of the rounds. */
 export function foldRounds(
@@ -18,32 +19,61 @@ export function foldRounds(
   chapters: Chapters,
   telling: ReadonlyMap<Message, unknown> = new Map(),
 ): ReadonlyMap<Message, readonly string[]> {
-  const groups = new Map<string, Message[]>();
+  const books = new Map<string, Message[]>();
+  const idle = new Map<string, Message[]>();
+  const versions = new Versions();
   for (const message of seen.messages) {
-    if (fates.get(message) !== null || !keepsBooks(message) || isPerson(message.from)) continue;
-    if ((seen.talkOf(message).response?.status ?? 0) >= 300 || telling.has(message)) continue;
+    versions.sees(message);
+    if (message.kind !== 'request' || fates.get(message) !== null || !changesParts(message)) continue;
+    const { response } = seen.talkOf(message);
+    if (isPerson(message.from) || (response?.status ?? 0) >= 300 || telling.has(message)) continue;
+    const groups = keepsBooks(message) ? books : versions.hasSeen(response) ? idle : null;
+    if (groups === null) continue;
     const key = `${chapters.of(message)} ${message.from.name} ${message.label}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [message]);
     else group.push(message);
   }
   const remarks = new Map<Message, readonly string[]>();
-  for (const rounds of groups.values()) {
+  for (const rounds of books.values()) {
     if (rounds.length < FEWEST_ROUNDS) continue;
     remarks.set(rounds[0], [`${rounds.length} of these: the first and the last are drawn`]);
     for (const round of rounds.slice(1, -1)) foldTalk(round, FOLDED_ROUNDS, seen, fates);
   }
+  for (const rounds of idle.values()) {
+    if (rounds.length < FEWEST_ROUNDS) continue;
+    remarks.set(rounds[0], [`${rounds.length} of these change nothing: the first is drawn`]);
+    for (const round of rounds.slice(1)) foldTalk(round, FOLDED_IDLE, seen, fates);
+  }
   return remarks;
 }
 
+/** Versions of objects that were told. Who writes what is there already is answered with the version that is there. */
+class Versions {
+  readonly #told = new Set<string>();
+
+  sees({ object }: Message): void {
+    if (object?.uid != null && object.resourceVersion != null) this.#told.add(versionOf(object));
+  }
+
+  /** Asked when the request is sent: was what it is answered with told before? */
+  hasSeen(response: Message | undefined): boolean {
+    const object = response?.object;
+    return object?.uid != null && object.resourceVersion != null && this.#told.has(versionOf(object));
+  }
+}
+
+function versionOf({ uid, resourceVersion }: NonNullable<Message['object']>): string {
+  return `${uid} ${resourceVersion}`;
+}
+
+function changesParts({ verb, protocol }: Message): boolean {
+  return protocol === 'kubernetes' && (verb === 'update' || verb === 'patch');
+}
+
 /** What a controller only reports: the status of its object, and which Pods are ready behind a Service. */
-function keepsBooks(message: Message): boolean {
-  if (message.kind !== 'request' || message.protocol !== 'kubernetes') return false;
-  if (message.verb !== 'update' && message.verb !== 'patch') return false;
-  return (
-    message.subresource === 'status' ||
-    (message.subresource === undefined && BEHIND_SERVICES.has(message.resource ?? ''))
-  );
+function keepsBooks({ resource = '', subresource }: Message): boolean {
+  return subresource === 'status' || (subresource === undefined && BEHIND_SERVICES.has(resource));
 }
 
 /** Fewer are drawn sooner than explained. */

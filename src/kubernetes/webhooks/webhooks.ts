@@ -1,6 +1,6 @@
-// Admission webhooks: whom the API server asks whether it may write, about which write, and what it is told. Knows
-// AdmissionReviews and their configurations; which writes are out is the joiner's. Where two writes are possible there is
-// no cause.
+// Webhooks: whom the API server asks whether it may write, about which write, and what it is told; and whom it asks to convert
+// objects. Knows reviews and their configurations; which writes are out is the joiner's. Where two writes are possible there
+// is no cause, and none for a conversion: reads and watches need them, too.
 
 import { fieldValue } from '../../core/fields.js';
 import type { Body } from '../../http/exchange-event.js';
@@ -9,13 +9,16 @@ import type { Endpoint } from '../../packet/segment.js';
 import type { Write } from '../causes.js';
 import type { Draft } from '../draft.js';
 import { addressOf, placeOf } from '../hosts.js';
+import { infer } from '../inference/concluded.js';
 import type { Joiner } from '../joiner.js';
+import { resourceOfKind } from '../kinds.js';
 import type { Speaker } from '../message.js';
 import { objectKey } from '../object-key.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 import type { Speakers } from '../speakers.js';
 import type { Talk } from '../talk.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
+import { conversionOf, convertedIn } from './conversion.js';
 import { type Review, reviewOf, verdictOf } from './review.js';
 import { WEBHOOK } from './words.js';
 
@@ -41,7 +44,7 @@ export class Webhooks {
     const host = fieldValue(request.fields, 'host') ?? fieldValue(request.fields, ':authority') ?? '';
     const path = (request.target ?? '').replace(/\?.*$/, '');
     const name = this.#configurations.nameAt(host, path);
-    const evidence = `answers the API server's admission reviews on ${server.address} port ${server.port} (frame ${frame})`;
+    const evidence = `answers the API server's reviews on ${server.address} port ${server.port} (frame ${frame})`;
     const shown = this.#redact(name ?? (host === '' ? placeOf(server) : host.replace(/:443$/, '')));
     const place = { key: `${host} ${path}`, name: `${WEBHOOK} ${shown}`, address: addressOf(server) };
     return speakers.extension({ component: WEBHOOK, ...place, evidence, frame });
@@ -50,6 +53,7 @@ export class Webhooks {
   /** The API server asks: the message gets the object that is judged, and the write that waits for it. */
   asked(talk: Talk, message: Draft, body: Body | null): void {
     if (!isWebhook(talk)) return;
+    if (body !== null && isConversion(message)) this.#asksToConvert(message, body);
     const review = body === null ? null : reviewOf(body.read().bytes, body.contentType);
     if (review === null) return;
     this.#reviews.set(talk, review);
@@ -66,14 +70,42 @@ export class Webhooks {
     if (candidates.length === 1) message.causedBy = candidates[0].seq;
   }
 
-  /** What it is told: allowed or not, and why. */
+  #asksToConvert(message: Draft, body: Body): void {
+    const asked = conversionOf(body.read().bytes, body.contentType);
+    if (asked === null) return;
+    message.apiGroup = asked.group;
+    message.apiVersion = asked.version;
+    // A review says only the kind.
+    if (asked.kind !== '') {
+      message.resource = resourceOfKind(this.#redact(asked.kind));
+      infer(message, 'resource');
+    }
+    message.namespace = asked.namespace;
+    message.name = asked.name === undefined ? undefined : this.#redact(asked.name);
+    const what = asked.count === 1 ? [asked.kind, message.name ?? ''] : [`${asked.count}`, asked.kind];
+    message.label = [message.label, '- CONVERT', ...what.map(this.#redact), 'to', this.#redact(asked.version)]
+      .filter((word) => word !== '')
+      .join(' ');
+  }
+
+  /** What it is told: allowed or not, converted or not, and why. */
   answered(talk: Talk, message: Draft, body: Body | null): void {
+    if (body !== null && isWebhook(talk) && isConversion(message)) this.#converts(message, body);
     const verdict = !isWebhook(talk) || body === null ? null : verdictOf(body.read().bytes, body.contentType);
     if (verdict === null) return;
     const isSecret = this.#reviews.get(talk)?.resource === 'secrets';
     const why = verdict.message === '' || isSecret ? '' : `: ${this.#redact(verdict.message)}`;
     const what = verdict.allowed ? (verdict.patches ? 'allowed, with changes' : 'allowed') : 'denied';
     message.label = `${message.label}, ${what}${why}`;
+  }
+
+  #converts(message: Draft, body: Body): void {
+    const done = convertedIn(body.read().bytes, body.contentType);
+    if (done === null) return;
+    const why = this.#redact(done.message);
+    if (!done.converted) message.statusMessage = why;
+    const said = why === '' ? 'not converted' : `not converted: ${why}`;
+    message.label = `${message.label}, ${done.converted ? 'converted' : said}`;
   }
 
   #candidates({ operation, resource, group, namespace, name }: Review): readonly Write[] {
@@ -86,6 +118,10 @@ export class Webhooks {
     }
     return [];
   }
+}
+
+function isConversion({ object }: Draft): boolean {
+  return object?.kind === 'ConversionReview';
 }
 
 export function isWebhook({ door }: Pick<Talk, 'door'>): boolean {
