@@ -10,6 +10,7 @@ import { httpDetect } from './http/detect.js';
 import type { ExchangeEvent } from './http/exchange-event.js';
 import { exchanges } from './http/exchanges.js';
 import type { HttpEvent, ProtocolFound } from './http/http-event.js';
+import { MemberReaders } from './http/member-reader.js';
 import { PROTOCOLS } from './http/protocols.js';
 import { bodyFraming } from './kubernetes/framing.js';
 import type { Places, StreamItem, StreamSink } from './streams.js';
@@ -55,9 +56,10 @@ export class Connections implements StreamSink {
   readonly #silentKeys: boolean;
   readonly #moreSecrets: boolean;
   readonly #tls: TlsStage;
+  readonly #readers = new MemberReaders();
   readonly #exchanges = route<StreamEvent, Spoken, number>(
     (event) => event.connection.id,
-    openConnection,
+    (first) => openConnection(first, this.#readers),
     (event) => event.kind === 'closed' && event.from === null,
     (event) => event.kind === 'established',
   );
@@ -162,11 +164,11 @@ export class Connections implements StreamSink {
   }
 }
 
-function openConnection(first: StreamEvent): Stage<StreamEvent, Spoken> {
+function openConnection(first: StreamEvent, readers: MemberReaders): Stage<StreamEvent, Spoken> {
   return pipe<StreamEvent, Heard, never, Spoken>(
     httpDetect(PROTOCOLS)(first.connection),
     isAnything,
-    exchanges({ framing: bodyFraming }),
+    exchanges({ framing: bodyFraming, readers }),
   );
 }
 

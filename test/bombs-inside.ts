@@ -1,6 +1,6 @@
 // Bombs in what connections carry: tunnels, bodies, streams of messages, secrets. Each names what bounds it.
 
-import { deflateRawSync, deflateSync, constants as zlib } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync, constants as zlib } from 'node:zlib';
 import { SPDY_DICTIONARY } from '../src/http/spdy/dictionary.js';
 import { answered, type Bomb, CHUNKED, CLIENT, http2, packet, pcapFile, repeat, SERVER, talk } from './bomb-kit.js';
 import { MASK, spdyControl, webSocket } from './channel-kit.js';
@@ -97,6 +97,50 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
           bytes: Buffer.from('81027b7d'.repeat(1000), 'hex'),
         })),
       ]),
+  },
+  {
+    name: '10,000 gzip members of a watch, 1 KiB to 1 MiB each',
+    limits: ['FIRST_BYTES', 'MAX_RATIO'],
+    notice: 'limit.decompressed',
+    file: (scale) => {
+      const member = gzipSync(Buffer.alloc(1024 * 1024, ' '));
+      return watch(
+        repeat(10_000 * scale, () => member),
+        'application/json',
+        'gzip',
+      );
+    },
+  },
+  {
+    name: '1,000 watches in gzip, each a member of 16 MiB in two pieces',
+    limits: ['FIRST_BYTES', 'MAX_RATIO'],
+    notice: 'limit.decompressed',
+    file: (scale) => {
+      const member = gzipSync(Buffer.alloc(16 * 1024 * 1024));
+      return talk(8080, repeat(1000 * scale, () => watched([member.subarray(0, 8000), member.subarray(8000)])).flat());
+    },
+  },
+  {
+    name: '100,000,000 watch events of nothing in gzip',
+    limits: ['FIRST_ITEMS', 'BYTES_AN_ITEM'],
+    notice: 'limit.decompressed',
+    file: (scale) => {
+      const member = gzipSync('{}'.repeat(100_000));
+      return watch(
+        repeat(1000 * scale, () => member),
+        'application/json',
+        'gzip',
+      );
+    },
+  },
+  {
+    name: '2,000 watches of as many events of nothing in gzip as each may have',
+    limits: ['FIRST_ITEMS', 'BYTES_AN_ITEM'],
+    notice: 'limit.decompressed',
+    file: (scale) => {
+      const member = gzipSync('{}'.repeat(100));
+      return talk(8080, repeat(2000 * scale, () => watched([member])).flat());
+    },
   },
   {
     name: '200,000 watch events of as many objects',
@@ -199,15 +243,25 @@ function bodies(count: number, type: string, body: Buffer): Iterable<Uint8Array>
   );
 }
 
-function watch(pieces: readonly (string | Buffer)[], type = 'application/json'): Iterable<Uint8Array> {
-  return talk(8080, [
+function watch(pieces: readonly (string | Buffer)[], type?: string, coding = ''): Iterable<Uint8Array> {
+  return talk(8080, watching(pieces, type, coding));
+}
+
+function watching(pieces: readonly (string | Buffer)[], type = 'application/json', coding = 'gzip'): Turn[] {
+  const head = CHUNKED.replace('application/json', `${type}${coding === '' ? '' : `\r\nContent-Encoding: ${coding}`}`);
+  return [
     { from: 'client', bytes: 'GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: a\r\nUser-Agent: kubelet/v1\r\n\r\n' },
-    { from: 'server', bytes: CHUNKED.replace('application/json', type) },
+    { from: 'server', bytes: head },
     ...pieces.map((piece): Turn => {
       const bytes = Buffer.from(piece as string);
       return { from: 'server', bytes: Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, CRLF]) };
     }),
-  ]);
+  ];
+}
+
+/** One that is over, so that another can follow on its connection. */
+function watched(pieces: readonly Buffer[]): Turn[] {
+  return [...watching(pieces), { from: 'server', bytes: '0\r\n\r\n' }];
 }
 
 function upgraded(protocol: string, fields: readonly string[], request = EXEC): Turn[] {

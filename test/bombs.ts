@@ -88,6 +88,16 @@ export const BOMBS: readonly Bomb[] = [
     file: (scale) => pcapFile(watches(100_000 * scale)),
   },
   {
+    name: '20,000 connections with a watch in gzip each, in the middle of a member',
+    limits: ['MAX_MEMBER_READERS'],
+    notice: 'limit.connections',
+    file: (scale) => {
+      const begun = gzipSync(incompressible(3000)).subarray(0, 2000);
+      const chunk = Buffer.concat([Buffer.from('fff\r\n'), begun]);
+      return pcapFile(watches(20_000 * scale, 'Content-Encoding: gzip\r\n', chunk));
+    },
+  },
+  {
     name: '300,000 IP fragments that never become packets',
     limits: ['DATAGRAMS', 'WAITING_BYTES'],
     notice: 'limit.fragments',
@@ -226,9 +236,10 @@ function* syns(count: number): Iterable<Packet> {
     yield packet({ source: CLIENT(i), destination: SERVER, seq: i, flags: 2, time: START + BigInt(i) * 10_000n });
 }
 
-function* watches(count: number): Iterable<Packet> {
+function* watches(count: number, fields = '', chunk: Uint8Array = Buffer.alloc(0)): Iterable<Packet> {
   const request = 'GET /api/v1/pods?watch=true HTTP/1.1\r\nHost: a\r\nUser-Agent: kubelet/v1.34.4\r\n\r\n';
-  const response = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${fields}Transfer-Encoding: chunked\r\n\r\n`;
+  const response = Buffer.concat([Buffer.from(head), chunk]);
   for (let i = 0; i < count; i++) {
     const [source, time] = [CLIENT(i), START + BigInt(i) * 200_000n];
     yield packet({ source, destination: SERVER, seq: 999, flags: 2, time });
@@ -243,6 +254,11 @@ function* watches(count: number): Iterable<Packet> {
       time,
     });
   }
+}
+
+/** Words in an order of their own. */
+function incompressible(count: number): string {
+  return repeat(count, (i) => ((i * 2_654_435_761) % 4_294_967_296).toString(36)).join(' ');
 }
 
 function* fragments(count: number): Iterable<Packet> {

@@ -411,6 +411,16 @@ function webhookExchanges(): Said[] {
     { op: 'add', path: '/spec/containers/0/env', value: [{ name: 'A', value: secret('webhook patch of env') }] },
   ]);
   const review = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' };
+  const conversion = { kind: 'ConversionReview', apiVersion: 'apiextensions.k8s.io/v1' };
+  const resource = (version: string): Json => ({
+    apiVersion: `a.example/${version}`,
+    kind: 'Database',
+    metadata: META,
+    spec: {
+      password: secret(`conversion, ${version}`),
+      env: [{ name: 'A', value: secret(`conversion, env of ${version}`) }],
+    },
+  });
   return [
     {
       method: 'POST',
@@ -420,6 +430,18 @@ function webhookExchanges(): Said[] {
         request: { uid: 'u', object: secretObject('webhook'), oldObject: secretObject('webhook, old') },
       }),
       answer: json({ ...review, response: { uid: 'u', allowed: true, patchType: 'JSONPatch', patch: base64(patch) } }),
+    },
+    {
+      method: 'POST',
+      target: '/convert',
+      body: json({
+        ...conversion,
+        request: { uid: 'u', desiredAPIVersion: 'a.example/v2', objects: [resource('v1')] },
+      }),
+      answer: json({
+        ...conversion,
+        response: { uid: 'u', result: { status: 'Success' }, convertedObjects: [resource('v2')] },
+      }),
     },
     {
       method: 'POST',

@@ -50,8 +50,9 @@ export class CborSequence implements Splitter {
       this.#pending.push(bytes.subarray(at, end), origin, sink);
       at = end;
       if (this.#outcome === 'more') continue;
-      if (this.#outcome === 'done' && this.#holds) this.#finish(sink, !this.#pending.isTooLong);
-      else {
+      if (this.#outcome === 'done' && this.#holds) {
+        if (!this.#finish(sink, !this.#pending.isTooLong)) return;
+      } else {
         sink.skipped(this.#pending.length, origin);
         this.#clear();
         this.#lost = this.#outcome === 'broken';
@@ -139,9 +140,10 @@ export class CborSequence implements Splitter {
     this.#outcome = 'done';
   }
 
-  #finish(sink: ItemSink, complete: boolean): void {
-    sink.item(this.#pending.take(), this.#first!, this.#last!, complete, false);
+  #finish(sink: ItemSink, complete: boolean): boolean {
+    const isWanted = sink.item(this.#pending.take(), this.#first!, this.#last!, complete, false);
     this.#clear();
+    return isWanted;
   }
 
   #clear(): void {

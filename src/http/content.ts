@@ -9,7 +9,7 @@ export const MAX_DECODED_BYTES = 10 * 1024 * 1024;
 /** Times its own length that a body may become: lists of nearly equal objects reach 30 to 50, zeros a thousand. */
 export const MAX_RATIO = 100;
 /** Bytes that any body may become, however short it is. */
-export const ALWAYS = 1024 * 1024;
+const ALWAYS = 1024 * 1024;
 /** Codings that one body may carry on top of each other; nobody sends more than one. */
 export const MAX_CODINGS = 2;
 

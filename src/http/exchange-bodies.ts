@@ -13,7 +13,7 @@ import { decodeContent } from './content.js';
 import type { BodyFraming, ExchangeEvent } from './exchange-event.js';
 import { beginsMember, isGzip } from './gzip-items.js';
 import { fieldValue, type ProtocolFound, type RequestHead, type ResponseHead } from './http-event.js';
-import { MemberReaders } from './member-reader.js';
+import type { MemberReaders } from './member-reader.js';
 import type { Open } from './open-exchanges.js';
 import { sniffFraming } from './sniff-framing.js';
 import { type ItemSink, MAX_ITEM_BYTES } from './splitter.js';
@@ -34,15 +34,16 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   /** Frame of the last event, where notices stand. */
   last: Origin | null = null;
   readonly #framing: Framing;
-  readonly #readers = new MemberReaders();
+  readonly #readers: MemberReaders;
   #out: Out[] = [];
   #collected = 0;
   // Whose body a reader is reading.
   #current: Open | null = null;
   #from: Side = 'client';
 
-  constructor(framing: Framing) {
+  constructor(framing: Framing, readers: MemberReaders) {
     this.#framing = framing;
+    this.#readers = readers;
   }
 
   take(): readonly Out[] {
@@ -233,7 +234,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
 
   // ── what splitters find ──
 
-  item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): void {
+  item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): boolean {
     const exchange = this.#current!.told();
     const from = this.#from;
     const at = complete ? last : later(last, this.last!);
@@ -243,9 +244,10 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
       const whole = complete && decoded.complete;
       if (decoded.limited === true) this.#sayLimited(bytes.length, decoded.bytes.length, this.#current!);
       this.#out.push({ kind: 'item', exchange, from, first, last, at, complete: whole, bytes: decoded.bytes });
-      return;
+      return true;
     }
     this.#out.push({ kind: 'item', exchange, from, first, last, at, complete, bytes });
+    return true;
   }
 
   skipped(length: number, _origin: Origin): void {

@@ -9,6 +9,7 @@ import { ExchangeBodies, type Framing } from './exchange-bodies.js';
 import type { ExchangeEvent } from './exchange-event.js';
 import type { ExchangeSide } from './exchange-side.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
+import { MemberReaders } from './member-reader.js';
 import { Open, OpenExchanges } from './open-exchanges.js';
 
 /** Streams that may be open at once on a connection; servers allow 100 to 250 (RFC 9113 section 6.5.2 wants at least 100), gRPC's default is larger. */
@@ -20,13 +21,16 @@ export const MAX_OPEN_STREAMS = 4096;
  * Notices of its own: limit.body, limit.streams, limit.decompressed, kubernetes.undecodable (a stream in a coding that cannot be undone).
  *
  * @param framing how the body that `from` sends is cut into messages, told from the heads seen so far.
+ * @param readers shared by connections that are read together.
  */
 export function exchanges({
   framing,
+  readers = new MemberReaders(),
 }: {
   framing: Framing;
+  readers?: MemberReaders;
 }): Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound> {
-  return new Exchanges(framing);
+  return new Exchanges(framing, readers);
 }
 
 class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound> {
@@ -38,8 +42,8 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
   #isHttp2 = false;
   #limitSaid = false;
 
-  constructor(framing: Framing) {
-    this.#bodies = new ExchangeBodies(framing);
+  constructor(framing: Framing, readers: MemberReaders) {
+    this.#bodies = new ExchangeBodies(framing, readers);
   }
 
   feed(event: HttpEvent | Notice | ProtocolFound): readonly (ExchangeEvent | Notice | ProtocolFound)[] {

@@ -8,12 +8,20 @@
 
 import { gunzipSync } from 'node:zlib';
 import type { Origin } from '../core/origin.js';
-import { ALWAYS, MAX_DECODED_BYTES, MAX_RATIO } from './content.js';
+import { MAX_DECODED_BYTES, MAX_RATIO } from './content.js';
 import type { MemberReader, MemberReaders } from './member-reader.js';
 import type { ItemSink, Splitter } from './splitter.js';
 
+/** Bytes that a stream may become before it has come far: some events. */
+export const FIRST_BYTES = 64 * 1024;
+/** Messages that a stream may have before it has come far. */
+export const FIRST_ITEMS = 64;
+/** Compressed bytes that each further message takes, or there are none: 20 where thousands of them are the same but for uid. */
+export const BYTES_AN_ITEM = 16;
+
 export class GzipItems implements Splitter {
   readonly #inside: Splitter;
+  readonly #counted = new CountedItems();
   readonly #readers: MemberReaders;
   /** undefined: the head may have said it where it was not captured; the first piece tells. */
   #isGzip: boolean | undefined;
@@ -37,11 +45,10 @@ export class GzipItems implements Splitter {
       return;
     }
     this.#came += bytes.length;
-    const reader = this.#reader ?? this.#begin(bytes, origin, sink);
-    if (reader === null) return;
-    const isFine = reader.feed(bytes, this.#room, (inflated) => this.#pass(inflated, origin, sink));
-    if (!isFine) this.#lose(bytes, origin, sink);
-    else if (reader.isAtEnd) this.#close();
+    this.#counted.most = FIRST_ITEMS + this.#came / BYTES_AN_ITEM;
+    const isFine = this.#room > 0 && this.#read(bytes, origin, sink);
+    if (!isFine) this.#lose(bytes.length, origin, sink);
+    else if (this.#room <= 0) this.#lose(0, origin, sink);
   }
 
   gap(length: number | null, origin: Origin, sink: ItemSink): void {
@@ -56,31 +63,39 @@ export class GzipItems implements Splitter {
 
   /** Bytes that may still come out. */
   get #room(): number {
-    return ALWAYS + MAX_RATIO * this.#came - this.#became;
+    return this.#counted.isFull ? 0 : FIRST_BYTES + MAX_RATIO * this.#came - this.#became;
   }
 
-  /** @returns null: the piece is read, or stepped over. */
-  #begin(bytes: Uint8Array, origin: Origin, sink: ItemSink): MemberReader | null {
-    const whole = beginsMember(bytes) ? wholeMember(bytes, this.#room) : 'broken';
-    if (whole === 'goes on') this.#reader = this.#readers.open();
-    if (whole instanceof Uint8Array) this.#pass(whole, origin, sink);
-    else if (this.#reader === null) this.#lose(bytes, origin, sink);
-    return this.#reader;
+  /** @returns false: the piece belongs to no member, or to a broken one. */
+  #read(bytes: Uint8Array, origin: Origin, sink: ItemSink): boolean {
+    const pass = (inflated: Uint8Array): void => {
+      this.#became += inflated.length;
+      if (this.#room < 0 || this.#counted.isFull) return;
+      this.#counted.sink = sink;
+      this.#inside.feed(inflated, origin, this.#counted);
+    };
+    if (this.#reader === null) {
+      const whole = beginsMember(bytes) ? wholeMember(bytes, this.#room) : 'broken';
+      if (whole instanceof Uint8Array) {
+        pass(whole);
+        return true;
+      }
+      this.#reader = whole === 'goes on' ? this.#readers.open() : null;
+    }
+    const reader = this.#reader;
+    const isFine = reader?.feed(bytes, this.#room, pass) === true;
+    if (isFine && reader?.isAtEnd === true) this.#close();
+    return isFine;
   }
 
-  #pass(inflated: Uint8Array, origin: Origin, sink: ItemSink): void {
-    this.#became += inflated.length;
-    if (inflated.length > 0 && this.#room >= 0) this.#inside.feed(inflated, origin, sink);
-  }
-
-  /** A piece cannot be read. */
-  #lose(bytes: Uint8Array, origin: Origin, sink: ItemSink): void {
+  /** Reading goes on with the next member. @param skipped bytes that could not be read. */
+  #lose(skipped: number, origin: Origin, sink: ItemSink): void {
     this.#close();
     if (this.#room <= 0 && !this.#isLimited) {
       this.#isLimited = true;
       sink.inflatedTooFar(this.#came, this.#became, origin);
     }
-    sink.skipped(bytes.length, origin);
+    if (skipped > 0) sink.skipped(skipped, origin);
     this.#inside.gap(null, origin, sink);
   }
 
@@ -88,6 +103,34 @@ export class GzipItems implements Splitter {
     if (this.#reader === null) return;
     this.#readers.close();
     this.#reader = null;
+  }
+}
+
+/** Passes messages on, up to so many. */
+class CountedItems implements ItemSink {
+  sink: ItemSink | null = null;
+  most = 0;
+  #items = 0;
+
+  get isFull(): boolean {
+    return this.#items >= this.most;
+  }
+
+  item(...message: Parameters<ItemSink['item']>): boolean {
+    this.#items += 1;
+    return this.sink!.item(...message) && !this.isFull;
+  }
+
+  skipped(...bytes: Parameters<ItemSink['skipped']>): void {
+    this.sink!.skipped(...bytes);
+  }
+
+  tooLong(origin: Origin): void {
+    this.sink!.tooLong(origin);
+  }
+
+  inflatedTooFar(...much: Parameters<ItemSink['inflatedTooFar']>): void {
+    this.sink!.inflatedTooFar(...much);
   }
 }
 

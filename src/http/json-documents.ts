@@ -37,7 +37,7 @@ export class JsonDocuments implements Splitter {
         this.#pending.push(bytes.subarray(at, end), origin, sink);
         return;
       }
-      this.#finish(bytes, at, end, origin, sink);
+      if (!this.#finish(bytes, at, end, origin, sink)) return;
       at = end;
     }
   }
@@ -105,14 +105,13 @@ export class JsonDocuments implements Splitter {
     return at;
   }
 
-  #finish(bytes: Uint8Array, start: number, end: number, origin: Origin, sink: ItemSink): void {
+  #finish(bytes: Uint8Array, start: number, end: number, origin: Origin, sink: ItemSink): boolean {
     if (this.#pending.length === 0) {
-      sink.item(keep(bytes, start, end), this.#first!, origin, true, false);
-      return;
+      return sink.item(keep(bytes, start, end), this.#first!, origin, true, false);
     }
     this.#pending.push(bytes.subarray(start, end), origin, sink);
     const complete = !this.#pending.isTooLong;
-    sink.item(this.#pending.take(), this.#first!, origin, complete, false);
+    return sink.item(this.#pending.take(), this.#first!, origin, complete, false);
   }
 
   #cut(sink: ItemSink): void {

@@ -74,8 +74,7 @@ export class LengthPrefixed implements Splitter {
     const end = at + prefix + length;
     if (end <= bytes.length) {
       const message = keep(bytes, at + prefix, end);
-      sink.item(message, origin, origin, true, prefix === 5 && bytes[at] === 1);
-      return end;
+      return sink.item(message, origin, origin, true, prefix === 5 && bytes[at] === 1) ? end : bytes.length;
     }
     return this.#wait(bytes, at, origin, prefix + length);
   }
@@ -105,7 +104,7 @@ export class LengthPrefixed implements Splitter {
     pending.push(bytes.subarray(at, at + take), pending.length + left);
     if (this.#left() === 0) {
       const compressed = prefix === 5 && pending.peek()[0] === 1;
-      sink.item(this.#take(), this.#first!, origin, true, compressed);
+      if (!sink.item(this.#take(), this.#first!, origin, true, compressed)) return bytes.length;
     }
     return at + take;
   }

@@ -4,12 +4,15 @@
 import { Gunzip } from 'fflate';
 import { u32le } from '../core/bytes.js';
 
-/** Members of one connection that are being read step by step: each keeps some 50 KiB, its last 32 among them. */
+/** Members that are being read step by step at a time, of all connections: each keeps some 100 KiB, its last 32 among them. */
 export const MAX_MEMBER_READERS = 256;
 
-/** Those of one connection. */
 export class MemberReaders {
   #open = 0;
+
+  get size(): number {
+    return this.#open;
+  }
 
   /** null: there are too many. */
   open(): MemberReader | null {

@@ -11,8 +11,9 @@ export interface ItemSink {
    * One message.
    * @param bytes a copy, the sink's to keep.
    * @param compressed gRPC: the message is compressed by itself.
+   * @returns false: there are too many, what else is in the piece is not wanted.
    */
-  item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): void;
+  item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): boolean;
   /** Bytes that belong to no message that could be found. */
   skipped(length: number, origin: Origin): void;
   /** A message is longer than MAX_ITEM_BYTES. */

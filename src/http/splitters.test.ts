@@ -14,10 +14,12 @@ type Step = string | Uint8Array | { gap: number | null };
 function split(splitter: Splitter, ...steps: Step[]): (string | number)[] {
   const found: (string | number)[] = [];
   const sink: ItemSink = {
-    item: (item, first, last, complete, compressed) =>
+    item: (item, first, last, complete, compressed) => {
       found.push(
         `${Buffer.from(item).toString('latin1')} ${first.frame}-${last.frame}${complete ? '' : ' cut'}${compressed ? ' zip' : ''}`,
-      ),
+      );
+      return true;
+    },
     skipped: (length) => found.push(length),
     tooLong: () => found.push('too long'),
     inflatedTooFar: () => found.push('too far'),
@@ -266,4 +268,15 @@ describe('what a body is whose head is not known', () => {
     expect(prefixProves(bytes(`${message('a', 0)}x`), 5)).toBe(false);
     expect(prefixProves(bytes(message('', 0)), 5)).toBe(false);
   });
+});
+
+it.each<[string, Splitter, Uint8Array]>([
+  ['JSON documents', new JsonDocuments(), bytes('{"a":1}{"b":2}{"c":3}')],
+  ['lengths in front', new LengthPrefixed(4), bytes(message('a') + message('b') + message('c'))],
+  ['CBOR', new CborSequence(), Buffer.from('810a810b810c', 'hex')],
+])('%s are cut as long as they are wanted', (_, splitter, piece) => {
+  let items = 0;
+  const ignored = { skipped: () => {}, tooLong: () => {}, inflatedTooFar: () => {} };
+  splitter.feed(piece, originOf(1), { ...ignored, item: () => ++items < 2 });
+  expect(items).toBe(2);
 });

@@ -1,12 +1,15 @@
 // What is fuzzed: one row for each parser. A target takes any bytes and throws where something is not as it must be; the
 // form is that of jazzer.js and libFuzzer. Seeds are the fixtures'.
 
+import { gzipSync } from 'node:zlib';
 import { captureReader } from '../../src/capture/capture-reader.js';
 import { notice } from '../../src/core/notice.js';
 import { decodeContent } from '../../src/http/content.js';
 import { httpDetect } from '../../src/http/detect.js';
 import { exchanges } from '../../src/http/exchanges.js';
+import { FIRST_BYTES, GzipItems } from '../../src/http/gzip-items.js';
 import { hpackDecoder } from '../../src/http/hpack/decoder.js';
+import { MemberReaders } from '../../src/http/member-reader.js';
 import { PROTOCOLS } from '../../src/http/protocols.js';
 import { bodyFraming } from '../../src/kubernetes/framing.js';
 import { requestLabel } from '../../src/kubernetes/labels.js';
@@ -51,7 +54,7 @@ export const TARGETS: readonly Target[] = [
   {
     name: 'content',
     fuzz: fuzzContent,
-    seeds: () => [Buffer.from('1f8b08000000000000034bcacf07002dc3a7f703000000', 'hex')],
+    seeds: () => [MEMBER, Buffer.concat([Buffer.of(0), ...[MEMBER, ...halves(MEMBER)].map((one) => sided(1, one))])],
   },
   { name: 'protobuf', fuzz: fuzzProtobuf, seeds: objectSeeds },
   { name: 'object', fuzz: fuzzObject, seeds: objectSeeds },
@@ -163,7 +166,23 @@ function fuzzHpack(data: Buffer): void {
 function fuzzContent(data: Buffer): void {
   for (const encoding of ['gzip', 'deflate', 'br', 'gzip, gzip', data.subarray(0, 8).toString('latin1')])
     must(decodeContent(data, encoding).bytes.length <= 10 * 1024 * 1024, 'what comes out is bounded');
+  const readers = new MemberReaders();
+  let became = 0;
+  const inside = { feed: (bytes: Uint8Array) => (became += bytes.length), gap: () => {}, end: () => {} };
+  const stream = new GzipItems(inside, readers, (data[0] ?? 0) % 2 === 0);
+  for (const event of piecesOf(data.subarray(1), CONNECTION)) {
+    if (event.kind === 'gap') stream.gap(event.length, event.origin, NO_SINK);
+    else if (event.kind === 'data') stream.feed(event.bytes, event.origin, NO_SINK);
+  }
+  stream.end(NOWHERE, NO_SINK);
+  must(became <= FIRST_BYTES + 101 * data.length, 'what comes out of a stream is bounded');
+  must(readers.open() !== null && readers.size === 1, 'no reader is left open');
 }
+
+const MEMBER = gzipSync('{"type":"ADDED"}');
+const halves = (bytes: Uint8Array): Uint8Array[] => [bytes.subarray(0, 15), bytes.subarray(15)];
+const NOWHERE = { capture: 0, frame: 1, time: 0n };
+const NO_SINK = { item: () => true, skipped: () => {}, tooLong: () => {}, inflatedTooFar: () => {} };
 
 function fuzzProtobuf(data: Buffer): void {
   for (const [table, names] of PROTOBUF_MESSAGES) for (const name of names) decode(table(), name, data);
