@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   byteByByte,
@@ -39,6 +39,7 @@ const ok = (body: string | Uint8Array, ...fields: string[]): string =>
 const watch = (framing: string): string =>
   `HTTP/1.1 200 OK\r\nContent-Type: x/${framing}\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+const zipped = (text: string): string => gzipSync(Buffer.from(text, 'latin1')).toString('latin1');
 const message = (text: string): string => `\x00\x00\x00${String.fromCharCode(text.length)}${text}`;
 
 const CASES: Record<string, [Draft[], string[]]> = {
@@ -180,9 +181,38 @@ describe('exchanges', () => {
     expect(read([GET, S(ok(body, 'Content-Type: x/grpc', 'grpc-encoding: gzip'))])).toContain('item < "hello" 2-2 @2');
   });
 
-  it('cut a compressed stream when it is over', () => {
-    const zipped = gzipSync('{"a":1}{"b":2}');
-    const response = ok(zipped, 'Content-Type: x/json-documents', 'Content-Encoding: gzip');
+  it('cut a stream in gzip while it comes, as far as it came', () => {
+    const head = watch('json-documents').replace('\r\n\r\n', '\r\nContent-Encoding: GZIP\r\n\r\n');
+    // Behind the chunk's size and ten bytes of gzip's head, eleven hold the first document and some of the second.
+    const second = chunk(zipped('{"b":2}{"c":3}'));
+    const pieces = [S(head), S(chunk(zipped('{"a":1}'))), S(second.slice(0, 25)), S(second.slice(25)), closed()];
+    const items = read([GET, ...pieces]).filter((item) => item.startsWith('item'));
+    expect(items).toEqual([
+      'item < "{\\"a\\":1}" 3-3 @3',
+      'item < "{\\"b\\":2}" 4-4 @4',
+      'item < "{\\"c\\":3}" 4-5 @5',
+    ]);
+  });
+
+  it('read a watch in gzip whose head is before the capture', () => {
+    const events = [zipped(message('\x0a\x05ADDED\x12\x01x')), zipped(message('\x0a\x05ADDED\x12\x01y'))];
+    expect(read([...events.map((event) => S(chunk(event))), closed()], LATE)).toEqual([
+      'item < "\\n\\u0005ADDED\\u0012\\u0001x" 1-1 @1',
+      'item < "\\n\\u0005ADDED\\u0012\\u0001y" 2-2 @2',
+      'over ? ? - @3 no request',
+    ]);
+  });
+
+  it('inflate a body whose head is before the capture, as its first bytes say', () => {
+    const [response] = all([S(chunk(zipped('some text'))), S('0\r\n\r\n')], LATE).filter(
+      (item) => item.kind === 'response',
+    );
+    expect(Buffer.from(response.body!.read().bytes).toString()).toBe('some text');
+  });
+
+  it('cut a stream in another coding when it is over', () => {
+    const zipped = deflateSync('{"a":1}{"b":2}');
+    const response = ok(zipped, 'Content-Type: x/json-documents', 'Content-Encoding: deflate');
     const items = ['item < "{\\"a\\":1}" 2-2 @2', 'item < "{\\"b\\":2}" 2-2 @2'];
     expect(read([GET, S(response), closed()]).slice(1)).toEqual([
       'response GET /a 200 2-2 @2',

@@ -141,7 +141,7 @@ export function beginsMember(bytes: Uint8Array): boolean {
 }
 
 export function isGzip(encoding: string): boolean {
-  return encoding === 'gzip' || encoding === 'x-gzip';
+  return encoding === 'gzip' || /^(?:x-)?gzip$/i.test(encoding);
 }
 
 /** Of one piece; its sum is checked. `goes on`: behind it, or it would become more than `room` bytes or is long. */

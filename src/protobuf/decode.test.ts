@@ -68,7 +68,8 @@ describe('decode', () => {
   });
 
   it('counts what the table does not have, or has otherwise', () => {
-    expect(read('a0 06 01 08 05 18 07')).toEqual({ value: { int: 7 }, complete: true, unknownFields: 2, fault: null });
+    const value = { int: 7, $unknownFields: 2 };
+    expect(read('a0 06 01 08 05 18 07')).toEqual({ value, complete: true, unknownFields: 2, fault: null });
   });
 
   it('gives what it could of a cut message', () => {

@@ -41,6 +41,9 @@ export function setOwn(target: object, key: string, value: unknown): void {
   else (target as Record<string, unknown>)[key] = value;
 }
 
+/** Of a message: how many of its fields are not known. No field has such a name. */
+export const UNKNOWN_FIELDS = '$unknownFields';
+
 interface Run {
   readonly table: Table;
   readonly depthLimit: number;
@@ -69,17 +72,23 @@ function message(
       return into;
     }
     const field = type.byNumber.get(reader.field);
-    if (field === undefined) run.unknownFields += 1;
+    if (field === undefined) unknownIn(run, into);
     else if (field.label === 'map') mapEntry(run, field, reader, into, depth);
     else if (field.label === 'repeated') repeated(run, field, reader, into, depth);
     else {
       const value = single(run, field, reader, into[field.name], depth);
-      if (value === undefined) run.unknownFields += 1;
+      if (value === undefined) unknownIn(run, into);
       else into[field.name] = value;
     }
   }
   run.fault ??= reader.fault;
   return into;
+}
+
+/** What a message has that the table has not is counted where it stands. */
+function unknownIn(run: Run, into: ProtoObject): void {
+  run.unknownFields += 1;
+  into[UNKNOWN_FIELDS] = ((into[UNKNOWN_FIELDS] as number | undefined) ?? 0) + 1;
 }
 
 /** @param before what an earlier occurrence gave: messages are merged, all else is replaced. */

@@ -9,7 +9,7 @@
 //   message             no code: pointer             n: null when it is not on the wire
 //                       a: struct, always written    z: struct, omitted when zero
 
-import { decode, type ProtoObject, type ProtoValue, setOwn } from '../../protobuf/decode.js';
+import { decode, type ProtoObject, type ProtoValue, setOwn, UNKNOWN_FIELDS } from '../../protobuf/decode.js';
 import type { FieldType, MessageType, Table } from '../../protobuf/table.js';
 import { kubernetesTable } from '../../protobuf/tables.js';
 import { openEnvelope } from './envelope.js';
@@ -58,6 +58,7 @@ interface Run {
 }
 
 function writeFields(run: Run, plan: Plan, value: ProtoObject, into: JsonObject): void {
+  if (Object.hasOwn(value, UNKNOWN_FIELDS)) into[UNKNOWN_FIELDS] = value[UNKNOWN_FIELDS];
   for (const field of plan) {
     const present = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
     if (field.inlined !== null) writeFields(run, field.inlined(), (present as ProtoObject) ?? {}, into);
