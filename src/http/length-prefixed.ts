@@ -141,8 +141,9 @@ export class LengthPrefixed implements Splitter {
 }
 
 /**
- * Do messages begin where this piece does? Proven by messages that fill it to its last byte, or by a watch event:
- * a protobuf string in field 1 that is an upper-case word (`ADDED`), as Kubernetes' WatchEvent has it.
+ * Do messages begin where this piece does? Proven by messages that fill it to its last byte, or by one that goes on behind it
+ * and begins as only Kubernetes' watch events do (a protobuf string in field 1 that is an upper-case word: `ADDED`), or
+ * etcd's answers (in field 1 the ids of cluster and member and a revision: rpc.proto, ResponseHeader).
  */
 export function prefixProves(bytes: Uint8Array, prefix: 4 | 5): boolean {
   let at = 0;
@@ -151,6 +152,7 @@ export function prefixProves(bytes: Uint8Array, prefix: 4 | 5): boolean {
     const length = u32be(bytes, at + prefix - 4);
     if (length === 0 || length > MAX_ITEM_BYTES) return false;
     if (prefix === 4 && isEventType(bytes, at + prefix)) return true;
+    if (prefix === 5 && at + prefix + length > bytes.length) return isEtcdHeader(bytes, at + prefix);
     at += prefix + length;
   }
   return at === bytes.length && at > 0;
@@ -163,6 +165,21 @@ function isEventType(bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
+//   0a 1a | 08 96 af … | 10 ec d4 … | 18 81 07 | 20 02        cluster_id = 1, member_id = 2, revision = 3
+function isEtcdHeader(bytes: Uint8Array, start: number): boolean {
+  if (bytes[start] !== MESSAGE_IN_FIELD_1) return false;
+  let at = start + 2;
+  for (const tag of ETCD_HEADER) {
+    if (bytes[at] !== tag) return false;
+    at += 1;
+    while (at < bytes.length && bytes[at] >= 0x80) at += 1;
+    at += 1;
+  }
+  return at <= bytes.length && at <= start + 2 + bytes[start + 1];
+}
+
 /** Stands for the queue of a stream that needs none. */
 const NEVER_USED = new ByteQueue();
 const STRING_IN_FIELD_1 = 0x0a;
+const MESSAGE_IN_FIELD_1 = 0x0a;
+const ETCD_HEADER = [0x08, 0x10, 0x18];

@@ -268,6 +268,16 @@ describe('what a body is whose head is not known', () => {
     expect(prefixProves(bytes(`${message('a', 0)}x`), 5)).toBe(false);
     expect(prefixProves(bytes(message('', 0)), 5)).toBe(false);
   });
+
+  it('proves itself by the header of etcd’s answers, where the message goes on behind the piece', () => {
+    // From a capture: cluster, member, revision 903, term 2.
+    const header = '0a1a0896af879d9f8de8a21c10ecd481eea0a6dd8fb7011887072002';
+    const begun = (hex: string): Uint8Array => Buffer.from(`000000125b${hex}`, 'hex');
+    expect(prefixProves(begun(`${header}5ad3`), 5)).toBe(true);
+    expect(prefixProves(begun(header.slice(0, 40)), 5)).toBe(false);
+    expect(prefixProves(begun(header.replace('10ecd4', '18ecd4')), 5)).toBe(false);
+    expect(prefixProves(begun(`0a05${'41'.repeat(30)}`), 5)).toBe(false);
+  });
 });
 
 it.each<[string, Splitter, Uint8Array]>([
