@@ -3,6 +3,7 @@
 //
 //   node scripts/tables/extend.js kubernetes NAMES.json RULES.json MODULE...     NAMES and RULES as names.go and json-rules.go
 //   node scripts/tables/extend.js cri MODULE                                     print them; MODULE: a folder with .proto files
+//   node scripts/tables/extend.js etcd MODULE
 //
 // A field that is there with another number or wire type is an error.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -21,6 +22,8 @@ const LEFT_OUT = new RegExp(
   ].join('|'),
 );
 
+const PROTO_FILES = /\/(?:generated|runtime\/v1\/api|etcdserverpb\/rpc|mvccpb\/kv|authpb\/auth)\.proto$/;
+
 const [name, ...rest] = process.argv.slice(2);
 const [names, rules] =
   name === 'kubernetes' ? rest.splice(0, 2).map((path) => JSON.parse(readFileSync(path, 'utf8'))) : [];
@@ -37,14 +40,15 @@ function* protoFiles(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !LEFT_OUT.test(path)) yield* protoFiles(path);
-    else if (entry.name === 'generated.proto' || path.endsWith('runtime/v1/api.proto')) yield path;
+    else if (PROTO_FILES.test(path)) yield path;
   }
 }
 
 function add(scope) {
   for (const nested of scope.nestedArray ?? []) {
     if (nested instanceof protobuf.Type) addMessage(nested);
-    else if (nested instanceof protobuf.Enum) merge(section('enums'), nameOf(nested), nested.values);
+    else if (nested instanceof protobuf.Enum)
+      Object.assign(section('enums'), { [nameOf(nested)]: { ...nested.values, ...section('enums')[nameOf(nested)] } });
     else if (nested instanceof protobuf.Service) addService(nested);
     add(nested);
   }
@@ -94,7 +98,9 @@ function merge(into, key, more) {
     if (name in known && onWire(known[name]) !== onWire(value))
       throw new Error(`${key}.${name} is ${JSON.stringify(value)}, and was ${JSON.stringify(known[name])}`);
   }
-  into[key] = { ...more, ...known };
+  // In the order of numbers, as before.
+  const fields = Object.entries({ ...more, ...known });
+  into[key] = Object.fromEntries(fields.sort(([, [a]], [, [b]]) => (typeof a === 'number' ? a - b : 0)));
 }
 
 function onWire(value) {

@@ -117,7 +117,7 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
     response === undefined ||
     (response.status ?? 0) >= 400 ||
     // A webhook that could not convert something says so with 200.
-    response.statusMessage !== undefined ||
+    (request.object?.kind === 'ConversionReview' && response.statusMessage !== undefined) ||
     ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
   // A report is noise unless it tells what went wrong.
   if (request.report !== undefined) return tracked.isReportedBy(request.report) && isTelling(request.report);

@@ -46,7 +46,10 @@ const CALL_ROWS: readonly Row[] = [
       ETCD_LEASES.has(resourceOf(message, request) ?? '') || message.service === 'etcdserverpb.Lease',
   },
   { name: 'Events', matches: (message, request) => resourceOf(message, request) === 'events' },
-  { name: 'etcd reads', matches: ({ service, rpcMethod }) => service === 'etcdserverpb.KV' && rpcMethod === 'Range' },
+  {
+    name: 'etcd reads',
+    matches: ({ service, rpcMethod }) => service === 'etcdserverpb.KV' && READS.has(rpcMethod ?? ''),
+  },
   {
     name: 'etcd housekeeping',
     matches: ({ service, rpcMethod, key, kind }, request) =>
@@ -104,6 +107,8 @@ const KIND_RESOURCES: Readonly<Record<string, string>> = lookup({
 });
 /** What the API server keeps alive in etcd. */
 const ETCD_LEASES = new Set(['leases', 'masterleases']);
+/** etcd 3.7 has the second. */
+const READS = new Set(['Range', 'RangeStream']);
 /** What a kubelet asks again and again, whatever happens. */
 const RUNTIME_POLLS = new Set([
   'Version',

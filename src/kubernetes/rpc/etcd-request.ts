@@ -22,6 +22,7 @@ export interface Asked {
 export function askedOf(method: string, bytes: Uint8Array): Asked {
   switch (method) {
     case 'Range':
+    case 'RangeStream':
       return range(bytes, 0, bytes.length);
     case 'Put':
       return put(bytes, 0, bytes.length);

@@ -106,6 +106,26 @@ function readOther(method: string, bytes: Uint8Array, answer: Answered): void {
   }
 }
 
+/** One message of a read that comes in pieces: keys that are in it; the last one has the revision and how many there are. */
+export function pieceOfRange(bytes: Uint8Array): {
+  keys: number;
+  revision: string | undefined;
+  count: number | undefined;
+} {
+  const piece: ReturnType<typeof pieceOfRange> = { keys: 0, revision: undefined, count: undefined };
+  const outer = TOP.open(bytes, 0, bytes.length);
+  while (outer.next()) {
+    if (outer.field !== 1 || outer.type !== LENGTH_DELIMITED) continue;
+    const reader = RANGE.open(bytes, outer.start, outer.end);
+    while (reader.next()) {
+      if (reader.field === 2 && reader.type === LENGTH_DELIMITED) piece.keys += 1;
+      else if (reader.field === 1 && reader.type === LENGTH_DELIMITED) piece.revision = revisionIn(bytes, reader);
+      else if (reader.field === 4 && reader.type === VARINT) piece.count = reader.uint();
+    }
+  }
+  return piece;
+}
+
 export function watchTold(bytes: Uint8Array): WatchTold {
   const told: WatchTold = {
     revision: undefined,

@@ -143,6 +143,18 @@ describe('reads', () => {
   });
 });
 
+it('a read in pieces (etcd 3.7) tells the keys of each, and of all with the last', () => {
+  const told = (range: Buffer): unknown => ETCD.streamed(call('KV', 'RangeStream'), pb([1, range]));
+  const kv = pb([1, KEY], [2, 705], [3, 712], [5, POD]);
+  expect(ETCD.asked(call('KV', 'RangeStream'), pb([1, '/registry/pods/'], [2, '/registry/pods0'])).words).toBe(
+    '/registry/pods/…',
+  );
+  expect(told(pb([2, kv], [2, kv]))).toMatchObject([{ kind: 'message', words: '2 keys', revision: undefined }]);
+  expect(told(pb([1, header(713)], [2, kv], [4, 3]))).toMatchObject([
+    { words: '1 key, revision 713 (3 in all)', revision: '713' },
+  ]);
+});
+
 describe('watches', () => {
   const told = (bytes: Uint8Array): ReturnType<typeof ETCD.streamed> => ETCD.streamed(call('Watch', 'Watch'), bytes);
 

@@ -5,7 +5,7 @@ import { etcdTable } from '../../protobuf/tables.js';
 import { carriedObject } from '../objects/meta.js';
 import { objectField } from '../objects/object-info.js';
 import { askedOf, leaseText } from './etcd-request.js';
-import { type Answered, answeredBy, type Change, type KeyValue, watchTold } from './etcd-response.js';
+import { type Answered, answeredBy, type Change, type KeyValue, pieceOfRange, watchTold } from './etcd-response.js';
 import type { FamilyCall, RpcFamily } from './family.js';
 import { storedAs } from './keys.js';
 import { type Said, said } from './said.js';
@@ -70,6 +70,7 @@ function keys(count: number): string {
 }
 
 function streamed(call: FamilyCall, bytes: Uint8Array): readonly Said[] {
+  if (call.method === 'RangeStream') return [partOf(pieceOfRange(bytes))];
   if (call.method !== 'Watch') {
     const { revision, lease } = answeredBy(call.method, bytes);
     const what = said(lease === undefined ? '' : `lease ${leaseText(lease)}`);
@@ -86,6 +87,14 @@ function streamed(call: FamilyCall, bytes: Uint8Array): readonly Said[] {
   }
   what.revision = told.revision;
   return [what];
+}
+
+/** `12 keys`; of the last piece `3 keys, revision 42 (15 in all)`. */
+function partOf({ keys: inside, revision, count }: ReturnType<typeof pieceOfRange>): Said {
+  const all = revision === undefined ? '' : `, revision ${revision} (${count ?? 0} in all)`;
+  const what = said(`${keys(inside)}${all}`);
+  what.revision = revision;
+  return what;
 }
 
 function changed({ type, kv, previous }: Change): Said {

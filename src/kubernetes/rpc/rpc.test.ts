@@ -273,6 +273,21 @@ describe('a path from before the capture', () => {
     ]);
   });
 
+  it('is told by the answer where two methods ask the same: a read at once, and one in pieces', () => {
+    const asks = (stream: number): Call =>
+      new Call(null, { frame: 10 * stream, stream })
+        .item('client', pb([1, '/registry/pods/'], [2, '/registry/pods0']))
+        .head();
+    const whole = asks(1)
+      .item('server', pb([1, header], [4, 3]))
+      .over();
+    const pieces = asks(3)
+      .item('server', pb([1, pb([1, header], [4, 3])]))
+      .over();
+    expect(messages(whole)[1]).toMatchObject({ rpcMethod: 'Range' });
+    expect(messages(pieces)[1]).toMatchObject({ rpcMethod: 'RangeStream' });
+  });
+
   it('that nothing tells stays unknown', () => {
     const call = grant(0, 1).over();
     expect(messages(call)).toMatchObject([
