@@ -80,15 +80,17 @@ def split(key, text):
 for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines():
     frame, tcp, src, sport, dst, dport, streams, types, lengths, data, segments, paths, values = line.split('|', 12)
     streams, types, lengths = streams.split(','), types.split(','), lengths.split(',')
-    data = [part for part in (data or segments).split(',') if part]
+    data = [part for part in f'{data},{segments}'.split(',') if part]
     for i, (stream, kind) in enumerate(zip(streams, types)):
         key = (tcp, stream)
         if kind == '1' and dport == '6443' and 'watch=true' in paths:
             watches[key] = f'{src}:{sport}-{dst}:{dport}'
         if kind == '1' and sport == '6443' and key in watches and '200' in values.split(','):
             bodies[key] = 'gzip' in values.split(',')
-        if kind == '0' and int(lengths[i]) > 0 and data:
-            bytes_ = bytes.fromhex(data.pop(0).replace(':', ''))
+        mine = next((part for part in data if len(part) == 2 * int(lengths[i])), None)
+        if kind == '0' and mine is not None:
+            data.remove(mine)
+            bytes_ = bytes.fromhex(mine)
             if sport != '6443' or key not in watches or key not in bodies:
                 continue
             text = inflated(key, bytes_) if bodies[key] else bytes_
