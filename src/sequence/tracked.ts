@@ -89,7 +89,8 @@ export class Tracked {
 
   /** Was it made because of one of them? */
   #isOffspring({ kind }: Message, request: Message | undefined): boolean {
-    return kind !== 'event' && request !== undefined && isMade(request) && this.#isWokenBy(request);
+    if (kind === 'event' || request === undefined) return false;
+    return isMade(request, this.#index.talkOf(request).response) && this.#isWokenBy(request);
   }
 
   #grow(): boolean {
@@ -114,14 +115,16 @@ export class Tracked {
 }
 
 /** Something that is an object of its own: no report, no lock, not what EndpointSlices say once more. */
-function isMade({ verb, resource, subresource }: Message): boolean {
-  return verb === 'create' && subresource === undefined && !BOOKS.has(resource ?? '');
+function isMade({ verb, resource, subresource }: Message, response: Message | undefined): boolean {
+  if (subresource !== undefined || BOOKS.has(resource ?? '')) return false;
+  // Who applies on the server's side makes what is not there.
+  return verb === 'create' || (verb === 'patch' && response?.status === 201);
 }
 
 function isOutcome(request: Message, response: Message | undefined): boolean {
   const { verb, subresource } = request;
   if (verb === 'deletecollection') return (response?.object?.items ?? 0) > 0;
-  return isMade(request) || (subresource === 'scale' && verb !== 'get');
+  return isMade(request, response) || (subresource === 'scale' && verb !== 'get');
 }
 
 const BOOKS = new Set(['events', 'leases', 'endpoints', 'tokenreviews', 'subjectaccessreviews']);
