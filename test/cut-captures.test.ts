@@ -45,6 +45,7 @@ const CASES: readonly Case[] = [
     keys: 'keys.log',
     cuts: [0.15, 0.2, 0.25, 0.4, 0.6, 0.8],
   },
+  { folder: 'operator-tls', captures: ['control-plane'], keys: 'keys.log', cuts: [0.2, 0.3, 0.4, 0.6, 0.8, 0.9] },
   { folder: 'workloads-tls', captures: ['control-plane'], keys: 'keys.log', cuts: [0.1, 0.2, 0.4, 0.5, 0.6, 0.8] },
 ];
 
