@@ -27,6 +27,7 @@ describe('what is made because of a followed object, and not owned by it', () =>
     ['a create', { verb: 'create' }, 201, true],
     ['an apply that makes it', { verb: 'patch' }, 201, true],
     ['an apply of what is there', { verb: 'patch' }, 200, false],
+    ['a dry run', { verb: 'patch', dryRun: true }, 201, false],
     ['an Event', { verb: 'create', resource: 'events' }, 201, false],
     ['a status', { verb: 'patch', subresource: 'status' }, 200, false],
   ])('%s', (_, request, status, isFollowed) => {

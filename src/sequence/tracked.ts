@@ -115,8 +115,8 @@ export class Tracked {
 }
 
 /** Something that is an object of its own: no report, no lock, not what EndpointSlices say once more. */
-function isMade({ verb, resource, subresource }: Message, response: Message | undefined): boolean {
-  if (subresource !== undefined || BOOKS.has(resource ?? '')) return false;
+function isMade({ verb, resource, subresource, dryRun }: Message, response: Message | undefined): boolean {
+  if (subresource !== undefined || dryRun === true || BOOKS.has(resource ?? '')) return false;
   // Who applies on the server's side makes what is not there.
   return verb === 'create' || (verb === 'patch' && response?.status === 201);
 }
