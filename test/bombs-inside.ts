@@ -104,11 +104,7 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     notice: 'limit.decompressed',
     file: (scale) => {
       const member = gzipSync(Buffer.alloc(1024 * 1024, ' '));
-      return watch(
-        repeat(10_000 * scale, () => member),
-        'application/json',
-        'gzip',
-      );
+      return talk(8080, watching(repeat(10_000 * scale, () => member)));
     },
   },
   {
@@ -126,11 +122,7 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     notice: 'limit.decompressed',
     file: (scale) => {
       const member = gzipSync('{}'.repeat(100_000));
-      return watch(
-        repeat(1000 * scale, () => member),
-        'application/json',
-        'gzip',
-      );
+      return talk(8080, watching(repeat(1000 * scale, () => member)));
     },
   },
   {
@@ -243,8 +235,8 @@ function bodies(count: number, type: string, body: Buffer): Iterable<Uint8Array>
   );
 }
 
-function watch(pieces: readonly (string | Buffer)[], type?: string, coding = ''): Iterable<Uint8Array> {
-  return talk(8080, watching(pieces, type, coding));
+function watch(pieces: readonly (string | Buffer)[], type?: string): Iterable<Uint8Array> {
+  return talk(8080, watching(pieces, type, ''));
 }
 
 function watching(pieces: readonly (string | Buffer)[], type = 'application/json', coding = 'gzip'): Turn[] {

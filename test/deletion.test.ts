@@ -2,22 +2,13 @@
 // other code reads.
 
 import { expect, it } from 'vitest';
-import { type Message, type Notice, observe, picture } from '../src/index.js';
+import { type Message, picture } from '../src/index.js';
 import { notesOf } from '../src/sequence/model.js';
 import { fixture } from './fixtures.js';
+import { observed } from './observed.js';
 
-const messages: Message[] = [];
-const notices: Notice[] = [];
 const keyLogs = [Buffer.from(fixture('pod-network-tls/keys.log')).toString('latin1')];
-const source = (async function* () {
-  yield fixture('pod-network-tls/node-1.pcap');
-})();
-for await (const batch of observe([source], { keyLogs, bodies: true })) {
-  for (const item of batch) {
-    if (item.kind === 'message') messages.push(item.message);
-    else if (item.kind === 'notice') notices.push(item);
-  }
-}
+const { messages, notices } = await observed([fixture('pod-network-tls/node-1.pcap')], { keyLogs, bodies: true });
 
 it('is told of the objects whose bodies say it, and of no other', () => {
   const shown = messages.filter(({ kind, object }) => kind !== 'request' && object?.uid != null);

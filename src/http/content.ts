@@ -48,12 +48,14 @@ export function isIdentity(encoding: string): boolean {
   return encoding === '' || encoding === 'identity';
 }
 
+export function isGzip(encoding: string): boolean {
+  return encoding === 'gzip' || /^(?:x-)?gzip$/i.test(encoding);
+}
+
 function decodeOne(bytes: Uint8Array, coding: string): Decoded {
   if (bytes.length === 0) return { bytes: EMPTY_BYTES, complete: false };
+  if (isGzip(coding)) return inflate(bytes, gunzipSync);
   switch (coding) {
-    case 'gzip':
-    case 'x-gzip':
-      return inflate(bytes, gunzipSync);
     case 'deflate':
       // "deflate" means zlib's header; some send none (RFC 9110 section 8.4.1.2, note).
       return (bytes[0] & 0x0f) === DEFLATE_METHOD && ((bytes[0] << 8) | bytes[1]) % 31 === 0

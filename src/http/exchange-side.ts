@@ -4,9 +4,9 @@
 import { earlier, later, type Origin } from '../core/origin.js';
 import { BodyCollector, bodyOf } from './body.js';
 import { CborSequence } from './cbor-sequence.js';
-import { isIdentity } from './content.js';
+import { isGzip, isIdentity } from './content.js';
 import type { Body, BodyFraming } from './exchange-event.js';
-import { GzipItems, isGzip } from './gzip-items.js';
+import { GzipItems } from './gzip-items.js';
 import { type Fields, fieldValue } from './http-event.js';
 import { declaredLength } from './http1-body-length.js';
 import { JsonDocuments } from './json-documents.js';

@@ -140,10 +140,6 @@ export function beginsMember(bytes: Uint8Array): boolean {
   return bytes.length > 0 && (bytes.length <= FLAGS || (bytes[FLAGS] & UNKNOWN_FLAGS) === 0);
 }
 
-export function isGzip(encoding: string): boolean {
-  return encoding === 'gzip' || /^(?:x-)?gzip$/i.test(encoding);
-}
-
 /** Of one piece; its sum is checked. `goes on`: behind it, or it would become more than `room` bytes or is long. */
 function wholeMember(bytes: Uint8Array, room: number): Uint8Array | 'goes on' | 'broken' {
   if (room <= 0) return 'broken';

@@ -7,6 +7,7 @@ import { u32le } from '../core/bytes.js';
 /** Members that are being read step by step at a time, of all connections: each keeps some 100 KiB, its last 32 among them. */
 export const MAX_MEMBER_READERS = 256;
 
+/** How many there are at a time. Who opens one closes it. */
 export class MemberReaders {
   #open = 0;
 

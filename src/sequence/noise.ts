@@ -72,14 +72,17 @@ const DOCKER_ROWS: readonly Row[] = [
   { name: 'pull progress', matches: ({ kind, label }) => kind === 'data' && LAYER_PROGRESS.test(label) },
 ];
 
+const ROWS_OF: Readonly<Partial<Record<Message['protocol'], readonly Row[]>>> = {
+  kubernetes: ROWS,
+  etcd: CALL_ROWS,
+  cri: CALL_ROWS,
+  http: HTTP_ROWS,
+  docker: DOCKER_ROWS,
+};
+
 /** Name of the noise that a message is, or null. */
 export function noiseOf(message: Message, request: Message | undefined): string | null {
-  if (message.protocol === 'etcd' || message.protocol === 'cri')
-    return CALL_ROWS.find((row) => row.matches(message, request))?.name ?? null;
-  if (message.protocol === 'http') return HTTP_ROWS.find((row) => row.matches(message, request))?.name ?? null;
-  if (message.protocol === 'docker') return DOCKER_ROWS.find((row) => row.matches(message, request))?.name ?? null;
-  if (message.protocol !== 'kubernetes') return null;
-  return ROWS.find((row) => row.matches(message, request))?.name ?? null;
+  return ROWS_OF[message.protocol]?.find((row) => row.matches(message, request))?.name ?? null;
 }
 
 function resourceOf(message: Message, request: Message | undefined): string | undefined {

@@ -19,34 +19,38 @@ export function foldRounds(
   chapters: Chapters,
   telling: ReadonlyMap<Message, unknown> = new Map(),
 ): ReadonlyMap<Message, readonly string[]> {
-  const books = new Map<string, Message[]>();
-  const idle = new Map<string, Message[]>();
+  const groups = new Map<string, { readonly kind: Kind; readonly rounds: Message[] }>();
   const versions = new Versions();
   for (const message of seen.messages) {
     versions.sees(message);
     if (message.kind !== 'request' || fates.get(message) !== null || !changesParts(message)) continue;
     const { response } = seen.talkOf(message);
     if (isPerson(message.from) || (response?.status ?? 0) >= 300 || telling.has(message)) continue;
-    const groups = keepsBooks(message) ? books : versions.hasSeen(response) ? idle : null;
-    if (groups === null) continue;
-    const key = `${chapters.of(message)} ${message.from.name} ${message.label}`;
+    const kind = keepsBooks(message) ? BOOKS : versions.hasSeen(response) ? IDLE : null;
+    if (kind === null) continue;
+    const key = `${kind.folded} ${chapters.of(message)} ${message.from.name} ${message.label}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [message]);
-    else group.push(message);
+    if (group === undefined) groups.set(key, { kind, rounds: [message] });
+    else group.rounds.push(message);
   }
   const remarks = new Map<Message, readonly string[]>();
-  for (const rounds of books.values()) {
+  for (const { kind, rounds } of groups.values()) {
     if (rounds.length < FEWEST_ROUNDS) continue;
-    remarks.set(rounds[0], [`${rounds.length} of these: the first and the last are drawn`]);
-    for (const round of rounds.slice(1, -1)) foldTalk(round, FOLDED_ROUNDS, seen, fates);
-  }
-  for (const rounds of idle.values()) {
-    if (rounds.length < FEWEST_ROUNDS) continue;
-    remarks.set(rounds[0], [`${rounds.length} of these change nothing: the first is drawn`]);
-    for (const round of rounds.slice(1)) foldTalk(round, FOLDED_IDLE, seen, fates);
+    remarks.set(rounds[0], [`${rounds.length} of these${kind.said}`]);
+    for (const round of rounds.slice(1, kind.drawsLast ? -1 : undefined)) foldTalk(round, kind.folded, seen, fates);
   }
   return remarks;
 }
+
+interface Kind {
+  readonly folded: string;
+  /** Behind how many there are. */
+  readonly said: string;
+  readonly drawsLast: boolean;
+}
+
+const BOOKS: Kind = { folded: FOLDED_ROUNDS, said: ': the first and the last are drawn', drawsLast: true };
+const IDLE: Kind = { folded: FOLDED_IDLE, said: ' change nothing: the first is drawn', drawsLast: false };
 
 /** Versions of objects that were told. Who writes what is there already is answered with the version that is there. */
 class Versions {

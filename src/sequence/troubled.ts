@@ -9,11 +9,12 @@ export function troublesIn(seen: Indexed): ReadonlyMap<Message, readonly string[
   const said = new Map<Message, readonly string[]>();
   const lives = new Map<string, Life>();
   for (const message of seen.messages) {
-    const { object } = message;
     const isGoing = goingIn(message);
-    const shown = isGoing === undefined ? undefined : seen.requestOf(message)?.resource;
-    if (shown !== undefined && object?.name != null)
-      lifeOf(lives, shown, object.namespace, object.name).isGoing = isGoing!;
+    if (isGoing !== undefined && message.object?.name != null) {
+      const resource = seen.requestOf(message)?.resource;
+      const { namespace, name } = message.object;
+      if (resource !== undefined) lifeOf(lives, resource, namespace, name).isGoing = isGoing;
+    }
     if (message.kind !== 'request' || message.resource === undefined || message.name === undefined) continue;
     if (message.dryRun === true) continue;
     const isEnd = message.verb === 'delete' || message.subresource === 'eviction';

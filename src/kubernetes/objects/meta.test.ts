@@ -58,17 +58,7 @@ const EXPECTED: Record<string, Partial<ObjectInfo>> = {
   },
   'new-event': { apiVersion: 'events.k8s.io/v1', kind: 'Event', namespace: 'default', name: 'nginx.2' },
   binding: { apiVersion: 'v1', kind: 'Binding', namespace: 'default', name: 'nginx' },
-  partial: {
-    apiVersion: 'meta.k8s.io/v1',
-    kind: 'PartialObjectMetadata',
-    namespace: 'shop',
-    name: 'web-1-x',
-    generateName: 'web-1-',
-    uid: 'u-1',
-    resourceVersion: '712',
-    generation: 3,
-    owners: [{ kind: 'ReplicaSet', name: 'web-1', uid: 'u-0' }],
-  },
+  partial: { ...POD, apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' },
   'partial-list': {
     apiVersion: 'meta.k8s.io/v1',
     kind: 'PartialObjectMetadataList',

@@ -19,6 +19,8 @@ export interface Answered {
   succeeded: boolean | undefined;
   /** Keys that a range has, more than it gave perhaps; keys that were deleted. */
   count: number | undefined;
+  /** Keys that a range, or a piece of one, gave. */
+  given: number;
   /** Of one key, the current one; null where there are none or many. */
   only: KeyValue | null;
   /** `7b3a…` as etcdctl prints it. */
@@ -47,10 +49,12 @@ export function answeredBy(method: string, bytes: Uint8Array): Answered {
     revision: undefined,
     succeeded: undefined,
     count: undefined,
+    given: 0,
     only: null,
     lease: undefined,
   };
   if (method === 'Range') readRange(bytes, 0, bytes.length, answer);
+  else if (method === 'RangeStream') readPiece(bytes, answer);
   else if (method === 'Txn') readTransaction(bytes, answer);
   else readOther(method, bytes, answer);
   return answer;
@@ -79,21 +83,28 @@ function readTransaction(bytes: Uint8Array, answer: Answered): void {
   }
 }
 
+/** Of the pieces of a read the last one has the header and how many keys there are. */
+function readPiece(bytes: Uint8Array, answer: Answered): void {
+  const reader = TOP.open(bytes, 0, bytes.length);
+  while (reader.next())
+    if (reader.field === 1 && reader.type === LENGTH_DELIMITED) readRange(bytes, reader.start, reader.end, answer);
+}
+
 function readRange(bytes: Uint8Array, start: number, end: number, answer: Answered): void {
   const reader = RANGE.open(bytes, start, end);
-  let keys = 0;
+  answer.given = 0;
   let firstStart = 0;
   let firstEnd = 0;
   answer.count = 0;
   while (reader.next()) {
     if (reader.field === 2 && reader.type === LENGTH_DELIMITED) {
-      keys += 1;
+      answer.given += 1;
       firstStart = reader.start;
       firstEnd = reader.end;
     } else if (reader.field === 1 && reader.type === LENGTH_DELIMITED) answer.revision = revisionIn(bytes, reader);
     else if (reader.field === 4 && reader.type === VARINT) answer.count = reader.uint();
   }
-  answer.only = keys === 1 ? keyValue(bytes, firstStart, firstEnd) : null;
+  answer.only = answer.given === 1 ? keyValue(bytes, firstStart, firstEnd) : null;
 }
 
 function readOther(method: string, bytes: Uint8Array, answer: Answered): void {
@@ -104,26 +115,6 @@ function readOther(method: string, bytes: Uint8Array, answer: Answered): void {
     else if (method === 'DeleteRange') answer.count = reader.uint();
     else if (method === 'LeaseGrant' || method === 'LeaseKeepAlive') answer.lease = reader.int64();
   }
-}
-
-/** One message of a read that comes in pieces: keys that are in it; the last one has the revision and how many there are. */
-export function pieceOfRange(bytes: Uint8Array): {
-  keys: number;
-  revision: string | undefined;
-  count: number | undefined;
-} {
-  const piece: ReturnType<typeof pieceOfRange> = { keys: 0, revision: undefined, count: undefined };
-  const outer = TOP.open(bytes, 0, bytes.length);
-  while (outer.next()) {
-    if (outer.field !== 1 || outer.type !== LENGTH_DELIMITED) continue;
-    const reader = RANGE.open(bytes, outer.start, outer.end);
-    while (reader.next()) {
-      if (reader.field === 2 && reader.type === LENGTH_DELIMITED) piece.keys += 1;
-      else if (reader.field === 1 && reader.type === LENGTH_DELIMITED) piece.revision = revisionIn(bytes, reader);
-      else if (reader.field === 4 && reader.type === VARINT) piece.count = reader.uint();
-    }
-  }
-  return piece;
 }
 
 export function watchTold(bytes: Uint8Array): WatchTold {

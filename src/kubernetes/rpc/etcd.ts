@@ -5,7 +5,7 @@ import { etcdTable } from '../../protobuf/tables.js';
 import { carriedObject } from '../objects/meta.js';
 import { objectField } from '../objects/object-info.js';
 import { askedOf, leaseText } from './etcd-request.js';
-import { type Answered, answeredBy, type Change, type KeyValue, pieceOfRange, watchTold } from './etcd-response.js';
+import { type Answered, answeredBy, type Change, type KeyValue, watchTold } from './etcd-response.js';
 import type { FamilyCall, RpcFamily } from './family.js';
 import { storedAs } from './keys.js';
 import { type Said, said } from './said.js';
@@ -70,7 +70,7 @@ function keys(count: number): string {
 }
 
 function streamed(call: FamilyCall, bytes: Uint8Array): readonly Said[] {
-  if (call.method === 'RangeStream') return [partOf(pieceOfRange(bytes))];
+  if (call.method === 'RangeStream') return [partOf(answeredBy(call.method, bytes))];
   if (call.method !== 'Watch') {
     const { revision, lease } = answeredBy(call.method, bytes);
     const what = said(lease === undefined ? '' : `lease ${leaseText(lease)}`);
@@ -90,9 +90,9 @@ function streamed(call: FamilyCall, bytes: Uint8Array): readonly Said[] {
 }
 
 /** `12 keys`; of the last piece `3 keys, revision 42 (15 in all)`. */
-function partOf({ keys: inside, revision, count }: ReturnType<typeof pieceOfRange>): Said {
+function partOf({ given, revision, count }: Answered): Said {
   const all = revision === undefined ? '' : `, revision ${revision} (${count ?? 0} in all)`;
-  const what = said(`${keys(inside)}${all}`);
+  const what = said(`${keys(given)}${all}`);
   what.revision = revision;
   return what;
 }

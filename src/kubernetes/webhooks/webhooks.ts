@@ -52,9 +52,12 @@ export class Webhooks {
 
   /** The API server asks: the message gets the object that is judged, and the write that waits for it. */
   asked(talk: Talk, message: Draft, body: Body | null): void {
-    if (!isWebhook(talk)) return;
-    if (body !== null && isConversion(message)) this.#asksToConvert(message, body);
-    const review = body === null ? null : reviewOf(body.read().bytes, body.contentType);
+    if (!isWebhook(talk) || body === null) return;
+    if (isConversion(message)) {
+      this.#asksToConvert(message, body);
+      return;
+    }
+    const review = reviewOf(body.read().bytes, body.contentType);
     if (review === null) return;
     this.#reviews.set(talk, review);
     message.apiGroup = review.group;
@@ -75,23 +78,28 @@ export class Webhooks {
     if (asked === null) return;
     message.apiGroup = asked.group;
     message.apiVersion = asked.version;
+    const kind = this.#redact(asked.kind);
     // A review says only the kind.
-    if (asked.kind !== '') {
-      message.resource = resourceOfKind(this.#redact(asked.kind));
+    if (kind !== '') {
+      message.resource = resourceOfKind(kind);
       infer(message, 'resource');
     }
     message.namespace = asked.namespace;
     message.name = asked.name === undefined ? undefined : this.#redact(asked.name);
-    const what = asked.count === 1 ? [asked.kind, message.name ?? ''] : [`${asked.count}`, asked.kind];
-    message.label = [message.label, '- CONVERT', ...what.map(this.#redact), 'to', this.#redact(asked.version)]
+    const what = asked.count === 1 ? [kind, message.name ?? ''] : [`${asked.count}`, kind];
+    message.label = [message.label, '- CONVERT', ...what, 'to', this.#redact(asked.version)]
       .filter((word) => word !== '')
       .join(' ');
   }
 
   /** What it is told: allowed or not, converted or not, and why. */
   answered(talk: Talk, message: Draft, body: Body | null): void {
-    if (body !== null && isWebhook(talk) && isConversion(message)) this.#converts(message, body);
-    const verdict = !isWebhook(talk) || body === null ? null : verdictOf(body.read().bytes, body.contentType);
+    if (!isWebhook(talk) || body === null) return;
+    if (isConversion(message)) {
+      this.#converts(message, body);
+      return;
+    }
+    const verdict = verdictOf(body.read().bytes, body.contentType);
     if (verdict === null) return;
     const isSecret = this.#reviews.get(talk)?.resource === 'secrets';
     const why = verdict.message === '' || isSecret ? '' : `: ${this.#redact(verdict.message)}`;
