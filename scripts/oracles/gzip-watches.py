@@ -1,40 +1,10 @@
 # Watch events of the API server in a capture, as tshark decrypts and Python inflates them: fixtures/operator-tls/watches.truth.jsonl.
 #
 #   python3 gzip-watches.py capture.pcap keys.log > watches.truth.jsonl
-import json, subprocess, sys, zlib
+import json, sys, zlib
+from http2_data import fields, frames
 
-capture, keys = sys.argv[1:3]
-# A body that goes on is made of segments for tshark.
-FIELDS = ['frame.number', 'tcp.stream', 'ip.src', 'tcp.srcport', 'ip.dst', 'tcp.dstport', 'http2.streamid', 'http2.type',
-          'http2.length', 'http2.data.data', 'http2.data.segment', 'http2.headers.path', 'http2.header.value']
-command = ['tshark', '-r', capture, '-o', f'tls.keylog_file:{keys}', '-d', 'tcp.port==6443,tls',
-           '-Y', 'http2', '-T', 'fields', '-E', 'separator=|', '-E', 'occurrence=a', '-E', 'aggregator=,']
-for field in FIELDS:
-    command += ['-e', field]
-watches, bodies, members, rests = {}, {}, {}, {}
-
-def varint(b, at):
-    value = shift = 0
-    while True:
-        value |= (b[at] & 127) << shift
-        at += 1
-        if b[at - 1] < 128:
-            return value, at
-        shift += 7
-
-def fields(b):
-    out, at = {}, 0
-    while at < len(b):
-        key, at = varint(b, at)
-        if key & 7 == 0:
-            value, at = varint(b, at)
-        elif key & 7 == 2:
-            size, at = varint(b, at)
-            value, at = b[at:at + size], at + size
-        else:
-            value, at = b[at:at + (8 if key & 7 == 1 else 4)], at + (8 if key & 7 == 1 else 4)
-        out.setdefault(key >> 3, value)
-    return out
+watches, members, rests = {}, {}, {}
 
 def event(b):
     if b[:1] == b'{':
@@ -42,10 +12,12 @@ def event(b):
         o = e['object']
         m = o.get('metadata', {})
         return e['type'], o['kind'], m.get('name'), m.get('resourceVersion')
-    e = fields(b)
-    unknown = fields(fields(e[2])[1][4:])
-    kind = fields(unknown[1])[2].decode()
-    m = fields(fields(unknown[2])[1])
+    e = dict(fields(b))
+    unknown = dict(fields(dict(fields(e[2]))[1][4:]))
+    kind = dict(fields(unknown[1]))[2].decode()
+    m = {}
+    for number, value in fields(dict(fields(unknown[2]))[1]):
+        m.setdefault(number, value)
     return e[1].decode(), kind, m.get(1, b'').decode() or None, m.get(6, b'').decode() or None
 
 def inflated(key, b):
@@ -77,24 +49,16 @@ def split(key, text):
             text = text[size:]
     rests[key] = text
 
-for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines():
-    frame, tcp, src, sport, dst, dport, streams, types, lengths, data, segments, paths, values = line.split('|', 12)
-    streams, types, lengths = streams.split(','), types.split(','), lengths.split(',')
-    data = [part for part in f'{data},{segments}'.split(',') if part]
-    for i, (stream, kind) in enumerate(zip(streams, types)):
-        key = (tcp, stream)
-        if kind == '1' and dport == '6443' and 'watch=true' in paths:
-            watches[key] = f'{src}:{sport}-{dst}:{dport}'
-        if kind == '1' and sport == '6443' and key in watches and '200' in values.split(','):
-            bodies[key] = 'gzip' in values.split(',')
-        mine = next((part for part in data if len(part) == 2 * int(lengths[i])), None)
-        if kind == '0' and mine is not None:
-            data.remove(mine)
-            bytes_ = bytes.fromhex(mine)
-            if sport != '6443' or key not in watches or key not in bodies:
-                continue
-            text = inflated(key, bytes_) if bodies[key] else bytes_
-            for one in split(key, text):
-                type_, kind_, name, version = event(one)
-                print(json.dumps({'frame': int(frame), 'connection': watches[key], 'stream': int(stream), 'gzip': bodies[key],
-                                  'type': type_, 'kind': kind_, 'name': name, 'resourceVersion': version}))
+for frame, connection, stream, from_client, path, values, data in frames(*sys.argv[1:3], 6443):
+    key = (connection, stream)
+    if from_client:
+        if 'watch=true' in path:
+            watches[key] = None
+    elif key in watches and '200' in values:
+        watches[key] = 'gzip' in values
+    elif data is not None and watches.get(key) is not None:
+        gzip = watches[key]
+        for one in split(key, inflated(key, data) if gzip else data):
+            type_, kind, name, version = event(one)
+            print(json.dumps({'frame': frame, 'connection': connection, 'stream': stream, 'gzip': gzip,
+                              'type': type_, 'kind': kind, 'name': name, 'resourceVersion': version}))

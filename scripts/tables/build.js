@@ -4,7 +4,7 @@
 //
 // What later versions have is added by extend.js.
 import { readFileSync } from 'node:fs';
-import { writeTable } from './file.js';
+import { knownOf, writeTable } from './file.js';
 
 const [folder, rulesPath] = process.argv.slice(2);
 
@@ -24,8 +24,7 @@ for (const [name, about] of TABLES) {
 function rulesFor(table, rules) {
   const kept = {};
   for (const [message, fields] of Object.entries(rules)) {
-    if (!(message in table)) continue;
-    const codes = Object.entries(fields).filter(([field]) => field in table[message]);
+    const codes = knownOf(table, message, fields);
     if (codes.length > 0) kept[message] = Object.fromEntries(codes);
   }
   return kept;

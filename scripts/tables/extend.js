@@ -9,7 +9,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
-import { readTable, writeTable } from './file.js';
+import { knownOf, readTable, writeTable } from './file.js';
 
 /** An API of tests, and versions that were gone with Kubernetes 1.34. */
 const LEFT_OUT = new RegExp(
@@ -110,18 +110,17 @@ function onWire(value) {
 /** What is there stays: of two versions the first one's way of writing it. */
 function addNames() {
   for (const [kind, message] of Object.entries(names.gvk)) if (message in table) table.gvk[kind] ??= message;
-  for (const [section, found] of [
-    ['jsonNames', names.jsonNames],
-    ['zeroValues', rules],
-  ]) {
-    for (const [message, fields] of Object.entries(found)) {
-      const known = Object.entries(fields)
-        .filter(([field]) => field in (table[message] ?? {}))
-        .map(([field, code]) => [field, section === 'zeroValues' ? sinceThen(message, field, code) : code])
-        .filter(([, code]) => code !== null);
-      if (known.length > 0) table[section][message] = { ...Object.fromEntries(known), ...table[section][message] };
-    }
+  for (const [message, fields] of Object.entries(names.jsonNames))
+    addFacts('jsonNames', message, knownOf(table, message, fields));
+  for (const [message, fields] of Object.entries(rules)) {
+    const codes = knownOf(table, message, fields).map(([field, code]) => [field, sinceThen(message, field, code)]);
+    const said = codes.filter(([, code]) => code !== null);
+    addFacts('zeroValues', message, said);
   }
+}
+
+function addFacts(of, message, facts) {
+  if (facts.length > 0) table[of][message] = { ...Object.fromEntries(facts), ...table[of][message] };
 }
 
 /** What an older server does not have is not on the wire: it writes neither zero nor null for it. */

@@ -23,6 +23,11 @@ export function writeTable(name, header, table) {
   );
 }
 
+/** Of what is said about fields, that which is about fields of the table: `[field, fact]`. */
+export function knownOf(table, message, facts) {
+  return Object.entries(facts).filter(([field]) => field in (table[message] ?? {}));
+}
+
 function pathOf(name) {
   return fileURLToPath(new URL(`../../src/protobuf/tables/${name}.ts`, import.meta.url));
 }

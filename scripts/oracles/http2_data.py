@@ -1,0 +1,51 @@
+# DATA frames of HTTP/2 as tshark decrypts them, and protobuf's fields: for gzip-watches.py and range-streams.py.
+import subprocess
+
+FIELDS = ['frame.number', 'tcp.stream', 'ip.src', 'tcp.srcport', 'ip.dst', 'tcp.dstport', 'http2.streamid', 'http2.type',
+          'http2.length', 'http2.headers.path', 'http2.header.value', 'http2.data.data', 'http2.data.segment']
+
+def frames(capture, keys, port):
+    """Of each frame of HTTP/2 with a server on this port: (frame number, connection `client-server`, stream, does the client send
+    it, path, values of header fields, data). Paths and values are those of the packet; None: the frame has no data."""
+    command = ['tshark', '-r', capture, '-o', f'tls.keylog_file:{keys}', '-d', f'tcp.port=={port},tls', '-Y', 'http2',
+               '-T', 'fields', '-E', 'separator=|', '-E', 'occurrence=a', '-E', 'aggregator=,']
+    for field in FIELDS:
+        command += ['-e', field]
+    for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines():
+        frame, tcp, src, sport, dst, dport, streams, types, lengths, paths, rest = line.split('|', 10)
+        values, data, segments = rest.rsplit('|', 2)
+        from_client = dport == str(port)
+        connection = f'{src}:{sport}-{dst}:{dport}' if from_client else f'{dst}:{dport}-{src}:{sport}'
+        paths = paths.split(',')
+        # A body that goes on is made of segments for tshark.
+        data = [part for part in f'{data},{segments}'.split(',') if part]
+        for stream, type_, length in zip(streams.split(','), types.split(','), lengths.split(',')):
+            if type_ == '':
+                continue  # only the connection preface
+            path = paths.pop(0) if type_ == '1' and from_client and paths else ''
+            mine = next((part for part in data if type_ == '0' and len(part) == 2 * int(length)), None)
+            if mine is not None:
+                data.remove(mine)
+            yield (int(frame), connection, int(stream), from_client, path,
+                   values.split(',') if type_ == '1' else [], None if mine is None else bytes.fromhex(mine))
+
+def varint(b, at):
+    value = shift = 0
+    while True:
+        value |= (b[at] & 127) << shift
+        at += 1
+        if b[at - 1] < 128:
+            return value, at
+        shift += 7
+
+def fields(b):
+    """(number, value) of a message, one by one."""
+    at = 0
+    while at < len(b):
+        key, at = varint(b, at)
+        if key & 7 == 0:
+            value, at = varint(b, at)
+        else:
+            size, at = varint(b, at) if key & 7 == 2 else ({1: 8, 5: 4}[key & 7], at)
+            value, at = b[at:at + size], at + size
+        yield key >> 3, value
