@@ -4,6 +4,7 @@
 
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type ExchangeBatch, type Pipeline, type PipelineItem, SharesInOrder, type SpareBuffers } from '../index.js';
 import type { Input } from './inputs.js';
@@ -76,6 +77,7 @@ export async function* readInThreads(
   onRead: (bytes: number) => void,
   stopped: () => boolean,
 ): AsyncGenerator<readonly PipelineItem[]> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const channels = Array.from({ length: threads - 2 }, () => new MessageChannel());
   const ports = channels.map(({ port1 }) => port1);
   const reader = open('./reader-thread.js', { work, ports }, ports);
@@ -152,3 +154,5 @@ const WORTH_THREADS = 4;
 /** Each has a heap of its own; with more of them none has anything to do. */
 const MAX_THREADS = 16;
 const YOUNG_MB = 12;
+/** %, of all heaps from one full collection to the next: less than that of one thread alone (bin/kubeseq.js). */
+const HEAP_GROWTH = 50;
