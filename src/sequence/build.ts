@@ -12,6 +12,7 @@ import { showLanes } from './lanes.js';
 import { missingLines } from './missing.js';
 import type { Sequence, Step } from './model.js';
 import { index, type Observation } from './observation.js';
+import { withPauses } from './pauses.js';
 import { SET_UP_NOTE } from './phases.js';
 import { refusedIn, refusedLines, tellRefused } from './refused.js';
 import { foldRepeats } from './repeats.js';
@@ -51,8 +52,9 @@ export function picture(observation: Observation, options: PictureOptions = {}):
     refused,
     cast,
   );
+  const timed = ends === null ? shown : withChapters(withPauses(shown, drawn, ends), chapters, ends);
   const folding = {
-    steps: [...setUpSteps.steps, ...(ends === null ? shown : withChapters(shown, chapters, ends))],
+    steps: [...setUpSteps.steps, ...timed],
     repeated: setUpSteps.repeated + told.repeated,
   };
   const folded = countFolded(fates);
