@@ -6,9 +6,11 @@ import { notice } from '../core/notice.js';
 import type { Body } from '../http/exchange-event.js';
 import type { Part } from './draft.js';
 import { kindOfPlace } from './inference/known-kinds.js';
+import { resourceOfKind } from './kinds.js';
 import type { Addresses } from './network/addresses.js';
 import { carriedObject } from './objects/meta.js';
-import type { CarriedObject, ObjectKind } from './objects/object-info.js';
+import type { CarriedObject, ObjectInfo, ObjectKind } from './objects/object-info.js';
+import type { Reference } from './objects/references.js';
 import { hasTroubles, type Trouble, troublesOf } from './objects/troubles.js';
 import type { Outgoing } from './outgoing.js';
 import type { Relations } from './relations.js';
@@ -33,11 +35,13 @@ export class CarriedObjects {
    * The object of a body; null: it has none. Notice: `limit.decompressed`.
    * @param frame where the API server told it; null: somebody else did, or it is no more.
    * @param info of a request: its path tells the kind where its body does not.
+   * @param made the answer to a create.
    */
   of(
     { body, exchange, last }: Part & { readonly body: Body | null },
     frame: number | null = null,
     info: RequestInfo | null = null,
+    made = false,
   ): CarriedObject | null {
     if (body === null || body.length === 0) return null;
     const { bytes, complete, limited } = body.read();
@@ -51,11 +55,11 @@ export class CarriedObjects {
     if (carried === null && info !== null && complete && body.complete)
       carried = withoutKind(bytes, body.contentType, info);
     if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);
-    if (carried !== null) {
-      this.#webhooks.learn(carried.info, bytes, body.contentType);
-      this.#relations.learn(carried.info, bytes, body.contentType, info !== null);
-    }
-    return carried;
+    if (carried === null) return null;
+    this.#webhooks.learn(carried.info, bytes, body.contentType);
+    const by = info !== null ? 'client' : made ? 'first' : 'again';
+    const claims = claimsOf(carried.info, this.#relations.learn(carried.info, bytes, body.contentType, by));
+    return claims.length === 0 ? carried : { ...carried, claims };
   }
 
   /** What a request that writes a status says that is wrong. @param info of the request; null: its path is not known. */
@@ -65,14 +69,21 @@ export class CarriedObjects {
     return troublesOf(body.read().bytes, body.contentType, info.resource);
   }
 
-  /** What the API server tells in a watch. */
-  watched({ object, objectBytes, objectContentType, type }: WatchEvent, frame: number): void {
-    if (object === null) return;
+  /** What the API server tells in a watch. @returns what a Pod that is new claims. */
+  watched({ object, objectBytes, objectContentType, type }: WatchEvent, frame: number): readonly string[] {
+    if (object === null) return [];
     this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', frame);
     this.#webhooks.learn(object, objectBytes, objectContentType);
-    this.#relations.learn(object, objectBytes, objectContentType, false);
+    const by = type === 'ADDED' ? 'first' : 'again';
+    const said = this.#relations.learn(object, objectBytes, objectContentType, by);
     if (type === 'DELETED') this.#relations.left(object, objectBytes, objectContentType);
+    return claimsOf(object, said);
   }
+}
+
+/** What a Pod asks for that is an object of its own, as kubectl writes it: `persistentvolumeclaims/data`. */
+function claimsOf({ kind }: ObjectInfo, said: readonly Reference[]): readonly string[] {
+  return kind === 'Pod' ? said.map((one) => `${resourceOfKind(one.kind)}/${one.name}`) : [];
 }
 
 /** Clients in other languages than Go often leave the kind out. What has no name either may be anything, or broken. */

@@ -62,6 +62,7 @@ export function draftMessage(
     initial: undefined,
     report: undefined,
     dryRun: undefined,
+    claims: undefined,
     warnings: undefined,
     troubles: undefined,
     statusMessage: undefined,

@@ -83,6 +83,7 @@ export class HttpTeller {
     message.userAgent = talk.userAgent;
     if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
     if (carried?.report !== undefined) message.report = this.#reported(carried.report);
+    message.claims = carried?.claims;
     const troubles = this.#host.carried.troubles(event, info);
     if (troubles.length > 0) message.troubles = troubles.map((one) => this.#told(one));
     if (info !== null) {
@@ -141,9 +142,11 @@ export class HttpTeller {
     }
     // The answer to a delete may still have what is gone.
     const tells = talk.door.protocol === 'kubernetes' && !DELETES.has(talk.info?.verb ?? '');
-    const carried = this.#host.carried.of(event, tells ? event.last.frame : null);
+    const made = talk.info?.verb === 'create';
+    const carried = this.#host.carried.of(event, tells ? event.last.frame : null, null, made);
     if (carried !== null) {
       message.object = objectField(carried.info);
+      message.claims = carried.claims;
       if (carried.status !== undefined) {
         message.reason = carried.status.reason;
         const said = whyRefused(carried.status, talk, event.body);
@@ -190,7 +193,8 @@ export class HttpTeller {
     }
     message.type = decoded.type;
     if (decoded.object !== null) message.object = objectField(decoded.object);
-    this.#host.carried.watched(decoded, event.last.frame);
+    const claims = this.#host.carried.watched(decoded, event.last.frame);
+    if (claims.length > 0) message.claims = claims;
     if (decoded.report !== undefined) message.report = this.#reported(decoded.report);
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;

@@ -61,6 +61,8 @@ export interface Message {
   readonly initial?: boolean;
   /** What an Event object (in a body or a watch event) reports about another object. */
   readonly report?: ReportInfo;
+  /** What a Pod that is new asks for: `persistentvolumeclaims/data`, `resourceclaims/gpu`. */
+  readonly claims?: readonly string[];
   /** A request that is to change nothing: it asks what would happen. */
   readonly dryRun?: boolean;
   /** What the API server warns a client of, in its answer. */

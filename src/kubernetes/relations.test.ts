@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { objectKey } from './object-key.js';
 import type { ObjectInfo } from './objects/object-info.js';
-import { Relations } from './relations.js';
+import { Relations, type Telling } from './relations.js';
 import { requestInfo } from './request-info.js';
 
 const ALL = (): boolean => true;
@@ -19,9 +19,11 @@ const relate = (
   return relations.of(component, info, { key: objectKey(resource, apiGroup, namespace, named), name: named }, isKnown);
 };
 
-function learn(relations: Relations, info: ObjectInfo, spec: object): void {
-  relations.learn(info, Buffer.from(JSON.stringify({ spec })), 'application/json', false);
+function learn(relations: Relations, info: ObjectInfo, spec: object, by: Telling = 'again'): void {
+  relations.learn(info, Buffer.from(JSON.stringify({ spec })), 'application/json', by);
 }
+
+const CLAIM_REF = { namespace: 'shop', name: 'data' };
 
 describe('what belongs together', () => {
   it('a volume and its claim, as both say', () => {
@@ -56,6 +58,63 @@ describe('what belongs together', () => {
     expect(relate(relations, 'horizontal-pod-autoscaler', 'PUT', scale)).toEqual({ uids: [], keys });
     expect(relate(relations, 'horizontal-pod-autoscaler', 'GET', scale)).toBeUndefined();
     expect(relate(relations, 'my-scaler', 'PUT', scale)).toBeUndefined();
+  });
+
+  describe('what a Pod names, for those who act for its sake', () => {
+    const relations = new Relations();
+    const pod = (name: string): ObjectInfo => ({ apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name });
+    const spec = {
+      volumes: [{ persistentVolumeClaim: { claimName: 'data' } }],
+      resourceClaims: [{ resourceClaimName: 'gpu' }, { resourceClaimTemplateName: 'own' }],
+    };
+    learn(relations, pod('db'), spec, 'client');
+    learn(relations, pod('web'), spec, 'first');
+    learn(relations, pod('old'), spec, 'again');
+    learn(relations, { apiVersion: 'v1', kind: 'PersistentVolume', name: 'pv1' }, { claimRef: CLAIM_REF });
+    const attachment = { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', name: 'csi-1' };
+    learn(relations, attachment, { attacher: 'csi', nodeName: 'n1', source: { persistentVolumeName: 'pv1' } });
+    const keysOf = (component: string, method: string, target: string, name?: string) =>
+      relate(relations, component, method, target, name)?.keys;
+    const pods = ['pods. shop db', 'pods. shop web'];
+    const claim = '/api/v1/namespaces/shop/persistentvolumeclaims/data';
+    const device = '/apis/resource.k8s.io/v1/namespaces/shop/resourceclaims/gpu';
+    const attachments = '/apis/storage.k8s.io/v1/volumeattachments';
+
+    it.each([
+      ['kube-scheduler', 'PUT', claim],
+      ['kube-scheduler', 'PUT', `${device}/status`],
+      ['pvc-protection-controller', 'PUT', claim],
+      ['resource-claim-controller', 'PUT', `${device}/status`],
+    ])('%s %s %s', (component, method, target) => expect(keysOf(component, method, target)).toEqual(pods));
+
+    it('by way of the volume: what attaches it', () => {
+      const found = ['persistentvolumes.  pv1', ...pods];
+      expect(keysOf('attachdetach-controller', 'POST', attachments, 'csi-1')).toEqual(found);
+      expect(keysOf('attachdetach-controller', 'DELETE', `${attachments}/csi-1`)).toEqual(found);
+    });
+
+    it('not for others, nor for those who only look', () => {
+      expect(keysOf('persistent-volume-binder', 'PUT', claim)).toBeUndefined();
+      expect(keysOf('kube-scheduler', 'GET', claim)).toBeUndefined();
+    });
+
+    it('a volume and its attachment, for who holds on to it', () => {
+      const keys = keysOf('csi-attacher', 'PATCH', '/api/v1/persistentvolumes/pv1');
+      expect(keys).toEqual(['persistentvolumeclaims. shop data', 'volumeattachments.storage.k8s.io  csi-1']);
+    });
+
+    it('the last ones, where they are many', () => {
+      for (let i = 0; i < 10; i++) learn(relations, pod(`p${i}`), spec, 'client');
+      expect(keysOf('kube-scheduler', 'PUT', claim)).toEqual([6, 7, 8, 9].map((i) => `pods. shop p${i}`));
+    });
+  });
+
+  it('a claim and its class', () => {
+    const relations = new Relations();
+    const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data' };
+    learn(relations, claim, { storageClassName: 'fast' });
+    const target = '/api/v1/namespaces/shop/persistentvolumeclaims/data';
+    expect(relate(relations, 'kube-scheduler', 'PUT', target)?.keys).toEqual(['storageclasses.storage.k8s.io  fast']);
   });
 
   it('a Namespace and what is made and removed in it for its sake', () => {

@@ -9,8 +9,11 @@ import { keyOfKind, objectKey } from './object-key.js';
 import { podsBehind } from './objects/endpoint-pods.js';
 import { nodeNameOf } from './objects/object-fields.js';
 import type { ObjectInfo } from './objects/object-info.js';
-import { referencesOf, refers } from './objects/references.js';
+import { type Reference, referencesOf, refers } from './objects/references.js';
 import type { RequestInfo } from './request-info.js';
+
+/** Who told a body: a client; the API server, of an object that is new; or of one that may have been told before. */
+export type Telling = 'client' | 'first' | 'again';
 
 interface Named {
   readonly key: string;
@@ -24,33 +27,42 @@ export class Relations {
   readonly #said = new Map<string, Related>();
   /** By key of a Pod: key of its node. */
   readonly #nodes = new Map<string, string>();
-  /** By key of what is scaled: keys of the autoscalers that say so. */
-  readonly #scaled = new Map<string, readonly string[]>();
+  /** By key: keys of those that name it, the last ones. */
+  readonly #users = new Map<string, readonly string[]>();
 
   /**
-   * A body told what an object belongs with.
-   * @param written a client sent it: what is told often and to many is looked at only there.
+   * A body told what an object belongs with. What is told often and to many is looked at only where it is new.
+   * @returns what it says of others.
    */
-  learn(info: ObjectInfo, bytes: Uint8Array, contentType: string, written: boolean): void {
+  learn(info: ObjectInfo, bytes: Uint8Array, contentType: string, by: Telling): readonly Reference[] {
     const { kind, namespace, name } = info;
-    if (name === undefined) return;
-    if (written && (kind === 'EndpointSlice' || kind === 'Endpoints')) {
+    if (name === undefined) return NOTHING_SAID;
+    if (by === 'client' && (kind === 'EndpointSlice' || kind === 'Endpoints')) {
       const key = inOnePiece(keyOfKind(info.apiVersion, kind, namespace, name));
       const before = this.#behind.get(key)?.now ?? [];
       keep(this.#behind, key, { now: podsBehind(bytes, contentType), before }, MAX_RELATED);
     } else if (kind === 'Binding') this.#isOn(info, bytes, contentType);
-    else if (refers(kind, written)) {
-      const key = inOnePiece(keyOfKind(info.apiVersion, kind, namespace, name));
-      const said = referencesOf(bytes, contentType, kind, namespace ?? '');
-      const keys = said.map((one) => inOnePiece(keyOfKind(one.apiVersion, one.kind, one.namespace, one.name)));
-      if (keys.length > 0 || this.#said.has(key))
-        keep(this.#said, key, { keys, uids: said.map(({ uid }) => uid).filter((uid) => uid !== '') }, MAX_RELATED);
-      if (kind !== AUTOSCALER) return;
-      for (const target of keys) {
-        const known = this.#scaled.get(target) ?? [];
-        if (!known.includes(key)) keep(this.#scaled, target, [...known.slice(1 - MAX_AUTOSCALERS), key], MAX_RELATED);
-      }
+    else if (refers(kind, by !== 'again')) return this.#refer(info, name, bytes, contentType);
+    return NOTHING_SAID;
+  }
+
+  #refer(
+    { apiVersion, kind, namespace }: ObjectInfo,
+    name: string,
+    bytes: Uint8Array,
+    contentType: string,
+  ): readonly Reference[] {
+    const key = inOnePiece(keyOfKind(apiVersion, kind, namespace, name));
+    const said = referencesOf(bytes, contentType, kind, namespace ?? '');
+    const keys = said.map((one) => inOnePiece(keyOfKind(one.apiVersion, one.kind, one.namespace, one.name)));
+    if (keys.length > 0 || this.#said.has(key))
+      keep(this.#said, key, { keys, uids: said.map(({ uid }) => uid).filter((uid) => uid !== '') }, MAX_RELATED);
+    if (!USERS.has(kind)) return said;
+    for (const used of keys) {
+      const known = this.#users.get(used) ?? [];
+      if (!known.includes(key)) keep(this.#users, used, [...known.slice(1 - MAX_USERS), key], MAX_RELATED);
     }
+    return said;
   }
 
   /** A Pod is gone. */
@@ -83,13 +95,27 @@ export class Relations {
     if (BEHIND_SERVICES.has(resource)) return this.#behindService(key, namespace, name);
     if (component === 'statefulset-controller' && resource === 'persistentvolumeclaims')
       return { uids: [], keys: setOfClaim(namespace, name, isKnown) };
+    const said = this.#said.get(key);
+    const users = this.#usersOf(component, info, key);
+    if (users.length > 0) return { uids: said?.uids ?? [], keys: [...(said?.keys ?? []), ...users] };
     const claim = resource === 'persistentvolumes' ? PROVISIONED.exec(name)?.[1] : undefined;
     if (claim !== undefined) return { uids: [claim], keys: [] };
-    if (component === 'horizontal-pod-autoscaler' && info.subresource === 'scale' && info.verb !== 'get')
-      return { uids: [], keys: this.#scaled.get(key) ?? [] };
-    const said = this.#said.get(key);
     if (resource !== 'pods' || info.subresource !== 'binding') return said;
     return { uids: [], keys: [], ...said, node: this.#nodes.get(key) };
+  }
+
+  /** Keys of those for whose sake a program does something to what they name. */
+  #usersOf(component: string, { verb, resource = '', subresource }: RequestInfo, key: string): readonly string[] {
+    const user =
+      verb === 'get' ? undefined : FOR_USERS.get(`${component} ${subresource === 'scale' ? subresource : resource}`);
+    if (user === undefined) return [];
+    const named = resource === 'volumeattachments' ? this.#claimsOf(key) : [key];
+    return named.flatMap((one) => this.#users.get(one) ?? []).filter((one) => one.startsWith(user));
+  }
+
+  /** A VolumeAttachment names a volume, and that a claim. */
+  #claimsOf(attachment: string): readonly string[] {
+    return (this.#said.get(attachment)?.keys ?? []).flatMap((volume) => this.#said.get(volume)?.keys ?? []);
   }
 
   /** The Pods of the version before too: one that is gone woke the controller as well. */
@@ -113,11 +139,28 @@ function setOfClaim(namespace: string | undefined, name: string, isKnown: (key: 
 
 /** What a volume is called that is made for a claim, by the claim's uid (pkg/controller/volume/persistentvolume, external-provisioner). */
 const PROVISIONED = /^pvc-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-const AUTOSCALER = 'HorizontalPodAutoscaler';
+/** Kinds for whose sake something is done to what they name. */
+const USERS = new Set(['HorizontalPodAutoscaler', 'Pod', 'VolumeAttachment']);
+/**
+ * Who does it, and to what (a scale or a resource), for whom: pkg/controller/podautoscaler; the nodes that the scheduler
+ * chooses for volumes and devices (pkg/scheduler/framework/plugins/volumebinding, dynamicresources), what is let go when no Pod
+ * wants it any more (pkg/controller/volume/pvcprotection, resourceclaim), volumes that come to a node (attachdetach), and keep
+ * it from being deleted (kubernetes-csi/external-attacher).
+ */
+const FOR_USERS: ReadonlyMap<string, string> = new Map([
+  ['horizontal-pod-autoscaler scale', 'horizontalpodautoscalers.autoscaling '],
+  ['kube-scheduler persistentvolumeclaims', 'pods. '],
+  ['kube-scheduler resourceclaims', 'pods. '],
+  ['pvc-protection-controller persistentvolumeclaims', 'pods. '],
+  ['resource-claim-controller resourceclaims', 'pods. '],
+  ['attachdetach-controller volumeattachments', 'pods. '],
+  ['csi-attacher persistentvolumes', 'volumeattachments.storage.k8s.io '],
+]);
+const NOTHING_SAID: readonly Reference[] = [];
 const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
 /** Objects whose relations are remembered: Services with Pods, and volumes, in a large cluster. */
 const MAX_RELATED = 10_000;
-/** Of one target; more than one contend. */
-const MAX_AUTOSCALERS = 4;
+/** Of one object; more Pods than these seldom share a volume, and more autoscalers contend. */
+const MAX_USERS = 4;
 /** Of a claim's name, by dashes. */
 const MAX_WORDS = 32;

@@ -75,6 +75,7 @@ const COLUMNS = [
   'dryRun',
   'warnings',
   'troubles',
+  'claims',
 ];
 /** OWASP "CSV Injection". */
 const FORMULA = /^[=+\-@\t\r]/;

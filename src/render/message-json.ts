@@ -70,6 +70,7 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   text(out, K_TYPE, message.type);
   if (message.initial === true) out.fixed(K_INITIAL);
   if (report !== undefined) json(out, K_REPORT, report);
+  if (message.claims !== undefined) json(out, K_CLAIMS, message.claims);
   if (message.dryRun === true) out.fixed(K_DRY_RUN);
   if (message.warnings !== undefined) json(out, K_WARNINGS, message.warnings);
   if (message.troubles !== undefined) json(out, K_TROUBLES, message.troubles);
@@ -167,6 +168,7 @@ const K_AUDIT_ID = asciiBytes(',"auditId":');
 const K_LATENCY_MS = asciiBytes(',"latencyMs":');
 const K_TYPE = asciiBytes(',"type":');
 const K_DRY_RUN = asciiBytes(',"dryRun":true');
+const K_CLAIMS = asciiBytes(',"claims":');
 const K_WARNINGS = asciiBytes(',"warnings":');
 const K_TROUBLES = asciiBytes(',"troubles":');
 const K_REPORT = asciiBytes(',"report":');

@@ -80,6 +80,8 @@ type Optional = Exclude<keyof Message, keyof Basics | Joined>;
 type Take<T> = (value: unknown, redaction: TextRedaction) => T | undefined;
 
 const words: Take<string> = (value, redaction) => (typeof value === 'string' ? redaction.text(value) : undefined);
+const texts: Take<readonly string[]> = (value, redaction) =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string').map((one) => redaction.text(one)) : undefined;
 const number: Take<number> = (value) => (Number.isFinite(value) ? (value as number) : undefined);
 const flag: Take<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
 
@@ -105,8 +107,8 @@ const TAKES: { readonly [K in Optional]-?: Take<Message[K]> } = {
   initial: flag,
   report: reportOf,
   dryRun: flag,
-  warnings: (value, redaction) =>
-    Array.isArray(value) ? value.filter((one) => typeof one === 'string').map((one) => redaction.text(one)) : undefined,
+  claims: texts,
+  warnings: texts,
   troubles: troublesOf,
   statusMessage: words,
   service: words,

@@ -66,16 +66,13 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
 
   // An event is drawn where somebody acted on it: its receiver sent a request that is drawn.
   const causes = new Set<number>();
-  // What Pods become is told in their own story, but it is why a Service's endpoints change; and a claim why a Pod gets a node.
+  // What Pods become is told in their own story, but it is why a Service's endpoints change; and a claim why a Pod gets a node,
+  // a class why a claim gets a volume.
   const causesElsewhere = new Set<number>();
   for (const [message, fate] of fates) {
     if (fate !== null || message.causedBy === undefined || message.verb === 'watch') continue;
     causes.add(message.causedBy);
-    if (
-      message.kind === 'request' &&
-      (BEHIND_SERVICES.has(message.resource ?? '') || message.subresource === 'binding')
-    )
-      causesElsewhere.add(message.causedBy);
+    if (message.kind === 'request' && waitsForOthers(message)) causesElsewhere.add(message.causedBy);
   }
   const telling = new Set<number>();
   for (const message of index.messages) {
@@ -144,6 +141,10 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
   // Behind the API server's door every call that is no noise is an act: keeping it, running it.
   if (request.protocol !== 'kubernetes') return true;
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
+}
+
+function waitsForOthers({ resource = '', subresource }: Message): boolean {
+  return BEHIND_SERVICES.has(resource) || subresource === 'binding' || resource === 'persistentvolumeclaims';
 }
 
 /** A heartbeat: made by the clock, and it tells of nothing wrong. */

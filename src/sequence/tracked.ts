@@ -106,11 +106,19 @@ export class Tracked {
       const named = this.#hasName(request?.resource, object.namespace, object.name ?? '');
       if (!owned && !named && !this.#isOffspring(message, request)) continue;
       this.#uids.add(object.uid);
+      // A Pod starts when its volumes and devices are there: theirs is its story.
+      for (const claim of message.claims ?? []) this.#addClaim(claim, object.namespace);
       if (object.name != null && request?.resource !== undefined) {
         this.#names.add(nameKey(request.resource, object.namespace ?? undefined, object.name));
       }
     }
     return this.#uids.size + this.#names.size > before;
+  }
+
+  /** @param claim `RESOURCE/NAME`. */
+  #addClaim(claim: string, namespace: string | null | undefined): void {
+    const at = claim.indexOf('/');
+    this.#names.add(nameKey(claim.slice(0, at), namespace ?? undefined, claim.slice(at + 1)));
   }
 }
 

@@ -102,6 +102,7 @@ const OWN_FIELDS = [
   'report',
   'warnings',
   'troubles',
+  'claims',
   'grpcStatus',
   'revision',
   'succeeded',

@@ -60,6 +60,8 @@ export interface CarriedObject {
   readonly status: StatusInfo | undefined;
   /** Of an Event. */
   readonly report: ReportInfo | undefined;
+  /** Of a Pod that is new: what it asks for. */
+  readonly claims?: readonly string[];
   /** Has the annotation that ends the synthetic start of a streaming list (KEP-3157). */
   readonly initialEventsEnd: boolean;
 }

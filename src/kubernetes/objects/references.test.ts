@@ -4,6 +4,10 @@ import { type Reference, referencesOf, refers } from './references.js';
 
 interface Spec {
   readonly volumeName?: string;
+  readonly storageClassName?: string;
+  readonly source?: { readonly persistentVolumeName?: string };
+  readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName?: string } }[];
+  readonly resourceClaims?: readonly { readonly resourceClaimName?: string }[];
   readonly claimRef?: { readonly namespace?: string; readonly name?: string; readonly uid?: string };
   readonly scaleTargetRef?: { readonly kind?: string; readonly apiVersion?: string; readonly name?: string };
 }
@@ -14,9 +18,9 @@ interface Told {
 }
 
 /** Objects made by k8s.io/api, up to a half of their fields zero, in both encodings: fixtures/objects/README.md. */
-const ORACLE = fixtureLines<{ pb: string; json: Told }>('objects/zero-values.jsonl').filter(({ json }) =>
-  refers(json.kind, true),
-);
+const ORACLE = ['objects/zero-values.jsonl', 'objects/zero-values-1.37.jsonl']
+  .flatMap((name) => fixtureLines<{ pb: string; json: Told }>(name))
+  .filter(({ json }) => refers(json.kind, true));
 
 /** As the JSON that Go wrote says it. */
 function said({ kind, metadata, spec = {} }: Told): Reference[] {
@@ -29,6 +33,39 @@ function said({ kind, metadata, spec = {} }: Told): Reference[] {
   }
   if (kind === 'PersistentVolumeClaim')
     all.push({ kind: 'PersistentVolume', apiVersion: 'v1', namespace: '', name: spec.volumeName ?? '', uid: '' });
+  if (kind === 'PersistentVolumeClaim')
+    all.push({
+      kind: 'StorageClass',
+      apiVersion: 'storage.k8s.io/v1',
+      namespace: '',
+      name: spec.storageClassName ?? '',
+      uid: '',
+    });
+  if (kind === 'VolumeAttachment')
+    all.push({
+      kind: 'PersistentVolume',
+      apiVersion: 'v1',
+      namespace: '',
+      name: spec.source?.persistentVolumeName ?? '',
+      uid: '',
+    });
+  if (kind === 'Pod')
+    all.push(
+      ...(spec.volumes ?? []).map(({ persistentVolumeClaim: claim }) => ({
+        kind: 'PersistentVolumeClaim',
+        apiVersion: 'v1',
+        namespace,
+        name: claim?.claimName ?? '',
+        uid: '',
+      })),
+      ...(spec.resourceClaims ?? []).map(({ resourceClaimName: name = '' }) => ({
+        kind: 'ResourceClaim',
+        apiVersion: 'resource.k8s.io/v1',
+        namespace,
+        name,
+        uid: '',
+      })),
+    );
   if (target !== undefined)
     all.push({
       kind: target.kind ?? '',
@@ -43,7 +80,8 @@ function said({ kind, metadata, spec = {} }: Told): Reference[] {
 describe('of made-up objects', () => {
   it('has some of each kind', () => {
     const kinds = new Set(ORACLE.filter(({ json }) => said(json).length > 0).map(({ json }) => json.kind));
-    expect([...kinds].sort()).toEqual(['HorizontalPodAutoscaler', 'PersistentVolume', 'PersistentVolumeClaim']);
+    const all = ['HorizontalPodAutoscaler', 'PersistentVolume', 'PersistentVolumeClaim', 'Pod', 'VolumeAttachment'];
+    expect([...kinds].sort()).toEqual(all);
   });
 
   it.each(ORACLE.map((row, i) => [`${row.json.kind} ${i}`, row] as const))('%s', (_, { pb, json }) => {
@@ -66,7 +104,7 @@ it('a Pod names its claims', () => {
   ]);
 });
 
-it('reads what is told often only where it is written', () => {
+it('reads what is told often only where it is new', () => {
   expect([refers('Pod', true), refers('Pod', false), refers('PersistentVolume', false), refers('Node', true)]).toEqual([
     true,
     false,

@@ -1,5 +1,5 @@
 // What an object says of others that it belongs with, besides its owners, as a table: a kind that says more is a row more.
-// Knows fields of k8s.io/api (core/v1, autoscaling/v1 and v2); what follows from them is relations.ts's.
+// Knows fields of k8s.io/api (core/v1, storage/v1, autoscaling/v1 and v2); what follows from them is relations.ts's.
 
 import { type Picked, pick, textIn, type Wanted } from './pick.js';
 
@@ -16,11 +16,11 @@ export interface Reference {
 
 /**
  * Does a kind say anything of others?
- * @param written in what a client writes; else in what the API server tells, too.
+ * @param first in an object that is written, made or told as new; else in every version of it, too.
  */
-export function refers(kind: string, written: boolean): boolean {
+export function refers(kind: string, first: boolean): boolean {
   const row = ROWS.get(kind);
-  return row !== undefined && (written || row.toldOften !== true);
+  return row !== undefined && (first || row.toldOften !== true);
 }
 
 /**
@@ -43,12 +43,16 @@ export function referencesOf(
 interface Row {
   /** Wanted of its `spec`, field 2 of every one of these. */
   readonly spec: Wanted;
-  /** And does not change: read once, where it is written. */
+  /** And does not change: read where it is new. */
   readonly toldOften?: true;
   read(spec: Picked, namespace: string): readonly Reference[];
 }
 
 const CLAIM: Wanted = { claimName: [1, 'text'] };
+const VOLUME_CLAIM = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' };
+const VOLUME = { kind: 'PersistentVolume', apiVersion: 'v1' };
+const STORAGE_CLASS = { kind: 'StorageClass', apiVersion: 'storage.k8s.io/v1' };
+const RESOURCE_CLAIM = { kind: 'ResourceClaim', apiVersion: 'resource.k8s.io/v1' };
 
 const ROWS: ReadonlyMap<string, Row> = new Map(
   Object.entries<Row>({
@@ -65,31 +69,38 @@ const ROWS: ReadonlyMap<string, Row> = new Map(
             },
           },
         ],
+        // Those that are made from a template have the Pod as their owner.
+        resourceClaims: [39, { many: { resourceClaimName: [3, 'text'] } }],
       },
-      read: ({ volumes = [] }, namespace) =>
-        (volumes as readonly Picked[]).map((volume) => {
+      read: ({ volumes = [], resourceClaims = [] }, namespace) => [
+        ...(volumes as readonly Picked[]).map((volume) => {
           const claim = one('volumeSource' in volume ? one(volume, 'volumeSource') : volume, 'persistentVolumeClaim');
-          return {
-            kind: 'PersistentVolumeClaim',
-            apiVersion: 'v1',
-            namespace,
-            name: textIn(claim, 'claimName'),
-            uid: '',
-          };
+          return { ...VOLUME_CLAIM, namespace, name: textIn(claim, 'claimName'), uid: '' };
         }),
+        ...(resourceClaims as readonly Picked[]).map((claim) => {
+          return { ...RESOURCE_CLAIM, namespace, name: textIn(claim, 'resourceClaimName'), uid: '' };
+        }),
+      ],
     },
     PersistentVolume: {
       spec: { claimRef: [4, { one: { namespace: [2, 'text'], name: [3, 'text'], uid: [4, 'text'] } }] },
       read: (spec) => {
         const claim = one(spec, 'claimRef');
         const [namespace, name, uid] = ['namespace', 'name', 'uid'].map((field) => textIn(claim, field));
-        return [{ kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid }];
+        return [{ ...VOLUME_CLAIM, namespace, name, uid }];
       },
     },
     PersistentVolumeClaim: {
-      spec: { volumeName: [3, 'text'] },
+      spec: { volumeName: [3, 'text'], storageClassName: [5, 'text'] },
       read: (spec) => [
-        { kind: 'PersistentVolume', apiVersion: 'v1', namespace: '', name: textIn(spec, 'volumeName'), uid: '' },
+        { ...VOLUME, namespace: '', name: textIn(spec, 'volumeName'), uid: '' },
+        { ...STORAGE_CLASS, namespace: '', name: textIn(spec, 'storageClassName'), uid: '' },
+      ],
+    },
+    VolumeAttachment: {
+      spec: { source: [2, { one: { persistentVolumeName: [1, 'text'] } }] },
+      read: (spec) => [
+        { ...VOLUME, namespace: '', name: textIn(one(spec, 'source'), 'persistentVolumeName'), uid: '' },
       ],
     },
     HorizontalPodAutoscaler: {
