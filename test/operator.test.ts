@@ -3,7 +3,7 @@
 // against what the operator does (fixtures/operator-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { type Message, parseFollow, picture } from '../src/index.js';
+import { parseFollow, picture } from '../src/index.js';
 import { decide } from '../src/sequence/decide.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
 import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
@@ -11,41 +11,12 @@ import { edgesOf, missingEdges } from './edges.js';
 import { fixture, fixtureLines } from './fixtures.js';
 import { lossy, observed, recordsOf, withRecords } from './observed.js';
 import { observedTogether } from './pictures.js';
+import { eventsIn, type ToldEvent, what, words } from './watch-truth.js';
 
-interface Told {
-  readonly frame: number;
-  readonly connection: string;
-  readonly stream: number | null;
-  readonly gzip?: boolean;
-  readonly type: string | undefined;
-  readonly kind: string | undefined;
-  readonly name: string | null;
-  readonly resourceVersion: string | null;
-}
-
-const TRUTH = fixtureLines<Told>('operator-tls/watches.truth.jsonl');
+const TRUTH = fixtureLines<ToldEvent>('operator-tls/watches.truth.jsonl');
 const FILE = fixture('operator-tls/control-plane.pcap');
 const KEYS = [Buffer.from(fixture('operator-tls/keys.log')).toString('latin1')];
 const { messages, notices } = await observedTogether(['operator-tls/control-plane.pcap'], 'operator-tls/keys.log');
-
-function eventsIn(all: readonly Message[]): Told[] {
-  return all
-    .filter(({ kind }) => kind === 'event')
-    .map(({ frames, connection, stream, type, object }) => ({
-      frame: frames[1],
-      connection,
-      stream,
-      type,
-      kind: object?.kind,
-      name: object?.name ?? null,
-      resourceVersion: object?.resourceVersion ?? null,
-    }));
-}
-
-const words = ({ frame, connection, stream, type, kind, name, resourceVersion }: Told): string =>
-  [frame, connection, stream, type, kind, name, resourceVersion].join(' ');
-/** Where frames have other numbers. */
-const what = (told: Told): string => words({ ...told, frame: 0 });
 
 describe('watches that are compressed', () => {
   it('are told event by event, each with its frame, as tshark and Python have them', () => {

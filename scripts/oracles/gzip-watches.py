@@ -2,7 +2,7 @@
 #
 #   python3 gzip-watches.py capture.pcap keys.log > watches.truth.jsonl
 import json, sys, zlib
-from http2_data import fields, frames
+from http2_data import fields, frames, pieces
 
 watches, members, rests = {}, {}, {}
 
@@ -49,16 +49,23 @@ def split(key, text):
             text = text[size:]
     rests[key] = text
 
-for frame, connection, stream, from_client, path, values, data in frames(*sys.argv[1:3], 6443):
+for _, connection, stream, from_client, path, values, _ in frames(*sys.argv[1:3], 6443):
     key = (connection, stream)
     if from_client:
         if 'watch=true' in path:
             watches[key] = None
     elif key in watches and '200' in values:
         watches[key] = 'gzip' in values
-    elif data is not None and watches.get(key) is not None:
-        gzip = watches[key]
-        for one in split(key, inflated(key, data) if gzip else data):
-            type_, kind, name, version = event(one)
-            print(json.dumps({'frame': frame, 'connection': connection, 'stream': stream, 'gzip': gzip,
-                              'type': type_, 'kind': kind, 'name': name, 'resourceVersion': version}))
+
+told = []
+for packet, connection, stream, data in pieces(*sys.argv[1:3], 6443):
+    key = (connection, stream)
+    gzip = watches.get(key)
+    if gzip is None:
+        continue
+    for one in split(key, inflated(key, data) if gzip else data):
+        type_, kind, name, version = event(one)
+        told.append({'frame': packet, 'connection': connection, 'stream': stream, 'gzip': gzip,
+                     'type': type_, 'kind': kind, 'name': name, 'resourceVersion': version})
+for one in sorted(told, key=lambda one: one['frame']):
+    print(json.dumps(one))

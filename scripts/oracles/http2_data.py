@@ -1,5 +1,5 @@
 # DATA frames of HTTP/2 as tshark decrypts them, and protobuf's fields: for gzip-watches.py and range-streams.py.
-import subprocess
+import base64, subprocess
 
 FIELDS = ['frame.number', 'tcp.stream', 'ip.src', 'tcp.srcport', 'ip.dst', 'tcp.dstport', 'http2.streamid', 'http2.type',
           'http2.length', 'http2.headers.path', 'http2.header.value', 'http2.data.data', 'http2.data.segment']
@@ -28,6 +28,44 @@ def frames(capture, keys, port):
                 data.remove(mine)
             yield (int(frame), connection, int(stream), from_client, path,
                    values.split(',') if type_ == '1' else [], None if mine is None else bytes.fromhex(mine))
+
+def pieces(capture, keys, port):
+    """Of what servers on this port send in DATA frames, as it comes out of TLS: (packet number, connection `client-server`, stream,
+    data). A frame of HTTP/2 that goes on in the next record is two pieces here; for `frames` it is one, of the last packet."""
+    listed = subprocess.run(['tshark', '-r', capture, '-o', f'tls.keylog_file:{keys}', '-d', f'tcp.port=={port},tls', '-Y',
+                             f'http2 && tcp.dstport=={port}', '-T', 'fields', '-E', 'separator=|', '-e', 'tcp.stream', '-e', 'ip.src',
+                             '-e', 'tcp.srcport', '-e', 'ip.dst', '-e', 'tcp.dstport'], capture_output=True, text=True).stdout
+    names = {}
+    for line in listed.splitlines():
+        tcp, src, sport, dst, dport = line.split('|')
+        names.setdefault(tcp, f'{src}:{sport}-{dst}:{dport}')
+    for tcp, connection in names.items():
+        text = subprocess.run(['tshark', '-r', capture, '-o', f'tls.keylog_file:{keys}', '-d', f'tcp.port=={port},tls', '-q', '-z',
+                               f'follow,tls,yaml,{tcp}'], capture_output=True, text=True).stdout
+        rest, left, stream = b'', 0, None
+        for packet, peer, data in packets(text):
+            if peer != '0':
+                continue
+            rest += data
+            while rest:
+                if left > 0:
+                    part, rest = rest[:left], rest[left:]
+                    left -= len(part)
+                    if stream is not None:
+                        yield packet, connection, stream, part
+                elif len(rest) < 9:
+                    break
+                else:
+                    left = int.from_bytes(rest[:3], 'big')
+                    stream = int.from_bytes(rest[5:9], 'big') if rest[3] == 0 else None
+                    rest = rest[9:]
+
+def packets(text):
+    """(number, peer, data) of each packet of `follow,tls,yaml`; peer 0 is the server."""
+    for one in text.split('  - packet: ')[1:]:
+        number, peer, _, _, *data = one.splitlines()
+        lines = [line.strip() for line in data if line.startswith('      ')]
+        yield int(number), peer.split()[-1], base64.b64decode(''.join(lines))
 
 def varint(b, at):
     value = shift = 0

@@ -4,6 +4,12 @@
 const STORIES = [
   ['Run a Pod', 'run-a-pod'],
   ['A Deployment', 'deployment'],
+  ['A StatefulSet and its volumes', 'statefulset'],
+  ['A Pod and its volume', 'volumes'],
+  ['Why a Pod does not start', 'not-starting'],
+  ['Why a Pod had to go', 'pods-that-go'],
+  ['A Namespace comes and goes', 'namespace'],
+  ["A controller of one's own", 'operator'],
   ['Logs, exec, port-forward', 'exec-logs-port-forward'],
   ['What a failure looks like', 'failure'],
   ['Where etcd and the runtime come in', 'etcd-and-runtime'],

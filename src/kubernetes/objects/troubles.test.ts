@@ -22,11 +22,13 @@ const RESOURCES: Readonly<Record<string, string>> = {
   ReplicaSet: 'replicasets',
   Job: 'jobs',
   Node: 'nodes',
+  PersistentVolumeClaim: 'persistentvolumeclaims',
+  VolumeAttachment: 'volumeattachments',
 };
 /** Objects made by k8s.io/api, up to a half of their fields zero, in both encodings: fixtures/objects/README.md. */
-const ORACLE = fixtureLines<{ pb: string; json: Told }>('objects/zero-values.jsonl').filter(
-  ({ json }) => RESOURCES[json.kind] !== undefined,
-);
+const ORACLE = ['objects/zero-values.jsonl', 'objects/zero-values-1.37.jsonl']
+  .flatMap((name) => fixtureLines<{ pb: string; json: Told }>(name))
+  .filter(({ json }) => RESOURCES[json.kind] !== undefined);
 
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 const inJson = (resource: string, status: unknown): readonly Trouble[] =>
@@ -100,7 +102,19 @@ describe('what a status says that is wrong', () => {
     ).toEqual([{ of: 'condition DisruptionTarget', state: 'True', reason: 'EvictionByEvictionAPI' }]);
   });
 
+  it('of an attachment: what its driver said', () => {
+    const message = 'rpc error: code = FailedPrecondition desc = attached elsewhere';
+    expect(
+      inJson('volumeattachments', { attached: false, attachError: { time: '2026-11-22T23:12:46Z', message } }),
+    ).toEqual([{ of: 'attach', state: 'failed', reason: message }]);
+    expect(inJson('volumeattachments', { detachError: { message } })).toEqual([
+      { of: 'detach', state: 'failed', reason: message },
+    ]);
+    expect(inJson('volumeattachments', { attached: true, attachError: null })).toEqual([]);
+  });
+
   it.each([
+    ['persistentvolumeclaims', 'NodeResizeError', 'True'],
     ['deployments', 'Progressing', 'False'],
     ['deployments', 'ReplicaFailure', 'True'],
     ['replicasets', 'ReplicaFailure', 'True'],

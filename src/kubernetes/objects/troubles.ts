@@ -1,15 +1,15 @@
 // What an object's status says that went wrong, as a table: a kind that can say so is a row more. Knows fields of
-// k8s.io/api (core/v1, apps/v1, batch/v1); not who says it, nor where it is told.
+// k8s.io/api (core/v1, apps/v1, batch/v1, storage/v1); not who says it, nor where it is told.
 
 import { type Picked, pick, textIn, type Wanted } from './pick.js';
 
 /** One thing that is wrong with an object, in the words of its status. */
 export interface Trouble {
-  /** What of it: `container web`, `init container wait`, `condition Failed`, `phase`. */
+  /** What of it: `container web`, `init container wait`, `condition Failed`, `phase`, `attach`. */
   readonly of: string;
-  /** `waiting`, `terminated`; of a condition its status (`False`), of a phase the phase (`Failed`). */
+  /** `waiting`, `terminated`, `failed`; of a condition its status (`False`), of a phase the phase (`Failed`). */
   readonly state: string;
-  /** In one word of whoever found it: `CrashLoopBackOff`, `OOMKilled`; empty: none is said. */
+  /** In one word of whoever found it (`CrashLoopBackOff`, `OOMKilled`), or as its message; empty: none is said. */
   readonly reason: string;
   /** Of what terminated. */
   readonly exitCode?: number;
@@ -44,6 +44,8 @@ const NONE: readonly Trouble[] = [];
 const TERMINATED: Wanted = { exitCode: [1, 'number'], reason: [3, 'text'] };
 const STATE: Wanted = { waiting: [1, { one: { reason: [1, 'text'] } }], terminated: [3, { one: TERMINATED }] };
 const CONTAINERS: Wanted = { name: [1, 'text'], state: [2, { one: STATE }], lastState: [3, { one: STATE }] };
+
+const VOLUME_ERROR = { one: { message: [2, 'text'] } } as const satisfies { readonly one: Wanted };
 
 /** Lists of a Pod's containers, and what each of them is called. */
 const CONTAINER_LISTS = [
@@ -96,6 +98,21 @@ const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
   ],
   ['deployments', ofConditions(3, 6, 4, 'Progressing False', 'ReplicaFailure True')],
   ['replicasets', ofConditions(3, 6, 4, 'ReplicaFailure True')],
+  [
+    'persistentvolumeclaims',
+    ofConditions(3, 4, 5, 'ControllerResizeError True', 'NodeResizeError True', 'ModifyVolumeError True'),
+  ],
+  [
+    'volumeattachments',
+    {
+      field: 3,
+      status: { attachError: [3, VOLUME_ERROR], detachError: [4, VOLUME_ERROR] },
+      read: (status) => [
+        ...failureOf('attach', oneIn(status, 'attachError')),
+        ...failureOf('detach', oneIn(status, 'detachError')),
+      ],
+    },
+  ],
   ['jobs', ofConditions(3, 1, 5, 'Failed True')],
   [
     'nodes',
@@ -113,6 +130,12 @@ const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
 function phaseIn(status: Picked): Trouble[] {
   const [state, reason] = ['phase', 'reason'].map((field) => textIn(status, field));
   return state === 'Failed' && reason !== '' ? [{ of: 'phase', state, reason }] : [];
+}
+
+/** What a driver said. */
+function failureOf(of: string, error: Picked): Trouble[] {
+  const reason = textIn(error, 'message');
+  return reason === '' ? [] : [{ of, state: 'failed', reason }];
 }
 
 /** What it is now, and how it ended before: a restart is told with the state that follows, never alone. */

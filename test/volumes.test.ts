@@ -1,0 +1,123 @@
+// Pods that wait for volumes and devices, in Kubernetes 1.37 with kubernetes-csi's sidecars. Events are held against what tshark and
+// Python make of the same capture, requests against the audit log; stories and causes against what the sources of these programs do
+// (fixtures/volumes-tls/README.md).
+
+import { describe, expect, it } from 'vitest';
+import { type Message, parseFollow, picture } from '../src/index.js';
+import { notesOf } from '../src/sequence/model.js';
+import { auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
+import { edgesOf, missingEdges } from './edges.js';
+import { fixture, fixtureLines } from './fixtures.js';
+import { observedTogether } from './pictures.js';
+import { eventsIn, type ToldEvent, words } from './watch-truth.js';
+
+const { messages, notices } = await observedTogether(['volumes-tls/control-plane.pcap'], 'volumes-tls/keys.log');
+const bySeq = new Map(messages.map((one) => [one.seq, one]));
+
+it('every watch event is told with its frame, as tshark and Python have it, and no other', () => {
+  const truth = fixtureLines<ToldEvent>('volumes-tls/watches.truth.jsonl');
+  expect(truth.length).toBeGreaterThan(1000);
+  expect(eventsIn(messages).map(words).sort()).toEqual(truth.map(words).sort());
+});
+
+it('every request of the audit log is told once, with who asked, about what, and with which success', () => {
+  const log = auditLog('volumes-tls/audit.jsonl');
+  const told = loggedAnswers(messages, log).map(({ auditId }) => auditId);
+  expect(log.size).toBeGreaterThan(900);
+  expect(told.sort()).toEqual([...log.keys()].sort());
+  const drivers = 'system:serviceaccount:storage:gpu';
+  expect(toldOtherwise(messages, log, (entry) => (entry.user.username === drivers ? 'drv' : programOf(entry)))).toEqual(
+    [],
+  );
+});
+
+function storyOf(pod: string) {
+  return picture({ messages, notices }, { follow: parseFollow(`pod/${pod}`, 'default')! });
+}
+
+describe("a Pod's story", () => {
+  it.each(['lost', 'app'])(
+    'of %s has who made its volume and brought it there, in the order in which it must be',
+    (pod) => {
+      const edges = edgesOf(Buffer.from(fixture(`volumes-tls/expected-${pod}.mmd`)).toString());
+      expect(edges.length).toBeGreaterThan(20);
+      expect(missingEdges(edges, storyOf(pod))).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['lost', /^ProvisioningFailed: storageclass.storage.k8s.io "nosuch" not found$/],
+    ['full', /^ProvisioningFailed: .* pool gold is full: 0 of 100 GiB are free$/],
+    ['stuck', /^attach failed: .* volume vol-\w+ is attached to another machine$/],
+    ['sick', /^FailedPrepareDynamicResources: .* gpu-0: the firmware does not answer$/],
+  ])('of %s says why it does not start: %s', (pod, why) => {
+    const lines = notesOf(storyOf(pod).steps).flatMap((note) => note.lines);
+    expect(lines.filter((line) => why.test(line)).length).toBeGreaterThan(0);
+  });
+});
+
+describe('what a Pod claims', () => {
+  it('is told where the Pod is new', () => {
+    const claimed = messages.filter(({ claims }) => claims !== undefined);
+    const words = claimed.map(({ kind, type, object, claims }) => `${kind} ${type ?? ''} ${object?.name} ${claims}`);
+    expect([...new Set(words)].sort()).toEqual(
+      [
+        'request  app persistentvolumeclaims/data',
+        'request  full persistentvolumeclaims/full',
+        'request  lost persistentvolumeclaims/lost',
+        'request  sick resourceclaims/sick',
+        'request  stuck persistentvolumeclaims/stuck',
+        ...['app', 'full', 'lost', 'sick', 'stuck'].map((pod) => {
+          const claim = pod === 'app' ? 'data' : pod;
+          return `response  ${pod} ${pod === 'sick' ? 'resourceclaims' : 'persistentvolumeclaims'}/${claim}`;
+        }),
+        ...['app', 'full', 'lost', 'sick', 'stuck'].map((pod) => {
+          const claim = pod === 'app' ? 'data' : pod;
+          return `event ADDED ${pod} ${pod === 'sick' ? 'resourceclaims' : 'persistentvolumeclaims'}/${claim}`;
+        }),
+      ].sort(),
+    );
+  });
+});
+
+describe('causes', () => {
+  /** `Pod ADDED app`: the event behind each request of a program that changes an object. */
+  function causesOf(from: string, verb: string, resource: string): string[] {
+    const wanted = ({ kind, from: who, ...one }: Message): boolean =>
+      kind === 'request' && who.name === from && one.verb === verb && one.resource === resource;
+    return messages.filter(wanted).map(({ causedBy }) => {
+      const { type, object } = bySeq.get(causedBy ?? 0) ?? {};
+      return `${object?.kind} ${type} ${object?.name?.replace(/-[0-9a-f].*/, '')}`;
+    });
+  }
+
+  it('a claim gets its node for a Pod, or because its class is there at last', () => {
+    const first = causesOf('kube-scheduler', 'update', 'persistentvolumeclaims').filter(
+      (one) => !one.includes('Claim'),
+    );
+    expect(first).toEqual(['Pod ADDED app', 'Pod ADDED full', 'Pod ADDED stuck', 'StorageClass ADDED nosuch']);
+  });
+
+  it('a device is chosen for a Pod: when it comes, and when its claim is made from a template', () => {
+    const chosen = causesOf('kube-scheduler', 'update', 'resourceclaims');
+    expect([...new Set(chosen)].sort()).toEqual(['Pod ADDED sick', 'Pod MODIFIED train']);
+  });
+
+  it('a volume comes to a node for a Pod, and goes with it', () => {
+    const attached = causesOf('attachdetach-controller', 'create', 'volumeattachments');
+    expect(attached).toEqual(['Pod MODIFIED app', 'Pod MODIFIED stuck', 'Pod MODIFIED lost']);
+    expect(causesOf('attachdetach-controller', 'delete', 'volumeattachments')).toEqual(['Pod DELETED app']);
+  });
+
+  it('the attacher holds on to a volume because of its attachment', () => {
+    const held = causesOf('csi-attacher', 'patch', 'persistentvolumes');
+    expect(held).toEqual(Array(3).fill('VolumeAttachment ADDED csi'));
+  });
+
+  it('a claim is let go when its Pod is', () => {
+    const status = ({ subresource }: Message): boolean => subresource === 'status';
+    const unused = messages.filter((one) => one.kind === 'request' && one.from.name === 'pvc-protection-controller');
+    expect(unused.filter(status).length).toBeGreaterThan(0);
+    expect(causesOf('resource-claim-controller', 'delete', 'resourceclaims')).toContain('Pod MODIFIED train');
+  });
+});
