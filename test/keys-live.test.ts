@@ -5,13 +5,16 @@ import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, sta
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { kubeseq } from './command.js';
+import { kubeseq, ROOT } from './command.js';
 import { built, goToolchains } from './go.js';
 import { kubeseqSpawned, pause, Spawned } from './spawned.js';
 
 const TRACEFS = '/sys/kernel/tracing';
 const TOOLCHAINS = goToolchains();
 const MISSING = missing();
+/** A loopback of its own, where that can be had: other tests speak on this one, and a picture tells what they write. */
+const OWN_LOOPBACK = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
+const ALONE = spawnSync(OWN_LOOPBACK[0], [...OWN_LOOPBACK.slice(1), 'true']).status === 0 ? OWN_LOOPBACK : [];
 
 function missing(): string {
   if (process.getuid?.() !== 0) return 'not root';
@@ -170,7 +173,9 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
     /** @param own a copy of the program, of this test alone. */
     async function recorded(own: string, args: string[], signal?: NodeJS.Signals) {
       const into = `${own}-recorded`;
-      const command = kubeseqSpawned(['record', '-i', 'lo', '--filter', 'tcp', '-w', into, ...args, '--', own, '1.3']);
+      const recording = ['record', '-i', 'lo', '--filter', 'tcp', '-w', into, ...args, '--', own, '1.3'];
+      const [file, ...rest] = [...ALONE, process.execPath, `${ROOT}/bin/kubeseq.js`, ...recording];
+      const command = new Spawned(file, rest, { env: {} });
       started.push(command);
       if (signal === undefined) command.child.stdin?.end('web-1\n');
       else {

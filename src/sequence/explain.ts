@@ -1,6 +1,7 @@
 // Why one message has its sender, its receiver, its object and its cause, in sentences that a reader can check against
 // frames. Knows messages; concludes nothing that is not in them.
 
+import { lookup } from '../core/lookup.js';
 import type { Message, OwnerInfo, Speaker } from '../kubernetes/message.js';
 import { BEHIND_SERVICES } from './follow.js';
 import { type Indexed, index } from './observation.js';
@@ -134,8 +135,8 @@ function relationOf(request: Message, event: Message, seen: Indexed): string {
   if (resource === request.resource && told?.name === request.name && request.name !== undefined)
     return told?.uid != null && object?.uid != null ? 'what had its name before' : 'this object';
   if (BEHIND_SERVICES.has(request.resource ?? '') && told?.kind === 'Pod') return 'a Pod that it names';
-  if (request.subresource === 'binding' && told?.kind === 'Node') return 'the node that it gets';
-  if (request.subresource === 'binding' && told?.kind === 'Pod') return 'a Pod that was on this node';
+  const words = RELATIONS[`${request.subresource === 'binding' ? 'binding' : request.resource} ${told?.kind}`];
+  if (words !== undefined) return words;
   const isOneOf = (owners: readonly OwnerInfo[] | undefined, uid: string | null | undefined): boolean =>
     owners?.some((owner) => owner.uid === uid) === true;
   if (isOneOf(object?.owners, told?.uid)) return 'its owner';
@@ -143,6 +144,22 @@ function relationOf(request: Message, event: Message, seen: Indexed): string {
   if (told?.owners?.some(({ uid }) => isOneOf(object?.owners, uid)) === true) return 'another object of its owner';
   return 'what it belongs with';
 }
+
+/** By what is asked about, and the kind that an event told of. */
+const RELATIONS: Readonly<Record<string, string>> = lookup({
+  'binding Node': 'the node that it gets',
+  'binding Pod': 'a Pod that was on this node',
+  'binding PersistentVolumeClaim': 'a claim of the Pod',
+  'binding ResourceClaim': 'a claim of the Pod',
+  'persistentvolumeclaims Pod': 'a Pod that claims it',
+  'persistentvolumeclaims PersistentVolume': 'its volume',
+  'persistentvolumeclaims StorageClass': 'its class',
+  'resourceclaims Pod': 'a Pod that claims it',
+  'persistentvolumes PersistentVolumeClaim': 'the claim that it is for',
+  'persistentvolumes VolumeAttachment': 'what attaches it',
+  'volumeattachments Pod': 'a Pod that claims what it attaches',
+  'volumeattachments PersistentVolume': 'what it attaches',
+});
 
 function effectLines(message: Message, messages: readonly Message[]): string[] {
   const effects = messages.filter((one) => one.causedBy === message.seq && one.exchange !== message.exchange);
