@@ -171,6 +171,43 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
       ]),
   },
   {
+    name: '1,000 Pods, each with 64 claims whose names have 100,000 characters, in gzip',
+    limits: ['MAX_REFERENCE'],
+    notice: null,
+    file: (scale) =>
+      talk(
+        8080,
+        repeat(1000 * scale, (i) => {
+          const volumes = repeat(64, (j) => ({
+            persistentVolumeClaim: { claimName: `c${i}-${j}${'a'.repeat(100_000)}` },
+          }));
+          return [
+            create(i),
+            answered(gzipSync(JSON.stringify({ ...POD, metadata: { name: `p${i}` }, spec: { volumes } })), 'gzip'),
+          ];
+        }).flat(),
+      ),
+  },
+  {
+    name: '1,000 Pods whose names have 1,000,000 characters, in gzip',
+    limits: ['MAX_NAME'],
+    notice: null,
+    work: 15,
+    file: (scale) =>
+      talk(
+        8080,
+        repeat(1000 * scale, (i) => {
+          const metadata = {
+            name: `p${i}${'a'.repeat(1_000_000)}`,
+            namespace: 'a',
+            uid: `u${i}`,
+            resourceVersion: `${i}`,
+          };
+          return [create(i), answered(gzipSync(JSON.stringify({ ...POD, metadata })), 'gzip')];
+        }).flat(),
+      ),
+  },
+  {
     name: '500 YAML bodies that refer to themselves, 32 KiB each',
     limits: ['BYTES_LIMIT', 'MAX_ALIASES'],
     notice: null,
@@ -224,6 +261,14 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
 ];
 
 // --- What is in them ---
+
+const POD = { kind: 'Pod', apiVersion: 'v1' };
+
+const create = (i: number): Turn => {
+  const body = JSON.stringify({ ...POD, metadata: { name: `p${i}` } });
+  const head = 'POST /api/v1/namespaces/a/pods HTTP/1.1\r\nContent-Type: application/json\r\n';
+  return { from: 'client', bytes: `${head}Content-Length: ${body.length}\r\n\r\n${body}` };
+};
 
 /** One object, sent `count` times. */
 function bodies(count: number, type: string, body: Buffer): Iterable<Uint8Array> {

@@ -6,6 +6,7 @@
 
 import { EMPTY_BYTES, text } from '../core/bytes.js';
 import { FieldReader, LENGTH_DELIMITED } from '../protobuf/wire.js';
+import { bounded } from './objects/bounded.js';
 import { cborValue } from './objects/cbor.js';
 import { hasMagic } from './objects/envelope.js';
 import { BRACE, JsonCursor } from './objects/json-cursor.js';
@@ -106,6 +107,7 @@ function cborEvent(item: Uint8Array): WatchEvent | null {
 }
 
 function made(type: string, carried: CarriedObject | null, bytes: Uint8Array, contentType: string): WatchEvent {
+  bounded(carried);
   return {
     type,
     object: carried === null ? null : carried.info,

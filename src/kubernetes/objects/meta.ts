@@ -1,5 +1,6 @@
 // Identity of the object in a body, whatever its encoding. Knows which encoding it is; each has its own reader.
 
+import { bounded } from './bounded.js';
 import { cborValue } from './cbor.js';
 import { hasMagic } from './envelope.js';
 import { jsonObject } from './meta-json.js';
@@ -23,6 +24,10 @@ export function carriedObject(
   contentType: string,
   otherwise: ObjectKind | null = null,
 ): CarriedObject | null {
+  return bounded(readIdentity(bytes, contentType, otherwise));
+}
+
+function readIdentity(bytes: Uint8Array, contentType: string, otherwise: ObjectKind | null): CarriedObject | null {
   switch (encodingOf(bytes, contentType)) {
     case 'protobuf':
       return protobufObject(bytes);

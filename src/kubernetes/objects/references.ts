@@ -36,7 +36,7 @@ export function referencesOf(
   const row = ROWS.get(kind);
   const spec = row === undefined ? undefined : pick(bytes, contentType, { spec: [2, { one: row.spec }] })?.['spec'];
   if (row === undefined || typeof spec !== 'object' || Array.isArray(spec)) return [];
-  const said = row.read(spec as Picked, namespace).filter(({ name }) => name !== '');
+  const said = row.read(spec as Picked, namespace).filter(({ name }) => name !== '' && name.length <= MAX_REFERENCE);
   return said.slice(0, MAX_REFERENCES);
 }
 
@@ -120,3 +120,5 @@ function one(picked: Picked, name: string): Picked {
 
 /** A node attaches fewer volumes than that (pkg/volume/util: DefaultMaxEBSVolumes and its like have 16 to 256). */
 const MAX_REFERENCES = 64;
+/** Characters of a name: of DNS subdomains, as those of volumes, claims and classes are (k8s.io/apimachinery, validation). */
+const MAX_REFERENCE = 253;

@@ -1,0 +1,45 @@
+// What a body says of its object, cut where no object of Kubernetes says so much: names are remembered and told again and again,
+// and a body that is inflated can have a name of a megabyte. Knows lengths alone.
+
+import { inOnePiece } from '../../core/bytes.js';
+import type { CarriedDraft, CarriedObject, Draft, OwnerInfo, ReportInfo, StatusInfo } from './object-info.js';
+
+/** @param carried cut in place. @returns it. What was cut ends with `…`. */
+export function bounded<T extends CarriedObject | null>(carried: T): T {
+  if (carried === null) return carried;
+  const { info, status, report } = carried as CarriedDraft;
+  for (const field of IDENTITY) {
+    const text = info[field];
+    if (text !== undefined && text.length > MAX_NAME) info[field] = cut(text, MAX_NAME);
+  }
+  for (const owner of (info.owners ?? []) as readonly Draft<OwnerInfo>[])
+    for (const field of OWNER) if (owner[field].length > MAX_NAME) owner[field] = cut(owner[field], MAX_NAME);
+  if (status !== undefined) cutWords(status as Draft<StatusInfo>, STATUS);
+  if (report !== undefined) cutWords(report as Draft<ReportInfo>, REPORT);
+  return carried;
+}
+
+function cutWords<K extends string>(words: { message: string } & Record<K, string>, fields: readonly K[]): void {
+  const said: Record<K, string> = words;
+  for (const field of fields) if (said[field].length > MAX_NAME) said[field] = cut(said[field], MAX_NAME);
+  if (words.message.length > MAX_MESSAGE) words.message = cut(words.message, MAX_MESSAGE);
+}
+
+/** Words that a status says of its object, no longer than its name may be. */
+export function boundedWords(text: string): string {
+  return text.length > MAX_NAME ? cut(text, MAX_NAME) : text;
+}
+
+/** In one piece: a slice would keep the whole. */
+function cut(text: string, length: number): string {
+  return inOnePiece(`${text.slice(0, length)}…`);
+}
+
+const IDENTITY = ['apiVersion', 'kind', 'namespace', 'name', 'uid', 'resourceVersion', 'generateName'] as const;
+const OWNER = ['kind', 'name', 'uid'] as const;
+const STATUS = ['status', 'reason', 'detailsKind', 'detailsName'] as const;
+const REPORT = ['type', 'reason', 'kind', 'namespace', 'name', 'uid', 'component'] as const;
+/** Characters: most names have 253 at most (DNS subdomains); those of RBAC are limited by nothing. */
+const MAX_NAME = 1024;
+/** Characters: Events have 1,024, and a Status may name each node of a large cluster. */
+const MAX_MESSAGE = 65_536;
