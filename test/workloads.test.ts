@@ -235,7 +235,7 @@ describe('causes', () => {
       return lines[lines.findIndex((line) => line.startsWith('cause: ')) + 1].replace(/ that .*/, '');
     };
     const about = (what: string): string => `  it is the last event about ${what}`;
-    expect(because('create', 'persistentvolumes', 'persistent-volume-binder')).toBe(about('what it belongs with'));
+    expect(because('create', 'persistentvolumes', 'persistent-volume-binder')).toBe(about('its claim'));
     expect(because('create', 'pods', 'statefulset-controller')).toBe(about('its owner'));
     expect(because('create', 'pods', 'statefulset-controller', 1)).toBe(about('another object of its owner'));
     expect(because('create', 'pods', 'statefulset-controller', 2)).toBe(about('what had its name before'));

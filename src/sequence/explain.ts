@@ -155,7 +155,7 @@ const RELATIONS: Readonly<Record<string, string>> = lookup({
   'persistentvolumeclaims PersistentVolume': 'its volume',
   'persistentvolumeclaims StorageClass': 'its class',
   'resourceclaims Pod': 'a Pod that claims it',
-  'persistentvolumes PersistentVolumeClaim': 'the claim that it is for',
+  'persistentvolumes PersistentVolumeClaim': 'its claim',
   'persistentvolumes VolumeAttachment': 'what attaches it',
   'volumeattachments Pod': 'a Pod that claims what it attaches',
   'volumeattachments PersistentVolume': 'what it attaches',
