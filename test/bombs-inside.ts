@@ -175,18 +175,11 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     limits: ['MAX_REFERENCE'],
     notice: null,
     file: (scale) =>
-      talk(
-        8080,
-        repeat(1000 * scale, (i) => {
-          const volumes = repeat(64, (j) => ({
-            persistentVolumeClaim: { claimName: `c${i}-${j}${'a'.repeat(100_000)}` },
-          }));
-          return [
-            create(i),
-            answered(gzipSync(JSON.stringify({ ...POD, metadata: { name: `p${i}` }, spec: { volumes } })), 'gzip'),
-          ];
-        }).flat(),
-      ),
+      made(1000 * scale, (i) => {
+        const claims = repeat(64, (j) => ({ claimName: `c${i}-${j}${'a'.repeat(100_000)}` }));
+        const volumes = claims.map((persistentVolumeClaim) => ({ persistentVolumeClaim }));
+        return { metadata: { name: `p${i}` }, spec: { volumes } };
+      }),
   },
   {
     name: '1,000 Pods whose names have 1,000,000 characters, in gzip',
@@ -194,18 +187,10 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     notice: null,
     work: 15,
     file: (scale) =>
-      talk(
-        8080,
-        repeat(1000 * scale, (i) => {
-          const metadata = {
-            name: `p${i}${'a'.repeat(1_000_000)}`,
-            namespace: 'a',
-            uid: `u${i}`,
-            resourceVersion: `${i}`,
-          };
-          return [create(i), answered(gzipSync(JSON.stringify({ ...POD, metadata })), 'gzip')];
-        }).flat(),
-      ),
+      made(1000 * scale, (i) => {
+        const name = `p${i}${'a'.repeat(1_000_000)}`;
+        return { metadata: { name, namespace: 'a', uid: `u${i}`, resourceVersion: `${i}` } };
+      }),
   },
   {
     name: '500 YAML bodies that refer to themselves, 32 KiB each',
@@ -262,22 +247,27 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
 
 // --- What is in them ---
 
-const POD = { kind: 'Pod', apiVersion: 'v1' };
-
-const create = (i: number): Turn => {
-  const body = JSON.stringify({ ...POD, metadata: { name: `p${i}` } });
-  const head = 'POST /api/v1/namespaces/a/pods HTTP/1.1\r\nContent-Type: application/json\r\n';
-  return { from: 'client', bytes: `${head}Content-Length: ${body.length}\r\n\r\n${body}` };
-};
+/** Pods that are created; the answers have them in gzip. */
+function made(count: number, object: (i: number) => object): Iterable<Uint8Array> {
+  const pod = { kind: 'Pod', apiVersion: 'v1' };
+  return talk(
+    8080,
+    repeat(count, (i) => [
+      posted('application/json', Buffer.from(JSON.stringify({ ...pod, metadata: { name: `p${i}` } }))),
+      answered(gzipSync(JSON.stringify({ ...pod, ...object(i) })), 'gzip'),
+    ]).flat(),
+  );
+}
 
 /** One object, sent `count` times. */
 function bodies(count: number, type: string, body: Buffer): Iterable<Uint8Array> {
+  const request = posted(type, body);
+  return talk(8080, repeat(count, () => [request, answered(Buffer.from('{}'))]).flat());
+}
+
+function posted(type: string, body: Buffer): Turn {
   const head = `POST /api/v1/namespaces/a/pods HTTP/1.1\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
-  const request = Buffer.concat([Buffer.from(head), body]);
-  return talk(
-    8080,
-    repeat(count, () => [{ from: 'client' as const, bytes: request }, answered(Buffer.from('{}'))]).flat(),
-  );
+  return { from: 'client', bytes: Buffer.concat([Buffer.from(head), body]) };
 }
 
 function watch(pieces: readonly (string | Buffer)[], type?: string): Iterable<Uint8Array> {

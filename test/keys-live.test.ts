@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, sta
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { kubeseq, ROOT } from './command.js';
+import { kubeseq } from './command.js';
 import { built, goToolchains } from './go.js';
 import { kubeseqSpawned, pause, Spawned } from './spawned.js';
 
@@ -174,8 +174,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
     async function recorded(own: string, args: string[], signal?: NodeJS.Signals) {
       const into = `${own}-recorded`;
       const recording = ['record', '-i', 'lo', '--filter', 'tcp', '-w', into, ...args, '--', own, '1.3'];
-      const [file, ...rest] = [...ALONE, process.execPath, `${ROOT}/bin/kubeseq.js`, ...recording];
-      const command = new Spawned(file, rest, { env: {} });
+      const command = kubeseqSpawned(recording, {}, ALONE);
       started.push(command);
       if (signal === undefined) command.child.stdin?.end('web-1\n');
       else {

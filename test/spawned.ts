@@ -46,8 +46,14 @@ export class Spawned {
   }
 }
 
-export function kubeseqSpawned(args: readonly string[], env: NodeJS.ProcessEnv = {}): Spawned {
-  return new Spawned(process.execPath, [`${ROOT}/bin/kubeseq.js`, ...args], { env });
+/** @param within a command that runs another one, with its arguments: `unshare --net`. */
+export function kubeseqSpawned(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  within: readonly string[] = [],
+): Spawned {
+  const [command, ...rest] = [...within, process.execPath, `${ROOT}/bin/kubeseq.js`, ...args];
+  return new Spawned(command, rest, { env });
 }
 
 export function pause(ms: number): Promise<void> {

@@ -7,11 +7,7 @@ FIELDS = ['frame.number', 'tcp.stream', 'ip.src', 'tcp.srcport', 'ip.dst', 'tcp.
 def frames(capture, keys, port):
     """Of each frame of HTTP/2 with a server on this port: (frame number, connection `client-server`, stream, does the client send
     it, path, values of header fields, data). Paths and values are those of the packet; None: the frame has no data."""
-    command = ['tshark', '-r', capture, '-o', f'tls.keylog_file:{keys}', '-d', f'tcp.port=={port},tls', '-Y', 'http2',
-               '-T', 'fields', '-E', 'separator=|', '-E', 'occurrence=a', '-E', 'aggregator=,']
-    for field in FIELDS:
-        command += ['-e', field]
-    for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines():
+    for line in listed(capture, keys, port, 'http2', FIELDS):
         frame, tcp, src, sport, dst, dport, streams, types, lengths, paths, rest = line.split('|', 10)
         values, data, segments = rest.rsplit('|', 2)
         from_client = dport == str(port)
@@ -32,16 +28,12 @@ def frames(capture, keys, port):
 def pieces(capture, keys, port):
     """Of what servers on this port send in DATA frames, as it comes out of TLS: (packet number, connection `client-server`, stream,
     data). A frame of HTTP/2 that goes on in the next record is two pieces here; for `frames` it is one, of the last packet."""
-    listed = subprocess.run(['tshark', '-r', capture, '-o', f'tls.keylog_file:{keys}', '-d', f'tcp.port=={port},tls', '-Y',
-                             f'http2 && tcp.dstport=={port}', '-T', 'fields', '-E', 'separator=|', '-e', 'tcp.stream', '-e', 'ip.src',
-                             '-e', 'tcp.srcport', '-e', 'ip.dst', '-e', 'tcp.dstport'], capture_output=True, text=True).stdout
     names = {}
-    for line in listed.splitlines():
+    for line in listed(capture, keys, port, f'http2 && tcp.dstport=={port}', FIELDS[1:6]):
         tcp, src, sport, dst, dport = line.split('|')
         names.setdefault(tcp, f'{src}:{sport}-{dst}:{dport}')
     for tcp, connection in names.items():
-        text = subprocess.run(['tshark', '-r', capture, '-o', f'tls.keylog_file:{keys}', '-d', f'tcp.port=={port},tls', '-q', '-z',
-                               f'follow,tls,yaml,{tcp}'], capture_output=True, text=True).stdout
+        text = tshark(capture, keys, port, '-q', '-z', f'follow,tls,yaml,{tcp}')
         rest, left, stream = b'', 0, None
         for packet, peer, data in packets(text):
             if peer != '0':
@@ -66,6 +58,17 @@ def packets(text):
         number, peer, _, _, *data = one.splitlines()
         lines = [line.strip() for line in data if line.startswith('      ')]
         yield int(number), peer.split()[-1], base64.b64decode(''.join(lines))
+
+def listed(capture, keys, port, wanted, names):
+    """A line of fields for each packet."""
+    options = ['-Y', wanted, '-T', 'fields', '-E', 'separator=|', '-E', 'occurrence=a', '-E', 'aggregator=,']
+    for name in names:
+        options += ['-e', name]
+    return tshark(capture, keys, port, *options).splitlines()
+
+def tshark(capture, keys, port, *options):
+    command = ['tshark', '-r', capture, '-o', f'tls.keylog_file:{keys}', '-d', f'tcp.port=={port},tls', *options]
+    return subprocess.run(command, capture_output=True, text=True).stdout
 
 def varint(b, at):
     value = shift = 0

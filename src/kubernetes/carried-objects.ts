@@ -59,7 +59,7 @@ export class CarriedObjects {
     this.#webhooks.learn(carried.info, bytes, body.contentType);
     const by = info !== null ? 'client' : made ? 'first' : 'again';
     const claims = claimsOf(carried.info, this.#relations.learn(carried.info, bytes, body.contentType, by));
-    return claims.length === 0 ? carried : { ...carried, claims };
+    return claims === undefined ? carried : { ...carried, claims };
   }
 
   /** What a request that writes a status says that is wrong. @param info of the request; null: its path is not known. */
@@ -70,8 +70,8 @@ export class CarriedObjects {
   }
 
   /** What the API server tells in a watch. @returns what a Pod that is new claims. */
-  watched({ object, objectBytes, objectContentType, type }: WatchEvent, frame: number): readonly string[] {
-    if (object === null) return [];
+  watched({ object, objectBytes, objectContentType, type }: WatchEvent, frame: number): Claims {
+    if (object === null) return undefined;
     this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', frame);
     this.#webhooks.learn(object, objectBytes, objectContentType);
     const by = type === 'ADDED' ? 'first' : 'again';
@@ -82,8 +82,9 @@ export class CarriedObjects {
 }
 
 /** What a Pod asks for that is an object of its own, as kubectl writes it: `persistentvolumeclaims/data`. */
-function claimsOf({ kind }: ObjectInfo, said: readonly Reference[]): readonly string[] {
-  return kind === 'Pod' ? said.map((one) => `${resourceOfKind(one.kind)}/${one.name}`) : [];
+function claimsOf({ kind }: ObjectInfo, said: readonly Reference[]): Claims {
+  if (kind !== 'Pod' || said.length === 0) return undefined;
+  return said.map((one) => `${resourceOfKind(one.kind)}/${one.name}`);
 }
 
 /** Clients in other languages than Go often leave the kind out. What has no name either may be anything, or broken. */
@@ -100,4 +101,5 @@ function kindOfRequest({ verb, apiGroup, apiVersion, resource, subresource }: Re
   return kindOfPlace(apiGroup ?? '', apiVersion, resource, subresource);
 }
 
+type Claims = CarriedObject['claims'];
 const NO_TROUBLES: readonly Trouble[] = [];

@@ -193,8 +193,7 @@ export class HttpTeller {
     }
     message.type = decoded.type;
     if (decoded.object !== null) message.object = objectField(decoded.object);
-    const claims = this.#host.carried.watched(decoded, event.last.frame);
-    if (claims.length > 0) message.claims = claims;
+    message.claims = this.#host.carried.watched(decoded, event.last.frame);
     if (decoded.report !== undefined) message.report = this.#reported(decoded.report);
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;

@@ -106,11 +106,11 @@ export class Relations {
 
   /** Keys of those for whose sake a program does something to what they name. */
   #usersOf(component: string, { verb, resource = '', subresource }: RequestInfo, key: string): readonly string[] {
-    const user =
-      verb === 'get' ? undefined : FOR_USERS.get(`${component} ${subresource === 'scale' ? subresource : resource}`);
-    if (user === undefined) return [];
+    const row = FOR_USERS.get(component);
+    if (row === undefined || verb === 'get' || !row.to.includes(subresource === 'scale' ? subresource : resource))
+      return [];
     const named = resource === 'volumeattachments' ? this.#claimsOf(key) : [key];
-    return named.flatMap((one) => this.#users.get(one) ?? []).filter((one) => one.startsWith(user));
+    return named.flatMap((one) => this.#users.get(one) ?? []).filter((one) => one.startsWith(row.users));
   }
 
   /** A VolumeAttachment names a volume, and that a claim. */
@@ -147,14 +147,13 @@ const USERS = new Set(['HorizontalPodAutoscaler', 'Pod', 'VolumeAttachment']);
  * wants it any more (pkg/controller/volume/pvcprotection, resourceclaim), volumes that come to a node (attachdetach), and keep
  * it from being deleted (kubernetes-csi/external-attacher).
  */
-const FOR_USERS: ReadonlyMap<string, string> = new Map([
-  ['horizontal-pod-autoscaler scale', 'horizontalpodautoscalers.autoscaling '],
-  ['kube-scheduler persistentvolumeclaims', 'pods. '],
-  ['kube-scheduler resourceclaims', 'pods. '],
-  ['pvc-protection-controller persistentvolumeclaims', 'pods. '],
-  ['resource-claim-controller resourceclaims', 'pods. '],
-  ['attachdetach-controller volumeattachments', 'pods. '],
-  ['csi-attacher persistentvolumes', 'volumeattachments.storage.k8s.io '],
+const FOR_USERS: ReadonlyMap<string, { readonly to: readonly string[]; readonly users: string }> = new Map([
+  ['horizontal-pod-autoscaler', { to: ['scale'], users: 'horizontalpodautoscalers.autoscaling ' }],
+  ['kube-scheduler', { to: ['persistentvolumeclaims', 'resourceclaims'], users: 'pods. ' }],
+  ['pvc-protection-controller', { to: ['persistentvolumeclaims'], users: 'pods. ' }],
+  ['resource-claim-controller', { to: ['resourceclaims'], users: 'pods. ' }],
+  ['attachdetach-controller', { to: ['volumeattachments'], users: 'pods. ' }],
+  ['csi-attacher', { to: ['persistentvolumes'], users: 'volumeattachments.storage.k8s.io ' }],
 ]);
 const NOTHING_SAID: readonly Reference[] = [];
 const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);

@@ -1,19 +1,15 @@
 // The site of this repository's own pages (docs/site.md). Pages stay where they are; links out of them lead to the
 // repository's files as they are.
 
-const STORIES = [
-  ['Run a Pod', 'run-a-pod'],
-  ['A Deployment', 'deployment'],
-  ['A StatefulSet and its volumes', 'statefulset'],
-  ['A Pod and its volume', 'volumes'],
-  ['Why a Pod does not start', 'not-starting'],
-  ['Why a Pod had to go', 'pods-that-go'],
-  ['A Namespace comes and goes', 'namespace'],
-  ["A controller of one's own", 'operator'],
-  ['Logs, exec, port-forward', 'exec-logs-port-forward'],
-  ['What a failure looks like', 'failure'],
-  ['Where etcd and the runtime come in', 'etcd-and-runtime'],
-];
+import { readFileSync } from 'node:fs';
+
+/** `[title, name]` of each, as the table of stories has them. */
+const STORIES = Array.from(
+  readFileSync(new URL('../../../docs/stories/README.md', import.meta.url), 'utf8').matchAll(
+    /^\| \[(.+?)\]\((.+?)\.md\)/gm,
+  ),
+  ([, title, name]) => [title, name],
+);
 const COMMANDS = ['diagram', 'messages', 'summary', 'explain', 'export', 'docs', 'completion', 'options'];
 const USING = [
   'capturing',
@@ -52,8 +48,8 @@ export default {
   outDir: '../../site',
   srcExclude: ['node_modules/**', 'fixtures/**', 'site/**', 'dist/**'],
   rewrites: { 'README.md': 'index.md', ':folder(.*)/README.md': ':folder/index.md' },
-  // Links to files that are no pages: schemas, the licence, sources.
-  ignoreDeadLinks: [/\/(?:LICENSE|NOTICE)$/, /\.json$/],
+  // Links to files that are no pages: schemas, the licence, fixtures.
+  ignoreDeadLinks: [/\/(?:LICENSE|NOTICE)$/, /\.json$/, /\/fixtures\//],
   markdown: {
     config(md) {
       const { fence } = md.renderer.rules;

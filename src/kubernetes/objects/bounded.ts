@@ -10,29 +10,31 @@ export function bounded<T extends CarriedObject | null>(carried: T): T {
   const { info, status, report } = carried as CarriedDraft;
   for (const field of IDENTITY) {
     const text = info[field];
-    if (text !== undefined && text.length > MAX_NAME) info[field] = cut(text, MAX_NAME);
+    if (text !== undefined) info[field] = boundedName(text);
   }
-  for (const owner of (info.owners ?? []) as readonly Draft<OwnerInfo>[])
-    for (const field of OWNER) if (owner[field].length > MAX_NAME) owner[field] = cut(owner[field], MAX_NAME);
+  for (const owner of (info.owners ?? []) as readonly Draft<OwnerInfo>[]) cutNames(owner, OWNER);
   if (status !== undefined) cutWords(status as Draft<StatusInfo>, STATUS);
   if (report !== undefined) cutWords(report as Draft<ReportInfo>, REPORT);
   return carried;
 }
 
-function cutWords<K extends string>(words: { message: string } & Record<K, string>, fields: readonly K[]): void {
-  const said: Record<K, string> = words;
-  for (const field of fields) if (said[field].length > MAX_NAME) said[field] = cut(said[field], MAX_NAME);
-  if (words.message.length > MAX_MESSAGE) words.message = cut(words.message, MAX_MESSAGE);
+/** A name, or words that are as short. */
+export function boundedName(text: string): string {
+  return within(text, MAX_NAME);
 }
 
-/** Words that a status says of its object, no longer than its name may be. */
-export function boundedWords(text: string): string {
-  return text.length > MAX_NAME ? cut(text, MAX_NAME) : text;
+function cutWords<K extends string>(words: { message: string } & Record<K, string>, fields: readonly K[]): void {
+  cutNames<K>(words, fields);
+  words.message = within(words.message, MAX_MESSAGE);
+}
+
+function cutNames<K extends string>(words: Record<K, string>, fields: readonly K[]): void {
+  for (const field of fields) words[field] = boundedName(words[field]);
 }
 
 /** In one piece: a slice would keep the whole. */
-function cut(text: string, length: number): string {
-  return inOnePiece(`${text.slice(0, length)}…`);
+function within(text: string, length: number): string {
+  return text.length <= length ? text : inOnePiece(`${text.slice(0, length)}…`);
 }
 
 const IDENTITY = ['apiVersion', 'kind', 'namespace', 'name', 'uid', 'resourceVersion', 'generateName'] as const;

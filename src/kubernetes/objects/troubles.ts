@@ -1,7 +1,7 @@
 // What an object's status says that went wrong, as a table: a kind that can say so is a row more. Knows fields of
 // k8s.io/api (core/v1, apps/v1, batch/v1, storage/v1); not who says it, nor where it is told.
 
-import { boundedWords } from './bounded.js';
+import { boundedName } from './bounded.js';
 import { type Picked, pick, textIn, type Wanted } from './pick.js';
 
 /** One thing that is wrong with an object, in the words of its status. */
@@ -26,7 +26,7 @@ export function troublesOf(bytes: Uint8Array, contentType: string, resource: str
   const status = pick(bytes, contentType, { status: [row.field, { one: row.status }] })?.['status'];
   if (status === undefined) return NONE;
   const troubles = row.read(status as Picked).slice(0, MAX_TROUBLES);
-  return troubles.map((one) => ({ ...one, of: boundedWords(one.of), reason: boundedWords(one.reason) }));
+  return troubles.map((one) => ({ ...one, of: boundedName(one.of), reason: boundedName(one.reason) }));
 }
 
 /** Can a resource's status say that something is wrong? */
