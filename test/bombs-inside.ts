@@ -185,7 +185,6 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     name: '1,000 Pods whose names have 1,000,000 characters, in gzip',
     limits: ['MAX_NAME'],
     notice: null,
-    work: 15,
     file: (scale) =>
       made(1000 * scale, (i) => {
         const name = `p${i}${'a'.repeat(1_000_000)}`;

@@ -32,6 +32,30 @@ describe('JsonCursor', () => {
       }),
     );
   });
+  it('finds the end of any string, however long it goes on without a quote or an escape', () => {
+    const run = fc.nat({ max: 200 }).map((length) => 'a'.repeat(length));
+    const piece = fc.oneof(run, fc.constantFrom('\\"', '\\\\', '\\u0022', 'é'));
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 12 }),
+        fc.array(piece, { maxLength: 12 }),
+        fc.nat(3),
+        (key, value, cut) => {
+          const [whole, rest] = [`"${key.join('')}"`, `"${value.join('')}"`];
+          const bytes = Buffer.from(`{${whole}:${rest}}`);
+          const cursor = new JsonCursor(bytes);
+          expect(cursor.enter(BRACE) && cursor.nextMember()).toBe(true);
+          expect([cursor.key(), cursor.string()]).toEqual([JSON.parse(whole), JSON.parse(rest)]);
+          expect([cursor.nextMember(), cursor.ok, cursor.at]).toEqual([false, true, bytes.length]);
+          const text = Buffer.from(`${rest}"`);
+          const inside = new JsonCursor(text, 0, text.length - 2 - cut);
+          inside.skip();
+          expect(inside.ok).toBe(false);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
   it('never throws or stands still on any text', () => {
     const piece = fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', '1', 'true', ' ', 'a', '"k":');
     fc.assert(

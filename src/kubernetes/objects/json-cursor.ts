@@ -108,10 +108,8 @@ export class JsonCursor {
     let depth = 0;
     for (let at = this.at; at < end; at++) {
       const byte = b[at];
-      if (byte === QUOTE) {
-        at += 1;
-        while (at < end && b[at] !== QUOTE) at += b[at] === BACKSLASH ? 2 : 1;
-      } else if (byte === BRACE || byte === BRACKET) depth += 1;
+      if (byte === QUOTE) at = closingQuote(b, at + 1, end);
+      else if (byte === BRACE || byte === BRACKET) depth += 1;
       else if (byte === 0x7d || byte === 0x5d) {
         depth -= 1;
         if (depth === 0) {
@@ -147,16 +145,10 @@ export class JsonCursor {
 
   /** From an opening quote to behind the closing one. */
   #string(): boolean {
-    const b = this.#bytes;
     const end = this.#end;
-    let at = this.at + 1;
-    while (at < end && b[at] !== QUOTE) at += b[at] === BACKSLASH ? 2 : 1;
-    if (at < end) {
-      this.at = at + 1;
-      return true;
-    }
-    this.at = end;
-    return this.#fail();
+    const at = closingQuote(this.#bytes, this.at + 1, end);
+    this.at = Math.min(at + 1, end);
+    return at < end || this.#fail();
   }
 
   #space(): void {
@@ -178,13 +170,9 @@ export class JsonCursor {
 export function jsonDepth(bytes: Uint8Array): number {
   let depth = 0;
   let deepest = 0;
-  let inString = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (inString) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
+    if (byte === QUOTE) at = closingQuote(bytes, at + 1, bytes.length);
     else if (byte === BRACE || byte === BRACKET) {
       depth += 1;
       if (depth > deepest) deepest = depth;
@@ -197,6 +185,33 @@ export const BRACE = 0x7b;
 export const BRACKET = 0x5b;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+
+/** Where a string ends: at its closing quote, or at `end`. @param at behind the opening one. */
+function closingQuote(b: Uint8Array, at: number, end: number): number {
+  let run = at;
+  let quote = -1;
+  while (at < end) {
+    const byte = b[at];
+    if (byte === QUOTE) return at;
+    at += byte === BACKSLASH ? 2 : 1;
+    if (byte === BACKSLASH) run = at;
+    else if (at - run === LONG_RUN) {
+      // No quote is looked for twice: a text of many escapes and none would be read again and again.
+      if (quote < at) {
+        const ahead = b.subarray(at, end).indexOf(QUOTE);
+        quote = ahead < 0 ? end : at + ahead;
+      }
+      const slash = b.subarray(at, quote).indexOf(BACKSLASH);
+      if (slash < 0) return quote;
+      at += slash;
+      run = at;
+    }
+  }
+  return end;
+}
+
+/** Bytes without a quote or an escape, from which on a search of the machine is faster than a loop. */
+const LONG_RUN = 64;
 
 function isLiteral(byte: number): boolean {
   return (
