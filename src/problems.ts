@@ -44,23 +44,33 @@ export class Problems {
   }
 
   #request(message: Message): void {
-    const { verb, resource, subresource, name, report, troubles = [] } = message;
+    const { verb, resource, subresource, name, report } = message;
     const object = `${resource} ${placed(message.namespace, name)}`;
     const isEnd = message.dryRun !== true && (verb === 'delete' || subresource === 'eviction');
     keep(this.#asked, message.exchange, { words: askedFor(message), ends: isEnd ? object : null }, MAX_ASKED);
     if (message.dryRun === true) return;
     if (isEnd) keep(this.#going, object, true, MAX_GOING);
     else if (verb === 'create' && subresource === undefined) this.#going.delete(object);
-    for (const one of troubles)
-      if (one.state !== 'terminated' || !this.#going.has(object))
-        this.#tell(`${object}: ${troubleWords(one)}`, message);
+    this.#troubles(object, message);
     if (report?.type === 'Warning') {
       const about = `${report.kind} ${placed(report.namespace, report.name)}: ${report.reason}`;
       this.#tell(about, message, `: ${report.message}`);
     }
   }
 
+  #troubles(object: string, message: Message): void {
+    for (const one of message.troubles ?? [])
+      if (one.state !== 'terminated' || !this.#going.has(object))
+        this.#tell(`${object}: ${troubleWords(one)}`, message);
+  }
+
   #response(message: Message): void {
+    // Only Pods say so where they are made.
+    if (message.object?.kind === 'Pod')
+      this.#troubles(
+        `pods ${placed(message.object.namespace ?? undefined, message.object.name ?? undefined)}`,
+        message,
+      );
     const { status = 0, grpcStatus = 0, reason = '', statusMessage = '', to, from } = message;
     const asked = this.#asked.get(message.exchange);
     this.#asked.delete(message.exchange);
@@ -69,17 +79,18 @@ export class Problems {
     if (status >= 300 && asked.ends !== null) this.#going.delete(asked.ends);
     const why = statusMessage === '' ? '' : `: ${statusMessage}`;
     if (status >= 400 && !ORDINARY.has(status))
-      this.#tell(`${to.name}: ${asked.words}: ${status} ${reason}`.trimEnd(), message, why);
+      this.#tell(`${to.name}: ${asked.words}: ${status} ${reason}`.trimEnd(), message, why, message.lacks?.join());
     else if (grpcStatus > 0 && grpcStatus !== NOT_FOUND && message.protocol === 'cri')
       this.#tell(`${from.name}: ${asked.words}: ${reason}`, message, why);
   }
 
-  /** @param details told with the first of its kind. */
-  #tell(kind: string, { seq }: Message, details = ''): void {
+  /** @param details told with the first of its kind. @param apart what else has to be the same for it to be of that kind. */
+  #tell(words: string, { seq }: Message, details = '', apart = ''): void {
+    const kind = `${words} ${apart}`;
     const known = this.#found.get(kind);
     if (known !== undefined) known.count += 1;
     else if (this.#found.size >= MAX_KINDS) this.uncounted += 1;
-    else this.#found.set(kind, { what: kind + details, count: 1, message: seq });
+    else this.#found.set(kind, { what: words + details, count: 1, message: seq });
   }
 }
 

@@ -62,11 +62,17 @@ export class CarriedObjects {
     return claims === undefined ? carried : { ...carried, claims };
   }
 
-  /** What a request that writes a status says that is wrong. @param info of the request; null: its path is not known. */
-  troubles({ body }: Part & { readonly body: Body | null }, info: RequestInfo | null): readonly Trouble[] {
-    if (body === null || body.length === 0 || info?.resource === undefined) return NO_TROUBLES;
-    if (info.subresource !== 'status' || !hasTroubles(info.resource)) return NO_TROUBLES;
-    return troublesOf(body.read().bytes, body.contentType, info.resource);
+  /**
+   * What a status says that is wrong: where it is written, and of a Pod where it is made. undefined: nothing.
+   * @param info of the request; null: its path is not known.
+   */
+  troubles(event: Part & { readonly body: Body | null }, info: RequestInfo | null): readonly Trouble[] | undefined {
+    const { body, kind } = event;
+    if (body === null || body.length === 0 || info?.resource === undefined) return undefined;
+    const isTold = kind === 'request' ? info.subresource === 'status' : isPodMade(info);
+    if (!isTold || !hasTroubles(info.resource)) return undefined;
+    const troubles = troublesOf(body.read().bytes, body.contentType, info.resource);
+    return troubles.length === 0 ? undefined : troubles;
   }
 
   /** What the API server tells in a watch. @returns what a Pod that is new claims. */
@@ -87,6 +93,11 @@ function claimsOf({ kind }: ObjectInfo, said: readonly Reference[]): Claims {
   return said.map((one) => `${resourceOfKind(one.kind)}/${one.name}`);
 }
 
+/** A Pod that may not be scheduled yet is made so (pkg/registry/core/pod: applySchedulingGatedCondition). */
+function isPodMade({ verb, resource, subresource }: RequestInfo): boolean {
+  return verb === 'create' && resource === 'pods' && subresource === undefined;
+}
+
 /** Clients in other languages than Go often leave the kind out. What has no name either may be anything, or broken. */
 function withoutKind(bytes: Uint8Array, contentType: string, request: RequestInfo): CarriedObject | null {
   const kind = kindOfRequest(request);
@@ -102,4 +113,3 @@ function kindOfRequest({ verb, apiGroup, apiVersion, resource, subresource }: Re
 }
 
 type Claims = CarriedObject['claims'];
-const NO_TROUBLES: readonly Trouble[] = [];

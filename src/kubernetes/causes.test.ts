@@ -260,6 +260,24 @@ describe('which event woke a request', () => {
     expect(causes.ofRequest({ key: KEY, madeOf: { uids: ['c'], keys: [], node } }, asker(7, 2))).toBe(10);
   });
 
+  it('that it is there what the object lacked, as its program said: once, to that program', () => {
+    const causes = new Causes();
+    const settings = 'configmaps. default settings';
+    const woken = (process: number) => causes.ofRequest({ key: KEY, uid: 'u' }, asker(process, process));
+    for (const process of [7, 8])
+      causes.heard({ key: KEY, uid: 'u' }, process, { seq: 1, writer: 2, resource: 'pods' });
+    causes.heard({ key: settings, uid: 'c' }, 7, { seq: 2, writer: 1, resource: 'configmaps' });
+    expect(woken(7)).toBe(1);
+    causes.lacks('u', 7, settings);
+    causes.lacks('another', 7, settings);
+    causes.heard({ key: settings, uid: 'c' }, 8, { seq: 4, writer: 1, resource: 'configmaps' });
+    expect([woken(7), woken(8)]).toEqual([1, 1]);
+    causes.heard({ key: settings, uid: 'c' }, 7, { seq: 5, writer: 1, resource: 'configmaps' });
+    expect([woken(7), woken(8)]).toEqual([5, 1]);
+    causes.heard({ key: settings, uid: 'c' }, 7, { seq: 6, writer: 1, resource: 'configmaps' });
+    expect([woken(7), woken(8)]).toEqual([5, 1]);
+  });
+
   it('not one about an object of the same name that is another one', () => {
     const causes = new Causes();
     causes.heard({ key: KEY, uid: 'old' }, 7, { seq: 3, writer: 2 });

@@ -3,6 +3,7 @@
 
 import { eachHeard, type Heard, type Hearers, remember } from './hearing.js';
 import { type ObjectState, ObjectStates } from './object-states.js';
+import { Waiting } from './waiting.js';
 
 export interface ObjectRef {
   /** Resource and group, namespace, name: `pods. default nginx`. */
@@ -61,6 +62,7 @@ export class Causes {
   readonly #states = new ObjectStates();
   readonly #sweeps = new Map<string, Write>();
   readonly #nameless = new Map<string, Write[]>();
+  readonly #waiting = new Waiting();
 
   /** Objects whose causes are not followed any more. */
   get forgotten(): number {
@@ -168,10 +170,19 @@ export class Causes {
     const state = this.#states.of(object);
     state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
     state.heard = remember(state.heard, process, heard);
+    for (const uid of this.#waiting.came(object.key, process)) {
+      const waits = this.#states.withUid(uid);
+      if (waits !== undefined) waits.heard = remember(waits.heard, process, heard);
+    }
     for (const uid of state.owners) {
       const owner = this.#states.withUid(uid);
       if (owner !== undefined) owner.heardOfOwned = remember(owner.heardOfOwned, process, heard);
     }
+  }
+
+  /** A process says that an object lacks another one: what it hears of that next is as good as heard of the object. */
+  lacks(uid: string, process: number, key: string): void {
+    this.#waiting.lacks(uid, process, key);
   }
 
   /** An event reached a process by which an object was gone, or began to go: who owns it may be about to make another. */

@@ -63,6 +63,7 @@ export function draftMessage(
     report: undefined,
     dryRun: undefined,
     claims: undefined,
+    lacks: undefined,
     warnings: undefined,
     troubles: undefined,
     statusMessage: undefined,

@@ -10,12 +10,14 @@ import type { Draft, Part } from './draft.js';
 import type { Inference } from './inference/inference.js';
 import type { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
+import { type Lacked, lackedBy, lackedIn, lackedName } from './lacks.js';
 import { Listener } from './listeners.js';
-import type { ReportInfo, Trouble } from './message.js';
+import type { ReportInfo } from './message.js';
 import { objectField } from './objects/object-info.js';
 import type { Outgoing } from './outgoing.js';
 import type { Proxies } from './proxies.js';
 import { type Pulls, sizeOf } from './pulls.js';
+import type { RequestInfo } from './request-info.js';
 import type { Clients } from './rpc/clients.js';
 import type { RuntimeStreams } from './runtime-streams.js';
 import type { Speakers } from './speakers.js';
@@ -82,10 +84,11 @@ export class HttpTeller {
     message.target = talk.target;
     message.userAgent = talk.userAgent;
     if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
+    const lacked = carried?.report === undefined ? [] : lackedIn(carried.report.message, carried.report.namespace);
     if (carried?.report !== undefined) message.report = this.#reported(carried.report);
+    message.lacks = this.#names(lacked);
     message.claims = carried?.claims;
-    const troubles = this.#host.carried.troubles(event, info);
-    if (troubles.length > 0) message.troubles = troubles.map((one) => this.#told(one));
+    message.troubles = this.#troubles(event, info);
     if (info !== null) {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
       const created = info.verb === 'create' && info.name === undefined ? carried?.info.name : undefined;
@@ -109,6 +112,7 @@ export class HttpTeller {
     if (talk.forwarded !== undefined) message.causedBy = talk.forwarded;
     else if (talk.info !== null) {
       joiner.asked(talk, message, carried);
+      if (carried?.report !== undefined) joiner.lacks(talk, carried.report, lacked);
       this.#watches.asked(talk, message);
       aggregation.asked(talk, message, request);
     }
@@ -151,8 +155,10 @@ export class HttpTeller {
         message.reason = carried.status.reason;
         const said = whyRefused(carried.status, talk, event.body);
         if (said !== undefined) message.statusMessage = this.#host.redact(said);
+        if (said !== undefined) message.lacks = this.#names(lackedBy(said, talk.info));
       }
     }
+    message.troubles = this.#troubles(event, talk.info);
     message.statusMessage ??= retryAfter(response);
     const warnings = warningsIn(response, talk);
     if (warnings.length > 0) message.warnings = warnings.map((one) => this.#host.redact(one));
@@ -246,8 +252,13 @@ export class HttpTeller {
   }
 
   /** Names of containers and reasons are anybody's words. */
-  #told(trouble: Trouble): Trouble {
-    return { ...trouble, of: this.#host.redact(trouble.of), reason: this.#host.redact(trouble.reason) };
+  #troubles(event: Part & { kind: 'request' | 'response' }, info: RequestInfo | null): Draft['troubles'] {
+    const { carried, redact } = this.#host;
+    return carried.troubles(event, info)?.map((one) => ({ ...one, of: redact(one.of), reason: redact(one.reason) }));
+  }
+
+  #names(lacked: readonly Lacked[]): Draft['lacks'] {
+    return lacked.length === 0 ? undefined : lacked.map((one) => this.#host.redact(lackedName(one)));
   }
 
   /** Whoever writes an Event chooses its words. */

@@ -8,6 +8,7 @@ import { isUnwoken, listeningOf } from './controllers.js';
 import type { Draft } from './draft.js';
 import type { Heard } from './hearing.js';
 import { resourceOfKind } from './kinds.js';
+import type { Lacked } from './lacks.js';
 import type { Speaker } from './message.js';
 import { keyOfKind, objectKey } from './object-key.js';
 import type { CarriedObject, ObjectField, ReportInfo } from './objects/object-info.js';
@@ -60,6 +61,13 @@ export class Joiner {
     if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write);
     else if (name !== '') this.#causes.wrote(object, talk.write);
     else this.#causes.wroteNameless(key, talk.write);
+  }
+
+  /** A program reports on an object that it lacks others. */
+  lacks({ client }: Talk, { uid }: ReportInfo, lacked: readonly Lacked[]): void {
+    if (uid === '') return;
+    for (const { resource, apiGroup, namespace, name } of lacked)
+      this.#causes.lacks(uid, client.process.id, inOnePiece(objectKey(resource, apiGroup, namespace, name)));
   }
 
   /** The answer told what a request changes, which nothing told before. What was handed on is its first hop's write. */

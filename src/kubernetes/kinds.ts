@@ -92,6 +92,7 @@ const CLUSTER_SCOPED = new Set([
   'csidrivers',
   'ingressclasses',
   'runtimeclasses',
+  'deviceclasses',
   'apiservices',
   'mutatingwebhookconfigurations',
   'validatingwebhookconfigurations',

@@ -63,6 +63,8 @@ export interface Message {
   readonly report?: ReportInfo;
   /** What a Pod that is new asks for: `persistentvolumeclaims/data`, `resourceclaims/gpu`. */
   readonly claims?: readonly string[];
+  /** What an Event or a refusal says that is not there, or too small: `configmaps/settings`. */
+  readonly lacks?: readonly string[];
   /** A request that is to change nothing: it asks what would happen. */
   readonly dryRun?: boolean;
   /** What the API server warns a client of, in its answer. */

@@ -25,7 +25,7 @@ export function contentTypeOf({ response }: Exchange, item: Uint8Array): string 
 
 /** Why a request was refused, in words that hold nothing secret. @param body of the answer. */
 export function whyRefused(status: StatusInfo, talk: Talk, body: Body | null): string | undefined {
-  if (isTellable(status, talk)) return status.message;
+  if (isTellable(status, talk)) return body === null ? status.message : `${status.message}${budgetIn(status, body)}`;
   return status.reason === 'Invalid' && body !== null ? faultsIn(body) : undefined;
 }
 
@@ -73,12 +73,22 @@ export function isOptions(kind: string): boolean {
  * @param body of an answer whose reason is `Invalid`. @returns undefined: it does not say.
  */
 function faultsIn(body: Body): string | undefined {
-  const details = pick(body.read().bytes, body.contentType, INVALID)?.['details'] as Picked | undefined;
-  const causes = (details?.['causes'] ?? []) as readonly Picked[];
-  const all = causes.filter((one) => textIn(one, 'field') !== '');
+  const all = causesIn(body).filter((one) => textIn(one, 'field') !== '');
   const faults = all.slice(0, MAX_FAULTS).map((one) => `${textIn(one, 'field')} (${textIn(one, 'reason')})`);
   const more = all.length > MAX_FAULTS ? [`${all.length - MAX_FAULTS} more`] : [];
   return faults.length === 0 ? undefined : [...faults, ...more].join(', ');
+}
+
+/** Which budget does not let a Pod go, and what it needs: names and numbers (pkg/registry/core/pod/storage/eviction.go). */
+function budgetIn({ reason }: StatusInfo, body: Body): string {
+  if (reason !== 'TooManyRequests') return '';
+  const budget = causesIn(body).find((one) => textIn(one, 'reason') === 'DisruptionBudget');
+  return budget === undefined ? '' : ` ${textIn(budget, 'message')}`.trimEnd();
+}
+
+function causesIn(body: Body): readonly Picked[] {
+  const details = pick(body.read().bytes, body.contentType, CAUSES)?.['details'] as Picked | undefined;
+  return (details?.['causes'] ?? []) as readonly Picked[];
 }
 
 /** Its events have no magic: what begins as nothing else is one. */
@@ -107,9 +117,9 @@ const MAX_OPTIONS = 4096;
 const WARNING = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
 /** Of one answer; the API server gives no more than 4 KiB of them in all (endpoints/filters/warning.go). */
 const MAX_WARNINGS = 16;
-/** StatusDetails.causes: reason = 1, field = 3. */
-const INVALID: Wanted = {
-  details: [5, { one: { causes: [4, { many: { reason: [1, 'text'], field: [3, 'text'] } }] } }],
+/** StatusDetails.causes. */
+const CAUSES: Wanted = {
+  details: [5, { one: { causes: [4, { many: { reason: [1, 'text'], message: [2, 'text'], field: [3, 'text'] } }] } }],
 };
 /** Fields that are told of one answer. */
 const MAX_FAULTS = 8;

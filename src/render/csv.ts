@@ -76,6 +76,7 @@ const COLUMNS = [
   'warnings',
   'troubles',
   'claims',
+  'lacks',
 ];
 /** OWASP "CSV Injection". */
 const FORMULA = /^[=+\-@\t\r]/;

@@ -71,6 +71,7 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   if (message.initial === true) out.fixed(K_INITIAL);
   if (report !== undefined) json(out, K_REPORT, report);
   if (message.claims !== undefined) json(out, K_CLAIMS, message.claims);
+  if (message.lacks !== undefined) json(out, K_LACKS, message.lacks);
   if (message.dryRun === true) out.fixed(K_DRY_RUN);
   if (message.warnings !== undefined) json(out, K_WARNINGS, message.warnings);
   if (message.troubles !== undefined) json(out, K_TROUBLES, message.troubles);
@@ -169,6 +170,7 @@ const K_LATENCY_MS = asciiBytes(',"latencyMs":');
 const K_TYPE = asciiBytes(',"type":');
 const K_DRY_RUN = asciiBytes(',"dryRun":true');
 const K_CLAIMS = asciiBytes(',"claims":');
+const K_LACKS = asciiBytes(',"lacks":');
 const K_WARNINGS = asciiBytes(',"warnings":');
 const K_TROUBLES = asciiBytes(',"troubles":');
 const K_REPORT = asciiBytes(',"report":');

@@ -108,6 +108,7 @@ const TAKES: { readonly [K in Optional]-?: Take<Message[K]> } = {
   report: reportOf,
   dryRun: flag,
   claims: texts,
+  lacks: texts,
   warnings: texts,
   troubles: troublesOf,
   statusMessage: words,

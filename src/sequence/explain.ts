@@ -147,6 +147,8 @@ function relationOf(request: Message, event: Message, seen: Indexed): string {
 
 /** By what is asked about, and the kind that an event told of. */
 const RELATIONS: Readonly<Record<string, string>> = lookup({
+  'pods ConfigMap': 'what the Pod lacked',
+  'pods Secret': 'what the Pod lacked',
   'binding Node': 'the node that it gets',
   'binding Pod': 'a Pod that was on this node',
   'binding PersistentVolumeClaim': 'a claim of the Pod',

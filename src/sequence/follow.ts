@@ -84,7 +84,9 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
     const heardByPerson = isPerson(message.to) && tracked.isAbout(message) && message.initial !== true;
     const failed =
       message.type === 'ERROR' && (isPerson(message.to) || fates.get(index.requestOf(message) ?? message) === null);
-    const acted = causes.has(message.seq) && (causesElsewhere.has(message.seq) || tracked.isAbout(message));
+    const acted =
+      causes.has(message.seq) &&
+      (causesElsewhere.has(message.seq) || tracked.isAbout(message) || tracked.isOfLacked(message));
     const actsUnseen = isActedOnUnseen(message) && tracked.isAbout(message);
     if (acted || actsUnseen || heardByPerson || failed) {
       fates.set(message, null);
@@ -116,6 +118,7 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
     // A webhook that could not convert something says so with 200.
     (request.object?.kind === 'ConversionReview' && response.statusMessage !== undefined) ||
     ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
+  if (tracked.isLackingIn(request) || tracked.isLackingIn(response)) return true;
   // A report is noise unless it tells what went wrong.
   if (request.report !== undefined) return tracked.isReportedBy(request.report) && isTelling(request.report);
   if (isPerson(request.from) && request.resource !== undefined) {
@@ -130,6 +133,10 @@ function isDrawn(request: Message, response: Message | undefined, tracked: Track
     return noiseOf(request, request) === null;
   }
   if (tracked.isCauseOf(request, response)) return true;
+  // What was missing is made, what kept a Namespace is taken away: why it goes on.
+  if (WRITES.has(request.verb ?? '')) {
+    if (tracked.isOfLacked(request) || (isPerson(request.from) && tracked.isInGoing(request))) return true;
+  }
   if (!tracked.isAbout(request)) return false;
   if (request.verb === 'watch') return isPerson(request.from) || (failed && response !== undefined);
   if (failed || isPerson(request.from)) return true;

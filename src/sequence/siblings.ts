@@ -21,7 +21,7 @@ export interface Lane {
   readonly requests: readonly Message[];
 }
 
-/** Folds requests and their answers in `fates`. @param troubles what is said beside some requests: those who have the same go the same way. */
+/** Folds requests and their answers in `fates`. @param troubles what is said beside some requests and answers: those who have the same go the same way. */
 export function foldSiblings(
   seen: Indexed,
   fates: Fates,
@@ -145,7 +145,8 @@ function stepsOf(
       const status = `${response?.status ?? 'none'} ${response?.grpcStatus ?? ''}`;
       const who = ending ? request.from.component : request.from.name;
       const what = request.label.replaceAll(life.name, '*');
-      return `${who} ${request.protocol === 'kubernetes' ? what : what.replace(OWN_IDS, '#')} ${status}${troubles.get(request)?.join(' ') ?? ''}`;
+      const said = [request, response].flatMap((one) => (one === undefined ? [] : (troubles.get(one) ?? [])));
+      return `${who} ${request.protocol === 'kubernetes' ? what : what.replace(OWN_IDS, '#')} ${status}${said.join(' ')}`;
     })
     .join('\n');
   return `${reasonOf(requests[0], seen)}\n${steps}`;

@@ -9,6 +9,10 @@ import type { Indexed } from './observation.js';
 export class Tracked {
   readonly #uids = new Set<string>();
   readonly #names = new Set<string>();
+  /** Of what they lack, as somebody says: with their namespace, and without. */
+  readonly #lacked = new Set<string>();
+  /** Of those that are Namespaces and have to go: the message that says so first. */
+  readonly #going = new Map<string, number>();
   /** Resource of each kind, as requests and their objects showed it. */
   readonly #resources = new Map<string, string>();
   readonly #index: Indexed;
@@ -18,6 +22,10 @@ export class Tracked {
     for (const root of roots) this.#names.add(nameKey(root.resource, root.namespace ?? undefined, root.name));
     // An owner can be learnt after what it owns was seen first: twice over reaches every child, and theirs.
     for (let pass = 0; pass < PASSES && this.#grow(); pass++);
+    for (const message of index.messages) {
+      if (message.lacks !== undefined) this.#addLacked(message);
+      if (message.object?.kind === 'Namespace') this.#addGoing(message);
+    }
   }
 
   get size(): number {
@@ -47,6 +55,30 @@ export class Tracked {
    */
   isCauseOf(request: Message, response: Message | undefined): boolean {
     return isOutcome(request, response) && this.#isWokenBy(request);
+  }
+
+  /** Is it about something that one of them cannot do without: that it is made, or changed? */
+  isOfLacked(message: Message): boolean {
+    if (this.#lacked.size === 0 || message.subresource !== undefined || message.dryRun === true) return false;
+    const { object, kind } = message;
+    const resource = this.#index.requestOf(message)?.resource ?? this.#resources.get(object?.kind ?? '');
+    const [namespace, name] = kind === 'event' ? [object?.namespace, object?.name] : [message.namespace, message.name];
+    return resource !== undefined && name != null && this.#lacked.has(nameKey(resource, namespace ?? undefined, name));
+  }
+
+  /** Does somebody say in it that one of them is lacking? */
+  isLackingIn(message: Message | undefined): boolean {
+    if (message?.lacks === undefined) return false;
+    const namespace = message.report?.namespace ?? this.#index.requestOf(message)?.namespace;
+    return message.lacks.some((one) => {
+      const [resource, name] = resourceAndName(one);
+      return this.#hasName(resource, namespace, name) || this.#hasName(resource, undefined, name);
+    });
+  }
+
+  /** Is it about something in one of them, a Namespace that has to go: it is gone when nothing is left in it. */
+  isInGoing({ namespace, resource, seq }: Message): boolean {
+    return resource !== 'namespaces' && seq > (this.#going.get(namespace ?? '') ?? Number.POSITIVE_INFINITY);
   }
 
   /** Does an Event report on one of them? */
@@ -117,8 +149,28 @@ export class Tracked {
 
   /** @param claim `RESOURCE/NAME`. */
   #addClaim(claim: string, namespace: string | null | undefined): void {
-    const at = claim.indexOf('/');
-    this.#names.add(nameKey(claim.slice(0, at), namespace ?? undefined, claim.slice(at + 1)));
+    const [resource, name] = resourceAndName(claim);
+    this.#names.add(nameKey(resource, namespace ?? undefined, name));
+  }
+
+  #addGoing(message: Message): void {
+    const { name, deletionTimestamp } = message.object ?? {};
+    if (name == null || deletionTimestamp === undefined || this.#going.has(name) || !this.isAbout(message)) return;
+    this.#going.set(name, message.seq);
+  }
+
+  /** What somebody says that it lacks: an Event about one of them, or why one of them was not made or changed. */
+  #addLacked(message: Message): void {
+    const request = this.#index.requestOf(message);
+    if (request === undefined) return;
+    const isOwned = request.object?.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
+    const isTheirs = isOwned || this.isAbout(request) || this.#isWokenBy(request);
+    if (message.report === undefined ? !isTheirs : !this.isReportedBy(message.report)) return;
+    const namespace = message.report?.namespace ?? request.namespace;
+    for (const one of message.lacks ?? []) {
+      const [resource, name] = resourceAndName(one);
+      this.#lacked.add(nameKey(resource, namespace, name)).add(nameKey(resource, undefined, name));
+    }
   }
 }
 
@@ -133,6 +185,12 @@ function isOutcome(request: Message, response: Message | undefined): boolean {
   const { verb, subresource } = request;
   if (verb === 'deletecollection') return (response?.object?.items ?? 0) > 0;
   return isMade(request, response) || (subresource === 'scale' && verb !== 'get');
+}
+
+/** @param text `RESOURCE/NAME`. */
+function resourceAndName(text: string): readonly [string, string] {
+  const at = text.indexOf('/');
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 const BOOKS = new Set(['events', 'leases', 'endpoints', 'tokenreviews', 'subjectaccessreviews']);

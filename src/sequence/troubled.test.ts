@@ -32,6 +32,19 @@ describe('troubles', () => {
     expect(said(tells(WAITS), other)).toHaveLength(2);
   });
 
+  it('are said beside the answer that makes a Pod which may not be scheduled yet', () => {
+    const gated: Trouble = { of: 'condition PodScheduled', state: 'False', reason: 'SchedulingGated' };
+    const [request, response] = creates();
+    const object = { kind: 'Pod', namespace: 'default', name: 'web' };
+    const messages = [
+      { ...request, name: undefined },
+      { ...response, object, troubles: [gated] },
+    ];
+    expect([...troublesIn(index(messages))]).toEqual([
+      [messages[1], ['condition PodScheduled False: SchedulingGated']],
+    ]);
+  });
+
   it('are none where the write was refused', () => {
     const refused = exchanged({ verb: 'patch', subresource: 'status', troubles: [WAITS] }, 409);
     expect(said(refused, tells(WAITS))).toEqual([['container web waiting: CrashLoopBackOff']]);

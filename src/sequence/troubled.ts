@@ -1,10 +1,10 @@
 // What statuses say that went wrong, each thing once for its object: the first that says it is never folded away. Knows
-// requests and whose they are; nothing of arrows. How a container of a Pod that is being deleted ends is no trouble.
+// requests, answers and whose they are; nothing of arrows. How a container of a Pod that is being deleted ends is no trouble.
 
 import type { Message, Trouble } from '../kubernetes/message.js';
 import type { Indexed } from './observation.js';
 
-/** @returns what to say beside each request that says something new. */
+/** @returns what to say beside each request, or answer, that says something new. */
 export function troublesIn(seen: Indexed): ReadonlyMap<Message, readonly string[]> {
   const said = new Map<Message, readonly string[]>();
   const lives = new Map<string, Life>();
@@ -15,6 +15,10 @@ export function troublesIn(seen: Indexed): ReadonlyMap<Message, readonly string[
       const { namespace, name } = message.object;
       if (resource !== undefined) lifeOf(lives, resource, namespace, name).isGoing = isGoing;
     }
+    if (message.kind === 'response' && message.troubles !== undefined && message.object?.name != null) {
+      const { resource = '' } = seen.requestOf(message) ?? {};
+      say(said, message, lifeOf(lives, resource, message.object.namespace, message.object.name));
+    }
     if (message.kind !== 'request' || message.resource === undefined || message.name === undefined) continue;
     if (message.dryRun === true) continue;
     const isEnd = message.verb === 'delete' || message.subresource === 'eviction';
@@ -23,10 +27,14 @@ export function troublesIn(seen: Indexed): ReadonlyMap<Message, readonly string[
     if ((seen.talkOf(message).response?.status ?? 0) >= 300) continue;
     const known = lifeOf(lives, message.resource, message.namespace, message.name, isBegin);
     if (isEnd) known.isGoing = true;
-    const news = (message.troubles ?? []).filter((trouble) => isNew(trouble, known)).map(troubleWords);
-    if (news.length > 0) said.set(message, news);
+    say(said, message, known);
   }
   return said;
+}
+
+function say(said: Map<Message, readonly string[]>, message: Message, life: Life): void {
+  const news = (message.troubles ?? []).filter((trouble) => isNew(trouble, life)).map(troubleWords);
+  if (news.length > 0) said.set(message, news);
 }
 
 /** Does a message show that an object is being deleted, or (false) one that is there anew? undefined: neither. */

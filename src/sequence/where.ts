@@ -103,6 +103,7 @@ const OWN_FIELDS = [
   'warnings',
   'troubles',
   'claims',
+  'lacks',
   'grpcStatus',
   'revision',
   'succeeded',

@@ -24,6 +24,8 @@ const RESOURCES: Readonly<Record<string, string>> = {
   Node: 'nodes',
   PersistentVolumeClaim: 'persistentvolumeclaims',
   VolumeAttachment: 'volumeattachments',
+  HorizontalPodAutoscaler: 'horizontalpodautoscalers',
+  Namespace: 'namespaces',
 };
 /** Objects made by k8s.io/api, up to a half of their fields zero, in both encodings: fixtures/objects/README.md. */
 const ORACLE = ['objects/zero-values.jsonl', 'objects/zero-values-1.37.jsonl']
@@ -114,12 +116,40 @@ describe('what a status says that is wrong', () => {
   });
 
   it.each([
+    ['PodScheduled', 'False', 'SchedulingGated', 'Unschedulable'],
+    ['Ready', 'False', 'ReadinessGatesNotReady', 'ContainersNotReady'],
+    ['PodResizeInProgress', 'True', 'Error', ''],
+  ])('of a Pod: %s %s where it is for %s', (type, status, reason, other) => {
+    const said = { of: `condition ${type}`, state: status, reason };
+    const whole = [
+      { type, status, reason: other },
+      { type, status, reason },
+    ];
+    expect(inJson('pods', { conditions: whole })).toEqual([said]);
+    // As a kubelet patches it: what stays as it is stands not in it.
+    expect(inJson('pods', { conditions: [{ type, reason }] })).toEqual([said]);
+  });
+
+  it('of a Namespace that is to go: what is left in it, which its reason does not tell', () => {
+    const message = 'Some resources are remaining: configmaps. has 1 resource instances';
+    const remains = { type: 'NamespaceContentRemaining', status: 'True', reason: 'SomeResourcesRemain', message };
+    const none = { type: 'NamespaceDeletionDiscoveryFailure', status: 'False', message: 'All resources discovered' };
+    expect(inJson('namespaces', { phase: 'Terminating', conditions: [none, remains] })).toEqual([
+      { of: 'condition NamespaceContentRemaining', state: 'True', reason: message },
+    ]);
+  });
+
+  it.each([
     ['persistentvolumeclaims', 'NodeResizeError', 'True'],
     ['deployments', 'Progressing', 'False'],
     ['deployments', 'ReplicaFailure', 'True'],
     ['replicasets', 'ReplicaFailure', 'True'],
     ['jobs', 'Failed', 'True'],
+    ['jobs', 'Suspended', 'True'],
+    ['deployments', 'Progressing', 'Unknown'],
     ['nodes', 'Ready', 'Unknown'],
+    ['horizontalpodautoscalers', 'ScalingActive', 'False'],
+    ['pods', 'PodResizePending', 'True'],
     ['nodes', 'DiskPressure', 'True'],
   ])('of %s: %s %s', (resource, type, status) => {
     const other = status === 'True' ? 'False' : 'True';

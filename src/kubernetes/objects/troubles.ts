@@ -43,11 +43,14 @@ interface Row {
 }
 
 const NONE: readonly Trouble[] = [];
+const NO_REASONS: ReadonlyMap<string, string> = new Map();
 
 const TERMINATED: Wanted = { exitCode: [1, 'number'], reason: [3, 'text'] };
 const STATE: Wanted = { waiting: [1, { one: { reason: [1, 'text'] } }], terminated: [3, { one: TERMINATED }] };
 const CONTAINERS: Wanted = { name: [1, 'text'], state: [2, { one: STATE }], lastState: [3, { one: STATE }] };
 
+const REASON_4: Wanted = { reason: [4, 'text'] };
+const REASON_5: Wanted = { reason: [5, 'text'] };
 const VOLUME_ERROR = { one: { message: [2, 'text'] } } as const satisfies { readonly one: Wanted };
 
 /** Lists of a Pod's containers, and what each of them is called. */
@@ -57,26 +60,27 @@ const CONTAINER_LISTS = [
   ['ephemeralContainerStatuses', 'ephemeral container'],
 ] as const;
 
-/** @param reason number of it in protobuf: the kinds of conditions differ in that. */
-function conditions(reason: number): Wanted[string] {
-  return [2, { many: { type: [1, 'text'], status: [2, 'text'], reason: [reason, 'text'] } }];
+/** @param place of the conditions in the status. @param why of one: its reason or message, whose numbers differ. */
+function conditions(place: number, why: Wanted): Wanted {
+  return { conditions: [place, { many: { type: [1, 'text'], status: [2, 'text'], ...why } }] };
 }
 
-/** @param bad `Failed True`: types and statuses that say that something is wrong. */
-function conditionsIn(status: Picked, bad: ReadonlySet<string>): Trouble[] {
+/**
+ * @param bad `Failed True`: types and statuses that say that something is wrong. @param because types that do so with one
+ * reason alone, and the status that they have then: a patch leaves out what stays as it is.
+ */
+function conditionsIn(status: Picked, bad: ReadonlySet<string>, because = NO_REASONS): Trouble[] {
   return listIn(status, 'conditions').flatMap((one) => {
-    const [type, state, reason] = ['type', 'status', 'reason'].map((field) => textIn(one, field));
-    return bad.has(`${type} ${state}`) ? [{ of: `condition ${type}`, state, reason }] : [];
+    const [type, state, reason, message] = ['type', 'status', 'reason', 'message'].map((field) => textIn(one, field));
+    const told = bad.has(`${type} ${state}`) ? state : because.get(`${type} ${reason}`);
+    return told === undefined ? [] : [{ of: `condition ${type}`, state: told, reason: reason || message }];
   });
 }
 
-function ofConditions(field: number, place: number, reason: number, ...bad: string[]): Row {
+/** @param field of the status in protobuf. */
+function ofConditions(field: number, place: number, why: Wanted, ...bad: string[]): Row {
   const wrong = new Set(bad);
-  return {
-    field,
-    status: { conditions: [place, conditions(reason)[1]] },
-    read: (status) => conditionsIn(status, wrong),
-  };
+  return { field, status: conditions(place, why), read: (status) => conditionsIn(status, wrong) };
 }
 
 const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
@@ -86,7 +90,7 @@ const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
       field: 3,
       status: {
         phase: [1, 'text'],
-        conditions: conditions(5),
+        ...conditions(2, REASON_5),
         reason: [4, 'text'],
         containerStatuses: [8, { many: CONTAINERS }],
         initContainerStatuses: [10, { many: CONTAINERS }],
@@ -95,15 +99,15 @@ const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
       read: (status) => [
         ...phaseIn(status),
         ...CONTAINER_LISTS.flatMap(([field, what]) => listIn(status, field).flatMap((one) => containerIn(one, what))),
-        ...conditionsIn(status, POD_CONDITIONS),
+        ...conditionsIn(status, POD_CONDITIONS, POD_REASONS),
       ],
     },
   ],
-  ['deployments', ofConditions(3, 6, 4, 'Progressing False', 'ReplicaFailure True')],
-  ['replicasets', ofConditions(3, 6, 4, 'ReplicaFailure True')],
+  ['deployments', ofConditions(3, 6, REASON_4, 'Progressing False', 'Progressing Unknown', 'ReplicaFailure True')],
+  ['replicasets', ofConditions(3, 6, REASON_4, 'ReplicaFailure True')],
   [
     'persistentvolumeclaims',
-    ofConditions(3, 4, 5, 'ControllerResizeError True', 'NodeResizeError True', 'ModifyVolumeError True'),
+    ofConditions(3, 4, REASON_5, 'ControllerResizeError True', 'NodeResizeError True', 'ModifyVolumeError True'),
   ],
   [
     'volumeattachments',
@@ -116,13 +120,29 @@ const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
       ],
     },
   ],
-  ['jobs', ofConditions(3, 1, 5, 'Failed True')],
+  ['jobs', ofConditions(3, 1, REASON_5, 'Failed True', 'Suspended True')],
+  ['horizontalpodautoscalers', ofConditions(3, 6, REASON_4, 'AbleToScale False', 'ScalingActive False')],
+  // What is left in a Namespace that is to go, its conditions' messages say and not their reasons (pkg/controller/namespace).
+  [
+    'namespaces',
+    ofConditions(
+      3,
+      2,
+      { message: [6, 'text'] },
+      ...[
+        'NamespaceContentRemaining True',
+        'NamespaceFinalizersRemaining True',
+        'NamespaceDeletionContentFailure True',
+      ],
+      ...['NamespaceDeletionDiscoveryFailure True', 'NamespaceDeletionGroupVersionParsingFailure True'],
+    ),
+  ],
   [
     'nodes',
     ofConditions(
       3,
       4,
-      5,
+      REASON_5,
       ...['Ready False', 'Ready Unknown', 'MemoryPressure True', 'DiskPressure True', 'PIDPressure True'],
       'NetworkUnavailable True',
     ),
@@ -167,7 +187,15 @@ function listIn(picked: Picked, name: string): readonly Picked[] {
 
 /** Reasons of a container that has yet to start (pkg/kubelet/kubelet_pods.go). */
 const BEGINS = new Set(['ContainerCreating', 'PodInitializing']);
-/** That it has to go (KEP-3329); that it is not ready is how each begins. */
-const POD_CONDITIONS = new Set(['DisruptionTarget True']);
+/**
+ * That it has to go (KEP-3329), may not be scheduled yet (KEP-3521), waits for somebody else's word (KEP-580), cannot get
+ * the resources that it is to have now (KEP-1287). That it is not ready for another reason is how each begins.
+ */
+const POD_CONDITIONS = new Set(['DisruptionTarget True', 'PodResizePending True']);
+const POD_REASONS: ReadonlyMap<string, string> = new Map([
+  ['PodScheduled SchedulingGated', 'False'],
+  ['Ready ReadinessGatesNotReady', 'False'],
+  ['PodResizeInProgress Error', 'True'],
+]);
 /** Of one object; a Pod has a few containers. */
 const MAX_TROUBLES = 16;

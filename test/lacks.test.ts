@@ -1,0 +1,214 @@
+// Pods and Deployments that lack something until somebody makes it, in Kubernetes 1.37. Events are held against what tshark and
+// Python make of the same capture, requests against the audit log; stories, against what was done (fixtures/lacks-tls/README.md)
+// and what the sources of Kubernetes do then.
+
+import { describe, expect, it } from 'vitest';
+import { explain, type Message, parseFollow, picture } from '../src/index.js';
+import { Problems } from '../src/problems.js';
+import { arrowsOf, notesOf } from '../src/sequence/model.js';
+import { auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
+import { edgesOf, missingEdges } from './edges.js';
+import { fixture, fixtureLines } from './fixtures.js';
+import { observedTogether } from './pictures.js';
+import { eventsIn, type ToldEvent, words } from './watch-truth.js';
+
+const { messages, notices } = await observedTogether(['lacks-tls/control-plane.pcap'], 'lacks-tls/keys.log');
+const bySeq = new Map(messages.map((one) => [one.seq, one]));
+
+it('every watch event is told with its frame, as tshark and Python have it, and no other', () => {
+  const truth = fixtureLines<ToldEvent>('lacks-tls/watches.truth.jsonl');
+  expect(truth.length).toBeGreaterThan(600);
+  expect(eventsIn(messages).map(words).sort()).toEqual(truth.map(words).sort());
+});
+
+it('every request of the audit log is told once, with who asked, about what, and with which success', () => {
+  const log = auditLog('lacks-tls/audit.jsonl');
+  const told = loggedAnswers(messages, log).map(({ auditId }) => auditId);
+  expect(log.size).toBeGreaterThan(600);
+  expect(told.sort()).toEqual([...log.keys()].sort());
+  expect(toldOtherwise(messages, log, programOf)).toEqual([]);
+});
+
+function drawn(name: string, namespace = 'default'): readonly Message[] {
+  const sequence = picture({ messages, notices }, { follow: parseFollow(name, namespace)! });
+  return arrowsOf(sequence.steps).map(({ message }) => message);
+}
+
+const ofKubelet = ({ from, kind }: Message): boolean => kind === 'request' && from.component === 'kubelet';
+const isOf =
+  (pod: string) =>
+  ({ resource, name }: Message): boolean =>
+    resource === 'pods' && name === pod;
+
+/** What lacks what, and by which event its kubelet hears that it is there. */
+const PODS = [
+  ['files', ['configmaps/settings'], ['POST configmaps - settings'], 'ConfigMap ADDED - settings'],
+  ['env', ['secrets/creds'], ['POST secrets - creds'], 'Secret ADDED - creds'],
+  ['key', ['configmaps/half'], ['POST configmaps - half', 'PATCH configmaps/half'], 'ConfigMap MODIFIED - half'],
+  ['both', ['secrets/pa', 'configmaps/pb'], ['POST secrets - pa', 'POST configmaps - pb'], 'ConfigMap ADDED - pb'],
+  ['pull', ['secrets/regcred'], ['POST secrets - regcred'], 'Secret ADDED - regcred'],
+] as const;
+
+describe.each(PODS)('the story of pod/%s', (pod, lacked, made, heard) => {
+  it('says what it lacks, where its kubelet says so, once', () => {
+    const said = messages.filter(({ report, lacks }) => report?.name === pod && lacks !== undefined);
+    expect(said.map(({ from, lacks }) => [from.component, lacks])).toEqual([['kubelet', lacked]]);
+  });
+
+  it('has who made that', () => {
+    const others = drawn(`pod/${pod}`).filter(({ from, resource }) => from.name === 'kubectl' && resource !== 'pods');
+    expect(others.map(({ label }) => label.replace(/^\[REQ\] (\w+) .*default\//, '$1 '))).toEqual(made);
+  });
+
+  it('has how the kubelet heard of it, and what it did then for the Pod has that as its cause', () => {
+    const events = drawn(`pod/${pod}`).filter(({ kind, label }) => kind === 'event' && label.endsWith(heard));
+    expect(events.map(({ to }) => to.name)).toEqual(['kubelet (node-1)']);
+    const said = messages.find(({ report, lacks }) => report?.name === pod && lacks !== undefined)!;
+    const asked = messages.filter((one) => ofKubelet(one) && isOf(pod)(one));
+    const isLater = ({ seq }: Message): boolean => seq > events[0].seq;
+    expect(asked.filter(isLater).length).toBeGreaterThan(1);
+    for (const one of asked) expect(one.causedBy === events[0].seq, one.label).toBe(isLater(one));
+    expect(said.seq).toBeLessThan(events[0].seq);
+    expect(bySeq.get(events[0].causedBy!)!.from.name).toBe('kubectl');
+  });
+});
+
+it('explain says what the event was about', () => {
+  const last = messages.findLast((one) => ofKubelet(one) && isOf('files')(one))!;
+  expect(explain(messages, last.seq)?.join('\n')).toContain('it is the last event about what the Pod lacked that');
+});
+
+describe('who is refused', () => {
+  it.each([
+    ['robot', 'serviceaccounts/robot', '/api/v1/namespaces/default/serviceaccounts - robot'],
+    ['urgent', 'priorityclasses/high', '/apis/scheduling.k8s.io/v1/priorityclasses - high'],
+    ['boxed', 'runtimeclasses/sandboxed', '/apis/node.k8s.io/v1/runtimeclasses - sandboxed'],
+  ])('for a Deployment, %s: each refusal and the Event say it, and the story has who made it', (name, lacked, made) => {
+    const story = drawn(`deploy/${name}`);
+    const refusals = story.filter(({ status }) => status === 403);
+    expect(refusals.length).toBeGreaterThan(1);
+    for (const one of [...refusals, ...story.filter(({ report }) => report !== undefined)])
+      expect(one.lacks).toEqual([lacked]);
+    const at = story.findIndex(({ label }) => label === `[REQ] POST ${made}`);
+    expect(story[at]?.from.name).toBe('kubectl');
+    const making = story.filter(
+      ({ kind, verb, resource, subresource }) => [kind, verb, resource, subresource].join() === 'request,create,pods,',
+    );
+    expect(story.indexOf(making.at(-1)!)).toBeGreaterThan(at);
+    expect(refusals.filter((one) => story.indexOf(one) < at).length).toBeGreaterThan(1);
+  });
+
+  it('a person, for a Namespace that is not there', () => {
+    const story = drawn('pod/early', 'later').filter(({ from, to }) => [from.name, to.name].includes('kubectl'));
+    expect(story.map(({ label }) => label)).toEqual([
+      '[REQ] POST /api/v1/namespaces/later/pods - early',
+      '[RESP] 404 Not Found',
+      '[REQ] POST /api/v1/namespaces - later',
+      '[RESP] 201 Created',
+      '[REQ] POST /api/v1/namespaces/later/pods - early',
+      '[RESP] 201 Created',
+    ]);
+    expect(story[1].lacks).toEqual(['namespaces/later']);
+  });
+
+  it('who asks for what is not there lacks nothing', () => {
+    const asked = messages.filter(({ status, reason }) => status === 404 && reason === 'NotFound');
+    expect(asked.length).toBeGreaterThan(10);
+    expect(asked.filter(({ lacks }) => lacks !== undefined)).toHaveLength(1);
+  });
+});
+
+/** What a status says that is waited for, and beside what it is said first. */
+describe('the story of what waits for other things', () => {
+  it.each([
+    ['pod/gated', ['condition PodScheduled False: SchedulingGated'], '[RESP] 201 Created'],
+    ['pod/gates', ['condition Ready False: ReadinessGatesNotReady'], '[REQ] PATCH …/pods/gates/status'],
+    ['job/later', ['condition Suspended True: JobSuspended'], '[REQ] PUT …/jobs/later/status'],
+    ['pod/grown', ['condition PodResizePending True: Deferred'], '[REQ] PATCH …/pods/grown/status'],
+    [
+      'hpa/robot',
+      ['condition ScalingActive False: FailedGetResourceMetric'],
+      '[REQ] PUT …/horizontalpodautoscalers/robot/status',
+    ],
+    [
+      'namespace/old',
+      [
+        'condition NamespaceContentRemaining True: Some resources are remaining: configmaps. has 1 resource instances',
+        'condition NamespaceFinalizersRemaining True: Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+      ],
+      '[REQ] PUT /api/v1/namespaces/old/status',
+    ],
+  ])('%s', (name, said, beside) => {
+    const { steps } = picture({ messages, notices }, { follow: parseFollow(name, 'default')! });
+    const at = steps.findIndex((step) => step.kind === 'note' && step.lines.some((line) => said.includes(line)));
+    const note = steps[at];
+    expect(note?.kind === 'note' && note.lines).toEqual(said);
+    const arrow = steps[at - 1];
+    const label = arrow?.kind === 'arrow' ? arrow.message.label : '';
+    expect(label.replace(/ \/\S*\/namespaces\/default\//, ' …/')).toBe(beside);
+    expect(
+      notesOf(steps)
+        .flatMap(({ lines }) => lines)
+        .filter((line) => said.includes(line)),
+    ).toEqual(said);
+  });
+
+  it('a Namespace that has to go: what somebody changes in it then, and nothing before', () => {
+    const story = drawn('namespace/old');
+    const ofOthers = story.filter(({ from, kind }) => kind === 'request' && from.name === 'kubectl');
+    expect(ofOthers.map(({ label }) => label)).toEqual([
+      '[REQ] POST /api/v1/namespaces - old',
+      '[REQ] DELETE /api/v1/namespaces/old',
+      '[REQ] PATCH /api/v1/namespaces/old/configmaps/held',
+    ]);
+    const last = story.findLast(({ label }) => label === '[REQ] PUT /api/v1/namespaces/old/finalize');
+    expect(last!.seq).toBeGreaterThan(ofOthers[2].seq);
+  });
+
+  it('a Pod that may not go: which budget keeps it, and who changes that', () => {
+    const evictions = messages.filter(({ kind, subresource }) => kind === 'request' && subresource === 'eviction');
+    expect(evictions.map(({ name }) => name?.replace(/-\w+-\w+$/, ''))).toEqual(['kept', 'kept']);
+    const refusal = messages.find(({ kind, exchange }) => kind === 'response' && exchange === evictions[0].exchange)!;
+    expect([refusal.status, refusal.lacks]).toEqual([429, ['poddisruptionbudgets/kept']]);
+    expect(refusal.statusMessage).toMatch(
+      /budget\. The disruption budget kept needs 1 healthy pods and has 1 currently$/,
+    );
+    const story = drawn(`pod/${evictions[0].name}`).filter(
+      (one) => (one.kind === 'request' && one.resource === 'poddisruptionbudgets') || evictions.includes(one),
+    );
+    expect(story.map(({ verb, subresource = '' }) => `${verb} ${subresource}`)).toEqual([
+      'create ',
+      'create eviction',
+      'patch ',
+      'create eviction',
+    ]);
+  });
+
+  it.each([
+    ['pdb/kept', ['kubectl']],
+    ['secret/creds', ['kubelet (node-1)']],
+    ['sa/robot', ['replicaset-controller']],
+  ])('%s: who says that it is lacking, before somebody does something about it', (name, speakers) => {
+    const story = drawn(name);
+    const said = story.filter(({ lacks }) => lacks !== undefined);
+    expect([...new Set(said.map(({ kind, from, to }) => (kind === 'request' ? from : to).name))]).toEqual(speakers);
+    const done = story.findLastIndex(({ kind, from }) => kind === 'request' && from.name === 'kubectl');
+    expect(story.indexOf(said[0])).toBeLessThan(done);
+  });
+
+  it('refusals are counted by what they lack', () => {
+    const problems = new Problems();
+    for (const one of messages) problems.add(one);
+    const refused = problems.result().filter(({ what }) => what.startsWith('replicaset-controller: create pods'));
+    expect(
+      refused.map(({ what }) => /(?:account|RuntimeClass|name) "?(\w+)"? (?:not|was)/.exec(what)?.[1]).sort(),
+    ).toEqual(['high', 'robot', 'sandboxed']);
+    for (const { count } of refused) expect(count).toBeGreaterThan(5);
+  });
+});
+
+it.each(['pod/files', 'deploy/robot'])('the story of %s has what the sources do, in their order', (name) => {
+  const edges = edgesOf(Buffer.from(fixture(`lacks-tls/expected-${name.split('/')[1]}.mmd`)).toString());
+  expect(edges.length).toBeGreaterThan(8);
+  expect(missingEdges(edges, picture({ messages, notices }, { follow: parseFollow(name, 'default')! }))).toEqual([]);
+});
