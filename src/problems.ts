@@ -44,7 +44,7 @@ export class Problems {
   }
 
   #request(message: Message): void {
-    const { verb, resource, subresource, name, report } = message;
+    const { verb, resource, subresource, name } = message;
     const object = `${resource} ${placed(message.namespace, name)}`;
     const isEnd = message.dryRun !== true && (verb === 'delete' || subresource === 'eviction');
     keep(this.#asked, message.exchange, { words: askedFor(message), ends: isEnd ? object : null }, MAX_ASKED);
@@ -52,10 +52,14 @@ export class Problems {
     if (isEnd) keep(this.#going, object, true, MAX_GOING);
     else if (verb === 'create' && subresource === undefined) this.#going.delete(object);
     this.#troubles(object, message);
-    if (report?.type === 'Warning') {
-      const about = `${report.kind} ${placed(report.namespace, report.name)}: ${report.reason}`;
-      this.#tell(about, message, `: ${report.message}`);
-    }
+    this.#report(message);
+  }
+
+  #report(message: Message): void {
+    const { report } = message;
+    if (report?.type !== 'Warning') return;
+    const about = `${report.kind} ${placed(report.namespace, report.name)}: ${report.reason}`;
+    this.#tell(about, message, `: ${report.message}`);
   }
 
   #troubles(object: string, message: Message): void {
@@ -71,6 +75,7 @@ export class Problems {
         `pods ${placed(message.object.namespace ?? undefined, message.object.name ?? undefined)}`,
         message,
       );
+    if (message.protocol === 'kubernetes') this.#report(message);
     const { status = 0, grpcStatus = 0, reason = '', statusMessage = '', to, from } = message;
     const asked = this.#asked.get(message.exchange);
     this.#asked.delete(message.exchange);

@@ -50,9 +50,16 @@ const PODS = [
 ] as const;
 
 describe.each(PODS)('the story of pod/%s', (pod, lacked, made, heard) => {
-  it('says what it lacks, where its kubelet says so, once', () => {
+  it('says what it lacks, where its kubelet says so: where it makes an Event, and in answer to who repeats it', () => {
     const said = messages.filter(({ report, lacks }) => report?.name === pod && lacks !== undefined);
-    expect(said.map(({ from, lacks }) => [from.component, lacks])).toEqual([['kubelet', lacked]]);
+    for (const { lacks } of said) expect(lacks).toEqual(lacked);
+    const [made, ...repeated] = said.map(
+      ({ kind, from, to }) => `${kind} ${(kind === 'request' ? from : to).component}`,
+    );
+    expect([made, ...new Set(repeated)].slice(0, 2)).toEqual(
+      repeated.length === 0 ? ['request kubelet'] : ['request kubelet', 'response kubelet'],
+    );
+    expect(drawn(`pod/${pod}`).filter((one) => said.includes(one))).toEqual([said[0]]);
   });
 
   it('has who made that', () => {

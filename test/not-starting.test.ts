@@ -7,6 +7,8 @@ import { explain, type Message, parseFollow, picture, type Sequence } from '../s
 import { arrowsOf, type Loop, notesOf } from '../src/sequence/model.js';
 import { auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
 import { edgesOf, missingEdges } from './edges.js';
+import { fixture } from './fixtures.js';
+import { observed as observedIn, recordsOf, withRecords } from './observed.js';
 import { observedTogether } from './pictures.js';
 
 const { messages, notices } = await observedTogether(
@@ -188,3 +190,29 @@ function attempts(steps: Sequence['steps']): number {
 function isAttempt({ verb, resource, subresource }: Message): boolean {
   return verb === 'create' && resource === 'pods' && subresource === undefined;
 }
+
+describe('an Event that is only repeated in the capture', () => {
+  const late = async (): Promise<Sequence> => {
+    const file = fixture('not-starting-tls/control-plane.pcap');
+    const keyLogs = [Buffer.from(fixture('not-starting-tls/keys.log')).toString('latin1')];
+    const records = recordsOf(file);
+    const rest = withRecords(file, records.slice(records.length / 2));
+    return picture(await observedIn([rest], { keyLogs }), { follow: parseFollow('pod/crash', 'default')! });
+  };
+
+  it('is drawn once, and its answer says what it says', async () => {
+    const { steps } = await late();
+    const repeats = arrowsOf(steps).filter(({ message }) => message.resource === 'events');
+    expect(repeats.map(({ message }) => message.verb)).toEqual(['patch']);
+    const said = notesOf(steps).flatMap(({ lines }) => lines);
+    expect(said.filter((line) => line.startsWith('BackOff: Back-off restarting failed container crash'))).toHaveLength(
+      1,
+    );
+  });
+
+  it('is not drawn where it was made', () => {
+    const verbs = arrowsOf(followed('pod/crash').steps).filter(({ message }) => message.resource === 'events');
+    expect(verbs.length).toBeGreaterThan(0);
+    for (const { message } of verbs) expect(message.verb).toBe('create');
+  });
+});

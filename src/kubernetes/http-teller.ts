@@ -13,7 +13,7 @@ import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import { type Lacked, lackedBy, lackedIn, lackedName } from './lacks.js';
 import { Listener } from './listeners.js';
 import type { ReportInfo } from './message.js';
-import { objectField } from './objects/object-info.js';
+import { type CarriedObject, objectField } from './objects/object-info.js';
 import type { Outgoing } from './outgoing.js';
 import type { Proxies } from './proxies.js';
 import { type Pulls, sizeOf } from './pulls.js';
@@ -84,9 +84,7 @@ export class HttpTeller {
     message.target = talk.target;
     message.userAgent = talk.userAgent;
     if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
-    const lacked = carried?.report === undefined ? [] : lackedIn(carried.report.message, carried.report.namespace);
-    if (carried?.report !== undefined) message.report = this.#reported(carried.report);
-    message.lacks = this.#names(lacked);
+    this.#reports(message, talk, carried);
     message.claims = carried?.claims;
     message.troubles = this.#troubles(event, info);
     if (info !== null) {
@@ -112,7 +110,6 @@ export class HttpTeller {
     if (talk.forwarded !== undefined) message.causedBy = talk.forwarded;
     else if (talk.info !== null) {
       joiner.asked(talk, message, carried);
-      if (carried?.report !== undefined) joiner.lacks(talk, carried.report, lacked);
       this.#watches.asked(talk, message);
       aggregation.asked(talk, message, request);
     }
@@ -157,6 +154,8 @@ export class HttpTeller {
         if (said !== undefined) message.statusMessage = this.#host.redact(said);
         if (said !== undefined) message.lacks = this.#names(lackedBy(said, talk.info));
       }
+      // Who repeats an Event says only how often.
+      if (REPEATS.has(talk.info?.verb ?? '')) this.#reports(message, talk, carried);
     }
     message.troubles = this.#troubles(event, talk.info);
     message.statusMessage ??= retryAfter(response);
@@ -257,6 +256,16 @@ export class HttpTeller {
     return carried.troubles(event, info)?.map((one) => ({ ...one, of: redact(one.of), reason: redact(one.reason) }));
   }
 
+  /** What an Event says of another object, and that it lacks others. */
+  #reports(message: Draft, talk: Talk, carried: CarriedObject | null): void {
+    if (carried?.report === undefined) return;
+    const { report } = carried;
+    const lacked = lackedIn(report.message, report.namespace);
+    message.report = this.#reported(report);
+    message.lacks = this.#names(lacked);
+    this.#host.joiner.reports(talk, report, lacked, message.seq);
+  }
+
   #names(lacked: readonly Lacked[]): Draft['lacks'] {
     return lacked.length === 0 ? undefined : lacked.map((one) => this.#host.redact(lackedName(one)));
   }
@@ -267,5 +276,6 @@ export class HttpTeller {
   }
 }
 
+const REPEATS = new Set(['patch', 'update']);
 const DELETES = new Set(['delete', 'deletecollection']);
 const MAY_BE_DRY = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);

@@ -63,9 +63,10 @@ export class Joiner {
     else this.#causes.wroteNameless(key, talk.write);
   }
 
-  /** A program reports on an object that it lacks others. */
-  lacks({ client }: Talk, { uid }: ReportInfo, lacked: readonly Lacked[]): void {
+  /** A program reports on an object: that it lacks others, or no node will do for it. @param seq of the message. */
+  reports({ client }: Talk, { uid, reason }: ReportInfo, lacked: readonly Lacked[], seq: number): void {
     if (uid === '') return;
+    if (client.component === 'kube-scheduler' && reason === NO_NODE) this.#causes.refused({ key: '', uid }, seq);
     for (const { resource, apiGroup, namespace, name } of lacked)
       this.#causes.lacks(uid, client.process.id, inOnePiece(objectKey(resource, apiGroup, namespace, name)));
   }
@@ -92,7 +93,7 @@ export class Joiner {
     report: ReportInfo | undefined,
   ): 'has to go' | 'no node' | null {
     if (component !== 'kube-scheduler') return null;
-    if (report !== undefined) return report.reason === 'FailedScheduling' ? 'no node' : null;
+    if (report !== undefined) return report.reason === NO_NODE ? 'no node' : null;
     if (resource !== 'pods' || subresource !== 'status') return null;
     return this.#causes.isBound(object) ? 'has to go' : 'no node';
   }
@@ -203,6 +204,7 @@ function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
   return keyOfKind(object.apiVersion ?? '', object.kind, namespace, name);
 }
 
+const NO_NODE = 'FailedScheduling';
 /** One text for all that is heard of a resource. */
 const RESOURCE = memo(inOnePiece, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);

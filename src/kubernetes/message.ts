@@ -59,7 +59,7 @@ export interface Message {
   readonly object?: ObjectField;
   readonly type?: string;
   readonly initial?: boolean;
-  /** What an Event object (in a body or a watch event) reports about another object. */
+  /** What an Event object (in a body or a watch event) reports about another object; of one that is repeated, in the answer. */
   readonly report?: ReportInfo;
   /** What a Pod that is new asks for: `persistentvolumeclaims/data`, `resourceclaims/gpu`. */
   readonly claims?: readonly string[];

@@ -175,7 +175,7 @@ export class Sightings {
 
   #report(message: Message): void {
     const { report, object } = message;
-    if (report === undefined || message.kind === 'response') return;
+    if (report === undefined) return;
     if (report.name !== this.#wanted.name || !this.#isKind(report.kind) || !this.#isNamespace(report.namespace)) return;
     // Without its own name it is one of its own.
     const key = object?.name ?? `${message.seq}`;
@@ -183,7 +183,7 @@ export class Sightings {
     if (known === undefined) {
       if (this.reports.size < MAX_REPORTS) this.reports.set(key, { message: bare(message), times: 1 });
       else this.#isFull = true;
-    } else if (message.kind === known.message.kind) known.times += 1;
+    } else if ((message.kind === 'event') === (known.message.kind === 'event')) known.times += 1;
   }
 
   #write(write: Write): void {

@@ -69,7 +69,7 @@ export function isProblem(message: Message, answered: ReadonlySet<number>): bool
     (message.exitCode ?? 0) > 0 ||
     message.type === 'ERROR' ||
     message.troubles !== undefined ||
-    (message.kind === 'request' && message.report?.type === 'Warning') ||
+    (message.kind !== 'event' && message.protocol === 'kubernetes' && message.report?.type === 'Warning') ||
     (message.kind === 'request' && !answered.has(message.exchange))
   );
 }

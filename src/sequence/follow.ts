@@ -6,6 +6,7 @@ import type { Message, ReportInfo } from '../kubernetes/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
 import { isPerson, noiseOf } from './noise.js';
 import type { Indexed } from './observation.js';
+import { firstReports } from './reports.js';
 import { Tracked } from './tracked.js';
 
 /** `null`: drawn; else the reason for which it is folded away. */
@@ -46,6 +47,7 @@ export interface FollowOptions {
 
 export function follow(index: Indexed, roots: readonly FollowedName[], options: FollowOptions): Fates {
   const tracked = new Tracked(index, roots);
+  const reports = firstReports(index);
   const fates: Fates = new Map();
   const drawTalk = (request: Message): void => {
     const talk = index.talkOf(request);
@@ -58,7 +60,7 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
   for (const { request, response } of index.talks.values()) {
     if (request === undefined) {
       if (response !== undefined && tracked.isAbout(response)) fates.set(response, null);
-    } else if (isAskedFor(request, drawn) || isDrawn(request, response, tracked, options)) {
+    } else if (isAskedFor(request, drawn) || isDrawn(request, response, tracked, options, reports)) {
       drawTalk(request);
       drawn.add(request.seq);
     }
@@ -111,16 +113,27 @@ function isAskedFor({ to, causedBy }: Message, drawn: ReadonlySet<number>): bool
   return to.tier === 'extensions' && causedBy !== undefined && drawn.has(causedBy);
 }
 
-function isDrawn(request: Message, response: Message | undefined, tracked: Tracked, options: FollowOptions): boolean {
+function isDrawn(
+  request: Message,
+  response: Message | undefined,
+  tracked: Tracked,
+  options: FollowOptions,
+  reports: ReadonlyMap<Message, ReportInfo>,
+): boolean {
   const failed =
     response === undefined ||
     (response.status ?? 0) >= 400 ||
     // A webhook that could not convert something says so with 200.
     (request.object?.kind === 'ConversionReview' && response.statusMessage !== undefined) ||
     ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
-  if (tracked.isLackingIn(request) || tracked.isLackingIn(response)) return true;
-  // A report is noise unless it tells what went wrong.
-  if (request.report !== undefined) return tracked.isReportedBy(request.report) && isTelling(request.report);
+  // A report is noise unless it tells what went wrong, for the first time.
+  if (request.report !== undefined || response?.report !== undefined) {
+    const report = reports.get(request);
+    if (report === undefined) return false;
+    const isLacking = tracked.isLackingIn(request) || tracked.isLackingIn(response);
+    return isLacking || (tracked.isReportedBy(report) && isTelling(report));
+  }
+  if (tracked.isLackingIn(response)) return true;
   if (isPerson(request.from) && request.resource !== undefined) {
     if (options.people === 'everything' && noiseOf(request, request) === null) return true;
     const wanted = failed || WRITES.has(request.verb ?? '');

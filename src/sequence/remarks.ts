@@ -19,7 +19,8 @@ function onRequest({ report, dryRun }: Message, response: Message | undefined): 
 }
 
 function onResponse(message: Message, request: Message | undefined): string[] {
-  const { bytes, warnings = [], to } = message;
+  const { bytes, warnings = [], to, report } = message;
+  if (report !== undefined) return lineOf(`${report.reason}: ${report.message}`);
   // Controllers are warned of the same again and again.
   const warned = isPerson(to) ? warnings.flatMap((one) => lineOf(`Warning: ${one}`)) : [];
   const sized =

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { APISERVER, KUBECTL, message } from '../../test/messages.js';
+import type { Message, ReportInfo } from '../kubernetes/message.js';
+import { index } from './observation.js';
+import { firstReports } from './reports.js';
+
+const REPORT: ReportInfo = {
+  type: 'Warning',
+  reason: 'BackOff',
+  message: 'Back-off restarting failed container web',
+  kind: 'Pod',
+  namespace: 'default',
+  name: 'web',
+  uid: 'u',
+  component: 'kubelet',
+};
+
+function makes(event: string, namespace = 'default'): Message[] {
+  const request = message({ verb: 'create', resource: 'events', namespace, name: event, report: REPORT });
+  return [request, answer(request)];
+}
+
+function repeats(event: string): Message[] {
+  const request = message({ verb: 'patch', resource: 'events', namespace: 'default', name: event });
+  return [request, answer(request, { report: REPORT })];
+}
+
+function answer({ exchange }: Message, more: Partial<Message> = {}): Message {
+  return message({ kind: 'response', from: APISERVER, to: KUBECTL, exchange, status: 200, ...more });
+}
+
+const told = (...messages: Message[][]): (string | undefined)[] =>
+  [...firstReports(index(messages.flat())).keys()].map(({ verb, namespace, name }) => `${verb} ${namespace}/${name}`);
+
+it('who makes an Event reports something, who repeats it does not', () => {
+  expect(told(makes('web.1'), repeats('web.1'), repeats('web.1'), makes('web.2'))).toEqual([
+    'create default/web.1',
+    'create default/web.2',
+  ]);
+});
+
+it('who repeats one that was made before the capture does, once', () => {
+  expect(told(repeats('web.1'), repeats('web.1'), repeats('web.2'))).toEqual([
+    'patch default/web.1',
+    'patch default/web.2',
+  ]);
+});
+
+it('Events of one name are several where they are made anew, or elsewhere', () => {
+  expect(told(makes('web.1'), makes('web.1'), makes('web.1', 'team'))).toHaveLength(3);
+});
