@@ -14,10 +14,17 @@ export interface Problem {
   readonly message: number;
 }
 
+interface Asked {
+  readonly words: string;
+  readonly resource: string | undefined;
+  /** The object that is to be gone. */
+  readonly ends: string | null;
+}
+
 export class Problems {
   readonly #found = new Map<string, { readonly what: string; count: number; readonly message: number }>();
-  /** Requests that wait for their answer: what they ask, and which object they want gone. */
-  readonly #asked = new Map<number, { readonly words: string; readonly ends: string | null }>();
+  /** Requests that wait for their answer. */
+  readonly #asked = new Map<number, Asked>();
   /** Pods that somebody deletes, or that say so: how their containers end is no problem. */
   readonly #going = new Map<string, true>();
   /** Messages about kinds of problems beyond the limit. */
@@ -47,7 +54,7 @@ export class Problems {
     const { verb, resource, subresource, name } = message;
     const object = `${resource} ${placed(message.namespace, name)}`;
     const isEnd = message.dryRun !== true && (verb === 'delete' || subresource === 'eviction');
-    keep(this.#asked, message.exchange, { words: askedFor(message), ends: isEnd ? object : null }, MAX_ASKED);
+    keep(this.#asked, message.exchange, { words: askedFor(message), resource, ends: isEnd ? object : null }, MAX_ASKED);
     if (message.dryRun === true) return;
     if (isEnd) keep(this.#going, object, true, MAX_GOING);
     else if (verb === 'create' && subresource === undefined) this.#going.delete(object);
@@ -69,17 +76,13 @@ export class Problems {
   }
 
   #response(message: Message): void {
-    // Only Pods say so where they are made.
-    if (message.object?.kind === 'Pod')
-      this.#troubles(
-        `pods ${placed(message.object.namespace ?? undefined, message.object.name ?? undefined)}`,
-        message,
-      );
     if (message.protocol === 'kubernetes') this.#report(message);
     const { status = 0, grpcStatus = 0, reason = '', statusMessage = '', to, from } = message;
     const asked = this.#asked.get(message.exchange);
     this.#asked.delete(message.exchange);
     if (asked === undefined) return;
+    const { namespace, name } = message.object ?? {};
+    this.#troubles(`${asked.resource} ${placed(namespace ?? undefined, name ?? undefined)}`, message);
     // Who may not delete it has not.
     if (status >= 300 && asked.ends !== null) this.#going.delete(asked.ends);
     const why = statusMessage === '' ? '' : `: ${statusMessage}`;

@@ -210,6 +210,18 @@ describe('an Event that is only repeated in the capture', () => {
     );
   });
 
+  it('has the status of before, where somebody reads it first', async () => {
+    const { steps } = await late();
+    const at = steps.findIndex(
+      (step) => step.kind === 'note' && step.lines.some((line) => line.startsWith('container ')),
+    );
+    const [answer, note] = steps.slice(at - 1, at + 1);
+    expect(answer.kind === 'arrow' && `${answer.message.label} ${answer.message.to.name}`).toBe(
+      '[RESP] 200 OK kubelet (node-1)',
+    );
+    expect(note.kind === 'note' && note.lines).toEqual(['container crash terminated: Error, exit code 3']);
+  });
+
   it('is not drawn where it was made', () => {
     const verbs = arrowsOf(followed('pod/crash').steps).filter(({ message }) => message.resource === 'events');
     expect(verbs.length).toBeGreaterThan(0);

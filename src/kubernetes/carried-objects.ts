@@ -1,7 +1,8 @@
 // The objects that bodies and watch events carry, told to who learns from them: which addresses Pods, Services and nodes
 // have, which admission webhooks there are, what belongs together. Knows how far a body was inflated; not which message it becomes.
 
-import { EMPTY_BYTES } from '../core/bytes.js';
+import { keep } from '../core/bounded.js';
+import { EMPTY_BYTES, inOnePiece } from '../core/bytes.js';
 import { notice } from '../core/notice.js';
 import type { Body } from '../http/exchange-event.js';
 import type { Part } from './draft.js';
@@ -23,6 +24,8 @@ export class CarriedObjects {
   readonly #webhooks: Webhooks;
   readonly #relations: Relations;
   readonly #outgoing: Outgoing;
+  /** uids of objects whose status can say that something is wrong, and which some answer carried. */
+  readonly #answered = new Map<string, true>();
 
   constructor(addresses: Addresses, webhooks: Webhooks, relations: Relations, outgoing: Outgoing) {
     this.#addresses = addresses;
@@ -63,16 +66,29 @@ export class CarriedObjects {
   }
 
   /**
-   * What a status says that is wrong: where it is written, and of a Pod where it is made. undefined: nothing.
-   * @param info of the request; null: its path is not known.
+   * What a status says that is wrong: where it is written, and where an object is answered with for the first time. undefined: nothing.
+   * @param info of the request; null: its path is not known. @param carried of the body.
    */
-  troubles(event: Part & { readonly body: Body | null }, info: RequestInfo | null): readonly Trouble[] | undefined {
-    const { body, kind } = event;
-    if (body === null || body.length === 0 || info?.resource === undefined) return undefined;
-    const isTold = kind === 'request' ? info.subresource === 'status' : isPodMade(info);
-    if (!isTold || !hasTroubles(info.resource)) return undefined;
+  troubles(
+    { kind, body }: Part & { readonly body: Body | null },
+    info: RequestInfo | null,
+    carried: CarriedObject | null,
+  ): readonly Trouble[] | undefined {
+    if (body === null || body.length === 0 || info?.resource === undefined || !hasTroubles(info.resource))
+      return undefined;
+    const isTold = kind === 'request' ? info.subresource === 'status' : this.#isFirst(info.resource, carried);
+    // What is new is not ready yet; a Pod says so where it waits for somebody (pkg/registry/core/pod: scheduling gates).
+    if (!isTold || (kind === 'response' && info.verb === 'create' && info.resource !== 'pods')) return undefined;
     const troubles = troublesOf(body.read().bytes, body.contentType, info.resource);
     return troubles.length === 0 ? undefined : troubles;
+  }
+
+  /** What was wrong before the capture began is told by who reads it first; later, by who writes it. */
+  #isFirst(resource: string, carried: CarriedObject | null): boolean {
+    const { uid, kind = '' } = carried?.info ?? {};
+    if (uid === undefined || this.#answered.has(uid) || resourceOfKind(kind) !== resource) return false;
+    keep(this.#answered, inOnePiece(uid), true, MAX_ANSWERED);
+    return true;
   }
 
   /** What the API server tells in a watch. @returns what a Pod that is new claims. */
@@ -93,11 +109,6 @@ function claimsOf({ kind }: ObjectInfo, said: readonly Reference[]): Claims {
   return said.map((one) => `${resourceOfKind(one.kind)}/${one.name}`);
 }
 
-/** A Pod that may not be scheduled yet is made so (pkg/registry/core/pod: applySchedulingGatedCondition). */
-function isPodMade({ verb, resource, subresource }: RequestInfo): boolean {
-  return verb === 'create' && resource === 'pods' && subresource === undefined;
-}
-
 /** Clients in other languages than Go often leave the kind out. What has no name either may be anything, or broken. */
 function withoutKind(bytes: Uint8Array, contentType: string, request: RequestInfo): CarriedObject | null {
   const kind = kindOfRequest(request);
@@ -113,3 +124,5 @@ function kindOfRequest({ verb, apiGroup, apiVersion, resource, subresource }: Re
 }
 
 type Claims = CarriedObject['claims'];
+/** One that is forgotten says what is wrong with it once more. */
+const MAX_ANSWERED = 20_000;

@@ -86,7 +86,7 @@ export class HttpTeller {
     if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
     this.#reports(message, talk, carried);
     message.claims = carried?.claims;
-    message.troubles = this.#troubles(event, info);
+    message.troubles = this.#troubles(event, info, carried);
     if (info !== null) {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
       const created = info.verb === 'create' && info.name === undefined ? carried?.info.name : undefined;
@@ -157,7 +157,7 @@ export class HttpTeller {
       // Who repeats an Event says only how often.
       if (REPEATS.has(talk.info?.verb ?? '')) this.#reports(message, talk, carried);
     }
-    message.troubles = this.#troubles(event, talk.info);
+    message.troubles = this.#troubles(event, talk.info, carried);
     message.statusMessage ??= retryAfter(response);
     const warnings = warningsIn(response, talk);
     if (warnings.length > 0) message.warnings = warnings.map((one) => this.#host.redact(one));
@@ -251,9 +251,14 @@ export class HttpTeller {
   }
 
   /** Names of containers and reasons are anybody's words. */
-  #troubles(event: Part & { kind: 'request' | 'response' }, info: RequestInfo | null): Draft['troubles'] {
-    const { carried, redact } = this.#host;
-    return carried.troubles(event, info)?.map((one) => ({ ...one, of: redact(one.of), reason: redact(one.reason) }));
+  #troubles(
+    event: Part & { kind: 'request' | 'response' },
+    info: RequestInfo | null,
+    carried: CarriedObject | null,
+  ): Draft['troubles'] {
+    const { carried: objects, redact } = this.#host;
+    const troubles = objects.troubles(event, info, carried);
+    return troubles?.map((one) => ({ ...one, of: redact(one.of), reason: redact(one.reason) }));
   }
 
   /** What an Event says of another object, and that it lacks others. */

@@ -134,6 +134,7 @@ function isDrawn(
     return isLacking || (tracked.isReportedBy(report) && isTelling(report));
   }
   if (tracked.isLackingIn(response)) return true;
+  if (response?.troubles !== undefined && tracked.isAbout(request)) return true;
   if (isPerson(request.from) && request.resource !== undefined) {
     if (options.people === 'everything' && noiseOf(request, request) === null) return true;
     const wanted = failed || WRITES.has(request.verb ?? '');
