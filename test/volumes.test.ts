@@ -8,6 +8,7 @@ import { notesOf } from '../src/sequence/model.js';
 import { auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture, fixtureLines } from './fixtures.js';
+import { observed, recordsOf, withRecords } from './observed.js';
 import { observedTogether } from './pictures.js';
 import { eventsIn, type ToldEvent, words } from './watch-truth.js';
 
@@ -109,5 +110,24 @@ describe('causes', () => {
     expect(unused.filter(status).length).toBeGreaterThan(0);
     expect(causesOf('pvc-protection-controller', 'update', 'persistentvolumeclaims')).toContain('Pod MODIFIED app');
     expect(causesOf('resource-claim-controller', 'delete', 'resourceclaims')).toContain('Pod MODIFIED train');
+  });
+});
+
+describe('a capture that begins when the Pod waits already', async () => {
+  const file = fixture('volumes-tls/control-plane.pcap');
+  const records = recordsOf(file);
+  const late = await observed([withRecords(file, records.slice(records.length / 2))], {
+    keyLogs: [Buffer.from(fixture('volumes-tls/keys.log')).toString('latin1')],
+  });
+  const { steps } = picture(late, { follow: parseFollow('pod/full', 'default')! });
+
+  it('has what it claims, in the first answer that has the Pod', () => {
+    const claiming = late.messages.filter(({ claims, object }) => claims !== undefined && object?.name === 'full');
+    expect(claiming.map(({ kind, claims }) => `${kind} ${claims}`)).toEqual(['response persistentvolumeclaims/full']);
+  });
+
+  it('says why there is no volume, once, where somebody repeats it', () => {
+    const lines = notesOf(steps).flatMap((note) => note.lines);
+    expect(lines.filter((line) => /^ProvisioningFailed: .* pool gold is full/.test(line))).toHaveLength(1);
   });
 });

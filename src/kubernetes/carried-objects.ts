@@ -3,6 +3,7 @@
 
 import { keep } from '../core/bounded.js';
 import { EMPTY_BYTES, inOnePiece } from '../core/bytes.js';
+import { memo } from '../core/memo.js';
 import { notice } from '../core/notice.js';
 import type { Body } from '../http/exchange-event.js';
 import type { Part } from './draft.js';
@@ -60,9 +61,10 @@ export class CarriedObjects {
     if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);
     if (carried === null) return null;
     this.#webhooks.learn(carried.info, bytes, body.contentType);
-    const by = info !== null ? 'client' : made ? 'first' : 'again';
+    const isFirst = info === null && this.#isFirst(carried.info);
+    const by = info !== null ? 'client' : made || isFirst ? 'first' : 'again';
     const claims = claimsOf(carried.info, this.#relations.learn(carried.info, bytes, body.contentType, by));
-    return claims === undefined ? carried : { ...carried, claims };
+    return claims === undefined && !isFirst ? carried : { ...carried, claims, isFirst };
   }
 
   /**
@@ -76,17 +78,16 @@ export class CarriedObjects {
   ): readonly Trouble[] | undefined {
     if (body === null || body.length === 0 || info?.resource === undefined || !hasTroubles(info.resource))
       return undefined;
-    const isTold = kind === 'request' ? info.subresource === 'status' : this.#isFirst(info.resource, carried);
+    const isTold = kind === 'request' ? info.subresource === 'status' : carried?.isFirst === true;
     // What is new is not ready yet; a Pod says so where it waits for somebody (pkg/registry/core/pod: scheduling gates).
     if (!isTold || (kind === 'response' && info.verb === 'create' && info.resource !== 'pods')) return undefined;
     const troubles = troublesOf(body.read().bytes, body.contentType, info.resource);
     return troubles.length === 0 ? undefined : troubles;
   }
 
-  /** What was wrong before the capture began is told by who reads it first; later, by who writes it. */
-  #isFirst(resource: string, carried: CarriedObject | null): boolean {
-    const { uid, kind = '' } = carried?.info ?? {};
-    if (uid === undefined || this.#answered.has(uid) || resourceOfKind(kind) !== resource) return false;
+  /** What was so before the capture began is told by who is answered with it first; later, by who writes it. */
+  #isFirst({ uid, kind }: ObjectInfo): boolean {
+    if (uid === undefined || this.#answered.has(uid) || !hasTroubles(RESOURCE(kind))) return false;
     keep(this.#answered, inOnePiece(uid), true, MAX_ANSWERED);
     return true;
   }
@@ -124,5 +125,7 @@ function kindOfRequest({ verb, apiGroup, apiVersion, resource, subresource }: Re
 }
 
 type Claims = CarriedObject['claims'];
+/** Of a kind. */
+const RESOURCE = memo(resourceOfKind, 1000);
 /** One that is forgotten says what is wrong with it once more. */
 const MAX_ANSWERED = 20_000;

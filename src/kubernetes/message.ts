@@ -61,7 +61,7 @@ export interface Message {
   readonly initial?: boolean;
   /** What an Event object (in a body or a watch event) reports about another object; of one that is repeated, in the answer. */
   readonly report?: ReportInfo;
-  /** What a Pod that is new asks for: `persistentvolumeclaims/data`, `resourceclaims/gpu`. */
+  /** What a Pod asks for, where it is new or answered with for the first time: `persistentvolumeclaims/data`, `resourceclaims/gpu`. */
   readonly claims?: readonly string[];
   /** What an Event or a refusal says that is not there, or too small: `configmaps/settings`. */
   readonly lacks?: readonly string[];

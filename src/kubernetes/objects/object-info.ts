@@ -60,8 +60,10 @@ export interface CarriedObject {
   readonly status: StatusInfo | undefined;
   /** Of an Event. */
   readonly report: ReportInfo | undefined;
-  /** Of a Pod that is new: what it asks for. */
+  /** Of a Pod that is new, or answered with for the first time: what it asks for. */
   readonly claims?: readonly string[];
+  /** No answer carried it before, of the kinds whose status can say that something is wrong. */
+  readonly isFirst?: boolean;
   /** Has the annotation that ends the synthetic start of a streaming list (KEP-3157). */
   readonly initialEventsEnd: boolean;
 }
