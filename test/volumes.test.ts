@@ -48,6 +48,7 @@ describe("a Pod's story", () => {
 
   it.each([
     ['lost', /^ProvisioningFailed: storageclass.storage.k8s.io "nosuch" not found$/],
+    ['lost', /^ExternalProvisioning: Waiting for a volume to be created either by the external provisioner 'hostdir/],
     ['full', /^ProvisioningFailed: .* pool gold is full: 0 of 100 GiB are free$/],
     ['stuck', /^attach failed: .* volume vol-\w+ is attached to another machine$/],
     ['sick', /^FailedPrepareDynamicResources: .* gpu-0: the firmware does not answer$/],

@@ -205,8 +205,17 @@ function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
   return tracked.isAbout(message) ? FOLDED_READS : FOLDED_ELSEWHERE;
 }
 
-/** Of type Normal, and all the same why a Pod has to go (pkg/scheduler/framework/preemption, pkg/controller/tainteviction). */
-const WHY = new Set(['Preempted', 'TaintManagerEviction']);
+/**
+ * Of type Normal, and all the same why a Pod has to go (pkg/scheduler/framework/preemption, pkg/controller/tainteviction), or
+ * what is waited for: a volume that nobody makes, an external program that is to make or resize it, a Pod that still has it
+ * (pkg/controller/volume, external-resizer), a Job that is not over (pkg/controller/cronjob), a device (dynamicresources), a
+ * node that the cluster-autoscaler orders or not.
+ */
+const WHY = new Set([
+  ...['Preempted', 'TaintManagerEviction'],
+  ...['FailedBinding', 'ExternalProvisioning', 'ExternalExpanding', 'FileSystemResizeRequired', 'VolumeDelete'],
+  ...['JobAlreadyActive', 'BindingConditionsPending', 'TriggeredScaleUp', 'NotTriggerScaleUp'],
+]);
 /** Resources that tell which Pods a Service has. */
 export const BEHIND_SERVICES: ReadonlySet<string> = new Set(['endpointslices', 'endpoints']);
 const PROXIED = new Set(['Service', 'EndpointSlice']);
