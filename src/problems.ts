@@ -45,7 +45,7 @@ export class Problems {
     const { object } = message;
     const isGoing = goingIn(message);
     if (isGoing === undefined || object?.kind !== 'Pod') return;
-    const pod = `pods ${placed(object.namespace ?? undefined, object.name ?? undefined)}`;
+    const pod = `pods ${placed(object.namespace, object.name)}`;
     if (isGoing) keep(this.#going, pod, true, MAX_GOING);
     else this.#going.delete(pod);
   }
@@ -81,8 +81,8 @@ export class Problems {
     const asked = this.#asked.get(message.exchange);
     this.#asked.delete(message.exchange);
     if (asked === undefined) return;
-    const { namespace, name } = message.object ?? {};
-    this.#troubles(`${asked.resource} ${placed(namespace ?? undefined, name ?? undefined)}`, message);
+    const { object } = message;
+    if (object !== undefined) this.#troubles(`${asked.resource} ${placed(object.namespace, object.name)}`, message);
     // Who may not delete it has not.
     if (status >= 300 && asked.ends !== null) this.#going.delete(asked.ends);
     const why = statusMessage === '' ? '' : `: ${statusMessage}`;
@@ -110,8 +110,8 @@ function askedFor(message: Message): string {
   return `${requestWords(message)}${namespace === undefined ? '' : ` in ${namespace}`}`;
 }
 
-function placed(namespace: string | undefined, name = '?'): string {
-  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+function placed(namespace: string | null | undefined, name: string | null | undefined): string {
+  return namespace == null || namespace === '' ? (name ?? '?') : `${namespace}/${name ?? '?'}`;
 }
 
 /** Not found is an answer, and who meets a conflict tries again. */

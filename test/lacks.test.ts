@@ -6,28 +6,15 @@ import { describe, expect, it } from 'vitest';
 import { explain, type Message, parseFollow, picture } from '../src/index.js';
 import { Problems } from '../src/problems.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
-import { auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
+import { tellsAllOf } from './captured-truth.js';
 import { edgesOf, missingEdges } from './edges.js';
-import { fixture, fixtureLines } from './fixtures.js';
+import { fixture } from './fixtures.js';
 import { observedTogether } from './pictures.js';
-import { eventsIn, type ToldEvent, words } from './watch-truth.js';
 
 const { messages, notices } = await observedTogether(['lacks-tls/control-plane.pcap'], 'lacks-tls/keys.log');
 const bySeq = new Map(messages.map((one) => [one.seq, one]));
 
-it('every watch event is told with its frame, as tshark and Python have it, and no other', () => {
-  const truth = fixtureLines<ToldEvent>('lacks-tls/watches.truth.jsonl');
-  expect(truth.length).toBeGreaterThan(600);
-  expect(eventsIn(messages).map(words).sort()).toEqual(truth.map(words).sort());
-});
-
-it('every request of the audit log is told once, with who asked, about what, and with which success', () => {
-  const log = auditLog('lacks-tls/audit.jsonl');
-  const told = loggedAnswers(messages, log).map(({ auditId }) => auditId);
-  expect(log.size).toBeGreaterThan(600);
-  expect(told.sort()).toEqual([...log.keys()].sort());
-  expect(toldOtherwise(messages, log, programOf)).toEqual([]);
-});
+tellsAllOf('lacks-tls', messages, { events: 600, requests: 600 });
 
 function drawn(name: string, namespace = 'default'): readonly Message[] {
   const sequence = picture({ messages, notices }, { follow: parseFollow(name, namespace)! });

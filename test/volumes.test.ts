@@ -5,32 +5,20 @@
 import { describe, expect, it } from 'vitest';
 import { type Message, parseFollow, picture } from '../src/index.js';
 import { notesOf } from '../src/sequence/model.js';
-import { auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
+import { programOf } from './audit.js';
+import { tellsAllOf } from './captured-truth.js';
 import { edgesOf, missingEdges } from './edges.js';
-import { fixture, fixtureLines } from './fixtures.js';
+import { fixture } from './fixtures.js';
 import { observed, recordsOf, withRecords } from './observed.js';
 import { observedTogether } from './pictures.js';
-import { eventsIn, type ToldEvent, words } from './watch-truth.js';
 
 const { messages, notices } = await observedTogether(['volumes-tls/control-plane.pcap'], 'volumes-tls/keys.log');
 const bySeq = new Map(messages.map((one) => [one.seq, one]));
 
-it('every watch event is told with its frame, as tshark and Python have it, and no other', () => {
-  const truth = fixtureLines<ToldEvent>('volumes-tls/watches.truth.jsonl');
-  expect(truth.length).toBeGreaterThan(1000);
-  expect(eventsIn(messages).map(words).sort()).toEqual(truth.map(words).sort());
-});
-
-it('every request of the audit log is told once, with who asked, about what, and with which success', () => {
-  const log = auditLog('volumes-tls/audit.jsonl');
-  const told = loggedAnswers(messages, log).map(({ auditId }) => auditId);
-  expect(log.size).toBeGreaterThan(900);
-  expect(told.sort()).toEqual([...log.keys()].sort());
-  const drivers = 'system:serviceaccount:storage:gpu';
-  expect(toldOtherwise(messages, log, (entry) => (entry.user.username === drivers ? 'drv' : programOf(entry)))).toEqual(
-    [],
-  );
-});
+const DRIVERS = 'system:serviceaccount:storage:gpu';
+tellsAllOf('volumes-tls', messages, { events: 1000, requests: 900 }, (entry) =>
+  entry.user.username === DRIVERS ? 'drv' : programOf(entry),
+);
 
 function storyOf(pod: string) {
   return picture({ messages, notices }, { follow: parseFollow(`pod/${pod}`, 'default')! });

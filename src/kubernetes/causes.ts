@@ -170,14 +170,10 @@ export class Causes {
     const state = this.#states.of(object);
     state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
     state.heard = remember(state.heard, process, heard);
-    for (const uid of this.#waiting.came(object.key, process)) {
-      const waits = this.#states.withUid(uid);
-      if (waits !== undefined) waits.heard = remember(waits.heard, process, heard);
-    }
-    for (const uid of state.owners) {
-      const owner = this.#states.withUid(uid);
-      if (owner !== undefined) owner.heardOfOwned = remember(owner.heardOfOwned, process, heard);
-    }
+    for (const waits of this.#states.withUids(this.#waiting.came(object.key, process)))
+      waits.heard = remember(waits.heard, process, heard);
+    for (const owner of this.#states.withUids(state.owners))
+      owner.heardOfOwned = remember(owner.heardOfOwned, process, heard);
   }
 
   /** A process says that an object lacks another one: what it hears of that next is as good as heard of the object. */

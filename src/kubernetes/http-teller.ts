@@ -151,8 +151,10 @@ export class HttpTeller {
       if (carried.status !== undefined) {
         message.reason = carried.status.reason;
         const said = whyRefused(carried.status, talk, event.body);
-        if (said !== undefined) message.statusMessage = this.#host.redact(said);
-        if (said !== undefined) message.lacks = this.#names(lackedBy(said, talk.info));
+        if (said !== undefined) {
+          message.statusMessage = this.#host.redact(said);
+          message.lacks = this.#names(lackedBy(said, talk.info));
+        }
       }
       // Who repeats an Event says only how often.
       if (REPEATS.has(talk.info?.verb ?? '')) this.#reports(message, talk, carried);

@@ -49,12 +49,12 @@ export class Joiner {
     // What a person asks next is the person's own will, whatever the program heard.
     const isUnasked = tier === 'people' || tier === 'proxies' || isUnwoken(component, info, report);
     const isNamed = name !== '' || owners !== undefined || madeOf !== undefined || report !== undefined;
-    const says = this.#schedulerSays(component, info, object, report);
+    const says = this.#schedulerSays(component, info, object);
     if (!isUnasked && isNamed && says !== 'has to go') {
       const siblings = report === undefined ? siblingsOf(talk.client, info) : null;
       message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client), siblings);
     }
-    if (says === 'no node' && info.verb !== 'get') this.#causes.refused(asked, message.seq);
+    if (says === 'no node' && info.verb !== 'get') this.#causes.refused(object, message.seq);
     if (!isWrite(info) || report !== undefined || message.dryRun === true) return;
     if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, talk.client.id, message.seq, message.causedBy);
     talk.write = writeOf(talk, info, message.seq);
@@ -66,7 +66,8 @@ export class Joiner {
   /** A program reports on an object: that it lacks others, or no node will do for it. @param seq of the message. */
   reports({ client }: Talk, { uid, reason }: ReportInfo, lacked: readonly Lacked[], seq: number): void {
     if (uid === '') return;
-    if (client.component === 'kube-scheduler' && reason === NO_NODE) this.#causes.refused({ key: '', uid }, seq);
+    if (client.component === 'kube-scheduler' && reason === 'FailedScheduling')
+      this.#causes.refused({ key: '', uid }, seq);
     for (const { resource, apiGroup, namespace, name } of lacked)
       this.#causes.lacks(uid, client.process.id, inOnePiece(objectKey(resource, apiGroup, namespace, name)));
   }
@@ -84,17 +85,14 @@ export class Joiner {
 
   /**
    * What a scheduler says of a Pod in its status: of one that has a node that it has to go, for another one's sake; of any other
-   * that no node will do, once, and again in an Event each time.
+   * that no node will do, once, and again in an Event each time (`reports`).
    */
   #schedulerSays(
     component: string,
     { resource, subresource }: RequestInfo,
     object: ObjectRef,
-    report: ReportInfo | undefined,
   ): 'has to go' | 'no node' | null {
-    if (component !== 'kube-scheduler') return null;
-    if (report !== undefined) return report.reason === NO_NODE ? 'no node' : null;
-    if (resource !== 'pods' || subresource !== 'status') return null;
+    if (component !== 'kube-scheduler' || resource !== 'pods' || subresource !== 'status') return null;
     return this.#causes.isBound(object) ? 'has to go' : 'no node';
   }
 
@@ -204,7 +202,6 @@ function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
   return keyOfKind(object.apiVersion ?? '', object.kind, namespace, name);
 }
 
-const NO_NODE = 'FailedScheduling';
 /** One text for all that is heard of a resource. */
 const RESOURCE = memo(inOnePiece, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);

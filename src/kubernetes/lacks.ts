@@ -17,10 +17,11 @@ export interface Lacked {
 
 /** @param text of an Event, or of a refusal; not redacted. @param namespace of whom it speaks. */
 export function lackedIn(text: string, namespace: string | undefined): readonly Lacked[] {
-  const lacked = new Map<string, Lacked>();
   if (OF_ANOTHER_PLACE.test(text)) return NOTHING;
+  const lacked = new Map<string, Lacked>();
+  const beginning = text.slice(0, MAX_READ);
   for (const { words, read } of ROWS) {
-    for (const match of text.slice(0, MAX_READ).matchAll(words)) {
+    for (const match of beginning.matchAll(words)) {
       for (const { resource, apiGroup, name } of read(match)) {
         if (lacked.size >= MAX_LACKED || !NAME.test(name)) continue;
         const place = isClusterScoped(resource) ? undefined : namespace;

@@ -41,6 +41,10 @@ export class ObjectStates {
     return this.#byUid.get(uid);
   }
 
+  withUids(uids: readonly string[]): ObjectState[] {
+    return uids.flatMap((uid) => this.#byUid.get(uid) ?? []);
+  }
+
   withKey(key: string): ObjectState | undefined {
     return this.#byKey.get(key);
   }
@@ -52,8 +56,7 @@ export class ObjectStates {
 
   /** What is remembered of its owners: of those that it names, else of those that it had. */
   ownersOf(object: ObjectRef, known = this.find(object)): ObjectState[] {
-    const uids = object.owners ?? known?.owners ?? [];
-    return uids.flatMap((uid) => this.#byUid.get(uid) ?? []);
+    return this.withUids(object.owners ?? known?.owners ?? []);
   }
 
   /** What is remembered of an object, which is known from now on. */

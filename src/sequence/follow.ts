@@ -118,7 +118,7 @@ function isDrawn(
   response: Message | undefined,
   tracked: Tracked,
   options: FollowOptions,
-  reports: ReadonlyMap<Message, ReportInfo>,
+  reports: ReadonlySet<Message>,
 ): boolean {
   const failed =
     response === undefined ||
@@ -127,13 +127,10 @@ function isDrawn(
     (request.object?.kind === 'ConversionReview' && response.statusMessage !== undefined) ||
     ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
   // A report is noise unless it tells what went wrong, for the first time.
-  if (request.report !== undefined || response?.report !== undefined) {
-    const report = reports.get(request);
-    if (report === undefined) return false;
-    const isLacking = tracked.isLackingIn(request) || tracked.isLackingIn(response);
-    return isLacking || (tracked.isReportedBy(report) && isTelling(report));
-  }
-  if (tracked.isLackingIn(response)) return true;
+  const report = request.report ?? response?.report;
+  if (report !== undefined && !reports.has(request)) return false;
+  if (tracked.isLackingIn(request) || tracked.isLackingIn(response)) return true;
+  if (report !== undefined) return tracked.isReportedBy(report) && isTelling(report);
   if (response?.troubles !== undefined && tracked.isAbout(request)) return true;
   if (isPerson(request.from) && request.resource !== undefined) {
     if (options.people === 'everything' && noiseOf(request, request) === null) return true;

@@ -30,7 +30,7 @@ function answer({ exchange }: Message, more: Partial<Message> = {}): Message {
 }
 
 const told = (...messages: Message[][]): (string | undefined)[] =>
-  [...firstReports(index(messages.flat())).keys()].map(({ verb, namespace, name }) => `${verb} ${namespace}/${name}`);
+  [...firstReports(index(messages.flat()))].map(({ verb, namespace, name }) => `${verb} ${namespace}/${name}`);
 
 it('who makes an Event reports something, who repeats it does not', () => {
   expect(told(makes('web.1'), repeats('web.1'), repeats('web.1'), makes('web.2'))).toEqual([

@@ -68,12 +68,7 @@ export class Tracked {
 
   /** Does somebody say in it that one of them is lacking? */
   isLackingIn(message: Message | undefined): boolean {
-    if (message?.lacks === undefined) return false;
-    const namespace = message.report?.namespace ?? this.#index.requestOf(message)?.namespace;
-    return message.lacks.some((one) => {
-      const [resource, name] = resourceAndName(one);
-      return this.#hasName(resource, namespace, name) || this.#hasName(resource, undefined, name);
-    });
+    return message?.lacks !== undefined && this.#lackedIn(message).some((key) => this.#names.has(key));
   }
 
   /** Is it about something in one of them, a Namespace that has to go: it is gone when nothing is left in it. */
@@ -166,11 +161,16 @@ export class Tracked {
     const isOwned = request.object?.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
     const isTheirs = isOwned || this.isAbout(request) || this.#isWokenBy(request);
     if (message.report === undefined ? !isTheirs : !this.isReportedBy(message.report)) return;
-    const namespace = message.report?.namespace ?? request.namespace;
-    for (const one of message.lacks ?? []) {
+    for (const key of this.#lackedIn(message)) this.#lacked.add(key);
+  }
+
+  /** Names of what it says is lacking: with the namespace of whom it speaks, and without, for what is in none. */
+  #lackedIn(message: Message): readonly string[] {
+    const namespace = message.report?.namespace ?? this.#index.requestOf(message)?.namespace;
+    return (message.lacks ?? []).flatMap((one) => {
       const [resource, name] = resourceAndName(one);
-      this.#lacked.add(nameKey(resource, namespace, name)).add(nameKey(resource, undefined, name));
-    }
+      return [nameKey(resource, namespace, name), nameKey(resource, undefined, name)];
+    });
   }
 }
 

@@ -1,0 +1,30 @@
+// What is the same of every recorded cluster: each watch event as an independent decoder has it, each request as the API server
+// logged it. Knows the names of a fixture's files; what a capture tells beyond that, its own tests say.
+
+import { expect, it } from 'vitest';
+import type { Message } from '../src/index.js';
+import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
+import { fixtureLines } from './fixtures.js';
+import { eventsIn, type ToldEvent, words } from './watch-truth.js';
+
+/** @param least how many there are, at least, of each. @param nameOf what a user is called in pictures. */
+export function tellsAllOf(
+  folder: string,
+  messages: readonly Message[],
+  least: { readonly events: number; readonly requests: number },
+  nameOf: (entry: Audit) => string = programOf,
+): void {
+  it('every watch event is told with its frame, as tshark and Python have it, and no other', () => {
+    const truth = fixtureLines<ToldEvent>(`${folder}/watches.truth.jsonl`);
+    expect(truth.length).toBeGreaterThan(least.events);
+    expect(eventsIn(messages).map(words).sort()).toEqual(truth.map(words).sort());
+  });
+
+  it('every request of the audit log is told once, with who asked, about what, and with which success', () => {
+    const log = auditLog(`${folder}/audit.jsonl`);
+    const told = loggedAnswers(messages, log).map(({ auditId }) => auditId);
+    expect(log.size).toBeGreaterThan(least.requests);
+    expect(told.sort()).toEqual([...log.keys()].sort());
+    expect(toldOtherwise(messages, log, nameOf)).toEqual([]);
+  });
+}
