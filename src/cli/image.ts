@@ -121,8 +121,15 @@ const QUIET = [
   '--disable-sync',
   '--no-first-run',
 ];
-/** A file is no web page: mermaid's limit of 50,000 characters has no reason here. */
-const MERMAID_CONFIG = { maxTextSize: 10_000_000, sequence: { useMaxWidth: false } };
+/**
+ * A file is no web page: mermaid's limit of 50,000 characters has no reason here. Its own font with the semicolon that its default
+ * has behind it is none to a browser: texts are measured in another one then, and notes are too narrow for them.
+ */
+const MERMAID_CONFIG = {
+  maxTextSize: 10_000_000,
+  fontFamily: '"trebuchet ms", verdana, arial, sans-serif',
+  sequence: { useMaxWidth: false },
+};
 /** Characters of mermaid text up to which a PNG has two pixels for one: Chromium draws 16,384 pixels in height. */
 const SHARP = 12_000;
 const TIME_LIMIT_MS = 180_000;
