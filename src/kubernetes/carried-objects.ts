@@ -58,6 +58,9 @@ export class CarriedObjects {
     let carried = carriedObject(bytes, body.contentType);
     if (carried === null && info !== null && complete && body.complete)
       carried = withoutKind(bytes, body.contentType, info);
+    // An API server whose own handler runs out of time leaves the kind out (endpoints/filters: timeout.go).
+    if (carried === null && info === null && (exchange.response?.status ?? 0) >= 400)
+      carried = failureOnly(carriedObject(bytes, body.contentType, STATUS));
     if (frame !== null && carried !== null) this.#addresses.learn(bytes, body.contentType, carried.info, false, frame);
     if (carried === null) return null;
     this.#webhooks.learn(carried.info, bytes, body.contentType);
@@ -118,12 +121,19 @@ function withoutKind(bytes: Uint8Array, contentType: string, request: RequestInf
   return carried?.info.name === undefined && carried?.info.generateName === undefined ? null : carried;
 }
 
+/** What has a reason or a message; any other object without a kind is none. */
+function failureOnly(carried: CarriedObject | null): CarriedObject | null {
+  const { reason = '', message = '' } = carried?.status ?? {};
+  return reason === '' || message === '' ? null : carried;
+}
+
 /** A patch is no object, and a delete has options. */
 function kindOfRequest({ verb, apiGroup, apiVersion, resource, subresource }: RequestInfo): ObjectKind | null {
   if (resource === undefined || apiVersion === undefined || (verb !== 'create' && verb !== 'update')) return null;
   return kindOfPlace(apiGroup ?? '', apiVersion, resource, subresource);
 }
 
+const STATUS: ObjectKind = { apiVersion: 'v1', kind: 'Status' };
 type Claims = CarriedObject['claims'];
 /** Of a kind. */
 const RESOURCE = memo(resourceOfKind, 1000);

@@ -15,6 +15,7 @@ import { Listener } from './listeners.js';
 import type { ReportInfo } from './message.js';
 import { type CarriedObject, objectField } from './objects/object-info.js';
 import type { Outgoing } from './outgoing.js';
+import { plainWords } from './plain-words.js';
 import type { Proxies } from './proxies.js';
 import { type Pulls, sizeOf } from './pulls.js';
 import type { RequestInfo } from './request-info.js';
@@ -160,7 +161,7 @@ export class HttpTeller {
       if (REPEATS.has(talk.info?.verb ?? '')) this.#reports(message, talk, carried);
     }
     message.troubles = this.#troubles(event, talk.info, carried);
-    message.statusMessage ??= retryAfter(response);
+    message.statusMessage ??= plainWords(response, talk, event.body) ?? retryAfter(response);
     const warnings = warningsIn(response, talk);
     if (warnings.length > 0) message.warnings = warnings.map((one) => this.#host.redact(one));
     const isPartial = talk.door.protocol === 'kubernetes' && (response?.partial.length ?? 0) > 0;

@@ -66,6 +66,17 @@ describe('why a request was refused', () => {
   const told = (reason: string, message: string, body: Body | null = null, resource = 'pods'): string | undefined =>
     whyRefused({ reason, message } as StatusInfo, { info: { resource } } as unknown as Talk, body);
 
+  it('or why a kubelet could not be asked: its address and an error, but no query of an exec', () => {
+    const logs =
+      'Get "https://192.0.2.21:10250/containerLogs/default/web/web?follow=true": dial tcp 192.0.2.21:10250: i/o timeout';
+    expect(told('', logs)).toBe(logs);
+    const dialing =
+      'error dialing backend: tls: failed to verify certificate: x509: certificate signed by unknown authority';
+    expect(told('', dialing)).toBe(dialing);
+    expect(told('', 'Get "https://192.0.2.21:10250/run/default/web/web?cmd=secret": EOF')).toBeUndefined();
+    expect(told('', 'the secret is x')).toBeUndefined();
+  });
+
   it('in words that repeat nothing that was sent', () => {
     expect(told('NotFound', 'pods "web" not found')).toBe('pods "web" not found');
     expect(told('BadRequest', 'the value swordfish is none')).toBeUndefined();

@@ -32,6 +32,7 @@ export function whyRefused(status: StatusInfo, talk: Talk, body: Body | null): s
 /** Whether the text of a failure can hold nothing secret: an admission webhook's or policy's own words, but not about Secrets. */
 export function isTellable({ reason, message }: StatusInfo, { info }: Talk): boolean {
   if (SAFE_REASONS.has(reason) || (reason === 'BadRequest' && STRICT.test(message))) return true;
+  if (reason === '' && TO_KUBELET.test(message)) return true;
   return (
     (message.startsWith('admission webhook "') || POLICY.test(message)) && info !== null && info.resource !== 'secrets'
   );
@@ -111,6 +112,8 @@ const SAFE_REASONS = new Set([
 ]);
 /** k8s.io/apiserver, admission/plugin/policy/validating. */
 const POLICY = /^\S+ "[^"]*" is forbidden: ValidatingAdmissionPolicy '/;
+/** Why a kubelet could not be asked: its address and an error of net or crypto (registry/core/pod/rest; util/proxy/dial.go). */
+const TO_KUBELET = /^(?:Get "https:\/\/[^"?]+\/containerLogs\/[^"]*"|error dialing backend): /;
 const DRY_RUN = /[?&]dryRun=/;
 /** Bytes of DeleteOptions, which have a handful of fields. */
 const MAX_OPTIONS = 4096;

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { Body } from '../http/exchange-event.js';
+import { plainWords } from './plain-words.js';
+import type { Talk } from './talk.js';
+
+const READYZ = { info: { nonResource: '/readyz' } } as unknown as Talk;
+const PODS = { info: { nonResource: null, resource: 'pods' } } as unknown as Talk;
+
+function said(text: string, { talk = READYZ, status = 500, type = 'text/plain; charset=utf-8' as string | null } = {}) {
+  const bytes = Buffer.from(text);
+  const body = { length: bytes.length, read: () => ({ bytes, complete: true }) } as unknown as Body;
+  const fields = type === null ? [] : ['content-type', type];
+  return plainWords({ kind: 'response-head', version: '1.1', status, fields, partial: [] }, talk, body);
+}
+
+describe('what an API server says in plain text', () => {
+  it('is which of its checks failed', () => {
+    const text =
+      '[+]ping ok\n[-]etcd failed: reason withheld\n[+]log ok\n[-]poststarthook/a-b failed: x\nreadyz check failed\n';
+    expect(said(text)).toBe('not ready: etcd, poststarthook/a-b');
+  });
+
+  it('is so many of them, and how many more', () => {
+    const text = Array.from({ length: 9 }, (_, i) => `[-]check-${i} failed: reason withheld\n`).join('');
+    expect(said(text)).toBe('not ready: check-0, check-1, check-2, check-3, check-4, check-5 and 3 more');
+  });
+
+  it('is that it was spoken to without TLS, whatever it was asked for', () => {
+    const text = 'Client sent an HTTP request to an HTTPS server.\n';
+    expect(said(text, { talk: PODS, status: 400, type: null })).toBe(text.trim());
+  });
+
+  it('is nothing else: it may be anybody’s', () => {
+    expect(said('password=correcthorsebatterystaple')).toBeUndefined();
+    expect(said('[-]etcd failed: reason withheld', { talk: PODS })).toBeUndefined();
+    expect(said('[-]etcd failed: reason withheld', { status: 200 })).toBeUndefined();
+    expect(said('[-]etcd failed: reason withheld', { type: 'application/json' })).toBeUndefined();
+    expect(said(`[-]etcd failed\n${'x'.repeat(20_000)}`)).toBeUndefined();
+    expect(plainWords(null, READYZ, null)).toBeUndefined();
+  });
+});
