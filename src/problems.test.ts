@@ -9,7 +9,7 @@ const WEB = { resource: 'pods', namespace: 'default', name: 'web' };
 function told(...messages: readonly Message[]): readonly Problem[] {
   const problems = new Problems();
   for (const one of messages) problems.add(one);
-  return problems.result();
+  return problems.result().map(({ time: _, ...one }) => one);
 }
 
 const words = (...messages: readonly Message[]): string[] => told(...messages).map(({ what }) => what);

@@ -11,7 +11,14 @@ export interface Problem {
   readonly what: string;
   readonly count: number;
   /** `seq` of the first message that told it. */
-  readonly message: number;
+  readonly message?: number;
+  /** Of a connection that failed: the frame that tells it, in its capture. */
+  readonly frame?: number;
+}
+
+interface Told extends Problem {
+  count: number;
+  readonly time: bigint;
 }
 
 interface Asked {
@@ -22,7 +29,7 @@ interface Asked {
 }
 
 export class Problems {
-  readonly #found = new Map<string, { readonly what: string; count: number; readonly message: number }>();
+  readonly #found = new Map<string, Told>();
   /** Requests that wait for their answer. */
   readonly #asked = new Map<number, Asked>();
   /** Pods that somebody deletes, or that say so: how their containers end is no problem. */
@@ -36,8 +43,8 @@ export class Problems {
     else if (message.kind === 'response') this.#response(message);
   }
 
-  /** In the order in which they were told first. */
-  result(): readonly Problem[] {
+  /** In the order in which they were told first, each with its time, ns. */
+  result(): readonly Told[] {
     return [...this.#found.values()];
   }
 
@@ -93,12 +100,12 @@ export class Problems {
   }
 
   /** @param details told with the first of its kind. @param apart what else has to be the same for it to be of that kind. */
-  #tell(words: string, { seq }: Message, details = '', apart = ''): void {
+  #tell(words: string, { seq, time }: Message, details = '', apart = ''): void {
     const kind = `${words} ${apart}`;
     const known = this.#found.get(kind);
     if (known !== undefined) known.count += 1;
     else if (this.#found.size >= MAX_KINDS) this.uncounted += 1;
-    else this.#found.set(kind, { what: words + details, count: 1, message: seq });
+    else this.#found.set(kind, { what: words + details, count: 1, message: seq, time });
   }
 }
 

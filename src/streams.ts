@@ -103,7 +103,8 @@ export class Streams {
     if (time > this.#now) this.#now = time;
     if (this.#elapsed !== null) this.#elapsed = null;
     const segment = this.#packets.read(input);
-    if (segment !== null && !this.#duplicates.drops(segment)) this.#unique(this.#loopbacks.placed(segment));
+    if (segment === null) this.#unreachable();
+    else if (!this.#duplicates.drops(segment)) this.#unique(this.#loopbacks.placed(segment));
     this.#passed();
   }
 
@@ -130,6 +131,13 @@ export class Streams {
   #unique(segment: Segment): void {
     const said = this.#numbered.feed(segment);
     for (let i = 0; i < said.length; i++) this.#reassembled(said[i]);
+  }
+
+  #unreachable(): void {
+    const { unreachable } = this.#packets;
+    if (unreachable === null) return;
+    const said = this.#tcp.unreachable(unreachable);
+    if (said !== null) this.#sink.item(said);
   }
 
   #reassembled(item: StreamEvent | Notice | StreamNumbers): void {

@@ -32,7 +32,8 @@ describe('counts of a capture without end', () => {
 
   it('waits for so many answers, says so, and counts all', () => {
     const collector = new SummaryCollector(['-'], { streams: false });
-    const who = { name: 'kubectl', component: 'kubectl', evidence: [] };
+    const kubectl = { name: 'kubectl', component: 'kubectl', evidence: [] };
+    const who = { ...kubectl, process: kubectl };
     for (let exchange = 1; exchange <= 100_003; exchange++)
       collector.add({
         kind: 'message',
@@ -41,6 +42,7 @@ describe('counts of a capture without end', () => {
           exchange,
           complete: true,
           protocol: 'http',
+          connection: '192.0.2.7:40000-192.0.2.10:6443',
           from: who,
           to: who,
         } as unknown as Message,

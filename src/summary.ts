@@ -3,6 +3,7 @@
 
 import type { CaptureReport } from './capture/frame.js';
 import type { NoticeCode } from './core/notice.js';
+import { Failures } from './failures.js';
 import type { ProtocolFound } from './http/http-event.js';
 import type { Message, Speaker } from './kubernetes/message.js';
 import { Latencies, type LatencySummary } from './latencies.js';
@@ -63,6 +64,7 @@ export class SummaryCollector {
   readonly #speakers = new Set<Speaker>();
   readonly #latencies = new Latencies();
   readonly #problems = new Problems();
+  readonly #failures = new Failures();
   /** Requests that wait for their answer: complete or not. */
   readonly #open = new Map<number, boolean>();
   /** Of those, the ones that are not waited for any more. */
@@ -85,6 +87,7 @@ export class SummaryCollector {
         break;
       case 'notice':
         this.#notices[item.code] = (this.#notices[item.code] ?? 0) + 1;
+        this.#failures.add(item);
         break;
       case 'capture-report':
         this.#captures.push(item);
@@ -118,7 +121,8 @@ export class SummaryCollector {
   result(): Summary {
     for (const stream of this.#ended) this.#stream(stream);
     this.#ended.length = 0;
-    if (this.#latencies.uncounted + this.#problems.uncounted > 0) this.#notices['limit.interpreter'] ??= 1;
+    if (this.#latencies.uncounted + this.#problems.uncounted + this.#failures.uncounted > 0)
+      this.#notices['limit.interpreter'] ??= 1;
     const captures = [...this.#captures].sort((a, b) => a.capture - b.capture);
     return {
       captures: captures.map((report) => ({
@@ -140,7 +144,7 @@ export class SummaryCollector {
       notices: this.#notices,
       unread: this.#unread,
       latencies: this.#latencies.result(),
-      problems: this.#problems.result(),
+      problems: inOrder([...this.#problems.result(), ...this.#failures.result()]),
       ...(this.#keepStreams ? { streams: this.#streams } : null),
     };
   }
@@ -150,6 +154,7 @@ export class SummaryCollector {
     if (message.via !== undefined) for (const one of message.via) this.#speakers.add(one);
     this.#latencies.add(message);
     this.#problems.add(message);
+    this.#failures.heard(message);
     const isNew = message.exchange > this.#lastExchange;
     if (isNew) this.#lastExchange = message.exchange;
     if (message.kind === 'event' || message.kind === 'data') {
@@ -211,6 +216,12 @@ export class SummaryCollector {
         : { why: found.detail === undefined ? found.why : `${found.why} (${found.detail})` }),
     });
   }
+}
+
+/** As they happened. */
+function inOrder(problems: (Problem & { readonly time: bigint })[]): Problem[] {
+  problems.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  return problems.map(({ time: _, ...problem }) => problem);
 }
 
 /** One entry a name: what listens since before the capture can turn out to be somebody who is known. */

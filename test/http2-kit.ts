@@ -4,7 +4,7 @@ import type { Origin } from '../src/core/origin.js';
 import type { Stage } from '../src/core/stage.js';
 import type { HttpEvent } from '../src/http/http-event.js';
 import { http2Session } from '../src/http/http2/session.js';
-import type { Connection, Side, StreamEvent } from '../src/tcp/stream-event.js';
+import type { Connection, EndReason, Side, StreamEvent } from '../src/tcp/stream-event.js';
 import { fixtureLines } from './fixtures.js';
 
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
@@ -123,7 +123,7 @@ export class Conversation {
     return this.feed(gapEvent(this.connection, from, length, ++this.#frame));
   }
 
-  closed(from: Side | null, reason: 'fin' | 'reset' | 'idle' | 'end' = 'fin'): this {
+  closed(from: Side | null, reason: EndReason = 'fin'): this {
     return this.feed({ kind: 'closed', connection: this.connection, from, origin: origin(++this.#frame), reason });
   }
 

@@ -12,6 +12,20 @@ import { fixture } from './fixtures.js';
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-jobs-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
+it('connections that fail, in one thread and in three', () => {
+  const keys = join(FOLDER, 'connections.log');
+  writeFileSync(keys, fixture('connections-tls/keys.log'), { mode: 0o600 });
+  const file = join(FOLDER, 'connections.pcap');
+  writeFileSync(file, fixture('connections-tls/control-plane.pcap'));
+  const [one, two] = ['1', '3'].map((jobs) => {
+    const { status, stdout, stderr } = kubeseq(['diagram', '-v', file, '--keylog', keys, '--jobs', jobs]);
+    return { status, stderr, stdout };
+  });
+  expect(one.stdout).toMatch(/kubectl gave up after \d/);
+  expect(one.stderr).toMatch(/tls\.unfinished: /);
+  expect(two).toEqual(one);
+});
+
 describe.each([
   ['run-nginx-http1', []],
   ['run-nginx-tls', ['--keylog', join(FOLDER, 'keys.log')]],

@@ -37,7 +37,9 @@ describe('filterFor', () => {
     [['kubectl', '--kubeconfig', kubeconfig, 'get', 'pods'], {}],
     [['kubectl', `--kubeconfig=${kubeconfig}`, 'get', 'pods'], { KUBECONFIG: '/nowhere' }],
   ])('and those of every cluster in the kubeconfig: %s', (command, environment) => {
-    expect(filterFor(command, environment)).toMatch(/ or tcp port 42443 or tcp port 443$/);
+    expect(filterFor(command, environment)).toMatch(
+      / or tcp port 42443 or tcp port 443 or icmp\[icmptype\] == icmp-unreach or \(icmp6 and ip6\[40\] == 1\)$/,
+    );
   });
 
   it('and those of the command, each once', () => {

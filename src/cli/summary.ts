@@ -89,9 +89,9 @@ export function summaryText(result: Summary): string {
 /** Those that were told first. */
 function problemLines({ problems }: Summary): string[] {
   if (problems.length === 0) return [];
-  const shown = problems.slice(0, MOST_PROBLEMS).map(({ what, count, message }) => {
+  const shown = problems.slice(0, MOST_PROBLEMS).map(({ what, count, message, frame }) => {
     const often = count === 1 ? '' : `${count} × `;
-    return `  ${often}${escapeTerminal(shorten(what.replace(/[\r\n]+/g, ' ').trim(), LONGEST_PROBLEM))} (message ${message})`;
+    return `  ${often}${escapeTerminal(shorten(what.replace(/[\r\n]+/g, ' ').trim(), LONGEST_PROBLEM))} (${message === undefined ? `frame ${frame}` : `message ${message}`})`;
   });
   const more = problems.length - shown.length;
   return ['', 'went wrong', ...shown, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];

@@ -35,8 +35,12 @@ export const CONTROL_PLANE_PORTS: readonly (number | string)[] = [
 ];
 
 export function portsFilter(ports: readonly (number | string)[]): string {
-  return ports.map((port) => `tcp port${String(port).includes('-') ? 'range' : ''} ${port}`).join(' or ');
+  const all = ports.map((port) => `tcp port${String(port).includes('-') ? 'range' : ''} ${port}`);
+  return [...all, ...UNREACHABLE].join(' or ');
 }
+
+/** Why nobody answers, where ICMP says it (RFC 792; RFC 4443, 3.1). */
+const UNREACHABLE: readonly string[] = ['icmp[icmptype] == icmp-unreach', '(icmp6 and ip6[40] == 1)'];
 
 export class Tcpdump {
   readonly #process: ChildProcessByStdio<null, Readable, Readable>;

@@ -10,6 +10,8 @@ export interface Notice {
   readonly origin?: Origin;
   /** `CLIENTIP:PORT-SERVERIP:PORT`, where it concerns one connection. */
   readonly connection?: string;
+  /** HTTP/2 stream id, where it concerns one of them. */
+  readonly stream?: number;
   /** What exactly: numbers with their unit, never captured text that could hold a secret. */
   readonly detail: string;
 }
@@ -42,6 +44,10 @@ export const NOTICE_CODES = {
   'tcp.overlap-differs': ['warning', 'two segments claim the same bytes with different content; the first was kept'],
   'tcp.stray': ['info', 'bytes after the end of a connection, or in a reset, were not read'],
   'tcp.refused': ['info', 'a connection was refused, or reset before a byte was sent'],
+  'tcp.unanswered': ['info', 'a connection was asked for again and again, and nothing came back'],
+  'tcp.unreachable': ['info', 'an ICMP message says that what a connection was asked for cannot be reached'],
+  'tls.refused': ['info', 'one side ended TLS with an alert'],
+  'tls.unfinished': ['info', 'TLS was begun, and ended before it was agreed on'],
   'tls.no-secret': ['warning', 'encrypted, and no key log holds its secrets'],
   'tls.no-handshake': ['warning', 'encrypted, and its handshake was before the capture'],
   'tls.unsupported-suite': ['warning', 'encrypted with a cipher suite that kubeseq does not read'],
@@ -82,6 +88,10 @@ export const NOTICE_CODES = {
 
 export type NoticeCode = keyof typeof NOTICE_CODES;
 
-export function notice(code: NoticeCode, detail: string, where: { origin?: Origin; connection?: string } = {}): Notice {
+export function notice(
+  code: NoticeCode,
+  detail: string,
+  where: Pick<Notice, 'origin' | 'connection' | 'stream'> = {},
+): Notice {
   return { kind: 'notice', code, detail, ...where };
 }

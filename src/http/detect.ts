@@ -8,6 +8,7 @@ import { NOTHING, type Stage } from '../core/stage.js';
 import {
   type Connection,
   type EndReason,
+  type Failed,
   type OpaqueReason,
   otherSide,
   type Side,
@@ -57,6 +58,7 @@ class Detector implements Stage<StreamEvent, Out> {
   }
 
   feed(event: StreamEvent): readonly Out[] {
+    if (event.kind === 'failed') return this.#fail(event);
     if (this.#session !== null) return this.#read(event);
     this.#last = event.origin;
     switch (event.kind) {
@@ -202,6 +204,13 @@ class Detector implements Stage<StreamEvent, Out> {
 
   // ── what cannot be read ──
 
+  /** Through TLS that was not agreed on nothing is said, and nothing more will be. */
+  #fail({ by, detail }: Failed): readonly Out[] {
+    if (this.#session !== null || this.#unknown || this.#bytes.client + this.#bytes.server > 0) return NOTHING;
+    this.#undecided = null;
+    return [{ kind: 'protocol', connection: this.#connection, protocol: 'silent', why: FAILED[by], detail }];
+  }
+
   #encrypted(why: string, detail?: string): readonly Out[] {
     this.#undecided = null;
     return [{ kind: 'protocol', connection: this.#connection, protocol: 'encrypted', why, detail }];
@@ -251,9 +260,16 @@ type DataEvent = Extract<StreamEvent, { kind: 'data' }>;
 const SILENT: Readonly<Partial<Record<EndReason, string>>> = {
   reset: 'refused or reset before a byte was sent',
   aborted: 'reset by the client before a byte was sent, as a health check does',
+  unanswered: 'nobody answered: it was asked for again and again',
+  unreachable: 'nobody answered: ICMP says that it cannot be reached',
 };
 const IDLE = 'no byte was sent';
 const UNUSED = 'TLS was agreed on, and nothing was sent through it';
+const FAILED: Readonly<Record<Failed['by'], string>> = {
+  client: 'TLS was not agreed on: the client refused',
+  server: 'TLS was not agreed on: the server refused',
+  unfinished: 'TLS was not agreed on: it was begun and not finished',
+};
 const WHY_SPDY = 'an exec, attach or port-forward over SPDY that began before the capture';
 const WHY_UNKNOWN = 'neither HTTP/1 nor HTTP/2 was recognised in its first bytes';
 const WHY: Readonly<Record<OpaqueReason, string>> = {

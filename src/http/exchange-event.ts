@@ -80,4 +80,6 @@ export type ExchangeEvent =
       readonly at: Origin;
       readonly requestSeen: boolean;
       readonly responseSeen: boolean;
+      /** Who ended it before it was complete: a reset, a closed connection; absent: nobody, or that is not known. */
+      readonly brokenBy?: Side | undefined;
     };

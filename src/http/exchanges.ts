@@ -89,7 +89,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
         return;
       case 'end':
         this.#bodies.last = event.origin;
-        this.#onEnd(this.#find(event), event.from, event.origin, event.complete);
+        this.#onEnd(this.#find(event), event.from, event.origin, event.complete, event.brokenBy);
         return;
     }
   }
@@ -172,7 +172,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     open.server.ended = false;
   }
 
-  #onEnd(open: Open, from: Side, origin: Origin, complete: boolean): void {
+  #onEnd(open: Open, from: Side, origin: Origin, complete: boolean, brokenBy?: Side): void {
     const side = open[from];
     if (side.ended) return;
     side.ended = true;
@@ -191,6 +191,6 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     let at = origin;
     if (client.last !== null) at = later(at, client.last);
     if (server.last !== null) at = later(at, server.last);
-    this.#bodies.say({ kind: 'over', exchange, at, requestSeen, responseSeen });
+    this.#bodies.say({ kind: 'over', exchange, at, requestSeen, responseSeen, brokenBy });
   }
 }

@@ -64,8 +64,13 @@ export type HttpEvent =
       readonly partial: readonly PartialField[];
       readonly origin: Origin;
     })
-  /** This side's message is over. `complete` false: it was cut by a gap, a reset or the end. */
-  | (Place & { readonly kind: 'end'; readonly origin: Origin; readonly complete: boolean })
+  /** This side's message is over. `complete` false: it was cut by a gap, a reset or the end; `brokenBy`: by whom, if that is known. */
+  | (Place & {
+      readonly kind: 'end';
+      readonly origin: Origin;
+      readonly complete: boolean;
+      readonly brokenBy?: Side | undefined;
+    })
   /** From here the stream is a tunnel of `protocol` ("websocket", "SPDY/3.1", "tcp"): `body` events of both sides follow. */
   | (Place & { readonly kind: 'upgraded'; readonly protocol: string; readonly origin: Origin })
   /** Bytes before or between messages that no reader could make sense of. */

@@ -113,6 +113,19 @@ describe('HTTP/1 messages', () => {
     ]);
   });
 
+  it.each([
+    ['server', [closed(null, 'reset')]],
+    ['client', [closed(null, 'aborted')]],
+    ['client', [closed('client'), closed('server'), closed()]],
+    ['server', [closed('server'), closed('client'), closed()]],
+    [undefined, [closed(null, 'idle')]],
+    [undefined, []],
+  ] as const)('says who broke it off: %s (%#)', (by, ends) => {
+    const all = said(http1Session(CONNECTION), talk([C(GET), ...ends]));
+    const last = all.filter((item) => item.kind === 'end' && item.from === 'server');
+    expect(last.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([by]);
+  });
+
   it('counts a head that was never finished as unread', () => {
     expect(read(C('GET / HTTP/1.1\r\nHost'), closed())).toEqual(['> unread 20']);
   });

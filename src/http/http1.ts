@@ -5,7 +5,7 @@ import { copyOf } from '../core/bytes.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
-import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
+import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../tcp/stream-event.js';
 import type { Fields, HttpEvent, RequestHead, ResponseHead } from './http-event.js';
 import { asksForTunnel, requestBodyLength, responseBodyLength, TUNNEL, tunnelProtocol } from './http1-body-length.js';
 import { detectHttp1 } from './http1-detect.js';
@@ -49,6 +49,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   #tunnel = false;
   readonly #gaveUp: WaitingRequest[] = [];
   #limitSaid = false;
+  /** Who ended its direction first. */
+  #left: Side | undefined;
 
   constructor(connection: Connection, midway: boolean) {
     this.#connection = connection;
@@ -69,7 +71,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
         break;
       case 'closed':
         if (event.from === 'client' && this.#held !== null) this.#held.push(event);
-        else this.#close(event.from, event.origin, event.reason === 'fin');
+        else this.#close(event.from, event.origin, event.reason === 'fin', BROKEN_BY[event.reason]);
         break;
       case 'opaque':
         this.#close(null, event.origin, false);
@@ -90,14 +92,15 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     return out;
   }
 
-  #close(from: Side | null, origin: Origin, clean: boolean): void {
+  #close(from: Side | null, origin: Origin, clean: boolean, by?: Side): void {
+    this.#left ??= from ?? by;
     if (from !== 'server') {
       this.#release();
       this.#client.close(origin, clean);
     }
     if (from === 'client') return;
     this.#server.close(origin, clean);
-    for (const request of this.#pairing.waiting.splice(0)) this.#unanswered(request, origin);
+    for (const request of this.#pairing.waiting.splice(0)) this.#unanswered(request, origin, this.#left);
   }
 
   // ── what the directions say ──
@@ -243,8 +246,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     return from === 'client' ? this.#clientStream : this.#serverStream;
   }
 
-  #unanswered(request: WaitingRequest, origin: Origin): void {
-    this.#pushEnd('server', request.ordinal, origin, false);
+  #unanswered(request: WaitingRequest, origin: Origin, by?: Side): void {
+    this.#pushEnd('server', request.ordinal, origin, false, by);
   }
 
   #pushHead(
@@ -258,8 +261,9 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     this.#out.push({ kind: 'head', connection: this.#connection, stream, from, head, first, last, complete });
   }
 
-  #pushEnd(from: Side, stream: number, origin: Origin, complete: boolean): void {
-    this.#out.push({ kind: 'end', connection: this.#connection, stream, from, origin, complete });
+  #pushEnd(from: Side, stream: number, origin: Origin, complete: boolean, by?: Side): void {
+    const end = { kind: 'end', connection: this.#connection, stream, from, origin, complete } as const;
+    this.#out.push(by === undefined ? end : { ...end, brokenBy: by });
   }
 
   #say(code: Notice['code'], origin: Origin, detail: string): void {

@@ -184,17 +184,24 @@ class SerialInterpreter implements Interpreter {
       this.#known.aggregation.over(talk);
       this.#known.proxies.over(talk);
     }
-    if (!event.responseSeen) this.#half('exchange.no-response', 'a request whose answer is not in the capture', event);
+    if (!event.responseSeen) this.#half('exchange.no-response', UNANSWERED[event.brokenBy ?? 'nobody'], event);
     else if (!event.requestSeen)
       this.#half('exchange.no-request', 'an answer whose request is not in the capture', event);
     this.#talks.delete(exchange);
   }
 
   #half(code: NoticeCode, detail: string, { exchange, at }: ExchangeEvent & { kind: 'over' }): void {
-    this.#outgoing.say(notice(code, detail, { origin: at, connection: exchange.connection.name }));
+    const stream = exchange.stream === null ? null : { stream: exchange.stream };
+    this.#outgoing.say(notice(code, detail, { origin: at, connection: exchange.connection.name, ...stream }));
   }
 }
 
+/** What became of a request that nobody answered. */
+const UNANSWERED = {
+  client: 'the client gave up',
+  server: 'the server ended it without an answer',
+  nobody: 'a request whose answer is not in the capture',
+};
 /** Targets and user agents that come again within a minute of a busy API server, remembered without their secrets. */
 const MAX_TARGETS = 4096;
 const MAX_AGENTS = 1000;

@@ -22,6 +22,7 @@ import {
 import type { Segment } from './segment.js';
 import { Tally } from './tally.js';
 import { isTunnelPort, openGre, openUdpTunnel } from './tunnels.js';
+import { type Unreachable, unreachable } from './unreachable.js';
 
 /**
  * In: frames of any link type. Out: at most one segment a frame, whose payload is a view of the frame's bytes (of its
@@ -36,12 +37,15 @@ export function packetDecoder(): PacketDecoder {
 export interface PacketDecoder extends Stage<Frame, Segment | Notice> {
   /** As `feed`: the segment itself, null where there is none. */
   read(frame: Frame): Segment | null;
+  /** What the last frame was, if it was no segment but ICMP's word about one. */
+  readonly unreachable: Unreachable | null;
   end(): readonly Notice[];
 }
 
 //   bytes   [ link | IP | … tunnels … | IP | TCP | payload …      | not captured ]
 //                                                     captured end^   missing
 class Decoder implements PacketDecoder {
+  unreachable: Unreachable | null = null;
   readonly #ipv4Flows = new FlowCache(4);
   readonly #ipv6Flows = new FlowCache(16);
   readonly #tally = new Tally();
@@ -83,6 +87,7 @@ class Decoder implements PacketDecoder {
     this.#missing = Math.max(0, frame.originalLength - (end - at));
     this.#depth = 0;
     this.#origin = frame.origin;
+    if (this.unreachable !== null) this.unreachable = null;
     const opened = openLink(frame.linkType, bytes, at, end, this.#link);
     if (opened === UNKNOWN_LINK) this.#tally.add('capture.unknown-link', `link type ${frame.linkType}`, frame.origin);
     if (opened === CUT) this.#malformed('link header');
@@ -171,6 +176,17 @@ class Decoder implements PacketDecoder {
         return this.#tcp(at);
       case UDP:
         return this.#udp(at);
+      case ICMP:
+      case ICMPV6:
+        this.unreachable = unreachable(
+          protocol === ICMP ? 4 : 6,
+          this.#bytes,
+          at,
+          this.#end,
+          this.#flows,
+          this.#origin,
+        );
+        return null;
       case GRE:
         return this.#inner(openGre(this.#bytes, at, this.#end, this.#link), 'GRE header');
       case IP_IN_IP:
@@ -255,6 +271,7 @@ function isExtension(next: number): boolean {
   }
 }
 
+const ICMP = 1;
 const IP_IN_IP = 4;
 const TCP = 6;
 const UDP = 17;
@@ -262,6 +279,7 @@ const IPV6_IN_IP = 41;
 const FRAGMENT = 44;
 const GRE = 47;
 const AUTHENTICATION = 51;
+const ICMPV6 = 58;
 /** FIN, SYN, RST, PSH, ACK. */
 const FLAGS = 0x1f;
 /** Bytes of an IP packet at most, what its length field can say. */

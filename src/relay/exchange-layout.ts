@@ -59,6 +59,8 @@ export const DECODED_COMPLETE = 16;
 export const DECODED_LIMITED = 32;
 export const SEEN_REQUEST = 64;
 export const SEEN_RESPONSE = 128;
+export const BROKEN_BY_CLIENT = 256;
+export const BROKEN_BY_SERVER = 512;
 
 export const REQUEST = 1;
 export const RESPONSE = 2;

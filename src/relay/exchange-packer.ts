@@ -13,6 +13,8 @@ import {
   BODY_COMPLETE,
   BODY_LENGTH,
   BODY_TYPE,
+  BROKEN_BY_CLIENT,
+  BROKEN_BY_SERVER,
   CODES,
   COMPLETE,
   DECODED_COMPLETE,
@@ -149,7 +151,11 @@ export class ExchangePacker implements ConnectionSink {
     numbers[at + WORDS] = words;
     if (event.kind === 'over') {
       this.#place(at + AT, event.at);
-      numbers[at + FLAGS] = (event.requestSeen ? SEEN_REQUEST : 0) | (event.responseSeen ? SEEN_RESPONSE : 0);
+      numbers[at + FLAGS] =
+        (event.requestSeen ? SEEN_REQUEST : 0) |
+        (event.responseSeen ? SEEN_RESPONSE : 0) |
+        (event.brokenBy === 'client' ? BROKEN_BY_CLIENT : 0) |
+        (event.brokenBy === 'server' ? BROKEN_BY_SERVER : 0);
       this.#said.delete(exchange);
       return;
     }

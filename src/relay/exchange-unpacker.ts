@@ -12,6 +12,8 @@ import {
   BODY_COMPLETE,
   BODY_LENGTH,
   BODY_TYPE,
+  BROKEN_BY_CLIENT,
+  BROKEN_BY_SERVER,
   CHANNEL_CODE,
   CODES,
   COMPLETE,
@@ -122,7 +124,9 @@ export class ExchangeUnpacker {
       this.#exchanges.delete(number);
       const requestSeen = (flags & SEEN_REQUEST) !== 0;
       const responseSeen = (flags & SEEN_RESPONSE) !== 0;
-      return { kind: 'over', exchange, at: place, requestSeen, responseSeen };
+      const byServer = (flags & BROKEN_BY_SERVER) === 0 ? undefined : 'server';
+      const brokenBy = (flags & BROKEN_BY_CLIENT) === 0 ? byServer : 'client';
+      return { kind: 'over', exchange, at: place, requestSeen, responseSeen, brokenBy };
     }
     if (code === CHANNEL_CODE) {
       const extra = this.#extras[numbers[at + OFFSET]] as Extract<Extra, { kind: 'channel' }>;

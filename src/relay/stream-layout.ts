@@ -35,4 +35,4 @@ export const EXTRA = 7;
 export const KNOW = 8;
 
 export const SIDES: readonly (Side | null)[] = ['client', 'server', null];
-export const REASONS = ['fin', 'reset', 'aborted', 'idle', 'end'] as const;
+export const REASONS = ['fin', 'reset', 'aborted', 'unanswered', 'unreachable', 'idle', 'end'] as const;

@@ -166,14 +166,15 @@ class SavedReader implements Stage<Uint8Array, Out> {
   }
 
   #notice(record: Line): boolean {
-    const { code, detail, frame, connection } = record;
+    const { code, detail, frame, connection, stream } = record;
     if (typeof code !== 'string' || !Object.hasOwn(NOTICE_CODES, code) || typeof detail !== 'string') return false;
     const time = timeOf(record['time']);
     const capture = this.#captures.listed(record['capture']) ?? this.#options.capture;
     const origin = time !== null && isCount(frame) ? { capture, frame, time } : undefined;
-    const where: Pick<Notice, 'origin' | 'connection'> = {
+    const where: Pick<Notice, 'origin' | 'connection' | 'stream'> = {
       ...(origin === undefined ? null : { origin }),
       ...(typeof connection === 'string' ? { connection } : null),
+      ...(isCount(stream) ? { stream } : null),
     };
     this.#out.push(notice(code as NoticeCode, this.#options.redaction.text(detail), where));
     return true;

@@ -131,10 +131,10 @@ export class SavedWriter {
     return `${own.slice(0, -1)}${speakers}${detailsText(message)}}\n`;
   }
 
-  #notice({ code, detail, origin, connection }: Notice): string {
+  #notice({ code, detail, origin, connection, stream }: Notice): string {
     const where =
       origin === undefined ? null : { capture: origin.capture, frame: origin.frame, time: formatTime(origin.time, 9) };
-    return line({ kind: 'notice', code, detail, ...where, connection });
+    return line({ kind: 'notice', code, detail, ...where, connection, stream });
   }
 
   #connection({ connection, bytes, md5 }: StreamBytes): string {

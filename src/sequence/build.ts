@@ -7,6 +7,7 @@ import { castOf } from './cast.js';
 import { withChapters } from './chapters.js';
 import { countFolded, foldedLines, toldLines } from './closing.js';
 import { decisionOf, drawnOf, type PictureOptions } from './decide.js';
+import { failedIn, failedLines, tellFailed } from './failed.js';
 import { hopsOf } from './hops.js';
 import { showLanes } from './lanes.js';
 import { missingLines } from './missing.js';
@@ -14,12 +15,11 @@ import type { Sequence, Step } from './model.js';
 import { index, type Observation } from './observation.js';
 import { withPauses } from './pauses.js';
 import { SET_UP_NOTE } from './phases.js';
-import { refusedIn, refusedLines, tellRefused } from './refused.js';
 import { foldRepeats } from './repeats.js';
 
 /** @returns participants and steps; `closing` says what is not among them. */
 export function picture(observation: Observation, options: PictureOptions = {}): Sequence {
-  const seen = index(observation.messages);
+  const seen = index(observation.messages, observation.notices);
   const { fates, view, chapters, lanes, remarks } = decisionOf(seen, options);
   const drawn = drawnOf(seen, fates);
   const receivers = receiversOf(drawn, seen, fates);
@@ -46,11 +46,14 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   }
   const setUpSteps = foldRepeats(steps);
   const told = foldRepeats(story.flatMap(step));
-  const refused = refusedIn(observation, options.selected === undefined ? null : view.messages);
-  const shown = tellRefused(
+  const { selected, follow } = options;
+  const failed = failedIn(observation, selected === undefined ? null : view.messages);
+  const shown = tellFailed(
     showLanes(told.steps, lanes, (arrow, line) => noteAt(arrow, line, cast)),
-    refused,
+    failed,
     cast,
+    drawn,
+    selected === undefined && follow === undefined,
   );
   const timed = ends === null ? shown : withChapters(withPauses(shown, drawn, ends), chapters, ends);
   const folding = {
@@ -62,7 +65,7 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   const last = [
     ...toldLines(seen, fates),
     ...foldedLines(folded),
-    ...refusedLines(refused),
+    ...failedLines(failed, ends === null),
     ...missingLines(observation, seen),
   ];
   const closing: Step[] = ends === null || last.length === 0 ? [] : [{ kind: 'note', over: ends, lines: last }];

@@ -1,18 +1,26 @@
-// Connections that were refused, or reset before a byte was sent, as notes in a picture: how many, by whom, in which
-// stretch of time. Knows notices and times; who asked is not to be seen, for nothing was said.
+// Connections that failed, as notes in a picture: refused, not answered, unreachable, TLS that was not agreed on; how many, by
+// whom, in which stretch of time, and when the server answers again. Knows notices, times and what answers say of it; nothing
+// was said on such a connection, so who asked is known only where an answer tells, or from one host only one program speaks.
 
+import type { NoticeCode } from '../core/notice.js';
 import type { Message } from '../kubernetes/message.js';
 import type { Cast } from './cast.js';
+import { clientOf, Endpoints, hostOf, serverOf } from './endpoints.js';
 import type { Note, Step } from './model.js';
 import { arrowsOf } from './model.js';
 import type { Observation } from './observation.js';
 
-/** Refused one after the other, until the server answers somebody. */
+/** Failed in the same way one after the other, until the server answers somebody. */
 interface Stretch {
-  /** Address and port. */
+  readonly code: NoticeCode;
+  readonly detail: string;
+  /** Address and port, of the first of them. */
+  readonly client: string;
   readonly server: string;
   /** Who answers there when it does; undefined: nobody was heard there. */
   readonly name: string | undefined;
+  /** Who speaks from the client's host, if it is one program. */
+  readonly host: string | undefined;
   readonly first: bigint;
   last: bigint;
   count: number;
@@ -20,10 +28,10 @@ interface Stretch {
   back: bigint | undefined;
 }
 
-export type Refused = readonly Stretch[];
+export type Failed = readonly Stretch[];
 
-/** @param selected only what was refused in their time is told; null: all. */
-export function refusedIn(observation: Observation, selected: readonly Message[] | null): Refused {
+/** @param selected only what failed in their time is told, and what has to do with them; null: all. */
+export function failedIn(observation: Observation, selected: readonly Message[] | null): Failed {
   const stretches = stretchesOf(observation);
   if (selected === null || stretches.length === 0) return stretches;
   const times = selected.map((message) => message.time);
@@ -31,69 +39,155 @@ export function refusedIn(observation: Observation, selected: readonly Message[]
   return stretches.filter(({ first }) => first >= times[0] && first <= times[times.length - 1]);
 }
 
-/** All of them in one line, where they are many. */
-export function refusedLines(refused: Refused): string[] {
-  const count = refused.reduce((sum, one) => sum + one.count, 0);
+/** All that were refused in one line, where they are many; all that failed, where nothing else is told. */
+export function failedLines(failed: Failed, isAlone: boolean): string[] {
+  if (isAlone) return failed.slice(0, MANY).map((one) => linesOf(one, undefined).join(', '));
+  const count = failed.reduce((sum, one) => sum + (one.code === REFUSED ? one.count : 0), 0);
   return count < MANY ? [] : [`${count} connections were refused, or reset before a byte was sent`];
 }
 
-/** @returns the steps with a note where each stretch begins. */
-export function tellRefused(steps: readonly Step[], refused: Refused, { participants }: Cast): readonly Step[] {
-  if (participants.length === 0) return steps;
+/**
+ * @param drawn what is drawn. @param isAll it is all that there is, not the story of one object: then whatever failed is told; of a
+ *   story, what an answer in it names, and what many met while it lasted.
+ * @returns the steps with a note where each stretch begins.
+ */
+export function tellFailed(
+  steps: readonly Step[],
+  failed: Failed,
+  { participants }: Cast,
+  drawn: readonly Message[],
+  isAll: boolean,
+): readonly Step[] {
+  if (participants.length === 0 || failed.length === 0) return steps;
   const ids = new Map(participants.map((one) => [one.name, one.id]));
-  const ends: Note['over'] = [participants[0].id, participants[participants.length - 1].id];
+  const all: Note['over'] = [participants[0].id, participants[participants.length - 1].id];
+  const [begins, ends] = [drawn[0]?.started ?? 0n, drawn.at(-1)?.time ?? 0n];
   // One or two are ordinary wherever programs start; a webhook that is not there is why a request fails.
   const asked = new Set(participants.filter((one) => one.component === WEBHOOK).map((one) => one.name));
-  const told = refused.filter(({ count, name }) => count >= MANY || asked.has(name ?? ''));
+  const blamed = new Blamed(drawn);
+  const notes = failed.flatMap((one) => {
+    const by = blamed.by(one);
+    const isUnusual = one.code !== REFUSED || asked.has(one.name ?? '');
+    const isThen = isAll || (begins <= one.last && one.first <= ends);
+    const isTold = by !== undefined || (one.count >= MANY && isThen) || (isAll && isUnusual);
+    return isTold ? [{ first: one.first, note: noteOf(one, by, ids, all) }] : [];
+  });
   const shown: Step[] = [];
   let next = 0;
   for (const step of steps) {
     const time = arrowsOf([step])[0]?.message.time;
-    for (; time !== undefined && next < told.length && told[next].first < time; next++)
-      shown.push(noteOf(told[next], ids, ends));
+    for (; time !== undefined && next < notes.length && notes[next].first < time; next++) shown.push(notes[next].note);
     shown.push(step);
   }
-  for (; next < told.length; next++) shown.push(noteOf(told[next], ids, ends));
+  for (; next < notes.length; next++) shown.push(notes[next].note);
   return shown;
 }
 
-function noteOf(
-  { server, name, first, last, count, back }: Stretch,
-  ids: ReadonlyMap<string, string>,
-  ends: Note['over'],
-): Note {
-  const id = ids.get(name ?? '');
+function noteOf(one: Stretch, by: string | undefined, ids: ReadonlyMap<string, string>, all: Note['over']): Note {
+  const id = ids.get(one.name ?? '') ?? ids.get(by ?? '');
+  return { kind: 'note', over: id === undefined ? all : [id], lines: linesOf(one, by) };
+}
+
+/** @param by who asked, as an answer tells. */
+function linesOf(
+  { code, detail, client, server, name, host, first, last, count, back }: Stretch,
+  by?: string,
+): string[] {
+  const whom = name === undefined ? server : `${name}, ${server}`;
   const taken = count === 1 ? '' : ` in ${seconds(last - first)} s`;
-  const what = `${count} ${count === 1 ? 'connection' : 'connections'} refused${taken}`;
-  return {
-    kind: 'note',
-    over: id === undefined ? ends : [id],
-    lines: [
-      what,
-      name === undefined ? server : `${name}, ${server}`,
-      back === undefined ? 'no answer after that' : `answers again after ${seconds(back - first)} s`,
-    ],
-  };
+  const after = back === undefined ? 'no answer after that' : `answers again after ${seconds(back - first)} s`;
+  const refused = `${count} ${count === 1 ? 'connection' : 'connections'} refused${taken}`;
+  if (code === REFUSED) return [refused, by === undefined ? whom : `from ${by} to ${whom}`, after];
+  const times = count === 1 ? '' : `, ${count} times${taken}`;
+  const who = by ?? (host === undefined ? hostOf(client) : `${hostOf(client)}, where ${host} is`);
+  const what = FAILURES[code] ?? '';
+  const isOfTls = code.startsWith('tls');
+  return [
+    ...(isOfTls ? [`${what}${times}`, ...detail.split('; ')] : [`${what}: ${detail}${times}`]),
+    `from ${who} to ${whom}`,
+    ...(isOfTls ? [] : [after]),
+  ];
+}
+
+/** How a connection failed, in a word or two, by the notice that tells it. */
+export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
+  'tcp.refused': 'refused',
+  'tcp.unanswered': 'nobody answers',
+  'tcp.unreachable': 'cannot be reached',
+  'tls.refused': 'TLS is not agreed on',
+  'tls.unfinished': 'TLS is not agreed on',
+};
+
+/** Who says of which server that it could not be reached, and why it matters: an answer that is drawn. */
+class Blamed {
+  readonly #byServer = new Map<string, Span[]>();
+  readonly #ofTls: (Span & { readonly host: string })[] = [];
+
+  constructor(drawn: readonly Message[]) {
+    const began = new Map<number, bigint>();
+    for (const message of drawn) {
+      if (message.kind === 'request') began.set(message.exchange, message.started);
+      const { kind, status = 0, statusMessage = '', from, exchange, time } = message;
+      if (kind !== 'response' || status < 500 || statusMessage === '') continue;
+      const span = { from: began.get(exchange) ?? time, to: time, name: from.name };
+      for (const [server] of statusMessage.matchAll(ENDPOINT)) {
+        const spans = this.#byServer.get(unbracketed(server));
+        if (spans === undefined) this.#byServer.set(unbracketed(server), [span]);
+        else spans.push(span);
+      }
+      if (OF_TLS.test(statusMessage)) this.#ofTls.push({ ...span, host: hostOf(serverOf(message.connection)) });
+    }
+  }
+
+  by({ code, client, server, first, last }: Stretch): string | undefined {
+    const isThen = ({ from, to }: Span): boolean => from <= last && first <= to;
+    const named = this.#byServer.get(server)?.find(isThen);
+    if (named !== undefined || !code.startsWith('tls')) return named?.name;
+    // With a name in place of an address the error says nothing of where it was.
+    return this.#ofTls.find((one) => one.host === hostOf(client) && isThen(one))?.name;
+  }
+}
+
+interface Span {
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly name: string;
 }
 
 /** A stretch ends where the server answers somebody. */
 function stretchesOf({ notices, messages }: Observation): readonly Stretch[] {
-  const answered = lastAnswers(notices, messages);
-  const names = serversOf(messages);
+  const failures = notices.filter(({ code }) => code in FAILURES);
+  if (failures.length === 0) return [];
+  const answered = lastAnswers(failures, messages);
+  const endpoints = new Endpoints();
+  for (const message of messages) endpoints.add(message);
   const open = new Map<string, Stretch>();
   const all: Stretch[] = [];
-  for (const { code, origin, connection } of notices) {
-    if (code !== 'tcp.refused' || origin === undefined || connection === undefined) continue;
-    const server = connection.slice(connection.indexOf('-') + 1);
-    const now = open.get(server);
+  for (const { code, origin, connection, detail } of failures) {
+    if (origin === undefined || connection === undefined) continue;
+    const server = serverOf(connection);
+    const client = clientOf(connection);
+    const kind = code === REFUSED ? server : `${code} ${server} ${hostOf(client)} ${detail}`;
+    const now = open.get(kind);
     if (now !== undefined && answered(server, origin.time) < now.last) {
       now.count += 1;
       if (origin.time > now.last) now.last = origin.time;
       continue;
     }
     const { time } = origin;
-    const begun: Stretch = { server, name: names.get(server), first: time, last: time, count: 1, back: undefined };
-    open.set(server, begun);
+    const begun: Stretch = {
+      code,
+      detail,
+      client,
+      server,
+      name: endpoints.nameOf(server),
+      host: endpoints.speakerAt(client),
+      first: time,
+      last: time,
+      count: 1,
+      back: undefined,
+    };
+    open.set(kind, begun);
     all.push(begun);
   }
   all.sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
@@ -101,7 +195,7 @@ function stretchesOf({ notices, messages }: Observation): readonly Stretch[] {
   return all;
 }
 
-/** @param stretches in the order of time; those of one server do not overlap. */
+/** @param stretches in the order of time. */
 function tellBack(stretches: readonly Stretch[], messages: readonly Message[]): void {
   const away = new Map<string, Stretch[]>();
   for (const one of [...stretches].reverse()) {
@@ -109,29 +203,26 @@ function tellBack(stretches: readonly Stretch[], messages: readonly Message[]): 
     if (waiting === undefined) away.set(one.server, [one]);
     else waiting.push(one);
   }
-  if (away.size === 0) return;
   for (const { kind, connection, time } of messages) {
     if (kind !== 'response') continue;
-    const waiting = away.get(connection.slice(connection.indexOf('-') + 1));
-    const next = waiting?.[waiting.length - 1];
-    if (next === undefined || time <= next.last) continue;
-    next.back = time;
-    waiting?.pop();
+    const waiting = away.get(serverOf(connection)) ?? [];
+    for (let next = waiting.at(-1); next !== undefined && time > next.last; next = waiting.at(-1)) {
+      next.back = time;
+      waiting.pop();
+    }
   }
 }
 
 /** When a server last answered before a time, ns; asked in the order of time. */
 function lastAnswers(
-  notices: Observation['notices'],
+  failures: Observation['notices'],
   messages: readonly Message[],
 ): (server: string, before: bigint) => bigint {
   const times = new Map<string, { readonly all: bigint[]; next: number; last: bigint }>();
-  for (const { code, connection } of notices)
-    if (code === 'tcp.refused' && connection !== undefined)
-      times.set(connection.slice(connection.indexOf('-') + 1), { all: [], next: 0, last: -1n });
-  if (times.size > 0)
-    for (const { kind, connection, time } of messages)
-      if (kind === 'response') times.get(connection.slice(connection.indexOf('-') + 1))?.all.push(time);
+  for (const { connection } of failures)
+    if (connection !== undefined) times.set(serverOf(connection), { all: [], next: 0, last: -1n });
+  for (const { kind, connection, time } of messages)
+    if (kind === 'response') times.get(serverOf(connection))?.all.push(time);
   return (server, before) => {
     const known = times.get(server);
     if (known === undefined) return -1n;
@@ -140,18 +231,20 @@ function lastAnswers(
   };
 }
 
-/** Who answers at an address and port when it does answer. */
-function serversOf(messages: readonly Message[]): ReadonlyMap<string, string> {
-  const servers = new Map<string, string>();
-  for (const { kind, connection, to } of messages)
-    if (kind === 'request') servers.set(connection.slice(connection.indexOf('-') + 1), to.name);
-  return servers;
+/** Names of connections have none. */
+function unbracketed(server: string): string {
+  return server.replace(/[[\]]/g, '');
 }
 
 function seconds(ns: bigint): string {
   return (Number(ns) / 1e9).toFixed(1);
 }
 
+const REFUSED: NoticeCode = 'tcp.refused';
 const WEBHOOK = 'webhook';
 /** So many are an outage. */
 const MANY = 10;
+/** Address and port as Go's net package has them in errors and URLs. */
+const ENDPOINT = /(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}/g;
+/** crypto/tls and crypto/x509. */
+const OF_TLS = /\btls: |\bx509: |\bremote error: /;

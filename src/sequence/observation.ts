@@ -1,5 +1,6 @@
 // Everything that was seen, joined by exchange: what the pictures choose from. Knows messages, not pictures.
 
+import { lookup } from '../core/lookup.js';
 import type { Notice } from '../core/notice.js';
 import type { Message } from '../kubernetes/message.js';
 
@@ -8,6 +9,8 @@ export interface Talk {
   response: Message | undefined;
   /** Watch events and streamed messages. */
   readonly parts: Message[];
+  /** How it ended without an answer, in words; undefined: the capture ended, or that is not known. */
+  ended?: string;
 }
 
 export interface Observation {
@@ -25,7 +28,8 @@ export interface Indexed {
   causeOf(message: Message): Message | undefined;
 }
 
-export function index(messages: readonly Message[]): Indexed {
+/** @param notices tell how requests without an answer ended. */
+export function index(messages: readonly Message[], notices: readonly Notice[] = []): Indexed {
   const talks = new Map<number, Talk>();
   for (const message of messages) {
     let talk = talks.get(message.exchange);
@@ -37,6 +41,7 @@ export function index(messages: readonly Message[]): Indexed {
     else if (message.kind === 'response') talk.response = message;
     else talk.parts.push(message);
   }
+  tellEndings(talks, notices);
   const talkOf = (message: Message): Talk => talks.get(message.exchange) as Talk;
   let bySeq: Map<number, Message> | null = null;
   const causeOf = ({ causedBy }: Message): Message | undefined => {
@@ -46,3 +51,34 @@ export function index(messages: readonly Message[]): Indexed {
   };
   return { messages, talks, talkOf, requestOf: (message) => talkOf(message).request, causeOf };
 }
+
+/** Notices have the connection and the stream of a request that nobody answered, and when it was given up. */
+function tellEndings(talks: ReadonlyMap<number, Talk>, notices: readonly Notice[]): void {
+  const endings = notices.filter(({ code, detail }) => code === 'exchange.no-response' && detail in ENDINGS);
+  if (endings.length === 0) return;
+  const waiting = new Map<string, Talk[]>();
+  for (const talk of talks.values()) {
+    const { request, response } = talk;
+    if (request === undefined || response !== undefined) continue;
+    const place = placeOf(request.connection, request.stream);
+    const known = waiting.get(place);
+    if (known === undefined) waiting.set(place, [talk]);
+    else known.push(talk);
+  }
+  for (const { detail, connection = '', stream = null, origin } of endings) {
+    const talk = waiting.get(placeOf(connection, stream))?.shift();
+    if (talk?.request === undefined || origin === undefined || origin.time < talk.request.time) continue;
+    const after = `after ${(Number(origin.time - talk.request.time) / 1e9).toFixed(1)} s`;
+    talk.ended = ENDINGS[detail](talk.request, after);
+  }
+}
+
+function placeOf(connection: string, stream: number | null): string {
+  return `${connection} ${stream ?? ''}`;
+}
+
+/** By the detail of the notice. */
+const ENDINGS: Readonly<Record<string, (request: Message, after: string) => string>> = lookup({
+  'the client gave up': ({ from }, after) => `${from.name} gave up ${after}`,
+  'the server ended it without an answer': ({ to }, after) => `${to.name} ended it ${after}, without an answer`,
+});

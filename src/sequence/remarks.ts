@@ -6,15 +6,15 @@ import { isPerson } from './noise.js';
 import type { Talk } from './observation.js';
 
 /** Empty where there is nothing to say. */
-export function remarksOn(message: Message, { request, response }: Talk): string[] {
-  if (message.kind === 'request') return onRequest(message, response);
+export function remarksOn(message: Message, { request, response, ended }: Talk): string[] {
+  if (message.kind === 'request') return onRequest(message, response, ended);
   if (message.kind === 'response') return onResponse(message, request);
   return message.type === 'ERROR' ? lineOf(message.statusMessage ?? '') : [];
 }
 
-function onRequest({ report, dryRun }: Message, response: Message | undefined): string[] {
+function onRequest({ report, dryRun }: Message, response: Message | undefined, ended: string | undefined): string[] {
   if (report !== undefined) return lineOf(`${report.reason}: ${report.message}`);
-  if (response === undefined) return ['no answer in the capture'];
+  if (response === undefined) return [ended ?? 'no answer in the capture'];
   return dryRun === true ? ['dry run: nothing is changed'] : [];
 }
 

@@ -36,6 +36,11 @@ export class Conversation {
   reset: Origin | null = null;
   /** Who sent it. */
   resetBy: Side = 'server';
+  /** Times that its client asked for it, with the frames of the first and the last; an ICMP message said that it cannot be. */
+  asked = 0;
+  firstAsked: Origin | null = null;
+  lastAsked: Origin | null = null;
+  unreachable = false;
   /** Number of the last segment, and of the one when it was put at the end of the idle queue. */
   lastOrder = 0;
   queuedOrder = 0;
@@ -75,6 +80,23 @@ export class Conversation {
     return this.client.suspect || this.server.suspect;
   }
 
+  isAsked(origin: Origin): void {
+    this.asked += 1;
+    this.firstAsked ??= origin;
+    this.lastAsked = origin;
+  }
+
+  /** Why it never came to be; null: it did, or that cannot be told. */
+  get unheard(): 'unanswered' | 'unreachable' | null {
+    if (!this.isUnheard) return null;
+    return this.unreachable ? 'unreachable' : this.asked > 1 ? 'unanswered' : null;
+  }
+
+  /** Nobody answered, in a capture that would have shown it: its client asked, and never went on. */
+  get isUnheard(): boolean {
+    return this.asked > 0 && this.server.position === 'unknown' && this.reset === null;
+  }
+
   get waits(): boolean {
     return this.client.waits || this.server.waits;
   }
@@ -107,6 +129,7 @@ export class Conversation {
     }
     this.#drain(out, pool);
     this.#sumUp(out);
+    if (reason === 'unanswered') this.#unanswered(out);
     for (const half of [this.client, this.server]) {
       half.recent.release(pool);
       half.holes.clear();
@@ -122,6 +145,12 @@ export class Conversation {
     if (!half.suspect) return;
     const { doubt } = this;
     half.loseAcknowledged(half.ackedTo, doubt.origin ?? origin, doubt.origin === null ? order : doubt.order);
+  }
+
+  #unanswered(out: Out[]): void {
+    const took = Number(this.lastAsked!.time - this.firstAsked!.time) / 1e9;
+    const detail = `${this.asked} SYNs in ${took.toFixed(1)} s`;
+    out.push(notice('tcp.unanswered', detail, { origin: this.firstAsked!, connection: this.connection.name }));
   }
 
   #drain(out: Out[], pool: RingPool): void {

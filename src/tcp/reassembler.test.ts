@@ -1,7 +1,7 @@
 // Order, overlaps, beginnings and ends. What expected bytes are follows from RFC 9293 (sequence numbers) and the
 // project's law: the first bytes win.
 import { describe, expect, it } from 'vitest';
-import { c, fin, OPEN, reassemble, rst, s, segmentsOf, syn, synAck, talk } from '../../test/tcp-kit.js';
+import { c, fin, OPEN, reassemble, rst, s, segmentsOf, syn, synAck, talk, word } from '../../test/tcp-kit.js';
 import { ACK, FIN, RST, SYN } from '../packet/segment.js';
 import { tcpReassembler } from './reassembler.js';
 
@@ -323,6 +323,55 @@ describe('the end', () => {
   it('a connection that was refused is one without bytes', () => {
     const refused = [syn(), s(-5001, '', { flags: RST, ack: 0 })];
     expect(talk([], refused).words).toEqual(['open 1', 'closed reset']);
+  });
+
+  describe('where the server was never heard', () => {
+    const again = [syn({ ms: 0 }), syn({ ms: 1000 }), syn({ ms: 3000 })];
+
+    it('SYNs that come again say that nobody answers, from the first of them', () => {
+      const { words, events } = talk([], again);
+      expect(words).toEqual(['open 1', 'tcp.unanswered', 'closed unanswered']);
+      expect(events[1]).toMatchObject({ detail: '3 SYNs in 3.0 s', origin: { frame: 1 } });
+    });
+
+    it('one SYN says nothing: the answer may come when the capture is over', () => {
+      expect(talk([], [syn()]).words).toEqual(['open 1', 'closed end']);
+    });
+
+    it.each([
+      ['that answers at last', synAck({ ms: 3010 }), 'closed end'],
+      ['that refuses at last', s(-5001, '', { flags: RST, ack: 0, ms: 3010 }), 'closed reset'],
+      ['whose direction is not in the capture', c(0, '', { ms: 3010 }), 'closed end'],
+    ])('a server %s was heard', (_, last, closed) => {
+      expect(talk([], [...again, last]).words).toEqual(['open 1', closed]);
+    });
+
+    it('an attempt with the same ports and another number is another connection', () => {
+      const other = [syn({ ms: 9000, initial: 7777 }), syn({ ms: 10_000, initial: 7777 })];
+      expect(talk([], [...again, ...other]).words).toEqual([
+        'open 1',
+        'tcp.unanswered',
+        'closed unanswered',
+        'open 2',
+        'tcp.unanswered',
+        'closed unanswered',
+      ]);
+    });
+
+    it('ICMP says why, once; of a connection that was heard it is not believed', () => {
+      const why = 'administratively prohibited';
+      const [{ flow, origin }] = segmentsOf([syn()]);
+      const about = (frame: number) => ({ origin: { ...origin, frame }, flow, why });
+      const tcp = tcpReassembler();
+      tcp.feed(segmentsOf([syn()])[0]);
+      expect(tcp.unreachable(about(2))).toMatchObject({ code: 'tcp.unreachable', detail: why, origin: { frame: 2 } });
+      expect(tcp.unreachable(about(3))).toBeNull();
+      expect(tcp.end().map(word)).toEqual(['closed unreachable']);
+      const heard = tcpReassembler();
+      for (const segment of segmentsOf(OPEN)) heard.feed(segment);
+      expect(heard.unreachable(about(4))).toBeNull();
+      expect(tcpReassembler().unreachable(about(1))).toBeNull();
+    });
   });
 
   it('everything is closed once, with the last frame of the capture', () => {

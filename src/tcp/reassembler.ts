@@ -9,6 +9,7 @@ import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
+import type { Unreachable } from '../packet/unreachable.js';
 import { isNewConnection, isServer, SERVER_PORTS } from './beginnings.js';
 import { Conversation, type Out } from './conversation.js';
 import type { Half } from './half.js';
@@ -26,6 +27,8 @@ export interface TcpOptions {
 }
 
 export interface TcpReassembler extends Stage<Segment, StreamEvent | Notice> {
+  /** ICMP's word about a packet. @returns tcp.unreachable, where nothing else is known of its connection, once. */
+  unreachable(about: Unreachable): Notice | null;
   /** Time in ns of the oldest segment that waits behind a hole in any connection; undefined if none waits. */
   heldSince(): bigint | undefined;
 }
@@ -37,7 +40,7 @@ export interface TcpReassembler extends Stage<Segment, StreamEvent | Notice> {
  * directions, `closed` of a direction at its FIN, and last, once, `closed` with `from` null. `data` of in-order segments
  * is borrowed from the segment.
  *
- * Notices: tcp.late-start, tcp.gap, tcp.overlap-differs, tcp.stray, limit.out-of-order, limit.connections.
+ * Notices: tcp.late-start, tcp.unanswered, tcp.unreachable, tcp.gap, tcp.overlap-differs, tcp.stray, limit.out-of-order, limit.connections.
  * Overlaps: the first bytes win. Whether later ones differ is checked against what waits and the last `RECENT_BYTES`
  * that were handed on; older ones are not known any more.
  */
@@ -111,6 +114,13 @@ class Reassembler implements TcpReassembler {
     return out;
   }
 
+  unreachable({ flow, origin, why }: Unreachable): Notice | null {
+    const conversation = this.#table.find(flow)?.conversation;
+    if (conversation === undefined || !conversation.isUnheard || conversation.unreachable) return null;
+    conversation.unreachable = true;
+    return notice('tcp.unreachable', why, { origin, connection: conversation.connection.name });
+  }
+
   heldSince(): bigint | undefined {
     return this.#patience.heldSince();
   }
@@ -126,8 +136,11 @@ class Reassembler implements TcpReassembler {
     if (lane === undefined || isNewConnection(segment, lane)) {
       if (lane !== undefined && !lane.conversation.closed) {
         // Its end is not in the capture, but a host that begins anew has forgotten it.
-        if (lane.conversation.reset === null) lane.conversation.resetBy = 'client';
-        lane.conversation.reset ??= segment.origin;
+        const { conversation } = lane;
+        if (conversation.reset === null && !conversation.isUnheard) {
+          conversation.resetBy = 'client';
+          conversation.reset = segment.origin;
+        }
         this.#close(lane.conversation, 'end', out);
       }
       lane = this.#open(segment, lane, out);
@@ -162,6 +175,7 @@ class Reassembler implements TcpReassembler {
     const syn = (flags & SYN) !== 0;
     const seq = syn ? (segment.seq + 1) >>> 0 : segment.seq;
     const length = payload.length + missing;
+    if (syn && (flags & ACK) === 0) conversation.isAsked(origin);
     half.place(seq, length, syn, (flags & FIN) !== 0);
     if (syn && half.initial < 0) half.initial = segment.seq;
     else if (syn && half.initial !== segment.seq) half.otherInitial = segment.seq;
@@ -225,14 +239,14 @@ class Reassembler implements TcpReassembler {
   #close(conversation: Conversation, otherwise: 'end', out: Out[]): void {
     const { reset, resetBy, finished } = conversation;
     const broken = resetBy === 'server' ? 'reset' : 'aborted';
-    const reason = reset !== null ? broken : finished ? 'fin' : otherwise;
+    const reason = reset !== null ? broken : finished ? 'fin' : (conversation.unheard ?? otherwise);
     conversation.close(reason, reset ?? this.#last!, this.#order, out, this.#pool);
     this.#patience.forget(conversation);
     this.#table.close(conversation);
   }
 
   #giveUp(conversation: Conversation, now: Origin, out: Out[]): void {
-    conversation.close('idle', now, this.#order, out, this.#pool);
+    conversation.close(conversation.unheard ?? 'idle', now, this.#order, out, this.#pool);
     this.#patience.forget(conversation);
     this.#table.forget(conversation);
   }

@@ -53,7 +53,8 @@ export type StreamEvent =
       readonly detail: string;
     }
   | Secured
-  | Certificate;
+  | Certificate
+  | Failed;
 
 /** What the TLS handshake agreed on, before its first `data`. Names are null where the capture does not tell them. */
 export interface Secured {
@@ -82,8 +83,25 @@ export interface Certificate {
   readonly commonName: string;
 }
 
-/** `reset`: by the server; `aborted`: by the client, or it began anew. */
-export type EndReason = 'fin' | 'reset' | 'aborted' | 'idle' | 'end';
+/** TLS ended before it was agreed on, or with an alert; said once at most, as soon as it is known. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly connection: Connection;
+  readonly origin: Origin;
+  /** `client`, `server`: it sent an alert. `unfinished`: who began it, or who was asked, went away without a word. */
+  readonly by: Side | 'unfinished';
+  /** In words, with what is wrong with a certificate where that was shown. */
+  readonly detail: string;
+}
+
+/**
+ * `reset`: by the server; `aborted`: by the client, or it began anew; `unanswered`, `unreachable`: the server was never heard,
+ * and the client asked again, or ICMP says why.
+ */
+export type EndReason = 'fin' | 'reset' | 'aborted' | 'unanswered' | 'unreachable' | 'idle' | 'end';
+
+/** Who broke a connection off; of other ends nobody did, or that is not known. */
+export const BROKEN_BY: Readonly<Partial<Record<EndReason, Side>>> = { reset: 'server', aborted: 'client' };
 
 export type OpaqueReason = 'no-secret' | 'no-handshake' | 'unsupported-suite' | 'bad-tag' | 'bytes-missing' | 'not-tls';
 

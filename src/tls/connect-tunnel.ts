@@ -65,8 +65,7 @@ class Tunnelled implements TlsDecrypter {
   }
 
   #item(item: Out, out: Out[]): void {
-    const isSaidOfTls = item.kind === 'established' || item.kind === 'secured' || item.kind === 'certificate';
-    if (item.kind === 'notice' || isSaidOfTls) out.push(item);
+    if (item.kind === 'notice' || SAID_OF_TLS.has(item.kind)) out.push(item);
     else if (this.#inner !== null) out.push(...this.#inner.feed(item));
     else if (this.#heads === null) out.push(item);
     else if (item.kind === 'data') this.#head(item, this.#heads, out);
@@ -138,3 +137,6 @@ const CR = 0x0d;
 const LF = 0x0a;
 /** With credentials for the proxy, and what it says of itself; nginx and Go allow 8 KiB. */
 const MAX_HEAD_BYTES = 16 * 1024;
+
+/** Not what it carries. */
+const SAID_OF_TLS: ReadonlySet<StreamEvent['kind']> = new Set(['established', 'secured', 'certificate', 'failed']);

@@ -4,7 +4,7 @@
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
-import type { Connection, StreamEvent } from '../tcp/stream-event.js';
+import { BROKEN_BY, type Connection, type StreamEvent } from '../tcp/stream-event.js';
 import { Detector, type Verdict } from './detect.js';
 import type { Half } from './half.js';
 import type { SecretStore } from './key-log.js';
@@ -85,10 +85,10 @@ class Decrypter implements TlsDecrypter {
 
   feed(event: StreamEvent): readonly TlsOutput[] {
     if (this.#mode === 'plain') return this.#pass(event);
-    if (this.#mode === 'opaque') return event.kind === 'data' || event.kind === 'gap' ? NOTHING : this.#pass(event);
     const { out } = this.#shared;
     out.length = 0;
-    if (this.#mode === 'tls') this.#take(event, out);
+    if (this.#mode === 'opaque') this.#watch(event, out);
+    else if (this.#mode === 'tls') this.#take(event, out);
     else this.#detect(event, out);
     return out.length === 0 ? NOTHING : out;
   }
@@ -108,8 +108,42 @@ class Decrypter implements TlsDecrypter {
     if (this.#session.late && !this.#session.lost) this.#openLate(true, out);
     this.#late!.sayOpened(this.#session, true, out);
     // What still waits is the end of a connection that never sent anything protected.
-    for (const entry of this.#spool!.drain()) if (entry.kind === 'event') out.push(entry.event);
+    for (const entry of this.#spool!.drain()) if (entry.kind === 'event') this.#watch(entry.event, out);
     return out;
+  }
+
+  /** What cannot be read can still be seen to fail. */
+  #watch(event: StreamEvent, out: TlsOutput[]): void {
+    const session = this.#session!;
+    const { outcome } = session;
+    if (event.kind === 'data') {
+      if (outcome.over) return;
+      const half = event.from === 'client' ? session.client : session.server;
+      half.records.push(event.bytes);
+      while (!outcome.over && half.records.next()) this.#see(half, event.origin, out);
+      if (half.records.malformed) session.sayFailed(outcome.malformed(half.side), out);
+    } else if (event.kind === 'gap') outcome.lost();
+    else {
+      if (event.kind === 'closed') this.#sayEnd(event, out);
+      out.push(event);
+    }
+  }
+
+  #see(half: Half, origin: Origin, out: TlsOutput[]): void {
+    const session = this.#session!;
+    if (session.outcome.over) return;
+    if (half.records.lost > 0) session.outcome.lost();
+    else {
+      const isModern = session.agreement.suite?.version === '1.3';
+      session.sayFailed(session.outcome.record(half.side, half.records.record, isModern, origin), out);
+    }
+  }
+
+  #sayEnd(event: StreamEvent & { kind: 'closed' }, out: TlsOutput[]): void {
+    const session = this.#session!;
+    const { outcome } = session;
+    if (event.from !== null) outcome.closed(event.from, event.origin);
+    else session.sayFailed(outcome.end(BROKEN_BY[event.reason] ?? null, event.origin), out);
   }
 
   #pass(event: StreamEvent): readonly StreamEvent[] {
@@ -150,7 +184,7 @@ class Decrypter implements TlsDecrypter {
   #take(event: StreamEvent, out: TlsOutput[]): void {
     const session = this.#session!;
     if (session.lost) {
-      if (event.kind !== 'data' && event.kind !== 'gap') out.push(event);
+      this.#watch(event, out);
       return;
     }
     if (event.kind === 'data') {
@@ -160,6 +194,7 @@ class Decrypter implements TlsDecrypter {
       if (half.records.malformed) this.#malformed(half, event.origin, out);
     } else if (event.kind === 'gap') {
       (event.from === 'client' ? session.client : session.server).records.gap(event.length);
+      session.outcome.lost();
     } else if (event.kind === 'closed') this.#closed(event, out);
     else out.push(event);
     if (this.waiting) this.#unblock(out);
@@ -169,6 +204,7 @@ class Decrypter implements TlsDecrypter {
 
   #record(half: Half, origin: Origin, out: TlsOutput[]): void {
     const { record, lost } = half.records;
+    this.#see(half, origin, out);
     if (!half.waiting && this.#session!.take(half, record, lost, origin, out)) return;
     this.#park({ kind: 'record', half, record: new Uint8Array(record), lost, origin });
   }
@@ -194,6 +230,7 @@ class Decrypter implements TlsDecrypter {
       session.finish(each, event.origin, out);
     }
     if (half === null) this.#late!.sayOpened(session, true, out);
+    this.#sayEnd(event, out);
     // close_notify may have said it already.
     if (half?.closed !== true) out.push(event);
     if (half !== null) half.closed = true;
@@ -251,7 +288,7 @@ class Decrypter implements TlsDecrypter {
 
   #replayEvent(event: StreamEvent, half: Half | null, out: TlsOutput[]): void {
     if (event.kind === 'closed' && !this.#session!.lost) this.#sayClosed(event, half, out);
-    else out.push(event);
+    else this.#watch(event, out);
   }
 
   #openLate(last: boolean, out: TlsOutput[], newSecrets = false): void {
@@ -261,6 +298,7 @@ class Decrypter implements TlsDecrypter {
   #malformed(half: Half, origin: Origin, out: TlsOutput[]): void {
     if (half.saidMalformed) return;
     half.saidMalformed = true;
+    this.#session!.sayFailed(this.#session!.outcome.malformed(half.side), out);
     const detail = `the ${half.side} sent bytes that are no TLS records`;
     if (half.epoch === 'clear' && !half.waiting) this.#session!.giveUp('not-tls', detail, origin, out);
     else out.push(notice('tls.malformed', detail, { origin, connection: this.#connection.name }));
@@ -268,6 +306,6 @@ class Decrypter implements TlsDecrypter {
 
   #becomeOpaque(out: TlsOutput[]): void {
     this.#mode = 'opaque';
-    for (const entry of this.#spool!.drain()) if (entry.kind === 'event') out.push(entry.event);
+    for (const entry of this.#spool!.drain()) if (entry.kind === 'event') this.#watch(entry.event, out);
   }
 }

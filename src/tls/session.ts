@@ -4,14 +4,16 @@
 
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
-import type { Connection, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
+import type { Connection, Failed, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
 import { Agreement, short } from './agreement.js';
+import { CLOSE_NOTIFY } from './alerts.js';
 import { arm } from './arm.js';
-import { commonNameOf } from './certificate.js';
+import { certificateOf } from './certificate.js';
 import { Half } from './half.js';
 import { CERTIFICATE, ownCertificate } from './handshake.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
 import { negotiate, orient } from './negotiate.js';
+import { Outcome, PLAIN_ALERT } from './outcome.js';
 import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE } from './records.js';
 import { locate } from './resync.js';
 import type { Suite } from './suites.js';
@@ -30,6 +32,7 @@ export class TlsSession {
   readonly client = new Half('client');
   readonly server = new Half('server');
   readonly agreement: Agreement;
+  readonly outcome: Outcome;
   /** Whether missing secrets may still come: then records wait. */
   patient: boolean;
   /** Grows when one direction learnt what the other may wait for. */
@@ -44,6 +47,7 @@ export class TlsSession {
 
   constructor(connection: Connection, store: SecretStore) {
     this.#connection = connection;
+    this.outcome = new Outcome(connection);
     this.agreement = new Agreement(store);
     this.patient = !store.final;
   }
@@ -108,6 +112,13 @@ export class TlsSession {
     this.#saySecured(origin, out);
     out.push({ kind: 'opaque', connection: this.#connection, origin, reason, detail });
     out.push(notice(NOTICE_OF[reason], detail, { origin, connection: this.#connection.name }));
+  }
+
+  sayFailed(failed: Failed | null, out: TlsOutput[]): void {
+    if (failed === null) return;
+    const { by, detail, origin } = failed;
+    const code = by === 'unfinished' ? 'tls.unfinished' : 'tls.refused';
+    out.push(notice(code, detail, { origin, connection: this.#connection.name }), failed);
   }
 
   /** A direction ended: says so if bytes at its end are missing. */
@@ -208,6 +219,7 @@ export class TlsSession {
     if (type === APPLICATION_DATA) {
       if (this.#owesSecured) this.#saySecured(origin, out);
       if (half.owesGap) this.#gap(half, null, origin, out);
+      if (half.role === 'server') this.outcome.isUsed = true;
       if (bytes.length > 0) out.push({ kind: 'data', connection: this.#connection, from: half.side, origin, bytes });
     } else if (type === HANDSHAKE) {
       half.messages.push(bytes);
@@ -215,7 +227,12 @@ export class TlsSession {
     } else if (type === CHANGE_CIPHER_SPEC) {
       // TLS 1.2 renegotiation.
       half.enter('application', half.pending);
-    } else if (type === ALERT && bytes.length >= 2 && bytes[1] === CLOSE_NOTIFY) {
+    } else if (type === ALERT && bytes.length >= 2) this.#alert(half, bytes[1], origin, out);
+  }
+
+  #alert(half: Half, description: number, origin: Origin, out: TlsOutput[]): void {
+    this.sayFailed(this.outcome.alert(half.role, description, origin), out);
+    if (description === CLOSE_NOTIFY) {
       this.finish(half, origin, out);
       half.closed = true;
       out.push({ kind: 'closed', connection: this.#connection, from: half.side, origin, reason: 'fin' });
@@ -229,6 +246,7 @@ export class TlsSession {
     }
     const wasAgreed = this.agreement.suite !== null;
     const negotiated = negotiate(half, this.#other(half), this.agreement);
+    this.outcome.name = this.agreement.sni;
     if (negotiated === 'nothing') return;
     if (negotiated === 'late') this.late = true;
     else if (negotiated === 'extended') {
@@ -248,7 +266,10 @@ export class TlsSession {
   #certificate({ role, messages }: Half, origin: Origin, out: TlsOutput[]): void {
     const { suite } = this.agreement;
     const der = suite === null ? null : ownCertificate(messages.body, suite.version);
-    const commonName = der === null ? null : commonNameOf(der);
+    const shown = der === null ? null : certificateOf(der);
+    if (shown === null) return;
+    this.outcome.shown(role, shown);
+    const { commonName } = shown;
     if (commonName !== null)
       out.push({ kind: 'certificate', connection: this.#connection, origin, of: role, commonName });
   }
@@ -280,10 +301,6 @@ const NOTICE_OF: Readonly<Record<OpaqueReason, NoticeCode>> = {
   'bytes-missing': 'tls.bad-tag',
   'not-tls': 'tls.malformed',
 };
-
-/** Header, level, description: nothing else fits into an alert in clear. */
-const PLAIN_ALERT = 5 + 2;
-const CLOSE_NOTIFY = 0;
 
 /**
  * A record may be damaged (a flipped bit, a differing overlap); eight in a row are no accident. Also enough for what the

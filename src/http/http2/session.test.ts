@@ -161,6 +161,65 @@ describe('endings', () => {
     expect(talk.lines()).toEqual(['1 client GET /', '1 client end incomplete', '1 server end incomplete']);
   });
 
+  it.each([
+    [
+      'client',
+      start()
+        .client(headers(1, getRoot, true), reset(1))
+        .end(),
+    ],
+    [
+      'server',
+      start()
+        .client(headers(1, getRoot, true))
+        .server(reset(1))
+        .end(),
+    ],
+    [
+      'server',
+      start()
+        .client(headers(1, getRoot, true))
+        .closed(null, 'reset'),
+    ],
+    [
+      'client',
+      start()
+        .client(headers(1, getRoot, true))
+        .closed(null, 'aborted'),
+    ],
+    [
+      'client',
+      start()
+        .client(headers(1, getRoot, true))
+        .closed('client')
+        .closed('server')
+        .closed(null),
+    ],
+    [
+      'server',
+      start()
+        .client(headers(1, getRoot, true))
+        .closed('server')
+        .closed('client')
+        .closed(null),
+    ],
+    [
+      undefined,
+      start()
+        .client(headers(1, getRoot, true))
+        .closed(null, 'idle'),
+    ],
+    [
+      undefined,
+      start()
+        .client(headers(1, getRoot, true))
+        .end(),
+    ],
+  ])('who broke it off: %s (%#)', (by, talk) => {
+    const ends = talk.said.filter((item) => item.kind === 'end' && item.from === 'server');
+    expect(ends.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([by]);
+  });
+
   it('GOAWAY ends the streams that will not be answered', () => {
     const goaway = frame(7, 0, 0, Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
     const talk = start()

@@ -4,7 +4,7 @@
 import type { Notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import { NOTHING, type Stage } from '../../core/stage.js';
-import { type Connection, otherSide, type StreamEvent } from '../../tcp/stream-event.js';
+import { BROKEN_BY, type Connection, otherSide, type Side, type StreamEvent } from '../../tcp/stream-event.js';
 import type { HttpEvent } from '../http-event.js';
 import type { Protocol } from '../protocol.js';
 import { detectHttp2 } from './detect.js';
@@ -71,7 +71,7 @@ class Session implements Stage<StreamEvent, HttpEvent | Notice> {
         break;
       case 'closed':
         if (event.from === null) {
-          this.#close(event.origin);
+          this.#close(event.origin, BROKEN_BY[event.reason]);
         } else {
           this.#direction(event.from).end(event.origin);
           this.#streams.sideClosed(event.from, event.origin);
@@ -89,11 +89,11 @@ class Session implements Stage<StreamEvent, HttpEvent | Notice> {
     return this.#streams.take();
   }
 
-  #close(origin: Origin): void {
+  #close(origin: Origin, by?: Side): void {
     this.#over = true;
     this.#client.end(origin);
     this.#server.end(origin);
-    this.#streams.allClosed(origin);
+    this.#streams.allClosed(origin, by);
   }
 
   #direction(side: 'client' | 'server'): Direction {

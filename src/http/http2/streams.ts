@@ -18,6 +18,8 @@ export class Streams implements HeadSink {
   /** Sides of which frames were lost at some time. */
   readonly #lossy = { client: false, server: false };
   #goaways = 0;
+  /** Who ended its direction first. */
+  #left: Side | undefined;
   #limitSaid = false;
   #faultSaid = false;
 
@@ -104,7 +106,7 @@ export class Streams implements HeadSink {
   reset(side: Side, id: number, origin: Origin): void {
     const stream = this.#table.reset(side, id);
     if (stream === undefined) return;
-    this.#break(stream, origin);
+    this.#break(stream, origin, side);
     this.#table.forget(stream);
   }
 
@@ -114,7 +116,7 @@ export class Streams implements HeadSink {
     const odd = from === 'server' ? 1 : 0;
     for (const stream of [...this.#table.open()]) {
       if (stream.id > lastStream && (stream.id & 1) === odd) {
-        this.#break(stream, origin);
+        this.#break(stream, origin, from);
         this.#table.forget(stream);
       }
     }
@@ -143,15 +145,16 @@ export class Streams implements HeadSink {
 
   /** One direction is over: what it had not finished is cut. */
   sideClosed(side: Side, origin: Origin): void {
+    this.#left ??= side;
     for (const stream of [...this.#table.open()]) {
-      if (isPending(stream, side)) this.#end(stream, side, false, origin);
+      if (isPending(stream, side)) this.#end(stream, side, false, origin, this.#left);
       if ((stream.client & stream.server & ENDED) !== 0) this.#table.forget(stream);
     }
   }
 
-  /** Nothing more will come. */
-  allClosed(origin: Origin): void {
-    for (const stream of this.#table.open()) this.#break(stream, origin);
+  /** Nothing more will come. @param by who broke it off, if somebody did. */
+  allClosed(origin: Origin, by: Side | undefined): void {
+    for (const stream of this.#table.open()) this.#break(stream, origin, by ?? this.#left);
     this.#table.clear();
   }
 
@@ -177,14 +180,15 @@ export class Streams implements HeadSink {
     this.say(notice('limit.streams', detail, { origin, connection: this.#connection.name }));
   }
 
-  #break(stream: Stream, origin: Origin): void {
-    if (isPending(stream, 'client')) this.#end(stream, 'client', false, origin);
-    if (isPending(stream, 'server')) this.#end(stream, 'server', false, origin);
+  #break(stream: Stream, origin: Origin, by?: Side): void {
+    if (isPending(stream, 'client')) this.#end(stream, 'client', false, origin, by);
+    if (isPending(stream, 'server')) this.#end(stream, 'server', false, origin, by);
   }
 
-  #end(stream: Stream, side: Side, complete: boolean, origin: Origin): void {
+  #end(stream: Stream, side: Side, complete: boolean, origin: Origin, by?: Side): void {
     stream[side] |= ENDED;
-    this.#out.push({ kind: 'end', connection: this.#connection, stream: stream.id, from: side, origin, complete });
+    const end = { kind: 'end', connection: this.#connection, stream: stream.id, from: side, origin, complete } as const;
+    this.#out.push(by === undefined ? end : { ...end, brokenBy: by });
   }
 }
 

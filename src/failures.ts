@@ -1,0 +1,59 @@
+// Connections that failed, each kind of it once with how often: refused, not answered, unreachable, TLS that was not agreed on. Knows
+// notices one by one, and from messages who is where; keeps counts.
+
+import type { Notice, NoticeCode } from './core/notice.js';
+import type { Message } from './kubernetes/message.js';
+import type { Problem } from './problems.js';
+import { clientOf, Endpoints, hostOf, serverOf } from './sequence/endpoints.js';
+import { FAILURES } from './sequence/failed.js';
+
+interface Kind {
+  readonly code: NoticeCode;
+  readonly detail: string;
+  readonly client: string;
+  readonly server: string;
+  readonly time: bigint;
+  readonly frame: number;
+  count: number;
+}
+
+export class Failures {
+  readonly #endpoints = new Endpoints();
+  readonly #kinds = new Map<string, Kind>();
+  /** Failures of kinds beyond the limit. */
+  uncounted = 0;
+
+  heard(message: Message): void {
+    this.#endpoints.add(message);
+  }
+
+  add({ code, detail, origin, connection }: Notice): void {
+    if (!(code in FAILURES) || origin === undefined || connection === undefined) return;
+    const server = serverOf(connection);
+    const client = clientOf(connection);
+    const key = `${code} ${server}${code === REFUSED ? '' : ` ${hostOf(client)}`}${TOLD_APART.has(code) ? ` ${detail}` : ''}`;
+    const known = this.#kinds.get(key);
+    if (known !== undefined) known.count += 1;
+    else if (this.#kinds.size >= MAX_KINDS) this.uncounted += 1;
+    else this.#kinds.set(key, { code, detail, client, server, time: origin.time, frame: origin.frame, count: 1 });
+  }
+
+  /** With the time of the first of each, ns; its frame is that of its own capture. */
+  result(): readonly (Problem & { readonly time: bigint })[] {
+    return [...this.#kinds.values()].map(({ code, detail, client, server, time, frame, count }) => {
+      const name = this.#endpoints.nameOf(server);
+      const whom = name === undefined ? server : `${name} (${server})`;
+      const host = this.#endpoints.speakerAt(client);
+      const who = host === undefined ? hostOf(client) : `${hostOf(client)}, where ${host} is`;
+      const from = code === REFUSED ? '' : ` from ${who}`;
+      const more = code === REFUSED ? '' : `: ${detail}`;
+      return { what: `connection${from} to ${whom}: ${FAILURES[code]}${more}`, count, frame, time };
+    });
+  }
+}
+
+const REFUSED: NoticeCode = 'tcp.refused';
+/** Their details have no numbers that differ from time to time. */
+const TOLD_APART: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tcp.unreachable']);
+/** Kinds of failures: a line each. */
+const MAX_KINDS = 1000;
