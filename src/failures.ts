@@ -5,7 +5,7 @@ import type { Notice, NoticeCode } from './core/notice.js';
 import type { Message } from './kubernetes/message.js';
 import type { Problem } from './problems.js';
 import { clientOf, Endpoints, hostOf, serverOf } from './sequence/endpoints.js';
-import { FAILURES } from './sequence/failed.js';
+import { FAILURES, kindOf } from './sequence/failed.js';
 
 interface Kind {
   readonly code: NoticeCode;
@@ -31,7 +31,7 @@ export class Failures {
     if (!(code in FAILURES) || origin === undefined || connection === undefined) return;
     const server = serverOf(connection);
     const client = clientOf(connection);
-    const key = `${code} ${server}${code === REFUSED ? '' : ` ${hostOf(client)}`}${TOLD_APART.has(code) ? ` ${detail}` : ''}`;
+    const key = kindOf(code, server, client, detail);
     const known = this.#kinds.get(key);
     if (known !== undefined) known.count += 1;
     else if (this.#kinds.size >= MAX_KINDS) this.uncounted += 1;
@@ -53,7 +53,5 @@ export class Failures {
 }
 
 const REFUSED: NoticeCode = 'tcp.refused';
-/** Their details have no numbers that differ from time to time. */
-const TOLD_APART: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tcp.unreachable']);
 /** Kinds of failures: a line each. */
 const MAX_KINDS = 1000;

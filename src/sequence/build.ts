@@ -48,7 +48,7 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   const told = foldRepeats(story.flatMap(step));
   const { selected, follow } = options;
   const failed = failedIn(observation, selected === undefined ? null : view.messages);
-  const shown = tellFailed(
+  const { steps: shown, untold } = tellFailed(
     showLanes(told.steps, lanes, (arrow, line) => noteAt(arrow, line, cast)),
     failed,
     cast,
@@ -65,7 +65,7 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   const last = [
     ...toldLines(seen, fates),
     ...foldedLines(folded),
-    ...failedLines(failed, ends === null),
+    ...failedLines(failed, ends === null, untold),
     ...missingLines(observation, seen),
   ];
   const closing: Step[] = ends === null || last.length === 0 ? [] : [{ kind: 'note', over: ends, lines: last }];

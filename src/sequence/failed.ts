@@ -39,17 +39,25 @@ export function failedIn(observation: Observation, selected: readonly Message[] 
   return stretches.filter(({ first }) => first >= times[0] && first <= times[times.length - 1]);
 }
 
-/** All that were refused in one line, where they are many; all that failed, where nothing else is told. */
-export function failedLines(failed: Failed, isAlone: boolean): string[] {
-  if (isAlone) return failed.slice(0, MANY).map((one) => linesOf(one, undefined).join(', '));
+/**
+ * All that were refused in one line, where they are many; all that failed, where nothing else is told.
+ * @param untold notes that would have been too many.
+ */
+export function failedLines(failed: Failed, isAlone: boolean, untold: number): string[] {
+  if (isAlone) return [...failed.slice(0, MANY).map((one) => linesOf(one).join(', ')), ...more(failed.length - MANY)];
   const count = failed.reduce((sum, one) => sum + (one.code === REFUSED ? one.count : 0), 0);
-  return count < MANY ? [] : [`${count} connections were refused, or reset before a byte was sent`];
+  const refused = count < MANY ? [] : [`${count} connections were refused, or reset before a byte was sent`];
+  return [...refused, ...more(untold)];
+}
+
+function more(count: number): string[] {
+  return count <= 0 ? [] : [`${count} more notes on connections that failed`];
 }
 
 /**
  * @param drawn what is drawn. @param isAll it is all that there is, not the story of one object: then whatever failed is told; of a
  *   story, what an answer in it names, and what many met while it lasted.
- * @returns the steps with a note where each stretch begins.
+ * @returns the steps with a note where each stretch begins, and how many there are beyond `MOST`.
  */
 export function tellFailed(
   steps: readonly Step[],
@@ -57,8 +65,8 @@ export function tellFailed(
   { participants }: Cast,
   drawn: readonly Message[],
   isAll: boolean,
-): readonly Step[] {
-  if (participants.length === 0 || failed.length === 0) return steps;
+): { readonly steps: readonly Step[]; readonly untold: number } {
+  if (participants.length === 0 || failed.length === 0) return { steps, untold: 0 };
   const ids = new Map(participants.map((one) => [one.name, one.id]));
   const all: Note['over'] = [participants[0].id, participants[participants.length - 1].id];
   const [begins, ends] = [drawn[0]?.started ?? 0n, drawn.at(-1)?.time ?? 0n];
@@ -70,17 +78,21 @@ export function tellFailed(
     const isUnusual = one.code !== REFUSED || asked.has(one.name ?? '');
     const isThen = isAll || (begins <= one.last && one.first <= ends);
     const isTold = by !== undefined || (one.count >= MANY && isThen) || (isAll && isUnusual);
-    return isTold ? [{ first: one.first, note: noteOf(one, by, ids, all) }] : [];
+    // Of one that lasts since before it was asked for here it is said here.
+    const at = by === undefined || by.from < one.first ? one.first : by.from;
+    return isTold ? [{ at, note: noteOf(one, by?.name, ids, all) }] : [];
   });
+  notes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const untold = notes.splice(MOST).length;
   const shown: Step[] = [];
   let next = 0;
   for (const step of steps) {
     const time = arrowsOf([step])[0]?.message.time;
-    for (; time !== undefined && next < notes.length && notes[next].first < time; next++) shown.push(notes[next].note);
+    for (; time !== undefined && next < notes.length && notes[next].at < time; next++) shown.push(notes[next].note);
     shown.push(step);
   }
   for (; next < notes.length; next++) shown.push(notes[next].note);
-  return shown;
+  return { steps: shown, untold };
 }
 
 function noteOf(one: Stretch, by: string | undefined, ids: ReadonlyMap<string, string>, all: Note['over']): Note {
@@ -109,6 +121,12 @@ function linesOf(
   ];
 }
 
+/** Those of one kind are counted together. Who was refused is not asked: it is the server that is away. */
+export function kindOf(code: NoticeCode, server: string, client: string, detail: string): string {
+  if (code === REFUSED) return `${code} ${server}`;
+  return `${code} ${server} ${hostOf(client)} ${TOLD_APART.has(code) ? detail : ''}`;
+}
+
 /** How a connection failed, in a word or two, by the notice that tells it. */
 export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
   'tcp.refused': 'refused',
@@ -126,7 +144,7 @@ class Blamed {
   constructor(drawn: readonly Message[]) {
     const began = new Map<number, bigint>();
     for (const message of drawn) {
-      if (message.kind === 'request') began.set(message.exchange, message.started);
+      if (message.kind === 'request') began.set(message.exchange, message.time);
       const { kind, status = 0, statusMessage = '', from, exchange, time } = message;
       if (kind !== 'response' || status < 500 || statusMessage === '') continue;
       const span = { from: began.get(exchange) ?? time, to: time, name: from.name };
@@ -139,15 +157,16 @@ class Blamed {
     }
   }
 
-  by({ code, client, server, first, last }: Stretch): string | undefined {
+  by({ code, client, server, first, last }: Stretch): Span | undefined {
     const isThen = ({ from, to }: Span): boolean => from <= last && first <= to;
     const named = this.#byServer.get(server)?.find(isThen);
-    if (named !== undefined || !code.startsWith('tls')) return named?.name;
+    if (named !== undefined || !code.startsWith('tls')) return named;
     // With a name in place of an address the error says nothing of where it was.
-    return this.#ofTls.find((one) => one.host === hostOf(client) && isThen(one))?.name;
+    return this.#ofTls.find((one) => one.host === hostOf(client) && isThen(one));
   }
 }
 
+/** From a request to its answer. */
 interface Span {
   readonly from: bigint;
   readonly to: bigint;
@@ -167,7 +186,7 @@ function stretchesOf({ notices, messages }: Observation): readonly Stretch[] {
     if (origin === undefined || connection === undefined) continue;
     const server = serverOf(connection);
     const client = clientOf(connection);
-    const kind = code === REFUSED ? server : `${code} ${server} ${hostOf(client)} ${detail}`;
+    const kind = kindOf(code, server, client, detail);
     const now = open.get(kind);
     if (now !== undefined && answered(server, origin.time) < now.last) {
       now.count += 1;
@@ -241,7 +260,11 @@ function seconds(ns: bigint): string {
 }
 
 const REFUSED: NoticeCode = 'tcp.refused';
+/** Their details have no numbers that differ from time to time. */
+const TOLD_APART: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tcp.unreachable']);
 const WEBHOOK = 'webhook';
+/** Notes of one picture. */
+const MOST = 40;
 /** So many are an outage. */
 const MANY = 10;
 /** Address and port as Go's net package has them in errors and URLs. */
