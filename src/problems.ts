@@ -94,7 +94,7 @@ export class Problems {
     if (status >= 300 && asked.ends !== null) this.#going.delete(asked.ends);
     const why = statusMessage === '' ? '' : `: ${statusMessage}`;
     if (status >= 400 && !ORDINARY.has(status))
-      this.#tell(`${to.name}: ${asked.words}: ${status} ${reason}`.trimEnd(), message, why, message.lacks?.join());
+      this.#tell(`${to.name}: ${asked.words}: ${status} ${reason}`.trimEnd(), message, why, apartBy(message));
     else if (grpcStatus > 0 && grpcStatus !== NOT_FOUND && message.protocol === 'cri')
       this.#tell(`${from.name}: ${asked.words}: ${reason}`, message, why);
   }
@@ -109,6 +109,11 @@ export class Problems {
   }
 }
 
+/** Refusals of one kind that have different reasons: what they could not do without, which webhook could not be asked. */
+function apartBy({ lacks, statusMessage = '' }: Message): string | undefined {
+  return lacks?.join() ?? UNASKED.exec(statusMessage)?.[1];
+}
+
 /** With where it is asked for; of a door without resources, at which path. */
 function askedFor(message: Message): string {
   const { protocol, method = '?', target, resource, namespace, rpcMethod } = message;
@@ -121,6 +126,8 @@ function placed(namespace: string | null | undefined, name: string | null | unde
   return namespace == null || namespace === '' ? (name ?? '?') : `${namespace}/${name ?? '?'}`;
 }
 
+/** k8s.io/apiserver, admission/plugin/webhook/errors. */
+const UNASKED = /failed calling webhook "([^"]{1,253})"/;
 /** Not found is an answer, and who meets a conflict tries again. */
 const ORDINARY = new Set([404, 409]);
 /** google.rpc.Code */

@@ -116,6 +116,6 @@ function latencyLines({ latencies }: Summary): string[] {
 
 /** Rows that fit on a screen beside the rest. */
 const MOST_LATENCIES = 12;
-const MOST_PROBLEMS = 20;
+const MOST_PROBLEMS = 40;
 /** Characters; a scheduler's reasons go on for long. */
 const LONGEST_PROBLEM = 220;

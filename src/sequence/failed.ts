@@ -96,8 +96,11 @@ export function tellFailed(
 }
 
 function noteOf(one: Stretch, by: string | undefined, ids: ReadonlyMap<string, string>, all: Note['over']): Note {
-  const id = ids.get(one.name ?? '') ?? ids.get(by ?? '');
-  return { kind: 'note', over: id === undefined ? all : [id], lines: linesOf(one, by) };
+  // From left to right, as participants stand.
+  const over = [...ids].flatMap(([name, id]) => (name === one.name || name === by ? [id] : []));
+  const [left, right] = over;
+  const place: Note['over'] = left === undefined ? all : right === undefined ? [left] : [left, right];
+  return { kind: 'note', over: place, lines: linesOf(one, by) };
 }
 
 /** @param by who asked, as an answer tells. */
