@@ -86,13 +86,17 @@ export function summaryText(result: Summary): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Those that were told first. */
+/** Those that were told first, and those that were told often, in the order in which they were told. */
 function problemLines({ problems }: Summary): string[] {
   if (problems.length === 0) return [];
-  const shown = problems.slice(0, MOST_PROBLEMS).map(({ what, count, message, frame }) => {
-    const often = count === 1 ? '' : `${count} × `;
-    return `  ${often}${escapeTerminal(shorten(what.replace(/[\r\n]+/g, ' ').trim(), LONGEST_PROBLEM))} (${message === undefined ? `frame ${frame}` : `message ${message}`})`;
-  });
+  const often = problems.filter(({ count }) => count >= OFTEN);
+  const chosen = [...new Set([...often, ...problems])].slice(0, MOST_PROBLEMS);
+  const shown = problems
+    .filter((one) => chosen.includes(one))
+    .map(({ what, count, message, frame }) => {
+      const times = count === 1 ? '' : `${count} × `;
+      return `  ${times}${escapeTerminal(shorten(what.replace(/[\r\n]+/g, ' ').trim(), LONGEST_PROBLEM))} (${message === undefined ? `frame ${frame}` : `message ${message}`})`;
+    });
   const more = problems.length - shown.length;
   return ['', 'went wrong', ...shown, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
 }
@@ -117,5 +121,6 @@ function latencyLines({ latencies }: Summary): string[] {
 /** Rows that fit on a screen beside the rest. */
 const MOST_LATENCIES = 12;
 const MOST_PROBLEMS = 40;
+const OFTEN = 10;
 /** Characters; a scheduler's reasons go on for long. */
 const LONGEST_PROBLEM = 220;
