@@ -187,3 +187,11 @@ describe('what the API server says of it', () => {
     expect(isSaid(wanted, words)).toBe(true);
   });
 });
+
+// By tshark the last bytes from 192.0.2.21 to the API server are sent at 31.285 s, the node-controller's PUT at 55.325 s.
+it.each(['node/node-1', 'deployment/web'])(
+  'for how long the node had been silent stands in the story of %s',
+  (name) => {
+    expect(notesIn(name).filter((lines) => lines.includes('nothing from kubelet (node-1) for 24 s'))).toHaveLength(1);
+  },
+);

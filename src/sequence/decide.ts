@@ -13,6 +13,7 @@ import { noiseOf } from './noise.js';
 import { type Indexed, index, type Observation } from './observation.js';
 import { FOLDED_IDLE, FOLDED_ROUNDS, foldRounds } from './rounds.js';
 import { FOLDED_SIBLINGS, foldSiblings, type Lane } from './siblings.js';
+import { silencesIn } from './silences.js';
 import { foldStorms } from './storms.js';
 import { troublesIn } from './troubled.js';
 
@@ -53,7 +54,9 @@ export function decisionOf(seen: Indexed, options: PictureOptions): Decision {
   const troubles = troublesIn(seen);
   const together =
     options.all === true ? { lanes: [], remarks: troubles } : foldTogether(seen, fates, chapters, storms, troubles);
-  return { fates, view, chapters, ...together };
+  const remarks = new Map(together.remarks);
+  for (const [message, lines] of silencesIn(seen)) remarks.set(message, [...(remarks.get(message) ?? []), ...lines]);
+  return { fates, view, chapters, lanes: together.lanes, remarks };
 }
 
 /** What a picture would draw, in the order of the capture, before siblings and repeats are folded. */

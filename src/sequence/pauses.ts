@@ -32,7 +32,7 @@ function told(steps: readonly Step[], pauses: ReadonlyMap<Message, bigint>, ends
 }
 
 /** `17 s`, `2 min 5 s`. */
-function words(ns: bigint): string {
+export function words(ns: bigint): string {
   const seconds = Number((ns + 500_000_000n) / 1_000_000_000n);
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
