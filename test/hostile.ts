@@ -1,10 +1,12 @@
 // A capture in which everything that somebody chose says something evil: for terminals, for mermaid, for pages, for
 // spreadsheets, for whoever reads. Knows where captured text comes from; nothing of how it is written.
 
+import { X509Certificate } from 'node:crypto';
 import { criTable, etcdTable } from '../src/protobuf/tables.js';
 import { encodeMessage } from './encode.js';
 import { frame, headers, integer, PREFACE, settings, settingsAck } from './http2-kit.js';
 import { conversation, packets, pcap, START, type Turn } from './packetiser.js';
+import { clear, hello, message, selfSigned, turn } from './tls-peers.js';
 
 /** What is put everywhere. */
 export const HOSTILE: readonly string[] = [
@@ -84,7 +86,27 @@ export function hostileCapture(strings: readonly string[]): Uint8Array {
       start: START + BigInt(i) * 100_000_000_000n,
     }),
   );
-  return pcap(packets(sent));
+  const failing = strings.flatMap((evil, i) =>
+    conversation(refusedTurns(evil), {
+      client: { address: '192.0.2.1', port: 41_000 + i },
+      server: { address: '192.0.2.2', port: 6443 },
+      start: START + BigInt(doors.length) * 100_000_000_000n + BigInt(i) * 1_000_000_000n,
+    }),
+  );
+  return pcap(packets([...sent, ...failing]));
+}
+
+/** A server whose certificate has such a name, in TLS 1.2, which is in clear, and a client that does not accept it. */
+function refusedTurns(evil: string): Turn[] {
+  const random = Buffer.alloc(32, 7);
+  const der = new X509Certificate(selfSigned('ec', evil).cert).raw;
+  const length = (n: number): Buffer => Buffer.from([n >>> 16, (n >>> 8) & 0xff, n & 0xff]);
+  const certificate = message(11, Buffer.concat([length(der.length + 3), length(der.length), der]));
+  return [
+    turn('client', clear(hello(1, random, Buffer.from([0, 2, 0xc0, 0x2b, 1, 0]), []))),
+    turn('server', clear(hello(2, random, Buffer.from([0xc0, 0x2b, 0]), [])), clear(certificate)),
+    turn('client', Buffer.from([21, 3, 3, 0, 2, 2, 42])),
+  ];
 }
 
 /** HTTP/2 carries anything in a field's value. */

@@ -56,6 +56,15 @@ const LINES = linesOf(kubeseq(['messages', '-o', 'ndjson', CAPTURE]).stdout);
 const shown = (text: string): string => text.replaceAll(UNSEEN, '\ufffd').replaceAll(/\s+/g, '');
 
 describe('the hostile capture', () => {
+  it('has certificates with such names, and what is said of them is read', () => {
+    const { problems } = JSON.parse(kubeseq(['summary', '-o', 'json', CAPTURE]).stdout) as {
+      problems: { what: string }[];
+    };
+    const refused = problems.filter(({ what }) => what.includes('the client says bad_certificate'));
+    expect(refused.length).toBe(HOSTILE.length);
+    expect(refused.some(({ what }) => what.includes('ünïcödé 漢字 🤖'))).toBe(true);
+  });
+
   it('is read, and its strings come out as they were put in', () => {
     expect(LINES.length).toBeGreaterThan(500);
     const names = new Set(LINES.map(({ object }) => object?.name));
