@@ -15,8 +15,6 @@ export class Outcome {
   /** Records need not be shown any more: what else ends it is an alert that is read. */
   over: boolean;
 
-  /** The server said something through it: it was agreed on, and an alert only ends it (OpenSSL's, where its peer just closes). */
-  isUsed = false;
   /** By which the client asked for the server; null: it did not. */
   name: string | null = null;
 
@@ -29,6 +27,7 @@ export class Outcome {
   #sealed: Origin | null = null;
   #closed: { readonly by: Side; readonly origin: Origin } | null = null;
   #isSaid = false;
+  #isUsed = false;
   readonly #certificates: Record<Side, Shown | null> = { client: null, server: null };
 
   constructor(connection: Connection) {
@@ -39,6 +38,15 @@ export class Outcome {
   /** Bytes are missing: what was not seen may have been said. */
   lost(): void {
     this.over = true;
+  }
+
+  /** The server said something through it: it was agreed on, and an alert only ends it (OpenSSL's, where its peer just closes). */
+  used(): void {
+    if (this.#isUsed) return;
+    this.#isUsed = true;
+    // As long as a connection lives nobody asks for them again.
+    this.#certificates.client = null;
+    this.#certificates.server = null;
   }
 
   shown(by: Side, certificate: Shown): void {
@@ -75,7 +83,7 @@ export class Outcome {
   alert(by: Side, description: number, origin: Origin): Failed | null {
     this.#sealed = null;
     const name = alertName(description);
-    if (name === null || this.isUsed || this.#hello === null) {
+    if (name === null || this.#isUsed || this.#hello === null) {
       this.over = true;
       return null;
     }

@@ -219,7 +219,7 @@ export class TlsSession {
     if (type === APPLICATION_DATA) {
       if (this.#owesSecured) this.#saySecured(origin, out);
       if (half.owesGap) this.#gap(half, null, origin, out);
-      if (half.role === 'server') this.outcome.isUsed = true;
+      if (half.role === 'server') this.outcome.used();
       if (bytes.length > 0) out.push({ kind: 'data', connection: this.#connection, from: half.side, origin, bytes });
     } else if (type === HANDSHAKE) {
       half.messages.push(bytes);
