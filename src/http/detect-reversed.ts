@@ -1,6 +1,6 @@
 // A connection whose client and server were guessed from the ports and whose content says otherwise. Pure.
 
-import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
+import { type Connection, type EndReason, otherSide, type StreamEvent } from '../tcp/stream-event.js';
 
 /** The same connection with its ends exchanged; its name is rebuilt. */
 export function reversed(connection: Connection): Connection {
@@ -16,12 +16,16 @@ export function reversedEvent(event: StreamEvent, connection: Connection): Strea
     case 'gap':
       return { ...event, connection, from: otherSide(event.from) };
     case 'closed':
-      return { ...event, connection, from: event.from === null ? null : otherSide(event.from) };
+      return {
+        ...event,
+        connection,
+        from: event.from === null ? null : otherSide(event.from),
+        reason: TURNED[event.reason] ?? event.reason,
+      };
     default:
       return { ...event, connection };
   }
 }
 
-function otherSide(side: Side): Side {
-  return side === 'client' ? 'server' : 'client';
-}
+/** Who broke it off is the other, too. */
+const TURNED: Readonly<Partial<Record<EndReason, EndReason>>> = { reset: 'aborted', aborted: 'reset' };

@@ -4,7 +4,8 @@
 import type { Notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import { NOTHING, type Stage } from '../../core/stage.js';
-import { BROKEN_BY, type Connection, otherSide, type Side, type StreamEvent } from '../../tcp/stream-event.js';
+import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
+import { reversedEvent } from '../detect-reversed.js';
 import type { HttpEvent } from '../http-event.js';
 import type { Protocol } from '../protocol.js';
 import { detectHttp2 } from './detect.js';
@@ -142,12 +143,7 @@ class Undecided implements Stage<StreamEvent, HttpEvent | Notice> {
   }
 
   #turned(event: StreamEvent): StreamEvent {
-    if (this.#reversed === null) return event;
-    const connection = this.#reversed;
-    if (event.kind === 'data' || event.kind === 'gap') return { ...event, connection, from: otherSide(event.from) };
-    if (event.kind === 'closed')
-      return { ...event, connection, from: event.from === null ? null : otherSide(event.from) };
-    return { ...event, connection };
+    return this.#reversed === null ? event : reversedEvent(event, this.#reversed);
   }
 }
 
