@@ -111,6 +111,7 @@ const WEBHOOKS: readonly (readonly [string, readonly (string | RegExp)[]])[] = [
     [
       'the client says bad_certificate',
       "the server's certificate: guard, issued by kubernetes, not for guard.default.svc, but for 192.0.2.10",
+      'asked for guard.default.svc',
     ],
   ],
   ['plain', ['the server answered with bytes that are no TLS']],

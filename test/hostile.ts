@@ -5,8 +5,8 @@ import { X509Certificate } from 'node:crypto';
 import { criTable, etcdTable } from '../src/protobuf/tables.js';
 import { encodeMessage } from './encode.js';
 import { frame, headers, integer, PREFACE, settings, settingsAck } from './http2-kit.js';
-import { conversation, packets, pcap, START, type Turn } from './packetiser.js';
-import { clear, hello, message, selfSigned, turn } from './tls-peers.js';
+import { be16, conversation, packets, pcap, START, type Turn } from './packetiser.js';
+import { clear, extension, hello, message, selfSigned, turn } from './tls-peers.js';
 
 /** What is put everywhere. */
 export const HOSTILE: readonly string[] = [
@@ -96,14 +96,20 @@ export function hostileCapture(strings: readonly string[]): Uint8Array {
   return pcap(packets([...sent, ...failing]));
 }
 
-/** A server whose certificate has such a name, in TLS 1.2, which is in clear, and a client that does not accept it. */
+/** RFC 6066, 3. */
+function serverName(evil: string): Uint8Array {
+  const name = Buffer.from(evil);
+  return extension(0, Buffer.concat([be16(name.length + 3), Buffer.of(0), be16(name.length), name]));
+}
+
+/** A server that is asked for by such a name, whose certificate has it, in TLS 1.2, which is in clear, and a client that does not accept it. */
 function refusedTurns(evil: string): Turn[] {
   const random = Buffer.alloc(32, 7);
   const der = new X509Certificate(selfSigned('ec', evil).cert).raw;
   const length = (n: number): Buffer => Buffer.from([n >>> 16, (n >>> 8) & 0xff, n & 0xff]);
   const certificate = message(11, Buffer.concat([length(der.length + 3), length(der.length), der]));
   return [
-    turn('client', clear(hello(1, random, Buffer.from([0, 2, 0xc0, 0x2b, 1, 0]), []))),
+    turn('client', clear(hello(1, random, Buffer.from([0, 2, 0xc0, 0x2b, 1, 0]), [serverName(evil)]))),
     turn('server', clear(hello(2, random, Buffer.from([0xc0, 0x2b, 0]), [])), clear(certificate)),
     turn('client', Buffer.from([21, 3, 3, 0, 2, 2, 42])),
   ];

@@ -46,16 +46,24 @@ describe('a connection that failed', () => {
     ]);
   });
 
-  it('of TLS is found by its time and its host, where the error has a name in place of an address', () => {
+  it('of TLS is found by the name that it asked for, its time and its host, where the error has no address', () => {
     const words = 'Post "https://guard.default.svc:443/x": tls: failed to verify certificate: x509: unknown authority';
     const notices = [
-      failure('tls.refused', 1010, '192.0.2.99:9443', 'the client says bad_certificate; the certificate'),
+      failure(
+        'tls.refused',
+        1010,
+        '192.0.2.99:9443',
+        'the client says bad_certificate; the certificate; asked for guard.default.svc',
+      ),
     ];
     const [first] = lines(asked(1000, words), notices);
     expect(first.slice(0, 3)).toEqual(['TLS is not agreed on', 'the client says bad_certificate', 'the certificate']);
     expect(first.at(-1)).toBe('from kube-apiserver to 192.0.2.99:9443');
-    const elsewhere = failure('tls.refused', 1010, '192.0.2.99:9443', 'the client says x', '192.0.2.77:5000');
+    const about = 'the client says x; asked for guard.default.svc';
+    const elsewhere = failure('tls.refused', 1010, '192.0.2.99:9443', about, '192.0.2.77:5000');
     expect(lines(asked(1000, words), [elsewhere])[0].at(-1)).toBe('from 192.0.2.77 to 192.0.2.99:9443');
+    const other = failure('tls.refused', 1010, '192.0.2.99:9443', 'the client says x; asked for other.default.svc');
+    expect(lines(asked(1000, words), [other])[0].at(-1)).toBe('from 192.0.2.10 to 192.0.2.99:9443');
   });
 
   it('that lasts since before it was asked for stands where it was asked for', () => {

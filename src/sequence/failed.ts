@@ -142,7 +142,7 @@ export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
 /** Who says of which server that it could not be reached, and why it matters: an answer that is drawn. */
 class Blamed {
   readonly #byServer = new Map<string, Span[]>();
-  readonly #ofTls: (Span & { readonly host: string })[] = [];
+  readonly #ofTls: (Span & { readonly host: string; readonly statusMessage: string })[] = [];
 
   constructor(drawn: readonly Message[]) {
     const began = new Map<number, bigint>();
@@ -156,16 +156,19 @@ class Blamed {
         if (spans === undefined) this.#byServer.set(unbracketed(server), [span]);
         else spans.push(span);
       }
-      if (OF_TLS.test(statusMessage)) this.#ofTls.push({ ...span, host: hostOf(serverOf(message.connection)) });
+      if (OF_TLS.test(statusMessage))
+        this.#ofTls.push({ ...span, host: hostOf(serverOf(message.connection)), statusMessage });
     }
   }
 
-  by({ code, client, server, first, last }: Stretch): Span | undefined {
+  by({ code, client, server, detail, first, last }: Stretch): Span | undefined {
     const isThen = ({ from, to }: Span): boolean => from <= last && first <= to;
     const named = this.#byServer.get(server)?.find(isThen);
     if (named !== undefined || !code.startsWith('tls')) return named;
-    // With a name in place of an address the error says nothing of where it was.
-    return this.#ofTls.find((one) => one.host === hostOf(client) && isThen(one));
+    // The error says a name in place of an address: the one by which TLS asked for the server.
+    const name = ASKED_FOR.exec(detail)?.[1];
+    if (name === undefined) return undefined;
+    return this.#ofTls.find((one) => one.host === hostOf(client) && one.statusMessage.includes(name) && isThen(one));
   }
 }
 
@@ -272,5 +275,6 @@ const MOST = 40;
 const MANY = 10;
 /** Address and port as Go's net package has them in errors and URLs. */
 const ENDPOINT = /(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}/g;
+const ASKED_FOR = /; asked for (\S+)$/;
 /** crypto/tls and crypto/x509. */
 const OF_TLS = /\btls: |\bx509: |\bremote error: /;

@@ -38,7 +38,7 @@ export function missingFrom(observation: Observation): string[] {
 export function missingLines(observation: Observation, seen: Indexed): string[] {
   // What is said twice of one connection (for each direction, for each gap) is one connection that lacks something.
   const places = new Map<NoticeCode, Set<unknown>>();
-  const isTold = ({ code, detail }: Notice): boolean => ENDED_TLS.has(code) && !detail.endsWith(UNREAD);
+  const isTold = ({ code, detail }: Notice): boolean => ENDED_TLS.has(code) && !detail.includes(UNREAD);
   const failed = new Set(observation.notices.flatMap((one) => (isTold(one) ? [one.connection] : [])));
   for (const one of observation.notices) {
     // Nothing was said through it that secrets could show.

@@ -121,7 +121,8 @@ export class Outcome {
     if (this.#isSaid) return null;
     this.#isSaid = true;
     this.over = true;
-    return { kind: 'failed', connection: this.#connection, origin, by, detail };
+    const asked = this.name === null ? '' : `; asked for ${this.name}`;
+    return { kind: 'failed', connection: this.#connection, origin, by, detail: `${detail}${asked}` };
   }
 
   /** What the other side showed. */
