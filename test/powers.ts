@@ -47,6 +47,8 @@ export function timesAsMuch(work: Work, other: Work, n: number, enough: number, 
 const ROUNDS = 24;
 /** 12 times the cost for 8 times the size. */
 export const LINEAR = 1.2;
+/** Bytes that V8 keeps apart from others, as it does from 128 KB on: there each costs more, some machines' pages three times. */
+export const LARGE = 200_000;
 
 function timed(work: Work, n: number): number {
   let from = process.cpuUsage();
