@@ -1,11 +1,12 @@
 // Connections that failed, each kind of it once with how often: refused, not answered, unreachable, TLS that was not agreed on. Knows
 // notices one by one, and from messages who is where; keeps counts.
 
+import { clientOf, serverOf } from './core/connection-name.js';
 import type { Notice, NoticeCode } from './core/notice.js';
 import type { Message } from './kubernetes/message.js';
 import type { Problem } from './problems.js';
-import { clientOf, Endpoints, hostOf, serverOf } from './sequence/endpoints.js';
-import { FAILURES, kindOf } from './sequence/failed.js';
+import { Endpoints } from './sequence/endpoints.js';
+import { FAILURES, kindOf, REFUSED } from './sequence/failed.js';
 
 interface Kind {
   readonly code: NoticeCode;
@@ -43,15 +44,12 @@ export class Failures {
     return [...this.#kinds.values()].map(({ code, detail, client, server, time, frame, count }) => {
       const name = this.#endpoints.nameOf(server);
       const whom = name === undefined ? server : `${name} (${server})`;
-      const host = this.#endpoints.speakerAt(client);
-      const who = host === undefined ? hostOf(client) : `${hostOf(client)}, where ${host} is`;
-      const from = code === REFUSED ? '' : ` from ${who}`;
-      const more = code === REFUSED ? '' : `: ${detail}`;
-      return { what: `connection${from} to ${whom}: ${FAILURES[code]}${more}`, count, frame, time };
+      const words = `to ${whom}: ${FAILURES[code]}`;
+      const more = code === REFUSED ? words : `from ${this.#endpoints.whereIs(client)} ${words}: ${detail}`;
+      return { what: `connection ${more}`, count, frame, time };
     });
   }
 }
 
-const REFUSED: NoticeCode = 'tcp.refused';
 /** Kinds of failures: a line each. */
 const MAX_KINDS = 1000;

@@ -3,6 +3,7 @@
 
 import type { CaptureReport } from './capture/frame.js';
 import type { NoticeCode } from './core/notice.js';
+import { compareTimes } from './core/origin.js';
 import { Failures } from './failures.js';
 import type { ProtocolFound } from './http/http-event.js';
 import type { Message, Speaker } from './kubernetes/message.js';
@@ -220,7 +221,7 @@ export class SummaryCollector {
 
 /** As they happened. */
 function inOrder(problems: (Problem & { readonly time: bigint })[]): Problem[] {
-  problems.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  problems.sort((a, b) => compareTimes(a.time, b.time));
   return problems.map(({ time: _, ...problem }) => problem);
 }
 

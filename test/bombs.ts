@@ -20,7 +20,7 @@ import {
 import { BOMBS_INSIDE } from './bombs-inside.js';
 import { frame, headers, inserts, literals } from './http2-kit.js';
 import { be16, ethernet, ip, type Packet, pcapngBlocks, START } from './packetiser.js';
-import { clear, hello, message, selfSigned } from './tls-peers.js';
+import { certificateMessage, clear, hello, selfSigned } from './tls-peers.js';
 
 export const BOMBS: readonly Bomb[] = [
   {
@@ -281,31 +281,33 @@ function* fragments(count: number): Iterable<Packet> {
 }
 
 /** A ClientHello without extensions, and 2 KB that nobody can read. */
+/** A connection of its own to an API server, 200 µs after the one before: both SYNs, and where what follows goes. */
+function opened(i: number) {
+  const [source, time] = [CLIENT(i), START + BigInt(i) * 200_000n];
+  const server = { address: '192.0.2.2', port: 6443 };
+  const forth = { source, destination: server, time };
+  const back = { source: server, destination: source, time };
+  const syns = [packet({ ...forth, seq: 999, flags: 2 }), packet({ ...back, seq: 4999, ack: 1000, flags: 18 })];
+  return { forth, back, syns };
+}
+
 /** In TLS 1.2 certificates are in clear. A name that is exchanged makes another one: nobody looks at signatures. */
 function* refusals(count: number): Iterable<Packet> {
   const name = 'evil-0000000';
   const der = Buffer.from(new X509Certificate(selfSigned('ec', name).cert).raw);
   const [subject, issuer] = [der.indexOf(name), der.lastIndexOf(name)];
-  const length = (n: number): Buffer => Buffer.of(n >>> 16, (n >>> 8) & 0xff, n & 0xff);
   const alert = Buffer.of(21, 3, 3, 0, 2, 2, 42);
   for (let i = 0; i < count; i++) {
     const random = Buffer.alloc(32);
     random.writeUInt32BE(i);
     for (const at of [subject, issuer]) der.write(String(i).padStart(7, '0'), at + 5, 'latin1');
-    const certificate = Buffer.concat([length(der.length + 3), length(der.length), der]);
     const asks = clear(hello(1, random, Buffer.of(0, 2, 0xc0, 0x2b, 1, 0), []));
     const shows = Buffer.concat([
       clear(hello(2, random, Buffer.of(0xc0, 0x2b, 0), [])),
-      clear(message(11, certificate)),
+      clear(certificateMessage(der)),
     ]);
-    const [source, time] = [CLIENT(i), START + BigInt(i) * 200_000n];
-    const server = { address: '192.0.2.2', port: 6443 };
-    const [forth, back] = [
-      { source, destination: server, time },
-      { source: server, destination: source, time },
-    ];
-    yield packet({ ...forth, seq: 999, flags: 2 });
-    yield packet({ ...back, seq: 4999, ack: 1000, flags: 18 });
+    const { forth, back, syns } = opened(i);
+    yield* syns;
     yield packet({ ...forth, seq: 1000, ack: 5000, payload: asks });
     yield packet({ ...back, seq: 5000, ack: 1000 + asks.length, payload: shows });
     yield packet({ ...forth, seq: 1000 + asks.length, ack: 5000 + shows.length, payload: alert });
@@ -322,14 +324,8 @@ function* hellos(count: number): Iterable<Packet> {
     const hello = Buffer.concat([Buffer.from('160301', 'hex'), be16(message.length), message]);
     const answer = Buffer.concat([be16(0x0303), random, Buffer.from('00c02f00', 'hex')]);
     const said = Buffer.concat([Buffer.of(2, 0), be16(answer.length), answer]);
-    const [source, time] = [CLIENT(i), START + BigInt(i) * 200_000n];
-    const server = { address: '192.0.2.2', port: 6443 };
-    const [forth, back] = [
-      { source, destination: server, time },
-      { source: server, destination: source, time },
-    ];
-    yield packet({ ...forth, seq: 999, flags: 2 });
-    yield packet({ ...back, seq: 4999, ack: 1000, flags: 18 });
+    const { forth, back, syns } = opened(i);
+    yield* syns;
     yield packet({ ...forth, seq: 1000, ack: 5000, payload: hello });
     yield packet({
       ...back,

@@ -6,7 +6,7 @@ import { criTable, etcdTable } from '../src/protobuf/tables.js';
 import { encodeMessage } from './encode.js';
 import { frame, headers, integer, PREFACE, settings, settingsAck } from './http2-kit.js';
 import { be16, conversation, packets, pcap, START, type Turn } from './packetiser.js';
-import { clear, extension, hello, message, selfSigned, turn } from './tls-peers.js';
+import { certificateMessage, clear, extension, hello, selfSigned, turn } from './tls-peers.js';
 
 /** What is put everywhere. */
 export const HOSTILE: readonly string[] = [
@@ -106,11 +106,9 @@ function serverName(evil: string): Uint8Array {
 function refusedTurns(evil: string): Turn[] {
   const random = Buffer.alloc(32, 7);
   const der = new X509Certificate(selfSigned('ec', evil).cert).raw;
-  const length = (n: number): Buffer => Buffer.from([n >>> 16, (n >>> 8) & 0xff, n & 0xff]);
-  const certificate = message(11, Buffer.concat([length(der.length + 3), length(der.length), der]));
   return [
     turn('client', clear(hello(1, random, Buffer.from([0, 2, 0xc0, 0x2b, 1, 0]), [serverName(evil)]))),
-    turn('server', clear(hello(2, random, Buffer.from([0xc0, 0x2b, 0]), [])), clear(certificate)),
+    turn('server', clear(hello(2, random, Buffer.from([0xc0, 0x2b, 0]), [])), clear(certificateMessage(der))),
     turn('client', Buffer.from([21, 3, 3, 0, 2, 2, 42])),
   ];
 }

@@ -261,6 +261,12 @@ export function message(type: number, body: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from([type, body.length >>> 16, (body.length >>> 8) & 0xff, body.length & 0xff]), body]);
 }
 
+/** A Certificate message of TLS 1.2 with one certificate (RFC 5246, 7.4.2). */
+export function certificateMessage(der: Uint8Array): Uint8Array {
+  const length = (n: number): Buffer => Buffer.of(n >>> 16, (n >>> 8) & 0xff, n & 0xff);
+  return message(11, Buffer.concat([length(der.length + 3), length(der.length), der]));
+}
+
 /** ClientHello or ServerHello: version, random, empty session id, what the type has in the middle, extensions. */
 export function hello(
   type: number,

@@ -16,6 +16,15 @@ export interface Notice {
   readonly detail: string;
 }
 
+/**
+ * Words of details by which another stage knows what exactly is meant: in a notice alone, or in an export, they are all there is.
+ * `exchange.no-response`: who ended it; `tls.refused`: an alert without secrets; `tls.*`: the name that was asked for.
+ */
+export const CLIENT_LEFT = 'the client gave up';
+export const SERVER_LEFT = 'the server ended it without an answer';
+export const UNREADABLE = 'which cannot be read';
+export const ASKED_FOR = 'asked for';
+
 export type Severity = 'info' | 'warning';
 
 /** Every code there is. docs/notices.md is tested against this table. */

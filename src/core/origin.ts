@@ -10,8 +10,13 @@ export interface Origin {
 
 /** Orders by time, ties by capture argument, then frame: the order in which messages are printed. */
 export function compareOrigins(a: Origin, b: Origin): number {
-  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
+  if (a.time !== b.time) return compareTimes(a.time, b.time);
   return a.capture - b.capture || a.frame - b.frame;
+}
+
+/** @param a, b ns. */
+export function compareTimes(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 export function earlier(a: Origin, b: Origin): Origin {

@@ -262,8 +262,7 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   }
 
   #pushEnd(from: Side, stream: number, origin: Origin, complete: boolean, by?: Side): void {
-    const end = { kind: 'end', connection: this.#connection, stream, from, origin, complete } as const;
-    this.#out.push(by === undefined ? end : { ...end, brokenBy: by });
+    this.#out.push({ kind: 'end', connection: this.#connection, stream, from, origin, complete, brokenBy: by });
   }
 
   #say(code: Notice['code'], origin: Origin, detail: string): void {

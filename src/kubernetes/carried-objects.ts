@@ -121,7 +121,7 @@ function withoutKind(bytes: Uint8Array, contentType: string, request: RequestInf
   return carried?.info.name === undefined && carried?.info.generateName === undefined ? null : carried;
 }
 
-/** What has a reason or a message; any other object without a kind is none. */
+/** What has a reason and a message; any other object without a kind is none. */
 function failureOnly(carried: CarriedObject | null): CarriedObject | null {
   const { reason = '', message = '' } = carried?.status ?? {};
   return reason === '' || message === '' ? null : carried;

@@ -4,7 +4,7 @@
 // exchange events in the order of time; knows nothing of files, pictures or terminals.
 
 import { memo } from '../core/memo.js';
-import { type Notice, type NoticeCode, notice } from '../core/notice.js';
+import { CLIENT_LEFT, type Notice, type NoticeCode, notice, SERVER_LEFT } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { Certificate, Secured, StreamNumbers } from '../tcp/stream-event.js';
@@ -198,8 +198,8 @@ class SerialInterpreter implements Interpreter {
 
 /** What became of a request that nobody answered. */
 const UNANSWERED = {
-  client: 'the client gave up',
-  server: 'the server ended it without an answer',
+  client: CLIENT_LEFT,
+  server: SERVER_LEFT,
   nobody: 'a request whose answer is not in the capture',
 };
 /** Targets and user agents that come again within a minute of a busy API server, remembered without their secrets. */

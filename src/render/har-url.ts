@@ -1,5 +1,6 @@
 // The URL of a request, which HAR wants whole: nothing on the wire holds it in one piece. Knows where its parts stand.
 
+import { serverOf } from '../core/connection-name.js';
 import type { HeaderField } from '../kubernetes/details-types.js';
 import type { Message } from '../kubernetes/message.js';
 import { valueOfField } from './har-parts.js';
@@ -32,10 +33,6 @@ export function urlOf(message: Message, fields: readonly HeaderField[], schemes:
   const scheme = valueOfField(fields, ':scheme') ?? schemes.of(server);
   const path = service === undefined ? (target ?? `/${UNKNOWN}`) : `/${service}/${rpcMethod ?? UNKNOWN}`;
   return `${scheme}://${authority}${path.startsWith('/') ? path : `/${path}`}`;
-}
-
-function serverOf(connection: string): string {
-  return connection.slice(connection.indexOf('-') + 1);
 }
 
 /** RFC 3986: an IPv6 address stands in brackets. */

@@ -2,6 +2,7 @@
 // format's fields; heads and bodies come redacted through a message's details. What HAR has no field for stands in fields
 // that begin with `_`, as the format wants it.
 
+import { hostOf, serverOf } from '../core/connection-name.js';
 import type { HeaderField } from '../kubernetes/details-types.js';
 import type { Message } from '../kubernetes/message.js';
 import { contentOf, headersOf, postDataOf, queryOf, sizeOf } from './har-parts.js';
@@ -59,7 +60,6 @@ function entry(talk: Talk, schemes: Schemes, options: HarOptions): object {
   const { request, response, parts } = talk;
   const first = (request ?? response ?? parts[0]) as Message;
   const timings = timingsOf(talk);
-  const server = first.connection.slice(first.connection.indexOf('-') + 1);
   return {
     startedDateTime: formatTime(first.started, options.digits(first.capture)),
     time: timings.send + timings.wait + timings.receive,
@@ -67,7 +67,7 @@ function entry(talk: Talk, schemes: Schemes, options: HarOptions): object {
     response: responseOf(talk, options),
     cache: {},
     timings,
-    serverIPAddress: server.slice(0, server.lastIndexOf(':')),
+    serverIPAddress: hostOf(serverOf(first.connection)),
     connection: first.stream === null ? first.connection : `${first.connection} stream ${first.stream}`,
     comment: comments(talk).join('; '),
     _from: (request?.from ?? response?.to ?? first.to).name,

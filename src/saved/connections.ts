@@ -1,6 +1,7 @@
 // Connections as a saved file tells of them, for summaries: a record goes in, what detectors and digests of streams say comes
 // out. Knows how a connection is named, `CLIENTIP:PORT-SERVERIP:PORT`.
 
+import { hostOf } from '../core/connection-name.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { Connection, StreamBytes } from '../tcp/stream-event.js';
 import { isRecord, type Line, type TextRedaction } from './message-fields.js';
@@ -48,16 +49,11 @@ function connectionOf(id: number, name: unknown, roles: unknown): Connection | n
   const ends = name.split('-');
   if (ends.length !== 2) return null;
   const [client, server] = ends.map((end) => ({
-    address: addressOf(end),
+    address: hostOf(end),
     port: Number(end.slice(end.lastIndexOf(':') + 1)),
   }));
   if (!Number.isInteger(client.port) || !Number.isInteger(server.port)) return null;
   return { id, client, server, name, roles: roles === 'handshake' || roles === 'content' ? roles : 'port' };
-}
-
-/** @param endpoint `IP:PORT`. */
-export function addressOf(endpoint: string): string {
-  return endpoint.slice(0, endpoint.lastIndexOf(':'));
 }
 
 const PROTOCOLS = new Set(['http/1', 'http/2', 'encrypted', 'silent', 'unknown']);

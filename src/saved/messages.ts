@@ -2,9 +2,9 @@
 // has for them. Knows which fields belong together (docs/export.md); one field is message-fields.ts's. Text and bodies pass
 // through the redaction once more.
 
+import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import type { Message } from '../kubernetes/message.js';
 import type { SavedCaptures } from './captures.js';
-import { addressOf } from './connections.js';
 import { Contexts, type SavedRedaction, savedDetails } from './details.js';
 import { basicsOf, isCount, type Line, optionalsOf, translatedOf, viaOf } from './message-fields.js';
 import type { SavedSpeakers } from './speakers.js';
@@ -43,9 +43,8 @@ export class SavedMessages {
     const lastCapture = typeof last === 'string' ? this.#captures.of(last, digits, own.started) : undefined;
     const causedBy = isCount(line['causedBy']) ? line['causedBy'] : undefined;
     if (own.kind === 'request') {
-      const dash = own.connection.indexOf('-');
-      this.#speakers.hear(from, addressOf(own.connection.slice(0, dash)), optional);
-      this.#speakers.hear(to, addressOf(own.connection.slice(dash + 1)), {});
+      this.#speakers.hear(from, hostOf(clientOf(own.connection)), optional);
+      this.#speakers.hear(to, hostOf(serverOf(own.connection)), {});
     }
     const via = viaOf(line);
     const by = via?.map((name, i) => this.#speakers.speaker(ids[i + 2] as number, name));

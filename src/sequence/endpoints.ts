@@ -2,6 +2,7 @@
 // nothing was said comes from those in which something was. Knows connections' names and messages one by one; bounded.
 
 import { keep } from '../core/bounded.js';
+import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import type { Message } from '../kubernetes/message.js';
 
 export class Endpoints {
@@ -24,23 +25,12 @@ export class Endpoints {
     return this.#servers.get(server);
   }
 
-  /** Who speaks from there, if it is one program. @param client address and port. */
-  speakerAt(client: string): string | undefined {
-    return this.#hosts.get(hostOf(client)) ?? undefined;
+  /** `192.0.2.30, where kubectl is`, if only one program speaks from there. @param client address and port. */
+  whereIs(client: string): string {
+    const host = hostOf(client);
+    const name = this.#hosts.get(host) ?? null;
+    return name === null ? host : `${host}, where ${name} is`;
   }
-}
-
-/** @param connection `CLIENT:PORT-SERVER:PORT`. */
-export function clientOf(connection: string): string {
-  return connection.slice(0, connection.indexOf('-'));
-}
-
-export function serverOf(connection: string): string {
-  return connection.slice(connection.indexOf('-') + 1);
-}
-
-export function hostOf(endpoint: string): string {
-  return endpoint.slice(0, endpoint.lastIndexOf(':'));
 }
 
 /** Of a cluster's Pods and nodes. */

@@ -2,13 +2,16 @@
 // whom, in which stretch of time, and when the server answers again. Knows notices, times and what answers say of it; nothing
 // was said on such a connection, so who asked is known only where an answer tells, or from one host only one program speaks.
 
-import type { NoticeCode } from '../core/notice.js';
+import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
+import { ASKED_FOR, type NoticeCode } from '../core/notice.js';
+import { compareTimes } from '../core/origin.js';
 import type { Message } from '../kubernetes/message.js';
 import type { Cast } from './cast.js';
-import { clientOf, Endpoints, hostOf, serverOf } from './endpoints.js';
+import { Endpoints } from './endpoints.js';
 import type { Note, Step } from './model.js';
 import { arrowsOf } from './model.js';
 import type { Observation } from './observation.js';
+import { seconds } from './pauses.js';
 
 /** Failed in the same way one after the other, until the server answers somebody. */
 interface Stretch {
@@ -19,8 +22,8 @@ interface Stretch {
   readonly server: string;
   /** Who answers there when it does; undefined: nobody was heard there. */
   readonly name: string | undefined;
-  /** Who speaks from the client's host, if it is one program. */
-  readonly host: string | undefined;
+  /** Where the client is. */
+  readonly where: string;
   readonly first: bigint;
   last: bigint;
   count: number;
@@ -82,7 +85,7 @@ export function tellFailed(
     const at = by === undefined || by.from < one.first ? one.first : by.from;
     return isTold ? [{ at, note: noteOf(one, by?.name, ids, all) }] : [];
   });
-  notes.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  notes.sort((a, b) => compareTimes(a.at, b.at));
   const untold = notes.splice(MOST).length;
   const shown: Step[] = [];
   let next = 0;
@@ -104,22 +107,18 @@ function noteOf(one: Stretch, by: string | undefined, ids: ReadonlyMap<string, s
 }
 
 /** @param by who asked, as an answer tells. */
-function linesOf(
-  { code, detail, client, server, name, host, first, last, count, back }: Stretch,
-  by?: string,
-): string[] {
+function linesOf({ code, detail, server, name, where, first, last, count, back }: Stretch, by?: string): string[] {
   const whom = name === undefined ? server : `${name}, ${server}`;
   const taken = count === 1 ? '' : ` in ${seconds(last - first)} s`;
   const after = back === undefined ? 'no answer after that' : `answers again after ${seconds(back - first)} s`;
   const refused = `${count} ${count === 1 ? 'connection' : 'connections'} refused${taken}`;
   if (code === REFUSED) return [refused, by === undefined ? whom : `from ${by} to ${whom}`, after];
   const times = count === 1 ? '' : `, ${count} times${taken}`;
-  const who = by ?? (host === undefined ? hostOf(client) : `${hostOf(client)}, where ${host} is`);
   const what = FAILURES[code] ?? '';
   const isOfTls = code.startsWith('tls');
   return [
     ...(isOfTls ? [`${what}${times}`, ...detail.split('; ')] : [`${what}: ${detail}${times}`]),
-    `from ${who} to ${whom}`,
+    `from ${by ?? where} to ${whom}`,
     ...(isOfTls ? [] : [after]),
   ];
 }
@@ -166,7 +165,7 @@ class Blamed {
     const named = this.#byServer.get(server)?.find(isThen);
     if (named !== undefined || !code.startsWith('tls')) return named;
     // The error says a name in place of an address: the one by which TLS asked for the server.
-    const name = ASKED_FOR.exec(detail)?.[1];
+    const name = NAME_ASKED_FOR.exec(detail)?.[1];
     if (name === undefined) return undefined;
     return this.#ofTls.find((one) => one.host === hostOf(client) && one.statusMessage.includes(name) && isThen(one));
   }
@@ -206,7 +205,7 @@ function stretchesOf({ notices, messages }: Observation): readonly Stretch[] {
       client,
       server,
       name: endpoints.nameOf(server),
-      host: endpoints.speakerAt(client),
+      where: endpoints.whereIs(client),
       first: time,
       last: time,
       count: 1,
@@ -215,7 +214,7 @@ function stretchesOf({ notices, messages }: Observation): readonly Stretch[] {
     open.set(kind, begun);
     all.push(begun);
   }
-  all.sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  all.sort((a, b) => compareTimes(a.first, b.first));
   tellBack(all, messages);
   return all;
 }
@@ -261,11 +260,7 @@ function unbracketed(server: string): string {
   return server.replace(/[[\]]/g, '');
 }
 
-function seconds(ns: bigint): string {
-  return (Number(ns) / 1e9).toFixed(1);
-}
-
-const REFUSED: NoticeCode = 'tcp.refused';
+export const REFUSED: NoticeCode = 'tcp.refused';
 /** Their details have no numbers that differ from time to time. */
 const TOLD_APART: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tcp.unreachable']);
 const WEBHOOK = 'webhook';
@@ -275,6 +270,6 @@ const MOST = 40;
 const MANY = 10;
 /** Address and port as Go's net package has them in errors and URLs. */
 const ENDPOINT = /(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]):\d{1,5}/g;
-const ASKED_FOR = /; asked for (\S+)$/;
+const NAME_ASKED_FOR = new RegExp(`; ${ASKED_FOR} (\\S+)$`);
 /** crypto/tls and crypto/x509. */
 const OF_TLS = /\btls: |\bx509: |\bremote error: /;

@@ -1,7 +1,7 @@
 // What is missing from a picture, in words: connections that could not be read, bytes that the capture lacks, answers
 // and requests outside of it. Never empty-handed where something is missing.
 
-import type { Notice, NoticeCode } from '../core/notice.js';
+import { type Notice, type NoticeCode, UNREADABLE } from '../core/notice.js';
 import { type Indexed, index, type Observation } from './observation.js';
 
 /** Codes that take something from a picture, with the words for one and for many. */
@@ -38,7 +38,7 @@ export function missingFrom(observation: Observation): string[] {
 export function missingLines(observation: Observation, seen: Indexed): string[] {
   // What is said twice of one connection (for each direction, for each gap) is one connection that lacks something.
   const places = new Map<NoticeCode, Set<unknown>>();
-  const isTold = ({ code, detail }: Notice): boolean => ENDED_TLS.has(code) && !detail.includes(UNREAD);
+  const isTold = ({ code, detail }: Notice): boolean => ENDED_TLS.has(code) && !detail.includes(UNREADABLE);
   const failed = new Set(observation.notices.flatMap((one) => (isTold(one) ? [one.connection] : [])));
   for (const one of observation.notices) {
     // Nothing was said through it that secrets could show.
@@ -63,8 +63,6 @@ export function missingLines(observation: Observation, seen: Indexed): string[] 
   return [parts.length === 0 ? 'nothing is missing: every connection was read' : `missing: ${parts.join(', ')}`];
 }
 
-/** An alert without secrets. */
-const UNREAD = 'cannot be read';
 const ENDED_TLS: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tls.unfinished']);
 /** Counted one by one, not by connection. */
 const GAPS: ReadonlySet<NoticeCode> = new Set(['tcp.gap', 'kubernetes.undecodable', 'http.malformed', 'limit.body']);

@@ -1,8 +1,9 @@
 // Everything that was seen, joined by exchange: what the pictures choose from. Knows messages, not pictures.
 
 import { lookup } from '../core/lookup.js';
-import type { Notice } from '../core/notice.js';
+import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
 import type { Message } from '../kubernetes/message.js';
+import { seconds } from './pauses.js';
 
 export interface Talk {
   request: Message | undefined;
@@ -68,7 +69,7 @@ function tellEndings(talks: ReadonlyMap<number, Talk>, notices: readonly Notice[
   for (const { detail, connection = '', stream = null, origin } of endings) {
     const talk = waiting.get(placeOf(connection, stream))?.shift();
     if (talk?.request === undefined || origin === undefined || origin.time < talk.request.time) continue;
-    const after = `after ${(Number(origin.time - talk.request.time) / 1e9).toFixed(1)} s`;
+    const after = `after ${seconds(origin.time - talk.request.time)} s`;
     talk.ended = ENDINGS[detail](talk.request, after);
   }
 }
@@ -79,6 +80,6 @@ function placeOf(connection: string, stream: number | null): string {
 
 /** By the detail of the notice. */
 const ENDINGS: Readonly<Record<string, (request: Message, after: string) => string>> = lookup({
-  'the client gave up': ({ from }, after) => `${from.name} gave up ${after}`,
-  'the server ended it without an answer': ({ to }, after) => `${to.name} ended it ${after}, without an answer`,
+  [CLIENT_LEFT]: ({ from }, after) => `${from.name} gave up ${after}`,
+  [SERVER_LEFT]: ({ to }, after) => `${to.name} ended it ${after}, without an answer`,
 });

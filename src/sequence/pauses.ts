@@ -37,5 +37,10 @@ export function words(ns: bigint): string {
   return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/** `9.5`: of what takes a network's time, not a person's. */
+export function seconds(ns: bigint): string {
+  return (Number(ns) / 1e9).toFixed(1);
+}
+
 /** Shorter ones are how fast programs are; the shortest back-offs of Kubernetes are 10 s. */
 const PAUSE_NS = 5_000_000_000n;

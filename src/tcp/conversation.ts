@@ -36,10 +36,9 @@ export class Conversation {
   reset: Origin | null = null;
   /** Who sent it. */
   resetBy: Side = 'server';
-  /** Times that its client asked for it, with the frames of the first and the last; an ICMP message said that it cannot be. */
+  /** Times that its client asked for it, with the frame of the first; an ICMP message said that it cannot be. */
   asked = 0;
   firstAsked: Origin | null = null;
-  lastAsked: Origin | null = null;
   unreachable = false;
   /** Number of the last segment, and of the one when it was put at the end of the idle queue. */
   lastOrder = 0;
@@ -83,7 +82,6 @@ export class Conversation {
   isAsked(origin: Origin): void {
     this.asked += 1;
     this.firstAsked ??= origin;
-    this.lastAsked = origin;
   }
 
   /** Why it never came to be; null: it did, or that cannot be told. */
@@ -148,7 +146,8 @@ export class Conversation {
   }
 
   #unanswered(out: Out[]): void {
-    const took = Number(this.lastAsked!.time - this.firstAsked!.time) / 1e9;
+    // Nobody else spoke, and the client said nothing else: its last frame is its last SYN.
+    const took = Number(this.last.time - this.firstAsked!.time) / 1e9;
     const detail = `${this.asked} SYNs in ${took.toFixed(1)} s`;
     out.push(notice('tcp.unanswered', detail, { origin: this.firstAsked!, connection: this.connection.name }));
   }

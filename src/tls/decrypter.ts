@@ -4,7 +4,7 @@
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
-import { BROKEN_BY, type Connection, type StreamEvent } from '../tcp/stream-event.js';
+import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { Detector, type Verdict } from './detect.js';
 import type { Half } from './half.js';
 import type { SecretStore } from './key-log.js';
@@ -118,32 +118,15 @@ class Decrypter implements TlsDecrypter {
     const { outcome } = session;
     if (event.kind === 'data') {
       if (outcome.over) return;
-      const half = event.from === 'client' ? session.client : session.server;
+      const half = session.half(event.from);
       half.records.push(event.bytes);
-      while (!outcome.over && half.records.next()) this.#see(half, event.origin, out);
-      if (half.records.malformed) session.sayFailed(outcome.malformed(half.side), out);
+      while (!outcome.over && half.records.next()) outcome.see(half, event.origin, out);
+      if (half.records.malformed) outcome.malformed(half.side, out);
     } else if (event.kind === 'gap') outcome.lost();
     else {
-      if (event.kind === 'closed') this.#sayEnd(event, out);
+      if (event.kind === 'closed') outcome.closed(event, out);
       out.push(event);
     }
-  }
-
-  #see(half: Half, origin: Origin, out: TlsOutput[]): void {
-    const session = this.#session!;
-    if (session.outcome.over) return;
-    if (half.records.lost > 0) session.outcome.lost();
-    else {
-      const isModern = session.agreement.suite?.version === '1.3';
-      session.sayFailed(session.outcome.record(half.side, half.records.record, isModern, origin), out);
-    }
-  }
-
-  #sayEnd(event: StreamEvent & { kind: 'closed' }, out: TlsOutput[]): void {
-    const session = this.#session!;
-    const { outcome } = session;
-    if (event.from !== null) outcome.closed(event.from, event.origin);
-    else session.sayFailed(outcome.end(BROKEN_BY[event.reason] ?? null, event.origin), out);
   }
 
   #pass(event: StreamEvent): readonly StreamEvent[] {
@@ -188,12 +171,12 @@ class Decrypter implements TlsDecrypter {
       return;
     }
     if (event.kind === 'data') {
-      const half = event.from === 'client' ? session.client : session.server;
+      const half = session.half(event.from);
       half.records.push(event.bytes);
       while (!session.lost && half.records.next()) this.#record(half, event.origin, out);
       if (half.records.malformed) this.#malformed(half, event.origin, out);
     } else if (event.kind === 'gap') {
-      (event.from === 'client' ? session.client : session.server).records.gap(event.length);
+      session.half(event.from).records.gap(event.length);
       session.outcome.lost();
     } else if (event.kind === 'closed') this.#closed(event, out);
     else out.push(event);
@@ -204,7 +187,7 @@ class Decrypter implements TlsDecrypter {
 
   #record(half: Half, origin: Origin, out: TlsOutput[]): void {
     const { record, lost } = half.records;
-    this.#see(half, origin, out);
+    this.#session!.outcome.see(half, origin, out);
     if (!half.waiting && this.#session!.take(half, record, lost, origin, out)) return;
     this.#park({ kind: 'record', half, record: new Uint8Array(record), lost, origin });
   }
@@ -218,7 +201,7 @@ class Decrypter implements TlsDecrypter {
   #closed(event: StreamEvent & { kind: 'closed' }, out: TlsOutput[]): void {
     const session = this.#session!;
     if (event.from === null) this.over = true;
-    const half = event.from === null ? null : event.from === 'client' ? session.client : session.server;
+    const half = event.from === null ? null : session.half(event.from);
     if (half === null ? this.waiting : half.waiting) {
       this.#park({ kind: 'event', half, event });
     } else this.#sayClosed(event, half, out);
@@ -230,7 +213,7 @@ class Decrypter implements TlsDecrypter {
       session.finish(each, event.origin, out);
     }
     if (half === null) this.#late!.sayOpened(session, true, out);
-    this.#sayEnd(event, out);
+    session.outcome.closed(event, out);
     // close_notify may have said it already.
     if (half?.closed !== true) out.push(event);
     if (half !== null) half.closed = true;
@@ -298,7 +281,7 @@ class Decrypter implements TlsDecrypter {
   #malformed(half: Half, origin: Origin, out: TlsOutput[]): void {
     if (half.saidMalformed) return;
     half.saidMalformed = true;
-    this.#session!.sayFailed(this.#session!.outcome.malformed(half.side), out);
+    this.#session!.outcome.malformed(half.side, out);
     const detail = `the ${half.side} sent bytes that are no TLS records`;
     if (half.epoch === 'clear' && !half.waiting) this.#session!.giveUp('not-tls', detail, origin, out);
     else out.push(notice('tls.malformed', detail, { origin, connection: this.#connection.name }));

@@ -1,24 +1,28 @@
 // Whether TLS was agreed on, and if not, who ended it and what it said: of a connection whose beginning was captured, from its
-// records as they pass, with keys and without. Knows alerts and what must come in a handshake; opens nothing.
+// records as they pass, with keys and without. Knows alerts, certificates and what must come in a handshake; opens nothing.
 //
 //   client   ClientHello |              | Finished, or an alert …        nothing behind its hello: it did not finish
 //   server               | ServerHello …|                                no record at all: nobody answered
 
+import { ASKED_FOR, type Notice, notice, UNREADABLE } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
-import type { Connection, Failed, Side } from '../tcp/stream-event.js';
+import { BROKEN_BY, type Connection, type Failed, type Side, type StreamEvent } from '../tcp/stream-event.js';
+import type { Agreement } from './agreement.js';
 import { alertName, isAboutCertificate } from './alerts.js';
-import { certificateWords, type Shown } from './certificate.js';
-import { CLIENT_HELLO } from './handshake.js';
-import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE } from './records.js';
+import { certificateOf, certificateWords, type Shown } from './certificate.js';
+import type { Half } from './half.js';
+import { CLIENT_HELLO, ownCertificate } from './handshake.js';
+import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE, PLAIN_ALERT } from './records.js';
+
+type Out = (StreamEvent | Notice)[];
+type Closed = Extract<StreamEvent, { kind: 'closed' }>;
 
 export class Outcome {
   /** Records need not be shown any more: what else ends it is an alert that is read. */
   over: boolean;
 
-  /** By which the client asked for the server; null: it did not. */
-  name: string | null = null;
-
   readonly #connection: Connection;
+  readonly #agreement: Agreement;
   #hello: Origin | null = null;
   /** Records of the server, and of the client behind its hello, without ChangeCipherSpec. */
   #answered = 0;
@@ -30,8 +34,9 @@ export class Outcome {
   #isUsed = false;
   readonly #certificates: Record<Side, Shown | null> = { client: null, server: null };
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, agreement: Agreement) {
     this.#connection = connection;
+    this.#agreement = agreement;
     this.over = connection.roles !== 'handshake';
   }
 
@@ -49,80 +54,85 @@ export class Outcome {
     this.#certificates.server = null;
   }
 
-  shown(by: Side, certificate: Shown): void {
-    this.#certificates[by] = certificate;
+  /** The Certificate message that a direction is at: whose it is, and what it says if the other side does not accept it. */
+  certificate({ role, messages }: Half, origin: Origin, out: Out): void {
+    const { suite } = this.#agreement;
+    const der = suite === null ? null : ownCertificate(messages.body, suite.version);
+    const shown = der === null ? null : certificateOf(der);
+    this.#certificates[role] = shown;
+    const commonName = shown?.commonName ?? null;
+    if (commonName !== null)
+      out.push({ kind: 'certificate', connection: this.#connection, origin, of: role, commonName });
   }
 
-  /**
-   * A record of a direction, in order.
-   * @param modern TLS 1.3 was agreed on; false: another, or that is not known yet.
-   * @returns what an alert in clear says of it, if nobody else reads it.
-   */
-  record(side: Side, record: Uint8Array, modern: boolean, origin: Origin): Failed | null {
+  /** The record that a direction is at, in order; whether it can be opened does not matter. */
+  see({ side, records }: Half, origin: Origin, out: Out): void {
+    if (this.over) return;
+    const { record, lost } = records;
     const type = record[0];
-    if (type === ALERT && record.length === PLAIN_ALERT) return this.alert(side, record[6], origin);
-    if (type === CHANGE_CIPHER_SPEC) return null;
-    if (side === 'server') {
+    if (lost > 0) this.lost();
+    else if (type === ALERT && record.length === PLAIN_ALERT) this.alert(side, record[6], origin, out);
+    else if (type === CHANGE_CIPHER_SPEC) return;
+    else if (side === 'server') {
       this.#answered += 1;
       // A server refuses what the client showed in one flight; it says the rest in others.
       if (this.#finishing > 0 && this.#answered > FLIGHT) this.over = true;
-      return null;
-    }
-    if (type === HANDSHAKE && record[5] === CLIENT_HELLO) this.#hello ??= origin;
+    } else if (type === HANDSHAKE && record[5] === CLIENT_HELLO) this.#hello ??= origin;
     else {
       // Before its Finished a client says handshake messages, which have four bytes at least, or an alert, which has two
       // (RFC 8446, 4 and 6): by its length it is known for one.
-      if (modern && type === APPLICATION_DATA && this.#finishing === 0 && record.length === SEALED_ALERT)
+      const isModern = this.#agreement.suite?.version === '1.3';
+      if (isModern && type === APPLICATION_DATA && this.#finishing === 0 && record.length === SEALED_ALERT)
         this.#sealed = origin;
       this.#finishing += 1;
     }
-    return null;
   }
 
-  /** An alert that was read. @returns null: it ends TLS that was agreed on, or not the first of them. */
-  alert(by: Side, description: number, origin: Origin): Failed | null {
+  /** An alert that was read: it ends TLS that was agreed on, or says why it was not. */
+  alert(by: Side, description: number, origin: Origin, out: Out): void {
     this.#sealed = null;
     const name = alertName(description);
-    if (name === null || this.#isUsed || this.#hello === null) {
-      this.over = true;
-      return null;
-    }
-    return this.#failed(by, origin, `the ${by} says ${name}${this.#about(by, description, origin)}`);
+    if (name === null || this.#isUsed || this.#hello === null) this.over = true;
+    else this.#fail(by, origin, `the ${by} says ${name}${this.#about(by, description, origin)}`, out);
   }
 
-  /** What a side sent is no TLS. @returns that its server speaks something else: it was never agreed on. */
-  malformed(side: Side): Failed | null {
-    const isAnswer = side === 'server' && this.#hello !== null && this.#answered === 0 && !this.over;
+  /** What a side sent is no TLS: if it is the server's answer, that speaks something else, and it was never agreed on. */
+  malformed(side: Side, out: Out): void {
+    const isAnswer = side === 'server' && this.#answered === 0 && !this.over;
     this.over = true;
-    return isAnswer ? this.#failed('unfinished', this.#hello!, 'the server answered with bytes that are no TLS') : null;
+    if (isAnswer && this.#hello !== null)
+      this.#fail('unfinished', this.#hello, 'the server answered with bytes that are no TLS', out);
   }
 
-  /** A direction ended. */
-  closed(by: Side, origin: Origin): void {
-    this.#closed ??= { by, origin };
-  }
-
-  /** The connection is over. @param by who broke it off; null: nobody did. */
-  end(by: Side | null, origin: Origin): Failed | null {
-    if (by !== null) this.closed(by, origin);
-    if (this.#sealed !== null && this.#hello !== null)
-      return this.#failed('client', this.#sealed, 'the client sent an alert, which cannot be read');
-    if (this.over || this.#hello === null || this.#closed === null || this.#finishing > 0) return null;
+  /** A direction ended, or the whole connection. */
+  closed({ from, reason, origin }: Closed, out: Out): void {
+    const by = from ?? BROKEN_BY[reason];
+    if (by !== undefined) this.#closed ??= { by, origin };
+    if (from !== null) return;
+    if (this.#sealed !== null && this.#hello !== null) {
+      this.#fail('client', this.#sealed, `the client sent an alert, ${UNREADABLE}`, out);
+      return;
+    }
+    if (this.over || this.#hello === null || this.#closed === null || this.#finishing > 0) return;
     const ms = Number(this.#closed.origin.time - this.#hello.time) / 1e6;
     const took = ms < 1000 ? `${ms.toPrecision(2)} ms` : `${(ms / 1000).toFixed(1)} s`;
     const detail =
       this.#answered === 0
         ? `the server said nothing to the client's hello, the ${this.#closed.by} closed after ${took}`
         : `the ${this.#closed.by} closed after ${took}, and the client had not finished its handshake`;
-    return this.#failed('unfinished', this.#hello, detail);
+    this.#fail('unfinished', this.#hello, detail, out);
   }
 
-  #failed(by: Side | 'unfinished', origin: Origin, detail: string): Failed | null {
-    if (this.#isSaid) return null;
+  #fail(by: Failed['by'], origin: Origin, what: string, out: Out): void {
+    if (this.#isSaid) return;
     this.#isSaid = true;
     this.over = true;
-    const asked = this.name === null ? '' : `; asked for ${this.name}`;
-    return { kind: 'failed', connection: this.#connection, origin, by, detail: `${detail}${asked}` };
+    const { sni } = this.#agreement;
+    const detail = sni === null ? what : `${what}; ${ASKED_FOR} ${sni}`;
+    const connection = this.#connection;
+    const code = by === 'unfinished' ? 'tls.unfinished' : 'tls.refused';
+    out.push(notice(code, detail, { origin, connection: connection.name }));
+    out.push({ kind: 'failed', connection, origin, by, detail });
   }
 
   /** What the other side showed. */
@@ -131,13 +141,11 @@ export class Outcome {
     const other = by === 'client' ? 'server' : 'client';
     const certificate = this.#certificates[other];
     if (certificate === null) return '';
-    const peer = other === 'server' ? (this.name ?? this.#connection.server.address) : null;
+    const peer = other === 'server' ? (this.#agreement.sni ?? this.#connection.server.address) : null;
     return `; the ${other}'s certificate: ${certificateWords(certificate, time, peer)}`;
   }
 }
 
-/** Header, level, description: nothing else fits into an alert in clear. */
-export const PLAIN_ALERT = 5 + 2;
 /** Header, level, description, type, and the tag of any suite of TLS 1.3 but CCM_8. */
 const SEALED_ALERT = 5 + 2 + 1 + 16;
 /** Records of a server's first flight and its tickets. */

@@ -10,6 +10,9 @@ export const ALERT = 21;
 export const HANDSHAKE = 22;
 export const APPLICATION_DATA = 23;
 
+/** Header, level, description: nothing else fits into an alert in clear. */
+export const PLAIN_ALERT = 5 + 2;
+
 /**
  * Use: `push(bytes)`, then `next()` until it is false. `record` and `lost` tell of the record found. Zero copy but for
  * records that span pieces.

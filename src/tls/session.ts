@@ -4,17 +4,16 @@
 
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
-import type { Connection, Failed, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
+import type { Connection, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
 import { Agreement, short } from './agreement.js';
 import { CLOSE_NOTIFY } from './alerts.js';
 import { arm } from './arm.js';
-import { certificateOf } from './certificate.js';
 import { Half } from './half.js';
-import { CERTIFICATE, ownCertificate } from './handshake.js';
+import { CERTIFICATE } from './handshake.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
 import { negotiate, orient } from './negotiate.js';
-import { Outcome, PLAIN_ALERT } from './outcome.js';
-import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE } from './records.js';
+import { Outcome } from './outcome.js';
+import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE, PLAIN_ALERT } from './records.js';
 import { locate } from './resync.js';
 import type { Suite } from './suites.js';
 
@@ -47,8 +46,8 @@ export class TlsSession {
 
   constructor(connection: Connection, store: SecretStore) {
     this.#connection = connection;
-    this.outcome = new Outcome(connection);
     this.agreement = new Agreement(store);
+    this.outcome = new Outcome(connection, this.agreement);
     this.patient = !store.final;
   }
 
@@ -89,7 +88,7 @@ export class TlsSession {
     agreement.clientRandom = keys.secrets.clientRandom;
     agreement.suite = keys.suite;
     keys.secrets.used = true;
-    const proved = keys.side === 'client' ? this.client : this.server;
+    const proved = this.half(keys.side);
     orient(proved, this.#other(proved), keys.role);
     this.#owesSecured = true;
     this.#saySecured(origin, out);
@@ -112,13 +111,6 @@ export class TlsSession {
     this.#saySecured(origin, out);
     out.push({ kind: 'opaque', connection: this.#connection, origin, reason, detail });
     out.push(notice(NOTICE_OF[reason], detail, { origin, connection: this.#connection.name }));
-  }
-
-  sayFailed(failed: Failed | null, out: TlsOutput[]): void {
-    if (failed === null) return;
-    const { by, detail, origin } = failed;
-    const code = by === 'unfinished' ? 'tls.unfinished' : 'tls.refused';
-    out.push(notice(code, detail, { origin, connection: this.#connection.name }), failed);
   }
 
   /** A direction ended: says so if bytes at its end are missing. */
@@ -231,22 +223,20 @@ export class TlsSession {
   }
 
   #alert(half: Half, description: number, origin: Origin, out: TlsOutput[]): void {
-    this.sayFailed(this.outcome.alert(half.role, description, origin), out);
-    if (description === CLOSE_NOTIFY) {
-      this.finish(half, origin, out);
-      half.closed = true;
-      out.push({ kind: 'closed', connection: this.#connection, from: half.side, origin, reason: 'fin' });
-    }
+    this.outcome.alert(half.role, description, origin, out);
+    if (description !== CLOSE_NOTIFY) return;
+    this.finish(half, origin, out);
+    half.closed = true;
+    out.push({ kind: 'closed', connection: this.#connection, from: half.side, origin, reason: 'fin' });
   }
 
   #message(half: Half, origin: Origin, out: TlsOutput[]): void {
     if (half.messages.type === CERTIFICATE) {
-      this.#certificate(half, origin, out);
+      this.outcome.certificate(half, origin, out);
       return;
     }
     const wasAgreed = this.agreement.suite !== null;
     const negotiated = negotiate(half, this.#other(half), this.agreement);
-    this.outcome.name = this.agreement.sni;
     if (negotiated === 'nothing') return;
     if (negotiated === 'late') this.late = true;
     else if (negotiated === 'extended') {
@@ -263,15 +253,8 @@ export class TlsSession {
     }
   }
 
-  #certificate({ role, messages }: Half, origin: Origin, out: TlsOutput[]): void {
-    const { suite } = this.agreement;
-    const der = suite === null ? null : ownCertificate(messages.body, suite.version);
-    const shown = der === null ? null : certificateOf(der);
-    if (shown === null) return;
-    this.outcome.shown(role, shown);
-    const { commonName } = shown;
-    if (commonName !== null)
-      out.push({ kind: 'certificate', connection: this.#connection, origin, of: role, commonName });
+  half(side: Side): Half {
+    return side === 'client' ? this.client : this.server;
   }
 
   #other(half: Half): Half {

@@ -34,13 +34,6 @@ export function orientationOf(
   return 'more';
 }
 
-/** The same connection with its sides exchanged. */
-export function swapped(connection: Connection): Connection {
-  const { server: client, client: server } = connection;
-  const name = `${client.address}:${client.port}-${server.address}:${server.port}`;
-  return { ...connection, client, server, name, roles: 'content' };
-}
-
 function startsWithPreface(bytes: Uint8Array): boolean {
   if (bytes.length < PREFACE.length) return false;
   for (let i = 0; i < PREFACE.length; i++) if (bytes[i] !== PREFACE[i]) return false;

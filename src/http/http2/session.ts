@@ -5,12 +5,12 @@ import type { Notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import { NOTHING, type Stage } from '../../core/stage.js';
 import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
-import { reversedEvent } from '../detect-reversed.js';
+import { reversed, reversedEvent } from '../detect-reversed.js';
 import type { HttpEvent } from '../http-event.js';
 import type { Protocol } from '../protocol.js';
 import { detectHttp2 } from './detect.js';
 import { Direction } from './direction.js';
-import { needsOrientation, orientationOf, swapped } from './orientation.js';
+import { needsOrientation, orientationOf } from './orientation.js';
 import { Streams } from './streams.js';
 
 export const http2Protocol: Protocol = {
@@ -133,8 +133,8 @@ class Undecided implements Stage<StreamEvent, HttpEvent | Notice> {
     return before.length === 0 ? rest : [...before, ...rest];
   }
 
-  #decide(reversed: boolean): readonly (HttpEvent | Notice)[] {
-    if (reversed) this.#reversed = swapped(this.#connection);
+  #decide(isReversed: boolean): readonly (HttpEvent | Notice)[] {
+    if (isReversed) this.#reversed = reversed(this.#connection);
     this.#session = new Session(this.#reversed ?? this.#connection, false);
     const out: (HttpEvent | Notice)[] = [];
     for (const event of this.#kept) for (const item of this.#session.feed(this.#turned(event))) out.push(item);

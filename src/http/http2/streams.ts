@@ -187,8 +187,15 @@ export class Streams implements HeadSink {
 
   #end(stream: Stream, side: Side, complete: boolean, origin: Origin, by?: Side): void {
     stream[side] |= ENDED;
-    const end = { kind: 'end', connection: this.#connection, stream: stream.id, from: side, origin, complete } as const;
-    this.#out.push(by === undefined ? end : { ...end, brokenBy: by });
+    this.#out.push({
+      kind: 'end',
+      connection: this.#connection,
+      stream: stream.id,
+      from: side,
+      origin,
+      complete,
+      brokenBy: by,
+    });
   }
 }
 
