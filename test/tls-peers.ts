@@ -230,7 +230,8 @@ export function handMade(options: HandOptions = {}): HandMade {
     ),
   );
   const encryptedExtensions = message(8, vector16(Buffer.concat(extensions)));
-  const serverFlight = turn('server', serverHs.seal(22, Buffer.concat([encryptedExtensions, finished])));
+  // A record for each message, as Go's servers write them.
+  const serverFlight = turn('server', serverHs.seal(22, encryptedExtensions), serverHs.seal(22, finished));
   const clientFlight = turn('client', clientHs.seal(22, finished));
   return {
     clientRandom,

@@ -120,13 +120,18 @@ class Decrypter implements TlsDecrypter {
       if (outcome.over) return;
       const half = session.half(event.from);
       half.records.push(event.bytes);
-      while (!outcome.over && half.records.next()) outcome.see(half, event.origin, out);
-      if (half.records.malformed) outcome.malformed(half.side, out);
+      this.#watchRecords(half, event.origin, out);
     } else if (event.kind === 'gap') outcome.lost();
     else {
       if (event.kind === 'closed') outcome.closed(event, out);
       out.push(event);
     }
+  }
+
+  #watchRecords(half: Half, origin: Origin, out: TlsOutput[]): void {
+    const { outcome } = this.#session!;
+    while (!outcome.over && half.records.next()) outcome.see(half, origin, out);
+    if (half.records.malformed) outcome.malformed(half.side, out);
   }
 
   #pass(event: StreamEvent): readonly StreamEvent[] {
@@ -174,7 +179,9 @@ class Decrypter implements TlsDecrypter {
       const half = session.half(event.from);
       half.records.push(event.bytes);
       while (!session.lost && half.records.next()) this.#record(half, event.origin, out);
-      if (half.records.malformed) this.#malformed(half, event.origin, out);
+      // Given up in the middle of a segment: its rest is still seen.
+      if (session.lost) this.#watchRecords(half, event.origin, out);
+      else if (half.records.malformed) this.#malformed(half, event.origin, out);
     } else if (event.kind === 'gap') {
       session.half(event.from).records.gap(event.length);
       session.outcome.lost();
