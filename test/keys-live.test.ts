@@ -1,7 +1,7 @@
 // `kubeseq keys` on a running Go program: needs root, tracefs with uprobes, a Go toolchain and tcpdump; says what is missing.
 
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -208,6 +208,37 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
       const [others] = /[0-9a-f]{64}/.exec(readFileSync(join(folder, 'other.log'), 'utf8')) ?? [];
       expect(readFileSync(join(folder, 'all.log'), 'utf8')).toContain(others);
       expect(kept?.join()).not.toContain(others);
+      expect(probesOf(own)).toEqual([]);
+    });
+
+    it.concurrent('decrypts a component that the command starts, from its first second on', async () => {
+      const own = join(folder, 'started', 'kube-apiserver');
+      mkdirSync(join(folder, 'started'));
+      spawnSync('cp', [program, own]);
+      const into = `${own}-recorded`;
+      // A look at all processes is every two seconds.
+      const script = '(sleep 0.7; echo web-1) | "$1" 1.3';
+      const recording = [
+        'record',
+        '--keys',
+        '-i',
+        'lo',
+        '--filter',
+        'tcp',
+        '-w',
+        into,
+        '--',
+        'sh',
+        '-c',
+        script,
+        'sh',
+        own,
+      ];
+      const command = kubeseqSpawned(recording, {}, ALONE);
+      started.push(command);
+      expect(await command.end()).toBe(0);
+      expect(command.stderr).toContain(`listening to kube-apiserver (${own}`);
+      expect(readFileSync(join(into, 'diagram.mmd'), 'utf8')).toContain('/api/v1/namespaces/default/pods/web-1');
       expect(probesOf(own)).toEqual([]);
     });
 

@@ -3,7 +3,7 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { TraceLines, uprobeLine } from '../index.js';
+import { COMPONENTS, TraceLines, uprobeLine } from '../index.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions, threadsWanted } from './key-targets.js';
 import { isAlive } from './processes.js';
 import { Probes, removeLeftovers, tracefs } from './tracefs.js';
@@ -23,14 +23,15 @@ export class KeyProbes {
   /**
    * @param options none of them: every component of Kubernetes that runs.
    * @param said takes what the user must know.
+   * @param mayComeLater it is no trouble that none of them runs yet.
    */
-  constructor(options: TargetOptions, said: (text: string) => void) {
+  constructor(options: TargetOptions, said: (text: string) => void, mayComeLater = false) {
     this.#options = options;
     this.#said = said;
     const first = [...namedTargets(options), ...this.#running()];
     const folder = tracefs();
     removeLeftovers(folder);
-    if (first.length === 0) throw new Trouble(nothingFound(options));
+    if (first.length === 0 && !mayComeLater) throw new Trouble(nothingFound(options));
     this.#probes = new Probes(folder);
     try {
       const threads = threadsWanted(options);
@@ -38,6 +39,7 @@ export class KeyProbes {
       else if (options.pid !== undefined)
         said('processes cannot be told apart here: others of the same program are listened to as well');
       for (const target of first) this.#add(target);
+      if (this.#wantsComponents) this.#probes.reportStarts(options.component ?? COMPONENTS);
     } catch (error) {
       this.stop();
       throw error;
@@ -47,10 +49,11 @@ export class KeyProbes {
   /** @param lines takes new lines of the key log, without line ends. @param over every process that was named has ended. */
   start(lines: (lines: readonly string[]) => void, over: () => void = () => {}): void {
     this.#timer = setInterval(() => {
+      const { started } = this.#lines;
       const made = this.#lines.feed(this.#probes.read());
       if (made.length > 0) lines(made);
       const now = Date.now();
-      if (now - this.#lastLook < LOOK_MS) return;
+      if (now - this.#lastLook < LOOK_MS && this.#lines.started === started) return;
       this.#lastLook = now;
       this.#look(over);
     }, READ_MS);
@@ -79,9 +82,13 @@ export class KeyProbes {
     }
   }
 
-  #running(): KeyTarget[] {
+  get #wantsComponents(): boolean {
     const { pid = [], binary = [], component } = this.#options;
-    if (component === undefined && pid.length + binary.length > 0) return [];
+    return component !== undefined || pid.length + binary.length === 0;
+  }
+
+  #running(): KeyTarget[] {
+    if (!this.#wantsComponents) return [];
     const { targets, refused } = runningTargets(this.#options);
     for (const why of refused) {
       if (this.#refused.has(why)) continue;

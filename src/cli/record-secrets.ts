@@ -53,7 +53,8 @@ export class RecordedSecrets {
       const program = executableNamed(this.#command[0]);
       this.#probes = probesFor(program, said);
       this.#probes.start((lines) => this.#add(lines));
-      said(`listening to ${this.#probes.targets.map(describe).join(', ')}`);
+      const { targets } = this.#probes;
+      said(`listening to ${targets.length === 0 ? 'components that start' : targets.map(describe).join(', ')}`);
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;
       said(`${error.message}; recording with what the command itself writes to SSLKEYLOGFILE`);
@@ -105,7 +106,7 @@ export class RecordedSecrets {
   }
 }
 
-/** The command itself where it is a Go program, and every component that runs here. */
+/** The command itself where it is a Go program, and every component that runs here, or that the command starts. */
 function probesFor(program: string | null, said: (text: string) => void): KeyProbes {
   if (program !== null) {
     try {
@@ -114,7 +115,7 @@ function probesFor(program: string | null, said: (text: string) => void): KeyPro
       if (!(error instanceof Trouble)) throw error;
     }
   }
-  return new KeyProbes({}, said);
+  return new KeyProbes({}, said, true);
 }
 
 function executableNamed(name: string): string | null {

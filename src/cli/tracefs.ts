@@ -75,6 +75,19 @@ export class Probes {
     writeFileSync(`${this.#instance}/set_event_pid`, threads.join(' '));
   }
 
+  /** Programs of these names are reported when they start, where the kernel can do that: a look at all processes is seldom. */
+  reportStarts(names: readonly string[]): void {
+    const folder = `${this.#instance}/${STARTS}`;
+    const filter = names.filter((name) => /^[\w.-]+$/.test(name)).map((name) => `filename ~ "*/${name}"`);
+    if (filter.length === 0) return;
+    try {
+      writeFileSync(`${folder}/filter`, filter.join(' || '));
+      writeFileSync(`${folder}/enable`, '1');
+    } catch {
+      // Found at the next look.
+    }
+  }
+
   /** @param line says for a probe of this name (`GROUP/NAME`) what `uprobe_events` takes. Throws Trouble. */
   add(line: (event: string) => string): void {
     const event = this.#names.event(this.#count);
@@ -111,6 +124,7 @@ export class Probes {
     this.#stopped = true;
     process.removeListener('exit', this.#onExit);
     for (const event of this.#events) attempt(() => writeFileSync(`${this.#instance}/events/${event}/enable`, '0'));
+    attempt(() => writeFileSync(`${this.#instance}/${STARTS}/enable`, '0'), 1);
     const last = this.read();
     closeSync(this.#pipe);
     attempt(() => rmdirSync(this.#instance));
@@ -160,6 +174,7 @@ function attempt(step: () => void, tries = TRIES): void {
   }
 }
 
+const STARTS = 'events/sched/sched_process_exec';
 const USUAL = '/sys/kernel/tracing';
 const TRIES = 5;
 const PAUSE_MS = 20;

@@ -36,6 +36,16 @@ describe('TraceLines', () => {
     }
   });
 
+  it('programs that started are counted, whatever their files are called', () => {
+    const lines = new TraceLines();
+    const start = (file: string) =>
+      `  kube-apiserver-4242    [001] .....   812.250000: sched_process_exec: filename=${file} pid=4242 old_pid=4242\n`;
+    expect(lines.feed(start('/usr/bin/kube-apiserver') + report('CLIENT_RANDOM', 48))).toHaveLength(1);
+    expect(lines.started).toBe(1);
+    expect(lines.feed(start('/opt/ label={0x43} ln=1 rnd={0x1} n=32 sec={0x1} pid=1/etcd'))).toEqual([]);
+    expect([lines.started, lines.unreadable]).toEqual([2, 0]);
+  });
+
   it('a secret is given once: client and server on one host have the same', () => {
     const lines = new TraceLines();
     expect(lines.feed(report('CLIENT_RANDOM', 48))).toHaveLength(1);

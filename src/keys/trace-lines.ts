@@ -1,4 +1,5 @@
-// What the kernel reports of a probe (trace_pipe) becomes lines of an NSS key log. Knows the text of both; reads nothing.
+// What the kernel reports of a probe (trace_pipe) becomes lines of an NSS key log; that a program started is counted. Knows the
+// text of both; reads nothing.
 
 import { NOTHING, type Stage } from '../core/stage.js';
 import { LABEL_BYTES, RANDOM_BYTES, SECRET_LENGTHS } from './probe.js';
@@ -10,6 +11,7 @@ export class TraceLines implements Stage<string, string> {
   readonly #given = new Set<string>();
   #lost = 0;
   #unreadable = 0;
+  #started = 0;
 
   /** Reports that the kernel dropped because nobody read them in time. */
   get lost(): number {
@@ -19,6 +21,11 @@ export class TraceLines implements Stage<string, string> {
   /** Reports that hold no secret: memory that was not there, lengths that no secret has. */
   get unreadable(): number {
     return this.#unreadable;
+  }
+
+  /** Programs that started (sched_process_exec). */
+  get started(): number {
+    return this.#started;
   }
 
   /** @returns new lines of the key log, without line ends. */
@@ -44,6 +51,7 @@ export class TraceLines implements Stage<string, string> {
   #line(line: string, out: string[]): void {
     const lost = /^CPU:\d+ \[LOST (\d{1,15}) EVENTS\]/.exec(line);
     if (lost !== null) this.#lost += Number(lost[1]);
+    if (STARTED.test(line)) this.#started += 1;
     // A program's name stands in front and may be anything: the end of the line is the kernel's.
     const report = / label=(\S+) ln=(\d+) rnd=(\S+) n=(\d+) sec=(\S+)$/.exec(line);
     if (report === null) return;
@@ -82,6 +90,7 @@ function hex(bytes: readonly number[]): string {
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+const STARTED = / sched_process_exec: filename=.* pid=\d+ old_pid=\d+$/;
 /** Characters of a report: some 700. */
 const LINE_LIMIT = 16 * 1024;
 /** Lines that are remembered, so that each is given once: some hundred handshakes of the same moment. */
