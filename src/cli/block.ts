@@ -75,6 +75,7 @@ function optionsOf(block: Block, files: CapturedFiles): PictureCliOptions {
     quiet: true,
     follow: textOf(block, 'follow'),
     namespace: textOf(block, 'namespace') ?? 'default',
+    allNamespaces: has(block, 'all-namespaces') ? true : undefined,
     all: has(block, 'all') ? true : undefined,
     layers: layers === undefined ? undefined : checkLayers(layers),
     by,

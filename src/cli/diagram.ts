@@ -14,10 +14,11 @@ import {
   type Sequence,
   VERSION,
 } from '../index.js';
+import { sayElsewhere } from './followed.js';
 import { formatOf } from './format.js';
 import { drawImage, type ImageOptions } from './image.js';
 import { LiveScreen } from './live-screen.js';
-import { capturesOf, checkSelection, followOf, isLive, type PictureCliOptions } from './options.js';
+import { capturesOf, checkSelection, isLive, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
 import { pageParts, pageTitle } from './page.js';
 import { paintFor } from './paint.js';
@@ -45,7 +46,6 @@ export interface DiagramOptions extends PictureCliOptions, ImageOptions {}
 
 export async function diagram(files: readonly string[], options: DiagramOptions): Promise<number> {
   checkSelection(options);
-  const followed = followOf(options);
   const format = formatOf(options, DIAGRAM_FORMATS, ENDINGS, 'mermaid');
   if (format === 'png' && options.write === undefined && process.stdout.isTTY === true)
     throw new Trouble('a PNG is nothing for a terminal; write it to a file: -w FILE.png');
@@ -68,9 +68,7 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
   await output.write(text);
   await output.done();
   session.sayNotices();
-  if (followed !== undefined && sequence.drawn === 0 && options.quiet !== true) {
-    say(`--follow ${options.follow}: nothing in the capture is about it; is it in another namespace (-n)?`);
-  }
+  if (sequence.drawn === 0) sayElsewhere(options, messages);
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 

@@ -92,9 +92,14 @@ function firstPage(captures: readonly string[], name: string, options: DocsOptio
     ['where', options.where],
   ];
   const words = settings.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${quoted(value)}`]));
-  const flags = [options.all && 'all', options.frames && 'frames', 'participants', 'steps', 'provenance'].filter(
-    Boolean,
-  );
+  const flags = [
+    options.allNamespaces && 'all-namespaces',
+    options.all && 'all',
+    options.frames && 'frames',
+    'participants',
+    'steps',
+    'provenance',
+  ].filter(Boolean);
   const title = options.follow ?? basename(captures[0]).replace(/(?:\.pcap|\.pcapng|\.ndjson|\.gz)+$/, '');
   return [
     `# ${title.replace(/[^\w./ -]/g, ' ')}`,

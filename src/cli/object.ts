@@ -9,6 +9,7 @@ import {
   renderObjectMarkdown,
   renderObjectText,
 } from '../index.js';
+import { elsewhere } from './followed.js';
 import { formatOf } from './format.js';
 import type { CommonOptions } from './options.js';
 import { openOutput } from './output.js';
@@ -38,8 +39,7 @@ export async function object(name: string, files: readonly string[], options: Ob
   await output.done();
   session.note(history.notices());
   session.sayNotices();
-  if (life.lives.length === 0 && options.quiet !== true)
-    say(`${name}: nothing in the capture is about it; is it in another namespace (-n)?`);
+  if (life.lives.length === 0 && options.quiet !== true) say(`${name}: ${elsewhere(history.elsewhere)}`);
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 

@@ -38,6 +38,7 @@ export interface MessagesOptions extends CommonOptions, LiveOptions {
 export interface PictureCliOptions extends CommonOptions, LiveOptions {
   readonly follow?: string;
   readonly namespace: string;
+  readonly allNamespaces?: true;
   readonly all?: true;
   readonly layers?: readonly string[];
   readonly by: 'controller' | 'component';
@@ -110,6 +111,7 @@ export function addPictureOptions(command: Command): Command {
   return addSelectionOptions(command)
     .option('--follow <kind/name>', 'only what this object caused, e.g. pod/nginx')
     .option('-n, --namespace <namespace>', 'namespace of the followed object', 'default')
+    .option('-A, --all-namespaces', 'follow the object in whichever namespace it is')
     .option('--all', 'fold nothing away')
     .option('--layers <list>', 'doors to draw: api, etcd, cri, kubelet, registry, docker, net, or all', layerList)
     .addOption(
@@ -142,7 +144,7 @@ export function checkSelection(options: CommonOptions): void {
 
 export function followOf(options: PictureCliOptions): FollowedName | undefined {
   if (options.follow === undefined) return undefined;
-  const followed = parseFollow(options.follow, options.namespace);
+  const followed = parseFollow(options.follow, options.allNamespaces === true ? null : options.namespace);
   if (followed === null) throw new Trouble(`--follow ${options.follow}: expected KIND/NAME, for example pod/nginx`);
   return followed;
 }

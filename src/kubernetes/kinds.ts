@@ -8,12 +8,16 @@ export interface FollowedName {
   /** null: any group. */
   readonly group: string | null;
   readonly name: string;
-  /** null: cluster-scoped. */
+  /** null: cluster-scoped, or in whichever namespace it is. */
   readonly namespace: string | null;
+  readonly anywhere?: true;
 }
 
-/** @returns null where the text is not KIND/NAME. */
-export function parseFollow(text: string, namespace: string): FollowedName | null {
+/**
+ * @param namespace null: any that has such an object.
+ * @returns null where the text is not KIND/NAME.
+ */
+export function parseFollow(text: string, namespace: string | null): FollowedName | null {
   const match = /^([A-Za-z][A-Za-z0-9-]*)(?:\.([A-Za-z0-9.-]+))?\/([^/\s]+)$/.exec(text);
   if (match === null) return null;
   const resource = resourceOfKind(match[1]);
@@ -22,6 +26,7 @@ export function parseFollow(text: string, namespace: string): FollowedName | nul
     group: match[2]?.replace(/^v\d\w*\./, '') ?? null,
     name: match[3],
     namespace: CLUSTER_SCOPED.has(resource) ? null : namespace,
+    ...(namespace === null ? { anywhere: true } : null),
   };
 }
 

@@ -23,6 +23,11 @@ export class ObjectHistory {
     return this.#seen.isFull ? [notice('limit.object', 'its later versions, writes or Events are not told')] : [];
   }
 
+  /** Other namespaces in which there is an object of that name. */
+  get elsewhere(): readonly string[] {
+    return [...this.#seen.elsewhere];
+  }
+
   feed(message: Message): void {
     this.#seen.feed(message);
   }

@@ -43,6 +43,8 @@ export class Sightings {
   readonly writes: Write[] = [];
   /** By the name of the Event object: the first message that told it, and how often it was told. */
   readonly reports = new Map<string, { readonly message: Message; times: number }>();
+  /** Namespaces of others that have its name. */
+  readonly elsewhere = new Set<string>();
   readonly #wanted: FollowedName;
   /** Requests that may be answered: by exchange. Those of watches stay. */
   readonly #open = new Map<number, { readonly request: Message; readonly write: Write | null }>();
@@ -69,7 +71,9 @@ export class Sightings {
     const { resource, apiGroup, namespace, name, verb = '', subresource } = request;
     const { group } = this.#wanted;
     if (resource !== this.#wanted.resource || (group !== null && apiGroup !== undefined && apiGroup !== group)) return;
-    if (namespace !== undefined && !this.#isNamespace(namespace)) return;
+    const isHere = namespace === undefined || this.#isNamespace(namespace);
+    if (!isHere && name === this.#wanted.name && this.elsewhere.size < MAX_ELSEWHERE) this.elsewhere.add(namespace);
+    if (!isHere) return;
     const isMade = verb === 'create' && name === undefined;
     if (name !== undefined && name !== this.#wanted.name && verb !== 'list' && verb !== 'watch') return;
     const isWrite = WRITES.has(verb) && !NO_WRITES.has(subresource ?? '') && (isMade || name === this.#wanted.name);
@@ -230,6 +234,8 @@ const SELECTOR = /[?&](?:field|label)Selector=/;
 const SHOWING = new Set(['ADDED', 'MODIFIED', 'DELETED']);
 /** Requests whose answers are awaited, and watches. */
 const MAX_OPEN = 10_000;
+/** Namespaces that are named to whom asked in another; nobody reads more. */
+const MAX_ELSEWHERE = 100;
 /** Versions of one object, some 10 KB each: those of a node that reports every ten seconds for a day. */
 const MAX_VERSIONS = 10_000;
 /** Writes to it: of each version one, and those that were refused. */

@@ -67,6 +67,7 @@ const KEYS = {
   keylog: 'files',
   follow: 'text',
   namespace: 'text',
+  'all-namespaces': 'word',
   layers: 'text',
   all: 'word',
   by: 'text',

@@ -4,6 +4,7 @@
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
+import { namespacesMeant } from './namespaces.js';
 import type { Indexed } from './observation.js';
 
 export class Tracked {
@@ -19,7 +20,9 @@ export class Tracked {
 
   constructor(index: Indexed, roots: readonly FollowedName[]) {
     this.#index = index;
-    for (const root of roots) this.#names.add(nameKey(root.resource, root.namespace ?? undefined, root.name));
+    for (const root of roots)
+      for (const namespace of namespacesMeant(index, root))
+        this.#names.add(nameKey(root.resource, namespace, root.name));
     // An owner can be learnt after what it owns was seen first: twice over reaches every child, and theirs.
     for (let pass = 0; pass < PASSES && this.#grow(); pass++);
     for (const message of index.messages) {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { APISERVER, message } from '../../test/messages.js';
+import { parseFollow } from '../kubernetes/kinds.js';
+import type { Message } from '../kubernetes/message.js';
+import { namespacesMeant, otherNamespaces } from './namespaces.js';
+import { index } from './observation.js';
+import { Tracked } from './tracked.js';
+
+function read(namespace: string | undefined, name = 'sample', resource = 'memcacheds'): Message[] {
+  const request = message({ verb: 'get', resource, name, namespace });
+  const object = { kind: 'Memcached', name, namespace: namespace ?? null };
+  return [request, message({ kind: 'response', exchange: request.exchange, from: APISERVER, object })];
+}
+
+const messages = [
+  ...read('one'),
+  ...read('two'),
+  ...read('one'),
+  ...read('three', 'other'),
+  ...read('four', 'sample', 'pods'),
+];
+const followed = (namespace: string | null) => parseFollow('memcached/sample', namespace)!;
+
+describe('an object by its name', () => {
+  it('in any namespace: in those that have it', () => {
+    expect(namespacesMeant(index(messages), followed(null))).toEqual(['one', 'two']);
+    const tracked = new Tracked(index(messages), [followed(null)]);
+    expect(messages.filter((one) => tracked.isAbout(one)).length).toBe(6);
+  });
+
+  it('in one: others are named to who asks there', () => {
+    expect(otherNamespaces(messages, followed('default'))).toEqual(['one', 'two']);
+    expect(otherNamespaces(messages, followed('two'))).toEqual(['one']);
+  });
+
+  it('is found without one, where its kind is in none', () => {
+    const cluster = read(undefined);
+    const tracked = new Tracked(index(cluster), [followed('default')]);
+    expect(cluster.every((one) => tracked.isAbout(one))).toBe(true);
+  });
+
+  it('shown by events of a watch', () => {
+    const watch = message({ verb: 'watch', resource: 'memcacheds' });
+    const object = { kind: 'Memcached', name: 'sample', namespace: 'five' };
+    const event = message({ kind: 'event', exchange: watch.exchange, from: APISERVER, type: 'ADDED', object });
+    expect(otherNamespaces([watch, event], followed('default'))).toEqual(['five']);
+  });
+});
