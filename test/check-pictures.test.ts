@@ -6,6 +6,7 @@ import {
   check,
   expectationsOf,
   Facts,
+  lastingPicture,
   observe,
   type PictureOptions,
   parseFollow,
@@ -13,6 +14,9 @@ import {
   renderMarkdown,
   renderMermaid,
 } from '../src/index.js';
+import { exchangesByChance } from '../src/sequence/chance.js';
+import { arrowsOf } from '../src/sequence/model.js';
+import { index } from '../src/sequence/observation.js';
 import { fixture } from './fixtures.js';
 import type { Seen } from './pictures.js';
 
@@ -65,23 +69,39 @@ async function keys(folder: string): Promise<string[]> {
   }
 }
 
+function holds(source: string, messages: Seen['messages'], name: string): void {
+  const [{ diagram }] = expectationsOf(source, false, name);
+  const verdict = check(diagram, new Facts(messages));
+  expect(verdict.failures.map(({ line, arrow, nearest }) => ({ line, arrow, why: nearest?.differences }))).toEqual([]);
+  expect([verdict.met, verdict.undecided]).toEqual([true, null]);
+}
+
 describe.each(CASES)('%s', (folder, files) => {
   const seen = seenIn(folder, files);
 
   it.each(WAYS)('drawn %s, holds on its capture', async (_, options) => {
     const { messages, notices } = await seen;
     const sequence = picture({ messages, notices }, options);
-    const facts = new Facts(messages);
-    const [{ diagram }] = expectationsOf(renderMermaid(sequence), false, folder);
-    const verdict = check(diagram, facts);
-    expect(verdict.failures.map(({ line, arrow, nearest }) => ({ line, arrow, why: nearest?.differences }))).toEqual(
-      [],
-    );
-    expect([verdict.met, verdict.undecided]).toEqual([true, null]);
+    holds(renderMermaid(sequence), messages, folder);
     // A page has the same in parts that GitHub draws, each an expectation that can be read.
     const page = renderMarkdown(sequence);
     const parts = page.match(/^```mermaid$/gm) ?? [];
     expect(parts.length).toBeGreaterThan(0);
     expect(expectationsOf(page, true, folder)).toHaveLength(parts.length);
   });
+
+  // Everything is told as it was.
+  it.each(WAYS.filter(([, { all }]) => all !== true))(
+    'as other runs may do the same, drawn %s, holds, and moves and leaves out what it may',
+    async (_, options) => {
+      const { messages, notices } = await seen;
+      const { sequence } = lastingPicture({ messages, notices }, options);
+      holds(renderMermaid(sequence), messages, folder);
+      const chance = exchangesByChance(index(messages));
+      const usual = picture({ messages, notices }, { ...options, selected: ({ exchange }) => !chance.has(exchange) });
+      const drawn = (steps: typeof usual.steps) => arrowsOf(steps).map(({ message }) => message.seq);
+      expect(drawn(sequence.steps).sort()).toEqual(drawn(usual.steps).sort());
+      expect(drawn(sequence.steps).filter((seq) => chance.has(messages[seq - 1].exchange))).toEqual([]);
+    },
+  );
 });

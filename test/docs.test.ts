@@ -56,7 +56,20 @@ describe.each(PAGES)('$name', ({ name, text }) => {
   const place = ({ at }: Fence): string => `line ${at + 1}`;
 
   it('has fences of known languages only', () => {
-    const known = ['console', 'mermaid', 'sh', 'sql', 'js', 'yaml', 'json', 'http', 'text', 'markdown', 'plantuml'];
+    const known = [
+      'console',
+      'mermaid',
+      'sh',
+      'sql',
+      'js',
+      'go',
+      'yaml',
+      'json',
+      'http',
+      'text',
+      'markdown',
+      'plantuml',
+    ];
     expect(fences.filter(({ language }) => !known.includes(language)).map(place)).toEqual([]);
   });
 

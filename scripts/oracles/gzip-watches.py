@@ -1,10 +1,11 @@
 # Watch events of the API server in a capture, as tshark decrypts and Python inflates them: fixtures/operator-tls/watches.truth.jsonl.
 #
-#   python3 gzip-watches.py capture.pcap keys.log > watches.truth.jsonl
+#   python3 gzip-watches.py capture.pcap keys.log [PORT] > watches.truth.jsonl
 import json, sys, zlib
 from http2_data import fields, frames, pieces
 
 watches, members, rests = {}, {}, {}
+port = int(sys.argv[3]) if len(sys.argv) > 3 else 6443
 
 def event(b):
     if b[:1] == b'{':
@@ -49,7 +50,7 @@ def split(key, text):
             text = text[size:]
     rests[key] = text
 
-for _, connection, stream, from_client, path, values, _ in frames(*sys.argv[1:3], 6443):
+for _, connection, stream, from_client, path, values, _ in frames(*sys.argv[1:3], port):
     key = (connection, stream)
     if from_client:
         if 'watch=true' in path:
@@ -58,7 +59,7 @@ for _, connection, stream, from_client, path, values, _ in frames(*sys.argv[1:3]
         watches[key] = 'gzip' in values
 
 told = []
-for packet, connection, stream, data in pieces(*sys.argv[1:3], 6443):
+for packet, connection, stream, data in pieces(*sys.argv[1:3], port):
     key = (connection, stream)
     gzip = watches.get(key)
     if gzip is None:

@@ -2,7 +2,16 @@
 // on standard error what it changed.
 
 import { existsSync } from 'node:fs';
-import { type Expectation, ExpectationText, type Facts, isEmpty, picture, rewrite } from '../index.js';
+import {
+  type Expectation,
+  ExpectationText,
+  type Facts,
+  index,
+  isEmpty,
+  lastingPicture,
+  type Message,
+  rewrite,
+} from '../index.js';
 import { type CheckCliOptions, readText } from './check.js';
 import { followOf, layersOf } from './options.js';
 import { openOutput } from './output.js';
@@ -15,6 +24,8 @@ export interface Update {
   readonly written: string;
   readonly before: readonly Expectation[];
   readonly facts: Facts;
+  /** All of the observation: who made up a name need not be among what was chosen. */
+  readonly everything: readonly Message[];
   readonly session: Session;
   readonly options: CheckCliOptions;
 }
@@ -26,8 +37,16 @@ export function readOrBegin(path: string): string {
 }
 
 /** @returns the file's text as it is now. */
-export async function update({ expected, written, before, facts, session, options }: Update): Promise<string> {
-  const text = new ExpectationText(facts.index);
+export async function update({
+  expected,
+  written,
+  before,
+  facts,
+  everything,
+  session,
+  options,
+}: Update): Promise<string> {
+  const text = new ExpectationText(index(everything));
   let source = written;
   const said: string[] = [];
   // From the last to the first: places in front of a change stay where they are.
@@ -36,8 +55,10 @@ export async function update({ expected, written, before, facts, session, option
     const firstLine = written.slice(0, start).split('\n').length;
     let fresh: string;
     if (isEmpty(diagram)) {
-      fresh = text.diagram(drawn(facts, session, options));
-      said.unshift(`${expected}:${diagram.line}: drawn from the capture`);
+      const { sequence, byChance } = drawn(facts, session, options);
+      fresh = text.diagram(sequence);
+      const without = byChance === 0 ? '' : `, without ${byChance} requests that are there by chance`;
+      said.unshift(`${expected}:${diagram.line}: drawn from the capture${without}`);
     } else {
       const rewritten = rewrite(own, firstLine, facts, {
         label: (one) => text.label(one),
@@ -57,8 +78,8 @@ export async function update({ expected, written, before, facts, session, option
   return source;
 }
 
-function drawn(facts: Facts, session: Session, options: CheckCliOptions): ReturnType<typeof picture> {
-  return picture(
+function drawn(facts: Facts, session: Session, options: CheckCliOptions): ReturnType<typeof lastingPicture> {
+  return lastingPicture(
     { messages: facts.messages, notices: session.notices },
     { follow: followOf(options), all: options.all, layers: layersOf(options), by: options.by },
   );

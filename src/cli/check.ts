@@ -27,7 +27,8 @@ import {
   UnreadableDiagram,
 } from '../index.js';
 import { writeSummary } from './check-summary.js';
-import { readOrBegin, update } from './check-update.js';
+import { readOrBegin, type Update, update } from './check-update.js';
+import { sayElsewhere } from './followed.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
 import { checkSelection, followOf, isSelecting, type PictureCliOptions, selectionOf } from './options.js';
@@ -57,9 +58,10 @@ export async function check(first: string, others: readonly string[], options: C
   const expected = isBudgetOnly ? null : readExpected(first, options);
   const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
   const session = new Session(files, options);
-  const messages = selected(await session.collect(), options, session);
+  const everything = await session.collect();
+  const messages = selected(everything, options, session);
   const facts = new Facts(messages);
-  const wanted = expected === null ? [] : await current(expected, { facts, session, options });
+  const wanted = expected === null ? [] : await current(expected, { facts, everything, session, options });
   const report: CheckReport = {
     expectations: wanted.map(({ file, source, expectation: { name, diagram, start, end } }) => ({
       file,
@@ -102,10 +104,10 @@ function readExpected(file: string, options: CheckCliOptions): Expected {
 /** As they are, or as `--update` has made them. */
 async function current(
   { file, source: written, expectations: before }: Expected,
-  { facts, session, options }: { facts: Facts; session: Session; options: CheckCliOptions },
+  seen: Pick<Update, 'facts' | 'everything' | 'session' | 'options'>,
 ): Promise<{ file: string; source: string; expectation: Expectation }[]> {
-  const isUpdated = options.update === true;
-  const source = isUpdated ? await update({ expected: file, written, before, facts, session, options }) : written;
+  const isUpdated = seen.options.update === true;
+  const source = isUpdated ? await update({ expected: file, written, before, ...seen }) : written;
   const expectations = source === written ? before : readExpectations(file, source);
   return expectations.map((expectation) => ({ file, source, expectation }));
 }
@@ -156,6 +158,7 @@ export function readText(path: string): string {
 function selected(messages: readonly Message[], options: CheckCliOptions, session: Session): readonly Message[] {
   const followed = followOf(options);
   const about = followed === undefined ? messages : messagesAbout(messages, followed);
+  if (about.length === 0) sayElsewhere(options, messages);
   if (!isSelecting(options)) return about;
   const selector = new Selector(selectionOf(options, session.firstTime));
   return [...about.flatMap((message) => [...selector.feed(message)]), ...selector.end()];

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import {
   compare,
   type Diagram,
+  exchangesByChance,
   expectationsOf,
+  index,
   observedSide,
   type PictureOptions,
   pictureSide,
@@ -28,6 +30,7 @@ import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.
 
 export interface DiffCliOptions extends PictureCliOptions {
   readonly stat?: true;
+  readonly ignoreChance?: true;
 }
 
 const FORMATS = ['text', 'mermaid', 'json'] as const;
@@ -105,6 +108,8 @@ async function observed(
 ): Promise<Side> {
   const messages = await session.collect();
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
+  const selected = selectedOf(messages, options, session);
+  const chance = options.ignoreChance === true ? exchangesByChance(index(messages)) : null;
   const pictureOptions: PictureOptions = {
     follow: followOf(options),
     all: options.all,
@@ -112,7 +117,7 @@ async function observed(
     by: options.by,
     order: named?.order,
     groups: named?.groups,
-    selected: selectedOf(messages, options, session),
+    selected: chance === null ? selected : (message) => !chance.has(message.exchange) && (selected?.(message) ?? true),
   };
   return sideOf(session.files[0], { messages, notices: session.notices }, pictureOptions);
 }

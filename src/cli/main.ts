@@ -117,6 +117,7 @@ function build(finish: (status: number) => void): Command {
     ).exitOverride(),
   )
     .option('--stat', 'counts by participant')
+    .option('--ignore-chance', 'without looks, repeated reads and writes that were too late')
     .action(async (before: string, after: string, options: DiffCliOptions) =>
       finish(await diff(before, after, options)),
     );

@@ -25,7 +25,7 @@ export class ExpectationText {
   }
 
   alias(name: string): string {
-    return escapeMermaid(name);
+    return opened(escapeMermaid(this.#generated.in(name)));
   }
 
   /** A whole diagram, without what only this run could say: what was folded, what is missing. */
@@ -33,7 +33,8 @@ export class ExpectationText {
     const closing = sequence.steps[sequence.steps.length - 1];
     const isClosed = closing?.kind === 'note' && closing.lines === sequence.closing;
     const steps = isClosed ? sequence.steps.slice(0, -1) : sequence.steps;
-    return opened(renderMermaid({ ...sequence, steps: steps.map((step) => this.#step(step)) }));
+    const participants = sequence.participants.map((one) => ({ ...one, name: this.#generated.in(one.name) }));
+    return opened(renderMermaid({ ...sequence, participants, steps: steps.map((step) => this.#step(step)) }));
   }
 
   #step(step: Step): Step {

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
+import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Arrow, Note, Step } from '../sequence/model.js';
+import { index } from '../sequence/observation.js';
+import { asEarlyAsPossible } from './early.js';
+
+const IDS = new Map<Speaker, string>([
+  [KUBECTL, 'C'],
+  [REPLICASETS, 'R'],
+  [APISERVER, 'AS'],
+]);
+
+const put = (from: Speaker, label: string) => message({ from, to: APISERVER, label, verb: 'update' });
+const answer = ({ from, exchange, label }: Message) =>
+  message({ kind: 'response', from: APISERVER, to: from, exchange, label: `${label}'` });
+const event = ({ seq, label }: Message, to: Speaker) =>
+  message({ kind: 'event', from: APISERVER, to, causedBy: seq, label: `${label}!` });
+
+function arrow(one: Message): Arrow {
+  const [from, to] = [IDS.get(one.from)!, IDS.get(one.to)!];
+  return { kind: 'arrow', message: one, from, to, activates: false, deactivates: false };
+}
+
+/** Labels in their new order; a note is its text. */
+function early(steps: readonly (Message | Note)[]): string {
+  const made = steps.map((step): Step => (step.kind === 'note' ? step : arrow(step)));
+  const messages = steps.flatMap((step) => (step.kind === 'note' ? [] : [step]));
+  return asEarlyAsPossible(made, index(messages))
+    .map((step) => (step.kind === 'arrow' ? step.message.label : step.kind === 'note' ? step.lines.join() : step.kind))
+    .join(' ');
+}
+
+describe('what a server sends', () => {
+  const a = put(KUBECTL, 'a');
+  const b = put(REPLICASETS, 'b');
+
+  it('stands behind what it answers to, not behind what came meanwhile', () => {
+    expect(early([a, b, answer(a), answer(b)])).toBe("a a' b b'");
+  });
+
+  it('an event stands behind its write, and behind what a webhook was asked about that', () => {
+    const told = event(a, KUBECTL);
+    const asked = message({ from: APISERVER, to: REPLICASETS, label: 'may?', causedBy: a.seq });
+    const may = message({
+      kind: 'response',
+      from: REPLICASETS,
+      to: APISERVER,
+      exchange: asked.exchange,
+      label: 'may!',
+    });
+    expect(early([a, asked, b, may, answer(b), answer(a), told])).toBe("a may? may! a! a' b b'");
+    expect(early([a, b, event(a, REPLICASETS), answer(b), answer(a)])).toBe("a a' b b' a!");
+  });
+
+  it('never moves before what its receiver sent', () => {
+    const again = put(KUBECTL, 'c');
+    expect(early([a, b, again, answer(a)])).toBe("a b c a'");
+  });
+
+  it('of nobody knows what stays where it is', () => {
+    const loose = message({ kind: 'event', from: APISERVER, to: REPLICASETS, label: 'loose' });
+    expect(early([a, loose])).toBe('a loose');
+  });
+
+  it('takes the notes on it along, and none of the others', () => {
+    const on: Note = { kind: 'note', over: ['C', 'AS'], lines: ['on'] };
+    const chapter: Note = { kind: 'note', over: ['C', 'R'], lines: ['chapter'] };
+    expect(early([a, b, answer(a), on, chapter, answer(b)])).toBe("a a' on b chapter b'");
+  });
+});
