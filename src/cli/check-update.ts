@@ -57,7 +57,7 @@ export async function update({
     if (isEmpty(diagram)) {
       const { sequence, byChance } = drawn(facts, session, options);
       fresh = text.diagram(sequence);
-      const without = byChance === 0 ? '' : `, without ${byChance} requests that are there by chance`;
+      const without = byChance === 0 ? '' : `, without what is there by chance (requests: ${byChance})`;
       said.unshift(`${expected}:${diagram.line}: drawn from the capture${without}`);
     } else {
       const rewritten = rewrite(own, firstLine, facts, {

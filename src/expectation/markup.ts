@@ -18,9 +18,9 @@ export function readMarkup(text: string): string {
     .trim();
 }
 
-/** For people: as the diagram shows it, in one line. */
+/** For people: as the diagram shows it, in one line. A path and its query are put together again where they were broken. */
 export function plainText(marked: string): string {
-  return [...marked.replaceAll(SOFT, '')].map(literally).join('');
+  return [...marked.replace(WITHIN_TARGET, '').replaceAll(SOFT, ' ')].map(literally).join('');
 }
 
 /** The character that a protected one stands for; others are themselves. */
@@ -44,6 +44,7 @@ function characterOf(name: string): string | null {
 
 /** A line may be broken here: no text, or blanks. */
 export const SOFT = '\u{f1000}';
+const WITHIN_TARGET = new RegExp(`(?<=/\\S*)${SOFT}(?=[/?&=])|(?<=[/?&=])${SOFT}`, 'gu');
 const PRIVATE = 0xf0000;
 /** mermaid: "encodeEntities" in utils.ts */
 const ENTITY = /#(\w+);/g;

@@ -7,8 +7,9 @@ import { fixturePath } from '../../test/fixtures.js';
 import { parseMermaid } from '../../test/mermaid.js';
 import { kubeseqPicture } from '../../test/pictures.js';
 import { renderMermaid } from '../render/mermaid.js';
+import { wrap } from '../render/mermaid-escape.js';
 import { arrowTexts, UnreadableDiagram } from './diagram.js';
-import { plainText, SOFT } from './markup.js';
+import { plainText, readMarkup, SOFT } from './markup.js';
 import { expectationsOf } from './page.js';
 import { parseDiagram } from './parse.js';
 
@@ -204,6 +205,17 @@ describe('text', () => {
   it('has a soft place where a line breaks, and what entities say is literal', () => {
     const [arrow] = arrowTexts(parseDiagram('sequenceDiagram\nA->>B: a <br/> b#42;c#124;').body);
     expect(arrow.label).toContain(SOFT);
-    expect(plainText(arrow.label)).toBe('ab*c|');
+    expect(plainText(arrow.label)).toBe('a b*c|');
+  });
+
+  it.each([
+    '[REQ] POST /apis/cache.example.com/v1/namespaces/memcached-kzp2f/memcacheds - sample',
+    '[REQ] GET /apis/cache.example.com/v1/namespaces/memcached-kzp2f/memcacheds?labelSelector=a,b&watch=true',
+    '[RESP-CHUNK] CertificateSigningRequest MODIFIED - csr-with-a-long-name-that-goes-on-and-on-and-on',
+    '[RPC] RuntimeService/RunPodSandbox kube-system/etcd-node-1-with-a-name-of-some-length-to-break',
+  ])('is told as it was before its lines were broken: %s', (label) => {
+    const broken = wrap(label, 40);
+    expect(broken.length).toBeGreaterThan(1);
+    expect(plainText(readMarkup(broken.join('<br>')))).toBe(label);
   });
 });

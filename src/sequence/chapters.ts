@@ -10,8 +10,10 @@ import type { Indexed } from './observation.js';
 export class Chapters {
   /** The write that each chapter begins with, in order. */
   readonly beginnings: readonly Message[];
+  readonly #seen: Indexed;
 
   constructor(seen: Indexed, fates: Fates) {
+    this.#seen = seen;
     this.beginnings = seen.messages.filter((message) => fates.get(message) === null && changes(message, seen));
   }
 
@@ -26,11 +28,12 @@ export class Chapters {
     }
     return low;
   }
-}
 
-/** `patch deployments/web/scale`: what a chapter is called. */
-export function titleOf({ verb, resource, subresource, name }: Message): string {
-  return [verb, [resource, name, subresource].filter((part) => part !== undefined).join('/')].join(' ');
+  /** `patch deployments/web/scale`: what the chapter is called that begins with a write. A name that was generated is in the answer. */
+  titleOf(write: Message): string {
+    const { verb, resource, subresource, name = this.#seen.talkOf(write).response?.object?.name } = write;
+    return [verb, [resource, name, subresource].filter((part) => part !== undefined).join('/')].join(' ');
+  }
 }
 
 /** A long story of several changes that people made gets a line where each begins. @param ends first and last participant. */
@@ -39,7 +42,9 @@ export function withChapters(steps: readonly Step[], chapters: Chapters, ends: N
   if (beginnings.size < 2 || arrowsOf(steps).length < LONG_STORY) return steps;
   return steps.flatMap((step): Step[] => {
     const begins = arrowsOf([step]).flatMap(({ message }) => beginnings.get(message.seq) ?? []);
-    return begins.length === 0 ? [step] : [{ kind: 'note', over: ends, lines: begins.map(titleOf) }, step];
+    return begins.length === 0
+      ? [step]
+      : [{ kind: 'note', over: ends, lines: begins.map((write) => chapters.titleOf(write)) }, step];
   });
 }
 

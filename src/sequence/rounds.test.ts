@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
-import { Chapters, titleOf } from './chapters.js';
+import { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
 import { FOLDED_LOOKS, foldLooks } from './looks.js';
 import { index } from './observation.js';
 import { FOLDED_IDLE, FOLDED_ROUNDS, foldRounds } from './rounds.js';
 
-function exchanged(given: Partial<Message>, status = 200): Message[] {
+function exchanged(given: Partial<Message>, status = 200, answered: Partial<Message> = {}): Message[] {
   const request = message({ from: REPLICASETS, to: APISERVER, resource: 'replicasets', name: 'web', ...given });
   const response = message({
     kind: 'response',
@@ -15,6 +15,7 @@ function exchanged(given: Partial<Message>, status = 200): Message[] {
     to: request.from,
     exchange: request.exchange,
     status,
+    ...answered,
   });
   return [request, response];
 }
@@ -120,10 +121,17 @@ describe('chapters', () => {
       ...exchanged({ from: KUBECTL, verb: 'patch', resource: 'deployments', dryRun: true }),
       ...round(),
       ...exchanged({ from: KUBECTL, verb: 'delete', resource: 'deployments' }),
+      ...exchanged({ from: KUBECTL, verb: 'create', resource: 'jobs', name: undefined }, 201, {
+        object: { kind: 'Job', name: 'run-x7k2p' },
+      }),
     ];
     const seen = index(messages);
     const chapters = new Chapters(seen, new Map(messages.map((one) => [one, null])));
-    expect(chapters.beginnings.map(titleOf)).toEqual(['patch deployments/web/scale', 'delete deployments/web']);
-    expect(messages.map((one) => chapters.of(one))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 2]);
+    expect(chapters.beginnings.map((write) => chapters.titleOf(write))).toEqual([
+      'patch deployments/web/scale',
+      'delete deployments/web',
+      'create jobs/run-x7k2p',
+    ]);
+    expect(messages.map((one) => chapters.of(one))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3]);
   });
 });
