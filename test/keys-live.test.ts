@@ -52,7 +52,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
   async function keys(...args: string[]): Promise<Spawned> {
     const command = kubeseqSpawned(['keys', ...args]);
     started.push(command);
-    await command.until(({ stderr }) => stderr.includes('listening to'));
+    await command.until(({ stderr }) => /listening to|waiting for components/.test(stderr));
     return command;
   }
 
@@ -144,6 +144,23 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
     expect(await listening.end('SIGINT')).toBe(130);
     const own = readFileSync(join(folder, 'wanted.log'), 'utf8');
     expect(new Set(listening.stdout.split('\n'))).toEqual(new Set(own.split('\n')));
+  });
+
+  it('--wait: of a component that does not run yet, from its first handshake on', async () => {
+    const path = copyOf(program, 'talk-waited');
+    const args = ['--component', 'talk-waited'];
+    expect(kubeseq(['keys', ...args]).stderr).toContain(
+      'nothing of that name runs here; start it first, --wait for it',
+    );
+    const listening = await keys('--wait', ...args);
+    const own = join(folder, 'waited.log');
+    const [talking] = await talk(path, '1.3', { SSLKEYLOGFILE: own });
+    await listening.until(({ stderr }) => stderr.includes(`listening to talk-waited (${path}`));
+    talking.write('mine\n');
+    await listening.until(({ stdout }) => stdout.split('\n').length > 4);
+    expect(await listening.end('SIGINT')).toBe(130);
+    expect(new Set(listening.stdout.split('\n'))).toEqual(new Set(readFileSync(own, 'utf8').split('\n')));
+    expect(probesOf(path)).toEqual([]);
   });
 
   it('ends by itself when the process that was named has ended', async () => {

@@ -119,7 +119,7 @@ export function describe({ name, binary, found }: KeyTarget): string {
 export function nothingFound({ component }: TargetOptions): string {
   const what =
     component === undefined ? 'no component of Kubernetes' : component.join(', ').concat(': nothing of that name');
-  return `${what} runs here; start it first, name a program with --binary FILE or --pid PID, or look on the node that has it`;
+  return `${what} runs here; start it first, --wait for it, name a program with --binary FILE or --pid PID, or look on the node that has it`;
 }
 
 /** Between two looks at the kernel's reports, ms: a message is printed so much later at most. */

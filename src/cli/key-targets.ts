@@ -3,7 +3,7 @@
 
 import { COMPONENTS, componentOf, findGoFunction, type GoFunction, KEY_LOG_FUNCTION } from '../index.js';
 import { sayWhy } from './input.js';
-import { executableOf, hasKernelsNumbers, identityOf, processes, reading, threadsOf } from './processes.js';
+import { executableOf, hasKernelsNumbers, identityOf, isAlive, processes, reading, threadsOf } from './processes.js';
 import { Trouble } from './trouble.js';
 
 export interface TargetOptions {
@@ -57,7 +57,8 @@ export function runningTargets(options: TargetOptions): { readonly targets: KeyT
       seen.add(identity);
       target = targetOf(file, component);
     } catch (error) {
-      target = `process ${process.pid} (${component}): ${sayWhy(error)}`;
+      const why = isAlive(process.pid) ? `: ${sayWhy(error)}` : ' ended before it could be listened to';
+      target = `process ${process.pid} (${component})${why}`;
     }
     if (typeof target === 'string') refused.push(target);
     else targets.push(target);

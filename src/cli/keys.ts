@@ -13,6 +13,7 @@ import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
 export interface KeysOptions extends TargetOptions {
   readonly print?: true;
+  readonly wait?: true;
   readonly output?: string;
   readonly write?: string;
   readonly quiet?: true;
@@ -23,6 +24,7 @@ export function addKeysOptions(command: Command): Command {
     .option('--pid <pid>', 'a process; repeatable', repeated(processNumber))
     .option('--binary <file>', 'every process of this executable; repeatable', repeated(String))
     .option('--component <list>', 'components by name, also in containers; default: all that run', listed)
+    .option('--wait', 'where none of the components runs yet, wait for them')
     .option('--print', 'only show where the probe would go: text, json, bpftrace')
     .option('-o, --output <format>', 'of --print')
     .option('-w, --write <file>', 'add lines to this file, readable by its owner only; default: standard output')
@@ -36,7 +38,7 @@ export async function keys(options: KeysOptions): Promise<number> {
   const said = (text: string): void => {
     if (options.quiet !== true) say(text);
   };
-  const probes = new KeyProbes(options, said);
+  const probes = new KeyProbes(options, said, options.wait === true);
   try {
     const log = openKeyLog(options.write);
     const signal = new Promise<number>((end) => {
@@ -46,9 +48,7 @@ export async function keys(options: KeysOptions): Promise<number> {
       );
       for (const [name, status] of SIGNALS) process.once(name, () => end(status));
     });
-    said(
-      `listening to ${probes.targets.map(describe).join(', ')}; connections that are open already stay closed to it`,
-    );
+    said(beginning(probes.targets));
     const status = await signal;
     log.write(probes.stop());
     log.close();
@@ -56,6 +56,11 @@ export async function keys(options: KeysOptions): Promise<number> {
   } finally {
     probes.stop();
   }
+}
+
+function beginning(targets: readonly KeyTarget[]): string {
+  if (targets.length === 0) return 'waiting for components to start';
+  return `listening to ${targets.map(describe).join(', ')}; connections that are open already stay closed to it`;
 }
 
 async function print(options: KeysOptions): Promise<number> {

@@ -83,8 +83,10 @@ describe('paths like those of an API server', () => {
   });
 
   it('a member of an etcd cluster answers for its version, too', () => {
-    const [known, member] = [doors(), { address: '192.0.2.10', port: 2380 }];
+    const [known, member] = [doors(), { address: '192.0.2.10', port: 12380 }];
     expect(known.doorOf(asks('/version'), member)).toEqual(OTHER);
+    const customary = { address: '192.0.2.10', port: 2380 };
+    expect(known.doorOf(asks('/members'), customary)).toMatchObject({ protocol: 'http', component: 'etcd' });
     for (const head of [asks('/raft/probing'), asks('/members', 'X-Server-From', 'a5fe4b7000d91599'), asks('/version')])
       expect(known.doorOf(head, member)).toMatchObject({ protocol: 'http', component: 'etcd' });
   });

@@ -50,6 +50,9 @@ const DOCKER_PATH = new RegExp(
 );
 const DOCKER_COMMON = new RegExp(`^/(?:${DOCKER_WORDS})(?:[/?]|$)`);
 const RAFT = /^\/raft(?:[/?]|$)/;
+/** server/v3/etcdserver/cluster_util.go */
+const PEERS = /^\/(?:version|members)$/;
+const NOBODY = /(?!)/;
 
 const ROWS: readonly Row[] = [
   {
@@ -117,6 +120,7 @@ const ROWS: readonly Row[] = [
     component: ETCD,
     ports: [2380],
     opensPath: isRaft,
+    common: { paths: PEERS, agents: NOBODY },
     opensFor: (r) => fieldValue(r.fields, 'x-server-from') !== undefined,
   },
 ];
@@ -175,8 +179,12 @@ function isCommon(target: string): boolean {
   return rowsOfPath(target) >> COMMON !== 0;
 }
 
-/** Is it asked among members of an etcd cluster? */
-export function isRaft(target: string): boolean {
+/** Behind the door of an etcd cluster's members: is it what they ask each other? */
+export function isOfPeers(target: string): boolean {
+  return isRaft(target) || PEERS.test(target);
+}
+
+function isRaft(target: string): boolean {
   return RAFT.test(target);
 }
 

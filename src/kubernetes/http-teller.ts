@@ -117,6 +117,7 @@ export class HttpTeller {
     if (talk.door.protocol === 'kubernetes') proxies.asked(talk, request);
     this.#streams.asked(talk, message, request?.target ?? undefined);
     this.#behind(talk, message, request?.target ?? undefined);
+    this.#host.carried.release(event, message);
     webhooks.asked(talk, message, event.body);
     this.#push(message, talk);
   }

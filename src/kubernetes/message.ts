@@ -3,10 +3,11 @@
 
 import type { Details } from './details-types.js';
 import type { ObjectField, OwnerInfo, ReportInfo } from './objects/object-info.js';
+import type { Release } from './objects/releases.js';
 import type { Trouble } from './objects/troubles.js';
 import type { Tier } from './tiers.js';
 
-export type { Details, ObjectField, OwnerInfo, ReportInfo, Tier, Trouble };
+export type { Details, ObjectField, OwnerInfo, Release, ReportInfo, Tier, Trouble };
 
 export type MessageKind = 'request' | 'response' | 'event' | 'data';
 export type Protocol = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
@@ -71,6 +72,8 @@ export interface Message {
   readonly warnings?: readonly string[];
   /** What the status in a request says that is wrong with its object. */
   readonly troubles?: readonly Trouble[];
+  /** Of a request of Helm's: what it writes down of a release. */
+  readonly release?: Release;
   /** Tells what the API server said about a failure, where that can hold no secret. */
   readonly statusMessage?: string;
 

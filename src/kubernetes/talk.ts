@@ -10,7 +10,7 @@ import type { Aggregation } from './aggregation.js';
 import type { Asker, Askers } from './askers.js';
 import type { ObjectRef, Write } from './causes.js';
 import { type Agent, API_SERVER, componentNamed, electsLeader, readUserAgent, SERVICE_ACCOUNT } from './components.js';
-import { type Door, type Doors, ETCD, isRaft } from './doors.js';
+import { type Door, type Doors, ETCD, isOfPeers } from './doors.js';
 import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
 import { programOf } from './known-speakers.js';
@@ -172,7 +172,7 @@ function serverOf(
 /** Members of an etcd cluster say so to each other, and nobody else asks for what they ask. */
 function isPeers({ component, protocol }: Door, request: RequestHead | null): boolean {
   if (component !== ETCD || protocol !== 'http' || request === null) return false;
-  return isRaft(request.target ?? '') || fieldValue(request.fields, 'x-server-from') !== undefined;
+  return isOfPeers(request.target ?? '') || fieldValue(request.fields, 'x-server-from') !== undefined;
 }
 
 /** A client of the API server of which only the address is known. */

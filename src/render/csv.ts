@@ -77,6 +77,7 @@ const COLUMNS = [
   'troubles',
   'claims',
   'lacks',
+  'release',
 ];
 /** OWASP "CSV Injection". */
 const FORMULA = /^[=+\-@\t\r]/;

@@ -75,6 +75,7 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   if (message.dryRun === true) out.fixed(K_DRY_RUN);
   if (message.warnings !== undefined) json(out, K_WARNINGS, message.warnings);
   if (message.troubles !== undefined) json(out, K_TROUBLES, message.troubles);
+  if (message.release !== undefined) json(out, K_RELEASE, message.release);
   if (message.rpcMethod !== undefined) writeRpc(out, message);
   text(out, K_CHANNEL, message.channel);
   number(out, K_BYTES, message.bytes);
@@ -173,6 +174,7 @@ const K_CLAIMS = asciiBytes(',"claims":');
 const K_LACKS = asciiBytes(',"lacks":');
 const K_WARNINGS = asciiBytes(',"warnings":');
 const K_TROUBLES = asciiBytes(',"troubles":');
+const K_RELEASE = asciiBytes(',"release":');
 const K_REPORT = asciiBytes(',"report":');
 const K_CHANNEL = asciiBytes(',"channel":');
 const K_BYTES = asciiBytes(',"bytes":');

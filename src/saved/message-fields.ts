@@ -6,6 +6,7 @@ import type {
   MessageKind,
   ObjectField,
   Protocol,
+  Release,
   ReportInfo,
   TranslatedCopy,
   Trouble,
@@ -111,6 +112,7 @@ const TAKES: { readonly [K in Optional]-?: Take<Message[K]> } = {
   lacks: texts,
   warnings: texts,
   troubles: troublesOf,
+  release: releaseOf,
   statusMessage: words,
   service: words,
   rpcMethod: (value, redaction) => (value === null ? null : words(value, redaction)),
@@ -175,6 +177,12 @@ function troublesOf(value: unknown, redaction: TextRedaction): readonly Trouble[
     reason: wordOf(reason, redaction),
     ...(typeof exitCode === 'number' && Number.isFinite(exitCode) ? { exitCode } : null),
   }));
+}
+
+function releaseOf(value: unknown, redaction: TextRedaction): Release | undefined {
+  if (!isRecord(value) || !Number.isSafeInteger(value['revision'])) return undefined;
+  const { name, revision, status } = value;
+  return { name: wordOf(name, redaction), revision: revision as number, status: wordOf(status, redaction) };
 }
 
 function wordOf(value: unknown, redaction: TextRedaction): string {

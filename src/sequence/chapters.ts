@@ -1,20 +1,30 @@
-// The chapters of a long picture: what people changed, one chapter from each of their writes to the next. Knows who is a
-// person and what a write is; folding inside a chapter is others' business.
+// The chapters of a long picture: what people changed, one chapter from each of their writes to the next; what Helm does for one
+// release is one. Knows who is a person and what a write is; folding inside a chapter is others' business.
 
 import type { Message } from '../kubernetes/message.js';
 import { type Fates, WRITES } from './follow.js';
 import { arrowsOf, type Note, type Step } from './model.js';
 import { isPerson } from './noise.js';
 import type { Indexed } from './observation.js';
+import { operationsIn } from './releases.js';
 
 export class Chapters {
   /** The write that each chapter begins with, in order. */
   readonly beginnings: readonly Message[];
   readonly #seen: Indexed;
+  readonly #operations: ReadonlyMap<Message, string>;
 
   constructor(seen: Indexed, fates: Fates) {
     this.#seen = seen;
-    this.beginnings = seen.messages.filter((message) => fates.get(message) === null && changes(message, seen));
+    this.#operations = operationsIn(seen);
+    const begun = new Map<number, string>();
+    this.beginnings = seen.messages.filter((message) => {
+      if (fates.get(message) !== null || !changes(message, seen)) return false;
+      const operation = this.#operations.get(message) ?? '';
+      const goesOn = operation !== '' && begun.get(message.from.id) === operation;
+      begun.set(message.from.id, operation);
+      return !goesOn;
+    });
   }
 
   /** Number of the chapter that a message stands in; 0 is what comes before the first. */
@@ -29,8 +39,13 @@ export class Chapters {
     return low;
   }
 
-  /** `patch deployments/web/scale`: what the chapter is called that begins with a write. A name that was generated is in the answer. */
+  /**
+   * What the chapter is called that begins with a write: `patch deployments/web/scale`, or the operation that it is part of. A
+   * name that was generated is in the answer.
+   */
   titleOf(write: Message): string {
+    const operation = this.#operations.get(write);
+    if (operation !== undefined) return operation;
     const { verb, resource, subresource, name = this.#seen.talkOf(write).response?.object?.name } = write;
     return [verb, [resource, name, subresource].filter((part) => part !== undefined).join('/')].join(' ');
   }

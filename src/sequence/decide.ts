@@ -11,6 +11,7 @@ import { foldLeftovers } from './leftovers.js';
 import { foldLooks } from './looks.js';
 import { noiseOf } from './noise.js';
 import { type Indexed, index, type Observation } from './observation.js';
+import { recordsIn } from './releases.js';
 import { FOLDED_IDLE, FOLDED_ROUNDS, foldRounds } from './rounds.js';
 import { FOLDED_SIBLINGS, foldSiblings, type Lane } from './siblings.js';
 import { silencesIn } from './silences.js';
@@ -55,7 +56,8 @@ export function decisionOf(seen: Indexed, options: PictureOptions): Decision {
   const together =
     options.all === true ? { lanes: [], remarks: troubles } : foldTogether(seen, fates, chapters, storms, troubles);
   const remarks = new Map(together.remarks);
-  for (const [message, lines] of silencesIn(seen)) remarks.set(message, [...(remarks.get(message) ?? []), ...lines]);
+  for (const [message, lines] of [...silencesIn(seen), ...recordsIn(seen)])
+    remarks.set(message, [...(remarks.get(message) ?? []), ...lines]);
   return { fates, view, chapters, lanes: together.lanes, remarks };
 }
 

@@ -104,6 +104,7 @@ const OWN_FIELDS = [
   'troubles',
   'claims',
   'lacks',
+  'release',
   'grpcStatus',
   'revision',
   'succeeded',

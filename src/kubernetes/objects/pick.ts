@@ -11,8 +11,12 @@ import { objectFields } from './object-fields.js';
 export interface Wanted {
   readonly [name: string]: readonly [number: number, what: Kind];
 }
-/** `time`: seconds since the epoch. A list is one of texts or of messages. */
-type Kind = 'text' | 'flag' | 'number' | 'time' | 'texts' | { readonly one: Wanted } | { readonly many: Wanted };
+/** `time`: seconds since the epoch. A list is one of texts or of messages; of a map, texts by these keys. */
+type Kind =
+  | ('text' | 'flag' | 'number' | 'time' | 'texts')
+  | { readonly one: Wanted }
+  | { readonly many: Wanted }
+  | { readonly map: readonly string[] };
 
 /** What was found, by JSON name; what the object does not say is not there. */
 export interface Picked {
@@ -46,7 +50,11 @@ function fromProtobuf(bytes: Uint8Array, start: number, end: number, wanted: Wan
     else if (what === 'time') out[name] = seconds(bytes, reader.start, reader.end);
     else if (what === 'texts') (listIn(out, name) as string[]).push(reader.text());
     else if ('one' in what) out[name] = fromProtobuf(bytes, reader.start, reader.end, what.one);
-    else (listIn(out, name) as Picked[]).push(fromProtobuf(bytes, reader.start, reader.end, what.many));
+    else if ('map' in what) {
+      const entry = fromProtobuf(bytes, reader.start, reader.end, ENTRY);
+      const key = textIn(entry, 'key');
+      if (what.map.includes(key)) out[name] = { ...(out[name] as Picked), [key]: textIn(entry, 'value') };
+    } else (listIn(out, name) as Picked[]).push(fromProtobuf(bytes, reader.start, reader.end, what.many));
   }
   return out;
 }
@@ -82,6 +90,7 @@ function fromJson(cursor: JsonCursor, wanted: Wanted): Picked {
       cursor.skip();
     } else if (what === 'texts') out[name] = listFrom(cursor, () => cursor.string());
     else if ('one' in what) out[name] = fromJson(cursor, what.one);
+    else if ('map' in what) out[name] = fromJson(cursor, Object.fromEntries(what.map.map((key) => [key, TEXT])));
     else out[name] = listFrom(cursor, () => fromJson(cursor, what.many));
   }
   return out;
@@ -119,3 +128,6 @@ export function textIn(picked: Picked | undefined, name: string): string {
 }
 
 const LETTER_T = 0x74;
+const TEXT = [0, 'text'] as const;
+/** Of a map. */
+const ENTRY: Wanted = { key: [1, 'text'], value: [2, 'text'] };

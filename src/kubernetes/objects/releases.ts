@@ -1,0 +1,37 @@
+// What Helm says of a release in the record that it keeps of each revision: a Secret or ConfigMap whose labels tell it (Helm:
+// pkg/storage/driver, pkg/release/common/status.go). Knows its names and labels; what it keeps inside is nobody's business here.
+
+import { type Picked, pick, textIn, type Wanted } from './pick.js';
+
+export interface Release {
+  readonly name: string;
+  readonly revision: number;
+  /** `pending-install`, `deployed`, `failed`, … */
+  readonly status: string;
+}
+
+/**
+ * @param bytes a record; after content decoding, borrowed; may be cut. @param contentType as for `carriedObject`.
+ * @param name of the object. @returns undefined where it is no record of Helm's, or does not say how it stands.
+ */
+export function releaseOf(bytes: Uint8Array, contentType: string, name: string): Release | undefined {
+  const [, release, revision] = RECORD.exec(name) ?? [];
+  if (release === undefined) return undefined;
+  const metadata = pick(bytes, contentType, WANTED)?.['metadata'] as Picked | undefined;
+  const labels = metadata?.['labels'] as Picked | undefined;
+  const status = textIn(labels, 'status');
+  if (textIn(labels, 'owner') !== 'helm' || !STATUSES.has(status)) return undefined;
+  return { name: release, revision: Number(revision), status };
+}
+
+/** May a resource's object be such a record? */
+export function keepsReleases(resource: string | undefined): boolean {
+  return resource === 'secrets' || resource === 'configmaps';
+}
+
+const RECORD = /^sh\.helm\.release\.v1\.(.{1,253})\.v(\d{1,9})$/;
+const WANTED: Wanted = { metadata: [1, { one: { labels: [11, { map: ['owner', 'status'] }] } }] };
+const STATUSES: ReadonlySet<string> = new Set([
+  ...['unknown', 'deployed', 'uninstalled', 'superseded', 'failed', 'uninstalling'],
+  ...['pending-install', 'pending-upgrade', 'pending-rollback'],
+]);
