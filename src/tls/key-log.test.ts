@@ -122,14 +122,17 @@ describe('secretStore', () => {
     ]);
   });
 
-  it('gives candidates unused first, then newest first', () => {
+  it('gives candidates unused first, then newest first, or nearest', () => {
     const names = ['0a', '0b', '0c', '0d'].map((byte) => byte.repeat(32));
     const store = lines(...names.map((random) => `CLIENT_TRAFFIC_SECRET_0 ${random} ${SECRET}`));
     store.add(`CLIENT_RANDOM ${'0e'.repeat(32)} ${MASTER}\n`);
     store.find(names[3])!.used = true;
-    const order = (after?: number) => store.candidates(after).map(({ clientRandom }) => names.indexOf(clientRandom));
+    const order = (...where: number[]) =>
+      store.candidates(...where).map(({ clientRandom }) => names.indexOf(clientRandom));
     expect(order()).toEqual([2, 1, 0, 3]);
     expect(order(2)).toEqual([2, 3]);
+    expect(order(0, 2)).toEqual([1, 0, 2, 3]);
+    expect(order(2, 1)).toEqual([2, 3]);
   });
 
   it('gives back the lines of used handshakes and no others', () => {

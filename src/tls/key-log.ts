@@ -36,8 +36,8 @@ export interface SecretStore {
   /** The key logs are over: reads last lines without line end. Says what was skipped since the last call. */
   end(): readonly Notice[];
   find(clientRandom: string): SessionSecrets | undefined;
-  /** Handshakes with TLS 1.3 traffic secrets whose `order` is above `after`: unused first, then newest first. */
-  candidates(after?: number): SessionSecrets[];
+  /** Handshakes with TLS 1.3 traffic secrets whose `order` is above `after`: unused first, then nearest to `near`, else newest first. */
+  candidates(after?: number, near?: number): SessionSecrets[];
   /** Text of an NSS key log with the secrets of handshakes that were used, and no others. */
   usedLines(): string;
 }
@@ -94,15 +94,18 @@ class Store implements SecretStore {
     return this.#sessions.get(clientRandom);
   }
 
-  candidates(after = 0): SessionSecrets[] {
+  candidates(after = 0, near = Number.POSITIVE_INFINITY): SessionSecrets[] {
     const unused: SessionSecrets[] = [];
     const used: SessionSecrets[] = [];
-    for (let i = after; i < this.#ordered.length; i += 1) {
-      const session = this.#ordered[i];
+    const middle = Math.min(near, this.#ordered.length) - 1;
+    let [older, newer] = [middle, Math.max(middle + 1, after)];
+    while (older >= after || newer < this.#ordered.length) {
+      const takesOlder = older >= after && (newer >= this.#ordered.length || middle - older <= newer - middle);
+      const session = this.#ordered[takesOlder ? older-- : newer++];
       if (session.clientTraffic === null && session.serverTraffic === null) continue;
       (session.used ? used : unused).push(session);
     }
-    return [...unused.reverse(), ...used.reverse()];
+    return [...unused, ...used];
   }
 
   usedLines(): string {

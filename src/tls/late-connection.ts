@@ -71,8 +71,8 @@ export class LateConnection {
   }
 
   #giveUp(session: TlsSession, old: boolean, origin: Origin, out: TlsOutput[]): void {
-    const { candidates, stopped } = this.#opener;
-    if (stopped) {
+    const { candidates, limited } = this.#opener;
+    if (limited) {
       const detail = `not all of ${candidates} secrets were tried`;
       out.push(notice('limit.trials', detail, { origin, connection: this.#connection.name }));
     }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   finished,
@@ -157,6 +158,49 @@ describe('one that does not open', () => {
   it('is plain if it looks plain', () => {
     const { kinds: said } = open([turn('server', Buffer.from('HTTP/1.1 200 OK\r\n\r\n'))], among(h));
     expect(said).toBe('established data closed');
+  });
+});
+
+describe('many connections and a long key log', () => {
+  const others = (count: number): string =>
+    Array.from({ length: count }, () => {
+      const [random, client, server] = [32, 32, 32].map((size) => randomBytes(size).toString('hex'));
+      return `CLIENT_TRAFFIC_SECRET_0 ${random} ${client}\nSERVER_TRAFFIC_SECRET_0 ${random} ${server}\n`;
+    }).join('');
+  const late = (count: number, suite = TLS13_SUITES[0]): HandMade[] =>
+    Array.from({ length: count }, () => handMade({ suite, clientSeq: 50, serverSeq: 90 }));
+  const logOf = (connections: readonly HandMade[]): string => connections.map(({ keyLog }) => keyLog).join('');
+
+  /** @returns how each ended, one after the other as they are in a capture. */
+  function openAll(connections: readonly HandMade[], keyLog: string): string[] {
+    const secrets = secretStore();
+    secrets.add(keyLog);
+    const decrypter = tlsDecrypter(finished(secrets));
+    return connections.map((h) => {
+      const events = streamEvents(talk(h), LATE);
+      const out = run(decrypter(events[0].connection), events);
+      return out.some(({ kind }) => kind === 'opaque') ? kinds(out) : plaintext(out).server.toString();
+    });
+  }
+
+  it('opens all of them', () => {
+    const connections = late(150);
+    const opened = openAll(connections, others(1500) + logOf(connections) + others(1500));
+    expect(opened).toEqual(connections.map(() => 'event 1event 2event 3'));
+  });
+
+  it('opens those whose secrets are there, whatever comes before them', () => {
+    const [lost, found] = [late(12), late(3)];
+    const opened = openAll([...lost, ...found], others(1000) + logOf(found) + others(1000));
+    expect(new Set(opened.slice(0, 12))).toEqual(new Set(['established limit.trials opaque tls.no-handshake closed']));
+    expect(opened.slice(12)).toEqual(found.map(() => 'event 1event 2event 3'));
+  });
+
+  it('goes on with what the connection before did not come to', () => {
+    const connections = late(5);
+    const opened = openAll(connections, logOf(connections) + others(25_000));
+    expect(opened[0]).toBe('established limit.trials opaque tls.no-handshake closed');
+    expect(opened.slice(2)).toEqual(connections.slice(2).map(() => 'event 1event 2event 3'));
   });
 });
 

@@ -20,7 +20,11 @@ export class LateTrials {
   readonly #progress: Progress | undefined;
   readonly #ciphers = new Map<string, RecordCipher>();
   #spent = 0;
+  /** Of it, for numbers that are tried one by one. */
+  #counted = 0;
   #nextReport = REPORT_EVERY;
+  /** `order` of the secrets that fitted last, or that were reached: connections that are opened together tell theirs together. */
+  #near: number | undefined;
 
   constructor(store: SecretStore, progress?: Progress) {
     this.#store = store;
@@ -29,7 +33,7 @@ export class LateTrials {
 
   /** Handshakes whose secrets could fit, most likely first; `after`: only those with a higher order. */
   candidates(only: string | null, after: number): SessionSecrets[] {
-    if (only === null) return this.#store.candidates(after);
+    if (only === null) return this.#store.candidates(after, this.#near);
     const known = this.#store.find(only);
     return known === undefined || (known.clientTraffic === null && known.serverTraffic === null) ? [] : [known];
   }
@@ -40,31 +44,43 @@ export class LateTrials {
     side: Side,
     candidates: readonly SessionSecrets[],
     rungs: readonly Rung[],
-    work: { left: number },
+    work: Work,
   ): LateKeys | null {
-    for (const rung of rungs) {
-      for (const secrets of candidates) {
-        for (const role of side === 'client' ? CLIENT_FIRST : SERVER_FIRST) {
+    for (const { suite, count } of rungs) {
+      const cost = searchCost(suite, count, record.length);
+      // Ports say who is the client, and are seldom wrong.
+      for (const role of side === 'client' ? CLIENT_FIRST : SERVER_FIRST) {
+        for (const secrets of candidates) {
           const secret = role === 'client' ? secrets.clientTraffic : secrets.serverTraffic;
-          if (secret === null || secret.length !== HASH_DIGITS[rung.suite.hash]) continue;
-          const cipher = this.#cipher(rung.suite, secret);
-          if (!this.#spend(searchCost(rung.suite, rung.count) + KEY_COST, work)) return null;
-          if (findSequence(cipher, record, 0, rung.count) >= 0) {
-            return { secrets, suite: rung.suite, side, role };
+          if (secret === null || secret.length !== HASH_DIGITS[suite.hash]) continue;
+          const isKnown = this.#ciphers.has(cipherName(suite, secret));
+          if (!this.#spend(isKnown ? cost : cost + KEY_COST, count, work)) {
+            // The next connection begins where this one ended.
+            this.#near = secrets.order;
+            return null;
           }
+          if (findSequence(this.#cipher(suite, secret), record, 0, count) < 0) continue;
+          this.#near = secrets.order;
+          return { secrets, suite, side, role };
         }
       }
     }
     return null;
   }
 
-  #spend(cost: number, work: { left: number }): boolean {
+  #spend(cost: number, count: number, work: Work): boolean {
+    const isCounted = Number.isFinite(count);
+    if (isCounted && this.#counted + cost > COUNTED_WORK) {
+      work.passedOver = true;
+      return false;
+    }
     if (work.left < cost || this.#spent + cost > TOTAL_WORK) {
       work.left = 0;
       return false;
     }
     work.left -= cost;
     this.#spent += cost;
+    if (isCounted) this.#counted += cost;
     if (this.#progress !== undefined && this.#spent >= this.#nextReport) {
       this.#nextReport = this.#spent + REPORT_EVERY;
       this.#progress(this.#spent, TOTAL_WORK);
@@ -73,7 +89,7 @@ export class LateTrials {
   }
 
   #cipher(suite: Suite, secret: string): RecordCipher {
-    const key = `${suite.id}:${secret}`;
+    const key = cipherName(suite, secret);
     let cipher = this.#ciphers.get(key);
     if (cipher === undefined) {
       if (this.#ciphers.size >= KEPT_CIPHERS) this.#ciphers.clear();
@@ -87,7 +103,7 @@ export class LateTrials {
 /** The trials of one connection: which of its records were tried against which secrets. */
 export class LateOpener {
   readonly #trials: LateTrials;
-  readonly #work = { left: CONNECTION_WORK };
+  readonly #work: Work = { left: CONNECTION_WORK, passedOver: false };
   readonly #seen: Record<Side, number> = { client: 0, server: 0 };
   #newest = 0;
   /** Largest number of candidates that were tried. */
@@ -97,7 +113,12 @@ export class LateOpener {
     this.#trials = trials;
   }
 
-  /** Whether the work limit was reached, so that something was left untried. */
+  /** Whether a work limit was reached, so that something was left untried. */
+  get limited(): boolean {
+    return this.stopped || this.#work.passedOver;
+  }
+
+  /** Whether nothing more may be tried. */
   get stopped(): boolean {
     return this.#work.left <= 0;
   }
@@ -162,13 +183,25 @@ export function looksLikeTls12(records: readonly Uint8Array[]): boolean {
   return false;
 }
 
-/** A suite to try, and how many sequence numbers of it from 0 on. */
+function cipherName(suite: Suite, secret: string): string {
+  return `${suite.id}:${secret}`;
+}
+
+/** What may be tried for one connection. */
+interface Work {
+  /** µs */
+  left: number;
+  /** Numbers were not counted through: others had used up what there is for that. */
+  passedOver: boolean;
+}
+
+/** A suite to try, and how many sequence numbers of it from 0 on; infinite: its number is computed. */
 interface Rung {
   readonly suite: Suite;
   readonly count: number;
 }
 
-const AES: readonly Rung[] = [0x1301, 0x1302].map((id) => ({ suite: suiteById(id)!, count: Number.MAX_SAFE_INTEGER }));
+const AES: readonly Rung[] = [0x1301, 0x1302].map((id) => ({ suite: suiteById(id)!, count: Number.POSITIVE_INFINITY }));
 // Seen in control planes that had run for minutes to hours: 60 to 1,087.
 const CHACHA: readonly Rung[] = [{ suite: suiteById(0x1303)!, count: 2_048 }];
 
@@ -185,9 +218,11 @@ const LAST_TRY = 8;
 /** Work limits in µs: half a second for one connection, three for all of a capture. */
 export const CONNECTION_WORK = 5e5;
 export const TOTAL_WORK = 3e6;
+/** Of that, for numbers that are tried one by one: what has no secrets in the key log leaves two thirds to what has. */
+export const COUNTED_WORK = 1e6;
 
 /** Deriving keys. */
-const KEY_COST = 10;
+const KEY_COST = 20;
 
 const REPORT_EVERY = 1e5;
 

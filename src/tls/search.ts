@@ -1,15 +1,16 @@
 // Finds the sequence number of a record; the tag is the proof. Knows keys and one record, nothing of connections.
 //
 // AES-GCM in TLS 1.3 needs no trial at all. Its tag is T = GHASH(header, ciphertext) XOR AES(nonce, 1), and GHASH does not
-// depend on the nonce (NIST SP 800-38D, 7.1). So the tag under any one nonce gives GHASH, the record's own tag then gives
-// AES(nonce, 1), and decrypting that block gives the nonce: the iv XOR the sequence number. 20 µs, whatever the number.
+// depend on the nonce (NIST SP 800-38D, 7.1). So GHASH and the record's own tag give AES(nonce, 1), and decrypting that
+// block gives the nonce: the iv XOR the sequence number, whatever the number.
 //
 // ChaCha20-Poly1305 and CCM have no such door: there the numbers are tried one by one. With ChaCha20 one block of the key
 // stream gives the content type, the last byte of the plaintext (padding is not in use), and 253 of 256 tries end there.
 
-import { type CipherGCMTypes, createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { mixSequence, type RecordCipher } from './record-cipher.js';
 import { ALERT, APPLICATION_DATA } from './records.js';
+import { gcmSum, productsOf, ZEROS } from './short-gcm.js';
 import type { Suite } from './suites.js';
 
 /**
@@ -36,9 +37,9 @@ export function searchWindow(suite: Suite): number {
   return suite.version === '1.3' && suite.cipher.mode === 'chacha' ? 65_536 : 1_024;
 }
 
-/** Microseconds that looking through so many takes, roughly: the unit of work limits. */
-export function searchCost(suite: Suite, count: number): number {
-  if (isDirect(suite)) return 20;
+/** Microseconds that looking through so many takes for a record of so many bytes, roughly: the unit of work limits. */
+export function searchCost(suite: Suite, count: number, length: number): number {
+  if (isDirect(suite)) return 5 + length / 128;
   return suite.version === '1.3' && suite.cipher.mode === 'chacha' ? count * 0.5 : count * 5;
 }
 
@@ -51,28 +52,35 @@ function isDirect(suite: Suite): boolean {
 function gcmSequence(cipher: RecordCipher, record: Uint8Array): number {
   const end = record.length - TAG;
   if (end < HEADER) return -1;
-  const { key, iv } = cipher.keys;
-  const name = cipher.suite.cipher.name as CipherGCMTypes;
-  // Under the nonce of record 0: the plaintext that would have this ciphertext, and the tag that would then stand here.
-  const plain = createDecipheriv(name, key, iv).update(record.subarray(HEADER, end));
-  const again = createCipheriv(name, key, iv);
-  again.setAAD(record.subarray(0, HEADER));
-  again.update(plain);
-  again.final();
-  const tag = again.getAuthTag();
-  const ecb = cipher.suite.cipher.keyLength === 16 ? 'aes-128-ecb' : 'aes-256-ecb';
-  const block = new Uint8Array(BLOCK);
-  block.set(iv);
-  block[BLOCK - 1] = 1;
-  const mask = createCipheriv(ecb, key, null).setAutoPadding(false).update(block);
-  for (let i = 0; i < BLOCK; i += 1) block[i] = mask[i] ^ tag[i] ^ record[end + i];
-  const counter = createDecipheriv(ecb, key, null).setAutoPadding(false).update(block);
+  const { iv } = cipher.keys;
+  const { hashKey, aes } = gcmKeys(cipher);
+  const sum = gcmSum(productsOf(hashKey, PRODUCTS), record, HEADER, end, record.subarray(0, HEADER));
+  for (let i = 0; i < BLOCK; i += 1) MASK[i] = record[end + i] ^ (sum[i >> 2] >>> (24 - 8 * (i & 3)));
+  const counter = aes.update(MASK);
   // A wrong key gives 16 random bytes: 80 bits of them must fit.
   for (let i = 0; i < 6; i += 1) if (counter[i] !== iv[i]) return -1;
   if (counter[12] !== 0 || counter[13] !== 0 || counter[14] !== 0 || counter[15] !== 1) return -1;
   let seq = 0;
   for (let i = 6; i < 12; i += 1) seq = seq * 256 + (counter[i] ^ iv[i]);
   return seq;
+}
+
+/** What of a key is the same for every record. */
+interface GcmKeys {
+  readonly hashKey: Uint8Array;
+  /** Undoes AES of one block. */
+  readonly aes: ReturnType<typeof createDecipheriv>;
+}
+
+function gcmKeys(cipher: RecordCipher): GcmKeys {
+  const known = GCM_KEYS.get(cipher);
+  if (known !== undefined) return known;
+  const { key } = cipher.keys;
+  const name = key.length === 16 ? 'aes-128-ecb' : 'aes-256-ecb';
+  const hashKey = createCipheriv(name, key, null).setAutoPadding(false).update(ZEROS);
+  const made = { hashKey, aes: createDecipheriv(name, key, null).setAutoPadding(false) };
+  GCM_KEYS.set(cipher, made);
+  return made;
 }
 
 function searchChaCha(cipher: RecordCipher, record: Uint8Array, from: number, count: number): number {
@@ -149,4 +157,7 @@ function littleEndianWords(b: Uint8Array): number[] {
 const HEADER = 5;
 const TAG = 16;
 const BLOCK = 16;
+const PRODUCTS = new Int32Array(256 * 4);
+const MASK = new Uint8Array(BLOCK);
+const GCM_KEYS = new WeakMap<RecordCipher, GcmKeys>();
 const WORK = new Int32Array(16);

@@ -17,7 +17,7 @@ export class ShortGcm {
 
   constructor(key: Uint8Array) {
     this.#aes = createCipheriv(key.length === 16 ? 'aes-128-ecb' : 'aes-256-ecb', key, null).setAutoPadding(false);
-    this.#products = productsOf(this.#aes.update(new Uint8Array(BLOCK)));
+    this.#products = productsOf(this.#aes.update(ZEROS));
   }
 
   /**
@@ -40,7 +40,7 @@ export class ShortGcm {
       COUNTER_WORDS[i + 2] = third;
     }
     const stream = this.#aes.update(COUNTED[blocks]);
-    const sum = this.#sum(sealed, start, end, aad);
+    const sum = gcmSum(this.#products, sealed, start, end, aad);
     let differs = 0;
     for (let i = 0; i < BLOCK; i += 1) differs |= sealed[end + i] ^ stream[i] ^ (sum[i >> 2] >>> (24 - 8 * (i & 3)));
     if ((differs & 0xff) !== 0) return null;
@@ -48,28 +48,36 @@ export class ShortGcm {
     for (let i = 0; i < length; i += 1) plain[i] = sealed[start + i] ^ stream[BLOCK + i];
     return plain;
   }
+}
 
-  /** GHASH of additional data, ciphertext and both lengths (SP 800-38D, 6.4). */
-  #sum(sealed: Uint8Array, start: number, end: number, aad: Uint8Array): Int32Array {
-    const products = this.#products;
-    for (let word = 0; word < 4; word += 1) SUM[word] = 0;
-    addPart(aad, 0, aad.length);
+/**
+ * GHASH of additional data, ciphertext and both lengths (SP 800-38D, 6.4).
+ * @param products of the hash key: `productsOf`. @param aad at most 16 bytes. @returns borrowed: four words, used again.
+ */
+export function gcmSum(
+  products: Int32Array,
+  sealed: Uint8Array,
+  start: number,
+  end: number,
+  aad: Uint8Array,
+): Int32Array {
+  for (let word = 0; word < 4; word += 1) SUM[word] = 0;
+  addPart(aad, 0, aad.length);
+  multiply(products);
+  const whole = end - ((end - start) & (BLOCK - 1));
+  for (let at = start; at < whole; at += BLOCK) {
+    for (let word = 0, i = at; word < 4; word += 1, i += 4)
+      SUM[word] ^= (sealed[i] << 24) | (sealed[i + 1] << 16) | (sealed[i + 2] << 8) | sealed[i + 3];
     multiply(products);
-    const whole = end - ((end - start) & (BLOCK - 1));
-    for (let at = start; at < whole; at += BLOCK) {
-      for (let word = 0, i = at; word < 4; word += 1, i += 4)
-        SUM[word] ^= (sealed[i] << 24) | (sealed[i + 1] << 16) | (sealed[i + 2] << 8) | sealed[i + 3];
-      multiply(products);
-    }
-    if (whole < end) {
-      addPart(sealed, whole, end);
-      multiply(products);
-    }
-    SUM[1] ^= aad.length * 8;
-    SUM[3] ^= (end - start) * 8;
-    multiply(products);
-    return SUM;
   }
+  if (whole < end) {
+    addPart(sealed, whole, end);
+    multiply(products);
+  }
+  SUM[1] ^= aad.length * 8;
+  SUM[3] ^= (end - start) * 8;
+  multiply(products);
+  return SUM;
 }
 
 /** XOR of `bytes[at, end)`, at most a block, into the sum. */
@@ -120,21 +128,24 @@ function multiply(products: Int32Array): void {
   SUM[3] = d;
 }
 
-/** The products of H, AES of sixteen zeros, with all bytes: 4 KiB, four words each. */
-function productsOf(h: Uint8Array): Int32Array {
-  const products = new Int32Array(256 * 4);
+/** The products of H, AES of sixteen zeros, with all bytes: 4 KiB, four words each. @param products where they go. */
+export function productsOf(h: Uint8Array, products: Int32Array = new Int32Array(256 * 4)): Int32Array {
   const power = new Int32Array(4);
   for (let i = 0; i < BLOCK; i += 1) power[i >> 2] |= h[i] << (24 - 8 * (i & 3));
   for (let bit = 0x80; bit > 0; bit >>= 1) {
-    products.set(power, bit * 4);
+    for (let word = 0; word < 4; word += 1) products[bit * 4 + word] = power[word];
     const fallen = power[3] & 1;
     for (let word = 3; word > 0; word -= 1) power[word] = (power[word] >>> 1) | (power[word - 1] << 31);
     power[0] = (power[0] >>> 1) ^ (fallen * FRONT);
   }
-  for (let byte = 3; byte < 256; byte += 1) {
-    const low = byte & -byte;
-    for (let word = 0; word < 4; word += 1)
-      if (low !== byte) products[byte * 4 + word] = products[low * 4 + word] ^ products[(byte ^ low) * 4 + word];
+  // Of every other byte: that of its highest bit and that of the rest.
+  for (let high = 2 * 4; high < 256 * 4; high *= 2) {
+    for (let rest = 4; rest < high; rest += 4) {
+      products[high + rest] = products[high] ^ products[rest];
+      products[high + rest + 1] = products[high + 1] ^ products[rest + 1];
+      products[high + rest + 2] = products[high + 2] ^ products[rest + 2];
+      products[high + rest + 3] = products[high + 3] ^ products[rest + 3];
+    }
   }
   return products;
 }
@@ -151,6 +162,7 @@ function fallen(byte: number): number {
 }
 
 const BLOCK = 16;
+export const ZEROS = new Uint8Array(BLOCK);
 const FRONT = 0xe1000000;
 const FALLEN = Int32Array.from({ length: 256 }, (_, byte) => fallen(byte));
 const SUM = new Int32Array(4);
