@@ -82,7 +82,7 @@ export class CarriedObjects {
   ): readonly Trouble[] | undefined {
     if (body === null || body.length === 0 || info?.resource === undefined || !hasTroubles(info.resource))
       return undefined;
-    const isTold = kind === 'request' ? info.subresource === 'status' : carried?.isFirst === true;
+    const isTold = kind === 'request' ? STATUSES.has(info.subresource ?? '') : carried?.isFirst === true;
     // What is new is not ready yet; a Pod says so where it waits for somebody (pkg/registry/core/pod: scheduling gates).
     if (!isTold || (kind === 'response' && info.verb === 'create' && info.resource !== 'pods')) return undefined;
     const troubles = troublesOf(body.read().bytes, body.contentType, info.resource);
@@ -146,6 +146,9 @@ function kindOfRequest({ verb, apiGroup, apiVersion, resource, subresource }: Re
 
 const STATUS: ObjectKind = { apiVersion: 'v1', kind: 'Status' };
 type Claims = CarriedObject['claims'];
+
+/** Subresources that are a status, or a part of one (pkg/registry/certificates/certificates: approval). */
+const STATUSES: ReadonlySet<string> = new Set(['status', 'approval']);
 /** Of a kind. */
 const RESOURCE = memo(resourceOfKind, 1000);
 /** One that is forgotten says what is wrong with it once more. */

@@ -62,6 +62,9 @@ const SIBLINGS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['daemon-set-controller', new Set(['delete pods'])],
 ]);
 
+/** One name for several: who approves a request wakes who signs it (pkg/controller/certificates). */
+const SEVERAL: ReadonlySet<string> = new Set(['certificate-controller']);
+
 /**
  * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods
  * matter to `Recreate` alone. Who has none looks from time to time. The collector and the quota controller listen to
@@ -126,6 +129,6 @@ const ROWS: ReadonlyMap<string, Listening> = new Map(
     ],
   }).map(([name, resources]): [string, Listening] => [
     name,
-    { resources: new Set(resources), toItself: false, toSiblings: SIBLINGS.get(name) ?? NOTHING },
+    { resources: new Set(resources), toItself: SEVERAL.has(name), toSiblings: SIBLINGS.get(name) ?? NOTHING },
   ]),
 ).set('generic-garbage-collector', { ...ANYTHING, toItself: true });

@@ -76,6 +76,7 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
     causes.add(message.causedBy);
     if (message.kind === 'request' && waitsForOthers(message)) causesElsewhere.add(message.causedBy);
   }
+  const creates = createsIn(index);
   const telling = new Set<number>();
   for (const message of index.messages) {
     if (message.kind !== 'event' && message.kind !== 'data') continue;
@@ -89,8 +90,8 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
     const acted =
       causes.has(message.seq) &&
       (causesElsewhere.has(message.seq) || tracked.isAbout(message) || tracked.isOfLacked(message));
-    const actsUnseen = isActedOnUnseen(message) && tracked.isAbout(message);
-    if (acted || actsUnseen || heardByPerson || failed) {
+    const waits = isActedOnUnseen(message) || isAwaited(message, creates, index);
+    if (acted || (waits && tracked.isAbout(message)) || heardByPerson || failed) {
       fates.set(message, null);
       telling.add(message.exchange);
       // A person changed something else, and this one was waiting for that.
@@ -181,6 +182,25 @@ function isBetweenPlaces({ protocol, from, to }: Message): boolean {
 /** kube-proxy answers with rules of its own node, which no capture shows. */
 function isActedOnUnseen({ to, object, initial }: Message): boolean {
   return to.component === 'kube-proxy' && initial !== true && PROXIED.has(object?.kind ?? '');
+}
+
+/** Who made an object and then watches it alone waits for what others make of it: a kubelet for its certificate. */
+function isAwaited(event: Message, creates: ReadonlyMap<string, Message>, index: Indexed): boolean {
+  const create = creates.get(event.object?.uid ?? '');
+  if (event.initial === true || create?.from.id !== event.to.id) return false;
+  const watch = index.requestOf(event);
+  if (watch?.verb !== 'watch' || watch.name === undefined || watch.seq < create.seq) return false;
+  return (index.causeOf(event)?.from.id ?? event.to.id) !== event.to.id;
+}
+
+/** By uid of what they made. */
+function createsIn(index: Indexed): ReadonlyMap<string, Message> {
+  const creates = new Map<string, Message>();
+  for (const { request, response } of index.talks.values()) {
+    const uid = response?.object?.uid;
+    if (request?.verb === 'create' && request.subresource === undefined && uid != null) creates.set(uid, request);
+  }
+  return creates;
 }
 
 /** A poll of the runtime about what it has just removed: not found is how it ends. */

@@ -120,6 +120,14 @@ const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
       ],
     },
   ],
+  [
+    'certificatesigningrequests',
+    {
+      field: 3,
+      status: { conditions: [1, { many: { type: [1, 'text'], status: [6, 'text'], message: [3, 'text'] } }] },
+      read: (status) => conditionsIn(status, SIGNING),
+    },
+  ],
   ['jobs', ofConditions(3, 1, REASON_5, 'Failed True', 'Suspended True')],
   ['horizontalpodautoscalers', ofConditions(3, 6, REASON_4, 'AbleToScale False', 'ScalingActive False')],
   // What is left in a Namespace that is to go, its conditions' messages say and not their reasons (pkg/controller/namespace).
@@ -197,5 +205,7 @@ const POD_REASONS: ReadonlyMap<string, string> = new Map([
   ['Ready ReadinessGatesNotReady', 'False'],
   ['PodResizeInProgress Error', 'True'],
 ]);
+/** Their reasons are who says so (`KubectlDeny`) or all alike, their messages tell (pkg/controller/certificates/signer). */
+const SIGNING = new Set(['Denied True', 'Failed True']);
 /** Of one object; a Pod has a few containers. */
 const MAX_TROUBLES = 16;
