@@ -16,6 +16,8 @@ import {
 } from '../../test/tls-peers.js';
 import { tlsDecrypter } from './decrypter.js';
 import { secretStore } from './key-log.js';
+import { CONNECTION_WORK, LateTrials, SELDOM_WORK } from './late.js';
+import { suiteById } from './suites.js';
 
 const LATE = { roles: 'port' } as const;
 
@@ -205,6 +207,33 @@ describe('many connections and a long key log', () => {
 });
 
 describe('work', () => {
+  it('for further records of a direction is a part of it', () => {
+    const [lost, found] = [handMade({ clientSeq: 5 }), handMade({ clientSeq: 7 })];
+    const secrets = secretStore();
+    secrets.add(found.keyLog);
+    const trials = new LateTrials(secrets);
+    const [suite] = [suiteById(0x1301)!];
+    const search = (h: HandMade, size: number, again: boolean) => {
+      const work = { left: CONNECTION_WORK, passedOver: false };
+      const rungs = [{ suite, count: Number.POSITIVE_INFINITY }];
+      const keys = trials.search(
+        h.client.data(Buffer.alloc(size)),
+        'client',
+        trials.candidates(null, 0),
+        rungs,
+        again,
+        work,
+      );
+      return { keys, work };
+    };
+    let tries = 0;
+    while (!search(lost, 16_000, true).work.passedOver && tries < 10_000) tries += 1;
+    // Two roles of one candidate, 130 µs each.
+    expect(Math.abs(tries * 2 * 130 - SELDOM_WORK)).toBeLessThan(SELDOM_WORK / 10);
+    expect(search(found, 16_000, true).keys).toBeNull();
+    expect(search(found, 16_000, false).keys).toMatchObject({ side: 'client', role: 'client' });
+  });
+
   it('is bounded, and the bound is said', () => {
     const keyLog = Array.from({ length: 1500 }, (_, i) => {
       const random = i.toString(16).padStart(64, '0');

@@ -20,8 +20,8 @@ export class LateTrials {
   readonly #progress: Progress | undefined;
   readonly #ciphers = new Map<string, RecordCipher>();
   #spent = 0;
-  /** Of it, for numbers that are tried one by one. */
-  #counted = 0;
+  /** Of it, for what seldom helps. */
+  readonly #seldom = { again: 0, counted: 0 };
   #nextReport = REPORT_EVERY;
   /** `order` of the secrets that fitted last, or that were reached: connections that are opened together tell theirs together. */
   #near: number | undefined;
@@ -38,25 +38,31 @@ export class LateTrials {
     return known === undefined || (known.clientTraffic === null && known.serverTraffic === null) ? [] : [known];
   }
 
-  /** Looks for the keys of one record. `work` bounds what is tried for this connection and is counted down. */
+  /**
+   * Looks for the keys of one record.
+   * @param again another record of this direction was tried before.
+   * @param work bounds what is tried for this connection and is counted down.
+   */
   search(
     record: Uint8Array,
     side: Side,
     candidates: readonly SessionSecrets[],
     rungs: readonly Rung[],
+    again: boolean,
     work: Work,
   ): LateKeys | null {
     for (const { suite, count } of rungs) {
       const cost = searchCost(suite, count, record.length);
+      const share = Number.isFinite(count) ? 'counted' : again ? 'again' : null;
       // Ports say who is the client, and are seldom wrong.
       for (const role of side === 'client' ? CLIENT_FIRST : SERVER_FIRST) {
         for (const secrets of candidates) {
           const secret = role === 'client' ? secrets.clientTraffic : secrets.serverTraffic;
           if (secret === null || secret.length !== HASH_DIGITS[suite.hash]) continue;
           const isKnown = this.#ciphers.has(cipherName(suite, secret));
-          if (!this.#spend(isKnown ? cost : cost + KEY_COST, count, work)) {
+          if (!this.#spend(isKnown ? cost : cost + KEY_COST, share, work)) {
             // The next connection begins where this one ended.
-            this.#near = secrets.order;
+            if (share === null) this.#near = secrets.order;
             return null;
           }
           if (findSequence(this.#cipher(suite, secret), record, 0, count) < 0) continue;
@@ -68,9 +74,8 @@ export class LateTrials {
     return null;
   }
 
-  #spend(cost: number, count: number, work: Work): boolean {
-    const isCounted = Number.isFinite(count);
-    if (isCounted && this.#counted + cost > COUNTED_WORK) {
+  #spend(cost: number, share: 'again' | 'counted' | null, work: Work): boolean {
+    if (share !== null && this.#seldom[share] + cost > SELDOM_WORK) {
       work.passedOver = true;
       return false;
     }
@@ -80,7 +85,7 @@ export class LateTrials {
     }
     work.left -= cost;
     this.#spent += cost;
-    if (isCounted) this.#counted += cost;
+    if (share !== null) this.#seldom[share] += cost;
     if (this.#progress !== undefined && this.#spent >= this.#nextReport) {
       this.#nextReport = this.#spent + REPORT_EVERY;
       this.#progress(this.#spent, TOTAL_WORK);
@@ -141,21 +146,21 @@ export class LateOpener {
   attempt(side: Side, records: readonly Uint8Array[], only: string | null, last: boolean): LateKeys | null {
     if (records.length === 0 || this.stopped) return null;
     if (!last && !this.due(side, records.length)) return null;
-    const rungs = this.#seen[side] === 0 ? [...AES, ...CHACHA] : AES;
+    const again = this.#seen[side] > 0;
     this.#seen[side] = records.length;
-    return this.#try(side, records, rungs, this.#trials.candidates(only, 0));
+    return this.#try(side, records, again, this.#trials.candidates(only, 0));
   }
 
   /** More secrets came: tries the new ones only. */
   attemptNew(side: Side, records: readonly Uint8Array[], only: string | null): LateKeys | null {
     if (records.length === 0 || this.stopped) return null;
-    return this.#try(side, records, [...AES, ...CHACHA], this.#trials.candidates(only, this.#newest));
+    return this.#try(side, records, false, this.#trials.candidates(only, this.#newest));
   }
 
   #try(
     side: Side,
     records: readonly Uint8Array[],
-    rungs: readonly Rung[],
+    again: boolean,
     candidates: readonly SessionSecrets[],
   ): LateKeys | null {
     // The latest of the shortest: past what may be the handshake's, and cheap.
@@ -163,7 +168,8 @@ export class LateOpener {
     for (const record of records) if (record.length <= probe.length) probe = record;
     this.candidates = Math.max(this.candidates, candidates.length);
     for (const secrets of candidates) this.#newest = Math.max(this.#newest, secrets.order);
-    return this.#trials.search(probe, side, candidates, rungs, this.#work);
+    const rungs = again ? AES : [...AES, ...CHACHA];
+    return this.#trials.search(probe, side, candidates, rungs, again, this.#work);
   }
 }
 
@@ -191,7 +197,7 @@ function cipherName(suite: Suite, secret: string): string {
 interface Work {
   /** µs */
   left: number;
-  /** Numbers were not counted through: others had used up what there is for that. */
+  /** Something that seldom helps was not tried: others had used up what there is for that. */
   passedOver: boolean;
 }
 
@@ -218,8 +224,11 @@ const LAST_TRY = 8;
 /** Work limits in µs: half a second for one connection, three for all of a capture. */
 export const CONNECTION_WORK = 5e5;
 export const TOTAL_WORK = 3e6;
-/** Of that, for numbers that are tried one by one: what has no secrets in the key log leaves two thirds to what has. */
-export const COUNTED_WORK = 1e6;
+/**
+ * Of that, for numbers that are tried one by one, and as much for directions of which a record was tried before: what has no
+ * secrets in the key log leaves the rest to what has.
+ */
+export const SELDOM_WORK = 1e6;
 
 /** Deriving keys. */
 const KEY_COST = 20;
