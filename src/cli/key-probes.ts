@@ -17,6 +17,8 @@ export class KeyProbes {
   readonly #lines = new TraceLines();
   readonly #said: (text: string) => void;
   readonly #refused = new Set<string>();
+  /** Identities of the components' executables that were looked at. */
+  readonly #seen = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
   #lastLook = Date.now();
 
@@ -89,7 +91,7 @@ export class KeyProbes {
 
   #running(): KeyTarget[] {
     if (!this.#wantsComponents) return [];
-    const { targets, refused } = runningTargets(this.#options);
+    const { targets, refused } = runningTargets(this.#options, this.#seen);
     for (const why of refused) {
       if (this.#refused.has(why)) continue;
       this.#refused.add(why);

@@ -40,25 +40,35 @@ export function namedTargets(options: TargetOptions): KeyTarget[] {
   );
 }
 
-/** Components that run now, and why others of them can not be listened to. */
-export function runningTargets(options: TargetOptions): { readonly targets: KeyTarget[]; readonly refused: string[] } {
+/**
+ * Components that run now, and why others of them can not be listened to.
+ * @param seen identities of executables that are passed over; each that is read is added, as reading is most of the work.
+ */
+export function runningTargets(
+  options: TargetOptions,
+  seen: Set<string> = new Set(),
+): { readonly targets: KeyTarget[]; readonly refused: string[] } {
   const targets: KeyTarget[] = [];
   const refused: string[] = [];
   const wanted = options.component ?? COMPONENTS;
-  const seen = new Set<string>();
   for (const process of processes()) {
     const component = componentOf(process, wanted);
     if (component === null) continue;
     let target: KeyTarget | string;
+    let identity = '';
     try {
       const file = executableOf(process.pid);
-      const identity = identityOf(file);
+      identity = identityOf(file);
       if (seen.has(identity)) continue;
       seen.add(identity);
       target = targetOf(file, component);
     } catch (error) {
-      const why = isAlive(process.pid) ? `: ${sayWhy(error)}` : ' ended before it could be listened to';
-      target = `process ${process.pid} (${component})${why}`;
+      target = `process ${process.pid} (${component}): ${sayWhy(error)}`;
+    }
+    if (typeof target === 'string' && !isAlive(process.pid)) {
+      // What could not be read now may be there when it starts again.
+      seen.delete(identity);
+      target = `process ${process.pid} (${component}) ended before it could be listened to`;
     }
     if (typeof target === 'string') refused.push(target);
     else targets.push(target);
