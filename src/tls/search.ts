@@ -72,14 +72,18 @@ interface GcmKeys {
   readonly aes: ReturnType<typeof createDecipheriv>;
 }
 
+/**
+ * Kept from the second time on: of a key log that is longer than what is kept of it each key is tried once, and what node holds
+ * of a cipher outside the heap is not collected with the young.
+ */
 function gcmKeys(cipher: RecordCipher): GcmKeys {
   const known = GCM_KEYS.get(cipher);
-  if (known !== undefined) return known;
+  if (known != null) return known;
   const { key } = cipher.keys;
   const name = key.length === 16 ? 'aes-128-ecb' : 'aes-256-ecb';
   const hashKey = createCipheriv(name, key, null).setAutoPadding(false).update(ZEROS);
   const made = { hashKey, aes: createDecipheriv(name, key, null).setAutoPadding(false) };
-  GCM_KEYS.set(cipher, made);
+  GCM_KEYS.set(cipher, known === undefined ? null : made);
   return made;
 }
 
@@ -159,5 +163,6 @@ const TAG = 16;
 const BLOCK = 16;
 const PRODUCTS = new Int32Array(256 * 4);
 const MASK = new Uint8Array(BLOCK);
-const GCM_KEYS = new WeakMap<RecordCipher, GcmKeys>();
+/** null: seen once. */
+const GCM_KEYS = new WeakMap<RecordCipher, GcmKeys | null>();
 const WORK = new Int32Array(16);
