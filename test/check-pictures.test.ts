@@ -34,6 +34,8 @@ const CASES: [string, string[]][] = [
   ['docker-engine-api', ['capture.pcap']],
   ['pod-network-tls', ['control-plane.pcap', 'node-1.pcap']],
   ['trouble-tls', ['capture.pcap']],
+  ['helm-tls', ['control-plane.pcap']],
+  ['bootstrap-tls', ['control-plane.pcap']],
 ];
 
 const ALL = new Set(['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const);

@@ -1,7 +1,6 @@
 // Which messages an arrow could be, by who speaks and what is said, before any order: found once for each different
 // arrow. Knows participants and labels; time and exchanges are search.ts's.
 
-import type { Speaker } from '../kubernetes/message.js';
 import type { Facts, Saying } from './facts.js';
 import type { LabelPattern } from './label.js';
 import { SOFT } from './markup.js';
@@ -24,9 +23,10 @@ export interface Candidates {
 
 /** Who a participant of the diagram stands for. */
 export interface Cast {
-  readonly sending: ReadonlySet<Speaker>;
+  /** Their ids. */
+  readonly sending: ReadonlySet<number>;
   /** Also those who only hear of things for it: the informers of a controller's process. */
-  readonly told: ReadonlySet<Speaker>;
+  readonly told: ReadonlySet<number>;
 }
 
 export class CandidateFinder {
@@ -85,7 +85,7 @@ export function isBetween(
   sender: Cast,
   receiver: Cast,
 ): boolean {
-  return sender.sending.has(from) && (kind === 'event' ? receiver.told : receiver.sending).has(to);
+  return sender.sending.has(from.id) && (kind === 'event' ? receiver.told : receiver.sending).has(to.id);
 }
 
 class CandidateList implements Candidates {

@@ -98,18 +98,15 @@ export class Facts {
   /**
    * Who is meant by a name: a participant, any of its component, a process that this is a controller of. An event of a
    * shared informer goes to each controller of its process, so a controller's name means that process too where it
-   * receives.
+   * receives. By their ids: who receives on connections of which nobody named the client yet is the same by that alone.
    */
   meantBy(fits: (name: string) => boolean): {
-    readonly sending: ReadonlySet<Speaker>;
-    readonly told: ReadonlySet<Speaker>;
+    readonly sending: ReadonlySet<number>;
+    readonly told: ReadonlySet<number>;
   } {
-    const sending = new Set(
-      this.speakers.filter((one) => fits(one.name) || fits(one.component) || fits(one.process.component)),
-    );
-    const told = new Set(sending);
-    for (const one of sending) told.add(one.process);
-    return { sending, told };
+    const meant = this.speakers.filter((one) => fits(one.name) || fits(one.component) || fits(one.process.component));
+    const sending = new Set(meant.map(({ id }) => id));
+    return { sending, told: new Set([...sending, ...meant.map((one) => one.process.id)]) };
   }
 }
 

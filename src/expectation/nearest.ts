@@ -159,8 +159,8 @@ function differences(
   let weight = 0;
   const isBetweenOthers = !isBetween(saying, from, to);
   if (isBetweenOthers) {
-    const isSent = from.sending.has(saying.from);
-    const isHeard = (saying.kind === 'event' ? to.told : to.sending).has(saying.to);
+    const isSent = from.sending.has(saying.from.id);
+    const isHeard = (saying.kind === 'event' ? to.told : to.sending).has(saying.to.id);
     weight += (isSent ? 0 : 4) + (isHeard ? 0 : 4);
     if (!isSent) texts.push(`it was sent by ${saying.from.name}, not ${shownParticipant(plan, arrow.from)}`);
     if (!isHeard) texts.push(`it was sent to ${saying.to.name}, not ${shownParticipant(plan, arrow.to)}`);
