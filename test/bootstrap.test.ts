@@ -5,15 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { type Message, parseFollow, picture } from '../src/index.js';
 import { Problems } from '../src/problems.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
-import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
+import { type Audit, programOf } from './audit.js';
+import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
 import { edgesOf, missingEdges } from './edges.js';
-import { fixture, fixtureLines } from './fixtures.js';
+import { fixture } from './fixtures.js';
 import { observedTogether } from './pictures.js';
-import { eventsIn, type ToldEvent, words } from './watch-truth.js';
 
 const { messages, notices } = await observedTogether(['bootstrap-tls/control-plane.pcap'], 'bootstrap-tls/keys.log');
 const bySeq = new Map(messages.map((one) => [one.seq, one]));
-const log = auditLog('bootstrap-tls/audit.jsonl');
 
 /** kwok's name was said before the capture began; who has the token is who becomes the node. */
 const CALLED: Readonly<Record<string, string | undefined>> = {
@@ -24,23 +23,13 @@ const nameOf = (entry: Audit): string => CALLED[entry.user.username] ?? programO
 const storyOf = (name: string) => picture({ messages, notices }, { follow: parseFollow(name, 'default')! });
 const drawn = (name: string): readonly Message[] => arrowsOf(storyOf(name).steps).map(({ message }) => message);
 
-it('every request of the audit log is told once, with who asked, about what, and with which success', () => {
-  const told = loggedAnswers(messages, log);
-  expect(log.size).toBeGreaterThan(200);
-  expect(told.map(({ auditId }) => auditId).sort()).toEqual([...log.keys()].sort());
-  // Of some the header field that names the controller was before the capture: their process is known.
-  const others = new Set(toldOtherwise(messages, log, nameOf).map((line) => line.split(' ', 1)[0]));
-  const controllers = told.filter(({ auditId }) => others.has(auditId!));
-  for (const { to } of controllers) expect(to.name).toBe('kube-controller-manager');
-  expect(controllers.length).toBeLessThan(5);
-});
-
-it("every event of the kubelet's watches is told with its frame, as tshark and Python have it, and no other", () => {
-  const truth = fixtureLines<ToldEvent>('bootstrap-tls/watches.truth.jsonl');
-  expect(truth.length).toBeGreaterThan(25);
-  const heard = messages.filter(({ to }) => to.component === 'kubelet');
-  expect(eventsIn(heard).map(words).sort()).toEqual(truth.map(words).sort());
-});
+tellsRequestsOf('bootstrap-tls', messages, 200, nameOf, 4);
+// The others' watches were opened before the capture.
+tellsEventsOf(
+  'bootstrap-tls',
+  messages.filter(({ to }) => to.component === 'kubelet'),
+  25,
+);
 
 describe('certificates', () => {
   it.each([

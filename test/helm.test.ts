@@ -7,10 +7,9 @@ import { Problems } from '../src/problems.js';
 import { notesOf } from '../src/sequence/model.js';
 import { index } from '../src/sequence/observation.js';
 import { operationsIn } from '../src/sequence/releases.js';
-import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
-import { fixtureLines } from './fixtures.js';
+import { type Audit, auditLog, programOf } from './audit.js';
+import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
 import { observedTogether } from './pictures.js';
-import { eventsIn, type ToldEvent, words } from './watch-truth.js';
 
 const { messages, notices } = await observedTogether(['helm-tls/control-plane.pcap'], 'helm-tls/keys.log');
 const log = auditLog('helm-tls/audit.jsonl');
@@ -28,26 +27,13 @@ it('opens every connection that was there before', () => {
   expect(notices.filter(({ code }) => code === 'tls.no-handshake' || code === 'limit.trials')).toEqual([]);
 });
 
-it('every request of the audit log is told once, with who asked, about what, and with which success', () => {
-  const told = loggedAnswers(messages, log);
-  expect(log.size).toBeGreaterThan(400);
-  expect(told.map(({ auditId }) => auditId).sort()).toEqual([...log.keys()].sort());
-  // Of two requests the header field that names the controller was before the capture: their process is known.
-  const others = new Set(toldOtherwise(messages, log, nameOf).map((line) => line.split(' ', 1)[0]));
-  const controllers = told.filter(({ auditId }) => others.has(auditId!));
-  for (const { to } of controllers) expect(to.name).toBe('kube-controller-manager');
-  expect(controllers.length).toBeLessThan(3);
-});
-
-it("every event of Helm's watches is told with its frame, as tshark and Python have it, and no other", () => {
-  const truth = fixtureLines<ToldEvent>('helm-tls/watches.truth.jsonl');
-  expect(truth.length).toBeGreaterThan(60);
-  expect(
-    eventsIn(messages.filter(({ to }) => to.name === 'helm'))
-      .map(words)
-      .sort(),
-  ).toEqual(truth.map(words).sort());
-});
+tellsRequestsOf('helm-tls', messages, 400, nameOf, 2);
+// The others' watches were opened before the capture.
+tellsEventsOf(
+  'helm-tls',
+  messages.filter(({ to }) => to.name === 'helm'),
+  60,
+);
 
 const DONE = [
   ['install of release shop, revision 1', 'deployed'],

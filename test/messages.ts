@@ -20,6 +20,13 @@ export const REPLICASETS: Speaker = known.client(
 
 let seq = 0;
 
+/** A request and its answer. */
+export function exchanged(given: Partial<Message>, answer: Partial<Message> = { status: 200 }): [Message, Message] {
+  const request = message({ to: APISERVER, ...given });
+  const { from, to, exchange } = request;
+  return [request, message({ kind: 'response', from: to, to: from, exchange, ...answer })];
+}
+
 export function message(given: Partial<Message>): Message {
   seq += 1;
   const toServer = given.kind === 'request' || given.kind === undefined;

@@ -17,7 +17,7 @@ export class KeyProbes {
   readonly #lines = new TraceLines();
   readonly #said: (text: string) => void;
   readonly #refused = new Set<string>();
-  /** Identities of the components' executables that were looked at. */
+  /** Identities of executables that were read. */
   readonly #seen = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
   #lastLook = Date.now();
@@ -30,7 +30,9 @@ export class KeyProbes {
   constructor(options: TargetOptions, said: (text: string) => void, mayComeLater = false) {
     this.#options = options;
     this.#said = said;
-    const first = [...namedTargets(options), ...this.#running()];
+    const named = namedTargets(options);
+    for (const { identity } of named) this.#seen.add(identity);
+    const first = [...named, ...this.#running()];
     const folder = tracefs();
     removeLeftovers(folder);
     if (first.length === 0 && !mayComeLater) throw new Trouble(nothingFound(options));
@@ -77,8 +79,7 @@ export class KeyProbes {
     const { pid = [], binary = [], component = [] } = this.#options;
     if (pid.length > 0 && binary.length + component.length === 0 && !pid.some(isAlive)) over();
     for (const target of this.#running()) {
-      if (this.targets.length >= PROBES_LIMIT || this.targets.some(({ identity }) => identity === target.identity))
-        continue;
+      if (this.targets.length >= PROBES_LIMIT) return;
       this.#add(target);
       this.#said(`listening to ${describe(target)} too`);
     }

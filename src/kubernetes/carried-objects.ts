@@ -6,14 +6,13 @@ import { EMPTY_BYTES, inOnePiece } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
 import { notice } from '../core/notice.js';
 import type { Body } from '../http/exchange-event.js';
-import type { Draft, Part } from './draft.js';
+import type { Part } from './draft.js';
 import { kindOfPlace } from './inference/known-kinds.js';
 import { resourceOfKind } from './kinds.js';
 import type { Addresses } from './network/addresses.js';
 import { carriedObject } from './objects/meta.js';
 import type { CarriedObject, ObjectInfo, ObjectKind } from './objects/object-info.js';
 import type { Reference } from './objects/references.js';
-import { keepsReleases, releaseOf } from './objects/releases.js';
 import { hasTroubles, type Trouble, troublesOf } from './objects/troubles.js';
 import type { Outgoing } from './outgoing.js';
 import type { Relations } from './relations.js';
@@ -87,16 +86,6 @@ export class CarriedObjects {
     if (!isTold || (kind === 'response' && info.verb === 'create' && info.resource !== 'pods')) return undefined;
     const troubles = troublesOf(body.read().bytes, body.contentType, info.resource);
     return troubles.length === 0 ? undefined : troubles;
-  }
-
-  /** What a request writes down of a release of Helm's: that one failed is a trouble. */
-  release({ body }: Part & { readonly body: Body | null }, message: Draft): void {
-    if (body === null || message.name === undefined || !keepsReleases(message.resource)) return;
-    const release = releaseOf(body.read().bytes, body.contentType, message.name);
-    if (release === undefined) return;
-    message.release = release;
-    if (release.status !== 'failed') return;
-    message.troubles = [{ of: `release ${release.name}, revision ${release.revision}`, state: 'failed', reason: '' }];
   }
 
   /** What was so before the capture began is told by who is answered with it first; later, by who writes it. */

@@ -22,7 +22,7 @@ interface Row extends Door {
   /** Whether a path alone tells it. */
   opensPath?(target: string): boolean;
   /** What everybody serves: its own only at its customary ports, or for those who ask nobody else for that. */
-  readonly common?: { readonly paths: RegExp; readonly agents: RegExp };
+  readonly common?: { readonly paths: RegExp; readonly agents?: RegExp };
   /** What else tells it. */
   opensFor?(request: RequestHead, server: Endpoint): boolean;
 }
@@ -52,7 +52,6 @@ const DOCKER_COMMON = new RegExp(`^/(?:${DOCKER_WORDS})(?:[/?]|$)`);
 const RAFT = /^\/raft(?:[/?]|$)/;
 /** server/v3/etcdserver/cluster_util.go */
 const PEERS = /^\/(?:version|members)$/;
-const NOBODY = /(?!)/;
 
 const ROWS: readonly Row[] = [
   {
@@ -120,7 +119,7 @@ const ROWS: readonly Row[] = [
     component: ETCD,
     ports: [2380],
     opensPath: isRaft,
-    common: { paths: PEERS, agents: NOBODY },
+    common: { paths: PEERS },
     opensFor: (r) => fieldValue(r.fields, 'x-server-from') !== undefined,
   },
 ];
@@ -189,7 +188,7 @@ function isRaft(target: string): boolean {
 }
 
 function isAtHome({ ports, common }: Row, { fields }: RequestHead, { port }: Endpoint): boolean {
-  return ports.includes(port) || common?.agents.test(fieldValue(fields, 'user-agent') ?? '') === true;
+  return ports.includes(port) || common?.agents?.test(fieldValue(fields, 'user-agent') ?? '') === true;
 }
 
 function startsWith(target: string, ...prefixes: string[]): boolean {

@@ -5,6 +5,7 @@ import { fieldValue } from '../core/fields.js';
 import { notice } from '../core/notice.js';
 import type { Aggregation } from './aggregation.js';
 import type { CarriedObjects } from './carried-objects.js';
+import { describeRelease } from './describe-release.js';
 import { describeProgress } from './docker-progress.js';
 import type { Draft, Part } from './draft.js';
 import type { Inference } from './inference/inference.js';
@@ -117,7 +118,7 @@ export class HttpTeller {
     if (talk.door.protocol === 'kubernetes') proxies.asked(talk, request);
     this.#streams.asked(talk, message, request?.target ?? undefined);
     this.#behind(talk, message, request?.target ?? undefined);
-    this.#host.carried.release(event, message);
+    describeRelease(message, event.body);
     webhooks.asked(talk, message, event.body);
     this.#push(message, talk);
   }

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
+import { APISERVER, exchanged, KUBECTL, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { exchangesByChance } from './chance.js';
 import { index } from './observation.js';
 
-function asked(given: Partial<Message>, answer: Partial<Message> = { status: 200 }): Message[] {
-  const request = message({ from: REPLICASETS, to: APISERVER, method: 'GET', target: '/pods/web', ...given });
-  const { from, exchange } = request;
-  return [request, message({ kind: 'response', from: APISERVER, to: from, exchange, ...answer })];
-}
+const asked = (given: Partial<Message>, answer?: Partial<Message>): Message[] =>
+  exchanged({ from: REPLICASETS, method: 'GET', target: '/pods/web', ...given }, answer);
 
 const get = (given: Partial<Message> = {}) => asked({ verb: 'get', resource: 'pods', name: 'web', ...given });
 const put = (answer: Partial<Message> = { status: 200 }) =>

@@ -2,7 +2,7 @@
 // release is one. Knows who is a person and what a write is; folding inside a chapter is others' business.
 
 import type { Message } from '../kubernetes/message.js';
-import { type Fates, WRITES } from './follow.js';
+import { type Fates, isCarriedOut } from './follow.js';
 import { arrowsOf, type Note, type Step } from './model.js';
 import { isPerson } from './noise.js';
 import type { Indexed } from './observation.js';
@@ -64,9 +64,8 @@ export function withChapters(steps: readonly Step[], chapters: Chapters, ends: N
 }
 
 function changes(message: Message, seen: Indexed): boolean {
-  if (message.kind !== 'request' || message.resource === undefined || !isPerson(message.from)) return false;
-  if (!WRITES.has(message.verb ?? '') || message.subresource === 'token') return false;
-  return (seen.talkOf(message).response?.status ?? 0) < 300 && message.dryRun !== true;
+  if (message.resource === undefined || message.subresource === 'token' || !isPerson(message.from)) return false;
+  return isCarriedOut(message, seen);
 }
 
 /** Arrows; a shorter one is taken in at a glance. */

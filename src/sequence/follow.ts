@@ -166,6 +166,12 @@ function waitsForOthers({ resource = '', subresource }: Message): boolean {
   return BEHIND_SERVICES.has(resource) || subresource === 'binding' || resource === 'persistentvolumeclaims';
 }
 
+/** Is it a request that changes something, and was not refused? */
+export function isCarriedOut(message: Message, index: Indexed): boolean {
+  if (message.kind !== 'request' || message.dryRun === true || !WRITES.has(message.verb ?? '')) return false;
+  return (index.talkOf(message).response?.status ?? 0) < 300;
+}
+
 /** A heartbeat: made by the clock, and it tells of nothing wrong. */
 function isRoutine({ verb, causedBy, troubles }: Message): boolean {
   return (verb === 'update' || verb === 'patch') && causedBy === undefined && troubles === undefined;

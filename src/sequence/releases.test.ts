@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
+import { exchanged, KUBECTL, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { index } from './observation.js';
 import { operationsIn, recordsIn } from './releases.js';
 
-function asked(given: Partial<Message>, status = 200): Message[] {
-  const request = message({ from: KUBECTL, to: APISERVER, verb: 'patch', resource: 'deployments', ...given });
-  const { from, exchange } = request;
-  return [request, message({ kind: 'response', from: APISERVER, to: from, exchange, status })];
-}
+const asked = (given: Partial<Message>, status = 200): Message[] =>
+  exchanged({ from: KUBECTL, verb: 'patch', resource: 'deployments', ...given }, { status });
 
 const recorded = (status: string, revision = 1, given: Partial<Message> = {}): Message[] =>
   asked({

@@ -2,7 +2,7 @@
 // from the one record to the other are one operation. Knows records and who sends; nothing of what is drawn.
 
 import type { Message, Release } from '../kubernetes/message.js';
-import { WRITES } from './follow.js';
+import { isCarriedOut } from './follow.js';
 import type { Indexed } from './observation.js';
 
 /** @returns what each write of Helm's is part of: `upgrade of release shop, revision 2`. */
@@ -11,7 +11,7 @@ export function operationsIn(seen: Indexed): ReadonlyMap<Message, string> {
   /** By sender. */
   const open = new Map<number, Operation>();
   for (const message of seen.messages) {
-    if (!isDone(message, seen)) continue;
+    if (!isCarriedOut(message, seen)) continue;
     const { from, release } = message;
     const begun = beginningIn(message);
     const before = open.get(from.id);
@@ -33,7 +33,7 @@ export function recordsIn(seen: Indexed): ReadonlyMap<Message, readonly string[]
   const last = new Map<string, string>();
   for (const message of seen.messages) {
     const { release, namespace } = message;
-    if (release === undefined || !isDone(message, seen)) continue;
+    if (release === undefined || !isCarriedOut(message, seen)) continue;
     const words = wordsOf(release);
     const known = last.get(`${namespace} ${words}`);
     last.set(`${namespace} ${words}`, release.status);
@@ -50,11 +50,6 @@ interface Operation {
   readonly isUninstall: boolean;
   /** The last that an uninstall does is to delete the records, one by one. */
   removes: boolean;
-}
-
-function isDone(message: Message, seen: Indexed): boolean {
-  if (message.kind !== 'request' || message.dryRun === true || !WRITES.has(message.verb ?? '')) return false;
-  return (seen.talkOf(message).response?.status ?? 0) < 300;
 }
 
 function beginningIn({ release, name = '' }: Message): Operation | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
+import { KUBECTL, exchanged as pair, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
@@ -7,18 +7,8 @@ import { FOLDED_LOOKS, foldLooks } from './looks.js';
 import { index } from './observation.js';
 import { FOLDED_IDLE, FOLDED_ROUNDS, foldRounds } from './rounds.js';
 
-function exchanged(given: Partial<Message>, status = 200, answered: Partial<Message> = {}): Message[] {
-  const request = message({ from: REPLICASETS, to: APISERVER, resource: 'replicasets', name: 'web', ...given });
-  const response = message({
-    kind: 'response',
-    from: APISERVER,
-    to: request.from,
-    exchange: request.exchange,
-    status,
-    ...answered,
-  });
-  return [request, response];
-}
+const exchanged = (given: Partial<Message>, status = 200, answered: Partial<Message> = {}): Message[] =>
+  pair({ from: REPLICASETS, resource: 'replicasets', name: 'web', ...given }, { status, ...answered });
 
 const round = (status = 200): Message[] =>
   exchanged({ verb: 'update', subresource: 'status', label: 'status' }, status);

@@ -59,13 +59,15 @@ export class LateTrials {
         for (const secrets of candidates) {
           const secret = role === 'client' ? secrets.clientTraffic : secrets.serverTraffic;
           if (secret === null || secret.length !== HASH_DIGITS[suite.hash]) continue;
-          const isKnown = this.#ciphers.has(cipherName(suite, secret));
-          if (!this.#spend(isKnown ? cost : cost + KEY_COST, share, work)) {
+          const name = `${suite.id}:${secret}`;
+          const known = this.#ciphers.get(name);
+          if (!this.#spend(known === undefined ? cost + KEY_COST : cost, share, work)) {
             // The next connection begins where this one ended.
             if (share === null) this.#near = secrets.order;
             return null;
           }
-          if (findSequence(this.#cipher(suite, secret), record, 0, count) < 0) continue;
+          const cipher = known ?? this.#keep(name, recordCipher(suite, trafficKeys(suite, Buffer.from(secret, 'hex'))));
+          if (findSequence(cipher, record, 0, count) < 0) continue;
           this.#near = secrets.order;
           return { secrets, suite, side, role };
         }
@@ -93,14 +95,9 @@ export class LateTrials {
     return true;
   }
 
-  #cipher(suite: Suite, secret: string): RecordCipher {
-    const key = cipherName(suite, secret);
-    let cipher = this.#ciphers.get(key);
-    if (cipher === undefined) {
-      if (this.#ciphers.size >= KEPT_CIPHERS) this.#ciphers.clear();
-      cipher = recordCipher(suite, trafficKeys(suite, Buffer.from(secret, 'hex')));
-      this.#ciphers.set(key, cipher);
-    }
+  #keep(name: string, cipher: RecordCipher): RecordCipher {
+    if (this.#ciphers.size >= KEPT_CIPHERS) this.#ciphers.clear();
+    this.#ciphers.set(name, cipher);
     return cipher;
   }
 }
@@ -187,10 +184,6 @@ export function looksLikeTls12(records: readonly Uint8Array[]): boolean {
     if (same === 11 && (step === 1 || step === -65_535)) return true;
   }
   return false;
-}
-
-function cipherName(suite: Suite, secret: string): string {
-  return `${suite.id}:${secret}`;
 }
 
 /** What may be tried for one connection. */

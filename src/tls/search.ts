@@ -10,7 +10,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { mixSequence, type RecordCipher } from './record-cipher.js';
 import { ALERT, APPLICATION_DATA } from './records.js';
-import { gcmSum, productsOf, ZEROS } from './short-gcm.js';
+import { blockCipher, gcmSum, productsOf, ZEROS } from './short-gcm.js';
 import type { Suite } from './suites.js';
 
 /**
@@ -80,7 +80,7 @@ function gcmKeys(cipher: RecordCipher): GcmKeys {
   const known = GCM_KEYS.get(cipher);
   if (known != null) return known;
   const { key } = cipher.keys;
-  const name = key.length === 16 ? 'aes-128-ecb' : 'aes-256-ecb';
+  const name = blockCipher(key);
   const hashKey = createCipheriv(name, key, null).setAutoPadding(false).update(ZEROS);
   const made = { hashKey, aes: createDecipheriv(name, key, null).setAutoPadding(false) };
   GCM_KEYS.set(cipher, known === undefined ? null : made);

@@ -16,7 +16,7 @@ export class ShortGcm {
   readonly #products: Int32Array;
 
   constructor(key: Uint8Array) {
-    this.#aes = createCipheriv(key.length === 16 ? 'aes-128-ecb' : 'aes-256-ecb', key, null).setAutoPadding(false);
+    this.#aes = createCipheriv(blockCipher(key), key, null).setAutoPadding(false);
     this.#products = productsOf(this.#aes.update(ZEROS));
   }
 
@@ -48,6 +48,11 @@ export class ShortGcm {
     for (let i = 0; i < length; i += 1) plain[i] = sealed[start + i] ^ stream[BLOCK + i];
     return plain;
   }
+}
+
+/** node's name of AES of single blocks, for a key of 16 or 32 bytes. */
+export function blockCipher(key: Uint8Array): string {
+  return key.length === 16 ? 'aes-128-ecb' : 'aes-256-ecb';
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeCbor, encodeObject } from '../../../test/encode.js';
 import { kubernetesTable } from '../../protobuf/tables.js';
-import { keepsReleases, releaseOf } from './releases.js';
+import { keepsRelease, releaseOf } from './releases.js';
 
 const NAME = 'sh.helm.release.v1.shop.v12';
 const LABELS = { modifiedAt: '1763904774', name: 'shop', owner: 'helm', status: 'pending-upgrade', version: '12' };
@@ -52,6 +52,8 @@ describe('a record of Helm’s', () => {
   });
 
   it('is a Secret or a ConfigMap', () => {
-    expect(['secrets', 'configmaps', 'pods', undefined].map(keepsReleases)).toEqual([true, true, false, false]);
+    const kept = ['secrets', 'configmaps', 'pods', undefined].map((resource) => keepsRelease(resource, NAME));
+    expect(kept).toEqual([true, true, false, false]);
+    expect(keepsRelease('secrets', 'shop.v12')).toBe(false);
   });
 });

@@ -24,9 +24,9 @@ export function releaseOf(bytes: Uint8Array, contentType: string, name: string):
   return { name: release, revision: Number(revision), status };
 }
 
-/** May a resource's object be such a record? */
-export function keepsReleases(resource: string | undefined): boolean {
-  return resource === 'secrets' || resource === 'configmaps';
+/** May an object be such a record, by its resource and its name? */
+export function keepsRelease(resource: string | undefined, name: string): boolean {
+  return (resource === 'secrets' || resource === 'configmaps') && RECORD.test(name);
 }
 
 const RECORD = /^sh\.helm\.release\.v1\.(.{1,253})\.v(\d{1,9})$/;
