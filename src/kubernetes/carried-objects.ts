@@ -66,7 +66,8 @@ export class CarriedObjects {
     this.#webhooks.learn(carried.info, bytes, body.contentType);
     const isFirst = info === null && this.#isFirst(carried.info);
     const by = info !== null ? 'client' : made || isFirst ? 'first' : 'again';
-    const claims = claimsOf(carried.info, this.#relations.learn(carried.info, bytes, body.contentType, by));
+    const placed = placedIn(info?.namespace, carried.info);
+    const claims = claimsOf(carried.info, this.#relations.learn(placed, bytes, body.contentType, by));
     return claims === undefined && !isFirst ? carried : { ...carried, claims, isFirst };
   }
 
@@ -111,6 +112,11 @@ export class CarriedObjects {
 function claimsOf({ kind }: ObjectInfo, said: readonly Reference[]): Claims {
   if (kind !== 'Pod' || said.length === 0) return undefined;
   return said.map((one) => `${resourceOfKind(one.kind)}/${one.name}`);
+}
+
+/** What a client makes is where it asks for it: many leave the namespace out of the body. */
+function placedIn(namespace: string | undefined, info: ObjectInfo): ObjectInfo {
+  return namespace === undefined || info.namespace !== undefined ? info : { ...info, namespace };
 }
 
 /** Clients in other languages than Go often leave the kind out. What has no name either may be anything, or broken. */

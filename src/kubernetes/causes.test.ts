@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Asker, Causes, type Write } from './causes.js';
+import { Causes, type Write } from './causes.js';
+import type { Asker } from './waking.js';
 
 const KEY = 'pods. default nginx';
 

@@ -1,12 +1,15 @@
-// What made what: which write an event tells of, which event woke a request. Joins by uid, resourceVersion and name;
-// where two answers are possible it gives none. Knows objects and message numbers, nothing of the wire or of pictures.
+// What made what: which write an event tells of, and what programs heard of an object (which of that woke them is waking.ts's).
+// Joins by uid, resourceVersion and name; where two answers are possible it gives none. Knows objects and message numbers,
+// nothing of the wire or of pictures.
 
-import { eachHeard, type Heard, type Hearers, remember } from './hearing.js';
+import { keep } from '../core/bounded.js';
+import { type Heard, remember } from './hearing.js';
 import { type ObjectState, ObjectStates } from './object-states.js';
 import { Waiting } from './waiting.js';
+import { type Asker, type Siblings, wokeBy } from './waking.js';
 
 export interface ObjectRef {
-  /** Resource and group, namespace, name: `pods. default nginx`. */
+  /** Resource and group, namespace, name: `pods. default nginx`; empty: only its uid is known. */
   readonly key: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -21,6 +24,8 @@ export interface Related {
   readonly keys: readonly string[];
   /** Of a Pod that gets its node: the node's key. */
   readonly node?: string;
+  /** Of a Pod that is asked to go: the key of the node that it is on, if that is known. */
+  readonly leaves?: string | null;
 }
 
 /** A request that changes an object, from its sending to its answer. */
@@ -29,6 +34,8 @@ export interface Write {
   /** Speaker id of who wrote. */
   readonly writer: number;
   readonly deletes: boolean;
+  /** It made the object; known from its answer. */
+  creates?: boolean;
   readonly ofStatus?: boolean;
   state: 'pending' | 'done' | 'failed';
   /** resourceVersion that it made; undefined until answered and where the answer does not say. */
@@ -41,28 +48,13 @@ export interface Write {
 /** The write behind an event; `waits`: an answer that is still out may tell. */
 export type EventCause = { readonly write: Write } | 'waits' | undefined;
 
-/** Who asks: what it can have heard, and what of that wakes it. */
-export interface Asker {
-  /** Speaker ids of its process and of itself. */
-  readonly process: number;
-  readonly writer: number;
-  /** Resources whose events wake it; null: all. */
-  readonly resources: ReadonlySet<string> | null;
-  /** Its own changes wake it too. */
-  readonly toItself: boolean;
-}
-
-/** What of other objects of the same owner wakes it: that one is gone, or going; or any change. */
-export interface Siblings {
-  readonly resource: string;
-  readonly that: 'went' | 'changed';
-}
-
 export class Causes {
   readonly #states = new ObjectStates();
   readonly #sweeps = new Map<string, Write>();
   readonly #nameless = new Map<string, Write[]>();
   readonly #waiting = new Waiting();
+  /** By process: the Pod without a node that it heard of last. */
+  readonly #unplaced = new Map<number, { readonly pod: ObjectState; readonly seq: number }>();
 
   /** Objects whose causes are not followed any more. */
   get forgotten(): number {
@@ -93,6 +85,7 @@ export class Causes {
     write.state = ok ? 'done' : 'failed';
     if (!ok || object === undefined) return;
     const state = this.#states.of({ ...target, uid: object.uid, owners: object.owners });
+    if (write.creates === true) state.made = { writer: write.writer, seq: write.seq };
     // A new object under a name that another one had.
     if (!state.writes.includes(write)) addTo(state, write);
     // A write that changed nothing is answered with a version that an event told before: it made no event.
@@ -170,6 +163,7 @@ export class Causes {
     const state = this.#states.of(object);
     state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
     state.heard = remember(state.heard, process, heard);
+    if (state.refused > 0 && !state.bound) keep(this.#unplaced, process, { pod: state, seq: heard.seq }, MAX_PROGRAMS);
     for (const waits of this.#states.withUids(this.#waiting.came(object.key, process)))
       waits.heard = remember(waits.heard, process, heard);
     for (const owner of this.#states.withUids(state.owners))
@@ -208,6 +202,15 @@ export class Causes {
     state.gone = remember(state.gone, process, heard);
   }
 
+  /**
+   * The event that wakes a program to make a node: the last that it heard about a Pod that no node would do for, and that has
+   * none yet (karpenter, pkg/controllers/provisioning: all such Pods of the last second or more are taken together).
+   */
+  ofNewNode(process: number): number | undefined {
+    const last = this.#unplaced.get(process);
+    return last === undefined || last.pod.bound ? undefined : last.seq;
+  }
+
   isBound(object: ObjectRef): boolean {
     return this.#states.find(object)?.bound === true;
   }
@@ -216,55 +219,9 @@ export class Causes {
     return this.#states.withKey(key) !== undefined;
   }
 
-  /**
-   * The event that woke a program to ask something about an object: the last that its process heard about it, its owners
-   * or what it owns, of those that wake it; one that it made itself only where there is no other. What it did last for that
-   * object, without having heard anything since, had the same cause. A Pod that no node would do for gets one for what came
-   * after that: about itself, its volumes, the node, or a Pod that left there (pkg/scheduler/backend/queue).
-   */
+  /** The event that woke a program to ask something about an object, as a message number. */
   ofRequest(object: ObjectRef, asker: Asker, siblings: Siblings | null = null): number | undefined {
-    const { process, writer, resources, toItself } = asker;
-    let best: Heard | undefined;
-    let echo: Heard | undefined;
-    const state = this.#states.find(object);
-    const node = object.madeOf?.node;
-    const since = node === undefined ? 0 : (state?.refused ?? 0);
-    const one = (heard: Heard): void => {
-      if (heard.seq <= since) return;
-      if (resources !== null && heard.resource !== undefined && !resources.has(heard.resource)) return;
-      if (heard.writer === writer && !toItself) echo = echo === undefined || heard.seq > echo.seq ? heard : echo;
-      else best = best === undefined || heard.seq > best.seq ? heard : best;
-    };
-    const weigh = (hearers: Hearers | null | undefined): void => eachHeard(hearers, process, one);
-    const weighOwned = (owner: ObjectState | undefined): void => {
-      if (siblings === null || owner === undefined) return;
-      eachHeard(siblings.that === 'went' ? owner.gone : owner.heardOfOwned, process, (heard) => {
-        if (heard.resource === siblings.resource) one(heard);
-      });
-    };
-    weigh(state?.heard);
-    weigh(state?.heardOfOwned);
-    for (const owner of this.#states.ownersOf(object, state)) {
-      weigh(owner.heard);
-      weighOwned(owner);
-    }
-    for (const uid of object.madeOf?.uids ?? []) weigh(this.#states.withUid(uid)?.heard);
-    for (const key of object.madeOf?.keys ?? []) {
-      const other = this.#states.withKey(key);
-      weigh(other?.heard);
-      weighOwned(other);
-    }
-    if (node !== undefined && since > 0) {
-      const place = this.#states.withKey(node);
-      weigh(place?.gone);
-      eachHeard(place?.heard, process, (heard) => {
-        if (heard.writer !== undefined && heard.ofStatus !== true) one(heard);
-      });
-      return best?.seq;
-    }
-    const { acted = null } = state ?? {};
-    if (acted?.writer === writer && acted.cause !== undefined && acted.seq > (best?.seq ?? 0)) return acted.cause;
-    return (best ?? echo)?.seq;
+    return wokeBy(this.#states, object, asker, siblings);
   }
 
   #hasWriter(state: ObjectState, resourceVersion: string | undefined, but: Write): boolean {
@@ -295,3 +252,5 @@ function prefixOf({ key }: ObjectRef): string {
 /** Writes of one object that can still be waiting for their events. */
 const MAX_WRITES = 32;
 const MAX_SWEEPS = 1000;
+/** Programs that hear of Pods. */
+const MAX_PROGRAMS = 256;

@@ -3,7 +3,7 @@
 
 import { inOnePiece } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
-import { type Asker, Causes, type ObjectRef, type Siblings, type Write } from './causes.js';
+import { Causes, type ObjectRef, type Write } from './causes.js';
 import { isUnwoken, listeningOf } from './controllers.js';
 import type { Draft } from './draft.js';
 import type { Heard } from './hearing.js';
@@ -16,6 +16,7 @@ import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
 import type { Talk } from './talk.js';
 import type { Tier } from './tiers.js';
+import type { Asker, Siblings } from './waking.js';
 
 export class Joiner {
   readonly #causes = new Causes();
@@ -48,11 +49,15 @@ export class Joiner {
     const asked = report === undefined ? object : { key: '', uid: report.uid };
     // What a person asks next is the person's own will, whatever the program heard.
     const isUnasked = tier === 'people' || tier === 'proxies' || isUnwoken(component, info, report);
-    const isNamed = name !== '' || owners !== undefined || madeOf !== undefined || report !== undefined;
+    const isNamed =
+      name !== '' || makesNode(info) || owners !== undefined || madeOf !== undefined || report !== undefined;
     const says = this.#schedulerSays(component, info, object);
     if (!isUnasked && isNamed && says !== 'has to go') {
       const siblings = report === undefined ? siblingsOf(talk.client, info) : null;
-      message.causedBy = this.#causes.ofRequest(asked, askerOf(talk.client), siblings);
+      message.causedBy =
+        makesNode(info) && report === undefined
+          ? this.#causes.ofNewNode(talk.client.process.id)
+          : this.#causes.ofRequest(asked, askerOf(talk.client), siblings);
     }
     if (says === 'no node' && info.verb !== 'get') this.#causes.refused(object, message.seq);
     if (!isWrite(info) || report !== undefined || message.dryRun === true) return;
@@ -102,6 +107,7 @@ export class Joiner {
     if (object === undefined || write === undefined || info?.resource === undefined) return;
     const ok = status !== null && status < 300;
     if (ok && info.subresource === 'binding') this.#causes.bound(object);
+    write.creates = status === 201 && info.subresource === undefined;
     const made = carried === null || carried.info.kind === 'Status' ? undefined : carried.info;
     const version = made?.resourceVersion;
     const ref: ObjectRef | undefined =
@@ -186,20 +192,29 @@ function writeOf({ client }: Talk, { verb, subresource }: RequestInfo, seq: numb
 }
 
 /** Whoever makes children makes them anew; some go from one to the next. */
-function siblingsOf({ component }: Speaker, { verb, resource = '' }: RequestInfo): Siblings | null {
+function siblingsOf({ component }: Speaker, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
+  // A binding or an eviction makes nothing.
+  if (subresource !== undefined) return null;
   if (listeningOf(component).toSiblings.has(`${verb} ${resource}`)) return { resource: 'pods', that: 'changed' };
   return verb === 'create' ? { resource, that: 'went' } : null;
+}
+
+/** What becomes a node (karpenter.sh). */
+function makesNode({ verb, resource }: RequestInfo): boolean {
+  return verb === 'create' && resource === 'nodeclaims';
 }
 
 function askerOf({ id, process: of, component }: Speaker): Asker {
   return { process: of.id, writer: id, ...listeningOf(component) };
 }
 
-/** A watch that was opened before the capture does not say what it watches: its objects do. */
+/** A watch that was opened before the capture does not say what it watches: its objects do, unless they are told without their kind. */
 function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
   const namespace = object.namespace ?? undefined;
   if (info?.resource !== undefined) return objectKey(info.resource, info.apiGroup ?? '', namespace, name);
-  return keyOfKind(object.apiVersion ?? '', object.kind, namespace, name);
+  return object.kind === 'PartialObjectMetadata'
+    ? ''
+    : keyOfKind(object.apiVersion ?? '', object.kind, namespace, name);
 }
 
 /** One text for all that is heard of a resource. */

@@ -16,6 +16,8 @@ export interface ObjectState {
   heardOfOwned: Hearers | null;
   /** And for those of them that were gone or going; of a Node: for Pods that left it. */
   gone: Hearers | null;
+  /** Who made it, and with which message. */
+  made: { readonly writer: number; readonly seq: number } | null;
   /** What a program made or deleted of these last, and what had woken it. */
   acted: Acted | null;
   /** Of a Pod: it got a node. */
@@ -80,18 +82,32 @@ export class ObjectStates {
         heard: null,
         heardOfOwned: null,
         gone: null,
+        made: null,
         acted: null,
         bound: false,
         refused: 0,
       };
-      this.#byKey.set(object.key, state);
-    }
+      this.#byKey.set(object.key === '' ? nameless(object.uid ?? '') : object.key, state);
+    } else if (object.key !== '' && this.#byKey.get(object.key) !== state) this.#named(object.key, state);
     if (object.uid !== undefined && state.uid === undefined) {
       state.uid = object.uid;
       this.#byUid.set(object.uid, state);
     }
     if (object.owners !== undefined && object.owners.length > 0) state.owners = object.owners;
     return state;
+  }
+
+  /** What was known by its uid alone has a name: what was remembered under that is about it. */
+  #named(key: string, state: ObjectState): void {
+    const other = this.#byKey.get(key);
+    if (other !== undefined && other.uid === undefined) {
+      state.writes = [...other.writes, ...state.writes];
+      state.made ??= other.made;
+      state.bound ||= other.bound;
+      state.refused = Math.max(state.refused, other.refused);
+    }
+    if (state.uid !== undefined) this.#byKey.delete(nameless(state.uid));
+    this.#byKey.set(key, state);
   }
 
   #replace(uid: string): void {
@@ -110,6 +126,11 @@ export class ObjectStates {
       if (this.#byKey.size < MAX_OBJECTS * 0.9) return;
     }
   }
+}
+
+/** Under which it is remembered until then. */
+function nameless(uid: string): string {
+  return ` ${uid}`;
 }
 
 /** Objects whose life is joined at a time; a large cluster changes some 10,000 within an hour. 1 KiB each. */

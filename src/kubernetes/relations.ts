@@ -100,6 +100,8 @@ export class Relations {
     if (users.length > 0) return { uids: said?.uids ?? [], keys: [...(said?.keys ?? []), ...users] };
     const claim = resource === 'persistentvolumes' ? PROVISIONED.exec(name)?.[1] : undefined;
     if (claim !== undefined) return { uids: [claim], keys: [] };
+    if (resource === 'pods' && info.subresource === 'eviction')
+      return { uids: [], keys: [], leaves: this.#nodes.get(key) ?? null };
     if (resource !== 'pods' || info.subresource !== 'binding') return said;
     return { uids: [], keys: [], ...said, node: this.#nodes.get(key) };
   }

@@ -13,6 +13,7 @@ import { noiseOf } from './noise.js';
 import { type Indexed, index, type Observation } from './observation.js';
 import { recordsIn } from './releases.js';
 import { FOLDED_IDLE, FOLDED_ROUNDS, foldRounds } from './rounds.js';
+import { foldSameReports } from './same-reports.js';
 import { FOLDED_SIBLINGS, foldSiblings, type Lane } from './siblings.js';
 import { silencesIn } from './silences.js';
 import { foldStorms } from './storms.js';
@@ -127,13 +128,14 @@ function foldTogether(
 ): Together {
   const lanes = [...storms, ...foldSiblings(seen, fates, chapters, troubles)];
   const rounds = foldRounds(seen, fates, chapters, troubles);
-  if (lanes.length > 0 || rounds.size > 0)
+  const reports = foldSameReports(seen, fates, chapters);
+  if (lanes.length > 0 || rounds.size > 0 || reports.size > 0)
     foldLeftovers(seen, fates, new Set([FOLDED_SIBLINGS, FOLDED_ROUNDS, FOLDED_IDLE]));
   if (drawnOf(seen, fates).length > LONG_STORY) foldLooks(seen, fates);
   const isDrawn = (request: Message): boolean => fates.get(request) === null;
   return {
     lanes: lanes.map((lane) => ({ ...lane, requests: lane.requests.filter(isDrawn) })),
-    remarks: new Map([...troubles, ...rounds]),
+    remarks: new Map([...troubles, ...rounds, ...reports]),
   };
 }
 

@@ -154,8 +154,8 @@ function isDrawn(
   if (failed || isPerson(request.from)) return true;
   if (noiseOf(request, request) !== null) {
     if (!WRITES.has(request.verb ?? '') || request.subresource === 'token') return false;
-    // Who changed something of a node did not ask for its heartbeats; who asks for the node did.
-    if (options.people !== 'nothing' && isRoutine(request)) return false;
+    // Who changed something of a node, or needs one, did not ask for its heartbeats; who asks for the node did.
+    if ((options.people !== 'nothing' || !tracked.hasHeartbeats) && isRoutine(request)) return false;
   }
   // Behind the API server's door every call that is no noise is an act: keeping it, running it.
   if (request.protocol !== 'kubernetes') return true;
@@ -232,12 +232,12 @@ function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
  * Of type Normal, and all the same why a Pod has to go (pkg/scheduler/framework/preemption, pkg/controller/tainteviction), or
  * what is waited for: a volume that nobody makes, an external program that is to make or resize it, a Pod that still has it
  * (pkg/controller/volume, external-resizer), a Job that is not over (pkg/controller/cronjob), a device (dynamicresources), a
- * node that the cluster-autoscaler orders or not.
+ * node that the cluster-autoscaler orders or not, or karpenter.
  */
 const WHY = new Set([
   ...['Preempted', 'TaintManagerEviction'],
   ...['FailedBinding', 'ExternalProvisioning', 'ExternalExpanding', 'FileSystemResizeRequired', 'VolumeDelete'],
-  ...['JobAlreadyActive', 'BindingConditionsPending', 'TriggeredScaleUp', 'NotTriggerScaleUp'],
+  ...['JobAlreadyActive', 'BindingConditionsPending', 'TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated'],
 ]);
 /** Resources that tell which Pods a Service has. */
 export const BEHIND_SERVICES: ReadonlySet<string> = new Set(['endpointslices', 'endpoints']);

@@ -17,9 +17,12 @@ export class Tracked {
   /** Resource of each kind, as requests and their objects showed it. */
   readonly #resources = new Map<string, string>();
   readonly #index: Indexed;
+  /** Are Nodes or Leases among those that were asked for, whose heartbeats are their story? */
+  readonly hasHeartbeats: boolean;
 
   constructor(index: Indexed, roots: readonly FollowedName[]) {
     this.#index = index;
+    this.hasHeartbeats = roots.some(({ resource }) => HEARTBEATS.has(resource));
     for (const root of roots)
       for (const namespace of namespacesMeant(index, root))
         this.#names.add(nameKey(root.resource, namespace, root.name));
@@ -196,6 +199,7 @@ function resourceAndName(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
+const HEARTBEATS = new Set(['nodes', 'leases']);
 const BOOKS = new Set(['events', 'leases', 'endpoints', 'tokenreviews', 'subjectaccessreviews']);
 
 function nameKey(resource: string, namespace: string | undefined, name: string): string {

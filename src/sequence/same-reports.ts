@@ -1,0 +1,66 @@
+// Reports that say the same of brothers: twenty Pods of one ReplicaSet for which there is no node are one thing that went wrong.
+// The first report is drawn, with the names of the others; where one of them is reported anew, that is another time. Knows Events,
+// identities and owners; what they mean is the reader's.
+
+import type { Message, ReportInfo } from '../kubernetes/message.js';
+import type { Chapters } from './chapters.js';
+import type { Fates } from './follow.js';
+import type { Indexed } from './observation.js';
+import { FOLDED_SIBLINGS, foldTalk } from './siblings.js';
+
+/** Folds in `fates`. @returns what to say beside the reports that stand for others. */
+export function foldSameReports(
+  seen: Indexed,
+  fates: Fates,
+  chapters: Chapters,
+): ReadonlyMap<Message, readonly string[]> {
+  const owners = ownersIn(seen);
+  const groups = new Map<string, Report[]>();
+  const all: Report[][] = [];
+  for (const { request, response } of seen.talks.values()) {
+    const report = request?.report ?? response?.report;
+    if (request === undefined || report === undefined || fates.get(request) !== null) continue;
+    const owner = owners.get(report.uid);
+    if (owner === undefined || (response?.status ?? 0) >= 300) continue;
+    const said = report.message.replaceAll(report.name, '*');
+    const key = JSON.stringify([request.from.id, owner, report.kind, report.reason, said, chapters.of(request)]);
+    const group = groups.get(key);
+    if (group === undefined || group.some((one) => one.report.uid === report.uid)) {
+      const another = [{ request, report }];
+      groups.set(key, another);
+      all.push(another);
+    } else group.push({ request, report });
+  }
+  const remarks = new Map<Message, readonly string[]>();
+  for (const reports of all) {
+    const [first, ...others] = reports;
+    if (others.length === 0) continue;
+    remarks.set(first.request, [`said of ${reports.length} ${first.report.kind}s: ${namesOf(reports)}`]);
+    for (const { request } of others) foldTalk(request, FOLDED_SIBLINGS, seen, fates);
+  }
+  return remarks;
+}
+
+interface Report {
+  readonly request: Message;
+  readonly report: ReportInfo;
+}
+
+/** By uid: of the first owner. */
+function ownersIn({ messages }: Indexed): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  for (const { object } of messages) {
+    const owner = object?.owners?.[0]?.uid;
+    if (object?.uid != null && owner !== undefined) owners.set(object.uid, owner);
+  }
+  return owners;
+}
+
+function namesOf(reports: readonly Report[]): string {
+  const names = reports.slice(0, MAX_NAMES).map(({ report }) => report.name);
+  const more = reports.length - names.length;
+  return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
+}
+
+/** A note stays a few lines. */
+const MAX_NAMES = 8;
