@@ -8,6 +8,8 @@ export interface Heard {
   writer: number | undefined;
   /** It tells of a status, which programs write from time to time whatever happens. */
   ofStatus?: boolean;
+  /** A delete was carried out by which the object is still there: it waits for its finalizers, or for its time to stop. */
+  ofDelete?: boolean;
   /** Of the object that it is about. */
   readonly resource?: string;
 }

@@ -171,6 +171,7 @@ export class Joiner {
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
     heard.writer = write.writer;
     heard.ofStatus = write.ofStatus;
+    heard.ofDelete = write.deletes && message.type !== 'DELETED';
     message.causedBy = write.seq;
     if (write.deletes && message.type !== 'DELETED') this.#went(object, hearer, heard);
     return true;

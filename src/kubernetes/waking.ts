@@ -99,7 +99,9 @@ class Weighing {
   }
 
   add(heard: Heard): void {
-    const { writer, resources, toItself } = this.#asker;
+    const { writer, resources } = this.#asker;
+    // Who deletes something and takes its finalizer is often two controllers of one program.
+    const toItself = this.#asker.toItself || (resources === null && heard.ofDelete === true);
     if (heard.seq <= this.#since) return;
     if (resources !== null && heard.resource !== undefined && !resources.has(heard.resource)) return;
     if (heard.writer === writer && !toItself) this.echo = newer(heard, this.echo);
