@@ -23,7 +23,10 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   protobuf: { types: [], all: [] },
   kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf'] },
   redaction: { types: [], all: [] },
-  sequence: { types: ['kubernetes'], all: ['kubernetes/network/place-name', 'kubernetes/tiers'] },
+  sequence: {
+    types: ['kubernetes'],
+    all: ['kubernetes/network/place-name', 'kubernetes/tiers', 'kubernetes/api-group'],
+  },
   expectation: { types: ['kubernetes'], all: ['sequence'] },
   diff: { types: ['kubernetes'], all: ['sequence', 'expectation/diagram', 'expectation/markup'] },
   life: { types: ['kubernetes'], all: ['kubernetes/kinds'] },

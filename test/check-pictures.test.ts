@@ -36,6 +36,8 @@ const CASES: [string, string[]][] = [
   ['trouble-tls', ['capture.pcap']],
   ['helm-tls', ['control-plane.pcap']],
   ['bootstrap-tls', ['control-plane.pcap']],
+  ['autoscaled-tls', ['control-plane.pcap']],
+  ['gitops-tls', ['control-plane.pcap']],
 ];
 
 const ALL = new Set(['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const);

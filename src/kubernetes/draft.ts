@@ -66,6 +66,7 @@ export function draftMessage(
     lacks: undefined,
     warnings: undefined,
     troubles: undefined,
+    madeFor: undefined,
     release: undefined,
     statusMessage: undefined,
     service: undefined,

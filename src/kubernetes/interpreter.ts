@@ -11,6 +11,7 @@ import type { Certificate, Secured, StreamNumbers } from '../tcp/stream-event.js
 import { Aggregation } from './aggregation.js';
 import { Askers } from './askers.js';
 import { CarriedObjects } from './carried-objects.js';
+import { ConnectionAgents } from './connection-agents.js';
 import type { DetailsRedaction } from './details-types.js';
 import { doors } from './doors.js';
 import { HttpTeller } from './http-teller.js';
@@ -90,6 +91,7 @@ class SerialInterpreter implements Interpreter {
       doors: doors((address) => addresses.isWorkload(address)),
       speakers,
       askers: new Askers(redact),
+      agents: new ConnectionAgents(),
       inference,
       webhooks,
       aggregation,

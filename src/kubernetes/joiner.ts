@@ -42,6 +42,7 @@ export class Joiner {
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
     const { tier, component } = talk.client;
+    if (message.madeFor !== undefined) this.#relations.isFor(key, component, message.madeFor);
     const madeOf = this.#relations.of(component, info, { key, name }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
     talk.object = object;

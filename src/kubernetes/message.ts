@@ -2,12 +2,13 @@
 // contract; what it refers to (heads, bodies) stays behind `details` until somebody asks.
 
 import type { Details } from './details-types.js';
+import type { MadeFor } from './objects/made-for.js';
 import type { ObjectField, OwnerInfo, ReportInfo } from './objects/object-info.js';
 import type { Release } from './objects/releases.js';
 import type { Trouble } from './objects/troubles.js';
 import type { Tier } from './tiers.js';
 
-export type { Details, ObjectField, OwnerInfo, Release, ReportInfo, Tier, Trouble };
+export type { Details, MadeFor, ObjectField, OwnerInfo, Release, ReportInfo, Tier, Trouble };
 
 export type MessageKind = 'request' | 'response' | 'event' | 'data';
 export type Protocol = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
@@ -72,6 +73,8 @@ export interface Message {
   readonly warnings?: readonly string[];
   /** What the status in a request says that is wrong with its object. */
   readonly troubles?: readonly Trouble[];
+  /** For whose sake the object is there, as its labels in a request say. */
+  readonly madeFor?: MadeFor;
   /** Of a request of Helm's: what it writes down of a release. */
   readonly release?: Release;
   /** Tells what the API server said about a failure, where that can hold no secret. */

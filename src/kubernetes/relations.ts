@@ -5,8 +5,10 @@ import { keep } from '../core/bounded.js';
 import { inOnePiece } from '../core/bytes.js';
 import type { Related } from './causes.js';
 import { actsForNamespace } from './controllers.js';
+import { CustomRelations } from './custom-relations.js';
 import { keyOfKind, objectKey } from './object-key.js';
 import { podsBehind } from './objects/endpoint-pods.js';
+import type { MadeFor } from './objects/made-for.js';
 import { nodeNameOf } from './objects/object-fields.js';
 import type { ObjectInfo } from './objects/object-info.js';
 import { type Reference, referencesOf, refers } from './objects/references.js';
@@ -29,6 +31,7 @@ export class Relations {
   readonly #nodes = new Map<string, string>();
   /** By key: keys of those that name it, the last ones. */
   readonly #users = new Map<string, readonly string[]>();
+  readonly #custom = new CustomRelations();
 
   /**
    * A body told what an object belongs with. What is told often and to many is looked at only where it is new.
@@ -37,6 +40,7 @@ export class Relations {
   learn(info: ObjectInfo, bytes: Uint8Array, contentType: string, by: Telling): readonly Reference[] {
     const { kind, namespace, name } = info;
     if (name === undefined) return NOTHING_SAID;
+    if (by !== 'again') this.#custom.learn(info, bytes, contentType);
     if (by === 'client' && (kind === 'EndpointSlice' || kind === 'Endpoints')) {
       const key = inOnePiece(keyOfKind(info.apiVersion, kind, namespace, name));
       const before = this.#behind.get(key)?.now ?? [];
@@ -63,6 +67,11 @@ export class Relations {
       if (!known.includes(key)) keep(this.#users, used, [...known.slice(1 - MAX_USERS), key], MAX_RELATED);
     }
     return said;
+  }
+
+  /** A program makes or changes an object for another one's sake. */
+  isFor(key: string, component: string, madeFor: MadeFor): void {
+    this.#custom.isFor(key, component, madeFor);
   }
 
   /** A Pod is gone. */
@@ -95,7 +104,7 @@ export class Relations {
     if (BEHIND_SERVICES.has(resource)) return this.#behindService(key, namespace, name);
     if (component === 'statefulset-controller' && resource === 'persistentvolumeclaims')
       return { uids: [], keys: setOfClaim(namespace, name, isKnown) };
-    const said = this.#said.get(key);
+    const said = withKeys(this.#said.get(key), this.#custom.of(component, key));
     const users = this.#usersOf(component, info, key);
     if (users.length > 0) return { uids: said?.uids ?? [], keys: [...(said?.keys ?? []), ...users] };
     const claim = resource === 'persistentvolumes' ? PROVISIONED.exec(name)?.[1] : undefined;
@@ -125,6 +134,10 @@ export class Relations {
     const { now = [], before = [] } = this.#behind.get(key) ?? {};
     return { uids: [...new Set([...before, ...now])], keys: [objectKey('services', '', namespace, name)] };
   }
+}
+
+function withKeys(said: Related | undefined, keys: readonly string[]): Related | undefined {
+  return keys.length === 0 ? said : { uids: said?.uids ?? [], keys: [...(said?.keys ?? []), ...keys] };
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Aggregation } from './aggregation.js';
 import type { Asker, Askers } from './askers.js';
 import type { ObjectRef, Write } from './causes.js';
 import { type Agent, API_SERVER, componentNamed, electsLeader, readUserAgent, SERVICE_ACCOUNT } from './components.js';
+import type { ConnectionAgents } from './connection-agents.js';
 import { type Door, type Doors, ETCD, isOfPeers } from './doors.js';
 import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
@@ -65,6 +66,7 @@ export interface Known {
   readonly doors: Doors;
   readonly speakers: Speakers;
   readonly askers: Askers;
+  readonly agents: ConnectionAgents;
   readonly inference: Inference;
   readonly webhooks: Webhooks;
   readonly aggregation: Aggregation;
@@ -88,7 +90,8 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
   const userAgent = agent === undefined ? undefined : known.redactText(agent);
   const place = event.kind === 'over' ? event.at : event.first;
-  const words = readUserAgent(userAgent ?? '');
+  const speaksAs = door.protocol === 'kubernetes' ? known.agents.of(connection.id, userAgent) : userAgent;
+  const words = readUserAgent(speaksAs ?? '');
   const asker = ASKED.has(door.protocol) ? known.askers.of(connection.id, request, words) : null;
   const isSeveral = asker === null && words.says === 'several';
   const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, path, place, isSeveral) : null;
@@ -109,7 +112,7 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
       return stream?.kubelet ?? speakers.concluded('kubelet', asks, `streams to a runtime (frame ${frame})`);
     if (isPeers(door, request))
       return speakers.concluded(ETCD, asks, `asks as a member of an etcd cluster (frame ${frame})`);
-    return clientOf(asks, exchange, { door, userAgent, words, asker, late }, speakers, frame);
+    return clientOf(asks, exchange, { door, userAgent: speaksAs, words, asker, late }, speakers, frame);
   };
   const speaks = whoAsks();
   const at = (place: string, speaker?: Speaker): Speaker => {

@@ -77,6 +77,7 @@ const COLUMNS = [
   'troubles',
   'claims',
   'lacks',
+  'madeFor',
   'release',
 ];
 /** OWASP "CSV Injection". */

@@ -75,6 +75,7 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   if (message.dryRun === true) out.fixed(K_DRY_RUN);
   if (message.warnings !== undefined) json(out, K_WARNINGS, message.warnings);
   if (message.troubles !== undefined) json(out, K_TROUBLES, message.troubles);
+  if (message.madeFor !== undefined) json(out, K_MADE_FOR, message.madeFor);
   if (message.release !== undefined) json(out, K_RELEASE, message.release);
   if (message.rpcMethod !== undefined) writeRpc(out, message);
   text(out, K_CHANNEL, message.channel);
@@ -174,6 +175,7 @@ const K_CLAIMS = asciiBytes(',"claims":');
 const K_LACKS = asciiBytes(',"lacks":');
 const K_WARNINGS = asciiBytes(',"warnings":');
 const K_TROUBLES = asciiBytes(',"troubles":');
+const K_MADE_FOR = asciiBytes(',"madeFor":');
 const K_RELEASE = asciiBytes(',"release":');
 const K_REPORT = asciiBytes(',"report":');
 const K_CHANNEL = asciiBytes(',"channel":');

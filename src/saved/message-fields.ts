@@ -2,6 +2,7 @@
 // left out. Knows names and types of fields; text passes through the redaction.
 
 import type {
+  MadeFor,
   Message,
   MessageKind,
   ObjectField,
@@ -112,6 +113,7 @@ const TAKES: { readonly [K in Optional]-?: Take<Message[K]> } = {
   lacks: texts,
   warnings: texts,
   troubles: troublesOf,
+  madeFor: madeForOf,
   release: releaseOf,
   statusMessage: words,
   service: words,
@@ -177,6 +179,14 @@ function troublesOf(value: unknown, redaction: TextRedaction): readonly Trouble[
     reason: wordOf(reason, redaction),
     ...(typeof exitCode === 'number' && Number.isFinite(exitCode) ? { exitCode } : null),
   }));
+}
+
+function madeForOf(value: unknown, redaction: TextRedaction): MadeFor | undefined {
+  if (!isRecord(value)) return undefined;
+  const [resource, apiGroup, namespace, name] = ['resource', 'apiGroup', 'namespace', 'name'].map((field) =>
+    wordOf(value[field], redaction),
+  );
+  return { resource, apiGroup, namespace, name };
 }
 
 function releaseOf(value: unknown, redaction: TextRedaction): Release | undefined {

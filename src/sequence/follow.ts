@@ -1,6 +1,7 @@
 // From a root along its causes: which messages tell the story of some objects, and why each of the others does not.
 // Knows causes and identities; every message gets exactly one fate.
 
+import { isCustomGroup } from '../kubernetes/api-group.js';
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
@@ -69,7 +70,7 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
   // An event is drawn where somebody acted on it: its receiver sent a request that is drawn.
   const causes = new Set<number>();
   // What Pods become is told in their own story, but it is why a Service's endpoints change; and a claim why a Pod gets a node,
-  // a class why a claim gets a volume.
+  // a class why a claim gets a volume, what a custom resource refers to why something is done to it, and for its sake.
   const causesElsewhere = new Set<number>();
   for (const [message, fate] of fates) {
     if (fate !== null || message.causedBy === undefined || message.verb === 'watch') continue;
@@ -162,7 +163,8 @@ function isDrawn(
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
 }
 
-function waitsForOthers({ resource = '', subresource }: Message): boolean {
+function waitsForOthers({ resource = '', subresource, apiGroup = '', madeFor }: Message): boolean {
+  if (madeFor !== undefined || isCustomGroup(apiGroup)) return true;
   return BEHIND_SERVICES.has(resource) || subresource === 'binding' || resource === 'persistentvolumeclaims';
 }
 

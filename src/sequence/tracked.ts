@@ -126,6 +126,12 @@ export class Tracked {
     return isMade(request, this.#index.talkOf(request).response) && this.#isWokenBy(request);
   }
 
+  /** Was it made, or changed, for the sake of one of them? */
+  #isMadeFor(request: Message | undefined): boolean {
+    const { madeFor } = request ?? {};
+    return madeFor !== undefined && this.#hasName(madeFor.resource, madeFor.namespace, madeFor.name);
+  }
+
   #grow(): boolean {
     const before = this.#uids.size + this.#names.size;
     for (const message of this.#index.messages) {
@@ -137,7 +143,7 @@ export class Tracked {
       if (request?.subresource === 'token' || request?.subresource === 'binding') continue;
       const owned = object.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
       const named = this.#hasName(request?.resource, object.namespace, object.name ?? '');
-      if (!owned && !named && !this.#isOffspring(message, request)) continue;
+      if (!owned && !named && !this.#isOffspring(message, request) && !this.#isMadeFor(request)) continue;
       this.#uids.add(object.uid);
       // A Pod starts when its volumes and devices are there: theirs is its story.
       for (const claim of message.claims ?? []) this.#addClaim(claim, object.namespace);

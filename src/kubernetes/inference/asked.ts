@@ -1,6 +1,7 @@
 // What a request asked for, concluded where its head does not tell: from what is known of the head, from the request's
 // body and from its answer. Pure rules, each with what makes it certain; what is not certain stays undefined.
 
+import { isCustomGroup } from '../api-group.js';
 import { splitApiVersion } from '../kinds.js';
 import { placeOfKind } from './known-kinds.js';
 import { managedBy } from './managed-by.js';
@@ -161,8 +162,7 @@ function placeOf(asked: Asked, apiVersion: string, kind: string): void {
   }
 }
 
-/** A group of somebody's own; its kinds are objects, but their resource only their definition names. */
+/** Its kinds are objects, but their resource only their definition names. */
 function isCustom(apiVersion: string): boolean {
-  const { apiGroup } = splitApiVersion(apiVersion);
-  return apiGroup.includes('.') && !/(?:^|\.)k8s\.io$/.test(apiGroup);
+  return isCustomGroup(splitApiVersion(apiVersion).apiGroup);
 }

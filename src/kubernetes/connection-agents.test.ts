@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { ConnectionAgents } from './connection-agents.js';
+
+const FLUX = 'kustomize-controller/v1 (linux/amd64) kubernetes/$Format';
+const GO = 'Go-http-client/2.0';
+
+it('a language speaks for the only program on its connection', () => {
+  const agents = new ConnectionAgents();
+  expect(agents.of(1, GO)).toBe(GO);
+  expect(agents.of(1, FLUX)).toBe(FLUX);
+  expect(agents.of(1, GO)).toBe(FLUX);
+  expect(agents.of(2, GO)).toBe(GO);
+});
+
+it('and for nobody where there are several', () => {
+  const agents = new ConnectionAgents();
+  for (const agent of [FLUX, 'helm/v4', FLUX]) expect(agents.of(1, agent)).toBe(agent);
+  expect(agents.of(1, GO)).toBe(GO);
+});
+
+it.each(['Mozilla/5.0', 'python-requests/2.32', ''])('%j is what it says', (agent) => {
+  const agents = new ConnectionAgents();
+  agents.of(1, FLUX);
+  expect(agents.of(1, agent)).toBe(agent);
+  expect(agents.of(1, undefined)).toBeUndefined();
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { madeForOf } from './made-for.js';
+
+const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const JSON_TYPE = 'application/apply-patch+yaml';
+const labelled = (labels: Record<string, string>): Uint8Array =>
+  bytes({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels } });
+
+it.each([
+  ['kustomizations', 'kustomize.toolkit.fluxcd.io'],
+  ['helmreleases', 'helm.toolkit.fluxcd.io'],
+])('%s, by its labels', (resource, apiGroup) => {
+  const labels = { app: 'x', [`${apiGroup}/name`]: 'shop', [`${apiGroup}/namespace`]: 'flux-system' };
+  expect(madeForOf(labelled(labels), JSON_TYPE)).toEqual({
+    resource,
+    apiGroup,
+    namespace: 'flux-system',
+    name: 'shop',
+  });
+});
+
+it.each<[string, Uint8Array]>([
+  ['no labels', bytes({ metadata: { name: 'a' } })],
+  ['other labels', labelled({ app: 'x' })],
+  ['one of both', labelled({ 'kustomize.toolkit.fluxcd.io/name': 'shop' })],
+  ['a word in the data', bytes({ data: { a: 'kustomize.toolkit.fluxcd.io/name' } })],
+  [
+    'names that are none',
+    labelled({ 'kustomize.toolkit.fluxcd.io/name': 'a b', 'kustomize.toolkit.fluxcd.io/namespace': '"' }),
+  ],
+  ['bytes that are cut', labelled({ 'kustomize.toolkit.fluxcd.io/name': 'shop', z: 'y' }).subarray(0, 90)],
+])('%s: for nobody', (_, body) => {
+  expect(madeForOf(body, JSON_TYPE)).toBeUndefined();
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { Causes, type ObjectRef, type Write } from './causes.js';
+import type { Asker } from './waking.js';
+
+const KEY = 'nodeclaims.karpenter.sh  one';
+const ME = 7;
+const OTHER = 8;
+/** Hears, and writes, as one program. */
+const asker: Asker = { process: ME, writer: ME, resources: null, toItself: false };
+
+function write(seq: number, more: Partial<Write> = {}): Write {
+  return { seq, writer: ME, deletes: false, state: 'pending', claimed: false, ...more };
+}
+
+/** A program made an object, whose owner was told before. */
+function born(): { causes: Causes; object: ObjectRef } {
+  const causes = new Causes();
+  const object = { key: KEY, uid: 'u', resourceVersion: '10', owners: ['pool'] };
+  causes.heard({ key: 'nodepools.karpenter.sh  pool', uid: 'pool' }, ME, { seq: 1, writer: OTHER });
+  const made = write(2, { creates: true });
+  causes.wrote({ key: KEY, owners: ['pool'] }, made);
+  causes.answered({ key: KEY }, made, true, object);
+  return { causes, object };
+}
+
+describe('what a program does to an object that it made', () => {
+  it('is because of its own change, not of what was told before that', () => {
+    const { causes, object } = born();
+    causes.heard(object, ME, { seq: 4, writer: ME });
+    expect(causes.ofRequest({ key: KEY }, asker)).toBe(4);
+  });
+
+  it('is because of what others did to it since', () => {
+    const { causes, object } = born();
+    causes.heard(object, ME, { seq: 4, writer: ME });
+    causes.heard({ ...object, resourceVersion: '11' }, ME, { seq: 5, writer: OTHER });
+    causes.heard({ ...object, resourceVersion: '12' }, ME, { seq: 6, writer: ME });
+    expect(causes.ofRequest({ key: KEY }, asker)).toBe(5);
+  });
+
+  it('is because of its own delete, which waits for finalizers', () => {
+    const { causes, object } = born();
+    causes.heard({ ...object, resourceVersion: '11' }, ME, { seq: 5, writer: OTHER });
+    causes.heard({ ...object, resourceVersion: '12' }, ME, { seq: 6, writer: ME, ofDelete: true });
+    expect(causes.ofRequest({ key: KEY }, asker)).toBe(6);
+    // Whose handlers are known listens to its table.
+    expect(causes.ofRequest({ key: KEY }, { ...asker, resources: new Set() })).toBe(5);
+  });
+});
+
+describe('a Pod that is asked to go', () => {
+  const pod = { key: 'pods. default web', uid: 'p', resourceVersion: '3' };
+  const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '4' };
+
+  it('goes for what the same program did to its node', () => {
+    const causes = new Causes();
+    causes.heard(node, ME, { seq: 1, writer: ME });
+    causes.heard(pod, ME, { seq: 2, writer: OTHER });
+    const evicted = { ...pod, madeOf: { uids: [], keys: [], leaves: node.key } };
+    expect(causes.ofRequest(evicted, asker)).toBe(1);
+  });
+
+  it('has no cause where others did that, or its node is not known', () => {
+    const causes = new Causes();
+    causes.heard(node, ME, { seq: 1, writer: OTHER });
+    causes.heard(pod, ME, { seq: 2, writer: OTHER });
+    for (const leaves of [node.key, null])
+      expect(causes.ofRequest({ ...pod, madeOf: { uids: [], keys: [], leaves } }, asker)).toBeUndefined();
+  });
+});
+
+describe('a new node', () => {
+  const pod = { key: 'pods. default web', uid: 'p', resourceVersion: '3' };
+
+  it('is made for the Pod without one that was told last, until it has one', () => {
+    const causes = new Causes();
+    causes.heard(pod, ME, { seq: 1, writer: OTHER });
+    expect(causes.ofNewNode(ME)).toBeUndefined();
+    causes.refused(pod, 2);
+    causes.heard({ ...pod, resourceVersion: '4' }, ME, { seq: 3, writer: OTHER });
+    expect(causes.ofNewNode(ME)).toBe(3);
+    expect(causes.ofNewNode(OTHER)).toBeUndefined();
+    causes.bound(pod);
+    expect(causes.ofNewNode(ME)).toBeUndefined();
+  });
+});
+
+describe('an object that is told without its kind first', () => {
+  it('is the one that has its uid, and what was done under its name is done to it', () => {
+    const causes = new Causes();
+    const change = write(1, { writer: OTHER });
+    causes.wrote({ key: KEY }, change);
+    causes.heard({ key: '', uid: 'u', resourceVersion: '10' }, OTHER, { seq: 2, writer: undefined });
+    causes.heard({ key: KEY, uid: 'u', resourceVersion: '10' }, ME, { seq: 3, writer: OTHER });
+    expect(causes.ofRequest({ key: KEY }, asker)).toBe(3);
+    causes.answered({ key: KEY }, change, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: change });
+  });
+
+  it('is no other one that is told so', () => {
+    const causes = new Causes();
+    causes.heard({ key: '', uid: 'a' }, ME, { seq: 1, writer: OTHER });
+    causes.heard({ key: '', uid: 'b' }, ME, { seq: 2, writer: OTHER });
+    expect(causes.ofRequest({ key: '', uid: 'a' }, asker)).toBe(1);
+    expect(causes.ofRequest({ key: KEY }, asker)).toBeUndefined();
+  });
+});
