@@ -59,7 +59,7 @@ function speakerLines(word: string, speaker: Speaker): string[] {
   return [`${word}: ${speaker.name}${part}, because`, ...speaker.evidence.map((how) => `  ${how}`)];
 }
 
-function objectLines({ object, report }: Message): string[] {
+function objectLines({ object, report, madeFor }: Message): string[] {
   const lines: string[] = [];
   if (object !== undefined) {
     const name = [object.namespace, object.name].filter((part) => part != null).join('/');
@@ -69,6 +69,8 @@ function objectLines({ object, report }: Message): string[] {
     if (object.resourceVersion != null) lines.push(`  resourceVersion ${object.resourceVersion}`);
     for (const owner of object.owners ?? []) lines.push(`  owned by ${owner.kind} ${owner.name} (uid ${owner.uid})`);
   }
+  if (madeFor !== undefined)
+    lines.push(`  for ${madeFor.resource} ${madeFor.namespace}/${madeFor.name}, as its labels say`);
   if (report !== undefined) lines.push(`  reports on ${report.kind} ${report.name}: ${report.type} ${report.reason}`);
   return lines;
 }

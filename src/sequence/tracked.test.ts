@@ -35,3 +35,41 @@ describe('what is made because of a followed object, and not owned by it', () =>
     expect(tracked.isAbout(written)).toBe(isFollowed);
   });
 });
+
+describe('a Pod for which a node is made', () => {
+  const POD = { kind: 'Pod', namespace: 'default', name: 'web', uid: 'p-1' };
+  const report = { type: 'Normal', reason: 'Nominated', kind: 'Pod', namespace: 'default', component: 'karpenter' };
+
+  it.each([
+    ['of it', 'web', 'p-1', 'Pod should schedule on: nodeclaim/pool-x1', true],
+    ['of it, with a node', 'web', 'p-1', 'Pod should schedule on: nodeclaim/pool-x1, node/n1', true],
+    ['of another one', 'api', 'p-2', 'Pod should schedule on: nodeclaim/pool-x1', false],
+    ['of it, about a node that is there', 'web', 'p-1', 'Pod should schedule on: node/n1', false],
+  ])('has its story, as an Event says %s', (_, name, uid, text, isFollowed) => {
+    const made = message({ verb: 'create', resource: 'pods', namespace: 'default', name: 'web' });
+    const answered = message({ kind: 'response', exchange: made.exchange, status: 201, object: POD });
+    const said = message({ verb: 'create', resource: 'events', report: { ...report, name, uid, message: text } });
+    const claim = message({ verb: 'patch', resource: 'nodeclaims', name: 'pool-x1', subresource: 'status' });
+    const roots = [{ resource: 'pods', group: null, name: 'web', namespace: 'default' }];
+    const tracked = new Tracked(index([made, answered, said, claim]), roots);
+    expect(tracked.isAbout(claim)).toBe(isFollowed);
+  });
+});
+
+describe('what is applied for a followed object, and not owned by it', () => {
+  it.each([
+    ['is followed', 'shop', true],
+    ['is not, where it is for another one', 'other', false],
+  ])('%s', (_, name, isFollowed) => {
+    const root = { resource: 'kustomizations', group: null, name: 'shop', namespace: 'flux-system' };
+    const madeFor = {
+      resource: 'kustomizations',
+      apiGroup: 'kustomize.toolkit.fluxcd.io',
+      namespace: 'flux-system',
+      name,
+    };
+    const applied = message({ verb: 'patch', resource: 'configmaps', namespace: 'default', name: 'part', madeFor });
+    const answered = message({ kind: 'response', exchange: applied.exchange, status: 200, object: PART });
+    expect(new Tracked(index([applied, answered]), [root]).isAbout(applied)).toBe(isFollowed);
+  });
+});

@@ -137,6 +137,7 @@ export class Tracked {
     for (const message of this.#index.messages) {
       const { object } = message;
       const resource = this.#index.requestOf(message)?.resource;
+      if (message.report !== undefined) this.#addNominated(message.report);
       if (object != null && resource !== undefined) this.#resources.set(object.kind, resource);
       if (object?.uid == null || object.kind === 'Status' || object.kind === 'Event') continue;
       const request = this.#index.requestOf(message);
@@ -158,6 +159,12 @@ export class Tracked {
   #addClaim(claim: string, namespace: string | null | undefined): void {
     const [resource, name] = resourceAndName(claim);
     this.#names.add(nameKey(resource, namespace ?? undefined, name));
+  }
+
+  /** A Pod waits for a node that is being made: that is its story, too. */
+  #addNominated(report: ReportInfo): void {
+    const name = report.reason === 'Nominated' ? NODE_CLAIM.exec(report.message)?.[1] : undefined;
+    if (name !== undefined && this.isReportedBy(report)) this.#names.add(nameKey('nodeclaims', undefined, name));
   }
 
   #addGoing(message: Message): void {
@@ -205,6 +212,8 @@ function resourceAndName(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
+/** karpenter (pkg/controllers/provisioning/scheduling/events.go): `Pod should schedule on: nodeclaim/default-4v7pt, node/…`. */
+const NODE_CLAIM = /(?:^|[ ,])nodeclaim\/([a-z0-9][-a-z0-9.]{0,252})/;
 const HEARTBEATS = new Set(['nodes', 'leases']);
 const BOOKS = new Set(['events', 'leases', 'endpoints', 'tokenreviews', 'subjectaccessreviews']);
 
