@@ -7,6 +7,7 @@ import type { Message, Protocol } from '../kubernetes/message.js';
 import type { CastOptions } from './cast.js';
 import { Chapters, LONG_STORY } from './chapters.js';
 import { type Fates, FOLDED_TOLD, follow, rootsOf } from './follow.js';
+import { idleOf } from './idle.js';
 import { foldLeftovers } from './leftovers.js';
 import { foldLooks } from './looks.js';
 import { noiseOf } from './noise.js';
@@ -105,7 +106,7 @@ function followed(view: Indexed, options: PictureOptions): Fates {
   if ([...fates.values()].includes(null)) return fates;
   // Nobody asked anything: what is left when the noise is folded is all there is to tell.
   for (const message of view.messages) {
-    fates.set(message, noiseOf(message, view.requestOf(message)));
+    fates.set(message, noiseOf(message, view.requestOf(message)) ?? idleOf(message, view));
   }
   return fates;
 }
