@@ -51,9 +51,8 @@ describe('readUserAgent', () => {
     expect(['k3s', 'k3s deploy', 'k3s-supervisor', 'kubelite', 'coredns', 'kube-state-metrics'].map(tierOf)).toEqual(
       Array(6).fill('others'),
     );
-    expect(['manager', 'ingress-controller', 'helm-controller', 'my-operator'].map(tierOf)).toEqual(
-      Array(4).fill('controllers'),
-    );
+    const own = ['manager', 'ingress-controller', 'helm-controller', 'my-operator', 'cluster-autoscaler', 'karpenter'];
+    expect([...own, 'descheduler'].map(tierOf)).toEqual(Array(7).fill('controllers'));
   });
 });
 

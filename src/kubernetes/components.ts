@@ -91,7 +91,7 @@ const MACHINERY =
   /^(?:kube-|kubelet|etcd|cloud-|containerd|cri-|dockerd|coredns|cilium|calico|flannel|metrics-server|local-path-|snapshot-|csi-)|-(?:provisioner|informers|webhook)$/i;
 
 /** Somebody's own controllers, by theirs; `manager` is what kubebuilder and the Operator SDK call what they build. */
-const CONTROLLERS = /^manager$|-(?:controller|controller-manager|operator)$/i;
+const CONTROLLERS = /^(?:manager|descheduler|karpenter)$|-(?:controller|controller-manager|operator|autoscaler)$/i;
 
 /** Programs that announce a library instead of themselves: such a client stays unknown. */
 const LIBRARY_AGENTS = new Set(['Go-http-client', 'go-http-client', 'grpc-go', 'grpc-c', 'Mozilla', '']);

@@ -7,7 +7,7 @@ import type { Message, ReportInfo } from '../kubernetes/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
 import { isPerson, noiseOf } from './noise.js';
 import type { Indexed } from './observation.js';
-import { firstReports } from './reports.js';
+import { firstReports, reportsOfEvictions } from './reports.js';
 import { Tracked } from './tracked.js';
 
 /** `null`: drawn; else the reason for which it is folded away. */
@@ -48,7 +48,7 @@ export interface FollowOptions {
 
 export function follow(index: Indexed, roots: readonly FollowedName[], options: FollowOptions): Fates {
   const tracked = new Tracked(index, roots);
-  const reports = firstReports(index);
+  const reports: Reports = { first: firstReports(index), ofEvictions: reportsOfEvictions(index) };
   const fates: Fates = new Map();
   const drawTalk = (request: Message): void => {
     const talk = index.talkOf(request);
@@ -110,6 +110,12 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
   return fates;
 }
 
+/** Requests. */
+interface Reports {
+  readonly first: ReadonlySet<Message>;
+  readonly ofEvictions: ReadonlySet<Message>;
+}
+
 /** A webhook, an aggregated API server: asked because of a request that is drawn. */
 function isAskedFor({ to, causedBy }: Message, drawn: ReadonlySet<number>): boolean {
   return to.tier === 'extensions' && causedBy !== undefined && drawn.has(causedBy);
@@ -120,7 +126,7 @@ function isDrawn(
   response: Message | undefined,
   tracked: Tracked,
   options: FollowOptions,
-  reports: ReadonlySet<Message>,
+  reports: Reports,
 ): boolean {
   const failed =
     response === undefined ||
@@ -130,9 +136,10 @@ function isDrawn(
     ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
   // A report is noise unless it tells what went wrong, for the first time.
   const report = request.report ?? response?.report;
-  if (report !== undefined && !reports.has(request)) return false;
+  if (report !== undefined && !reports.first.has(request)) return false;
   if (tracked.isLackingIn(request) || tracked.isLackingIn(response)) return true;
-  if (report !== undefined) return tracked.isReportedBy(report) && isTelling(report);
+  if (report !== undefined)
+    return tracked.isReportedBy(report) && (isTelling(report) || reports.ofEvictions.has(request));
   if (response?.troubles !== undefined && tracked.isAbout(request)) return true;
   if (isPerson(request.from) && request.resource !== undefined) {
     if (options.people === 'everything' && noiseOf(request, request) === null) return true;
@@ -231,13 +238,14 @@ function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
 }
 
 /**
- * Of type Normal, and all the same why a Pod has to go (pkg/scheduler/framework/preemption, pkg/controller/tainteviction), or
+ * Of type Normal, and all the same why a Pod has to go (pkg/scheduler/framework/preemption, pkg/controller/tainteviction), or its
+ * node (karpenter, pkg/controllers/disruption/events), or
  * what is waited for: a volume that nobody makes, an external program that is to make or resize it, a Pod that still has it
  * (pkg/controller/volume, external-resizer), a Job that is not over (pkg/controller/cronjob), a device (dynamicresources), a
  * node that the cluster-autoscaler orders or not, or karpenter.
  */
 const WHY = new Set([
-  ...['Preempted', 'TaintManagerEviction'],
+  ...['Preempted', 'TaintManagerEviction', 'DisruptionTerminating'],
   ...['FailedBinding', 'ExternalProvisioning', 'ExternalExpanding', 'FileSystemResizeRequired', 'VolumeDelete'],
   ...['JobAlreadyActive', 'BindingConditionsPending', 'TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated'],
 ]);

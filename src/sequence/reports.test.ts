@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { APISERVER, KUBECTL, message } from '../../test/messages.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
 import { index } from './observation.js';
-import { firstReports } from './reports.js';
+import { firstReports, reportsOfEvictions } from './reports.js';
 
 const REPORT: ReportInfo = {
   type: 'Warning',
@@ -48,4 +48,19 @@ it('who repeats one that was made before the capture does, once', () => {
 
 it('Events of one name are several where they are made anew, or elsewhere', () => {
   expect(told(makes('web.1'), makes('web.1'), makes('web.1', 'team'))).toHaveLength(3);
+});
+
+it('who asks a Pod to go says why, whatever it calls that; nobody else does, and not of another Pod, or before', () => {
+  const normal = { ...REPORT, type: 'Normal', reason: 'PodLifeTime' };
+  const says = (more: Partial<Message> = {}, about: Partial<ReportInfo> = {}): Message =>
+    message({ from: KUBECTL, verb: 'create', resource: 'events', report: { ...normal, ...about }, ...more });
+  const evicts = { verb: 'create', resource: 'pods', subresource: 'eviction', namespace: 'default', name: 'web' };
+  const all = [
+    says(),
+    message({ from: KUBECTL, ...evicts }),
+    says(),
+    says({ from: APISERVER }),
+    says({}, { name: 'api' }),
+  ];
+  expect([...reportsOfEvictions(index(all))]).toEqual([all[2]]);
 });

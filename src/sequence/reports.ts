@@ -1,8 +1,24 @@
 // Which requests report something that was not reported before: who makes an Event; where a capture begins later, who repeats it.
-// Who repeats one says only how often, and the answer has the words. Knows Events; not whom they are about.
+// Who repeats one says only how often, and the answer has the words. And which of them say why a Pod has to go: whatever who asks
+// it to go reports of it, of type Normal too (karpenter: Evicted, the vertical autoscaler's updater: EvictedByVPA, the descheduler: the
+// name of its strategy). Knows Events and evictions; not what a picture is about.
 
 import type { Message } from '../kubernetes/message.js';
 import type { Indexed } from './observation.js';
+
+/** @returns requests. */
+export function reportsOfEvictions({ talks }: Indexed): ReadonlySet<Message> {
+  const evicted = new Set<string>();
+  const found = new Set<Message>();
+  for (const { request, response } of talks.values()) {
+    if (request === undefined) continue;
+    const report = request.report ?? response?.report;
+    const { from, resource, subresource, namespace, name } = request;
+    if (resource === 'pods' && subresource === 'eviction') evicted.add(`${from.id} ${namespace} ${name}`);
+    else if (report?.kind === 'Pod' && evicted.has(`${from.id} ${report.namespace} ${report.name}`)) found.add(request);
+  }
+  return found;
+}
 
 /** @returns requests. */
 export function firstReports({ talks }: Indexed): ReadonlySet<Message> {
