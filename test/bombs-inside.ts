@@ -219,6 +219,12 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
       ),
   },
   {
+    name: '1,000 custom resources of 64 KiB, full of references',
+    limits: ['MAX_REFERENCES'],
+    notice: null,
+    file: (scale) => bodies(1_000 * scale, 'application/json', Buffer.from(referring())),
+  },
+  {
     name: '50 protobuf bodies of 500,000 values',
     limits: ['VALUES_LIMIT'],
     notice: null,
@@ -332,6 +338,13 @@ function shortWords(): string {
     ...repeat(4, (i) => `a${i + 1}: &a${i + 1} [${repeat(5, () => `*a${i}`).join()}]`),
   ];
   return filled(lines.join('\n'), (i) => `b${i}: &b${i} [x]`);
+}
+
+/** As long as one that is looked through may be, each field an object that may be a reference. */
+function referring(): string {
+  const labels = '"labels":{"kustomize.toolkit.fluxcd.io/name":"a","kustomize.toolkit.fluxcd.io/namespace":"b"}';
+  const head = `{"apiVersion":"a.example.com/v1","kind":"A","metadata":{"name":"a",${labels}},"spec":{`;
+  return `${head}${repeat(2_600, (i) => `"${i}Ref":{"kind":"B"}`).join()}}}`.slice(0, 65_536);
 }
 
 function filled(text: string, line: (i: number) => string): string {

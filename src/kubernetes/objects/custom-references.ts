@@ -2,6 +2,7 @@
 // "Object references": `fooRef`): Flux's sourceRef, cert-manager's issuerRef, karpenter's nodeClassRef. Knows the convention.
 
 import { splitApiVersion } from '../kinds.js';
+import { encodingOf } from './meta.js';
 import { record, textOf } from './meta-value.js';
 import { objectFields } from './object-fields.js';
 
@@ -19,7 +20,8 @@ export interface LooseReference {
  * @returns null where it has no `spec`, as a change of a status, or is too long to look through.
  */
 export function looseReferences(bytes: Uint8Array, contentType: string): readonly LooseReference[] | null {
-  if (bytes.length > MAX_BYTES) return null;
+  // Programs write JSON; what the library takes for YAML of that length has no bound worth waiting for.
+  if (bytes.length > MAX_BYTES || encodingOf(bytes, contentType) === 'yaml') return null;
   const spec = record(objectFields(bytes, contentType))['spec'];
   if (typeof spec !== 'object' || spec === null) return null;
   const found: LooseReference[] = [];

@@ -1,6 +1,7 @@
 // For whose sake an object is there that nobody owns, where its labels say so, as a table: a tool that says more is a row more.
 // Knows labels that tools put on what they apply; what follows from them is for others.
 
+import { encodingOf } from './meta.js';
 import { type Picked, pick, textIn, type Wanted } from './pick.js';
 
 export interface MadeFor {
@@ -17,7 +18,8 @@ export interface MadeFor {
 export function madeForOf(bytes: Uint8Array, contentType: string): MadeFor | undefined {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_BYTES));
   const rows = ROWS.filter(({ mark }) => body.includes(mark));
-  if (rows.length === 0) return undefined;
+  // Who applies for others writes JSON; a library reads YAML whole.
+  if (rows.length === 0 || encodingOf(bytes, contentType) === 'yaml') return undefined;
   const metadata = pick(bytes, contentType, WANTED)?.['metadata'] as Picked | undefined;
   const labels = metadata?.['labels'] as Picked | undefined;
   for (const { resource, apiGroup } of rows) {
