@@ -38,6 +38,7 @@ const CASES: [string, string[]][] = [
   ['bootstrap-tls', ['control-plane.pcap']],
   ['autoscaled-tls', ['control-plane.pcap']],
   ['gitops-tls', ['control-plane.pcap']],
+  ['argocd-tls', ['control-plane.pcap']],
 ];
 
 const ALL = new Set(['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const);

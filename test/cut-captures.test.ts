@@ -52,6 +52,7 @@ const CASES: readonly Case[] = [
   { folder: 'bootstrap-tls', captures: ['control-plane'], keys: 'keys.log', cuts: [0.2, 0.4, 0.6, 0.8, 0.9] },
   { folder: 'autoscaled-tls', captures: ['control-plane'], keys: 'keys.log', cuts: [0.1, 0.2, 0.3, 0.5, 0.6, 0.8] },
   { folder: 'gitops-tls', captures: ['control-plane'], keys: 'keys.log', cuts: [0.1, 0.3, 0.5, 0.7, 0.9] },
+  { folder: 'argocd-tls', captures: ['control-plane'], keys: 'keys.log', cuts: [0.1, 0.3, 0.5, 0.8] },
   { folder: 'helm-tls', captures: ['control-plane'], keys: 'keys.log', cuts: [0.1, 0.3, 0.5, 0.6, 0.75, 0.9] },
   { folder: 'workloads-tls', captures: ['control-plane'], keys: 'keys.log', cuts: [0.1, 0.2, 0.4, 0.5, 0.6, 0.8] },
 ];

@@ -14,6 +14,8 @@ import type { ObjectInfo } from './objects/object-info.js';
 export class CustomRelations {
   /** By kind. */
   readonly #groups = new Map<string, string>();
+  /** By resource, group and name: the namespace of the one that was told last. */
+  readonly #places = new Map<string, string>();
   /** By key: what an object refers to, and the namespace that it is in. */
   readonly #said = new Map<string, { readonly namespace: string; readonly references: readonly LooseReference[] }>();
   /** By key of what was made: for whom, and who made it. */
@@ -23,10 +25,19 @@ export class CustomRelations {
   learn({ apiVersion, kind, namespace, name }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
     if (name === undefined || !IS_CUSTOM(apiVersion)) return;
     keep(this.#groups, inOnePiece(kind), inOnePiece(splitApiVersion(apiVersion).apiGroup), MAX_KINDS);
+    const place = `${resourceOfKind(kind)}.${splitApiVersion(apiVersion).apiGroup} ${name}`;
+    keep(this.#places, inOnePiece(place), inOnePiece(namespace ?? ''), MAX_OBJECTS);
     const references = looseReferences(bytes, contentType);
     const key = inOnePiece(keyOfKind(apiVersion, kind, namespace, name));
     if (references === null || (references.length === 0 && !this.#said.has(key))) return;
     keep(this.#said, key, { namespace: inOnePiece(namespace ?? ''), references }, MAX_OBJECTS);
+  }
+
+  /** Whom an object is made for, with its namespace, where one of that name was told. */
+  placed(madeFor: MadeFor): MadeFor {
+    if (madeFor.namespace !== '') return madeFor;
+    const namespace = this.#places.get(`${madeFor.resource}.${madeFor.apiGroup} ${madeFor.name}`) ?? '';
+    return { ...madeFor, namespace };
   }
 
   /** A program makes or changes an object for another one's sake. */

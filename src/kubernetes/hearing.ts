@@ -52,5 +52,8 @@ function isOne(heard: Heard | readonly Heard[]): heard is Heard {
 
 /** Programs that hear of one object; all kubelets hear of a Service, and those that act on it are few. */
 const MAX_HEARERS = 256;
-/** Events of one object that one program heard: two or three programs write one object. */
-const MAX_HEARD = 3;
+/**
+ * Events of one object that one program heard: two or three programs write one object; with two watches it hears each event twice,
+ * and before it is known who wrote.
+ */
+const MAX_HEARD = 6;

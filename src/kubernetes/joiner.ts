@@ -42,7 +42,7 @@ export class Joiner {
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
     const { tier, component } = talk.client;
-    if (message.madeFor !== undefined) this.#relations.isFor(key, component, message.madeFor);
+    if (message.madeFor !== undefined) message.madeFor = this.#relations.isFor(key, component, message.madeFor);
     const madeOf = this.#relations.of(component, info, { key, name }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
     talk.object = object;
@@ -202,8 +202,8 @@ function siblingsOf({ component }: Speaker, { verb, resource = '', subresource }
 }
 
 /** What becomes a node (karpenter.sh). */
-function makesNode({ verb, resource }: RequestInfo): boolean {
-  return verb === 'create' && resource === 'nodeclaims';
+function makesNode({ verb, resource, apiGroup }: RequestInfo): boolean {
+  return verb === 'create' && resource === 'nodeclaims' && apiGroup === 'karpenter.sh';
 }
 
 function askerOf({ id, process: of, component }: Speaker): Asker {

@@ -69,9 +69,11 @@ export class Relations {
     return said;
   }
 
-  /** A program makes or changes an object for another one's sake. */
-  isFor(key: string, component: string, madeFor: MadeFor): void {
-    this.#custom.isFor(key, component, madeFor);
+  /** A program makes or changes an object for another one's sake. @returns for whose, with the namespace if it is known. */
+  isFor(key: string, component: string, madeFor: MadeFor): MadeFor {
+    const placed = this.#custom.placed(madeFor);
+    this.#custom.isFor(key, component, placed);
+    return placed;
   }
 
   /** A Pod is gone. */

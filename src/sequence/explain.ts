@@ -70,7 +70,7 @@ function objectLines({ object, report, madeFor }: Message): string[] {
     for (const owner of object.owners ?? []) lines.push(`  owned by ${owner.kind} ${owner.name} (uid ${owner.uid})`);
   }
   if (madeFor !== undefined)
-    lines.push(`  for ${madeFor.resource}/${madeFor.name} in ${madeFor.namespace}, as its labels say`);
+    lines.push(`  for ${madeFor.resource}/${madeFor.name} in ${madeFor.namespace}, as its labels or annotations say`);
   if (report !== undefined) lines.push(`  reports on ${report.kind} ${report.name}: ${report.type} ${report.reason}`);
   return lines;
 }

@@ -32,3 +32,20 @@ it.each<[string, Uint8Array]>([
 ])('%s: for nobody', (_, body) => {
   expect(madeForOf(body, JSON_TYPE)).toBeUndefined();
 });
+
+it.each([
+  ['shop:apps/Deployment:default/web', '', 'shop'],
+  ['team-a_shop:/ConfigMap:default/settings', 'team-a', 'shop'],
+])('applications, by the annotation %s', (id, namespace, name) => {
+  const metadata = { name: 'web', annotations: { 'argocd.argoproj.io/tracking-id': id } };
+  const applied = { resource: 'applications', apiGroup: 'argoproj.io', namespace, name };
+  expect(madeForOf(bytes({ metadata }), 'application/json')).toEqual(applied);
+});
+
+it.each(['', 'shop', 'shop:x', 'a b:apps/Deployment:default/web', ':apps/Deployment:default/web'])(
+  'nobody, by the annotation %j',
+  (id) => {
+    const metadata = { name: 'web', annotations: { 'argocd.argoproj.io/tracking-id': id } };
+    expect(madeForOf(bytes({ metadata }), 'application/json')).toBeUndefined();
+  },
+);

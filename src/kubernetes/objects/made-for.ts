@@ -1,5 +1,5 @@
-// For whose sake an object is there that nobody owns, where its labels say so, as a table: a tool that says more is a row more.
-// Knows labels that tools put on what they apply; what follows from them is for others.
+// For whose sake an object is there that nobody owns, where its labels or annotations say so, as a table: a tool that says more is
+// a row more. Knows what tools put on what they apply; what follows from it is for others.
 
 import { encodingOf } from './meta.js';
 import { type Picked, pick, textIn, type Wanted } from './pick.js';
@@ -7,6 +7,7 @@ import { type Picked, pick, textIn, type Wanted } from './pick.js';
 export interface MadeFor {
   readonly resource: string;
   readonly apiGroup: string;
+  /** Empty: not said. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -21,22 +22,55 @@ export function madeForOf(bytes: Uint8Array, contentType: string): MadeFor | und
   // Who applies for others writes JSON; a library reads YAML whole.
   if (rows.length === 0 || encodingOf(bytes, contentType) === 'yaml') return undefined;
   const metadata = pick(bytes, contentType, WANTED)?.['metadata'] as Picked | undefined;
-  const labels = metadata?.['labels'] as Picked | undefined;
-  for (const { resource, apiGroup } of rows) {
-    const [namespace, name] = [textIn(labels, `${apiGroup}/namespace`), textIn(labels, `${apiGroup}/name`)];
-    if (NAME.test(namespace) && NAME.test(name)) return { resource, apiGroup, namespace, name };
+  const texts = {
+    ...(metadata?.['annotations'] as Picked | undefined),
+    ...(metadata?.['labels'] as Picked | undefined),
+  };
+  for (const { resource, apiGroup, read } of rows) {
+    const { namespace, name } = read(texts);
+    if ((namespace === '' || NAME.test(namespace)) && NAME.test(name)) return { resource, apiGroup, namespace, name };
   }
   return undefined;
 }
 
-/** Flux: kustomize-controller and helm-controller (fluxcd/pkg/ssa: SetOwnerLabels; helm-controller: internal/postrender). */
-const ROWS = [
-  { resource: 'kustomizations', apiGroup: 'kustomize.toolkit.fluxcd.io' },
-  { resource: 'helmreleases', apiGroup: 'helm.toolkit.fluxcd.io' },
-].map((row) => ({ ...row, mark: Buffer.from(`${row.apiGroup}/name`) }));
+interface Row {
+  readonly resource: string;
+  readonly apiGroup: string;
+  /** What is in every body of its objects. */
+  readonly mark: Buffer;
+  /** @param texts labels and annotations that are wanted. @returns an empty name where they do not say. */
+  read(texts: Picked): { readonly namespace: string; readonly name: string };
+}
 
-const LABELS = ROWS.flatMap(({ apiGroup }) => [`${apiGroup}/namespace`, `${apiGroup}/name`]);
-const WANTED: Wanted = { metadata: [1, { one: { labels: [11, { map: LABELS }] } }] };
+/** Flux: kustomize-controller and helm-controller (fluxcd/pkg/ssa: SetOwnerLabels; helm-controller: internal/postrender). */
+function flux(resource: string, apiGroup: string): Row {
+  const read = (texts: Picked) => {
+    const namespace = textIn(texts, `${apiGroup}/namespace`);
+    return { namespace, name: namespace === '' ? '' : textIn(texts, `${apiGroup}/name`) };
+  };
+  return { resource, apiGroup, mark: Buffer.from(`${apiGroup}/name`), read };
+}
+
+const TRACKING = 'argocd.argoproj.io/tracking-id';
+
+/** `shop:apps/Deployment:default/web`; of an Application outside of Argo CD's namespace `NAMESPACE_shop:…` (util/argo/resource_tracking.go). */
+const ARGO_CD: Row = {
+  resource: 'applications',
+  apiGroup: 'argoproj.io',
+  mark: Buffer.from(TRACKING),
+  read: (texts) => {
+    const [, namespace = '', name = ''] = /^(?:([^_:]+)_)?([^_:]+):[^:]*:[^:]*$/.exec(textIn(texts, TRACKING)) ?? [];
+    return { namespace, name };
+  },
+};
+
+const FLUX = [flux('kustomizations', 'kustomize.toolkit.fluxcd.io'), flux('helmreleases', 'helm.toolkit.fluxcd.io')];
+const ROWS: readonly Row[] = [...FLUX, ARGO_CD];
+
+const LABELS = FLUX.flatMap(({ apiGroup }) => [`${apiGroup}/namespace`, `${apiGroup}/name`]);
+const WANTED: Wanted = {
+  metadata: [1, { one: { labels: [11, { map: LABELS }], annotations: [12, { map: [TRACKING] }] } }],
+};
 const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 /** Metadata stands in front of what is long. */
 const MAX_BYTES = 65_536;

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { CustomRelations } from './custom-relations.js';
+
+const TYPE = 'application/json';
+const FLUX = { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', namespace: 'flux', name: 'shop' };
+const SOURCE = { apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'GitRepository', namespace: 'flux', name: 'repo' };
+const KEY = 'kustomizations.kustomize.toolkit.fluxcd.io flux shop';
+const bytes = (spec: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify({ spec }));
+const sourceRef = { kind: 'GitRepository', name: 'repo' };
+
+it('a reference without a group is to the kind of that name that was told, whenever that was', () => {
+  const relations = new CustomRelations();
+  relations.learn(FLUX, bytes({ sourceRef }), TYPE);
+  expect(relations.of('kustomize-controller', KEY)).toEqual([]);
+  relations.learn(SOURCE, bytes({}), TYPE);
+  expect(relations.of('kustomize-controller', KEY)).toEqual([
+    'gitrepositories.source.toolkit.fluxcd.io flux repo',
+    'gitrepositories.source.toolkit.fluxcd.io  repo',
+  ]);
+});
+
+it('a status that is written says nothing of references, a spec without any does', () => {
+  const relations = new CustomRelations();
+  relations.learn(SOURCE, bytes({}), TYPE);
+  relations.learn(FLUX, bytes({ sourceRef }), TYPE);
+  relations.learn(FLUX, new TextEncoder().encode('{"status":{}}'), TYPE);
+  expect(relations.of('anybody', KEY)).toHaveLength(2);
+  relations.learn(FLUX, bytes({}), TYPE);
+  expect(relations.of('anybody', KEY)).toEqual([]);
+});
+
+it('built-in kinds refer to nothing here, and are not referred to', () => {
+  const relations = new CustomRelations();
+  relations.learn(
+    { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'flux', name: 'web' },
+    bytes({ sourceRef }),
+    TYPE,
+  );
+  relations.learn(FLUX, bytes({ scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } }), TYPE);
+  expect(relations.of('anybody', 'deployments.apps flux web')).toEqual([]);
+  expect(relations.of('anybody', KEY)).toEqual([]);
+});
+
+it('what is made for another one belongs with that, and what that refers to, for who made it alone', () => {
+  const relations = new CustomRelations();
+  relations.learn(SOURCE, bytes({}), TYPE);
+  relations.learn(FLUX, bytes({ sourceRef }), TYPE);
+  const madeFor = {
+    resource: 'kustomizations',
+    apiGroup: 'kustomize.toolkit.fluxcd.io',
+    namespace: 'flux',
+    name: 'shop',
+  };
+  relations.isFor('deployments.apps default web', 'kustomize-controller', madeFor);
+  expect(relations.of('kustomize-controller', 'deployments.apps default web')[0]).toBe(KEY);
+  expect(relations.of('kustomize-controller', 'deployments.apps default web')).toHaveLength(3);
+  expect(relations.of('deployment-controller', 'deployments.apps default web')).toEqual([]);
+});
+
+it('where the namespace is not said, it is that of the one that was told', () => {
+  const relations = new CustomRelations();
+  const madeFor = { resource: 'applications', apiGroup: 'argoproj.io', namespace: '', name: 'shop' };
+  expect(relations.placed(madeFor)).toEqual(madeFor);
+  relations.learn(
+    { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argo', name: 'shop' },
+    bytes({}),
+    TYPE,
+  );
+  expect(relations.placed(madeFor).namespace).toBe('argo');
+  expect(relations.placed({ ...madeFor, namespace: 'other' }).namespace).toBe('other');
+});

@@ -1,0 +1,68 @@
+// Argo CD applies what is in a repository. Requests are held against the audit log, what is told of watches that were opened in the
+// capture against what tshark and Python make of them; causes, against what its controller logs (fixtures/argocd-tls/README.md).
+
+import { describe, expect, it } from 'vitest';
+import { type Message, parseFollow, picture } from '../src/index.js';
+import { arrowsOf } from '../src/sequence/model.js';
+import { type Audit, programOf } from './audit.js';
+import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
+import { observedTogether } from './pictures.js';
+
+const { messages, notices } = await observedTogether(['argocd-tls/control-plane.pcap'], 'argocd-tls/keys.log');
+const bySeq = new Map(messages.map((one) => [one.seq, one]));
+const ARGO = 'argocd-application-controller';
+
+const CALLED: Readonly<Record<string, string | undefined>> = { admin: 'kubectl', operator: ARGO };
+/** One watch is all that a connection from before has. */
+const nameOf = (entry: Audit & { readonly requestURI?: string }): string =>
+  entry.requestURI?.includes('extension-apiserver-authentication') === true
+    ? 'client 198.51.100.11'
+    : (CALLED[entry.user.username] ?? programOf(entry));
+
+tellsRequestsOf('argocd-tls', messages, 600, nameOf, 30);
+tellsEventsOf(
+  'argocd-tls',
+  messages.filter(({ to }) => [ARGO, 'kwok', 'kubectl'].includes(to.name)),
+  200,
+);
+
+const causeOf = (one: Message): Message | undefined =>
+  one.causedBy === undefined ? undefined : bySeq.get(one.causedBy);
+const words = (one: Message | undefined): string => `${one?.type} ${one?.object?.kind}`;
+
+describe('what is applied', () => {
+  const written = messages.filter(
+    ({ kind, verb, from, namespace, resource }) =>
+      kind === 'request' && from.name === ARGO && namespace === 'default' && verb !== 'get' && resource !== 'events',
+  );
+
+  it('is for an Application, as an annotation says, wherever that is', () => {
+    const shop = { resource: 'applications', apiGroup: 'argoproj.io', namespace: 'argocd', name: 'shop' };
+    const said = written.filter(({ madeFor }) => madeFor !== undefined);
+    expect(said.map(({ verb, resource, madeFor }) => ({ verb, resource, madeFor }))).toEqual([
+      { verb: 'create', resource: 'configmaps', madeFor: shop },
+      { verb: 'create', resource: 'deployments', madeFor: shop },
+    ]);
+  });
+
+  // Its log: two automated syncs, the second after a refresh; one of what somebody changed by hand; the end.
+  it('has a cause: the Application, which is new, refreshed or going, or what was changed', () => {
+    expect(written.map((one) => `${one.verb} ${one.resource} because of ${words(causeOf(one))}`)).toEqual([
+      'create configmaps because of ADDED Application',
+      'create deployments because of ADDED Application',
+      'patch deployments because of MODIFIED Application',
+      'patch deployments because of MODIFIED Deployment',
+      'delete deployments because of MODIFIED Application',
+      'delete configmaps because of MODIFIED Application',
+    ]);
+  });
+});
+
+it('the story of the Application has what is applied, and what becomes of it', () => {
+  const { steps } = picture({ messages, notices }, { follow: parseFollow('application/shop', 'argocd')! });
+  const drawn = arrowsOf(steps).map(({ message }) => message);
+  const about = new Set(drawn.filter(({ kind }) => kind === 'request').map(({ resource }) => resource));
+  expect([...about]).toEqual(
+    expect.arrayContaining(['applications', 'configmaps', 'deployments', 'replicasets', 'pods']),
+  );
+});
