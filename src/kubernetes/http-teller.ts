@@ -5,6 +5,7 @@ import { fieldValue } from '../core/fields.js';
 import { notice } from '../core/notice.js';
 import type { Aggregation } from './aggregation.js';
 import type { CarriedObjects } from './carried-objects.js';
+import { describeMadeFor } from './describe-made-for.js';
 import { describeRelease } from './describe-release.js';
 import { describeProgress } from './docker-progress.js';
 import type { Draft, Part } from './draft.js';
@@ -14,7 +15,6 @@ import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import { type Lacked, lackedBy, lackedIn, lackedName } from './lacks.js';
 import { Listener } from './listeners.js';
 import type { ReportInfo } from './message.js';
-import { madeForOf } from './objects/made-for.js';
 import { type CarriedObject, objectField } from './objects/object-info.js';
 import type { Outgoing } from './outgoing.js';
 import { plainWords } from './plain-words.js';
@@ -90,8 +90,7 @@ export class HttpTeller {
     this.#reports(message, talk, carried);
     message.claims = carried?.claims;
     message.troubles = this.#troubles(event, info, carried);
-    if (event.body !== null && info !== null && MAKES.has(info.verb) && info.subresource === undefined)
-      message.madeFor = madeForOf(event.body.read().bytes, event.body.contentType);
+    describeMadeFor(message, info, event.body, this.#host.redact);
     if (info !== null) {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
       const created = info.verb === 'create' && info.name === undefined ? carried?.info.name : undefined;
@@ -289,7 +288,6 @@ export class HttpTeller {
   }
 }
 
-const MAKES = new Set(['create', 'update', 'patch']);
 const REPEATS = new Set(['patch', 'update']);
 const DELETES = new Set(['delete', 'deletecollection']);
 const MAY_BE_DRY = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);

@@ -58,6 +58,9 @@ describe('a Pod that is asked to go', () => {
     causes.heard(pod, ME, { seq: 2, writer: OTHER });
     const evicted = { ...pod, madeOf: { uids: [], keys: [], leaves: node.key } };
     expect(causes.ofRequest(evicted, asker)).toBe(1);
+    causes.heard({ ...node, resourceVersion: '5' }, ME, { seq: 3, writer: ME, ofDelete: true });
+    causes.heard({ ...node, resourceVersion: '6' }, ME, { seq: 4, writer: OTHER });
+    expect(causes.ofRequest(evicted, asker)).toBe(3);
   });
 
   it('has no cause where others did that, or its node is not known', () => {

@@ -39,11 +39,7 @@ export function wokeBy(
 ): number | undefined {
   const { leaves, node } = object.madeOf ?? {};
   const state = states.find(object);
-  if (leaves !== undefined) {
-    const heard = new Weighing(asker, 0);
-    heard.weigh(leaves === null ? null : states.withKey(leaves)?.heard);
-    return heard.echo?.seq;
-  }
+  if (leaves !== undefined) return leaves === null ? undefined : didItself(states.withKey(leaves), asker);
   const isPlaced = node !== undefined && (state?.refused ?? 0) > 0;
   const heard = new Weighing(asker, isPlaced ? (state?.refused ?? 0) : 0);
   const weighOwned = (owner: ObjectState | undefined): void => {
@@ -76,6 +72,15 @@ export function wokeBy(
   if (made?.writer === asker.writer && (best ?? 0) < made.seq && own !== undefined) return own.seq;
   if (acted?.writer === asker.writer && acted.cause !== undefined && acted.seq > (best ?? 0)) return acted.cause;
   return best ?? (own ?? heard.echo)?.seq;
+}
+
+/** The last change of an object that a program made itself, and heard of. */
+function didItself(state: ObjectState | undefined, { process, writer }: Asker): number | undefined {
+  let last: Heard | undefined;
+  eachHeard(state?.heard, process, (heard) => {
+    if (heard.writer === writer) last = newer(heard, last);
+  });
+  return last?.seq;
 }
 
 /** The newest of what a program heard, apart from what it made itself. */

@@ -15,8 +15,8 @@ export function foldSameReports(
   chapters: Chapters,
 ): ReadonlyMap<Message, readonly string[]> {
   const owners = ownersIn(seen);
-  const groups = new Map<string, Report[]>();
-  const all: Report[][] = [];
+  const groups = new Map<string, Group>();
+  const all: Group[] = [];
   for (const { request, response } of seen.talks.values()) {
     const report = request?.report ?? response?.report;
     if (request === undefined || report === undefined || fates.get(request) !== null) continue;
@@ -24,15 +24,17 @@ export function foldSameReports(
     if (owner === undefined || (response?.status ?? 0) >= 300) continue;
     const said = report.message.replaceAll(report.name, '*');
     const key = JSON.stringify([request.from.id, owner, report.kind, report.reason, said, chapters.of(request)]);
-    const group = groups.get(key);
-    if (group === undefined || group.some((one) => one.report.uid === report.uid)) {
-      const another = [{ request, report }];
-      groups.set(key, another);
-      all.push(another);
-    } else group.push({ request, report });
+    let group = groups.get(key);
+    if (group === undefined || group.uids.has(report.uid)) {
+      group = { reports: [], uids: new Set() };
+      groups.set(key, group);
+      all.push(group);
+    }
+    group.reports.push({ request, report });
+    group.uids.add(report.uid);
   }
   const remarks = new Map<Message, readonly string[]>();
-  for (const reports of all) {
+  for (const { reports } of all) {
     const [first, ...others] = reports;
     if (others.length === 0) continue;
     remarks.set(first.request, [`said of ${reports.length} ${first.report.kind}s: ${namesOf(reports)}`]);
@@ -44,6 +46,11 @@ export function foldSameReports(
 interface Report {
   readonly request: Message;
   readonly report: ReportInfo;
+}
+
+interface Group {
+  readonly reports: Report[];
+  readonly uids: Set<string>;
 }
 
 /** By uid: of the first owner. */
