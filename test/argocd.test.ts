@@ -6,10 +6,11 @@ import { type Message, parseFollow, picture } from '../src/index.js';
 import { arrowsOf } from '../src/sequence/model.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
+import { causesIn } from './causes.js';
 import { observedTogether } from './pictures.js';
 
 const { messages, notices } = await observedTogether(['argocd-tls/control-plane.pcap'], 'argocd-tls/keys.log');
-const bySeq = new Map(messages.map((one) => [one.seq, one]));
+const causeOf = causesIn(messages);
 const ARGO = 'argocd-application-controller';
 
 const CALLED: Readonly<Record<string, string | undefined>> = { admin: 'kubectl', operator: ARGO };
@@ -26,8 +27,6 @@ tellsEventsOf(
   200,
 );
 
-const causeOf = (one: Message): Message | undefined =>
-  one.causedBy === undefined ? undefined : bySeq.get(one.causedBy);
 const words = (one: Message | undefined): string => `${one?.type} ${one?.object?.kind}`;
 
 describe('what is applied', () => {

@@ -6,10 +6,11 @@ import { type Message, parseFollow, picture } from '../src/index.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
+import { causesIn } from './causes.js';
 import { observedTogether } from './pictures.js';
 
 const { messages, notices } = await observedTogether(['autoscaled-tls/control-plane.pcap'], 'autoscaled-tls/keys.log');
-const bySeq = new Map(messages.map((one) => [one.seq, one]));
+const causeOf = causesIn(messages);
 
 const CALLED: Readonly<Record<string, string | undefined>> = { admin: 'kubectl', operator: 'karpenter' };
 /** One request of karpenter's does not say who sends it. */
@@ -30,8 +31,6 @@ const requests = (verb: string, resource: string, subresource?: string): readonl
     (one) =>
       one.kind === 'request' && one.verb === verb && one.resource === resource && one.subresource === subresource,
   );
-const causeOf = (one: Message): Message | undefined =>
-  one.causedBy === undefined ? undefined : bySeq.get(one.causedBy);
 /** `MODIFIED Pod by kube-scheduler`. */
 const words = (one: Message | undefined): string | undefined => {
   if (one === undefined) return undefined;

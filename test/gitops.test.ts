@@ -6,13 +6,14 @@ import { type Message, parseFollow, picture } from '../src/index.js';
 import { arrowsOf } from '../src/sequence/model.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
+import { causesIn } from './causes.js';
 import { fixtureLines } from './fixtures.js';
 import { observedTogether } from './pictures.js';
 
 type Logged = Audit & { readonly userAgent: string; readonly requestURI: string };
 
 const { messages, notices } = await observedTogether(['gitops-tls/control-plane.pcap'], 'gitops-tls/keys.log');
-const bySeq = new Map(messages.map((one) => [one.seq, one]));
+const causeOf = causesIn(messages);
 
 /** Both controllers have one user. Their first requests do not say who sends them, and one is all that a connection from before has. */
 const nameOf = (entry: Audit): string => {
@@ -32,8 +33,6 @@ tellsEventsOf(
   130,
 );
 
-const causeOf = (one: Message): Message | undefined =>
-  one.causedBy === undefined ? undefined : bySeq.get(one.causedBy);
 const words = (one: Message | undefined): string => {
   const write = one === undefined ? undefined : causeOf(one);
   return `${one?.type} ${one?.object?.kind} by ${write?.from.name}`;

@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { explain, type Message, parseFollow, picture, type Sequence } from '../src/index.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
 import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
+import { causesIn } from './causes.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { observedTogether } from './pictures.js';
 
 const { messages, notices } = await observedTogether(['workloads-tls/control-plane.pcap'], 'workloads-tls/keys.log');
-const bySeq = new Map(messages.map((one) => [one.seq, one]));
 const requests = messages.filter(({ kind, protocol }) => kind === 'request' && protocol === 'kubernetes');
 
 const AUDIT = auditLog('workloads-tls/audit.jsonl');
@@ -23,7 +23,7 @@ function nameOf(entry: Audit): string {
 const followed = (name: string): Sequence =>
   picture({ messages, notices }, { follow: parseFollow(name, 'default') ?? undefined });
 
-const causeOf = ({ causedBy }: Message): Message | undefined => bySeq.get(causedBy ?? 0);
+const causeOf = causesIn(messages);
 const requested = (verb: string, resource: string, who?: string): Message[] =>
   requests.filter((one) => one.verb === verb && one.resource === resource && (who ?? one.from.name) === one.from.name);
 

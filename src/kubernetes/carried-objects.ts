@@ -5,6 +5,7 @@ import { keep } from '../core/bounded.js';
 import { EMPTY_BYTES, inOnePiece } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
 import { notice } from '../core/notice.js';
+import type { Decoded } from '../http/content.js';
 import type { Body } from '../http/exchange-event.js';
 import type { Part } from './draft.js';
 import { kindOfPlace } from './inference/known-kinds.js';
@@ -19,6 +20,9 @@ import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
 import type { WatchEvent } from './watch-event.js';
 import type { Webhooks } from './webhooks/webhooks.js';
+
+/** A request or an answer. */
+type WithBody = Part & { readonly body: Body | null };
 
 export class CarriedObjects {
   readonly #addresses: Addresses;
@@ -35,25 +39,33 @@ export class CarriedObjects {
     this.#outgoing = outgoing;
   }
 
+  /** A body after content decoding; null: it is empty. Notice: `limit.decompressed`. */
+  decoded({ body, exchange, last }: WithBody): Decoded | null {
+    if (body === null || body.length === 0) return null;
+    const decoded = body.read();
+    if (decoded.limited === true) {
+      const detail = `${body.length} compressed bytes were inflated up to ${decoded.bytes.length}`;
+      const where = { origin: last, connection: exchange.connection.name };
+      this.#outgoing.say(notice('limit.decompressed', detail, where));
+    }
+    return decoded;
+  }
+
   /**
-   * The object of a body; null: it has none. Notice: `limit.decompressed`.
-   * @param frame where the API server told it; null: somebody else did, or it is no more.
+   * The object of a body; null: it has none.
+   * @param decoded its body. @param frame where the API server told it; null: somebody else did, or it is no more.
    * @param info of a request: its path tells the kind where its body does not.
    * @param made the answer to a create.
    */
   of(
-    { body, exchange, last }: Part & { readonly body: Body | null },
+    { body, exchange }: WithBody,
+    decoded: Decoded | null,
     frame: number | null = null,
     info: RequestInfo | null = null,
     made = false,
   ): CarriedObject | null {
-    if (body === null || body.length === 0) return null;
-    const { bytes, complete, limited } = body.read();
-    if (limited === true) {
-      const detail = `${body.length} compressed bytes were inflated up to ${bytes.length}`;
-      const where = { origin: last, connection: exchange.connection.name };
-      this.#outgoing.say(notice('limit.decompressed', detail, where));
-    }
+    if (body === null || decoded === null) return null;
+    const { bytes, complete } = decoded;
     if (bytes === EMPTY_BYTES) return null;
     let carried = carriedObject(bytes, body.contentType);
     if (carried === null && info !== null && complete && body.complete)

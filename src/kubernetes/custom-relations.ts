@@ -6,7 +6,7 @@ import { inOnePiece } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
 import { isCustomGroup } from './api-group.js';
 import { resourceOfKind, splitApiVersion } from './kinds.js';
-import { keyOfKind, objectKey } from './object-key.js';
+import { objectKey } from './object-key.js';
 import { type LooseReference, looseReferences } from './objects/custom-references.js';
 import type { MadeFor } from './objects/made-for.js';
 import type { ObjectInfo } from './objects/object-info.js';
@@ -24,11 +24,12 @@ export class CustomRelations {
   /** A body told an object: a client's, or of one that is new. @param bytes borrowed. */
   learn({ apiVersion, kind, namespace, name }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
     if (name === undefined || !IS_CUSTOM(apiVersion)) return;
-    keep(this.#groups, inOnePiece(kind), inOnePiece(splitApiVersion(apiVersion).apiGroup), MAX_KINDS);
-    const place = `${resourceOfKind(kind)}.${splitApiVersion(apiVersion).apiGroup} ${name}`;
+    const { apiGroup } = splitApiVersion(apiVersion);
+    keep(this.#groups, inOnePiece(kind), inOnePiece(apiGroup), MAX_KINDS);
+    const place = `${resourceOfKind(kind)}.${apiGroup} ${name}`;
     keep(this.#places, inOnePiece(place), inOnePiece(namespace ?? ''), MAX_OBJECTS);
     const references = looseReferences(bytes, contentType);
-    const key = inOnePiece(keyOfKind(apiVersion, kind, namespace, name));
+    const key = inOnePiece(objectKey(resourceOfKind(kind), apiGroup, namespace, name));
     if (references === null || (references.length === 0 && !this.#said.has(key))) return;
     keep(this.#said, key, { namespace: inOnePiece(namespace ?? ''), references }, MAX_OBJECTS);
   }

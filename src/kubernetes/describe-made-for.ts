@@ -1,20 +1,20 @@
 // For whose sake a request makes or changes its object, as far as that says so. Knows the message that it becomes part of; labels
 // and annotations are objects/made-for.ts's.
 
-import type { Body } from '../http/exchange-event.js';
 import type { Draft } from './draft.js';
 import { madeForOf } from './objects/made-for.js';
 import type { RequestInfo } from './request-info.js';
 
-/** @param body of the request. @param redact for names, which are somebody's words. */
+/** @param bytes of the request's body, after content decoding. @param contentType its media type. @param redact for names, which are somebody's words. */
 export function describeMadeFor(
   message: Draft,
   info: RequestInfo | null,
-  body: Body | null,
+  bytes: Uint8Array,
+  contentType: string,
   redact: (text: string) => string,
 ): void {
-  if (body === null || info === null || !MAKES.has(info.verb) || info.subresource !== undefined) return;
-  const said = madeForOf(body.read().bytes, body.contentType);
+  if (info === null || !MAKES.has(info.verb) || info.subresource !== undefined) return;
+  const said = madeForOf(bytes, contentType);
   if (said !== undefined) message.madeFor = { ...said, namespace: redact(said.namespace), name: redact(said.name) };
 }
 

@@ -80,7 +80,8 @@ export class HttpTeller {
     const message = outgoing.draft('request', event, talk, talk.client, talk.server);
     const { request } = event.exchange;
     const { info } = talk;
-    const carried = this.#host.carried.of(event, null, info);
+    const decoded = this.#host.carried.decoded(event);
+    const carried = this.#host.carried.of(event, decoded, null, info);
     talk.requestSeq = message.seq;
     talk.requestEnd = event.last.time;
     message.method = request?.method ?? undefined;
@@ -90,7 +91,8 @@ export class HttpTeller {
     this.#reports(message, talk, carried);
     message.claims = carried?.claims;
     message.troubles = this.#troubles(event, info, carried);
-    describeMadeFor(message, info, event.body, this.#host.redact);
+    if (decoded !== null)
+      describeMadeFor(message, info, decoded.bytes, event.body?.contentType ?? '', this.#host.redact);
     if (info !== null) {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
       const created = info.verb === 'create' && info.name === undefined ? carried?.info.name : undefined;
@@ -149,7 +151,8 @@ export class HttpTeller {
     // The answer to a delete may still have what is gone.
     const tells = talk.door.protocol === 'kubernetes' && !DELETES.has(talk.info?.verb ?? '');
     const made = talk.info?.verb === 'create';
-    const carried = this.#host.carried.of(event, tells ? event.last.frame : null, null, made);
+    const decoded = this.#host.carried.decoded(event);
+    const carried = this.#host.carried.of(event, decoded, tells ? event.last.frame : null, null, made);
     if (carried !== null) {
       message.object = objectField(carried.info);
       message.claims = carried.claims;

@@ -50,15 +50,14 @@ export class Joiner {
     const asked = report === undefined ? object : { key: '', uid: report.uid };
     // What a person asks next is the person's own will, whatever the program heard.
     const isUnasked = tier === 'people' || tier === 'proxies' || isUnwoken(component, info, report);
-    const isNamed =
-      name !== '' || makesNode(info) || owners !== undefined || madeOf !== undefined || report !== undefined;
+    const isNode = makesNode(info);
+    const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || report !== undefined;
     const says = this.#schedulerSays(component, info, object);
     if (!isUnasked && isNamed && says !== 'has to go') {
       const siblings = report === undefined ? siblingsOf(talk.client, info) : null;
-      message.causedBy =
-        makesNode(info) && report === undefined
-          ? this.#causes.ofNewNode(talk.client.process.id)
-          : this.#causes.ofRequest(asked, askerOf(talk.client), siblings);
+      message.causedBy = isNode
+        ? this.#causes.ofNewNode(talk.client.process.id)
+        : this.#causes.ofRequest(asked, askerOf(talk.client), siblings);
     }
     if (says === 'no node' && info.verb !== 'get') this.#causes.refused(object, message.seq);
     if (!isWrite(info) || report !== undefined || message.dryRun === true) return;
@@ -174,7 +173,7 @@ export class Joiner {
     heard.ofStatus = write.ofStatus;
     heard.ofDelete = write.deletes && message.type !== 'DELETED';
     message.causedBy = write.seq;
-    if (write.deletes && message.type !== 'DELETED') this.#went(object, hearer, heard);
+    if (heard.ofDelete) this.#went(object, hearer, heard);
     return true;
   }
 

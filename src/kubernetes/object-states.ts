@@ -6,6 +6,8 @@ import type { Hearers } from './hearing.js';
 
 export interface ObjectState {
   uid: string | undefined;
+  /** It is known by its name, and not by its uid alone. */
+  isNamed: boolean;
   owners: readonly string[];
   writes: Write[];
   /** Highest resourceVersion that an event told. */
@@ -69,13 +71,14 @@ export class ObjectStates {
     if (state !== undefined && object.uid !== undefined && state.uid !== undefined && state.uid !== object.uid) {
       this.#replace(state.uid);
       // The one that makes it may not be answered yet.
-      open = state.writes.filter((write) => write.state === 'pending' && !write.deletes);
+      open = mayMake(state);
       state = undefined;
     }
     if (state === undefined) {
       if (this.#byKey.size >= MAX_OBJECTS) this.#forgetOldest();
       state = {
         uid: undefined,
+        isNamed: object.key !== '',
         owners: [],
         writes: open,
         newest: 0,
@@ -87,8 +90,8 @@ export class ObjectStates {
         bound: false,
         refused: 0,
       };
-      this.#byKey.set(object.key === '' ? nameless(object.uid ?? '') : object.key, state);
-    } else if (object.key !== '' && this.#byKey.get(object.key) !== state) this.#named(object.key, state);
+      this.#byKey.set(state.isNamed ? object.key : nameless(object.uid ?? ''), state);
+    } else if (!state.isNamed && object.key !== '') this.#named(object.key, state);
     if (object.uid !== undefined && state.uid === undefined) {
       state.uid = object.uid;
       this.#byUid.set(object.uid, state);
@@ -99,8 +102,12 @@ export class ObjectStates {
 
   /** What was known by its uid alone has a name: what was remembered under that is about it. */
   #named(key: string, state: ObjectState): void {
+    state.isNamed = true;
     const other = this.#byKey.get(key);
-    if (other !== undefined && other.uid === undefined) {
+    if (other?.uid !== undefined) {
+      this.#replace(other.uid);
+      state.writes = [...mayMake(other), ...state.writes];
+    } else if (other !== undefined) {
       state.writes = [...other.writes, ...state.writes];
       state.made ??= other.made;
       state.bound ||= other.bound;
@@ -126,6 +133,11 @@ export class ObjectStates {
       if (this.#byKey.size < MAX_OBJECTS * 0.9) return;
     }
   }
+}
+
+/** Writes that may be those of the next object by that name. */
+function mayMake({ writes }: ObjectState): Write[] {
+  return writes.filter((write) => write.state === 'pending' && !write.deletes);
 }
 
 /** Under which it is remembered until then. */

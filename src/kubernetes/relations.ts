@@ -108,7 +108,7 @@ export class Relations {
       return { uids: [], keys: setOfClaim(namespace, name, isKnown) };
     const said = withKeys(this.#said.get(key), this.#custom.of(component, key));
     const users = this.#usersOf(component, info, key);
-    if (users.length > 0) return { uids: said?.uids ?? [], keys: [...(said?.keys ?? []), ...users] };
+    if (users.length > 0) return withKeys(said, users);
     const claim = resource === 'persistentvolumes' ? PROVISIONED.exec(name)?.[1] : undefined;
     if (claim !== undefined) return { uids: [claim], keys: [] };
     if (resource === 'pods' && info.subresource === 'eviction')

@@ -100,6 +100,15 @@ describe('an object that is told without its kind first', () => {
     expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: change });
   });
 
+  it('has the name that another one had before', () => {
+    const causes = new Causes();
+    causes.heard({ key: KEY, uid: 'old', resourceVersion: '1' }, ME, { seq: 1, writer: OTHER });
+    causes.heard({ key: '', uid: 'new', resourceVersion: '2' }, OTHER, { seq: 2, writer: OTHER });
+    causes.heard({ key: KEY, uid: 'new', resourceVersion: '2' }, ME, { seq: 3, writer: OTHER });
+    causes.heard({ key: KEY, uid: 'old', resourceVersion: '1' }, ME, { seq: 4, writer: OTHER });
+    expect(causes.ofRequest({ key: KEY }, asker)).toBe(3);
+  });
+
   it('is no other one that is told so', () => {
     const causes = new Causes();
     causes.heard({ key: '', uid: 'a' }, ME, { seq: 1, writer: OTHER });

@@ -40,8 +40,8 @@ export function wokeBy(
   const { leaves, node } = object.madeOf ?? {};
   const state = states.find(object);
   if (leaves !== undefined) return leaves === null ? undefined : didItself(states.withKey(leaves), asker);
-  const isPlaced = node !== undefined && (state?.refused ?? 0) > 0;
-  const heard = new Weighing(asker, isPlaced ? (state?.refused ?? 0) : 0);
+  const since = node === undefined ? 0 : (state?.refused ?? 0);
+  const heard = new Weighing(asker, since);
   const weighOwned = (owner: ObjectState | undefined): void => {
     if (siblings !== null && owner !== undefined)
       heard.weigh(siblings.that === 'went' ? owner.gone : owner.heardOfOwned, siblings.resource);
@@ -60,7 +60,7 @@ export function wokeBy(
     weighOwned(other);
   }
   const best = heard.best?.seq;
-  if (isPlaced) {
+  if (node !== undefined && since > 0) {
     const place = states.withKey(node);
     heard.weigh(place?.gone);
     eachHeard(place?.heard, asker.process, (one) => {

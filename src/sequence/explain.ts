@@ -69,8 +69,10 @@ function objectLines({ object, report, madeFor }: Message): string[] {
     if (object.resourceVersion != null) lines.push(`  resourceVersion ${object.resourceVersion}`);
     for (const owner of object.owners ?? []) lines.push(`  owned by ${owner.kind} ${owner.name} (uid ${owner.uid})`);
   }
-  if (madeFor !== undefined)
-    lines.push(`  for ${madeFor.resource}/${madeFor.name} in ${madeFor.namespace}, as its labels or annotations say`);
+  if (madeFor !== undefined) {
+    const place = madeFor.namespace === '' ? '' : ` in ${madeFor.namespace}`;
+    lines.push(`  for ${madeFor.resource}/${madeFor.name}${place}, as its labels or annotations say`);
+  }
   if (report !== undefined) lines.push(`  reports on ${report.kind} ${report.name}: ${report.type} ${report.reason}`);
   return lines;
 }
