@@ -21,7 +21,8 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   // Between the parts of the pipeline, whose words it carries.
   relay: { types: ['streams', 'connections', 'tcp', 'http'], all: [] },
   protobuf: { types: [], all: [] },
-  kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf'] },
+  // Which failures may be told is one rule, for labels and for bodies.
+  kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf', 'redaction/failures'] },
   redaction: { types: [], all: [] },
   sequence: {
     types: ['kubernetes'],

@@ -113,7 +113,13 @@ export async function open(bytes: CaptureBytes): Promise<Opened> {
   const close = async (): Promise<void> => {
     await iterator.return?.();
   };
-  return { bytes: rest(), isSaved, mayHoldSecrets: mayHoldSecrets(first), isEmpty: done === true, close };
+  return {
+    bytes: rest(),
+    isSaved,
+    mayHoldSecrets: mayHoldSecrets(first),
+    isEmpty: done === true || isCut(value),
+    close,
+  };
 }
 
 /**
@@ -126,8 +132,8 @@ export function readItems(bytes: CaptureBytes, capture: number, shift = 0n): Asy
   return readWith(captureReader({ capture, shift }), bytes);
 }
 
-/** What a reader makes of the bytes of one file, a batch for each chunk. Notice: `capture.damaged`. */
-export async function* readWith<Item>(
+/** What a reader makes of the bytes of one file, a batch for each chunk. Notices: `capture.damaged`, `capture.truncated`. */
+export async function* readWith<Item extends { readonly kind: string }>(
   reader: Stage<Uint8Array, Item>,
   bytes: CaptureBytes,
 ): AsyncGenerator<readonly (Item | Notice)[]> {
@@ -135,9 +141,20 @@ export async function* readWith<Item>(
     for await (const chunk of bytes) yield reader.feed(chunk);
   } catch (error) {
     if (!isInflateError(error)) throw error;
+    if (isCut(error)) {
+      yield saidCut(reader.end());
+      return;
+    }
     yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
   }
   yield reader.end();
+}
+
+/** What a reader says at the end, and that this end is none of the file: a cut between two records it cannot see. */
+function saidCut<Item extends { readonly kind: string }>(items: readonly Item[]): readonly (Item | Notice)[] {
+  if (items.some((item) => 'code' in item && item.code === 'capture.truncated')) return items;
+  const said = notice('capture.truncated', 'the end of the gzip data is missing');
+  return [said, ...items.map((item) => (item.kind === 'capture-report' ? { ...item, truncated: true } : item))];
 }
 
 /** The first chunk; where that is too short to tell what it is, with those behind it. */
@@ -173,18 +190,41 @@ async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
   const copies = (async function* () {
     for await (const chunk of all) yield new Uint8Array(chunk);
   })();
-  // A cut file is inflated as far as it goes; the capture reader then says where it ends.
-  const gunzip = createGunzip({ chunkSize: INFLATE_CHUNK, finishFlush: constants.Z_SYNC_FLUSH });
-  const source = Readable.from(copies, { objectMode: false });
+  return inflated(Readable.from(copies, { objectMode: false }));
+}
+
+/** Of cut data all that can be inflated, then the error that says so. */
+async function* inflated(source: Readable): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: INFLATE_CHUNK });
   source.on('error', (error) => gunzip.destroy(error));
   gunzip.on('close', () => source.destroy());
-  return source.pipe(gunzip);
+  // Only at its end zlib says that data is cut, and it throws away what was not read by then: it ends once all is read.
+  let isInflated = false;
+  const endOnceRead = (): void => {
+    if (isInflated && gunzip.readableLength === 0 && !gunzip.destroyed && !gunzip.writableEnded) gunzip.end();
+  };
+  source.on('end', () =>
+    gunzip.flush(constants.Z_SYNC_FLUSH, () => {
+      isInflated = true;
+      endOnceRead();
+    }),
+  );
+  source.pipe(gunzip, { end: false });
+  for await (const chunk of gunzip) {
+    endOnceRead();
+    yield chunk;
+  }
 }
 
 /** What zlib throws at damaged data. */
 export function isInflateError(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && code.startsWith('Z_');
+}
+
+/** What zlib throws where data ends too early. */
+function isCut(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'Z_BUF_ERROR';
 }
 
 const INFLATE_CHUNK = 256 * 1024;

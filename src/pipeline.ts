@@ -3,6 +3,7 @@
 
 import type { CaptureReport } from './capture/frame.js';
 import { type ConnectionItem, type ConnectionSink, Connections, type ConnectionsOptions } from './connections.js';
+import { FrameOrder } from './core/frame-order.js';
 import type { Notice } from './core/notice.js';
 import { ReorderBuffer } from './core/reorder.js';
 import type { Stage } from './core/stage.js';
@@ -14,7 +15,7 @@ import type { NamingRule, Speakers } from './kubernetes/speakers.js';
 import { redacting, showing } from './redaction/redaction.js';
 import type { SavedCapture } from './saved/saved.js';
 import { type PipelineInput, Streams, type StreamsOptions } from './streams.js';
-import type { StreamBytes } from './tcp/stream-event.js';
+import type { Connection, StreamBytes } from './tcp/stream-event.js';
 
 export type { PipelineInput } from './streams.js';
 
@@ -41,6 +42,7 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
   /** Made when it is first fed: whoever has them elsewhere needs none. */
   #own: { readonly streams: Streams; readonly connections: Connections } | null = null;
   readonly #order = new ReorderBuffer<ExchangeEvent>();
+  readonly #places = new FrameOrder<Connection>();
   readonly #interpreter: Interpreter;
   readonly #nanoseconds = new Set<number>();
   #out: PipelineItem[] = [];
@@ -135,7 +137,7 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
         this.#interpreter.certified(item);
         return;
       default:
-        this.#order.push(item);
+        this.#order.push(item, this.#places.placeOf(item.exchange.connection, item.at));
     }
   }
 

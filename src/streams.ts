@@ -2,6 +2,7 @@
 // nothing of what is said on a connection; who hears it may be elsewhere.
 
 import type { CaptureReport, EmbeddedSecrets, Frame, LoopbackHosts, NoSecrets } from './capture/frame.js';
+import { CLOCK_STEP_NS } from './core/frame-order.js';
 import type { Notice } from './core/notice.js';
 import { duplicateFilter } from './packet/duplicates.js';
 import { Loopbacks } from './packet/loopbacks.js';
@@ -37,7 +38,8 @@ export interface StreamSink extends Places {
   item(item: StreamItem): void;
   /**
    * After each frame: what happened before `time` (ns) was said, unless somebody behind holds it; nobody is waited for
-   * that holds what happened before `limit`.
+   * that holds what happened before `limit`. Both only grow, until the clock is set back: then `limit` is lower than before,
+   * and nothing was said since the call before this one.
    */
   settled(time: bigint, limit: bigint): void;
   /**
@@ -101,6 +103,7 @@ export class Streams {
       this.#sink.began(time);
     }
     if (time > this.#now) this.#now = time;
+    else if (time < this.#now - CLOCK_STEP_NS) this.#setBack(time);
     if (this.#elapsed !== null) this.#elapsed = null;
     const segment = this.#packets.read(input);
     if (segment === null) this.#unreachable();
@@ -131,6 +134,13 @@ export class Streams {
   #unique(segment: Segment): void {
     const said = this.#numbered.feed(segment);
     for (let i = 0; i < said.length; i++) this.#reassembled(said[i]);
+  }
+
+  /** The clock was set back: frames stand in the order of capture, so all that came before is older than what follows. */
+  #setBack(time: bigint): void {
+    this.#sink.settled(this.#now + 1n, this.#now + 1n);
+    this.#now = time;
+    this.#settled(time);
   }
 
   #unreachable(): void {
@@ -177,6 +187,6 @@ export class Streams {
 }
 
 /** Captures of several interfaces are out of order by milliseconds; what a connection speaks is known within a second. */
-const ORDER_SLACK_NS = 1_000_000_000n;
+const ORDER_SLACK_NS = CLOCK_STEP_NS;
 /** A hole that is not filled for so long is one in a capture of one direction: nothing waits for it any more. */
 const ORDER_LIMIT_NS = 10_000_000_000n;

@@ -4,6 +4,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { explain, type Message } from '../src/index.js';
+import { kubeseq } from './command.js';
 import { fixture, fixtureLines } from './fixtures.js';
 import { filtered, observed } from './observed.js';
 
@@ -171,3 +172,39 @@ describe('the node alone', () => {
 
 /** As `tshark -r node-1.pcap -d tcp.port==3501,http -Y http.request -T fields -e http.request.uri` shows them. */
 const TOKENS = ['MJW9BF_V', 'AQuL7sj5', 'q6RtWZqh', '66ecLzSD'];
+
+describe('the aggregated API server alone', () => {
+  const folder = `fixtures/${FOLDER}`;
+  const { stdout } = kubeseq([
+    ...['messages', '-q', '-o', 'ndjson', `${folder}/aggregated.pcap.gz`],
+    ...['--keylog', `${folder}/keys.log.gz`],
+  ]);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly kind: string; readonly from: string } & Record<string, unknown>);
+
+  it('gives nobody’s name to what is handed on to it over one connection, and what one of them hears wakes no other', () => {
+    const asked = lines.filter(({ kind, protocol }) => kind === 'request' && protocol === 'kubernetes');
+    const handedOn = asked.filter(({ connection }) => String(connection).endsWith(':17443'));
+    const unsaid = handedOn.filter(({ userAgent }) => userAgent === undefined);
+    expect(unsaid.length).toBeGreaterThan(4);
+    expect(new Set(unsaid.map(({ from }) => from))).toEqual(new Set(['client 192.0.2.10']));
+    expect(unsaid.filter(({ causedBy }) => causedBy !== undefined)).toEqual([]);
+    expect(handedOn.filter(({ userAgent }) => userAgent !== undefined).map(({ from }) => from)).toContain('kubectl');
+  });
+
+  it('what kubectl get --watch is told has the write as its cause that others are told of', () => {
+    type Told = { readonly kind: string; readonly resourceVersion: string; readonly row?: { readonly uid: string } };
+    const events = lines.filter(({ kind, object }) => kind === 'event' && object !== undefined);
+    const tables = events.filter(({ object }) => (object as Told).kind === 'Table');
+    expect(tables).toHaveLength(3);
+    for (const { object, causedBy } of tables) {
+      const { resourceVersion } = object as Told;
+      const others = events.filter((one) => (one['object'] as Told).resourceVersion === resourceVersion);
+      expect(others.length).toBeGreaterThan(1);
+      expect(others.map((one) => one['causedBy'])).toContain(causedBy);
+      expect(causedBy).toBeGreaterThan(0);
+    }
+  });
+});

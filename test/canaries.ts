@@ -83,6 +83,15 @@ const secretProto = (how: string): Buffer =>
     stringData: { plain: secret(`${how}, stringData`) },
   });
 
+/** A read of a custom resource. */
+function thing(name: string, annotations: Json, spec?: Json): Said {
+  const metadata = { ...META, annotations };
+  return {
+    target: `/apis/example.com/v1/things/${name}`,
+    answer: json({ kind: 'Thing', apiVersion: 'example.com/v1', metadata, spec }),
+  };
+}
+
 function apiExchanges(): Said[] {
   const jwt = (how: string): string => {
     const text = bare(how);
@@ -376,24 +385,91 @@ function apiExchanges(): Said[] {
       ],
       answerFields: ['Set-Cookie', secret('Set-Cookie'), 'Location', `/somewhere?token=${bare('Location')}`],
     },
+    thing(
+      't',
+      {
+        manifest: `apiVersion: v1\nkind: Secret\nstringData:\n  a: ${bare('manifest in an annotation')}\n`,
+        url: `https://u:${bare('user-info in a text')}@example.com/`,
+      },
+      {
+        password: secret('password member'),
+        accessToken: secret('accessToken member'),
+        env: { A: secret('env as a map') },
+      },
+    ),
+  ];
+}
+
+/** What failures and warnings quote, and what escapes hide. */
+function quotingExchanges(): Said[] {
+  const failure = (reason: string, message: string): Said => ({
+    method: 'POST',
+    target: SECRETS,
+    body: json({ kind: 'Secret', apiVersion: 'v1', metadata: META }),
+    status: '403 Forbidden',
+    answer: json({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message, code: 403 }),
+  });
+  const denied = (how: string): string =>
+    `admission webhook "w.example" denied the request: "${bare(how)}" is too weak`;
+  const policy = `secrets "s1" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request:`;
+  const parameters = [
+    `command=Authorization%3A%20Bearer%20${bare('encoded bearer token')}`,
+    `command=https%3A%2F%2Fu%3A${bare('encoded user-info')}%40host%2F`,
+    `redirect=https%3A%2F%2Fx%2F%3Ftoken%3D${bare('encoded parameter')}`,
+  ];
+  return [
+    failure('Forbidden', denied("a webhook's Forbidden")),
+    failure('', denied("a webhook's words")),
+    failure('Forbidden', `${policy} ${bare("a policy's Forbidden")}`),
+    failure('InternalError', `Internal error occurred: parsing "${bare('internal error')}": invalid syntax`),
+    failure('InternalError', `Internal error occurred: failed calling webhook "w": ("${bare('webhook that failed')}")`),
     {
-      target: '/apis/example.com/v1/things/t',
-      answer: json({
-        kind: 'Thing',
-        apiVersion: 'example.com/v1',
-        metadata: {
-          ...META,
-          annotations: {
-            manifest: `apiVersion: v1\nkind: Secret\nstringData:\n  a: ${bare('manifest in an annotation')}\n`,
-            url: `https://u:${bare('user-info in a text')}@example.com/`,
-          },
-        },
-        spec: {
-          password: secret('password member'),
-          accessToken: secret('accessToken member'),
-          env: { A: secret('env as a map') },
-        },
-      }),
+      method: 'PUT',
+      target: `${SECRETS}/s1`,
+      answerFields: ['Warning', `299 - "the value ${secret('Warning')} is weak"`],
+    },
+    { method: 'POST', target: `/api/v1/namespaces/default/pods/p/exec?${parameters.join('&')}` },
+    { target: '/api/v1/namespaces', fields: ['X-Forwarded-Uri', `/x?password=${bare('X-Forwarded-Uri')}`] },
+    { method: 'CONNECT', target: `me:${bare('user-info of CONNECT')}@192.0.2.9:6443`, status: '403 Forbidden' },
+    thing('u', {
+      a: `https://me@corp.example:${bare('user-info with @')}@example.com/`,
+      b: `https://me:p'${bare("user-info with '")}@example.com/`,
+    }),
+  ];
+}
+
+function registryExchanges(): Said[] {
+  const layers = [
+    { created_by: `ENV PASSWORD=${secret('ENV of an image')}` },
+    { created_by: `RUN |1 TOKEN=${bare('ARG of an image')} /bin/sh -c make # buildkit` },
+  ];
+  return [
+    { target: '/v2/', answer: '{}' },
+    { target: '/v2/app/blobs/sha256:0', answer: json({ architecture: 'amd64', history: layers }) },
+    { target: '/token?service=x', answer: json({ token: secret('token of a registry') }) },
+    {
+      method: 'POST',
+      target: '/api/v2.0/robots',
+      answer: json({ name: 'r', secret: secret('robot of a registry') }),
+    },
+  ];
+}
+
+/** On the port of its calls (etcd, api/etcdserverpb/gw). */
+function gatewayExchanges(): Said[] {
+  const key = base64('/registry/secrets/default/s1');
+  return [
+    {
+      method: 'POST',
+      target: '/v3/kv/put',
+      body: json({ key, value: base64(secret('etcd gateway, put')) }),
+      answer: json({ header: {} }),
+    },
+    {
+      method: 'POST',
+      target: '/v3/kv/range',
+      body: json({ key }),
+      answer: json({ kvs: [{ key, value: base64(secret('etcd gateway, range')) }] }),
     },
   ];
 }
@@ -403,6 +479,11 @@ function watchFrame(object: Uint8Array): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(event.length);
   return Buffer.concat([length, event]);
+}
+
+/** What a Pod answers through a proxy, where nobody saw what was asked. */
+function lateExchanges(): Said[] {
+  return [{ target: '/', answer: json({ user: 'a', pin: secret('answer to what was not captured') }) }];
 }
 
 function webhookExchanges(): Said[] {
@@ -430,6 +511,43 @@ function webhookExchanges(): Said[] {
         request: { uid: 'u', object: secretObject('webhook'), oldObject: secretObject('webhook, old') },
       }),
       answer: json({ ...review, response: { uid: 'u', allowed: true, patchType: 'JSONPatch', patch: base64(patch) } }),
+    },
+    {
+      method: 'POST',
+      target: '/validate',
+      body: json({
+        ...review,
+        request: {
+          uid: 'u',
+          resource: { group: '', version: 'v1', resource: 'secrets' },
+          object: secretObject('judged'),
+        },
+      }),
+      answer: json({
+        ...review,
+        response: {
+          uid: 'u',
+          allowed: false,
+          status: { code: 403, reason: 'Forbidden', message: `"${secret('verdict')}" is too weak` },
+          warnings: [`"${secret('warning of a webhook')}"`],
+          auditAnnotations: { why: secret('audit annotation') },
+        },
+      }),
+    },
+    {
+      method: 'POST',
+      target: '/audit',
+      body: json({
+        kind: 'EventList',
+        apiVersion: 'audit.k8s.io/v1',
+        items: [
+          {
+            objectRef: { resource: 'secrets', name: 's1' },
+            requestObject: { data: { a: base64(secret('audit, patch')) } },
+            responseStatus: { code: 422, reason: 'Invalid', message: secret('audit, status') },
+          },
+        ],
+      }),
     },
     {
       method: 'POST',
@@ -474,6 +592,8 @@ function dockerExchanges(): Said[] {
       target: '/v1.41/containers/x/json',
       answer: json({ Id: 'x', Config: { Env: [`PASSWORD=${secret('docker inspect')}`] } }),
     },
+    { method: 'POST', target: `/v1.41/build?buildargs=${encodeURIComponent(json({ A: bare('buildargs') }))}` },
+    { target: '/v1.41/swarm', answer: json({ JoinTokens: { Worker: secret('swarm') } }) },
     {
       method: 'POST',
       target: '/v1.41/secrets/create',
@@ -673,6 +793,11 @@ export function canaryCapture(): Uint8Array {
     ...packets(talk(http1(dockerExchanges()), 40_002, 2375)),
     ...packets(talk(grpc(criCalls()), 40_003, 3500)),
     ...packets(talk(grpc(etcdCalls()), 40_004, 2379)),
+    ...packets(talk(http1(gatewayExchanges()), 40_005, 2379)),
+    ...packets(talk(http1(registryExchanges()), 40_006, 5000)),
+    ...packets(talk(http1(quotingExchanges()), 40_007, 8080)),
+    // Its first half is not captured.
+    ...packets(talk(http1(lateExchanges()), 40_008, 6443).slice(4)),
   ];
   return pcap(all);
 }

@@ -9,10 +9,13 @@ import {
   lastingPicture,
   observe,
   type PictureOptions,
+  Pipeline,
+  type PipelineItem,
   parseFollow,
   picture,
   renderMarkdown,
   renderMermaid,
+  SavedWriter,
 } from '../src/index.js';
 import { exchangesByChance } from '../src/sequence/chance.js';
 import { arrowsOf } from '../src/sequence/model.js';
@@ -50,14 +53,32 @@ const WAYS: [string, PictureOptions][] = [
   ['with everything', { all: true, layers: ALL }],
 ];
 
-async function seenIn(folder: string, files: readonly string[]): Promise<Seen> {
-  const keyLogs = await keys(folder);
-  const sources = files.map(async function* (file) {
-    yield fixture(`${folder}/${file}`);
-  });
+/** What is seen in captures, and what `export` writes of it. */
+async function seenIn(folder: string, files: readonly string[]): Promise<Seen & { readonly saved: string }> {
+  const pipeline = new Pipeline({ keyLogs: await keys(folder), newHash: () => createHash('md5') });
+  const writer = new SavedWriter({ captures: files, redacted: true, digits: (capture) => pipeline.digits(capture) });
+  const saved: string[] = [];
+  const batches = observe(
+    files.map((file) => oneChunk(fixture(`${folder}/${file}`))),
+    { pipeline },
+  );
+  const seen = await gathered(batches, (batch) => saved.push(...writer.feed(batch, pipeline.firstTime)));
+  saved.push(...writer.end(pipeline.firstTime));
+  return { ...seen, saved: saved.join('') };
+}
+
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function gathered(
+  batches: ReturnType<typeof observe>,
+  also: (batch: readonly PipelineItem[]) => void = () => {},
+): Promise<Seen> {
   const messages: Seen['messages'][number][] = [];
   const notices: Seen['notices'][number][] = [];
-  for await (const batch of observe(sources, { keyLogs, newHash: () => createHash('md5') })) {
+  for await (const batch of batches) {
+    also(batch);
     for (const item of batch) {
       if (item.kind === 'message') messages.push(item.message);
       else if (item.kind === 'notice') notices.push(item);
@@ -93,6 +114,12 @@ describe.each(CASES)('%s', (folder, files) => {
     const parts = page.match(/^```mermaid$/gm) ?? [];
     expect(parts.length).toBeGreaterThan(0);
     expect(expectationsOf(page, true, folder)).toHaveLength(parts.length);
+  });
+
+  it.each(WAYS.slice(0, 2))('drawn %s from an export, holds on the export', async (_, options) => {
+    const { saved } = await seen;
+    const observation = await gathered(observe([oneChunk(Buffer.from(saved))]));
+    holds(renderMermaid(picture(observation, options)), observation.messages, folder);
   });
 
   // Everything is told as it was.

@@ -2,7 +2,7 @@
 // reports.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -389,6 +389,40 @@ describe('--update', () => {
     expect(text.indexOf('Pod Added - {pod}')).toBeLessThan(text.indexOf('binding'));
     await parseMermaid(text);
   });
+});
+
+describe('--follow of what is not in the capture', () => {
+  const NOBODY = ['--follow', 'pod/none'];
+
+  it('leaves nothing to hold an expectation against, and says so', () => {
+    const events =
+      'sequenceDiagram\n  participant AS as kube-apiserver\n  kubelet ->> AS: [REQ] POST /api/v1/namespaces/*/events - **\n';
+    const path = file('events.mmd', events);
+    expect(kubeseq(['check', path, PLAIN, '-q']).status).toBe(0);
+    const ran = kubeseq(['check', path, PLAIN, ...NOBODY]);
+    expect([ran.status, ran.stderr]).toEqual([
+      1,
+      expect.stringMatching(/pod\/none: nothing in the capture is about it/),
+    ]);
+  });
+
+  it.each([
+    ['a new expectation', null],
+    ['one that waits for its picture', 'sequenceDiagram\n'],
+    ['one whose arrows all would go', 'sequenceDiagram\n  kubectl ->> kube-apiserver: [REQ] GET /none\n'],
+  ])('is no reason for --update to write %s without arrows', (name, before) => {
+    const path = join(FOLDER, `${name.replaceAll(' ', '-')}.mmd`);
+    if (before !== null) writeFileSync(path, before);
+    const ran = kubeseq(['check', '--update', path, PLAIN, ...NOBODY, '-q']);
+    expect([ran.status, ran.stdout, ran.stderr]).toEqual([2, '', expect.stringMatching(/:1: not written: .*no arrow/)]);
+    expect(existsSync(path) ? readFileSync(path, 'utf8') : null).toBe(before);
+  });
+});
+
+it('says of an expectation without arrows that it holds on anything', () => {
+  const path = file('none.mmd', '%% not drawn yet\nsequenceDiagram\n  participant A as kubectl\n');
+  const ran = kubeseq(['check', path, PLAIN]);
+  expect([ran.status, ran.stderr]).toEqual([0, expect.stringMatching(/none\.mmd:2: without arrows, it holds on any/)]);
 });
 
 describe('--update', () => {

@@ -1,5 +1,6 @@
 // The command line as scripts rely on it: exit statuses, one clear line for every trouble, formats, selections.
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,11 +41,38 @@ describe('bad input', () => {
       ['messages', file('notes.txt', 'these are no packets at all\n')],
       /is not a packet capture .*tcpdump -w/,
     ],
-    ['an unknown option', ['messages', '--frobnicate', NGINX], /unknown option '--frobnicate'.*kubeseq --help/],
+    ['an unknown option', ['messages', '--frobnicate', NGINX], /'--frobnicate'; see 'kubeseq messages --help'\n$/],
+    ['an unknown option of the command without a name', ['--frobnicate', NGINX], /see 'kubeseq diagram --help'\n$/],
+    ['no argument', ['explain'], /missing required argument 'seq'; see 'kubeseq explain --help'\n$/],
+    ['standard input twice', ['messages', '-', '-'], /standard input \(-\) is named twice, .*read only once/],
+    ['standard input twice, for check', ['check', '-', '-'], /standard input \(-\) is named twice/],
+    ['standard input twice, for diff', ['diff', '-', '-'], /standard input \(-\) is named twice/],
+    [
+      'a day that is none',
+      ['messages', '--since', '2026-02-31T00:00:00Z', NGINX],
+      /--since 2026-02-31T.*: expected RFC 3339/,
+    ],
+    ['a time that is none', ['messages', '--until', '2026-02-28T24:00:00Z', NGINX], /--until .*: expected RFC 3339/],
     ['no capture', ['messages'], /name a capture, - for standard input, or -i INTERFACE/],
     ['an unknown format', ['messages', '-o', 'xml', NGINX], /-o xml: expected one of ndjson, table, csv/],
     ['a bad expression', ['messages', '--where', 'verb ==', NGINX], /--where: .*CEL/],
     ['an unknown field', ['messages', '--where', 'colour == "red"', NGINX], /--where: Unknown variable: colour/],
+    [
+      'an expression that gives no answer',
+      ['messages', '--where', 'verb', NGINX],
+      /--where: it is of type string, not/,
+    ],
+    [
+      'one that compares what cannot be',
+      ['diagram', '--where', 'status == "409"', NGINX],
+      /--where: .*int == string; /,
+    ],
+    ['one that shows it at a message', ['diagram', '--where', 'object.kind > 3', NGINX], /--where: at message \d+: /],
+    [
+      'one that would hold an expectation against nothing',
+      ['check', 'fixtures/check/run-nginx.md', NGINX, '--where', 'object.kind > 3', '-q'],
+      /--where: at message \d+: no such overload/,
+    ],
     ['a bad time', ['messages', '--since', 'yesterday', NGINX], /--since yesterday: expected RFC 3339 .* or an offset/],
     ['a bad object', ['diagram', '--follow', 'nginx', NGINX], /--follow nginx: expected KIND\/NAME/],
     ['a bad layer', ['diagram', '--layers', 'api,moon', NGINX], /expected some of api, etcd/],
@@ -58,6 +86,21 @@ describe('bad input', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stderr).toMatch(/^kubeseq: /);
     expect([status, stdout]).toEqual([2, '']);
+  });
+
+  it('a name that is not UTF-8: it is there, and cannot be opened by it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kubeseq-names-'));
+    const command = `cp ${NGINX} ${folder}/$'caf\\xe9.pcap.gz' && node bin/kubeseq.js summary ${folder}/caf*`;
+    const { status, stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/: a file whose name is not UTF-8 .*rename it, or/)]);
+  });
+
+  it('no such message: first why there are so few', () => {
+    const { status, stdout, stderr } = kubeseq(['explain', '1', 'fixtures/run-nginx-tls/capture.pcap.gz']);
+    expect([status, stdout]).toEqual([2, '']);
+    const said = stderr.trimEnd().split('\n');
+    expect(said[0]).toMatch(/^kubeseq: tls\.no-secret: .*no key log was given/);
+    expect(said[said.length - 1]).toBe('kubeseq: no message 1: the capture has 0, numbered from 1');
   });
 
   it('a cut capture is decoded as far as it goes, with a notice, status 0', () => {
@@ -174,8 +217,19 @@ describe('outputs', () => {
     expect([status, stderr.split('\n').length]).toEqual([2, 2]);
   });
 
-  it('a closed pipe ends quietly', async () => {
-    const { spawnSync } = await import('node:child_process');
+  it('-w writes into a pipe, and to standard output by its names', () => {
+    const run = (command: string): string =>
+      spawnSync('bash', ['-c', command.replace(/^kubeseq/, 'node bin/kubeseq.js')], { encoding: 'utf8' }).stdout;
+    const expected = run(`kubeseq ${NGINX} -q --follow pod/nginx`);
+    expect(expected).toContain('sequenceDiagram');
+    const before = file('before.txt', 'before\n');
+    expect(run(`kubeseq ${NGINX} -q --follow pod/nginx -w /dev/stdout | cat`)).toBe(expected);
+    expect(run(`kubeseq ${NGINX} -q --follow pod/nginx -w >(cat); sleep 0.1`)).toBe(expected);
+    run(`kubeseq ${NGINX} -q --follow pod/nginx -w /dev/stdout >>${before}`);
+    expect(readFileSync(before, 'utf8')).toBe(`before\n${expected}`);
+  });
+
+  it('a closed pipe ends quietly', () => {
     const { status, stderr } = spawnSync(
       'bash',
       ['-c', `set -o pipefail; node bin/kubeseq.js messages -o ndjson ${NGINX} | head -1 >/dev/null`],

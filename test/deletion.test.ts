@@ -32,7 +32,31 @@ it('makes how its containers end no trouble', () => {
   expect(lines.filter((line) => line.includes('137'))).toEqual([]);
 });
 
+it.each([
+  ['run-nginx-http1/capture.pcap', 1],
+  ['deployment-tls/control-plane.pcap', 4],
+])('has one cause when a Pod has no time left and when it is gone, %s', async (name, least) => {
+  const folder = name.slice(0, name.indexOf('/'));
+  const logs = folder.endsWith('-tls') ? [Buffer.from(fixture(`${folder}/keys.log`)).toString('latin1')] : [];
+  const told = await observed([fixture(name)], { keyLogs: logs, bodies: true });
+  const bySeq = new Map(told.messages.map((one) => [one.seq, one]));
+  const pods = told.messages.filter(({ kind, object }) => kind === 'event' && object?.kind === 'Pod');
+  const atOnce = pods.filter(({ type, details }) => {
+    const metadata = (details?.body() as Body | undefined)?.object?.metadata;
+    return type === 'MODIFIED' && metadata?.deletionGracePeriodSeconds === 0;
+  });
+  expect(new Set(atOnce.map(({ object }) => object!.uid)).size).toBeGreaterThanOrEqual(least);
+  for (const one of atOnce) {
+    const { verb, name: of, from } = bySeq.get(one.causedBy!)!;
+    expect([verb, of, from.component]).toEqual(['delete', one.object!.name, 'kubelet']);
+    const gone = pods.find(({ type, exchange, object }) => {
+      return type === 'DELETED' && exchange === one.exchange && object!.uid === one.object!.uid;
+    });
+    expect(gone!.causedBy).toBe(one.causedBy);
+  }
+});
+
 interface Body {
   readonly object?: Body;
-  readonly metadata?: { readonly deletionTimestamp?: string };
+  readonly metadata?: { readonly deletionTimestamp?: string; readonly deletionGracePeriodSeconds?: number };
 }

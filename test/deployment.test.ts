@@ -28,6 +28,8 @@ const ALL: PictureOptions['layers'] = new Set([
   'grpc',
 ] as const);
 const BEHIND = new Set(['endpointslices', 'endpoints']);
+/** What is made anew, and ReplicaSets that become smaller as another one's Pods are available. */
+const FOR_BROTHERS = /^\[REQ\] (?:POST|PUT \S+\/replicasets\/[^/]+$)/;
 const BECAUSE_OF = new Set(['Pod', 'Service']);
 const whole = drawn();
 const labels = arrowsOf(whole.steps).map((one) => one.message.label);
@@ -194,7 +196,7 @@ describe('no cause contradicts what the messages say', () => {
       const isWithin = event.object?.kind === 'Namespace' && event.object.name === request.namespace;
       const areBrothers = owners.get(told)?.some((owner) => owners.get(about)?.includes(owner)) === true;
       const isOwner = owners.get(about)?.includes(told) === true || owners.get(told)?.includes(about) === true;
-      const related = told === about || isOwner || isWithin || (areBrothers && request.verb === 'create');
+      const related = told === about || isOwner || isWithin || (areBrothers && FOR_BROTHERS.test(request.label));
       if (!related) throw new Error(`message ${request.seq} ${request.label} because of ${event.seq} ${event.label}`);
       checked += 1;
     }

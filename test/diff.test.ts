@@ -1,11 +1,12 @@
 // `kubeseq diff`: what differs, and nothing else. What differs is looked up in the API server's own audit logs.
 
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { kubeseq } from './command.js';
-import { fixture, fixtureLines } from './fixtures.js';
+import { fixture, fixtureLines, fixturePath } from './fixtures.js';
 import { parseMermaid } from './mermaid.js';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'kubeseq-diff-'));
@@ -40,6 +41,39 @@ describe('a capture and itself', () => {
     expect(kubeseq(['diff', PLAIN, saved])).toMatchObject({ status: 0, stdout: '' });
     const pcapng = 'fixtures/run-nginx-tls/capture-with-secrets.pcapng.gz';
     expect(kubeseq(['diff', TLS, pcapng, '--keylog', KEYS, '-q'])).toMatchObject({ status: 0, stdout: '' });
+  });
+});
+
+describe('a capture and the picture of it, saved as data', () => {
+  it.each([
+    ['run-nginx-http1', []],
+    ['run-nginx-http1', ['--follow', 'pod/nginx']],
+    ['throttle-tls', []],
+    ['helm-tls', []],
+  ])('%s %j: nothing', (name, how) => {
+    const [file] = ['capture.pcap.gz', 'control-plane.pcap.gz'].filter((one) =>
+      existsSync(fixturePath(`${name}/${one}`)),
+    );
+    const capture = [`fixtures/${name}/${file}`, ...(name.endsWith('-http1') ? [] : ['--keylog', keysOf(name)])];
+    const json = join(FOLDER, `${name}.json`);
+    kubeseq(['diagram', '-q', '-w', json, ...how, ...capture]);
+    expect(kubeseq(['diff', '-q', json, ...how, ...capture])).toEqual({ status: 0, stdout: '', stderr: '' });
+    const [path, ...keys] = capture;
+    expect(kubeseq(['diff', '-q', path, json, ...how, ...keys])).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(kubeseq(['diff', '-q', json, json])).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  it('that lacks a message differs in it, gzipped or not', () => {
+    const json = join(FOLDER, 'lacking.json');
+    kubeseq(['diagram', '-q', '-w', json, PLAIN]);
+    const picture = JSON.parse(readFileSync(json, 'utf8')) as { messages: { label: string }[] };
+    picture.messages = picture.messages.filter(({ label }) => !label.endsWith('/binding'));
+    writeFileSync(`${json}.gz`, gzipSync(JSON.stringify(picture, null, 2)));
+    const { status, stdout } = kubeseq(['diff', '-q', `${json}.gz`, PLAIN]);
+    expect(status).toBe(1);
+    expect(marked(stdout)).toContain(
+      '+kube-scheduler ->> kube-apiserver: [REQ] POST /api/v1/namespaces/default/pods/nginx/binding',
+    );
   });
 });
 
@@ -151,6 +185,17 @@ describe('a written diagram', () => {
   it('that was drawn from a capture does not differ from it', () => {
     expect(kubeseq(['diff', drawn, PLAIN])).toMatchObject({ status: 0, stdout: '' });
     expect(kubeseq(['diff', drawn, drawn])).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it.each([
+    ['autoscaled-tls', 'control-plane'],
+    ['trouble-tls', 'capture'],
+  ])('that shortened labels of %s does not differ from it', (name, file) => {
+    const capture = [`fixtures/${name}/${file}.pcap.gz`, '--keylog', keysOf(name), '-q'];
+    const path = join(FOLDER, `${name}.mmd`);
+    kubeseq(['diagram', ...capture, '-w', path]);
+    expect(readFileSync(path, 'utf8')).toMatch(/>>.*\[REQ\].*…/);
+    expect(kubeseq(['diff', path, ...capture])).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
   it('that lacks an arrow, or has another status, does', () => {

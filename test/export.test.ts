@@ -41,6 +41,16 @@ describe.each([
   });
 });
 
+describe('connections that could not be read', () => {
+  it('say why in the same words: which client random, what each side did', () => {
+    const captures = ['fixtures/run-nginx-tls/capture.pcap.gz'];
+    const summary = ['summary', '-o', 'json', '--streams'];
+    const ofExport = kubeseq([...summary, exported('no-keys', captures)]);
+    expect(ofExport.stdout).toContain('client random 0c1f9d88');
+    expect(isSame(ofExport, kubeseq([...summary, ...captures]))).toBe(true);
+  });
+});
+
 describe('saved messages', () => {
   const file = exported('nginx', [NGINX]);
   const plain = join(FOLDER, 'plain.ndjson');
@@ -143,6 +153,60 @@ describe('saved messages', () => {
       expect([status, stdout]).toEqual([0, kubeseq(['messages', '-o', 'ndjson', file]).stdout]);
       expect(stderr).toContain('3 of 4 files');
     }
+  });
+});
+
+describe('what is chosen', () => {
+  const chosen = (args: readonly string[], capture: string): string =>
+    kubeseq(['messages', '-o', 'ndjson', ...args, capture]).stdout;
+
+  it.each([
+    [['--follow', 'pod/nginx']],
+    [['--follow', 'pod/nginx', '--from', 'kubelet', '--until', '8s']],
+    [['--where', 'resource == "pods" && verb == "create"', '--since', '7s']],
+    [['--to', 'kube-scheduler', '--until', '2026-11-21T04:13:28Z']],
+  ])('%j is the same of an export as of the capture', (how) => {
+    const part = join(FOLDER, 'part.ndjson');
+    expect(kubeseq(['export', NGINX, ...how, '-w', part])).toMatchObject({ status: 0, stdout: '' });
+    const lines = chosen(how, NGINX);
+    expect(lines.length).toBeGreaterThan(100);
+    expect(chosen([], part)).toBe(lines);
+  });
+
+  it('--follow: what the object caused, what was told of it, and nothing else', () => {
+    const all = chosen([], NGINX).split('\n');
+    const about = chosen(['--follow', 'pod/nginx'], NGINX).trim().split('\n');
+    expect(about.filter((line) => !all.includes(line))).toEqual([]);
+    expect(about.filter((line) => !/nginx|"verb":"watch"|"kind":"response"/.test(line))).toEqual([]);
+    expect(about.filter((line) => line.includes('"subresource":"binding"'))).toHaveLength(1);
+    const isTold = (line: string): boolean => /"kind":"event".*"kind":"Pod".*"name":"nginx"/.test(line);
+    expect(about.filter(isTold)).toEqual(all.filter(isTold));
+    expect(about.filter(isTold).length).toBeGreaterThan(10);
+  });
+
+  it('--follow of nothing, --from and --to of nobody: nothing, and it is said', () => {
+    for (const command of [
+      ['messages', '-o', 'ndjson'],
+      ['export', '-w', join(FOLDER, 'none.ndjson')],
+    ]) {
+      const { status, stdout, stderr } = kubeseq([...command, NGINX, '--follow', 'pod/none']);
+      expect([status, stdout]).toEqual([0, '']);
+      expect(stderr).toContain('--follow pod/none: nothing in the capture is about it');
+    }
+    for (const [side, said] of [
+      ['--from', 'sent'],
+      ['--to', 'received'],
+    ]) {
+      for (const command of [['messages', '-o', 'ndjson'], ['diagram']]) {
+        const ran = kubeseq([...command, NGINX, side, 'kubelett']);
+        expect([ran.status, ran.stdout.includes('->>')]).toEqual([0, false]);
+        expect(ran.stderr).toMatch(`${side} kubelett: nobody of that name ${said} anything; there are: clusterrole-`);
+        expect(ran.stderr).toMatch(/ kubelet \(node-1\), /);
+        expect(kubeseq([...command, NGINX, side, 'kubelet']).stderr).not.toContain('nobody of that name');
+      }
+    }
+    const ran = kubeseq(['export', NGINX, '--follow', 'nginx']);
+    expect([ran.status, ran.stderr]).toEqual([2, expect.stringMatching(/--follow nginx: expected KIND\/NAME/)]);
   });
 });
 

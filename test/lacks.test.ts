@@ -178,6 +178,23 @@ describe('the story of what waits for other things', () => {
     ]);
   });
 
+  it('a Pod that may go: its status says why, then it is deleted, both because of the eviction', () => {
+    const [, eviction] = messages.filter(({ kind, subresource }) => kind === 'request' && subresource === 'eviction');
+    const told = messages.filter(
+      ({ kind, seq, object }) => kind === 'event' && object?.name === eviction.name && seq > eviction.seq,
+    );
+    const [why, goes] = [...new Set(told.map(({ object }) => object!.resourceVersion))].map((version) =>
+      told.filter(({ object }) => object!.resourceVersion === version),
+    );
+    expect(why.map(({ object, causedBy }) => [object!.deletionTimestamp, causedBy])).toEqual(
+      why.map(() => [undefined, eviction.seq]),
+    );
+    expect(goes.map(({ to }) => to.name)).toEqual(['kubelet (node-1)', 'kube-scheduler', 'kube-controller-manager']);
+    expect(goes.map(({ object, causedBy }) => [object!.deletionTimestamp, causedBy])).toEqual(
+      goes.map(() => [expect.stringMatching(/^2026-11-23T/), eviction.seq]),
+    );
+  });
+
   it.each([
     ['pdb/kept', ['kubectl']],
     ['secret/creds', ['kubelet (node-1)']],

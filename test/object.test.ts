@@ -239,7 +239,9 @@ describe('deployment/web of deployment-tls', () => {
   });
 
   it('tells refused writes, and hides the value of a variable', () => {
-    expect(text).toContain('deployment-controller was refused (Conflict)');
+    expect(text).toContain(
+      'deployment-controller was refused (Conflict): Operation cannot be fulfilled on deployments.apps "web": the object has been modified',
+    );
     expect(text).toContain('env[COLOR]: {value: REDACTED}');
   });
 });

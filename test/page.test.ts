@@ -232,6 +232,11 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
       expect(await page.locator('#help').isVisible()).toBe(true);
       await page.keyboard.press('Escape');
       expect(await page.locator('#help').isVisible()).toBe(false);
+      // A button that was clicked has the focus: the keys mean the same.
+      await page.getByText('Reset').click();
+      await page.keyboard.press('/');
+      expect(await page.evaluate('document.activeElement.id')).toBe('search');
+      await page.keyboard.press('Escape');
     });
 
     it('opens at the message that the address names', async () => {

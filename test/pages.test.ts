@@ -51,7 +51,7 @@ describe('--check', () => {
     const { status, stdout, stderr } = kubeseq(['docs', '--check', path]);
     expect(status).toBe(1);
     expect(stderr).toMatch(/copy\.md is stale; kubeseq docs \S*copy\.md rewrites it\n$/);
-    expect(stdout).toMatch(/^@@ /m);
+    expect(stdout).toMatch(/^--- \S+copy\.md\tas it is\n\+\+\+ \S+copy\.md\tas it should be\n@@ /m);
     expect(stdout.split('\n').some((line) => line.startsWith('+') && line.includes(from.trim()))).toBe(true);
     expect(read('copy.md')).toBe(original.replace(from, to));
     expect(kubeseq(['docs', path]).status).toBe(0);

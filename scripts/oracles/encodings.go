@@ -1,6 +1,6 @@
 // The same objects and watch events as protobuf, JSON, YAML and CBOR: fixtures/objects/encodings.jsonl.
 //
-//	go get k8s.io/client-go@v0.34.4 && go run encodings.go
+//	go get k8s.io/client-go@v0.34.4 && go mod tidy && go run encodings.go
 package main
 
 import (
@@ -38,7 +38,8 @@ func main() {
 		OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-1", UID: "u-0", Controller: &yes}}},
 		Spec: corev1.PodSpec{NodeName: "node-1", Containers: []corev1.Container{{Name: "c", Image: "nginx"}}}, Status: corev1.PodStatus{Phase: "Running", PodIP: "198.18.0.5"}}
 	going := pod
-	going.DeletionTimestamp, going.Finalizers = &when, []string{"example.com/wait"}
+	seconds := int64(30)
+	going.DeletionTimestamp, going.DeletionGracePeriodSeconds, going.Finalizers = &when, &seconds, []string{"example.com/wait"}
 	status := metav1.Status{TypeMeta: tm("v1", "Status"), Status: "Failure", Message: "too old resource version: 1 (2)", Reason: "Expired", Code: 410, Details: &metav1.StatusDetails{Name: "nginx", Kind: "pods"}}
 	mark := corev1.Pod{TypeMeta: tm("v1", "Pod"), ObjectMeta: metav1.ObjectMeta{ResourceVersion: "900", Annotations: map[string]string{"k8s.io/initial-events-end": "true"}}}
 	plain := corev1.Pod{TypeMeta: tm("v1", "Pod"), ObjectMeta: metav1.ObjectMeta{ResourceVersion: "901"}}

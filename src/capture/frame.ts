@@ -41,6 +41,8 @@ export interface CaptureReport {
   readonly kind: 'capture-report';
   readonly capture: number;
   readonly format: 'pcap' | 'pcapng' | 'messages' | 'unknown';
+  /** The messages are those that a picture draws, in its order. */
+  readonly isPicture?: true;
   /** Link types seen, in order of appearance. */
   readonly linkTypes: readonly number[];
   readonly frames: number;

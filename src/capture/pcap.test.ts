@@ -5,7 +5,7 @@ import { concat } from '../core/bytes.js';
 import { captureReader } from './capture-reader.js';
 import type { Frame } from './frame.js';
 import { type CaptureItem, FRAME_LIMIT } from './log.js';
-import { SEARCH_LIMIT } from './scanner.js';
+import { SEARCH_LIMIT } from './search.js';
 
 const PACKETS: Packet[] = packets(conversation([{ from: 'client', bytes: 'x'.repeat(5000) }])).map((packet, i) => ({
   ...packet,
@@ -119,6 +119,26 @@ describe('classic captures', () => {
     expect(items.at(-1)).toMatchObject({ truncated: false });
   });
 
+  it('reads no records out of the packet that the end of the file cuts', () => {
+    const file = pcap([...PACKETS, holding(pcap(PACKETS).subarray(24))]);
+    const items = read(file.subarray(0, file.length - 100));
+    expect(framesOf(items).map(({ data }) => data)).toEqual(PACKETS.map(({ bytes }) => bytes));
+    const left = file.length - 100 - pcap(PACKETS).length;
+    expect(notices(items)).toEqual([`capture.truncated: the file ends ${left} bytes into a packet or block`]);
+    expect(items.at(-1)).toMatchObject({ truncated: true });
+  });
+
+  it('reads no records out of a packet whose header is damaged, where records go on for long behind it', () => {
+    const many = new Array<Packet[]>(14).fill(PACKETS).flat();
+    const file = pcap([PACKETS[0], holding(pcap(PACKETS).subarray(24)), ...many]);
+    file.fill(0xff, 24 + 16 + PACKETS[0].bytes.length, 24 + 32 + PACKETS[0].bytes.length);
+    for (const size of [file.length, 1000, 1]) {
+      const items = read(file, size);
+      expect(framesOf(items).map(({ data }) => data)).toEqual([PACKETS[0], ...many].map(({ bytes }) => bytes));
+      expect(notices(items)).toEqual([expect.stringContaining('capture.damaged: 20016 bytes')]);
+    }
+  });
+
   it('takes zeros at the end for damage, not for a thousand empty packets', () => {
     const items = read(concat([pcap(PACKETS), new Uint8Array(16_000)]));
     expect(framesOf(items)).toHaveLength(PACKETS.length);
@@ -156,9 +176,18 @@ describe('classic captures', () => {
   });
 });
 
-function read(file: Uint8Array): CaptureItem[] {
+function read(file: Uint8Array, size = file.length): CaptureItem[] {
   const reader = captureReader({ capture: 0 });
-  return [...reader.feed(file), ...reader.end()];
+  const items: CaptureItem[] = [];
+  for (let at = 0; at < file.length; at += size) items.push(...reader.feed(file.slice(at, at + size)));
+  return [...items, ...reader.end()];
+}
+
+/** A packet of 20,000 bytes that holds `records`, as whoever can send one can write. */
+function holding(records: Uint8Array): Packet {
+  const bytes = new Uint8Array(20_000);
+  bytes.set(records, 101);
+  return { time: START, bytes };
 }
 
 function framesOf(items: readonly CaptureItem[]): Frame[] {

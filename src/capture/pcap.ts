@@ -1,9 +1,9 @@
 // Records of a classic capture file (draft-ietf-opsawg-pcap). Knows the file header and the record headers; knows
-// nothing of what to do after damage (scanner.ts) and no packet contents.
+// nothing of what to do after damage (search.ts) and no packet contents.
 
 import { u32be, u32le } from '../core/bytes.js';
+import { DAMAGED, MORE, type RecordLayout } from './layout.js';
 import { type CaptureLog, FRAME_LIMIT } from './log.js';
-import { DAMAGED, MORE, type RecordLayout, YES } from './scanner.js';
 
 /** True for the first four bytes of a classic capture, in either byte order. */
 export function isPcap(bytes: Uint8Array): boolean {
@@ -27,6 +27,8 @@ export class PcapLayout implements RecordLayout {
   /** Of the last packet; NaN is near to nothing. */
   #seconds = Number.NaN;
   #secondsInNs = 0n;
+  /** Of the record that was asked for last in a search. */
+  #walked = Number.NaN;
 
   constructor(log: CaptureLog) {
     this.#log = log;
@@ -53,18 +55,22 @@ export class PcapLayout implements RecordLayout {
     return this.#header + length;
   }
 
-  believable(bytes: Uint8Array, at: number, final: boolean): number {
+  believable(bytes: Uint8Array, at: number, final: boolean, isFirst: boolean): number {
     if (!this.#opened) return DAMAGED;
     if (at + this.#header > bytes.length) return this.#more(this.#header);
     if (!this.#sound(bytes, at)) return DAMAGED;
-    const seconds = this.#u32(bytes, at);
     const size = this.#header + this.#u32(bytes, at + 8);
-    const next = at + size;
-    if (next + RECORD_HEADER <= bytes.length) {
-      return this.#sound(bytes, next) && near(seconds, this.#u32(bytes, next)) ? YES : DAMAGED;
-    }
-    if (!final) return this.#more(size + RECORD_HEADER);
-    return next === bytes.length && near(seconds, this.#seconds) ? YES : DAMAGED;
+    // Whose neighbours are unknown has only the last packet to be near to.
+    const isAlone = isFirst && final && at + size === bytes.length;
+    const before = isFirst ? this.#seconds : this.#walked;
+    this.#walked = this.#u32(bytes, at);
+    if ((!isFirst || isAlone) && !near(before, this.#walked)) return DAMAGED;
+    return final && at + size > bytes.length ? this.#more(size) : size;
+  }
+
+  /** Only one whose numbers are sound is cut, so all of the file behind it is its packet. */
+  packetEnd(bytes: Uint8Array): number {
+    return bytes.length;
   }
 
   end(): void {}
@@ -152,6 +158,7 @@ const MODIFIED = 0xa1b2cd34;
 const MAGICS: ReadonlySet<number> = new Set([MICRO, NANO, MODIFIED]);
 const FILE_HEADER = 24;
 const RECORD_HEADER = 16;
+const YES = 1;
 const WAIT = -1;
 const NEITHER = -2;
 /** Length on the wire, bytes: Linux BIG TCP makes packets of 512 KiB, nothing makes longer ones. */

@@ -2,6 +2,17 @@
 // kept as one file with its drops and, where that is asked for, its secrets. Knows blocks; opens no file.
 
 import type { Frame } from './frame.js';
+import {
+  BYTE_ORDER,
+  ENHANCED_PACKET,
+  IF_TSRESOL,
+  INTERFACE,
+  ISB_OSDROP,
+  SECRETS,
+  SECTION,
+  STATISTICS,
+  TLS_KEY_LOG,
+} from './pcapng-codes.js';
 
 /**
  * First blocks of a file: section, interface and, in front of the packets that need them, secrets.
@@ -63,14 +74,5 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-const SECTION = 0x0a_0d_0d_0a;
-const BYTE_ORDER = 0x1a_2b_3c_4d;
-const INTERFACE = 1;
-const STATISTICS = 5;
-const ENHANCED_PACKET = 6;
-const SECRETS = 10;
-/** "TLSK" */
-const TLS_KEY_LOG = 0x54_4c_53_4b;
-const IF_TSRESOL = 9;
+/** if_tsresol: 10^-9 s. */
 const NANOSECONDS = 9;
-const ISB_OSDROP = 7;

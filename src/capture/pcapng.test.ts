@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOf, conversation, packets, pcapngBlocks, START } from '../../test/packetiser.js';
+import { bytesOf, conversation, type Packet, packets, pcapngBlocks, START } from '../../test/packetiser.js';
 import { concat } from '../core/bytes.js';
 import { captureReader } from './capture-reader.js';
 import type { Frame } from './frame.js';
@@ -93,6 +93,96 @@ describe.each([
     expect(notices(items)).toEqual(['capture.dropped: 7 packets were dropped on interface 0']);
   });
 
+  it('keeps the last count of dropped packets that was said, and adds up what packets say of those before them', () => {
+    const count = (code: number, value: bigint) => b.option(code, b.u64(value));
+    const obsolete = (drops: number) => {
+      const block = b.obsolete(A, 2);
+      block.set(b.u16(drops), 10);
+      return block;
+    };
+    const items = read([
+      b.section(),
+      b.interface(),
+      b.interface(),
+      b.interface(),
+      b.statistics(0, count(5, 3n), count(7, 2n)),
+      b.statistics(0, count(7, 4n)),
+      b.statistics(0),
+      b.enhanced(A, 1, 1000n, b.option(2, b.u32(1)), count(4, 5000n)),
+      b.enhanced(B, 1),
+      b.enhanced(C, 1, 1000n, count(4, 7n)),
+      // The same packets once more, in another account.
+      b.statistics(1, count(5, 6000n)),
+      obsolete(9),
+      // Not known (draft-ietf-opsawg-pcapng, appendix A).
+      obsolete(0xffff),
+    ]);
+    expect(framesOf(items)).toHaveLength(5);
+    expect(notices(items)).toEqual([
+      'capture.dropped: 7 packets were dropped on interface 0',
+      'capture.dropped: 6000 packets were dropped on interface 1',
+      'capture.dropped: 9 packets were dropped on interface 2',
+    ]);
+  });
+
+  it('gives no packet the clock of another interface, where a block of one is too short', () => {
+    const nanoseconds = b.interface(1, 0, b.option(9, Uint8Array.of(9)));
+    const short = b.block(1, b.u16(1), b.u16(0));
+    const items = read([
+      b.section(),
+      nanoseconds,
+      short,
+      b.interface(113),
+      b.enhanced(A, 0, 1n),
+      b.enhanced(B, 1),
+      b.enhanced(C, 2),
+    ]);
+    expect(framesOf(items).map(({ linkType, origin }) => [linkType, origin.frame, origin.time])).toEqual([
+      [1, 1, A.time],
+      [113, 3, C.time],
+    ]);
+    expect(notices(items)).toEqual([
+      `capture.damaged: an interface block of 16 bytes contradicts itself and was skipped`,
+      expect.stringMatching(/a packet block of \d+ bytes is of an interface that is not known and was skipped$/),
+    ]);
+  });
+
+  it('gives no packet the clock of another interface, where one is damaged, until the next section', () => {
+    const broken = b.interface(1, 0, b.option(9, Uint8Array.of(9)));
+    broken[broken.length - 1] ^= 0x55;
+    const items = read([
+      b.section(),
+      broken,
+      b.interface(),
+      b.enhanced(A, 1),
+      b.simple(A),
+      b.section(),
+      b.interface(),
+      b.enhanced(B),
+    ]);
+    expect(framesOf(items).map(({ origin }) => [origin.frame, origin.time])).toEqual([[3, B.time]]);
+    expect(notices(items)).toHaveLength(4);
+    expect(notices(items)[1]).toMatch(/interface block of 20 bytes has no number that is known/);
+  });
+
+  it('knows its interfaces behind damage, until one is told of: a section may have begun there', () => {
+    const dirt = new Uint8Array(40).fill(0x55);
+    const items = read([
+      b.section(),
+      b.interface(),
+      b.enhanced(A),
+      dirt,
+      b.enhanced(B),
+      b.interface(113),
+      b.enhanced(C),
+      b.statistics(0, b.option(5, b.u64(3n))),
+    ]);
+    expect(framesOf(items).map(({ origin }) => origin.time)).toEqual([A.time, B.time]);
+    expect(items.at(-1)).toMatchObject({ linkTypes: [1] });
+    expect(notices(items)).toHaveLength(4);
+    expect(notices(items)[3]).toBe('capture.dropped: 3 packets were dropped on interface 0');
+  });
+
   it('passes over names and unknown blocks; custom and journal blocks take a frame number, as in Wireshark', () => {
     const items = read([
       b.section(),
@@ -128,6 +218,39 @@ describe.each([
     ]);
   });
 
+  it('reads no blocks out of the packet that the end of the file cuts', () => {
+    const cut = b.enhanced(
+      holding(concat([b.enhanced(A), b.enhanced(B), b.enhanced(C)])),
+      0,
+      1000n,
+      b.option(1, bytesOf('x'.repeat(80))),
+    );
+    for (const missing of [100, 10_000]) {
+      const items = read([b.section(), b.interface(), b.enhanced(A), cut.subarray(0, -missing)]);
+      expect(framesOf(items).map(({ data }) => data)).toEqual([A.bytes]);
+      const left = cut.length - missing;
+      expect(notices(items)).toEqual([`capture.truncated: the file ends ${left} bytes into a packet or block`]);
+    }
+  });
+
+  it('finds the next block behind a packet whose block says that it is longer than the file', () => {
+    const wrong = b.enhanced(holding(concat([b.enhanced(A), b.enhanced(A), b.enhanced(A)])));
+    wrong.set(b.u32(500_000), 4);
+    const items = read([b.section(), b.interface(), wrong, b.enhanced(B), b.enhanced(C)]);
+    expect(framesOf(items).map(({ data }) => data)).toEqual([B.bytes, C.bytes]);
+    expect(notices(items)).toEqual([expect.stringContaining(`capture.damaged: ${wrong.length} bytes`)]);
+  });
+
+  it('reads no blocks out of a damaged one, where blocks go on for long behind it', () => {
+    const wrong = b.enhanced(holding(concat([b.section(), b.interface(), b.enhanced(A), b.enhanced(A)])));
+    wrong.set(b.u32(13), 4);
+    const many = new Array<Uint8Array>(800).fill(b.enhanced(B));
+    const items = read([b.section(), b.interface(), wrong, ...many]);
+    expect(framesOf(items)).toHaveLength(800);
+    expect(framesOf(items)[0].data).toEqual(B.bytes);
+    expect(notices(items)).toEqual([expect.stringContaining(`capture.damaged: ${wrong.length} bytes`)]);
+  });
+
   it('finds the next section after damage, whatever its byte order', () => {
     const o = pcapngBlocks(!bigEndian);
     const dirt = new Uint8Array(1001).fill(0x55);
@@ -149,6 +272,13 @@ describe.each([
 function read(blocks: readonly Uint8Array[]): CaptureItem[] {
   const reader = captureReader({ capture: 0 });
   return [...reader.feed(concat(blocks)), ...reader.end()];
+}
+
+/** A packet of 20,000 bytes that holds `blocks`, as whoever can send one can write. */
+function holding(blocks: Uint8Array): Packet {
+  const bytes = new Uint8Array(20_000);
+  bytes.set(blocks, 102);
+  return { time: START, bytes };
 }
 
 function framesOf(items: readonly CaptureItem[]): Frame[] {

@@ -1,10 +1,34 @@
 // Blocks of a pcapng file (draft-ietf-opsawg-pcapng). Knows the blocks and their options; knows nothing of what to do
-// after damage (scanner.ts) and no packet contents.
+// after damage (search.ts) and no packet contents.
 
 import { text, u16be, u16le, u32be, u32le } from '../core/bytes.js';
 import { InterfaceClock } from './clock.js';
+import { Drops } from './drops.js';
+import { DAMAGED, MORE, type RecordLayout } from './layout.js';
 import type { CaptureLog } from './log.js';
-import { DAMAGED, MORE, type RecordLayout, SEARCH_LIMIT, YES } from './scanner.js';
+import {
+  BYTE_ORDER,
+  CUSTOM,
+  CUSTOM_NO_COPY,
+  END_OF_OPTIONS,
+  ENHANCED_PACKET,
+  EPB_DROPCOUNT,
+  FAMILIAR,
+  IF_TSOFFSET,
+  IF_TSRESOL,
+  INTERFACE,
+  ISB_IFDROP,
+  ISB_OSDROP,
+  JOURNAL,
+  MICROSECONDS,
+  PACKET,
+  SECRETS,
+  SECTION,
+  SIMPLE_PACKET,
+  STATISTICS,
+  TLS_KEY_LOG,
+} from './pcapng-codes.js';
+import { SEARCH_LIMIT } from './search.js';
 
 /** True for the first four bytes of a pcapng file; they read the same in both byte orders. */
 export function isPcapng(bytes: Uint8Array): boolean {
@@ -16,8 +40,6 @@ interface Interface {
   /** Bytes; 0: no limit. */
   readonly snapLength: number;
   readonly clock: InterfaceClock;
-  /** Packets dropped so far, as the last statistics block says. */
-  dropped: number;
 }
 
 /**
@@ -31,7 +53,16 @@ export class PcapngLayout implements RecordLayout {
   readonly #log: CaptureLog;
   #u16: typeof u16be = u16be;
   #u32: typeof u32be = u32be;
-  #interfaces: Interface[] = [];
+  /** Byte order behind the block that was asked for last in a search. */
+  #walked: readonly [typeof u16be, typeof u32be] = [u16be, u32be];
+  /** By their number in the section; null: its block could not be read. */
+  #interfaces: (Interface | null)[] = [];
+  /**
+   * Behind damage the next interface block has no number that is known, and may be the first of a section whose header
+   * was damaged: from it on no interface of this section is known. A clock that is another's would be worse than none.
+   */
+  #numbers: 'known' | 'doubtful' | 'lost' = 'known';
+  readonly #drops = new Drops();
   #saidKeys = false;
 
   constructor(log: CaptureLog) {
@@ -39,26 +70,37 @@ export class PcapngLayout implements RecordLayout {
   }
 
   //   block  [ type | length | body … padded to 4 | length ]
-  read(bytes: Uint8Array, at: number, copy: boolean, _final: boolean): number {
+  read(bytes: Uint8Array, at: number, copy: boolean, final: boolean): number {
     const size = this.#size(bytes, at, BLOCK_LIMIT);
     if (size > 0) this.#block(bytes, at, at + size - 4, copy);
+    else if ((size === DAMAGED || final) && this.#numbers === 'known') this.#numbers = 'doubtful';
     return size;
   }
 
-  believable(bytes: Uint8Array, at: number, _final: boolean): number {
+  believable(bytes: Uint8Array, at: number, _final: boolean, isFirst: boolean): number {
     if (at + BLOCK_HEADER > bytes.length) return this.#more(BLOCK_HEADER);
-    const type = this.#u32(bytes, at);
-    if (type !== SECTION && !FAMILIAR.has(type)) return DAMAGED;
     const [u16, u32] = [this.#u16, this.#u32];
-    const size = this.#size(bytes, at, SEARCH_LIMIT);
+    if (!isFirst) [this.#u16, this.#u32] = this.#walked;
+    const type = this.#u32(bytes, at);
+    const size = type !== SECTION && !FAMILIAR.has(type) ? DAMAGED : this.#size(bytes, at, SEARCH_LIMIT);
     // A section header turns the byte order; whether it is one is for `read` to find again.
+    this.#walked = [this.#u16, this.#u32];
     this.#u16 = u16;
     this.#u32 = u32;
-    return size > 0 ? YES : size;
+    return size;
+  }
+
+  /** A block whose packet is all there, by the packet's own length, has a wrong length more likely than a long comment. */
+  packetEnd(bytes: Uint8Array, at: number): number {
+    if (at + SECTION_HEADER > bytes.length) return bytes.length;
+    const type = this.#u32(bytes, at);
+    if (type === SIMPLE_PACKET) return bytes.length;
+    if (type !== ENHANCED_PACKET && type !== PACKET) return at;
+    return at + 28 > bytes.length ? bytes.length : at + 28 + this.#u32(bytes, at + 20);
   }
 
   end(): void {
-    this.#sayDropped();
+    this.#drops.say(this.#log);
   }
 
   /** Size of the block at `at`, or MORE, or DAMAGED; takes over the byte order of a section header. */
@@ -104,9 +146,14 @@ export class PcapngLayout implements RecordLayout {
     const u32 = this.#u32;
     const id = type === PACKET ? this.#u16(bytes, at + 8) : u32(bytes, at + 8);
     const length = u32(bytes, at + 20);
-    const source = id < this.#interfaces.length ? this.#interfaces[id] : null;
-    if (source === null || length > end - start) {
+    if (length > end - start) {
       this.#lostPacket(at, end);
+      return;
+    }
+    if (id < INTERFACES) this.#drops.between(id, this.#droppedBefore(bytes, at, end, type, start + length));
+    const source = id < this.#interfaces.length ? this.#interfaces[id] : null;
+    if (source === null) {
+      this.#lostPacket(at, end, 'is of an interface that is not known');
       return;
     }
     const time = source.clock.time(u32(bytes, at + 12), u32(bytes, at + 16));
@@ -117,24 +164,44 @@ export class PcapngLayout implements RecordLayout {
   //   simple  [ header 8 | original 4 | packet … ]  of interface 0, cut at its snap length, without a time
   #simplePacket(bytes: Uint8Array, at: number, end: number, copy: boolean): void {
     const start = at + 12;
-    if (start > end || this.#interfaces.length === 0) {
+    if (start > end) {
       this.#lostPacket(at, end);
       return;
     }
-    const { snapLength, linkType } = this.#interfaces[0];
+    const source = this.#interfaces.length > 0 ? this.#interfaces[0] : null;
+    if (source === null) {
+      this.#lostPacket(at, end, 'is of an interface that is not known');
+      return;
+    }
+    const { snapLength, linkType } = source;
     const original = this.#u32(bytes, at + 8);
     const length = Math.min(original, end - start, snapLength === 0 ? original : snapLength);
     this.#log.frame(this.#log.lastTime, linkType, bytes, start, length, original, copy);
   }
 
+  /** epb_dropcount, or the count that the obsolete block has, 65535 for one that is not known. */
+  #droppedBefore(bytes: Uint8Array, at: number, end: number, type: number, packetEnd: number): number {
+    if (type === PACKET) return this.#u16(bytes, at + 10) % 0xffff;
+    const optionsAt = at + ((packetEnd - at + 3) & ~3);
+    return optionsAt + 12 > end ? 0 : Math.max(0, this.#count(bytes, optionsAt, end, EPB_DROPCOUNT));
+  }
+
   #newSection(): void {
-    this.#sayDropped();
+    this.#drops.say(this.#log);
     this.#interfaces = [];
+    this.#numbers = 'known';
   }
 
   //   interface  [ header 8 | link type 2 | reserved 2 | snap length 4 | options … ]
   #newInterface(bytes: Uint8Array, at: number, end: number): void {
+    if (this.#numbers !== 'known') {
+      if (this.#numbers === 'doubtful') this.#newSection();
+      this.#numbers = 'lost';
+      this.#damaged(at, end, 'an interface block', 'has no number that is known, behind what is damaged,');
+      return;
+    }
     if (at + 16 > end || this.#interfaces.length === INTERFACES) {
+      if (this.#interfaces.length < INTERFACES) this.#interfaces.push(null);
       this.#damaged(at, end, 'an interface block');
       return;
     }
@@ -144,7 +211,7 @@ export class PcapngLayout implements RecordLayout {
     const offset = offsetAt < 0 ? 0n : BigInt.asIntN(64, this.#u64(bytes, offsetAt));
     const clock = new InterfaceClock(resolution, offset);
     const linkType = this.#u16(bytes, at + 8);
-    this.#interfaces.push({ linkType, snapLength: this.#u32(bytes, at + 12), clock, dropped: 0 });
+    this.#interfaces.push({ linkType, snapLength: this.#u32(bytes, at + 12), clock });
     this.#log.linkType(linkType);
     if (clock.fine) this.#log.nanoseconds();
   }
@@ -156,14 +223,9 @@ export class PcapngLayout implements RecordLayout {
       return;
     }
     const id = this.#u32(bytes, at + 8);
-    if (id >= this.#interfaces.length) return;
-    let dropped = 0;
-    for (const code of [ISB_IFDROP, ISB_OSDROP]) {
-      const valueAt = this.#option(bytes, at + 20, end, code, 8);
-      if (valueAt >= 0) dropped += Number(this.#u64(bytes, valueAt));
-    }
-    // The counts run from the start of the capture: the last block has the sum.
-    this.#interfaces[id].dropped = dropped;
+    if (id >= INTERFACES) return;
+    const [byInterface, bySystem] = [ISB_IFDROP, ISB_OSDROP].map((code) => this.#count(bytes, at + 20, end, code));
+    this.#drops.sinceStart(id, byInterface, bySystem);
   }
 
   //   secrets  [ header 8 | secrets type 4 | length 4 | secrets … ]
@@ -193,24 +255,24 @@ export class PcapngLayout implements RecordLayout {
     return -1;
   }
 
+  /** The option `code` as a number of 64 bits; -1 where it is not there. */
+  #count(bytes: Uint8Array, from: number, end: number, code: number): number {
+    const at = this.#option(bytes, from, end, code, 8);
+    return at < 0 ? -1 : Number(this.#u64(bytes, at));
+  }
+
   #u64(bytes: Uint8Array, at: number): bigint {
     const [high, low] = this.#u32 === u32be ? [at, at + 4] : [at + 4, at];
     return (BigInt(this.#u32(bytes, high)) << 32n) | BigInt(this.#u32(bytes, low));
   }
 
-  #sayDropped(): void {
-    this.#interfaces.forEach(({ dropped }, id) => {
-      if (dropped > 0) this.#log.say('capture.dropped', `${dropped} packets were dropped on interface ${id}`);
-    });
-  }
-
-  #lostPacket(at: number, end: number): void {
+  #lostPacket(at: number, end: number, why?: string): void {
     this.#log.skipNumber();
-    this.#damaged(at, end, 'a packet block');
+    this.#damaged(at, end, 'a packet block', why);
   }
 
-  #damaged(at: number, end: number, what: string): void {
-    this.#log.damage(end + 4 - at, `${what} of ${end + 4 - at} bytes contradicts itself and was skipped`);
+  #damaged(at: number, end: number, what: string, why = 'contradicts itself'): void {
+    this.#log.damage(end + 4 - at, `${what} of ${end + 4 - at} bytes ${why} and was skipped`);
   }
 
   #more(needed: number): number {
@@ -219,44 +281,9 @@ export class PcapngLayout implements RecordLayout {
   }
 }
 
-const SECTION = 0x0a0d0d0a;
-const INTERFACE = 1;
-const PACKET = 2;
-const SIMPLE_PACKET = 3;
-const NAMES = 4;
-const STATISTICS = 5;
-const ENHANCED_PACKET = 6;
-const JOURNAL = 9;
-const SECRETS = 10;
-const CUSTOM = 0x0bad;
-const CUSTOM_NO_COPY = 0x40000bad;
-/** Blocks that are believed where one is searched for. */
-const FAMILIAR: ReadonlySet<number> = new Set([
-  INTERFACE,
-  PACKET,
-  SIMPLE_PACKET,
-  NAMES,
-  STATISTICS,
-  ENHANCED_PACKET,
-  JOURNAL,
-  SECRETS,
-  CUSTOM,
-  CUSTOM_NO_COPY,
-]);
-
-const BYTE_ORDER = 0x1a2b3c4d;
 const BLOCK_HEADER = 8;
 /** Every block has this much (type, twice its length), and the byte order of a section is within it. */
 const SECTION_HEADER = 12;
-const TLS_KEY_LOG = 0x544c534b;
-
-const END_OF_OPTIONS = 0;
-const IF_TSRESOL = 9;
-const IF_TSOFFSET = 14;
-const ISB_IFDROP = 5;
-const ISB_OSDROP = 7;
-/** if_tsresol of an interface that says nothing. */
-const MICROSECONDS = 6;
 
 /** Bytes of a block: Wireshark's MAX_BLOCK_SIZE. */
 const BLOCK_LIMIT = 16 * 1024 * 1024;

@@ -1,40 +1,23 @@
 // Walks the records of a capture file, whatever their layout: one after another while they are sound, a bounded search
 // for the next sound one after damage, an honest count where nothing more is found. Knows no byte of any format.
 
-import { type CaptureLog, FRAME_LIMIT } from './log.js';
-
-/** What a file format says about its records. */
-export interface RecordLayout {
-  /** After an answer that more bytes are needed: how many, counted from the start of that record. */
-  readonly needed: number;
-  /**
-   * Reads the record at `at` and says what is in it.
-   * @param copy frames must not be views of `bytes`.
-   * @param final no more bytes will come.
-   * @returns its size in bytes, or MORE, or DAMAGED.
-   */
-  read(bytes: Uint8Array, at: number, copy: boolean, final: boolean): number;
-  /** Whether a record begins at `at`, strictly judged, as anything may stand there: YES, MORE or DAMAGED. */
-  believable(bytes: Uint8Array, at: number, final: boolean): number;
-  /** The file is over: what only then can be said. */
-  end(): void;
-}
-
-export const YES = 1;
-export const MORE = 0;
-export const DAMAGED = -1;
+import { MORE, type RecordLayout } from './layout.js';
+import type { CaptureLog } from './log.js';
+import { RecordSearch } from './search.js';
 
 //   file   [ records … | damaged … skipped … | records … | cut ]
-//                       ^damagedAt            ^believable
+//                       ^damagedAt            ^found
 export class RecordScanner {
   readonly #layout: RecordLayout;
   readonly #log: CaptureLog;
-  #state: 'records' | 'search' | 'lost' = 'records';
+  #state: 'records' | RecordSearch | 'lost' = 'records';
   /** Bytes of the file before the buffer at hand. */
   #offset = 0;
   #damagedAt = 0;
   /** The search began because the file ended within a record, not because the record was wrong. */
   #cut = false;
+  /** Records were taken that did not go on for long. */
+  #shorts = 0;
 
   constructor(layout: RecordLayout, log: CaptureLog) {
     this.#layout = layout;
@@ -43,7 +26,7 @@ export class RecordScanner {
 
   /** Bytes, counted from where `read` stopped, that it wants to see before it is called again. */
   get needed(): number {
-    return this.#layout.needed;
+    return this.#state instanceof RecordSearch ? this.#state.needed : this.#layout.needed;
   }
 
   /**
@@ -55,8 +38,8 @@ export class RecordScanner {
     for (;;) {
       const state = this.#state;
       if (state === 'records') at = this.#records(bytes, at, copy, final);
-      else if (state === 'search') at = this.#search(bytes, at, final);
-      else at = bytes.length;
+      else if (state === 'lost') at = bytes.length;
+      else at = this.#look(state, bytes, at, final);
       if (this.#state === state) break;
     }
     this.#offset += at;
@@ -74,31 +57,26 @@ export class RecordScanner {
         continue;
       }
       if (size === MORE && !final) return at;
-      // The end within a record is as often a wrong length as a cut file: sound records behind it tell.
       this.#cut = size === MORE;
       this.#damagedAt = this.#offset + at;
-      this.#state = 'search';
-      return at + 1;
+      this.#state = new RecordSearch(layout, this.#damagedAt, this.#shorts < SHORTS_LIMIT);
+      // The end within a record is a cut file or a wrong length: sound records behind it tell. Not within its packet:
+      // whoever can send one can write records into it.
+      return this.#cut ? Math.min(Math.max(at + 1, layout.packetEnd(bytes, at)), bytes.length) : at + 1;
     }
     return at;
   }
 
-  #search(bytes: Uint8Array, start: number, final: boolean): number {
-    for (let at = start; at < bytes.length; at += 1) {
+  #look(search: RecordSearch, bytes: Uint8Array, start: number, final: boolean): number {
+    const at = search.look(bytes, this.#offset, start, final);
+    if (search.result === 'lost') this.#state = 'lost';
+    if (search.result === 'found') {
+      this.#state = 'records';
+      if (search.isShort) this.#shorts += 1;
       const skipped = this.#offset + at - this.#damagedAt;
-      if (skipped > SEARCH_LIMIT) {
-        this.#state = 'lost';
-        return at;
-      }
-      const answer = this.#layout.believable(bytes, at, final);
-      if (answer === YES) {
-        this.#state = 'records';
-        this.#log.damage(skipped, `${skipped} bytes from byte ${this.#damagedAt} of the file on were skipped`);
-        return at;
-      }
-      if (answer === MORE && !final) return at;
+      this.#log.damage(skipped, `${skipped} bytes from byte ${this.#damagedAt} of the file on were skipped`);
     }
-    return bytes.length;
+    return at;
   }
 
   #end(left: number): void {
@@ -110,5 +88,8 @@ export class RecordScanner {
   }
 }
 
-/** How far the next record is looked for: four packets of the largest size, so two damaged headers in a row are survived. */
-export const SEARCH_LIMIT = 4 * FRAME_LIMIT;
+/**
+ * Times that records are taken which do not go on for long, as in a file full of damage: each costs a search up to where
+ * a packet that may hold them ends.
+ */
+const SHORTS_LIMIT = 256;

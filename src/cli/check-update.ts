@@ -10,6 +10,7 @@ import {
   isEmpty,
   lastingPicture,
   type Message,
+  parseDiagram,
   rewrite,
 } from '../index.js';
 import { type CheckCliOptions, readText } from './check.js';
@@ -17,6 +18,7 @@ import { followOf, layersOf } from './options.js';
 import { openOutput } from './output.js';
 import { say } from './say.js';
 import type { Session } from './session.js';
+import { Trouble } from './trouble.js';
 
 export interface Update {
   readonly expected: string;
@@ -67,6 +69,7 @@ export async function update({
       fresh = rewritten.source;
       said.unshift(...rewritten.changes.map(({ line, text: what }) => `${expected}:${line}: ${what}`));
     }
+    if (isEmpty(parseDiagram(fresh, firstLine))) throw new Trouble(`${expected}:${diagram.line}: ${NO_ARROW}`);
     source = source.slice(0, start) + fresh + source.slice(end);
   }
   if (source !== written) {
@@ -84,3 +87,6 @@ function drawn(facts: Facts, session: Session, options: CheckCliOptions): Return
     { follow: followOf(options), all: options.all, layers: layersOf(options), by: options.by },
   );
 }
+
+const NO_ARROW =
+  'not written: there is no arrow for it in the capture, and without arrows it would hold on any; check the capture and what is chosen of it (--follow, --where …)';

@@ -11,6 +11,7 @@ import {
   type Expectation,
   expectationsOf,
   Facts,
+  isEmpty,
   isMet,
   isUndecided,
   type Message,
@@ -31,6 +32,8 @@ import { readOrBegin, type Update, update } from './check-update.js';
 import { sayElsewhere } from './followed.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
+import { STDIN_TWICE } from './inputs.js';
+import { sayNobody } from './nobody.js';
 import { checkSelection, followOf, isSelecting, type PictureCliOptions, selectionOf } from './options.js';
 import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
@@ -55,6 +58,7 @@ export async function check(first: string, others: readonly string[], options: C
   const isBudgetOnly = options.budget !== undefined && !EXPECTATION.test(first);
   const files = isBudgetOnly ? [first, ...others] : others;
   if (files.length === 0) throw new Trouble('name a capture behind the expectation');
+  if (first === '-' && others.includes('-')) throw new Trouble(STDIN_TWICE);
   const expected = isBudgetOnly ? null : readExpected(first, options);
   const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
   const session = new Session(files, options);
@@ -81,6 +85,9 @@ export async function check(first: string, others: readonly string[], options: C
   await output.done();
   if (format === 'github') await writeSummary(renderCheckSummary(report));
   session.sayNotices();
+  for (const { file, expectation } of wanted)
+    if (isEmpty(expectation.diagram))
+      say(`${file}:${expectation.diagram.line}: without arrows, it holds on any capture`);
   if (session.interrupted) return EXIT_INTERRUPTED;
   if (isUndecided(report)) {
     for (const { file, line, verdict } of report.expectations)
@@ -159,8 +166,9 @@ function selected(messages: readonly Message[], options: CheckCliOptions, sessio
   const followed = followOf(options);
   const about = followed === undefined ? messages : messagesAbout(messages, followed);
   if (about.length === 0) sayElsewhere(options, messages);
+  sayNobody(options, messages);
   if (!isSelecting(options)) return about;
-  const selector = new Selector(selectionOf(options, session.firstTime));
+  const selector = new Selector(selectionOf(options, session));
   return [...about.flatMap((message) => [...selector.feed(message)]), ...selector.end()];
 }
 

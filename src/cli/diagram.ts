@@ -18,6 +18,7 @@ import { sayElsewhere } from './followed.js';
 import { formatOf } from './format.js';
 import { drawImage, type ImageOptions } from './image.js';
 import { LiveScreen } from './live-screen.js';
+import { sayNobody } from './nobody.js';
 import { capturesOf, checkSelection, isLive, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
 import { pageParts, pageTitle } from './page.js';
@@ -69,6 +70,7 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
   await output.done();
   session.sayNotices();
   if (sequence.drawn === 0) sayElsewhere(options, messages);
+  sayNobody(options, messages);
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 

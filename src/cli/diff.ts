@@ -7,6 +7,10 @@ import {
   exchangesByChance,
   expectationsOf,
   index,
+  type Message,
+  type Normalise,
+  normaliser,
+  normaliseText,
   observedSide,
   type PictureOptions,
   pictureSide,
@@ -15,11 +19,15 @@ import {
   renderDiffStat,
   renderDiffText,
   type Side,
+  savedPictureSide,
+  shorten,
   UnreadableDiagram,
+  wordsIn,
   writtenSide,
 } from '../index.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
+import { STDIN_TWICE } from './inputs.js';
 import { checkSelection, followOf, layersOf, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
 import { diffPaintFor } from './paint.js';
@@ -40,17 +48,10 @@ export async function diff(before: string, after: string, options: DiffCliOption
   checkSelection(options);
   const format = formatOf(options, FORMATS, ENDINGS, 'text');
   if (options.stat === true && format !== 'text') throw new Trouble(`--stat is text; leave -o ${format} out`);
-  if (before === '-' && after === '-') throw new Trouble('only one of the two can be standard input');
-  const isWritten = [before, after].some(isDiagram);
-  const sessions: Session[] = [];
-  const sideOf = async (file: string): Promise<Side> => {
-    if (isDiagram(file)) return writtenSide(file, readDiagram(file));
-    const session = new Session([file], options);
-    sessions.push(session);
-    return observed(session, isWritten ? pictureSide : observedSide, options);
-  };
-  const a = await sideOf(before);
-  const b = await sideOf(after);
+  if (before === '-' && after === '-') throw new Trouble(STDIN_TWICE);
+  const seen = [await see(before, options), await see(after, options)] as const;
+  const sessions = seen.flatMap((one) => ('session' in one ? [one.session] : []));
+  const [a, b] = sidesOf(...seen, options);
   const difference = compare(a, b);
   const output = openOutput(options.write);
   const text = (): string => {
@@ -101,16 +102,54 @@ function slug(heading: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-async function observed(
-  session: Session,
-  sideOf: typeof observedSide | typeof pictureSide,
-  options: DiffCliOptions,
-): Promise<Side> {
-  const messages = await session.collect();
+/** What a user named: a written diagram, or what a session gave. */
+type Seen =
+  | { readonly file: string; readonly diagram: Diagram }
+  | { readonly session: Session; readonly messages: readonly Message[] };
+
+async function see(file: string, options: DiffCliOptions): Promise<Seen> {
+  if (isDiagram(file)) return { file, diagram: readDiagram(file) };
+  const session = new Session([file], options);
+  return { session, messages: await session.collect() };
+}
+
+/** Beside a picture, an observation is told as its picture would be; two pictures saved as data are two observations. */
+function sidesOf(a: Seen, b: Seen, options: DiffCliOptions): [Side, Side] {
+  const areSaved = isSavedPicture(a) && isSavedPicture(b);
+  const isPicture = (one: Seen): boolean => 'diagram' in one || (isSavedPicture(one) && !areSaved);
+  const sideOf = (one: Seen, other: Seen): Side => {
+    if ('diagram' in one) return writtenSide(one.file, one.diagram);
+    const { session, messages } = one;
+    const [name] = session.files;
+    const observation = { messages, notices: session.notices };
+    if (!isPicture(one) && !isPicture(other))
+      return observedSide(name, observation, optionsOf(session, messages, options));
+    const words = wordsOf(one, other);
+    if (isPicture(one)) return savedPictureSide(name, messages, words);
+    return pictureSide(name, observation, optionsOf(session, messages, options), words);
+  };
+  return [sideOf(a, b), sideOf(b, a)];
+}
+
+function isSavedPicture(one: Seen): boolean {
+  return 'session' in one && one.session.reports.some(({ isPicture }) => isPicture === true);
+}
+
+/** Of a written diagram only the letters tell which names are made up; a saved picture need not hold what tells it. */
+function wordsOf(one: Seen, other: Seen): Normalise {
+  if ('diagram' in other) return wordsIn(other.diagram, shorten);
+  if ('diagram' in one) return normaliseText;
+  const own = normaliser(index(one.messages));
+  if (!isSavedPicture(one)) return own;
+  const others = normaliser(index(other.messages));
+  return (text) => own(others(text));
+}
+
+function optionsOf(session: Session, messages: readonly Message[], options: DiffCliOptions): PictureOptions {
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
   const selected = selectedOf(messages, options, session);
   const chance = options.ignoreChance === true ? exchangesByChance(index(messages)) : null;
-  const pictureOptions: PictureOptions = {
+  return {
     follow: followOf(options),
     all: options.all,
     layers: layersOf(options),
@@ -119,5 +158,4 @@ async function observed(
     groups: named?.groups,
     selected: chance === null ? selected : (message) => !chance.has(message.exchange) && (selected?.(message) ?? true),
   };
-  return sideOf(session.files[0], { messages, notices: session.notices }, pictureOptions);
 }

@@ -164,6 +164,7 @@ async function writePage(name: string, page: string): Promise<void> {
   await output.done();
 }
 
+/** Tabs stay: they end the names of a unified diff, and a page may have them. */
 function escapedLines(text: string): string {
-  return text.split('\n').map(escapeTerminal).join('\n');
+  return text.replace(/[^\n\t]+/g, escapeTerminal);
 }

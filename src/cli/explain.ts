@@ -13,7 +13,11 @@ export async function explain(seq: string, files: readonly string[], options: Co
   const session = new Session(files, options);
   const messages = await session.collect();
   const lines = explained(messages, Number(seq));
-  if (lines === null) throw new Trouble(`no message ${seq}: the capture has ${messages.length}, numbered from 1`);
+  if (lines === null) {
+    // Why there are so few may be among them.
+    session.sayNotices();
+    throw new Trouble(`no message ${seq}: the capture has ${messages.length}, numbered from 1`);
+  }
   const output = openOutput(options.write);
   await output.write(lines.map((line) => `${escapeTerminal(line)}\n`).join(''));
   await output.done();

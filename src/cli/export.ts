@@ -1,13 +1,17 @@
 // `kubeseq export`: decoded, redacted messages with bodies, to share instead of capture and keys. Every command reads such
-// a file as a capture.
+// a file as a capture. Of messages, those that a user chose; what is told of captures and connections is whole.
 
-import { SavedWriter } from '../index.js';
-import type { CommonOptions } from './options.js';
+import { type PipelineItem, SavedWriter } from '../index.js';
+import { Chosen } from './chosen.js';
+import { type CommonOptions, checkSelection, type FollowOptions } from './options.js';
 import { openOutput } from './output.js';
 import { Session } from './session.js';
 import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
-export async function exportMessages(files: readonly string[], options: CommonOptions): Promise<number> {
+export type ExportOptions = CommonOptions & FollowOptions;
+
+export async function exportMessages(files: readonly string[], options: ExportOptions): Promise<number> {
+  checkSelection(options);
   if (options.output !== undefined && options.output !== 'ndjson')
     throw new Trouble(`-o ${options.output}: an export is ndjson; leave -o out`);
   const session = new Session(files, { ...options, bodies: true, digests: true, flat: true });
@@ -17,9 +21,15 @@ export async function exportMessages(files: readonly string[], options: CommonOp
     redacted: options.showSecrets !== true,
     digits: (capture) => session.digits(capture),
   });
+  const chosen = new Chosen(options, session);
+  const ofChosen = (item: PipelineItem): PipelineItem[] =>
+    item.kind !== 'message' ? [item] : chosen.feed(item.message).map((message) => ({ kind: 'message', message }));
   try {
     for await (const batch of session.run())
-      for (const text of writer.feed(batch, session.firstTime)) await output.write(text);
+      for (const text of writer.feed(chosen.isAll ? batch : batch.flatMap(ofChosen), session.firstTime))
+        await output.write(text);
+    for (const message of chosen.end())
+      for (const text of writer.feed([{ kind: 'message', message }], session.firstTime)) await output.write(text);
     for (const text of writer.end(session.firstTime)) await output.write(text);
     await output.done();
   } catch (error) {

@@ -1,11 +1,11 @@
 // What is said where nothing is told of the object that a user asks for: where else one of its name is.
 
 import { type Message, otherNamespaces } from '../index.js';
-import { followOf, type PictureCliOptions } from './options.js';
+import { type FollowOptions, followOf } from './options.js';
 import { say } from './say.js';
 
 /** @param messages all of the observation. */
-export function sayElsewhere(options: PictureCliOptions, messages: readonly Message[]): void {
+export function sayElsewhere(options: FollowOptions, messages: readonly Message[]): void {
   const followed = followOf(options);
   if (followed === undefined || options.quiet === true) return;
   say(`--follow ${options.follow}: ${elsewhere(otherNamespaces(messages, followed))}`);

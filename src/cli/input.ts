@@ -97,7 +97,8 @@ function unlessStopped<T>(reading: Promise<T>, stop: AbortSignal | undefined): P
 }
 
 export function sayWhy(error: unknown): string {
-  const code = (error as { code?: unknown }).code;
+  const { code, path } = error as { code?: unknown; path?: unknown };
+  if (code === 'ENOENT' && typeof path === 'string' && path.includes(NOT_UTF8)) return OTHER_NAME;
   const words = typeof code === 'string' ? ERRORS[code] : undefined;
   return words ?? (error instanceof Error ? error.message.split('\n', 1)[0] : String(error));
 }
@@ -110,6 +111,11 @@ const ERRORS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is not a directory',
   EROFS: 'the file system is read-only',
 };
+
+/** What stands for bytes of an argument that are no UTF-8: node cannot name such a file. */
+const NOT_UTF8 = '\ufffd';
+const OTHER_NAME =
+  'a file whose name is not UTF-8 cannot be opened by it, if it is there; rename it, or give a capture as standard input: - < FILE';
 
 /** After an interrupt: in which standard input may still end by itself, ms. */
 const GRACE_MS = 300;

@@ -34,6 +34,7 @@ export interface Inputs {
  * @param growing files are read on as they grow: nothing of them is known beforehand.
  */
 export async function inputsOf(names: readonly string[], growing = false): Promise<Inputs> {
+  if (names.filter((name) => name === '-').length > 1) throw new Trouble(STDIN_TWICE);
   const groups = await Promise.all(names.map(filesOf));
   const isOne = groups.length === 1 && groups[0] === null;
   const notices: Notice[] = [];
@@ -131,3 +132,5 @@ function byTime(a: { file: string; beginning: Beginning }, b: { file: string; be
 }
 
 const NOTHING_THERE = 'no capture (pcap or pcapng, gzipped or not) and no saved messages in it';
+/** Whoever reads it second would get nothing. */
+export const STDIN_TWICE = 'standard input (-) is named twice, and can be read only once; name a file for the other';

@@ -8,7 +8,7 @@ import { DIAGRAM_FORMATS, type DiagramOptions, diagram } from './diagram.js';
 import { type DiffCliOptions, diff } from './diff.js';
 import { type DocsOptions, docs } from './docs.js';
 import { explain } from './explain.js';
-import { exportMessages } from './export.js';
+import { type ExportOptions, exportMessages } from './export.js';
 import { sayWhy } from './input.js';
 import { addKeysOptions, type KeysOptions, keys } from './keys.js';
 import { MESSAGE_FORMATS, messages } from './messages.js';
@@ -39,7 +39,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
-    status = statusOf(error);
+    status = statusOf(error, program.commands.find((one) => one.name() === argv[2])?.name());
   }
   process.exitCode = status;
   // A read from a pipe that waits for more would keep the program alive.
@@ -81,11 +81,13 @@ function build(finish: (status: number) => void): Command {
   )
     .option('--bodies', 'ndjson: with head fields and decoded bodies, redacted')
     .action(async (files: string[], options: MessagesOptions) => finish(await messages(files, options)));
-  captures(
-    program
-      .command('export')
-      .description('decoded, redacted messages with bodies, to share instead of capture and keys'),
-  ).action(async (files: string[], options: CommonOptions) => finish(await exportMessages(files, options)));
+  addSelectionOptions(
+    captures(
+      program
+        .command('export')
+        .description('decoded, redacted messages with bodies, to share instead of capture and keys'),
+    ),
+  ).action(async (files: string[], options: ExportOptions) => finish(await exportMessages(files, options)));
   captures(
     program.command('summary').description('what was in the captures and how much of it was understood (text, json)'),
   )
@@ -198,13 +200,13 @@ const COMPLETED_VALUES = {
   completion: SHELLS,
 };
 
-function statusOf(error: unknown): number {
+/** @param command as the user named it; undefined: the one that needs no name. */
+function statusOf(error: unknown, command = 'diagram'): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT_FINE;
     const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-    say(
-      error.code === 'commander.help' ? "name a capture, or see 'kubeseq --help'" : `${message}; see 'kubeseq --help'`,
-    );
+    const isHelp = error.code === 'commander.help';
+    say(isHelp ? "name a capture, or see 'kubeseq --help'" : `${message}; see 'kubeseq ${command} --help'`);
     return EXIT_TROUBLE;
   }
   if (error instanceof Trouble) say(error.message);

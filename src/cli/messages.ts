@@ -9,15 +9,15 @@ import {
   renderCsvHead,
   renderCsvRow,
   renderHar,
-  Selector,
   SummaryCollector,
   tableHead,
   tableRow,
   VERSION,
   writeMessage,
 } from '../index.js';
+import { Chosen } from './chosen.js';
 import { formatOf } from './format.js';
-import { capturesOf, checkSelection, isLive, isSelecting, type MessagesOptions, selectionOf } from './options.js';
+import { capturesOf, checkSelection, isLive, type MessagesOptions } from './options.js';
 import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
 import { Session } from './session.js';
@@ -51,24 +51,23 @@ export async function messages(files: readonly string[], options: MessagesOption
   const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
   const output = openOutput(options.write);
   const rows = rowsOf(format, session, onTerminal && options.color, options.bodies === true);
-  let selector: Selector | null = null;
+  const chosen = new Chosen(options, session);
   try {
     for await (const batch of session.run()) {
-      selector ??=
-        isSelecting(options) && session.firstTime !== null
-          ? new Selector(selectionOf(options, session.firstTime))
-          : null;
       for (const item of batch) {
         collector?.add(item);
         if (item.kind !== 'message') continue;
-        if (selector === null) rows.add(item.message);
-        else for (const message of selector.feed(item.message)) rows.add(message);
+        if (chosen.isAll) rows.add(item.message);
+        else for (const message of chosen.feed(item.message)) rows.add(message);
         // Bodies can be many times as long as the packets that they came in.
         if (rows.length >= MAX_GATHERED) await output.write(rows.take());
       }
       if (rows.length > 0) await output.write(rows.take());
     }
-    for (const message of selector?.end() ?? []) rows.add(message);
+    for (const message of chosen.end()) {
+      rows.add(message);
+      if (rows.length >= MAX_GATHERED) await output.write(rows.take());
+    }
     if (rows.length > 0) await output.write(rows.take());
     for (const text of rows.end?.() ?? []) await output.write(text);
     await output.done();

@@ -31,14 +31,19 @@ export interface LiveOptions {
   readonly live?: true;
 }
 
-export interface MessagesOptions extends CommonOptions, LiveOptions {
-  readonly bodies?: true;
-}
-
-export interface PictureCliOptions extends CommonOptions, LiveOptions {
+/** Of commands that can tell of one object. */
+export interface FollowOptions {
+  readonly quiet?: true;
   readonly follow?: string;
   readonly namespace: string;
   readonly allNamespaces?: true;
+}
+
+export interface MessagesOptions extends CommonOptions, LiveOptions, FollowOptions {
+  readonly bodies?: true;
+}
+
+export interface PictureCliOptions extends CommonOptions, LiveOptions, FollowOptions {
   readonly all?: true;
   readonly layers?: readonly string[];
   readonly by: 'controller' | 'component';
@@ -72,7 +77,10 @@ export function addSelectionOptions(command: Command): Command {
     .option('--to <component>', 'only what this component or participant received')
     .option('--since <time>', 'only from this time on: RFC 3339, or an offset from the first frame (2.5s)')
     .option('--until <time>', 'only up to this time')
-    .option('--where <expression>', 'a CEL expression over a message, e.g. \'verb == "create" && resource == "pods"\'');
+    .option('--where <expression>', 'a CEL expression over a message, e.g. \'verb == "create" && resource == "pods"\'')
+    .option('--follow <kind/name>', 'only what this object caused, e.g. pod/nginx')
+    .option('-n, --namespace <namespace>', 'namespace of the followed object', 'default')
+    .option('-A, --all-namespaces', 'follow the object in whichever namespace it is');
 }
 
 export function addLiveOptions(command: Command): Command {
@@ -109,9 +117,6 @@ export function capturesOf(files: readonly string[], options: LiveOptions): read
 
 export function addPictureOptions(command: Command): Command {
   return addSelectionOptions(command)
-    .option('--follow <kind/name>', 'only what this object caused, e.g. pod/nginx')
-    .option('-n, --namespace <namespace>', 'namespace of the followed object', 'default')
-    .option('-A, --all-namespaces', 'follow the object in whichever namespace it is')
     .option('--all', 'fold nothing away')
     .option('--layers <list>', 'doors to draw: api, etcd, cri, kubelet, registry, docker, net, or all', layerList)
     .addOption(
@@ -122,14 +127,22 @@ export function addPictureOptions(command: Command): Command {
     .option('--frames', 'mermaid: a comment with the frames after each arrow');
 }
 
-/** @param first ns since the epoch of the first frame; null: not known yet. */
-export function selectionOf(options: CommonOptions, first: bigint | null): Selection {
+/** What a selection needs to know of the captures that it chooses from. */
+export interface Selected {
+  /** ns since the epoch of the first frame; null: not known yet. */
+  readonly firstTime: bigint | null;
+  /** Where there are several. */
+  readonly captureNames?: readonly string[];
+}
+
+export function selectionOf(options: CommonOptions, session: Selected): Selection {
+  const first = session.firstTime;
   return {
     from: options.from,
     to: options.to,
     since: options.since === undefined ? undefined : timeOf(options.since, first, '--since'),
     until: options.until === undefined ? undefined : timeOf(options.until, first, '--until'),
-    where: options.where === undefined ? undefined : whereOf(options.where),
+    where: options.where === undefined ? undefined : whereOf(options.where, session),
   };
 }
 
@@ -138,11 +151,12 @@ export function isSelecting(options: CommonOptions): boolean {
 }
 
 /** Finds mistakes before the first byte is read. */
-export function checkSelection(options: CommonOptions): void {
-  selectionOf(options, 0n);
+export function checkSelection(options: CommonOptions & FollowOptions): void {
+  selectionOf(options, { firstTime: 0n });
+  followOf(options);
 }
 
-export function followOf(options: PictureCliOptions): FollowedName | undefined {
+export function followOf(options: FollowOptions): FollowedName | undefined {
   if (options.follow === undefined) return undefined;
   const followed = parseFollow(options.follow, options.allNamespaces === true ? null : options.namespace);
   if (followed === null) throw new Trouble(`--follow ${options.follow}: expected KIND/NAME, for example pod/nginx`);
@@ -169,12 +183,17 @@ export function checkLayers(text: string): string[] {
   throw new Trouble(`expected some of ${Object.keys(LAYERS).join(', ')}`);
 }
 
-function whereOf(expression: string): Selection['where'] {
-  try {
-    return compileWhere(expression);
-  } catch (error) {
-    throw new Trouble(`--where: ${(error as Error).message}; it takes a CEL expression over the fields of a message`);
-  }
+/** What is wrong with it may show only at a message. */
+function whereOf(expression: string, session: Selected): Selection['where'] {
+  const orTrouble = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw new Trouble(`--where: ${(error as Error).message}`);
+    }
+  };
+  const matches = orTrouble(() => compileWhere(expression, () => session.captureNames));
+  return (message, request) => orTrouble(() => matches(message, request));
 }
 
 /** RFC 3339, or an offset from the first frame: `2.5s`, `300ms`, `1m30s`. */
@@ -182,13 +201,20 @@ function timeOf(text: string, first: bigint | null, option: string): bigint {
   const offset = offsetOf(text);
   if (offset !== null) return (first ?? 0n) + offset;
   const match = RFC3339.exec(text);
-  const whole = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[4].toUpperCase()}`);
+  const whole =
+    match === null || !isDay(match[1]) ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[4].toUpperCase()}`);
   if (match === null || Number.isNaN(whole)) {
     throw new Trouble(
       `${option} ${text}: expected RFC 3339 (2026-11-21T04:13:27Z) or an offset from the first frame (2.5s)`,
     );
   }
   return BigInt(whole) * 1_000_000n + BigInt((match[3] ?? '').padEnd(9, '0').slice(0, 9) || '0');
+}
+
+/** Date.parse takes 31 February for a day in March. */
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 /** A length of time in ms: `20s`, `1m30s`. */
@@ -233,4 +259,4 @@ const UNITS: Readonly<Record<string, bigint>> = {
   us: 1000n,
   ns: 1n,
 };
-const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
+const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;

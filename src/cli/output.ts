@@ -17,7 +17,7 @@ export interface Output {
 }
 
 export function openOutput(path: string | undefined): Output {
-  return path === undefined || path === '-' ? standardOutput() : fileOutput(path);
+  return path === undefined || STANDARD_OUTPUT.has(path) ? standardOutput() : fileOutput(path);
 }
 
 function standardOutput(): Output {
@@ -100,8 +100,9 @@ function fileOutput(named: string): Output {
 function placeOf(named: string): { readonly path: string; readonly mode: number; readonly direct: boolean } {
   if (!existsSync(named)) return { path: named, mode: NEW_MODE, direct: false };
   try {
-    const path = realpathSync(named);
-    const found = statSync(path);
+    const found = statSync(named);
+    // A pipe of this program (/dev/fd/3) has no real path.
+    const path = found.isFile() ? realpathSync(named) : named;
     if (found.isDirectory()) throw new Trouble(`${named}: is a directory; name a file in it`);
     return { path, mode: found.mode & 0o777, direct: !found.isFile() };
   } catch (error) {
@@ -110,6 +111,7 @@ function placeOf(named: string): { readonly path: string; readonly mode: number;
 }
 
 const NEW_MODE = 0o644;
+const STANDARD_OUTPUT: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 
 /** Files that have no name of their own yet: none stays behind, whatever ends the program. */
 const unfinished = new Set<string>();

@@ -33,7 +33,7 @@ export function selectedOf(
   session: Session,
 ): PictureOptions['selected'] {
   if (!isSelecting(options)) return undefined;
-  const selector = new Selector(selectionOf(options, session.firstTime));
+  const selector = new Selector(selectionOf(options, session));
   const selected = new Set(messages.flatMap((message) => [...selector.feed(message)]));
   for (const message of selector.end()) selected.add(message);
   return (message) => selected.has(message);

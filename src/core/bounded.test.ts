@@ -9,6 +9,8 @@ it('holds what it may, and begins anew with one more', () => {
     ['b', 1],
     ['c', 2],
   ]);
+  keep(known, 'a', 4, 3);
+  expect(known.size).toBe(3);
   keep(known, 'd', 3, 3);
   expect([...known]).toEqual([['d', 3]]);
 });

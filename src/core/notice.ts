@@ -24,6 +24,8 @@ export const CLIENT_LEFT = 'the client gave up';
 export const SERVER_LEFT = 'the server ended it without an answer';
 export const UNREADABLE = 'which cannot be read';
 export const ASKED_FOR = 'asked for';
+/** `tcp.stray`: what is no data of its connection. */
+export const IN_RESET = 'in a reset';
 
 export type Severity = 'info' | 'warning';
 
@@ -45,13 +47,17 @@ export const NOTICE_CODES = {
   'capture.clock-live': ['warning', 'the clock of a live stream beside other captures cannot be compared with theirs'],
   'capture.clock-unknown': ['info', 'two captures have no packets in common, so their clocks could not be compared'],
   'packet.malformed': ['info', 'a packet whose headers contradict its length was skipped'],
+  'packet.unknown-encapsulation': [
+    'warning',
+    'packets that are wrapped in a way that kubeseq does not read were skipped',
+  ],
   'packet.fragment-lost': ['warning', 'IP fragments never became a whole packet'],
   'packet.duplicate': ['info', 'packets that were captured at several places were counted once'],
   'saved.copies': ['info', 'messages that several files of saved messages tell of were taken once'],
   'tcp.gap': ['warning', 'bytes of a connection are missing from the capture'],
   'tcp.late-start': ['info', 'the connection was open before the capture began'],
   'tcp.overlap-differs': ['warning', 'two segments claim the same bytes with different content; the first was kept'],
-  'tcp.stray': ['info', 'bytes after the end of a connection, or in a reset, were not read'],
+  'tcp.stray': ['warning', 'bytes that fit nowhere in their connection were not read'],
   'tcp.refused': ['info', 'a connection was refused, or reset before a byte was sent'],
   'tcp.unanswered': ['info', 'a connection was asked for again and again, and nothing came back'],
   'tcp.unreachable': ['info', 'an ICMP message says that what a connection was asked for cannot be reached'],

@@ -19,13 +19,19 @@ export function compareTimes(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export function earlier(a: Origin, b: Origin): Origin {
-  return a === b || compareOrigins(a, b) <= 0 ? a : b;
+/** Orders what happened on one connection: a clock can be set back between two frames of a capture, their order stays. */
+export function compareFrames(a: Origin, b: Origin): number {
+  return a.capture === b.capture ? a.frame - b.frame : compareOrigins(a, b);
 }
 
+/** Of two frames of a connection. */
+export function earlier(a: Origin, b: Origin): Origin {
+  return compareFrames(a, b) <= 0 ? a : b;
+}
+
+/** Of two frames of a connection. */
 export function later(a: Origin, b: Origin): Origin {
-  // Most often both are the frame that is being read: times need not be compared, which takes longer than all the rest.
-  return a === b || compareOrigins(a, b) >= 0 ? a : b;
+  return compareFrames(a, b) >= 0 ? a : b;
 }
 
 /** ns: before every time that a capture can tell, and after. */

@@ -20,6 +20,17 @@ it('orders by time, then capture, then frame, then arrival', () => {
   ]);
 });
 
+it('orders by the place that is given, where one is', () => {
+  const buffer = new ReorderBuffer<{ at: Origin }>();
+  const [first, back, between] = [at(50, 0, 1), at(20, 0, 2), at(30, 0, 9)];
+  buffer.push(first);
+  buffer.push(back, { ...back.at, time: 50n });
+  buffer.push(between);
+  expect(buffer.quietUntil).toBe(30n);
+  expect(release(buffer, 50n)).toEqual([between]);
+  expect(buffer.releaseAll()).toEqual([first, back]);
+});
+
 it('releases only what is older', () => {
   const buffer = new ReorderBuffer<{ at: Origin }>();
   for (const time of [1, 2, 3]) buffer.push(at(time));

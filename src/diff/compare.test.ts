@@ -162,3 +162,13 @@ describe('races are no differences', () => {
     );
   });
 });
+
+it('answers that have no request of their own are each one of the other side', () => {
+  const answer = (label: string): Item => ({
+    ...call('curl', 'GET /secrets', { status: label })[1],
+    asked: '',
+    exchange: -1,
+  });
+  const answers = ['[RESP] 403 Forbidden', '[RESP] 429 Too Many Requests', '[RESP] 429 Too Many Requests'].map(answer);
+  expect(marked(compare(answers, answers))).toEqual([]);
+});

@@ -25,7 +25,8 @@ export function pairUp(before: readonly Item[], after: readonly Item[]): number[
   for (const [a, b] of partners.entries())
     if (b >= 0 && before[a].kind === 'request') partnerOf.set(before[a].exchange, after[b].exchange);
   for (const [a, item] of before.entries()) {
-    const b = item.kind === 'response' ? responses.get(partnerOf.get(item.exchange) ?? -1) : undefined;
+    const asked = item.kind === 'response' ? partnerOf.get(item.exchange) : undefined;
+    const b = asked === undefined ? undefined : responses.get(asked);
     if (b !== undefined && keyOf(after[b]) === keyOf(item)) pair(a, b);
   }
   // Answers whose requests are not told, or changed: one is as good as another.

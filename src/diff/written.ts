@@ -1,15 +1,16 @@
-// A written diagram as items, and an observation told as a diagram would tell it, so that the two can be compared. Knows the
-// arrows of both; the order is that of the text.
+// A picture as items: a written diagram, one that was saved as data, and an observation told as a diagram would tell it, so that
+// they can be compared. Knows the arrows of all; the order is that of the picture.
 
 import { lookup } from '../core/lookup.js';
 import { type ArrowText, arrowTexts, type Diagram } from '../expectation/diagram.js';
 import { plainText } from '../expectation/markup.js';
+import type { Message } from '../kubernetes/message.js';
 import { picture } from '../sequence/build.js';
 import type { PictureOptions } from '../sequence/decide.js';
 import { arrowsOf } from '../sequence/model.js';
 import type { Observation } from '../sequence/observation.js';
 import type { Item, Side } from './item.js';
-import { normaliseText } from './names.js';
+import { type Normalise, normaliseText } from './names.js';
 
 /** @param name what the user called it. */
 export function writtenSide(name: string, diagram: Diagram): Side {
@@ -24,19 +25,72 @@ export function writtenSide(name: string, diagram: Diagram): Side {
   return { name, items: itemsOf(arrows), untold: [], participants: [...diagram.participants.keys()].map(nameOf) };
 }
 
+/**
+ * How a label stands in a diagram: whole, as pictures shorten it, or with text left out where somebody wrote `…`.
+ * @param shorten as pictures do.
+ */
+export function wordsIn(diagram: Diagram, shorten: (label: string) => string): Normalise {
+  const texts = arrowTexts(diagram.body).map((arrow) => plainText(arrow.label));
+  const written = new Map(texts.map(normaliseText).map((text) => [withoutBlanks(text), text]));
+  const cut = texts
+    .filter((text) => text.includes(LEFT_OUT))
+    .map((text) => ({ said: normaliseText(text), patterns: [normaliseText(text), text].map(withoutBlanks) }));
+  return (label) => {
+    const whole = normaliseText(label);
+    if (cut.length === 0 || written.has(withoutBlanks(whole))) return whole;
+    const shortened = written.get(withoutBlanks(normaliseText(shorten(label))));
+    if (shortened !== undefined) return shortened;
+    const ways = [whole, label].map(withoutBlanks);
+    return cut.find(({ patterns }) => patterns.some((one, i) => isLeft(one, ways[i])))?.said ?? whole;
+  };
+}
+
+/** Is it the text, but for what was left out? */
+function isLeft(pattern: string, text: string): boolean {
+  const parts = pattern.split(LEFT_OUT);
+  const [first] = parts;
+  const last = parts[parts.length - 1];
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
+}
+
+/** A label that was wrapped has its blanks elsewhere. */
+function withoutBlanks(text: string): string {
+  return text.replaceAll(' ', '');
+}
+
 /** What the picture draws, loops once, as a written diagram has it. */
-export function pictureSide(name: string, observation: Observation, options: PictureOptions): Side {
+export function pictureSide(name: string, observation: Observation, options: PictureOptions, words: Normalise): Side {
   const { participants, steps } = picture(observation, options);
-  const names = new Map(participants.map((one) => [one.id, one.name]));
-  const nameOf = (id: string): string => normaliseText(names.get(id) ?? id);
+  const names = new Map(participants.map((one) => [one.id, words(one.name)]));
+  const nameOf = (id: string): string => names.get(id) ?? id;
   const arrows = arrowsOf(steps).map(({ message, from, to }) => ({
     from: nameOf(from),
     to: nameOf(to),
-    label: normaliseText(message.label),
+    label: words(message.label),
     frames: message.frames,
     seq: message.seq,
   }));
-  return { name, items: itemsOf(arrows), untold: [], participants: participants.map((one) => nameOf(one.id)) };
+  return { name, items: itemsOf(arrows), untold: [], participants: [...names.values()] };
+}
+
+/** @param messages of a picture that was saved as data, in its order. */
+export function savedPictureSide(name: string, messages: readonly Message[], words: Normalise): Side {
+  const arrows = messages.map(({ from, to, label, frames, seq }) => ({
+    from: words(from.name),
+    to: words(to.name),
+    label: words(label),
+    frames,
+    seq,
+  }));
+  const participants = new Set(arrows.flatMap(({ from, to }) => [from, to]));
+  return { name, items: itemsOf(arrows), untold: [], participants: [...participants] };
 }
 
 type Arrow = { readonly from: string; readonly to: string; readonly label: string } & Item['where'];
@@ -63,6 +117,7 @@ function kindOf(label: string): Item['kind'] {
   return KINDS[tag ?? ''] ?? 'data';
 }
 
+const LEFT_OUT = '…';
 const KINDS: Readonly<Record<string, Item['kind']>> = lookup({
   REQ: 'request',
   RPC: 'request',

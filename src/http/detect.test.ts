@@ -180,18 +180,57 @@ describe('h2c', () => {
   // SETTINGS; HEADERS on stream 1 with `:status: 204` from the static table, END_STREAM and END_HEADERS (RFC 7541 A).
   const frames = '\x00\x00\x00\x04\x00\x00\x00\x00\x00' + '\x00\x00\x01\x01\x05\x00\x00\x00\x01\x89';
 
-  it('hands the rest of the connection to HTTP/2', () => {
-    const items = read([upgrade, S(switched + frames), C(PREFACE), closed()]);
-    expect(items.slice(0, 8)).toEqual([
-      ...['= http/1', '1 > GET / 1-1', '1 > end', '1 < 101 2-2', '1 < upgraded h2c', '1 > end', '1 < end', '= http/2'],
-    ]);
-    expect(items).toContain('1 < 204 2-2');
-    expect(items.filter((word) => word.startsWith('!') || word.includes('unread'))).toEqual([]);
+  const JOINED = ['= http/1', '1 > GET / 1-1', '1 > end', '= http/2', '1 < 204 2-2', '1 < end'];
+
+  it('hands the rest of the connection to HTTP/2, in which stream 1 answers what was asked', () => {
+    expect(read([upgrade, S(switched + frames), C(PREFACE), closed()])).toEqual(JOINED);
   });
 
   it('byte by byte', () => {
     const events = byteByByte(talk([upgrade, S(switched + frames), C(PREFACE), closed()]));
-    expect(words(said(detect(CONNECTION), events))).toContain('1 < 204 2-2');
+    expect(words(said(detect(CONNECTION), events))).toEqual(JOINED);
+  });
+
+  it('asked for by a later request, which has another number than stream 1', () => {
+    const items = read([GET, OK, upgrade, S(switched + frames), C(PREFACE), closed()]);
+    expect(items.slice(EXCHANGE.length)).toEqual([
+      ...['2 > GET / 3-3', '2 > end', '2 < 101 4-4', '2 < upgraded h2c', '2 > end', '2 < end'],
+      ...['= http/2', '1 < 204 4-4', '1 < end'],
+    ]);
+  });
+
+  // As docker's client asks for BuildKit's /grpc and /session: a connection of its own begins.
+  const plain = C('POST /grpc HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 0\r\n\r\n');
+  const begun = ['= http/1', '1 > POST /grpc 1-1', '1 > end', '1 < 101 2-2', '1 < upgraded h2c', '1 > end', '1 < end'];
+  const settings = '\x00\x00\x00\x04\x00\x00\x00\x00\x00';
+  // GET / http on stream 1, from the static table, END_STREAM and END_HEADERS.
+  const request = '\x00\x00\x03\x01\x05\x00\x00\x00\x01\x82\x84\x86';
+  const response = frames.slice(settings.length);
+
+  it.each([
+    ['the client speaks first', [C(PREFACE + request), S(settings + response)], '1 > GET / 3-3', '1 < 204 4-4'],
+    ['the server speaks first', [S(settings), C(PREFACE + request), S(response)], '1 > GET / 4-4', '1 < 204 5-5'],
+    ['the server is the client', [S(PREFACE + request), C(settings + response)], '1 > GET / 3-3', '1 < 204 4-4'],
+    ['and it speaks last', [C(settings), S(PREFACE + request), C(response)], '1 > GET / 4-4', '1 < 204 5-5'],
+  ])('without HTTP2-Settings: %s', (_, drafts, asked, answered) => {
+    const expected = [...begun, '= http/2', asked, '1 > end', answered, '1 < end'];
+    const events = talk([plain, S(switched), ...drafts, closed()]);
+    expect(words(said(detect(CONNECTION), events))).toEqual(expected);
+    expect(words(said(detect(CONNECTION), byteByByte(events)))).toEqual(expected);
+    const late = events.map((event) => ({ ...event, connection: LATE }));
+    expect(words(said(detect(LATE), late))).toEqual(expected);
+  });
+
+  it('without HTTP2-Settings, the server is the client: so says the connection', () => {
+    const items = all([plain, S(switched), S(PREFACE + request), C(settings), closed(null, 'aborted')]);
+    const end = items.at(-1);
+    const turned = { client: CONNECTION.server, server: CONNECTION.client, roles: 'content' };
+    expect(end).toMatchObject({ kind: 'end', from: 'server', brokenBy: 'server', connection: turned });
+  });
+
+  it('without HTTP2-Settings, and then something else', () => {
+    const items = read([plain, S(switched), C('SSH-2.0-x\r\n'), S('SSH-2.0-y\r\n'), closed()]);
+    expect(items).toEqual([...begun, '= unknown', '! connection.not-understood']);
   });
 });
 

@@ -37,6 +37,8 @@ export function httpDetect(protocols: readonly Protocol[]): (connection: Connect
 class Detector implements Stage<StreamEvent, Out> {
   readonly #protocols: readonly Protocol[];
   readonly #isInside: boolean;
+  /** Both sides begin here, and either may be the client. */
+  readonly #isAnew: boolean;
   #connection: Connection;
   #reversed = false;
   #session: Stage<StreamEvent, Out> | null = null;
@@ -50,11 +52,12 @@ class Detector implements Stage<StreamEvent, Out> {
   readonly #bytes: Record<Side, number> = { client: 0, server: 0 };
   #last: Origin | null = null;
 
-  /** @param isInside it is a tunnel of a connection that was read up to here. */
-  constructor(protocols: readonly Protocol[], connection: Connection, isInside = false) {
+  /** @param inside it is a tunnel of a connection that was read up to here. */
+  constructor(protocols: readonly Protocol[], connection: Connection, inside?: 'any' | 'h2c') {
     this.#protocols = protocols;
     this.#connection = connection;
-    this.#isInside = isInside;
+    this.#isInside = inside !== undefined;
+    this.#isAnew = inside === 'h2c';
   }
 
   feed(event: StreamEvent): readonly Out[] {
@@ -117,7 +120,7 @@ class Detector implements Stage<StreamEvent, Out> {
   }
 
   get #beginSeen(): boolean {
-    return this.#connection.roles === 'handshake' && !this.#gap;
+    return (this.#connection.roles === 'handshake' || this.#isAnew) && !this.#gap;
   }
 
   // null: go on waiting. `event` comes after all that is held.
@@ -133,10 +136,12 @@ class Detector implements Stage<StreamEvent, Out> {
       if (answer === 'yes') return this.#open(protocol, event);
       if (answer === 'more') possible = true;
     }
-    if (this.#connection.roles === 'port') {
+    if (this.#connection.roles === 'port' || this.#isAnew) {
       const other = { client: firstBytes.server, server: firstBytes.client };
       for (const protocol of this.#protocols) {
-        if (protocol.detect(other, beginSeen) !== 'yes') continue;
+        const answer = protocol.detect(other, beginSeen);
+        if (answer === 'more') possible = true;
+        if (answer !== 'yes') continue;
         this.#connection = reversed(this.#connection);
         this.#reversed = true;
         return this.#open(protocol, event);
@@ -151,7 +156,7 @@ class Detector implements Stage<StreamEvent, Out> {
     this.#undecided = null;
     this.#sayDropped(undecided, out);
     this.#name = protocol.name;
-    this.#session = protocol.open(this.#connection);
+    this.#session = protocol.open(this.#connection, this.#isAnew ? 'anew' : undefined);
     for (const old of undecided.take()) for (const item of this.#read(old)) out.push(item);
     if (event !== null) for (const item of this.#read(event)) out.push(item);
     return out;
@@ -183,20 +188,20 @@ class Detector implements Stage<StreamEvent, Out> {
     }
     const handed = this.#name === 'http/1' ? handover(out) : null;
     // One proxy behind another has no end.
-    return handed === null || (this.#isInside && handed.to !== 'h2c') ? out : (this.#handOver(handed) ?? out);
+    return handed === null || (this.#isInside && handed.to === 'any') ? out : (this.#handOver(handed) ?? out);
   }
 
   #handOver({ connection, to, before, tunnel }: Handover): readonly Out[] | null {
     const out: Out[] = [...before];
-    if (to === 'h2c') {
-      const http2 = this.#protocols.find((protocol) => protocol.name === 'http/2');
-      if (http2 === undefined) return null;
+    const http2 = this.#protocols.find((protocol) => protocol.name === 'http/2');
+    if (to !== 'any' && http2 === undefined) return null;
+    if (to === 'answer') {
       this.#name = 'http/2';
-      this.#session = http2.open(connection, true);
+      this.#session = http2!.open(connection, 'answer');
       out.push({ kind: 'protocol', connection, protocol: 'http/2' });
     } else {
       this.#name = null;
-      this.#session = new Detector(this.#protocols, connection, true);
+      this.#session = new Detector(to === 'any' ? this.#protocols : [http2!], connection, to);
     }
     for (const event of tunnel) for (const item of this.#session.feed(event)) out.push(item);
     return out;

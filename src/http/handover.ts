@@ -1,18 +1,22 @@
-// A connection that goes over from HTTP/1 to something else: HTTP/2 after `101` with `Upgrade: h2c`, from its preface on
-// (RFC 7540, 3.2), or whatever a client speaks through a proxy that it had CONNECT it (RFC 9110, 9.3.6). Pure; knows what
-// the HTTP/1 reader says, not what comes then.
+// A connection that goes over from HTTP/1 to something else: HTTP/2 after `101` with `Upgrade: h2c`, or whatever a client
+// speaks through a proxy that it had CONNECT it (RFC 9110, 9.3.6). Pure; knows what the HTTP/1 reader says, not what comes
+// then.
+//
+// Who asks for h2c by the book sends HTTP2-Settings, and is answered on stream 1, for which the 101 was an interim answer
+// (RFC 7540, 3.2). Without that field the 101 is the answer, and a connection of HTTP/2 begins behind it: so docker's
+// client asks for BuildKit's, in which either side may be the client (moby/buildkit, session/grpc.go).
 
 import type { Notice } from '../core/notice.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
-import type { HttpEvent, ProtocolFound } from './http-event.js';
+import { fieldValue, type HttpEvent, type ProtocolFound } from './http-event.js';
 import { ANY_PROTOCOL } from './http1-body-length.js';
 
 type Said = HttpEvent | Notice | ProtocolFound;
 
 export interface Handover {
   readonly connection: Connection;
-  /** `h2c`, or `any`. */
-  readonly to: string;
+  /** `answer`: HTTP/2 in which stream 1 answers what was asked last; `h2c`: HTTP/2 of its own; `any`: not known. */
+  readonly to: 'answer' | 'h2c' | 'any';
   /** What is to be said up to the switch. */
   readonly before: readonly Said[];
   /** What the HTTP/1 reader took for a tunnel's bytes, as the stream events that they were. */
@@ -35,17 +39,22 @@ export function handover(out: readonly Said[]): Handover | null {
 function splitAt(
   out: readonly Said[],
   at: number,
-  { connection, stream, origin, protocol }: Extract<HttpEvent, { kind: 'upgraded' }>,
+  { connection, stream, origin, protocol, asked }: Extract<HttpEvent, { kind: 'upgraded' }>,
 ): Handover {
-  const before: Said[] = out.slice(0, at + 1);
-  for (const from of ['client', 'server'] as const)
-    before.push({ kind: 'end', connection, stream, from, origin, complete: true });
   const tunnel: StreamEvent[] = [];
   for (const item of out.slice(at + 1)) {
     const event = tunnelled(item);
     if (event !== null) tunnel.push(event);
   }
-  return { connection, to: protocol, before, tunnel };
+  // Where other requests came before, stream 1 has another number than the exchange.
+  if (protocol !== ANY_PROTOCOL && stream === 1 && asked && fieldValue(asked.fields, 'http2-settings') !== undefined) {
+    const before = out.slice(0, at).filter((item) => item.kind !== 'head' || item.from !== 'server');
+    return { connection, to: 'answer', before, tunnel };
+  }
+  const before: Said[] = out.slice(0, at + 1);
+  for (const from of ['client', 'server'] as const)
+    before.push({ kind: 'end', connection, stream, from, origin, complete: true });
+  return { connection, to: protocol === ANY_PROTOCOL ? 'any' : 'h2c', before, tunnel };
 }
 
 function tunnelled(item: Said): StreamEvent | null {

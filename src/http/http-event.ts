@@ -45,7 +45,7 @@ interface Place {
 }
 
 export type HttpEvent =
-  /** A head is complete. `first` is the frame of its first byte, `last` of its last. 1xx heads (but 101) are left out. */
+  /** A head is complete. `first` is the frame of its first byte, `last` of its last. 1xx heads are left out, but 101s that end HTTP. */
   | (Place & {
       readonly kind: 'head';
       readonly head: RequestHead | ResponseHead;
@@ -72,7 +72,13 @@ export type HttpEvent =
       readonly brokenBy?: Side | undefined;
     })
   /** From here the stream is a tunnel of `protocol` ("websocket", "SPDY/3.1", "tcp"): `body` events of both sides follow. */
-  | (Place & { readonly kind: 'upgraded'; readonly protocol: string; readonly origin: Origin })
+  | (Place & {
+      readonly kind: 'upgraded';
+      readonly protocol: string;
+      /** HTTP/1: the request, if it is known. */
+      readonly asked?: RequestHead | null;
+      readonly origin: Origin;
+    })
   /** Bytes before or between messages that no reader could make sense of. */
   | {
       readonly kind: 'unread';

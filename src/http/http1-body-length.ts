@@ -59,20 +59,20 @@ export const ANY_PROTOCOL = 'any';
 /** By Transfer-Encoding, else by Content-Length, else UNTIL_CLOSE. */
 export function declaredLength(fields: readonly string[]): number {
   let length = UNTIL_CLOSE;
+  let codings = '';
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const size = fields[i].length;
     if (size !== 14 && size !== 17) continue;
     const name = fields[i].toLowerCase();
-    if (name === 'transfer-encoding') {
-      // Chunked wins over a length (RFC 9112 section 6.3, rule 3). Any other coding ends with the connection.
-      const codings = fields[i + 1].toLowerCase();
-      return codings === 'chunked' || /(^|[ ,])chunked *$/.test(codings) ? CHUNKED : UNTIL_CLOSE;
-    }
+    // Several lines are one list (RFC 9110, section 5.3).
+    if (name === 'transfer-encoding') codings += `,${fields[i + 1]}`;
     if (name !== 'content-length') continue;
     const declared = lengthOf(fields[i + 1]);
     length = length === UNTIL_CLOSE || length === declared ? declared : INVALID;
   }
-  return length;
+  if (codings === '') return length;
+  // Chunked, the last coding, wins over a length (RFC 9112, section 6.3, rule 3 and 4). Any other ends with the connection.
+  return codings === ',chunked' || /[ \t,]chunked[ \t,]*$/i.test(codings) ? CHUNKED : UNTIL_CLOSE;
 }
 
 /** "5" and "5, 5" are 5; whatever is no number, or two numbers, is INVALID. */

@@ -3,27 +3,13 @@
 
 import type { Origin } from '../core/origin.js';
 import type { Side } from '../tcp/stream-event.js';
-import type { Fields, RequestHead, ResponseHead } from './http-event.js';
 import { CHUNKED, INVALID, TUNNEL, UNTIL_CLOSE } from './http1-body-length.js';
+import { BodyOrHead } from './http1-body-or-head.js';
 import { ChunkReader } from './http1-chunks.js';
+import type { DirectionOwner } from './http1-direction-owner.js';
 import { HeadReader } from './http1-head.js';
 import { canBeginHead } from './http1-resync.js';
-import { MessageSearch, type SearchOwner } from './http1-search.js';
-
-/** What a direction says; `http1.ts` turns it into events with connection and ordinal. */
-export interface DirectionOwner extends SearchOwner {
-  /**
-   * A head is complete.
-   * @returns bytes of its body, CHUNKED, UNTIL_CLOSE, TUNNEL or INVALID; LEFT_OUT for a head that is no message (1xx).
-   */
-  onHead(from: Side, head: RequestHead | ResponseHead, first: Origin, last: Origin): number;
-  onBody(from: Side, bytes: Uint8Array, origin: Origin): void;
-  onBodyGap(from: Side, length: number | null, origin: Origin): void;
-  onTrailers(from: Side, fields: Fields, origin: Origin): void;
-}
-
-/** Answer to `onHead` for heads that begin no message: the next head follows. */
-export const LEFT_OUT = -5;
+import { MessageSearch } from './http1-search.js';
 
 //            ┌────────────── end of message ─────────────┐
 //            ▼                                           │
@@ -38,6 +24,8 @@ const TO_CLOSE = 4;
 const IN_TUNNEL = 5;
 const SEARCH = 6;
 const CLOSED = 7;
+/** Where BODY would begin, or the next head. */
+const UNSURE = 8;
 
 export class Http1Direction {
   readonly #from: Side;
@@ -51,6 +39,8 @@ export class Http1Direction {
   #remaining = 0;
   /** Bytes of the current body are missing. */
   #damaged = false;
+  /** UNSURE: made for each such head. */
+  #unsure: BodyOrHead | null = null;
   /** Made for the first loss, or where the beginning was lost. */
   #search: MessageSearch | null;
 
@@ -87,6 +77,9 @@ export class Http1Direction {
         case SEARCH:
           at = this.#readSearch(bytes, at, origin);
           break;
+        case UNSURE:
+          at = this.#readUnsure(bytes, at, origin);
+          break;
         case CLOSED:
           return;
         default:
@@ -98,6 +91,7 @@ export class Http1Direction {
 
   gap(length: number | null, origin: Origin): void {
     const owner = this.#owner;
+    if (this.#state === UNSURE) this.#becomeSure(this.#unsure!.bodyState);
     switch (this.#state) {
       case SIZED:
         this.#damaged = true;
@@ -199,6 +193,24 @@ export class Http1Direction {
       this.#owner.onEnd(this.#from, origin, false);
       this.#fail(origin, 'malformed', false);
     } else this.#state = BETWEEN;
+    if (this.#state < SIZED || this.#state > TO_CLOSE || !this.#owner.mayHaveNoBody(this.#from)) return;
+    this.#unsure = new BodyOrHead(this.#state, origin);
+    this.#state = UNSURE;
+  }
+
+  #readUnsure(bytes: Uint8Array, at: number, origin: Origin): number {
+    const unsure = this.#unsure!;
+    const found = unsure.look(bytes, at, origin);
+    if (found === 'more') return bytes.length;
+    if (found === 'head') this.#endMessage(unsure.headLast);
+    this.#becomeSure(found === 'head' ? BETWEEN : unsure.bodyState);
+    return at;
+  }
+
+  #becomeSure(state: number): void {
+    this.#state = state;
+    const kept = this.#unsure!.take();
+    if (kept !== null) this.data(kept.bytes, kept.origin);
   }
 
   #readSized(bytes: Uint8Array, at: number, origin: Origin): number {
@@ -274,6 +286,7 @@ export class Http1Direction {
 
   // Ends whatever is open.
   #giveUp(origin: Origin, clean: boolean): void {
+    if (this.#state === UNSURE) this.#becomeSure(this.#unsure!.bodyState);
     const state = this.#state;
     if (state === SIZED || state === CHUNKS) this.#owner.onEnd(this.#from, origin, false);
     if (state === TO_CLOSE || state === IN_TUNNEL) this.#owner.onEnd(this.#from, origin, clean && !this.#damaged);

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { C, CONNECTION, closed, type Draft, gap, LATE, S, said, talk, words } from '../../test/http1-kit.js';
+import {
+  byteByByte,
+  C,
+  CONNECTION,
+  closed,
+  type Draft,
+  gap,
+  LATE,
+  S,
+  said,
+  talk,
+  words,
+} from '../../test/http1-kit.js';
 import { http1Session } from './http1.js';
 
 const read = (...drafts: Draft[]): string[] => words(said(http1Session(CONNECTION), talk([...drafts, closed()])));
@@ -105,6 +117,34 @@ describe('bytes missing between and in heads', () => {
     ]);
   });
 
+  const OF_HEAD = 'HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n';
+  const HTTP = `HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n`;
+
+  it.each([
+    ['of a length', OF_HEAD],
+    ['in chunks', CHUNKED],
+    ['to the end of the connection', 'HTTP/1.1 200 OK\r\n\r\n'],
+  ])('a lost HEAD request: the body %s, that its answer declares, does not come', (_, head) => {
+    const drafts = [gap('client', 30), S(head), get('/b'), S(ok('b')), closed()];
+    const expected = [
+      ...['1 < 200 2-2', '> unread 30', FOUND, '2 > GET /b 3-3', '2 > end', '1 < end'],
+      ...['2 < 200 4-4', '2 < "b"', '2 < end'],
+    ];
+    expect(words(said(http1Session(CONNECTION), talk(drafts)))).toEqual(expected);
+    expect(words(said(http1Session(CONNECTION), byteByByte(talk(drafts))))).toEqual(expected);
+  });
+
+  it.each([
+    ['a body that is no head', [S(`${HTTP}HTTP/1.1`), S('?')], ['1 < "HTTP/1.1?"', '1 < end']],
+    ['the connection ends in it', [S(`${HTTP}HTTP/`), closed('server')], ['1 < "HTTP/"', '1 < cut']],
+    ['more is lost', [S(`${HTTP}HTTP/`), gap('server', 4)], ['1 < "HTTP/"', '1 < gap 4', '1 < cut']],
+    ['nothing came of it', [S(HTTP), closed('server')], ['1 < cut']],
+  ])('a lost request whose answer has a body: %s', (_, drafts, expected) => {
+    const events = talk([gap('client', 30), ...drafts, closed()]);
+    expect(words(said(http1Session(CONNECTION), events)).slice(1, 1 + expected.length)).toEqual(expected);
+    expect(words(said(http1Session(CONNECTION), byteByByte(events))).slice(1, 1 + expected.length)).toEqual(expected);
+  });
+
   it('a request cut in its head is not made up from its rest', () => {
     const all = read(
       C('GET /a HTTP/1.1\r\nAcc'),
@@ -139,6 +179,19 @@ describe('bytes missing between and in heads', () => {
   it('a loss on a connection that pipelines leaves the responses behind it without requests', () => {
     const all = read(get('/a'), get('/b'), S(ok('a')), gap('server', 40), get('/c'), S(ok('?')), get('/d'), S(ok('?')));
     expect(all.filter((word) => / < \d/.test(word))).toEqual(['1 < 200 3-3', '4 < 200 6-6', '6 < 200 8-8']);
+  });
+
+  it('two requests before a response, behind a loss: pipelined or not, nobody knows', () => {
+    const bunch = [get('/b'), get('/c'), S(ok('?')), get('/d'), S(ok('?'))];
+    const all = read(get('/a'), S(ok('a')), gap('client', 30), ...bunch);
+    expect(all.filter((word) => / < (\d|cut)/.test(word))).toEqual([
+      ...['1 < 200 2-2', '2 < cut', '3 < cut', '4 < 200 6-6', '5 < cut', '6 < 200 8-8'],
+    ]);
+  });
+
+  it('two responses lost in a row, all requests seen', () => {
+    const all = read(get('/a'), gap('server', 40), get('/b'), get('/c'), S(ok('c')));
+    expect(all.filter((word) => / < (\d|cut)/.test(word))).toEqual(['1 < cut', '2 < cut', '3 < cut', '4 < 200 5-5']);
   });
 
   it('a response whose head is the only thing that is lost', () => {

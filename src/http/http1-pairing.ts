@@ -5,7 +5,7 @@
 // it has the response to the one before, and no response comes before its request. What that does not prove gets no
 // request: a wrong pair is worse than none.
 
-import { compareOrigins, type Origin } from '../core/origin.js';
+import { compareFrames, type Origin } from '../core/origin.js';
 import type { RequestHead } from './http-event.js';
 
 /** Requests of one connection that may wait for their responses; with one direction captured, none ever gets one. */
@@ -58,16 +58,24 @@ export class Http1Pairing {
       this.waiting = NOBODY;
       return waiting.length === 0 ? null : waiting[0];
     }
-    while (waiting.length > 0 && this.#doubtful(waiting[0])) unanswered.push(waiting.shift()!);
+    while (waiting.length > 0 && this.mayBeLost(waiting[0])) unanswered.push(waiting.shift()!);
+    if (waiting.length > 1 && compareFrames(waiting[1].last, at) < 0) {
+      // Both were sent before it, with no known loss since the first: they were pipelined, or a response went unread.
+      this.#undecidable = true;
+      unanswered.push(...waiting.splice(0));
+    }
     // Segments that waited behind a loss are told late: they may be older than a request that was told before them.
-    if (waiting.length === 0 || compareOrigins(at, waiting[0].last) < 0) return null;
+    if (waiting.length === 0 || compareFrames(at, waiting[0].last) < 0) return null;
     return waiting.shift()!;
   }
 
-  // A request that was sent before a loss of responses was noticed: its own may be among them, and the next one that is
-  // seen may answer it or a request that was lost as well. (The frame that acknowledges them may carry the next request.)
-  #doubtful(request: WaitingRequest): boolean {
-    return this.#undecidable || (this.#serverLoss !== null && compareOrigins(request.last, this.#serverLoss) < 0);
+  /**
+   * The response to this request may be among those that were lost: it was sent before a loss was noticed. The next one
+   * that is seen may answer it or a request that was lost as well. (The frame that acknowledges responses may carry the
+   * next request.)
+   */
+  mayBeLost(request: WaitingRequest): boolean {
+    return this.#undecidable || (this.#serverLoss !== null && compareFrames(request.last, this.#serverLoss) < 0);
   }
 
   get #damaged(): boolean {

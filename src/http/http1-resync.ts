@@ -51,6 +51,9 @@ function seemsResponse(bytes: Uint8Array, start: number): boolean {
   return true;
 }
 
+/** Bytes that `seemsHead` looks at in a response. */
+export const STATUS_LINE_START = 12;
+
 const LF = 0x0a;
 const SPACE = 0x20;
 const LONGEST_METHOD = 9;

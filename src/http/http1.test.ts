@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byteByByte, C, CONNECTION, closed, type Draft, S, said, talk, words } from '../../test/http1-kit.js';
+import { byteByByte, C, CONNECTION, closed, type Draft, gap, S, said, talk, words } from '../../test/http1-kit.js';
 import { http1Session } from './http1.js';
 
 const read = (...drafts: Draft[]): string[] => words(said(http1Session(CONNECTION), talk(drafts)));
@@ -124,6 +124,15 @@ describe('HTTP/1 messages', () => {
     const all = said(http1Session(CONNECTION), talk([C(GET), ...ends]));
     const last = all.filter((item) => item.kind === 'end' && item.from === 'server');
     expect(last.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([by]);
+  });
+
+  it.each([
+    ['client', closed('client')],
+    ['server', closed(null, 'reset')],
+  ] as const)('blames nobody for an answer that may be among lost bytes: %s', (by, end) => {
+    const all = said(http1Session(CONNECTION), talk([C(GET), gap('server', 5), C(GET), end, closed()]));
+    const ends = all.filter((item) => item.kind === 'end' && item.from === 'server');
+    expect(ends.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([undefined, by]);
   });
 
   it('counts a head that was never finished as unread', () => {

@@ -9,7 +9,8 @@ import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../tcp/
 import type { Fields, HttpEvent, RequestHead, ResponseHead } from './http-event.js';
 import { asksForTunnel, requestBodyLength, responseBodyLength, TUNNEL, tunnelProtocol } from './http1-body-length.js';
 import { detectHttp1 } from './http1-detect.js';
-import { type DirectionOwner, Http1Direction, LEFT_OUT } from './http1-direction.js';
+import { Http1Direction } from './http1-direction.js';
+import { type DirectionOwner, LEFT_OUT } from './http1-direction-owner.js';
 import { HEADLESS, MAX_HEAD_BYTES } from './http1-head.js';
 import { Http1Pairing, MAX_WAITING, type WaitingRequest } from './http1-pairing.js';
 import { canBeginHead } from './http1-resync.js';
@@ -25,8 +26,8 @@ export const MAX_HELD_BYTES = 64 * 1024;
  *
  * @param connection whose `roles` tell whether its beginning was captured; if not, the first message is searched for.
  */
-export function http1Session(connection: Connection, switched = false): Stage<StreamEvent, HttpEvent | Notice> {
-  return new Http1Session(connection, connection.roles !== 'handshake' && !switched);
+export function http1Session(connection: Connection): Stage<StreamEvent, HttpEvent | Notice> {
+  return new Http1Session(connection, connection.roles !== 'handshake');
 }
 
 export const http1Protocol: Protocol = { name: 'http/1', detect: detectHttp1, open: http1Session };
@@ -39,6 +40,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
   /** Ordinals of the exchanges whose request and response are being read. */
   #clientStream = 0;
   #serverStream = 0;
+  /** That of the response. */
+  #requestSeen = true;
   #out: (HttpEvent | Notice)[] = [];
   #last: Origin | null = null;
   /** Client bytes and gaps that wait for a response; null: none wait. */
@@ -100,7 +103,8 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     }
     if (from === 'client') return;
     this.#server.close(origin, clean);
-    for (const request of this.#pairing.waiting.splice(0)) this.#unanswered(request, origin, this.#left);
+    for (const request of this.#pairing.waiting.splice(0))
+      this.#unanswered(request, origin, this.#pairing.mayBeLost(request) ? undefined : this.#left);
   }
 
   // ── what the directions say ──
@@ -127,16 +131,21 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     if (status < 200 && status !== 101) return LEFT_OUT;
     const request = this.#pairing.response(first, this.#gaveUp);
     if (this.#gaveUp.length > 0) for (const old of this.#gaveUp.splice(0)) this.#unanswered(old, last);
+    this.#requestSeen = request !== null;
     this.#serverStream = request?.ordinal ?? this.#pairing.newOrdinal();
     this.#pushHead('server', this.#serverStream, head, first, last, true);
     const length = responseBodyLength(head, request?.head.method ?? null);
     if (length === TUNNEL) {
-      this.#switch(tunnelProtocol(head, request?.head ?? null), last);
+      this.#switch(tunnelProtocol(head, request?.head ?? null), request?.head ?? null, last);
     } else if (this.#held !== null && this.#asking <= this.#serverStream) {
       this.#asking = 0;
       this.#release();
     } else if (this.#asking === this.#serverStream) this.#asking = 0;
     return length;
+  }
+
+  mayHaveNoBody(from: Side): boolean {
+    return from === 'server' && !this.#requestSeen;
   }
 
   onHeadless(_from: Side, origin: Origin): void {
@@ -230,13 +239,14 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     }
   }
 
-  #switch(protocol: string, origin: Origin): void {
+  #switch(protocol: string, asked: RequestHead | null, origin: Origin): void {
+    const connection = this.#connection;
     const stream = this.#serverStream;
     this.#tunnel = true;
     this.#asking = 0;
     this.#client.becomeTunnel(origin);
     this.#clientStream = stream;
-    this.#out.push({ kind: 'upgraded', connection: this.#connection, stream, from: 'server', protocol, origin });
+    this.#out.push({ kind: 'upgraded', connection, stream, from: 'server', protocol, asked, origin });
     this.#release();
   }
 

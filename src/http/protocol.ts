@@ -23,8 +23,9 @@ export interface Protocol {
    *   the middle of a body, and the answer rests on what can be recognised.
    */
   detect(firstBytes: FirstBytes, handshakeSeen: boolean): Detection;
-  /**
-   * @param switched the connection came here by an upgrade (h2c) and begins at a message start, whatever its `roles`.
-   */
-  open(connection: Connection, switched?: boolean): Stage<StreamEvent, HttpEvent | Notice>;
+  /** @param switched how it came here from another protocol; without, `roles` tell how it begins. */
+  open(connection: Connection, switched?: Switched): Stage<StreamEvent, HttpEvent | Notice>;
 }
+
+/** `anew`: its beginning was seen, whatever its `roles`; `answer`: and stream 1 has been asked for in HTTP/1. */
+export type Switched = 'anew' | 'answer';

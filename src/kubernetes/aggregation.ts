@@ -45,7 +45,7 @@ export class Aggregation {
     const { connection } = talk;
     if (head === null || this.#askers.has(connection.id)) return;
     if (!isForeign(head.target)) {
-      if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#isOrdinary(connection);
+      if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#becomesOrdinary(connection);
       return;
     }
     this.#firstHops.wait(wordsOf(head), talk, message.seq);
@@ -60,7 +60,7 @@ export class Aggregation {
     const asker = this.#askers.get(connection.id);
     if (asker === undefined && !isForeign(head.target) && !isAggregators(head)) return null;
     if (asker !== undefined && isBuiltIn(head.target)) {
-      this.#isOrdinary(connection);
+      this.#becomesOrdinary(connection);
       return null;
     }
     const first = this.#firstHop(head, connection);
@@ -77,6 +77,11 @@ export class Aggregation {
   /** Who answers at an address and port; null: an API server, as far as is known. */
   serverAt(place: Endpoint): Speaker | null {
     return this.#servers.size === 0 ? null : (this.#servers.get(placeOf(place)) ?? null);
+  }
+
+  /** Objects of built-in groups were asked for there: it is an API server of its own, and nothing is handed on to it. */
+  isOrdinary(place: Endpoint): boolean {
+    return this.#ordinaryPlaces.has(placeOf(place));
   }
 
   /** Who keeps the objects of a group; null: an API server, as far as is known. */
@@ -128,7 +133,7 @@ export class Aggregation {
   }
 
   /** A proxy may tell an API server for whom it asks, too; nobody asks an aggregated one for Pods. */
-  #isOrdinary({ id, server }: Connection): void {
+  #becomesOrdinary({ id, server }: Connection): void {
     const place = placeOf(server);
     this.#askers.delete(id);
     this.#servers.delete(place);
@@ -155,7 +160,7 @@ export function isForeignGroup(group: string): boolean {
   return group.includes('.') && !BUILT_IN.has(group);
 }
 
-function isForeign(target: string | null): boolean {
+export function isForeign(target: string | null): boolean {
   if (target?.startsWith('/apis/') !== true) return false;
   const group = GROUP.exec(target)?.[1];
   return group !== undefined && isForeignGroup(group);

@@ -11,6 +11,7 @@ import type { Part } from './draft.js';
 import { kindOfPlace } from './inference/known-kinds.js';
 import { resourceOfKind } from './kinds.js';
 import type { Addresses } from './network/addresses.js';
+import { daemonNodeOf } from './objects/daemon-node.js';
 import { carriedObject } from './objects/meta.js';
 import type { CarriedObject, ObjectInfo, ObjectKind } from './objects/object-info.js';
 import type { Reference } from './objects/references.js';
@@ -80,7 +81,9 @@ export class CarriedObjects {
     const by = info !== null ? 'client' : made || isFirst ? 'first' : 'again';
     const placed = placedIn(info?.namespace, carried.info);
     const claims = claimsOf(carried.info, this.#relations.learn(placed, bytes, body.contentType, by));
-    return claims === undefined && !isFirst ? carried : { ...carried, claims, isFirst };
+    const isMade = carried.info.kind === 'Pod' && info?.verb === 'create';
+    const node = isMade ? daemonNodeOf(bytes, body.contentType) : undefined;
+    return claims === undefined && !isFirst && node === undefined ? carried : { ...carried, claims, isFirst, node };
   }
 
   /**
@@ -117,6 +120,13 @@ export class CarriedObjects {
     const said = this.#relations.learn(object, objectBytes, objectContentType, by);
     if (type === 'DELETED') this.#relations.left(object, objectBytes, objectContentType);
     return claimsOf(object, said);
+  }
+
+  /** Is it a Pod in the first version of which all that it ran has ended? */
+  hasEnded(object: ObjectInfo | null): boolean {
+    if (object?.kind !== 'Pod' || object.uid === undefined) return false;
+    const { uid, resourceVersion } = object;
+    return resourceVersion !== undefined && this.#addresses.endedSince(uid) === resourceVersion;
   }
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Causes, type Write } from './causes.js';
+import { Causes } from './causes.js';
 import type { Asker } from './waking.js';
+import type { Write } from './writes.js';
 
 const KEY = 'pods. default nginx';
+const ASKS = { asks: true, atOnce: false };
 
 function asker(process: number, writer: number, more: Partial<Asker> = {}): Asker {
   return { process, writer, resources: null, toItself: false, ...more };
@@ -55,6 +57,48 @@ describe('which write an event tells of', () => {
     }
   });
 
+  it('both versions of an eviction, where there is one', () => {
+    const causes = new Causes();
+    const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
+    const evict = (seq: number, resourceVersion: string): Write => {
+      const one = write(seq, { evicts: true });
+      causes.wrote({ key: KEY }, one);
+      causes.answered({ key: KEY }, one, true, undefined);
+      expect(causes.ofEvent(told(resourceVersion), false)).toEqual({ write: one });
+      one.resourceVersion = resourceVersion;
+      return one;
+    };
+    const first = evict(1, '10');
+    expect(causes.ofEvent(told('11'), false, undefined, ASKS)).toEqual({ write: first });
+    expect(causes.ofEvent(told('11'), false)).toBeUndefined();
+    expect(causes.ofEvent(told('9'), false, undefined, ASKS)).toBeUndefined();
+    evict(2, '12');
+    expect(causes.ofEvent(told('13'), false, undefined, ASKS)).toBeUndefined();
+  });
+
+  it('of a Pod without time to stop, all that an eviction or a deletion makes of it', () => {
+    const atOnce = { asks: true, atOnce: true };
+    const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
+    for (const one of [write(1, { evicts: true, resourceVersion: '10' }), write(1, { deletes: true })]) {
+      const causes = new Causes();
+      causes.wrote({ key: KEY }, one);
+      expect(causes.ofEvent(told('11'), false, undefined, atOnce)).toBe(one.deletes ? 'waits' : undefined);
+      causes.answered({ key: KEY }, one, true, one.deletes ? told('12') : undefined);
+      expect(causes.ofEvent(told('11'), false, undefined, atOnce)).toEqual({ write: one });
+      expect(causes.ofEvent(told('13'), false, undefined, { asks: false, atOnce: false })).toBeUndefined();
+      expect(causes.ofEvent(told('12'), true)).toEqual({ write: one });
+    }
+  });
+
+  it('an evicted Pod that has time to stop is let go by who says that it has', () => {
+    const causes = new Causes();
+    const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
+    const one = write(1, { evicts: true, resourceVersion: '10', state: 'done' });
+    causes.wrote({ key: KEY }, one);
+    expect(causes.ofEvent(told('11'), false, undefined, ASKS)).toEqual({ write: one });
+    expect(causes.ofEvent(told('12'), true)).toBeUndefined();
+  });
+
   it('not one that failed', () => {
     const causes = new Causes();
     const a = write(1);
@@ -96,6 +140,36 @@ describe('which write an event tells of', () => {
     expect(causes.ofEvent(event, false)).toEqual({ write: made });
   });
 
+  it('waits for it too where somebody writes to what it made before it is answered', () => {
+    const causes = new Causes();
+    const [made, bound] = [write(1), write(3)];
+    const told = { key: KEY, uid: 'u', resourceVersion: '10' };
+    causes.wroteNameless('pods. default ', made);
+    expect(causes.ofEvent(told, false, 2)).toBe('waits');
+    causes.heard(told, 7, { seq: 2, writer: undefined });
+    causes.wrote({ key: KEY, uid: 'u' }, bound);
+    causes.answered({ key: KEY }, bound, true, undefined);
+    expect(causes.ofEvent(told, false, 2)).toBe('waits');
+    // Told of before the answer to the create.
+    causes.heard({ ...told, resourceVersion: '11' }, 7, { seq: 4, writer: 1 });
+    made.creates = true;
+    causes.wrote({ key: KEY, uid: 'u' }, made);
+    causes.answered({ key: KEY }, made, true, told);
+    expect(causes.ofEvent(told, false, 2)).toEqual({ write: made });
+  });
+
+  it('one under the name of an object that was told before by its uid alone', () => {
+    const causes = new Causes();
+    const made = write(1);
+    const told = { key: KEY, uid: 'u', resourceVersion: '10' };
+    causes.wrote({ key: KEY }, made);
+    causes.heard({ ...told, key: '' }, 7, { seq: 2, writer: undefined });
+    expect(causes.ofEvent(told, false, 3)).toBe('waits');
+    causes.heard(told, 8, { seq: 3, writer: undefined });
+    causes.answered({ key: KEY }, made, true, told);
+    expect(causes.ofEvent(told, false, 3)).toEqual({ write: made });
+  });
+
   it('a deletion that waited for a finalizer: the update that took it, whose answer is as it was', () => {
     const causes = new Causes();
     const [made, taken] = [write(1), write(5)];
@@ -116,13 +190,9 @@ describe('which write an event tells of', () => {
     expect(causes.ofEvent(told('12'), false)).toBeUndefined();
   });
 
-  it('a deletion: the last delete, or the sweep of its collection', () => {
+  it('a deletion: the last delete', () => {
     const causes = new Causes();
-    const [first, last, sweep] = [
-      write(1, { deletes: true }),
-      write(2, { deletes: true }),
-      write(3, { deletes: true, state: 'done' }),
-    ];
+    const [first, last] = [write(1, { deletes: true }), write(2, { deletes: true })];
     for (const [one, version] of [
       [first, '10'],
       [last, '12'],
@@ -131,8 +201,6 @@ describe('which write an event tells of', () => {
       causes.answered({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
     }
     expect(causes.ofEvent({ key: KEY, uid: 'u', resourceVersion: '13' }, true)).toEqual({ write: last });
-    causes.swept('pods. team ', sweep);
-    expect(causes.ofEvent({ key: 'pods. team a', uid: 'v', resourceVersion: '20' }, true)).toEqual({ write: sweep });
   });
 });
 
@@ -208,10 +276,11 @@ describe('which event woke a request', () => {
     const causes = new Causes();
     const owner = { key: 'cronjobs.batch default tick', uid: 'cj' };
     const job = { key: 'jobs.batch default tick-1', uid: 'j1', owners: ['cj'] };
-    causes.heard(owner, 7, { seq: 3, writer: 2 });
+    const event = { seq: 3, writer: 2 };
+    causes.heard(owner, 7, event);
     causes.heard(job, 7, { seq: 5, writer: 4 });
     expect(causes.ofRequest(owner, asker(7, 9))).toBe(5);
-    causes.acts({ key: 'jobs.batch default tick-2', owners: ['cj'] }, 9, 10, 3);
+    causes.acts({ key: 'jobs.batch default tick-2', owners: ['cj'] }, 9, 10, event);
     expect(causes.ofRequest(owner, asker(7, 9))).toBe(3);
     expect(causes.ofRequest(owner, asker(7, 8))).toBe(5);
     causes.heard(job, 7, { seq: 12, writer: 4 });
@@ -228,6 +297,19 @@ describe('which event woke a request', () => {
     }
     expect(causes.ofRequest({ key: KEY }, asker(7, 2))).toBe(3);
     expect(causes.ofRequest({ key: KEY }, asker(7, 9))).toBe(6);
+  });
+
+  it('not its own change, which its answer says while the event still waits', () => {
+    const causes = new Causes();
+    causes.heard({ key: KEY, uid: 'u', resourceVersion: '9' }, 7, { seq: 3, writer: 1, version: 9 });
+    const own = write(4, { writer: 2 });
+    causes.wrote({ key: KEY }, own);
+    const told = { key: KEY, uid: 'u', resourceVersion: '10' };
+    causes.heard(told, 7, { seq: 5, writer: undefined, version: 10 });
+    expect(causes.ofRequest({ key: KEY }, asker(7, 2))).toBe(5);
+    causes.answered({ key: KEY }, own, true, told);
+    expect(causes.ofRequest({ key: KEY }, asker(7, 2))).toBe(3);
+    expect(causes.ofRequest({ key: KEY }, asker(7, 9))).toBe(5);
   });
 
   it('knows which Pod has a node, and that another one of its name has none yet', () => {
@@ -304,4 +386,15 @@ describe('which event woke a request', () => {
     expect(told('u1000')).toBeUndefined();
     expect(told('owner')).toBe(1);
   });
+});
+
+it('of a version that is not known, nothing tells whether it is the first that is being deleted', () => {
+  const causes = new Causes();
+  const pod = { key: 'pods. default web', uid: 'u' };
+  expect(['7', undefined, '7'].map((resourceVersion) => causes.goes({ ...pod, resourceVersion }, false).asks)).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(causes.goes({ ...pod, uid: 'v' }, true)).toEqual({ asks: false, atOnce: false });
 });

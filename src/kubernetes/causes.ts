@@ -3,17 +3,19 @@
 // nothing of the wire or of pictures.
 
 import { keep } from '../core/bounded.js';
-import { type Heard, remember } from './hearing.js';
+import { eachOfVersion, type Heard, isOver, remember } from './hearing.js';
 import { type ObjectState, ObjectStates } from './object-states.js';
+import { Sweeps } from './sweeps.js';
 import { Waiting } from './waiting.js';
 import { type Asker, type Siblings, wokeBy } from './waking.js';
+import { addTo, type EventCause, type Going, lastFinalizer, MAX_WRITES, otherVersionOf, type Write } from './writes.js';
 
 export interface ObjectRef {
   /** Resource and group, namespace, name: `pods. default nginx`; empty: only its uid is known. */
   readonly key: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** uids of its owners. */
+  /** uids of its owners, all of them; undefined: it was not told who owns it. */
   readonly owners?: readonly string[];
   readonly madeOf?: Related;
 }
@@ -22,39 +24,19 @@ export interface ObjectRef {
 export interface Related {
   readonly uids: readonly string[];
   readonly keys: readonly string[];
-  /** Of a Pod that gets its node: the node's key. */
+  /** Keys of nodes: of the one that a Pod is made for; that it gets; that it is on and is asked to leave, if that is known. */
+  readonly on?: string;
   readonly node?: string;
-  /** Of a Pod that is asked to go: the key of the node that it is on, if that is known. */
   readonly leaves?: string | null;
 }
 
-/** A request that changes an object, from its sending to its answer. */
-export interface Write {
-  readonly seq: number;
-  /** Speaker id of who wrote. */
-  readonly writer: number;
-  readonly deletes: boolean;
-  /** It made the object; known from its answer. */
-  creates?: boolean;
-  readonly ofStatus?: boolean;
-  state: 'pending' | 'done' | 'failed';
-  /** resourceVersion that it made; undefined until answered and where the answer does not say. */
-  resourceVersion?: string;
-  claimed: boolean;
-  /** Its answer has a version that was there before: it changed nothing, or took the last finalizer of what is to be deleted. */
-  unchanged?: boolean;
-}
-
-/** The write behind an event; `waits`: an answer that is still out may tell. */
-export type EventCause = { readonly write: Write } | 'waits' | undefined;
-
 export class Causes {
   readonly #states = new ObjectStates();
-  readonly #sweeps = new Map<string, Write>();
+  readonly #sweeps = new Sweeps();
   readonly #nameless = new Map<string, Write[]>();
   readonly #waiting = new Waiting();
   /** By process: the Pod without a node that it heard of last. */
-  readonly #unplaced = new Map<number, { readonly pod: ObjectState; readonly seq: number }>();
+  readonly #unplaced = new Map<number, { readonly pod: ObjectState; readonly heard: Heard }>();
 
   /** Objects whose causes are not followed any more. */
   get forgotten(): number {
@@ -63,7 +45,7 @@ export class Causes {
 
   /** A write was sent. */
   wrote(object: ObjectRef, write: Write): void {
-    addTo(this.#states.of(object), write);
+    addTo(this.#states.of(object).writes, write);
   }
 
   /** A create whose object gets its name from the server: `prefix` is the key up to the name. */
@@ -71,33 +53,53 @@ export class Causes {
     const open = (this.#nameless.get(prefix) ?? []).filter((one) => one.state === 'pending');
     open.push(write);
     this.#nameless.set(prefix, open.slice(-MAX_WRITES));
-    if (this.#nameless.size > MAX_SWEEPS) this.#nameless.delete(this.#nameless.keys().next().value as string);
+    if (this.#nameless.size > MAX_PLACES) this.#nameless.delete(this.#nameless.keys().next().value as string);
   }
 
-  /** A whole collection is being deleted: `prefix` is the key of its objects up to the name. */
-  swept(prefix: string, write: Write): void {
-    this.#sweeps.set(prefix, write);
-    if (this.#sweeps.size > MAX_SWEEPS) this.#sweeps.delete(this.#sweeps.keys().next().value as string);
+  /** A whole collection is being deleted: `prefix` is the key of its objects up to the name. @param takesAll it selects none. */
+  swept(prefix: string, write: Write, takesAll: boolean): void {
+    this.#sweeps.asked(prefix, write, takesAll);
+  }
+
+  /** That was answered. @param uids of what it deletes. */
+  took(write: Write, uids: readonly string[]): void {
+    this.#sweeps.took(write, uids);
   }
 
   /** A write was answered. `object` undefined: the answer does not carry the object (a binding's does not). */
   answered(target: ObjectRef, write: Write, ok: boolean, object: ObjectRef | undefined): void {
     write.state = ok ? 'done' : 'failed';
     if (!ok || object === undefined) return;
-    const state = this.#states.of({ ...target, uid: object.uid, owners: object.owners });
+    const { uid, owners, resourceVersion } = object;
+    const state = this.#states.of({ ...target, uid, owners, resourceVersion });
+    // Who lets one go makes another before it hears of that.
+    if (write.woken !== undefined)
+      for (const owner of this.#leftIn(state, resourceVersion))
+        owner.gone = remember(owner.gone, write.woken.process, write.woken.by);
     if (write.creates === true) state.made = { writer: write.writer, seq: write.seq };
     // A new object under a name that another one had.
-    if (!state.writes.includes(write)) addTo(state, write);
+    if (!state.writes.includes(write)) addTo(state.writes, write);
     // A write that changed nothing is answered with a version that an event told before: it made no event.
-    const version = Number(object.resourceVersion);
-    if (version <= state.newest && !state.writes.some((one) => one !== write && one.state === 'pending')) {
-      if (this.#hasWriter(state, object.resourceVersion, write)) {
+    const version = Number(resourceVersion);
+    if (
+      write.creates !== true &&
+      version <= state.newest &&
+      !state.writes.some((one) => one !== write && one.state === 'pending')
+    ) {
+      if (this.#hasWriter(state, resourceVersion, write) || this.#wasSwept(state, resourceVersion, write)) {
         write.claimed = true;
         write.unchanged = true;
         return;
       }
     }
-    write.resourceVersion = object.resourceVersion;
+    write.resourceVersion = resourceVersion;
+    // Events of it may still wait for their place in the order of messages.
+    if (version <= state.newest)
+      eachOfVersion(state.heard, version, (heard) => {
+        heard.writer ??= write.writer;
+        heard.ofStatus ??= write.ofStatus;
+        heard.ofDelete ??= write.deletes;
+      });
   }
 
   /** Writes without an answer yet that can be the reason for which an object is changed in the store. */
@@ -106,15 +108,14 @@ export class Causes {
     if (named.length > 0) return named;
     const prefix = prefixOf(object);
     if (creates) return (this.#nameless.get(prefix) ?? []).filter((write) => write.state === 'pending');
-    const sweep = this.#sweeps.get(prefix);
-    return sweep?.state === 'pending' ? [sweep] : [];
+    const sweep = this.#sweeps.pending(prefix);
+    return sweep === undefined ? [] : [sweep.write];
   }
 
-  /** Which write an event tells of. */
-  ofEvent(object: ObjectRef, deleted: boolean): EventCause {
-    const writes = this.#states.find(object)?.writes;
-    if (writes === undefined || writes.length === 0) return this.#withoutWrites(object, deleted);
-    const exact = writes.find(
+  /** Which write an event tells of. @param seq of the event: what was written after it did not make it. */
+  ofEvent(object: ObjectRef, deleted: boolean, seq = Number.POSITIVE_INFINITY, going: Going = STAYS): EventCause {
+    const all = this.#writesOf(object);
+    const exact = all.find(
       (write) => write.resourceVersion !== undefined && write.resourceVersion === object.resourceVersion,
     );
     if (exact !== undefined) {
@@ -122,11 +123,13 @@ export class Causes {
       if (exact.deletes && !deleted) exact.claimed = true;
       return { write: exact };
     }
+    const writes = all.filter((write) => write.seq < seq);
+    if (writes.length === 0) return this.#withoutWrites(object, deleted || going.asks);
     const candidates = writes.filter(
       (write) =>
         write.state !== 'failed' &&
         !write.claimed &&
-        (write.resourceVersion === undefined || (deleted && write.deletes)),
+        (write.resourceVersion === undefined || (deleted && (write.deletes || write.evicts === true))),
     );
     // An object with a grace period or finalizers is gone with the last delete or update, not with the first delete.
     if (deleted && candidates.length > 1 && candidates.every((write) => write.state === 'done')) {
@@ -134,7 +137,25 @@ export class Causes {
     }
     if (candidates.some((write) => write.state === 'pending')) return 'waits';
     if (candidates.length === 1) return { write: candidates[0] };
-    return candidates.length === 0 && deleted ? (lastFinalizer(writes) ?? this.#sweepOf(object)) : undefined;
+    if (candidates.length > 0) return undefined;
+    if (!deleted) return this.#otherVersion(writes, object, going) ?? (going.asks ? this.#sweepOf(object) : undefined);
+    return lastFinalizer(writes, this.#sweeps.of(object.uid)) ?? this.#sweepOf(object);
+  }
+
+  #otherVersion(writes: readonly Write[], { resourceVersion }: ObjectRef, going: Going): EventCause {
+    const write = otherVersionOf(writes, going, Number(resourceVersion));
+    if (write === undefined) return undefined;
+    // Who says later that the Pod has stopped lets it go.
+    if (write.evicts === true && !going.atOnce) write.claimed = true;
+    return { write };
+  }
+
+  /** Also those under its name, where it is known by its uid alone so far: a watch that does not say its kind was told first. */
+  #writesOf(object: ObjectRef): readonly Write[] {
+    const state = this.#states.find(object);
+    const named = state === undefined || state.isNamed ? undefined : this.#states.withKey(object.key);
+    const own = state?.writes ?? [];
+    return named === undefined || named.uid !== undefined ? own : [...named.writes, ...own];
   }
 
   #withoutWrites(object: ObjectRef, deleted: boolean): EventCause {
@@ -146,16 +167,19 @@ export class Causes {
   }
 
   #sweepOf(object: ObjectRef): EventCause {
-    const sweep = this.#sweeps.get(prefixOf(object));
-    return sweep !== undefined && sweep.state !== 'failed' ? { write: sweep } : undefined;
+    const sweep = this.#sweeps.of(object.uid);
+    if (sweep !== undefined) return { write: sweep };
+    return this.#sweeps.pending(prefixOf(object)) === undefined ? undefined : 'waits';
   }
 
   /** The only write that an event could tell of, when no more answers can be waited for. */
-  onlyPending(object: ObjectRef): Write | undefined {
-    const open = (this.#states.find(object)?.writes ?? []).filter(
-      (write) => write.state !== 'failed' && !write.claimed && write.resourceVersion === undefined,
+  onlyPending(object: ObjectRef, deleted: boolean, seq = Number.POSITIVE_INFINITY): Write | undefined {
+    const open = this.#writesOf(object).filter(
+      (write) => write.state !== 'failed' && !write.claimed && write.resourceVersion === undefined && write.seq < seq,
     );
-    return open.length === 1 ? open[0] : undefined;
+    if (open.length > 0 || !deleted) return open.length === 1 ? open[0] : undefined;
+    const sweep = this.#sweeps.pending(prefixOf(object));
+    return sweep?.takesAll === true ? sweep.write : undefined;
   }
 
   /** An event reached a process. */
@@ -163,11 +187,20 @@ export class Causes {
     const state = this.#states.of(object);
     state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
     state.heard = remember(state.heard, process, heard);
-    if (state.refused > 0 && !state.bound) keep(this.#unplaced, process, { pod: state, seq: heard.seq }, MAX_PROGRAMS);
+    if (state.refused > 0 && !state.bound) keep(this.#unplaced, process, { pod: state, heard }, MAX_PROGRAMS);
     for (const waits of this.#states.withUids(this.#waiting.came(object.key, process)))
       waits.heard = remember(waits.heard, process, heard);
     for (const owner of this.#states.withUids(state.owners))
       owner.heardOfOwned = remember(owner.heardOfOwned, process, heard);
+    for (const owner of this.#leftIn(state, object.resourceVersion)) {
+      owner.heardOfOwned = remember(owner.heardOfOwned, process, heard);
+      owner.gone = remember(owner.gone, process, heard);
+    }
+  }
+
+  /** Who owned an object up to a version, and has one less: that one is still told to them (replicaset: updatePod). */
+  #leftIn({ left }: ObjectState, version: string | undefined): readonly ObjectState[] {
+    return left === null || left.version !== version ? NOBODY : this.#states.withUids(left.owners);
   }
 
   /** A process says that an object lacks another one: what it hears of that next is as good as heard of the object. */
@@ -180,8 +213,18 @@ export class Causes {
     for (const owner of this.#states.ownersOf(object)) owner.gone = remember(owner.gone, process, heard);
   }
 
+  /** An event tells that an object is being deleted. @param isAtOnce without time to stop. @returns what it tells first. */
+  goes(object: ObjectRef, isAtOnce: boolean): Going {
+    const { resourceVersion } = object;
+    if (resourceVersion === undefined) return STAYS;
+    const state = this.#states.of(object);
+    state.goesSince ??= resourceVersion;
+    if (isAtOnce) state.goesAtOnceSince ??= resourceVersion;
+    return { asks: state.goesSince === resourceVersion, atOnce: state.goesAtOnceSince === resourceVersion };
+  }
+
   /** A program makes or deletes an object that others own. @param cause what woke it. */
-  acts(object: ObjectRef, writer: number, seq: number, cause: number | undefined): void {
+  acts(object: ObjectRef, writer: number, seq: number, cause: Heard | undefined): void {
     for (const owner of this.#states.ownersOf(object)) owner.acted = { writer, seq, cause };
   }
 
@@ -206,9 +249,9 @@ export class Causes {
    * The event that wakes a program to make a node: the last that it heard about a Pod that no node would do for, and that has
    * none yet (karpenter, pkg/controllers/provisioning: all such Pods of the last second or more are taken together).
    */
-  ofNewNode(process: number): number | undefined {
+  ofNewNode(process: number): Heard | undefined {
     const last = this.#unplaced.get(process);
-    return last === undefined || last.pod.bound ? undefined : last.seq;
+    return last === undefined || last.pod.bound || isOver(last.heard) ? undefined : last.heard;
   }
 
   isBound(object: ObjectRef): boolean {
@@ -221,7 +264,18 @@ export class Causes {
 
   /** The event that woke a program to ask something about an object, as a message number. */
   ofRequest(object: ObjectRef, asker: Asker, siblings: Siblings | null = null): number | undefined {
+    return this.wokenBy(object, asker, siblings)?.seq;
+  }
+
+  /** That event. */
+  wokenBy(object: ObjectRef, asker: Asker, siblings: Siblings | null): Heard | undefined {
     return wokeBy(this.#states, object, asker, siblings);
+  }
+
+  /** Is it the version in which a sweep asked an object to go that has finalizers? */
+  #wasSwept({ uid, goesSince }: ObjectState, resourceVersion: string | undefined, { seq, deletes }: Write): boolean {
+    const sweep = this.#sweeps.of(uid);
+    return !deletes && sweep !== undefined && sweep.seq < seq && goesSince === resourceVersion;
   }
 
   #hasWriter(state: ObjectState, resourceVersion: string | undefined, but: Write): boolean {
@@ -232,25 +286,15 @@ export class Causes {
   }
 }
 
-function addTo({ writes }: ObjectState, write: Write): void {
-  writes.push(write);
-  if (writes.length > MAX_WRITES) writes.shift();
-}
-
-/** Which write let an object go whose deletion waited for it: it is answered with the object as it was. */
-function lastFinalizer(writes: readonly Write[]): EventCause {
-  const asked = writes.findIndex(({ deletes, state }) => deletes && state === 'done');
-  const write = asked < 0 ? undefined : writes.slice(asked).findLast(({ unchanged }) => unchanged === true);
-  return write === undefined ? undefined : { write };
-}
-
 /** The key up to the name. */
 function prefixOf({ key }: ObjectRef): string {
   return key.slice(0, key.lastIndexOf(' ') + 1);
 }
 
-/** Writes of one object that can still be waiting for their events. */
-const MAX_WRITES = 32;
-const MAX_SWEEPS = 1000;
+const NOBODY: readonly ObjectState[] = [];
+/** Of what is not being deleted. */
+export const STAYS: Going = { asks: false, atOnce: false };
+/** Collections in which something is made that has no name yet. */
+const MAX_PLACES = 1000;
 /** Programs that hear of Pods. */
 const MAX_PROGRAMS = 256;

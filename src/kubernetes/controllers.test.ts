@@ -12,6 +12,8 @@ describe('no event wakes', () => {
     ['kubelet', 'PUT', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1'],
     ['kubelet', 'PATCH', '/api/v1/nodes/node-1/status'],
     ['kubelet', 'GET', '/api/v1/nodes/node-1?resourceVersion=0'],
+    // What a controller needs before it asks for anything.
+    ['kube-controller-manager', 'POST', '/api/v1/namespaces/kube-system/serviceaccounts/job-controller/token'],
     ['kube-apiserver', 'DELETE', '/apis/networking.k8s.io/v1/ipaddresses/203.0.113.33'],
     ['kube-apiserver', 'GET', '/api/v1/namespaces/default/endpoints/kubernetes'],
     ['kube-apiserver', 'PUT', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes'],
@@ -56,4 +58,12 @@ it('an autoscaler is woken by autoscalers alone, one that is not known by anythi
   expect([...(listeningOf('horizontal-pod-autoscaler').resources ?? [])]).toEqual(['horizontalpodautoscalers']);
   expect(listeningOf('kube-scheduler').resources?.has('statefulsets')).toBe(false);
   expect(listeningOf('my-operator').resources).toBeNull();
+});
+
+it('what happens to one child matters for another', () => {
+  const of = (component: string, what: string): string | undefined => listeningOf(component).toSiblings.get(what);
+  expect(of('deployment-controller', 'update replicasets')).toBe('replicasets');
+  expect(of('cronjob-controller', 'delete jobs')).toBe('jobs');
+  expect(of('statefulset-controller', 'create persistentvolumeclaims')).toBe('pods');
+  expect(of('replicaset-controller', 'delete pods')).toBeUndefined();
 });

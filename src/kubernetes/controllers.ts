@@ -10,8 +10,8 @@ export interface Listening {
   readonly resources: ReadonlySet<string> | null;
   /** What it changed itself wakes it too: the collector goes on when the owner that it deleted is gone. */
   readonly toItself: boolean;
-  /** `create pods`: what it does to one of its objects' children when anything happens to a Pod, another child. */
-  readonly toSiblings: ReadonlySet<string>;
+  /** By `create pods`, what it does to one of its objects' children: of which resource another child is that anything happened to. */
+  readonly toSiblings: ReadonlyMap<string, string>;
 }
 
 export function listeningOf(component: string): Listening {
@@ -27,8 +27,8 @@ export function actsForNamespace(component: string): boolean {
  * Requests that no event wakes. By the clock: leader election and heartbeats (client-go tools/leaderelection,
  * component-helpers apimachinery/lease; controllers write Leases of others), a kubelet's own node
  * (pkg/kubelet/kubelet_node_status.go), the API server's own endpoints (pkg/controlplane/controller/kubernetesservice). While
- * another request is served: what the API server counts against quotas and gives out (plugin/resourcequota, ipallocator). Of
- * another object: nodes that are silent, and the Pods on them (pkg/controller/nodelifecycle, tainteviction), Pods that have to
+ * another request is served: what the API server counts against quotas and gives out (plugin/resourcequota, ipallocator). Before
+ * the first request of a controller: its token (k8s.io/controller-manager, pkg/clientbuilder). Of another object: nodes that are silent, and the Pods on them (pkg/controller/nodelifecycle, tainteviction), Pods that have to
  * go for one that the scheduler has in hand (pkg/scheduler/framework/preemption).
  * @param report what the request reports, if it makes an Event.
  */
@@ -43,6 +43,7 @@ export function isUnwoken(
     return resource === 'pods' || report?.kind === 'Pod' || (subresource === 'status' && verb === 'update');
   if (component === 'kube-scheduler')
     return report?.reason === 'Preempted' || (resource === 'pods' && verb === 'delete');
+  if (component === 'kube-controller-manager') return resource === 'serviceaccounts';
   if (component !== 'kube-apiserver') return false;
   return COUNTED.has(resource ?? '') || (name === 'kubernetes' && SERVED_AT.has(resource ?? ''));
 }
@@ -50,20 +51,43 @@ export function isUnwoken(
 const OWN_NODE = new Set(['nodes', 'csinodes']);
 const COUNTED = new Set(['resourcequotas', 'ipaddresses']);
 const SERVED_AT = new Set(['endpoints', 'endpointslices']);
-const NOTHING: ReadonlySet<string> = new Set();
-const ANYTHING: Listening = { resources: null, toItself: false, toSiblings: NOTHING };
+const NO_SIBLINGS: Listening['toSiblings'] = new Map();
+const ANYTHING: Listening = { resources: null, toItself: false, toSiblings: NO_SIBLINGS };
 
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
 const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);
 
-/** One Pod after the other: each waits for the one before (pkg/controller/statefulset), or for those that are renewed. */
-const SIBLINGS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['statefulset-controller', new Set(['create pods', 'create persistentvolumeclaims', 'delete pods'])],
-  ['daemon-set-controller', new Set(['delete pods'])],
+/**
+ * One Pod after the other: each waits for the one before (pkg/controller/statefulset), or for those that are renewed. A
+ * ReplicaSet becomes smaller as far as another one's Pods are available, and is deleted for a newer one
+ * (pkg/controller/deployment: reconcileOldReplicaSets, cleanupDeployment); so is a Job that has ended (pkg/controller/cronjob:
+ * cleanupFinishedJobs).
+ */
+const SIBLINGS: ReadonlyMap<string, Listening['toSiblings']> = new Map([
+  ['cronjob-controller', new Map([['delete jobs', 'jobs']])],
+  ['daemon-set-controller', new Map([['delete pods', 'pods']])],
+  [
+    'deployment-controller',
+    new Map([
+      ['update replicasets', 'replicasets'],
+      ['delete replicasets', 'replicasets'],
+    ]),
+  ],
+  [
+    'statefulset-controller',
+    new Map([
+      ['create pods', 'pods'],
+      ['create persistentvolumeclaims', 'pods'],
+      ['delete pods', 'pods'],
+    ]),
+  ],
 ]);
 
-/** One name for several: who approves a request wakes who signs it (pkg/controller/certificates). */
-const SEVERAL: ReadonlySet<string> = new Set(['certificate-controller']);
+/**
+ * One name for several: who approves a request wakes who signs it (pkg/controller/certificates); who says that a node is silent,
+ * who keeps Pods away from it (pkg/controller/nodelifecycle).
+ */
+const SEVERAL: ReadonlySet<string> = new Set(['certificate-controller', 'node-controller']);
 
 /**
  * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods
@@ -129,6 +153,6 @@ const ROWS: ReadonlyMap<string, Listening> = new Map(
     ],
   }).map(([name, resources]): [string, Listening] => [
     name,
-    { resources: new Set(resources), toItself: SEVERAL.has(name), toSiblings: SIBLINGS.get(name) ?? NOTHING },
+    { resources: new Set(resources), toItself: SEVERAL.has(name), toSiblings: SIBLINGS.get(name) ?? NO_SIBLINGS },
   ]),
 ).set('generic-garbage-collector', { ...ANYTHING, toItself: true });

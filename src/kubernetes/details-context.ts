@@ -4,15 +4,16 @@
 import type { BodyContext } from './details-types.js';
 import type { Protocol } from './message.js';
 
-/** @param asked of a Kubernetes request, where it is known. @param target as on the wire; empty where not known. */
-export function bodyContext(
-  protocol: Protocol,
-  asked: { readonly verb?: string; readonly resource?: string; readonly subresource?: string },
-  target: string,
-): BodyContext {
+/**
+ * @param asked what a message says of it: of a Kubernetes request its verb and resource, of a call its service.
+ * @param target as on the wire; empty where not known.
+ */
+export function bodyContext(protocol: Protocol, asked: Asked, target: string): BodyContext {
   switch (protocol) {
     case 'kubernetes': {
       const { verb, resource, subresource } = asked;
+      // Nobody knows what was asked: a Pod may answer, through a proxy.
+      if (verb === undefined && target === '') return { resource, subresource, application: 'objects' };
       const isPayload = verb === 'proxy' || PAYLOAD_SUBRESOURCES.has(subresource ?? '');
       return { resource, subresource, application: isPayload ? 'payload' : undefined };
     }
@@ -25,11 +26,21 @@ export function bodyContext(
       return { application: KUBELET_OWN.test(target) ? undefined : 'payload' };
     case 'etcd':
     case 'cri':
+      // Behind etcd's port is a gateway, too, that speaks of keys and values in base64.
+      return asked.service !== undefined || ETCD_OWN.test(target) ? {} : { application: 'objects' };
     case 'registry':
-      return {};
+      // Beside a registry on one port stands what manages it: robots and their secrets (Harbor's `/api`).
+      return REGISTRY_OWN.test(target) ? {} : { application: 'objects' };
     default:
       return { application: 'objects' };
   }
+}
+
+interface Asked {
+  readonly verb?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly service?: string;
 }
 
 /** What goes through them is the Pod's, not the cluster's. */
@@ -38,5 +49,9 @@ const PAYLOAD_SUBRESOURCES = new Set(['attach', 'exec', 'log', 'portforward', 'p
 const DOCKER_STORE = /^\/(?:v\d[\d.]*\/)?(secrets|configs)(?:[/?]|$)/;
 const DOCKER_PAYLOAD =
   /^\/(?:v\d[\d.]*\/)?(?:containers\/[^/]+\/(?:logs|attach|archive|export)|exec\/[^/]+\/start|build)(?:[/?]|$)/;
+/** What tells of etcd itself (server/etcdserver/api/etcdhttp). */
+const ETCD_OWN = /^\/(?:version|health|livez|readyz|metrics|members)(?:[/?]|$)/;
+/** The distribution's API, and where its tokens come from, whose values are known members. */
+const REGISTRY_OWN = /^\/(?:v2|token|service\/token|oauth2\/token)(?:[/?]|$)/;
 /** pkg/kubelet/server/server.go: what tells of the kubelet itself. */
 const KUBELET_OWN = /^\/(?:pods|runningpods|stats|spec|healthz|configz|checkpoint)(?:[/?]|$)/;

@@ -12,7 +12,7 @@ export type HeaderField = readonly [name: string, value: string];
 /** What of the one redaction (src/redaction) details need. */
 export interface DetailsRedaction {
   text(value: string): string;
-  field(name: string, value: string): string;
+  field(name: string, value: string, isTold?: boolean): string;
   /** undefined: nothing of it may be shown. */
   object(value: unknown, context: BodyContext): unknown;
 }
@@ -22,6 +22,18 @@ export interface BodyContext {
   readonly subresource?: string;
   /** What an application sends: `objects` of Kubernetes may be shown; of a `payload` only the API server's own Status. */
   readonly application?: 'objects' | 'payload';
+}
+
+/** What is told of a failure, and beside a success: fields of these texts hold nothing that their message does not. */
+export interface Told {
+  readonly statusMessage?: string;
+  readonly warnings?: readonly string[];
+}
+
+/** Whether a message tells what stands in a field of its head. */
+export function tells({ statusMessage, warnings }: Told, field: string): boolean {
+  const lower = field.toLowerCase();
+  return (lower === 'warning' && warnings !== undefined) || (lower === 'grpc-message' && statusMessage !== undefined);
 }
 
 /** How many bytes there are, in place of bytes that are not shown. */

@@ -15,6 +15,8 @@ import {
   type Details,
   type DetailsRedaction,
   type HeaderField,
+  type Told,
+  tells,
 } from './details-types.js';
 import type { Part } from './draft.js';
 import { objectFields } from './objects/object-fields.js';
@@ -30,7 +32,7 @@ export function detailsOf(event: Part, talk: Talk, message: Call, redaction: Det
   return new PartDetails(event.kind === 'tunnel' ? { ...event, bytes: NO_BYTES } : event, talk, message, redaction);
 }
 
-interface Call {
+interface Call extends Told {
   readonly service?: string;
   readonly rpcMethod?: string | null;
 }
@@ -53,8 +55,10 @@ class PartDetails implements Details {
     const head = kind === 'request' ? exchange.request : kind === 'response' ? exchange.response : null;
     if (head === null) return [];
     const out: HeaderField[] = [];
-    for (let i = 0; i + 1 < head.fields.length; i += 2)
-      out.push([head.fields[i], this.#redaction.field(head.fields[i], head.fields[i + 1])]);
+    for (let i = 0; i + 1 < head.fields.length; i += 2) {
+      const name = head.fields[i];
+      out.push([name, this.#redaction.field(name, head.fields[i + 1], tells(this.#message, name))]);
+    }
     return out;
   }
 
@@ -110,7 +114,8 @@ class PartDetails implements Details {
   get #context(): BodyContext {
     const { info, door } = this.#talk;
     const { exchange } = this.#event;
-    return bodyContext(door.protocol, info ?? infoOf(exchange) ?? {}, exchange.request?.target ?? '');
+    const asked = { ...(info ?? infoOf(exchange)), service: this.#message.service };
+    return bodyContext(door.protocol, asked, exchange.request?.target ?? '');
   }
 }
 

@@ -12,6 +12,16 @@ export interface Heard {
   ofDelete?: boolean;
   /** Of the object that it is about. */
   readonly resource?: string;
+  /** The resourceVersion that it told. */
+  readonly version?: number;
+  /** Through which watches it came; undefined: that is not known. */
+  readonly source?: Source;
+}
+
+/** The watches of one process of one subject. */
+export interface Source {
+  /** Message that told all of it anew to a process that began anew; 0: none. What was heard before that does not count. */
+  since: number;
 }
 
 /** By speaker id of the process that heard. Most heard of one writer. */
@@ -28,19 +38,28 @@ export function remember(known: Hearers | null, process: number, heard: Heard): 
   return by;
 }
 
-/** Tells what a process heard, the newest first. */
-export function eachHeard(known: Hearers | null | undefined, process: number, tell: (heard: Heard) => void): void {
+/** Did its process begin anew since? */
+export function isOver({ seq, source }: Heard): boolean {
+  return source !== undefined && seq < source.since;
+}
+
+/** What a process heard, the newest first; what it heard before it began anew, too. */
+export function heardBy(known: Hearers | null | undefined, process: number): readonly Heard[] {
   const heard = known?.get(process);
-  if (heard === undefined) return;
-  if (isOne(heard)) tell(heard);
-  else for (const one of heard) tell(one);
+  return heard === undefined ? NOTHING : isOne(heard) ? [heard] : heard;
+}
+
+/** Tells what all heard of one version. */
+export function eachOfVersion(known: Hearers | null, version: number, tell: (heard: Heard) => void): void {
+  for (const heard of known?.values() ?? [])
+    for (const one of isOne(heard) ? [heard] : heard) if (one.version === version) tell(one);
 }
 
 /** One of each writer; whose writer is not known yet may be anybody's. */
 function newestFirst(heard: Heard, before: readonly Heard[]): Heard | readonly Heard[] {
   const newest = [heard];
   for (const one of before) {
-    const isOlder = newest.some(({ writer }) => writer !== undefined && writer === one.writer);
+    const isOlder = newest.some(({ writer, seq }) => writer !== undefined && writer === one.writer && seq >= one.seq);
     if (!isOlder && newest.length < MAX_HEARD) newest.push(one);
   }
   return newest.length === 1 ? heard : newest;
@@ -50,6 +69,7 @@ function isOne(heard: Heard | readonly Heard[]): heard is Heard {
   return 'seq' in heard;
 }
 
+const NOTHING: readonly Heard[] = [];
 /** Programs that hear of one object; all kubelets hear of a Service, and those that act on it are few. */
 const MAX_HEARERS = 256;
 /**

@@ -15,6 +15,7 @@ import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import { type Lacked, lackedBy, lackedIn, lackedName } from './lacks.js';
 import { Listener } from './listeners.js';
 import type { ReportInfo } from './message.js';
+import { listedUids } from './objects/listed-uids.js';
 import { type CarriedObject, objectField } from './objects/object-info.js';
 import type { Outgoing } from './outgoing.js';
 import { plainWords } from './plain-words.js';
@@ -26,11 +27,12 @@ import type { RuntimeStreams } from './runtime-streams.js';
 import type { Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
-import { learnFromRequest, type Talk } from './talk.js';
+import { learnFromAnswer, type Talk } from './talk.js';
 import { contentTypeOf, isDryRun, isOptions, isTellable, retryAfter, warningsIn, whyRefused } from './telling.js';
 import { watchEvent } from './watch-event.js';
 import { Watches } from './watches.js';
 import type { Webhooks } from './webhooks/webhooks.js';
+import type { Ending } from './writes.js';
 
 /** What of the interpreter HTTP exchanges need. */
 export interface HttpHost {
@@ -53,12 +55,13 @@ export interface HttpHost {
 export class HttpTeller {
   readonly #host: HttpHost;
   readonly #streams: StreamsJoin;
-  readonly #watches = new Watches();
+  readonly #watches: Watches;
   #toldForgetting = false;
 
   constructor(host: HttpHost) {
     this.#host = host;
     this.#streams = new StreamsJoin(host.runtimeStreams);
+    this.#watches = new Watches(host.joiner.listings);
   }
 
   /** Notices: `kubernetes.undecodable`, `limit.decompressed`, `limit.interpreter`. */
@@ -73,6 +76,7 @@ export class HttpTeller {
   /** Its exchange is over: nothing of it is waited for any more. */
   over(talk: Talk): void {
     this.#streams.over(talk);
+    this.#watches.over(talk);
   }
 
   #request(event: Part & { kind: 'request' }, talk: Talk): void {
@@ -121,27 +125,21 @@ export class HttpTeller {
     }
     if (talk.door.protocol === 'kubernetes') proxies.asked(talk, request);
     this.#streams.asked(talk, message, request?.target ?? undefined);
-    this.#behind(talk, message, request?.target ?? undefined);
+    this.#host.pulls.requested(talk, message, request?.target ?? undefined);
     describeRelease(message, event.body);
     webhooks.asked(talk, message, event.body);
     this.#push(message, talk);
   }
 
-  /** What is asked behind the API server's door. */
-  #behind(talk: Talk, message: Draft, target: string | undefined): void {
-    const { protocol } = talk.door;
-    if (target === undefined) return;
-    if (protocol === 'registry') this.#host.pulls.asks(talk, message, target);
-    else if (protocol === 'docker') this.#host.pulls.askedOfDocker(talk, message, target);
-  }
-
   #response(event: Part & { kind: 'response' }, talk: Talk): void {
     const { outgoing, joiner, inference, webhooks, speakers } = this.#host;
     const message = outgoing.draft('response', event, talk, talk.server, talk.client);
-    const { response } = event.exchange;
-    const watch = talk.info?.verb === 'watch' || (event.exchange.request === null && event.body === null);
-    const status = response?.status ?? null;
-    if (status !== null) message.status = status;
+    const { request, response } = event.exchange;
+    const isUnasked = request === null && event.body === null;
+    // What has a length is no watch: it answers a HEAD request, or its body was lost.
+    const hasNone = isUnasked && fieldValue(response?.fields ?? [], 'content-length') === undefined;
+    const watch = talk.info?.verb === 'watch' || hasNone;
+    message.status = response?.status ?? undefined;
     const auditId = response === null ? undefined : fieldValue(response.fields, 'audit-id');
     if (auditId !== undefined) message.auditId = this.#host.redact(auditId);
     if (talk.requestSeq !== undefined) {
@@ -150,9 +148,9 @@ export class HttpTeller {
     }
     // The answer to a delete may still have what is gone.
     const tells = talk.door.protocol === 'kubernetes' && !DELETES.has(talk.info?.verb ?? '');
-    const made = talk.info?.verb === 'create';
     const decoded = this.#host.carried.decoded(event);
-    const carried = this.#host.carried.of(event, decoded, tells ? event.last.frame : null, null, made);
+    const frame = tells ? event.last.frame : null;
+    const carried = this.#host.carried.of(event, decoded, frame, null, talk.info?.verb === 'create');
     if (carried !== null) {
       message.object = objectField(carried.info);
       message.claims = carried.claims;
@@ -173,17 +171,17 @@ export class HttpTeller {
     if (warnings.length > 0) message.warnings = warnings.map((one) => this.#host.redact(one));
     const isPartial = talk.door.protocol === 'kubernetes' && (response?.partial.length ?? 0) > 0;
     if (talk.late !== null || isPartial) inference.answered(talk, message, event);
-    if (talk.late !== null) {
-      learnFromRequest(talk, speakers, event.last.frame);
-      joiner.concluded(talk);
-    }
+    learnFromAnswer(talk, message.status, speakers, event.last.frame);
+    if (talk.late !== null) joiner.concluded(talk);
     message.label = responseLabel(message.status ?? null, watch || talk.info?.watch === true);
     if (talk.door.protocol === 'registry') message.bytes = sizeOf(event.exchange);
     webhooks.answered(talk, message, event.body);
     // A kubelet answers when the stream to its runtime is open.
     if (talk.door.protocol === 'kubelet') this.#host.runtimeStreams.over(talk);
     this.#watches.answered(talk, message);
-    joiner.answered(talk, message.status ?? null, carried);
+    joiner.answered(talk, message.status ?? null, carried, decoded?.complete === true);
+    if (decoded !== null && talk.info?.verb === 'deletecollection')
+      joiner.swept(talk, listedUids(decoded.bytes, event.body?.contentType ?? ''));
     this.#push(message, talk);
   }
 
@@ -223,7 +221,8 @@ export class HttpTeller {
     if (decoded.object !== null && talk.client instanceof Listener) talk.client.hears(decoded.object.kind);
     this.#host.clients.heard(message, talk);
     this.#watches.answered(talk, message);
-    this.#hear(message, talk);
+    const hasEnded = decoded.type === 'MODIFIED' && this.#host.carried.hasEnded(decoded.object);
+    this.#hear(message, talk, { hasEnded, gracePeriod: decoded.object?.deletionGracePeriodSeconds });
   }
 
   /** @param settle tries to complete the message; null: nothing more is to come. What was concluded of it is told when it goes. */
@@ -233,9 +232,9 @@ export class HttpTeller {
   }
 
   /** An event waits, within bounds, for the answer that tells which write made it. */
-  #hear(message: Draft, talk: Talk): void {
+  #hear(message: Draft, talk: Talk, ending: Ending): void {
     const { joiner, live, outgoing } = this.#host;
-    const settle = joiner.heard(message, talk, live);
+    const settle = joiner.heard(message, talk, ending, live);
     this.#push(message, talk, settle);
     if (joiner.forgotten > 0 && !this.#toldForgetting) {
       this.#toldForgetting = true;

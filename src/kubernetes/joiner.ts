@@ -3,12 +3,13 @@
 
 import { inOnePiece } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
-import { Causes, type ObjectRef, type Write } from './causes.js';
+import { Causes, type ObjectRef, STAYS } from './causes.js';
 import { isUnwoken, listeningOf } from './controllers.js';
 import type { Draft } from './draft.js';
 import type { Heard } from './hearing.js';
 import { resourceOfKind } from './kinds.js';
 import type { Lacked } from './lacks.js';
+import { Listings } from './listings.js';
 import type { Speaker } from './message.js';
 import { keyOfKind, objectKey } from './object-key.js';
 import type { CarriedObject, ObjectField, ReportInfo } from './objects/object-info.js';
@@ -17,8 +18,10 @@ import type { RequestInfo } from './request-info.js';
 import type { Talk } from './talk.js';
 import type { Tier } from './tiers.js';
 import type { Asker, Siblings } from './waking.js';
+import type { Ending, Going, Write } from './writes.js';
 
 export class Joiner {
+  readonly listings = new Listings();
   readonly #causes = new Causes();
   readonly #isKnown = (key: string): boolean => this.#causes.knows(key);
   readonly #relations: Relations;
@@ -38,32 +41,42 @@ export class Joiner {
     if (info?.resource === undefined) return;
     const name = message.name ?? '';
     const report = message.report;
-    const owners = carried?.info.owners?.map((owner) => owner.uid);
+    const owners = carried === null ? undefined : ownersOf(carried.info, false);
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
     const { tier, component } = talk.client;
     if (message.madeFor !== undefined) message.madeFor = this.#relations.isFor(key, component, message.madeFor);
-    const madeOf = this.#relations.of(component, info, { key, name }, this.#isKnown);
+    const madeOf = this.#relations.of(component, info, { key, name, node: carried?.node }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
     talk.object = object;
     // An Event is about the object that it reports on.
     const asked = report === undefined ? object : { key: '', uid: report.uid };
     // What a person asks next is the person's own will, whatever the program heard.
-    const isUnasked = tier === 'people' || tier === 'proxies' || isUnwoken(component, info, report);
+    const isUnasked =
+      tier === 'people' ||
+      tier === 'proxies' ||
+      talk.late?.client.mayBeMany === true ||
+      isUnwoken(component, info, report);
     const isNode = makesNode(info);
     const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || report !== undefined;
     const says = this.#schedulerSays(component, info, object);
+    let woken: Heard | undefined;
     if (!isUnasked && isNamed && says !== 'has to go') {
       const siblings = report === undefined ? siblingsOf(talk.client, info) : null;
-      message.causedBy = isNode
+      woken = isNode
         ? this.#causes.ofNewNode(talk.client.process.id)
-        : this.#causes.ofRequest(asked, askerOf(talk.client), siblings);
+        : this.#causes.wokenBy(
+            asked,
+            report === undefined ? this.#askerOf(talk, info, key, carried) : askerOf(talk.client),
+            siblings,
+          );
+      message.causedBy = woken?.seq;
     }
     if (says === 'no node' && info.verb !== 'get') this.#causes.refused(object, message.seq);
     if (!isWrite(info) || report !== undefined || message.dryRun === true) return;
-    if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, talk.client.id, message.seq, message.causedBy);
-    talk.write = writeOf(talk, info, message.seq);
-    if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write);
+    if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, talk.client.id, message.seq, woken);
+    talk.write = writeOf(talk, info, message.seq, woken);
+    if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write, !isSelective(info));
     else if (name !== '') this.#causes.wrote(object, talk.write);
     else this.#causes.wroteNameless(key, talk.write);
   }
@@ -101,8 +114,17 @@ export class Joiner {
     return this.#causes.isBound(object) ? 'has to go' : 'no node';
   }
 
-  /** The answer came: the version that a write made, or that it failed. */
-  answered(talk: Talk, status: number | null, carried: CarriedObject | null): void {
+  /** Who asks about an object, or changes it, with what it can know of that. */
+  #askerOf({ client }: Talk, info: RequestInfo, key: string, carried: CarriedObject | null): Asker {
+    const { id, process: of, component } = client;
+    const { resources, toItself } = listeningOf(component);
+    const isLister = this.listings.isLister(id);
+    const listed = isLister ? this.listings.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
+    return { process: of.id, writer: id, resources, toItself, had: hadIn(info, carried), listed };
+  }
+
+  /** The answer came: the version that a write made, or that it failed. @param isWhole its body is there to its end. */
+  answered(talk: Talk, status: number | null, carried: CarriedObject | null, isWhole: boolean): void {
     const { object, info, write } = talk;
     if (object === undefined || write === undefined || info?.resource === undefined) return;
     const ok = status !== null && status < 300;
@@ -113,13 +135,23 @@ export class Joiner {
     const ref: ObjectRef | undefined =
       made === undefined || version === undefined || made.uid === undefined
         ? undefined
-        : { key: object.key, uid: made.uid, resourceVersion: version, owners: made.owners?.map((owner) => owner.uid) };
+        : {
+            key: object.key,
+            uid: made.uid,
+            resourceVersion: version,
+            owners: ownersOf(made, isWhole && tellsAll(info)),
+          };
     // A create with generateName learns its name from the answer.
     if (object.key.endsWith(' ') && made?.name !== undefined && write.deletes === false) {
       const named = objectKey(info.resource, info.apiGroup ?? '', info.namespace, made.name);
       this.#causes.wrote({ ...object, key: named, uid: made.uid }, write);
       this.#causes.answered({ ...object, key: named }, write, ok, ref);
     } else this.#causes.answered(object, write, ok, ref);
+  }
+
+  /** The answer to a deletion of a whole collection lists what it deletes. @param uids of that. */
+  swept({ write }: Talk, uids: readonly string[]): void {
+    if (write?.state === 'done') this.#causes.took(write, uids);
   }
 
   /** Writes that the API server may be carrying out when it changes an object in its store. */
@@ -134,50 +166,59 @@ export class Joiner {
 
   /**
    * An event reached its watcher.
+   * @param ending what its object says of its end.
    * @param final name the write behind it now or never.
    * @returns tries again to name it: false while an answer that is still out may tell, unless `final`. null: done.
    */
-  heard(message: Draft, talk: Talk, final: boolean): ((final: boolean) => boolean) | null {
+  heard(message: Draft, talk: Talk, ending: Ending, final: boolean): ((final: boolean) => boolean) | null {
     const info = message.object;
-    if (info?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return null;
+    // The Table that `kubectl get --watch` is told has its row's version; of owners it says nothing.
+    const told = info?.row ?? info;
+    if (info == null || told?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return null;
     const object: ObjectRef = {
-      key: keyOfEvent(talk, info, info.name),
-      uid: info.uid ?? undefined,
+      key: keyOfEvent(talk, { ...info, namespace: told.namespace ?? null }, told.name),
+      uid: told.uid ?? undefined,
       resourceVersion: info.resourceVersion ?? undefined,
-      owners: info.owners?.map((owner) => owner.uid),
+      owners: ownersOf(info, info.row === undefined),
     };
     const resource = RESOURCE(talk.info?.resource ?? resourceOfKind(info.kind));
-    const heard: Heard = { seq: message.seq, writer: undefined, resource };
+    const version = Number(info.resourceVersion ?? 0);
+    const heard: Heard = { seq: message.seq, writer: undefined, resource, version, source: talk.source };
     const hearer = talk.client.process;
-    const settled = this.#settle(message, object, heard, hearer, final);
+    const going = info.deletionTimestamp === undefined ? STAYS : this.#causes.goes(object, ending.gracePeriod === 0);
+    const settled = this.#settle(message, object, going, heard, final);
     this.#causes.heard(object, hearer.id, heard);
-    if (message.type === 'DELETED') {
+    if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (going.asks || ending.hasEnded)))
       this.#went(object, hearer, heard);
+    if (message.type === 'DELETED') {
       const node = hearer.tier === 'scheduler' ? this.#relations.nodeOf(object.key) : undefined;
       if (node !== undefined) this.#causes.left(node, hearer.id, heard);
     }
-    return settled ? null : (last) => this.#settle(message, object, heard, hearer, last);
+    return settled ? null : (last) => this.#settle(message, object, going, heard, last);
   }
 
   /** Names the write behind an event, if it is known by now; false while an answer may still tell. */
-  #settle(message: Draft, object: ObjectRef, heard: Heard, hearer: Speaker, last: boolean): boolean {
+  #settle(message: Draft, object: ObjectRef, going: Going, heard: Heard, last: boolean): boolean {
     // The start of a streaming list is state: no write is behind it.
     if (message.initial === true) return true;
-    const cause = this.#causes.ofEvent(object, message.type === 'DELETED');
+    const isGone = message.type === 'DELETED';
+    const cause = this.#causes.ofEvent(object, isGone, message.seq, going);
     if (cause === 'waits' && !last) return false;
-    const write = cause === 'waits' ? this.#causes.onlyPending(object) : cause?.write;
+    const write = cause === 'waits' ? this.#causes.onlyPending(object, isGone, message.seq) : cause?.write;
     // Where clocks or packets are wrong, a version is told before the write that made it: then nothing is concluded.
     if (write === undefined || write.seq > message.seq) return true;
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
     heard.writer = write.writer;
     heard.ofStatus = write.ofStatus;
-    heard.ofDelete = write.deletes && message.type !== 'DELETED';
+    heard.ofDelete = (write.deletes || (going.asks && write.evicts === true)) && !isGone;
     message.causedBy = write.seq;
-    if (heard.ofDelete) this.#went(object, hearer, heard);
     return true;
   }
 
-  /** Kubelets and schedulers hear of it too, but make nothing anew. */
+  /**
+   * Who makes children makes them anew when one is deleted or has ended: it counts no more (pkg/controller: IsPodActive), or does
+   * only when it is gone. Kubelets and schedulers hear of it too, but make nothing.
+   */
   #went(object: ObjectRef, { id, tier }: Speaker, heard: Heard): void {
     if (MAKERS.has(tier)) this.#causes.went(object, id, heard);
   }
@@ -187,17 +228,36 @@ function isWrite({ verb, subresource }: RequestInfo): boolean {
   return WRITES.has(verb) && !DOES_NOT_CHANGE.has(subresource ?? '');
 }
 
-function writeOf({ client }: Talk, { verb, subresource }: RequestInfo, seq: number): Write {
+function isSelective({ query }: RequestInfo): boolean {
+  return query.has('labelSelector') || query.has('fieldSelector');
+}
+
+/** @param by what woke its writer. */
+function writeOf({ client }: Talk, { verb, subresource }: RequestInfo, seq: number, by?: Heard): Write {
   const deletes = verb === 'delete' || verb === 'deletecollection';
-  return { seq, writer: client.id, deletes, ofStatus: subresource === 'status', state: 'pending', claimed: false };
+  const woken = by === undefined ? undefined : { process: client.process.id, by };
+  const ofStatus = subresource === 'status';
+  const evicts = subresource === 'eviction';
+  return { seq, writer: client.id, deletes, evicts, ofStatus, woken, state: 'pending', claimed: false };
 }
 
 /** Whoever makes children makes them anew; some go from one to the next. */
 function siblingsOf({ component }: Speaker, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
   // A binding or an eviction makes nothing.
   if (subresource !== undefined) return null;
-  if (listeningOf(component).toSiblings.has(`${verb} ${resource}`)) return { resource: 'pods', that: 'changed' };
+  const sibling = listeningOf(component).toSiblings.get(`${verb} ${resource}`);
+  if (sibling !== undefined) return { resource: sibling, that: 'changed' };
   return verb === 'create' ? { resource, that: 'went' } : null;
+}
+
+/** @param isAll what it does not say is not so: it has no others. */
+function ownersOf({ owners }: Pick<ObjectField, 'owners'>, isAll: boolean): readonly string[] | undefined {
+  return owners === undefined && isAll ? NOBODY : owners?.map(({ uid }) => uid);
+}
+
+/** Is the answer the object itself? A Scale has its uid and version, and no owners (pkg/registry/apps: scaleFromDeployment). */
+function tellsAll({ subresource }: RequestInfo): boolean {
+  return subresource === undefined || subresource === 'status';
 }
 
 /** What becomes a node (karpenter.sh). */
@@ -209,15 +269,22 @@ function askerOf({ id, process: of, component }: Speaker): Asker {
   return { process: of.id, writer: id, ...listeningOf(component) };
 }
 
+/** An update says which version it was made from, so that it fails if there is a newer one. */
+function hadIn({ verb, resource = '', name }: RequestInfo, carried: CarriedObject | null): Asker['had'] {
+  const version = verb === 'update' && carried?.info.name === name ? Number(carried?.info.resourceVersion) : Number.NaN;
+  return Number.isNaN(version) ? undefined : { resource, version };
+}
+
 /** A watch that was opened before the capture does not say what it watches: its objects do, unless they are told without their kind. */
 function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
   const namespace = object.namespace ?? undefined;
   if (info?.resource !== undefined) return objectKey(info.resource, info.apiGroup ?? '', namespace, name);
-  return object.kind === 'PartialObjectMetadata'
+  return object.kind === 'PartialObjectMetadata' || object.kind === 'Table'
     ? ''
     : keyOfKind(object.apiVersion ?? '', object.kind, namespace, name);
 }
 
+const NOBODY: readonly string[] = [];
 /** One text for all that is heard of a resource. */
 const RESOURCE = memo(inOnePiece, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);

@@ -84,6 +84,13 @@ export class MutableSpeaker implements Speaker {
     this.learn(`elects a leader with a Lease, as controllers do (frame ${frame})`);
   }
 
+  /** What showed its node did not. */
+  unlearn(node: string, how: string): void {
+    if (this.node !== node || !this.evidence.includes(how)) return;
+    this.node = null;
+    this.evidence = this.evidence.filter((one) => one !== how);
+  }
+
   learn(how: string): void {
     // Most have one: an array that was pushed to holds room for seventeen.
     if (this.evidence.length < MAX_EVIDENCE && !this.evidence.includes(how)) this.evidence = [...this.evidence, how];

@@ -47,6 +47,9 @@ describe('labels, in the words of the article', () => {
     expect(eventLabel('ADDED', { kind: 'Node', namespace: null, name: 'node-1' }, undefined)).toBe(
       '[RESP-CHUNK] Node ADDED - node-1',
     );
+    expect(
+      eventLabel('MODIFIED', { kind: 'Table', name: null, row: { namespace: 'shop', name: 'web' } }, undefined),
+    ).toBe('[RESP-CHUNK] Table MODIFIED - shop/web');
     expect(eventLabel('BOOKMARK', { kind: 'Pod', name: null }, undefined)).toBe('[RESP-CHUNK] Pod BOOKMARK');
     expect(eventLabel('ERROR', { kind: 'Status' }, 'Expired')).toBe('[RESP-CHUNK] Status ERROR - Expired');
   });

@@ -25,7 +25,7 @@ export function responseLabel(status: number | null, watch: boolean): string {
 /** `[RESP-CHUNK] Kind TYPE - NAME`, NAMESPACE/NAME outside `default`. */
 export function eventLabel(type: string, object: ObjectField | null, reason: string | undefined): string {
   const kind = object?.kind ?? 'object';
-  const name = reason ?? (object === null ? '' : objectName(object));
+  const name = reason ?? (object === null ? '' : objectName(object.row ?? object));
   return name === '' ? `[RESP-CHUNK] ${kind} ${type}` : `[RESP-CHUNK] ${kind} ${type} - ${name}`;
 }
 

@@ -45,6 +45,21 @@ describe('programs of nodes behind one address', () => {
     expect(mixed.name).toBe('kubelet (192.0.2.10)');
   });
 
+  it('whose their connections are is taken back where what showed it did not', () => {
+    const known = speakers();
+    const [one, other] = [1, 2].map((id) => known.onConnection(known.client(`192.0.2.2${id}`, KUBELET, 1), id));
+    expect(known.learnNode(one, 'node-1', 'asks for nodes node-1 (frame 2)', 1)).not.toBeNull();
+    const takeBack = known.learnNode(other, 'node-1', 'asks for nodes node-1 (frame 3)', 2);
+    expect(other.name).toBe('kubelet (node-1)');
+    takeBack?.();
+    expect([one.name, other.name]).toEqual(['kubelet (node-1)', 'kubelet (192.0.2.22)']);
+    expect(other.evidence).toHaveLength(1);
+    known.learnNode(other, 'node-2', 'asks for nodes node-2 (frame 4)', 2);
+    // What was shown before stays.
+    expect(known.learnNode(other, 'node-2', 'asks for csinodes node-2 (frame 5)', 2)).toBeNull();
+    expect(other.name).toBe('kubelet (node-2)');
+  });
+
   it('of connections older than the capture, too', () => {
     const known = speakers();
     const late = [1, 2].map((id) => {

@@ -44,20 +44,30 @@ export class NodePrograms {
     return opened;
   }
 
-  /** A program was found to serve a node. @param connection over which it showed. */
-  learn(speaker: Speaker, node: string, how: string, connection?: number): void {
+  /**
+   * A program was found to serve a node. @param connection over which it showed.
+   * @returns takes it back, if that did not show it after all; null: nothing new.
+   */
+  learn(speaker: Speaker, node: string, how: string, connection?: number): (() => void) | null {
     const known = connection === undefined ? undefined : this.#byConnection.get(connection);
+    const isFirst = known?.isUnknown === true;
     const program = known === undefined ? programOf(speaker) : this.#behind(known, node, how);
-    if (program === null || !program.perNode) return;
+    const takeBack = (): void => {
+      if (isFirst) known?.forget();
+      // One that was told apart by its node stays who it is, if it is heard of again.
+      if (known === undefined || known.like === program) program?.unlearn(node, how);
+    };
+    if (program === null || !program.perNode) return isFirst ? takeBack : null;
     if (known === undefined) {
-      if (program.node === node) return;
+      if (program.node === node) return null;
       // One address of several hosts that were captured: it is no one's.
       if (program.address === LOCALHOST && program.node !== null) program.isShared = true;
       program.node = program.isShared ? null : node;
-      if (program.isShared) return;
+      if (program.isShared) return null;
     }
     program.learn(how);
     if (program.component === KUBELET) for (const one of this.#clientsAt(program.address)) this.place(one);
+    return takeBack;
   }
 
   /** A Node says that an address is its own. @param programs that are known there. */
@@ -123,6 +133,16 @@ class OnConnection extends StandIn {
   ) {
     super();
     this.#shared = shared;
+  }
+
+  /** No node was told yet. */
+  get isUnknown(): boolean {
+    return this.#node === null;
+  }
+
+  /** The only node that was told was none. */
+  forget(): void {
+    if (!this.#isMixed) this.#node = null;
   }
 
   /** @returns whether that is new. */

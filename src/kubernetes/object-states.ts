@@ -1,14 +1,21 @@
 // What is remembered of objects, by name and by uid: who writes them, who heard of them. Knows when a name is another object's,
 // and forgets the oldest; what follows from it is causes.ts's.
 
-import type { ObjectRef, Write } from './causes.js';
-import type { Hearers } from './hearing.js';
+import type { ObjectRef } from './causes.js';
+import type { Heard, Hearers } from './hearing.js';
+import type { Write } from './writes.js';
 
 export interface ObjectState {
   uid: string | undefined;
   /** It is known by its name, and not by its uid alone. */
   isNamed: boolean;
   owners: readonly string[];
+  /** Who does not own it any more, from which version on. */
+  left: { readonly owners: readonly string[]; readonly version: string } | null;
+  /** The version in which an event told first that it is being deleted. */
+  goesSince: string | undefined;
+  /** And that it has no time to stop. */
+  goesAtOnceSince: string | undefined;
   writes: Write[];
   /** Highest resourceVersion that an event told. */
   newest: number;
@@ -16,7 +23,7 @@ export interface ObjectState {
   heard: Hearers | null;
   /** The same for objects that this one owns. */
   heardOfOwned: Hearers | null;
-  /** And for those of them that were gone or going; of a Node: for Pods that left it. */
+  /** And for those of them that were gone or going, or another's; of a Node: for Pods that left it. */
   gone: Hearers | null;
   /** Who made it, and with which message. */
   made: { readonly writer: number; readonly seq: number } | null;
@@ -31,7 +38,7 @@ export interface ObjectState {
 interface Acted {
   readonly writer: number;
   readonly seq: number;
-  readonly cause: number | undefined;
+  readonly cause: Heard | undefined;
 }
 
 export class ObjectStates {
@@ -60,7 +67,7 @@ export class ObjectStates {
 
   /** What is remembered of its owners: of those that it names, else of those that it had. */
   ownersOf(object: ObjectRef, known = this.find(object)): ObjectState[] {
-    return this.withUids(object.owners ?? known?.owners ?? []);
+    return this.withUids(object.owners ?? known?.owners ?? NOBODY);
   }
 
   /** What is remembered of an object, which is known from now on. */
@@ -79,7 +86,10 @@ export class ObjectStates {
       state = {
         uid: undefined,
         isNamed: object.key !== '',
-        owners: [],
+        owners: NOBODY,
+        left: null,
+        goesSince: undefined,
+        goesAtOnceSince: undefined,
         writes: open,
         newest: 0,
         heard: null,
@@ -96,7 +106,7 @@ export class ObjectStates {
       state.uid = object.uid;
       this.#byUid.set(object.uid, state);
     }
-    if (object.owners !== undefined && object.owners.length > 0) state.owners = object.owners;
+    if (object.owners !== undefined) own(state, object.owners, object.resourceVersion);
     return state;
   }
 
@@ -135,6 +145,19 @@ export class ObjectStates {
   }
 }
 
+/**
+ * Who owns an object is what its newest version says. @param version undefined: a request says so, which may come to nothing;
+ * events of a version may come after those of the next.
+ */
+function own(state: ObjectState, owners: readonly string[], version: string | undefined): void {
+  if (version === undefined ? state.owners.length > 0 : Number(version) < state.newest) return;
+  if (version !== undefined && state.owners.length > 0) {
+    const left = state.owners.filter((owner) => !owners.includes(owner));
+    if (left.length > 0) state.left = { owners: left, version };
+  }
+  state.owners = owners.length === 0 ? NOBODY : owners;
+}
+
 /** Writes that may be those of the next object by that name. */
 function mayMake({ writes }: ObjectState): Write[] {
   return writes.filter((write) => write.state === 'pending' && !write.deletes);
@@ -145,6 +168,7 @@ function nameless(uid: string): string {
   return ` ${uid}`;
 }
 
+const NOBODY: readonly string[] = [];
 /** Objects whose life is joined at a time; a large cluster changes some 10,000 within an hour. 1 KiB each. */
 const MAX_OBJECTS = 20_000;
 /** Objects made anew under their name, remembered for what is late: an event comes within a second of its change. */

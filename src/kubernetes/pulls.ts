@@ -31,15 +31,23 @@ export class Pulls {
     this.#open.set(talk, { talk, message, repository: repositoryOf(image) });
   }
 
-  /** The same of docker's engine API. @param target as on the wire. */
-  askedOfDocker(talk: Talk, message: Draft, target: string): void {
+  /** Something was asked behind another door than the API server's. @param target as on the wire; undefined: not known. */
+  requested(talk: Talk, message: Draft, target: string | undefined): void {
+    if (target === undefined) return;
+    const { protocol } = talk.door;
+    if (protocol === 'registry') this.#asks(talk, message, target);
+    else if (protocol === 'docker') this.#askedOfDocker(talk, message, target);
+  }
+
+  /** The same of docker's engine API. */
+  #askedOfDocker(talk: Talk, message: Draft, target: string): void {
     const query = target.indexOf('?');
     if (query < 0 || !DOCKER_PULL.test(target.slice(0, query))) return;
     this.asked(talk, message, new QueryParameters(target.slice(query + 1)).get('fromImage'));
   }
 
   /** A registry was asked: the request gets its cause, and is about what the pull is about. */
-  asks({ client }: Talk, message: Draft, target: string): void {
+  #asks({ client }: Talk, message: Draft, target: string): void {
     if (this.#open.size === 0) return;
     const repository = REPOSITORY.exec(target)?.[1];
     const found = [...this.#open.values()].filter(

@@ -20,6 +20,8 @@ export type Telling = 'client' | 'first' | 'again';
 interface Named {
   readonly key: string;
   readonly name: string;
+  /** Of a Pod that is made: the only node that it may have. */
+  readonly node?: string;
 }
 
 export class Relations {
@@ -103,6 +105,8 @@ export class Relations {
     const { key, name } = object;
     if (namespace !== undefined && resource !== 'namespaces' && actsForNamespace(component))
       return { uids: [], keys: [objectKey('namespaces', '', undefined, namespace)] };
+    if (component === 'daemon-set-controller' && object.node !== undefined)
+      return { uids: [], keys: [], on: objectKey('nodes', '', undefined, object.node) };
     if (BEHIND_SERVICES.has(resource)) return this.#behindService(key, namespace, name);
     if (component === 'statefulset-controller' && resource === 'persistentvolumeclaims')
       return { uids: [], keys: setOfClaim(namespace, name, isKnown) };

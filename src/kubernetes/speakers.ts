@@ -38,8 +38,8 @@ export interface Speakers {
   relay(address: string, userAgent: string | undefined, frame: number, how: string): Speaker;
   /** That program at the other end of a connection: on an address of several nodes it is another one than elsewhere. */
   onConnection(speaker: Speaker, connection: number): Speaker;
-  /** The node that a per-node program was found to serve. @param connection over which it showed. */
-  learnNode(speaker: Speaker, node: string, how: string, connection?: number): void;
+  /** The node that a per-node program was found to serve. @param connection over which it showed. @returns takes it back; null: not new. */
+  learnNode(speaker: Speaker, node: string, how: string, connection?: number): (() => void) | null;
   /** A Node says that an address is its own: what answers there is that node's. */
   nodeIsAt(node: string, address: string, frame: number): void;
   /** null: not known, or not a program of one node. */

@@ -8,13 +8,14 @@ import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
 import type { Asker, Askers } from './askers.js';
-import type { ObjectRef, Write } from './causes.js';
+import type { ObjectRef } from './causes.js';
 import { type Agent, API_SERVER, componentNamed, electsLeader, readUserAgent, SERVICE_ACCOUNT } from './components.js';
 import type { ConnectionAgents } from './connection-agents.js';
 import { type Door, type Doors, ETCD, isOfPeers } from './doors.js';
 import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
 import { programOf } from './known-speakers.js';
+import type { Subject, Watched } from './listings.js';
 import type { Speaker } from './message.js';
 import type { Addresses } from './network/addresses.js';
 import type { Path, Stop } from './network/legs.js';
@@ -25,6 +26,7 @@ import type { Speakers } from './speakers.js';
 import { isSecondHop } from './streams-join.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 import { WEBHOOK } from './webhooks/words.js';
+import type { Write } from './writes.js';
 
 export interface Talk {
   readonly number: number;
@@ -54,9 +56,15 @@ export interface Talk {
   /** seq of the request that it was handed on for, to another server. */
   readonly forwarded: number | undefined;
   /** What it lists or watches, by its number (watches.ts). */
-  watched: { readonly info: RequestInfo; readonly subject: number } | undefined;
+  watched: { readonly info: RequestInfo; readonly subject: Subject } | undefined;
+  /** Of a watch: all of the same subject that its client's process has (listings.ts). */
+  source: Watched | undefined;
+  /** seq of the request of a watch that tells a process all anew. */
+  tellsSince: number | undefined;
   /** What is still to be concluded of the request. */
   question: Question | null;
+  /** Takes back what it showed of its client's node; null: nothing. */
+  takeBack: (() => void) | null;
   /** Of a stream from a kubelet to its runtime: where it comes from, as far as is known. */
   readonly runtimeStream: RuntimeStream | null;
 }
@@ -101,8 +109,9 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
       : null;
   const isStream = door.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
   const stream = isStream ? known.runtimeStreams.streamTo(request.target ?? '') : null;
+  late?.client.asks(request?.target ?? null, () => known.aggregation.isOrdinary(connection.server));
   // What asks for others speaks in their names, too: this is who it is.
-  if (handed !== null) late?.client.learn(handed.from);
+  if (handed !== null) late?.client.learn(handed.from, true);
   const whoAsks = (): Speaker => {
     const { speakers } = known;
     if (handed !== null) return handed.from;
@@ -149,6 +158,9 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
     unnamed: late !== null || request === null,
     forwarded: handed?.seq,
     watched: undefined,
+    source: undefined,
+    tellsSince: undefined,
+    takeBack: null,
     question: null,
     runtimeStream: stream,
   };
@@ -231,18 +243,24 @@ function infoOf(exchange: Exchange): RequestInfo | null {
 }
 
 /** A node's own programs ask for their node by name: that tells which node they serve. A Lease tells a controller. */
-export function learnFromRequest(talk: Talk, speakers: Speakers, frame: number): void {
+function learnFromRequest(talk: Talk, speakers: Speakers, frame: number): void {
   const { client, info, target, connection } = talk;
   if (info !== null && electsLeader(client.component, info)) programOf(client)?.takesTurns(frame);
   if (info === null || componentNamed(client.component)?.perNode !== true) return;
   const selected = NODE_SELECTOR.exec(target ?? '');
   if (selected !== null) {
     const how = `watches what is on ${selected[1]} (frame ${frame})`;
-    speakers.learnNode(client, selected[1], how, connection.id);
+    talk.takeBack = speakers.learnNode(client, selected[1], how, connection.id);
   } else if (isNodesOwn(info) && info.name !== undefined && info.verb !== 'delete') {
     const how = `asks for ${info.resource} ${info.name} (frame ${frame})`;
-    speakers.learnNode(client, info.name, how, connection.id);
+    talk.takeBack = speakers.learnNode(client, info.name, how, connection.id);
   }
+}
+
+/** A request that is refused shows nothing of who sends it; what one from before the capture asked is known from its answer. */
+export function learnFromAnswer(talk: Talk, status: number | undefined, speakers: Speakers, frame: number): void {
+  if (status === 401 || status === 403) talk.takeBack?.();
+  else if (talk.late !== null) learnFromRequest(talk, speakers, frame);
 }
 
 function isNodesOwn(info: RequestInfo): boolean {

@@ -3,6 +3,7 @@
 
 import { fieldValue } from '../core/fields.js';
 import type { Body, Exchange } from '../http/exchange-event.js';
+import { isTellableFailure } from '../redaction/failures.js';
 import { encodingOf } from './objects/meta.js';
 import type { StatusInfo } from './objects/object-info.js';
 import { type Picked, pick, textIn, type Wanted } from './objects/pick.js';
@@ -29,13 +30,9 @@ export function whyRefused(status: StatusInfo, talk: Talk, body: Body | null): s
   return status.reason === 'Invalid' && body !== null ? faultsIn(body) : undefined;
 }
 
-/** Whether the text of a failure can hold nothing secret: an admission webhook's or policy's own words, but not about Secrets. */
-export function isTellable({ reason, message }: StatusInfo, { info }: Talk): boolean {
-  if (SAFE_REASONS.has(reason) || (reason === 'BadRequest' && STRICT.test(message))) return true;
-  if (reason === '' && TO_KUBELET.test(message)) return true;
-  return (
-    (message.startsWith('admission webhook "') || POLICY.test(message)) && info !== null && info.resource !== 'secrets'
-  );
+/** Whether the text of a failure can hold nothing secret, for what was asked. */
+export function isTellable(status: StatusInfo, { info }: Talk): boolean {
+  return isTellableFailure(status, info?.resource);
 }
 
 /**
@@ -95,25 +92,6 @@ function causesIn(body: Body): readonly Picked[] {
 /** Its events have no magic: what begins as nothing else is one. */
 const PROTOBUF_EVENTS = 'application/vnd.kubernetes.protobuf;stream=watch';
 const OPTION_KINDS = new Set(['DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions']);
-/** Failures whose text the API server makes of kinds and names alone; validation errors repeat captured values. */
-const SAFE_REASONS = new Set([
-  'AlreadyExists',
-  'Conflict',
-  'Expired',
-  'Forbidden',
-  'Gone',
-  'InternalError',
-  'NotFound',
-  'TooManyRequests',
-  'Timeout',
-  'ServerTimeout',
-  'ServiceUnavailable',
-  'Unauthorized',
-]);
-/** k8s.io/apiserver, admission/plugin/policy/validating. */
-const POLICY = /^\S+ "[^"]*" is forbidden: ValidatingAdmissionPolicy '/;
-/** Why a kubelet could not be asked: its address and an error of net or crypto (registry/core/pod/rest; util/proxy/dial.go). */
-const TO_KUBELET = /^(?:Get "https:\/\/[^"?]+\/containerLogs\/[^"]*"|error dialing backend): /;
 const DRY_RUN = /[?&]dryRun=/;
 /** Bytes of DeleteOptions, which have a handful of fields. */
 const MAX_OPTIONS = 4096;
@@ -126,6 +104,3 @@ const CAUSES: Wanted = {
 };
 /** Fields that are told of one answer. */
 const MAX_FAULTS = 8;
-/** Fields that no such kind has, or that are there twice: names alone (apimachinery, runtime.NewStrictDecodingError). */
-const STRICT =
-  /^\w+ in version "\w+" cannot be handled as a \w+: strict decoding error: (?:(?:unknown|duplicate) field "[\w.[\]-]*"(?:, )?)+$/;

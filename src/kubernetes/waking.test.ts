@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Causes, type ObjectRef, type Write } from './causes.js';
+import { Causes, type ObjectRef } from './causes.js';
 import type { Asker } from './waking.js';
+import type { Write } from './writes.js';
 
 const KEY = 'nodeclaims.karpenter.sh  one';
 const ME = 7;
@@ -48,6 +49,55 @@ describe('what a program does to an object that it made', () => {
   });
 });
 
+describe('an update that is made from a version', () => {
+  const told = (causes: Causes, version: number, writer: number): void =>
+    causes.heard({ key: KEY, uid: 'u', resourceVersion: `${version}` }, ME, {
+      seq: version,
+      writer,
+      resource: 'pods',
+      version,
+    });
+  const made = (version: number): Asker => ({ ...asker, had: { resource: 'pods', version } });
+
+  it('is not because of what is newer', () => {
+    const causes = new Causes();
+    told(causes, 10, OTHER);
+    told(causes, 12, 9);
+    expect(causes.ofRequest({ key: KEY }, made(12))).toBe(12);
+    expect(causes.ofRequest({ key: KEY }, made(10))).toBe(10);
+    expect(causes.ofRequest({ key: KEY }, asker)).toBe(12);
+  });
+
+  it('has no cause if that took the place of what it may have been', () => {
+    const causes = new Causes();
+    told(causes, 8, 9);
+    for (const version of [10, 12]) told(causes, version, OTHER);
+    expect(causes.ofRequest({ key: KEY }, made(10))).toBeUndefined();
+    causes.heard({ key: 'pods. default a', owners: ['u'] }, ME, { seq: 14, writer: 9, resource: 'pods', version: 14 });
+    told(causes, 15, 9);
+    expect(causes.ofRequest({ key: KEY }, made(12))).toBe(14);
+  });
+
+  it('is because of what was before its own change, though that event waits for its place in the order', () => {
+    const causes = new Causes();
+    told(causes, 10, OTHER);
+    const own = write(11);
+    causes.wrote({ key: KEY }, own);
+    const event = { seq: 12, writer: undefined, resource: 'pods', version: 12 };
+    causes.heard({ key: KEY, uid: 'u', resourceVersion: '12' }, ME, event);
+    causes.answered({ key: KEY }, own, true, { key: KEY, uid: 'u', resourceVersion: '12' });
+    expect(causes.ofRequest({ key: KEY }, made(10))).toBe(10);
+  });
+
+  it('can be because of another object that was told later', () => {
+    const causes = new Causes();
+    told(causes, 10, OTHER);
+    causes.lacks('u', ME, 'configmaps. default c');
+    causes.heard({ key: 'configmaps. default c' }, ME, { seq: 12, writer: 9, resource: 'configmaps', version: 12 });
+    expect(causes.ofRequest({ key: KEY }, made(10))).toBe(12);
+  });
+});
+
 describe('a Pod that is asked to go', () => {
   const pod = { key: 'pods. default web', uid: 'p', resourceVersion: '3' };
   const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '4' };
@@ -72,19 +122,37 @@ describe('a Pod that is asked to go', () => {
   });
 });
 
+describe('a Pod that is made for a node', () => {
+  const set = { key: 'daemonsets.apps default agent', uid: 'd', resourceVersion: '1' };
+  const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '2' };
+  const pod = { key: 'pods. default ', owners: ['d'], madeOf: { uids: [], keys: [], on: node.key } };
+
+  it('is made because that is new or takes Pods again, not because it lives', () => {
+    const causes = new Causes();
+    causes.heard(set, ME, { seq: 1, writer: OTHER });
+    expect(causes.ofRequest(pod, asker)).toBe(1);
+    causes.heard(node, ME, { seq: 2, writer: undefined });
+    expect(causes.ofRequest(pod, asker)).toBe(2);
+    causes.heard({ ...node, resourceVersion: '3' }, ME, { seq: 3, writer: OTHER, ofStatus: true });
+    expect(causes.ofRequest(pod, asker)).toBe(2);
+    causes.heard({ ...set, resourceVersion: '4' }, ME, { seq: 4, writer: OTHER });
+    expect(causes.ofRequest(pod, asker)).toBe(4);
+  });
+});
+
 describe('a new node', () => {
   const pod = { key: 'pods. default web', uid: 'p', resourceVersion: '3' };
 
   it('is made for the Pod without one that was told last, until it has one', () => {
     const causes = new Causes();
     causes.heard(pod, ME, { seq: 1, writer: OTHER });
-    expect(causes.ofNewNode(ME)).toBeUndefined();
+    expect(causes.ofNewNode(ME)?.seq).toBeUndefined();
     causes.refused(pod, 2);
     causes.heard({ ...pod, resourceVersion: '4' }, ME, { seq: 3, writer: OTHER });
-    expect(causes.ofNewNode(ME)).toBe(3);
+    expect(causes.ofNewNode(ME)?.seq).toBe(3);
     expect(causes.ofNewNode(OTHER)).toBeUndefined();
     causes.bound(pod);
-    expect(causes.ofNewNode(ME)).toBeUndefined();
+    expect(causes.ofNewNode(ME)?.seq).toBeUndefined();
   });
 });
 

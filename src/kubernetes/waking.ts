@@ -2,7 +2,7 @@
 // it owns. Knows what is remembered of objects (object-states.ts), and changes nothing of it.
 
 import type { ObjectRef } from './causes.js';
-import { eachHeard, type Heard, type Hearers } from './hearing.js';
+import { type Heard, type Hearers, heardBy, isOver } from './hearing.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
 
 /** Who asks: what it can have heard, and what of that wakes it. */
@@ -14,9 +14,13 @@ export interface Asker {
   readonly resources: ReadonlySet<string> | null;
   /** Its own changes wake it too. */
   readonly toItself: boolean;
+  /** Which version of what it changes it had, where its request says so: it did not know what is newer. */
+  readonly had?: { readonly resource: string; readonly version: number };
+  /** Message that answered a list of its own, of no watch, that has the object: it asks because of that, or of what came after. 0: none. */
+  readonly listed?: number;
 }
 
-/** What of other objects of the same owner wakes it: that one is gone, or going; or any change. */
+/** What of other objects of the same owner wakes it: that one is gone, or going, or another's by now; or any change. */
 export interface Siblings {
   readonly resource: string;
   readonly that: 'went' | 'changed';
@@ -28,15 +32,14 @@ export interface Siblings {
  * cause. What is done to an object that the program made has no cause from before that: several controllers in one program go
  * on from its own changes. A Pod that no node would do for gets one for what came after that: about itself, its volumes, the
  * node, or a Pod that left there (pkg/scheduler/backend/queue). A Pod that is asked to go is that for what the same program did
- * to its node.
- * @returns its message number.
+ * to its node. A Pod of a DaemonSet is made for that, or for a node that is new or takes Pods again (pkg/controller/daemon).
  */
 export function wokeBy(
   states: ObjectStates,
   object: ObjectRef,
   asker: Asker,
   siblings: Siblings | null,
-): number | undefined {
+): Heard | undefined {
   const { leaves, node } = object.madeOf ?? {};
   const state = states.find(object);
   if (leaves !== undefined) return leaves === null ? undefined : didItself(states.withKey(leaves), asker);
@@ -46,7 +49,7 @@ export function wokeBy(
     if (siblings !== null && owner !== undefined)
       heard.weigh(siblings.that === 'went' ? owner.gone : owner.heardOfOwned, siblings.resource);
   };
-  heard.weigh(state?.heard);
+  const certainFrom = heard.weighWhatItHad(state?.heard);
   heard.weigh(state?.heardOfOwned);
   const own = heard.echo;
   for (const owner of states.ownersOf(object, state)) {
@@ -59,34 +62,41 @@ export function wokeBy(
     heard.weigh(other?.heard);
     weighOwned(other);
   }
-  const best = heard.best?.seq;
+  heard.weighNode(states.withKey(object.madeOf?.on ?? '')?.heard, true);
+  const { best } = heard;
   if (node !== undefined && since > 0) {
     const place = states.withKey(node);
     heard.weigh(place?.gone);
-    eachHeard(place?.heard, asker.process, (one) => {
-      if (one.writer !== undefined && one.ofStatus !== true) heard.add(one);
-    });
-    return heard.best?.seq;
+    heard.weighNode(place?.heard, false);
+    return heard.best;
   }
+  if ((best?.seq ?? 0) < certainFrom) return undefined;
   const { acted = null, made = null } = state ?? {};
-  if (made?.writer === asker.writer && (best ?? 0) < made.seq && own !== undefined) return own.seq;
-  if (acted?.writer === asker.writer && acted.cause !== undefined && acted.seq > (best ?? 0)) return acted.cause;
-  return best ?? (own ?? heard.echo)?.seq;
+  if (made?.writer === asker.writer && (best?.seq ?? 0) < made.seq && own !== undefined) return own;
+  const same = acted?.writer === asker.writer && acted.seq > (best?.seq ?? 0) ? acted.cause : undefined;
+  const woke = same ?? best ?? own ?? heard.echo;
+  if (woke === undefined || isOver(woke) || woke.seq < heard.anewSince) return undefined;
+  return woke.seq < (asker.listed ?? 0) && isAbout(state, woke, asker) ? undefined : woke;
+}
+
+function isAbout(state: ObjectState | undefined, event: Heard, { process }: Asker): boolean {
+  return heardBy(state?.heard, process).includes(event);
 }
 
 /** The last change of an object that a program made itself, and heard of. */
-function didItself(state: ObjectState | undefined, { process, writer }: Asker): number | undefined {
+function didItself(state: ObjectState | undefined, { process, writer }: Asker): Heard | undefined {
   let last: Heard | undefined;
-  eachHeard(state?.heard, process, (heard) => {
-    if (heard.writer === writer) last = newer(heard, last);
-  });
-  return last?.seq;
+  for (const heard of heardBy(state?.heard, process))
+    if (heard.writer === writer && !isOver(heard)) last = newer(heard, last);
+  return last;
 }
 
 /** The newest of what a program heard, apart from what it made itself. */
 class Weighing {
   best: Heard | undefined;
   echo: Heard | undefined;
+  /** Message that told anew of something of that; what came before it may not be the last that was told. 0: none. */
+  anewSince = 0;
   readonly #asker: Asker;
   readonly #since: number;
 
@@ -98,9 +108,49 @@ class Weighing {
 
   /** @param resource only this one's. */
   weigh(hearers: Hearers | null | undefined, resource?: string): void {
-    eachHeard(hearers, this.#asker.process, (heard) => {
-      if (resource === undefined || heard.resource === resource) this.add(heard);
-    });
+    for (const heard of heardBy(hearers, this.#asker.process))
+      if (resource === undefined || heard.resource === resource) {
+        if (isOver(heard)) this.over(heard);
+        else this.add(heard);
+      }
+  }
+
+  /**
+   * What was heard of a node makes room on it, or lets Pods come; its status says from time to time that it lives.
+   * @param atOnce who wrote may not be answered yet.
+   */
+  weighNode(hearers: Hearers | null | undefined, atOnce: boolean): void {
+    for (const one of heardBy(hearers, this.#asker.process))
+      if (!isOver(one) && (one.writer !== undefined || atOnce) && one.ofStatus !== true) this.add(one);
+  }
+
+  /** What it heard before it began anew: that was told anew then. */
+  over({ resource, source }: Heard): void {
+    const { resources } = this.#asker;
+    if (source === undefined || (resources !== null && resource !== undefined && !resources.has(resource))) return;
+    this.anewSince = Math.max(this.anewSince, source.since);
+  }
+
+  /**
+   * What it heard of an object that it changes, but for what is newer than the version that it had. What others did then may have
+   * taken the place of what woke it.
+   * @returns only what came from this message on is certain then: from the event of that version on, if it heard that.
+   */
+  weighWhatItHad(hearers: Hearers | null | undefined): number {
+    const { process, writer, had } = this.#asker;
+    let isOvertaken = false;
+    let at = Number.POSITIVE_INFINITY;
+    for (const heard of heardBy(hearers, process)) {
+      const { version = 0 } = heard;
+      if (isOver(heard)) {
+        this.over(heard);
+        continue;
+      }
+      if (had === undefined || version <= had.version || heard.resource !== had.resource) this.add(heard);
+      else if (heard.writer !== writer) isOvertaken = true;
+      if (version === had?.version) at = Math.min(at, heard.seq);
+    }
+    return isOvertaken ? at : 0;
   }
 
   add(heard: Heard): void {

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Draft } from './draft.js';
+import { Listings } from './listings.js';
 import { requestInfo } from './request-info.js';
 import type { Talk } from './talk.js';
 import { Watches } from './watches.js';
 
 const talk = (id: number, target: string, tier = 'control plane'): Talk =>
-  ({ client: { id, tier }, info: requestInfo('GET', target) }) as unknown as Talk;
+  ({ client: { id, tier, process: { id } }, connection: { id }, info: requestInfo('GET', target) }) as unknown as Talk;
 const told = (seq: number, resourceVersion: string, type?: string): Draft =>
   ({ seq, type, object: { resourceVersion } }) as unknown as Draft;
 const PODS = '/api/v1/pods';
@@ -19,7 +20,7 @@ function cause(watches: Watches, asking: Talk): number | undefined {
 }
 
 it('a watch begins where its own program was told last, of the same subject', () => {
-  const watches = new Watches();
+  const watches = new Watches(new Listings());
   watches.answered(talk(1, PODS), told(10, '500'));
   watches.answered(talk(2, PODS), told(11, '500'));
   watches.answered(talk(1, '/api/v1/nodes'), told(12, '500'));
@@ -32,7 +33,7 @@ it('a watch begins where its own program was told last, of the same subject', ()
 });
 
 it('a list after a watch that was too old has that for its cause, once', () => {
-  const watches = new Watches();
+  const watches = new Watches(new Listings());
   watches.answered(talk(1, PODS), told(10, '500'));
   watches.answered(talk(1, from('500')), told(20, '', 'ERROR'));
   expect(cause(watches, talk(1, PODS))).toBe(20);
@@ -40,7 +41,7 @@ it('a list after a watch that was too old has that for its cause, once', () => {
 });
 
 it('what a person asks is the will of a person', () => {
-  const watches = new Watches();
+  const watches = new Watches(new Listings());
   watches.answered(talk(1, PODS, 'people'), told(10, '500'));
   expect(cause(watches, talk(1, from('500'), 'people'))).toBeUndefined();
 });

@@ -4,6 +4,8 @@
 
 import { inOnePiece } from '../core/bytes.js';
 import type { Draft } from './draft.js';
+import { resourceOfKind, splitApiVersion } from './kinds.js';
+import { type Listings, PROGRAMS, type Subject, wordsOf } from './listings.js';
 import type { RequestInfo } from './request-info.js';
 import type { Talk } from './talk.js';
 
@@ -12,79 +14,117 @@ interface Told {
   /** seq of the message, and the version that it told. */
   seq: number;
   version: string;
+  /** A list told it, and no watch. */
+  isList: boolean;
   /** seq of the `ERROR` event that ended the watch; undefined: it goes on, or ended in another way. */
   expired: number | undefined;
 }
 
 export class Watches {
+  readonly #listings: Listings;
   /** By program and subject: one number, as there are tens of thousands. */
   readonly #told = new Map<number, Told>();
   /** What is watched, in words: many programs watch the same. */
   readonly #subjects = new Map<string, number>();
   #lastSubject = 0;
 
+  constructor(listings: Listings) {
+    this.#listings = listings;
+  }
+
   /** A list or a watch was asked for: what made its sender ask. */
   asked(talk: Talk, message: Draft): void {
     const { info } = talk;
     // What a person asks is the person's own will.
     if (info === null || talk.client.tier === 'people' || (info.verb !== 'list' && info.verb !== 'watch')) return;
-    const told = this.#told.get(this.#keyOf(talk, info));
+    const subject = this.#subjectOf(talk, info);
+    const told = this.#told.get(keyOf(talk, subject));
+    const goesOn =
+      info.verb === 'watch' &&
+      told !== undefined &&
+      told.version !== '' &&
+      info.query.get('resourceVersion') === told.version;
+    if (info.verb === 'watch')
+      this.#listings.watches(talk, subject, message.seq, goesOn && told.isList ? told.seq : undefined);
     if (told === undefined) return;
     if (told.expired !== undefined && (info.verb === 'list' || info.query.get('sendInitialEvents') === 'true')) {
       message.causedBy = told.expired;
       told.expired = undefined;
-    } else if (info.verb === 'watch' && told.version !== '' && info.query.get('resourceVersion') === told.version) {
-      message.causedBy = told.seq;
-    }
+    } else if (goesOn) message.causedBy = told.seq;
+  }
+
+  over(talk: Talk): void {
+    this.#listings.over(talk);
   }
 
   /** A list was answered, or a watch told of something. */
   answered(talk: Talk, message: Draft): void {
     const { info } = talk;
-    if (info === null || (info.verb !== 'list' && info.verb !== 'watch') || talk.client.tier === 'people') return;
+    if (talk.client.tier === 'people') return;
+    if (info === null && talk.source === undefined) this.#hears(talk, message);
+    if (info === null || (info.verb !== 'list' && info.verb !== 'watch')) return;
+    if (message.initial === true && !talk.initial) this.#listings.told(talk);
     const isError = message.type === 'ERROR';
     const version = message.object?.resourceVersion ?? '';
     if (!isError && version === '') return;
-    const key = this.#keyOf(talk, info);
+    const subject = this.#subjectOf(talk, info);
+    if (info.verb === 'list' && isWhole(info, message)) this.#listings.listed(talk, subject.words, message.seq);
+    const key = keyOf(talk, subject);
     let told = this.#told.get(key);
     if (told === undefined) {
       if (this.#told.size >= MAX_WATCHES) this.#told.delete(this.#told.keys().next().value as number);
-      told = { seq: 0, version: '', expired: undefined };
+      told = { seq: 0, version: '', isList: false, expired: undefined };
       this.#told.set(key, told);
     }
     if (isError) told.expired = message.seq;
     else {
       told.seq = message.seq;
       told.version = version;
+      told.isList = info.verb === 'list';
     }
   }
 
-  /** Informers of one program that select the same are told apart by nothing; the version they ask for decides. */
-  #keyOf(talk: Talk, info: RequestInfo): number {
-    // What it is about may still be concluded.
-    if (talk.watched?.info !== info) talk.watched = { info, subject: this.#subjectOf(info) };
-    return talk.watched.subject * PROGRAMS + (talk.client.id % PROGRAMS);
+  /** A watch from before the capture does not say what it selects. */
+  #hears(talk: Talk, { type = '', object }: Draft): void {
+    if (!TELLS.has(type) || object?.apiVersion === undefined || object.kind === 'PartialObjectMetadata') return;
+    const { apiGroup } = splitApiVersion(object.apiVersion);
+    const all = { apiGroup, resource: resourceOfKind(object.kind), namespace: undefined, name: undefined };
+    this.#listings.hears(talk, this.#numberOf(inOnePiece(wordsOf(all, '', ''))));
   }
 
-  #subjectOf(info: RequestInfo): number {
-    const words = subjectOf(info);
-    let subject = this.#subjects.get(words);
-    if (subject === undefined) {
+  #subjectOf(talk: Talk, info: RequestInfo): Subject {
+    // What it is about may still be concluded.
+    if (talk.watched?.info !== info) {
+      const { query } = info;
+      const words = inOnePiece(wordsOf(info, query.get('fieldSelector') ?? '', query.get('labelSelector') ?? ''));
+      talk.watched = { info, subject: { words, number: this.#numberOf(words) } };
+    }
+    return talk.watched.subject;
+  }
+
+  #numberOf(words: string): number {
+    let number = this.#subjects.get(words);
+    if (number === undefined) {
       if (this.#subjects.size >= MAX_WATCHES) this.#subjects.delete(this.#subjects.keys().next().value as string);
       this.#lastSubject += 1;
-      subject = this.#lastSubject;
-      this.#subjects.set(inOnePiece(words), subject);
+      number = this.#lastSubject;
+      this.#subjects.set(words, number);
     }
-    return subject;
+    return number;
   }
 }
 
-function subjectOf({ apiGroup, resource, namespace, name, query }: RequestInfo): string {
-  const selectors = `${query.get('fieldSelector') ?? ''} ${query.get('labelSelector') ?? ''}`;
-  return `${apiGroup ?? ''} ${resource ?? ''} ${namespace ?? ''} ${name ?? ''} ${selectors}`;
+/** Informers of one program that select the same are told apart by nothing; the version they ask for decides. */
+function keyOf({ client }: Talk, { number }: Subject): number {
+  return number * PROGRAMS + (client.id % PROGRAMS);
 }
 
+/** No further page follows: it has fewer objects than it may have. */
+function isWhole({ query }: RequestInfo, { object }: Draft): boolean {
+  const limit = Number(query.get('limit') ?? 0);
+  return object?.items !== undefined && (limit === 0 || object.items < limit);
+}
+
+const TELLS = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 /** What 2,000 nodes watch, some ten resources each: as many as have their connections open at a time. */
 const MAX_WATCHES = 20_000;
-/** Speaker ids that are told apart, so that both numbers fit into one that is exact: below 2^53. */
-const PROGRAMS = 2 ** 26;

@@ -34,6 +34,16 @@ describe('changesBetween', () => {
     ]);
   });
 
+  it('finds nothing in names that every object inherits', () => {
+    const labels = { constructor: 'a', toString: 'b', ['__proto__']: 'c' };
+    const changes = changesBetween({ metadata: { labels: { app: 'web' } } }, { metadata: { labels } });
+    expect(changes.filter(({ path }) => path !== 'metadata.labels.app')).toEqual([
+      { path: 'metadata.labels.constructor', after: 'a' },
+      { path: 'metadata.labels.toString', after: 'b' },
+      { path: 'metadata.labels.__proto__', after: 'c' },
+    ]);
+  });
+
   it('takes a condition for one field, unless only its times moved', () => {
     const ready = { type: 'Ready', status: 'True', lastTransitionTime: 'b' };
     const [old] = POD.status.conditions;

@@ -36,7 +36,9 @@ function walk(path: string, before: unknown, after: unknown, depth: number, out:
 
 function walkRecord(path: string, before: Fields, after: Fields, depth: number, out: Change[]): void {
   for (const [name, value] of Object.entries(after))
-    if (!isLeftOut(path, name)) walk(inside(path, name), before[name], value, depth + 1, out);
+    if (!isLeftOut(path, name))
+      // A label may be named as what every object inherits.
+      walk(inside(path, name), Object.hasOwn(before, name) ? before[name] : undefined, value, depth + 1, out);
   for (const [name, value] of Object.entries(before))
     if (!Object.hasOwn(after, name) && !isLeftOut(path, name))
       walk(inside(path, name), value, undefined, depth + 1, out);

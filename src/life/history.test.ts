@@ -76,6 +76,46 @@ describe('ObjectHistory', () => {
     expect(version.changes).toContainEqual({ path: 'spec.b', after: 2 });
   });
 
+  it('tells nothing of an object of that name in another API group, however that is shown', () => {
+    const knative = {
+      apiVersion: 'serving.knative.dev/v1',
+      kind: 'Service',
+      namespace: 'default',
+      name: 'web',
+      uid: 'k',
+    };
+    const core = { ...knative, apiVersion: 'v1', uid: 'c' };
+    const asked = (verb: string, apiGroup: string, more: Partial<Message> = {}) =>
+      request(verb, { resource: 'services', apiGroup, ...more });
+    const [make, change, look] = [asked('create', 'serving.knative.dev'), asked('update', ''), asked('get', '')];
+    const hear = asked('watch', '', { name: undefined, target: '/api/v1/services?watch=true' });
+    const report = { type: 'Warning', reason: 'Bad', message: '', kind: 'Service', namespace: 'default', name: 'web' };
+    const said = (uid: string) => request('create', { resource: 'events', report: { ...report, uid, component: 'x' } });
+    const messages = [
+      make,
+      answer(make, 201, { object: { ...knative, resourceVersion: '5' } }),
+      change,
+      answer(change, 200, { object: { ...core, resourceVersion: '6' } }),
+      look,
+      answer(look, 200, { object: { ...core, kind: 'PartialObjectMetadata', resourceVersion: '7' } }),
+      hear,
+      answer(hear, 200),
+      event(hear, 'MODIFIED', { object: { ...core, resourceVersion: '8' } }),
+      event(asked('watch', ''), 'MODIFIED', { object: { ...core, resourceVersion: '9' } }),
+      said('c'),
+      said('k'),
+    ];
+    const livesIn = (text: string) => {
+      const history = new ObjectHistory(parseFollow(text, 'default')!);
+      for (const one of messages) history.feed(one);
+      return history.result().lives.map(({ uid, steps }) => [uid, ...told(steps)]);
+    };
+    expect(livesIn('service.serving.knative.dev/web')).toEqual([
+      ['k', ['5', 'created', 'kubectl', 'answer'], ['report', 1]],
+    ]);
+    expect(livesIn('service/web').map(([uid]) => uid)).toEqual(['k', 'c']);
+  });
+
   it('orders versions by number, whoever showed them first', () => {
     const list = watch();
     const [life] = livesOf([

@@ -2,7 +2,7 @@
 // Knows names, verbs and where a body stands; not what the versions make of it (history.ts).
 
 import type { FollowedName } from '../kubernetes/kinds.js';
-import { resourceOfKind } from '../kubernetes/kinds.js';
+import { resourceOfKind, splitApiVersion } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
 
 /** A version of the object, as answers, events and lists showed it. */
@@ -46,8 +46,10 @@ export class Sightings {
   /** Namespaces of others that have its name. */
   readonly elsewhere = new Set<string>();
   readonly #wanted: FollowedName;
-  /** Requests that may be answered: by exchange. Those of watches stay. */
-  readonly #open = new Map<number, { readonly request: Message; readonly write: Write | null }>();
+  /** Requests that may be answered: by exchange. Those of watches stay. null: about the resource of that name in another API group. */
+  readonly #open = new Map<number, { readonly request: Message; readonly write: Write | null } | null>();
+  /** uids of what has its name in another API group. */
+  readonly #strangers = new Set<string>();
   #isFull = false;
 
   constructor(wanted: FollowedName) {
@@ -70,7 +72,11 @@ export class Sightings {
   #request(request: Message): void {
     const { resource, apiGroup, namespace, name, verb = '', subresource } = request;
     const { group } = this.#wanted;
-    if (resource !== this.#wanted.resource || (group !== null && apiGroup !== undefined && apiGroup !== group)) return;
+    if (resource !== this.#wanted.resource) return;
+    if (group !== null && apiGroup !== undefined && apiGroup !== group) {
+      this.#await(request, null);
+      return;
+    }
     const isHere = namespace === undefined || this.#isNamespace(namespace);
     if (!isHere && name === this.#wanted.name && this.elsewhere.size < MAX_ELSEWHERE) this.elsewhere.add(namespace);
     if (!isHere) return;
@@ -84,16 +90,22 @@ export class Sightings {
       write = { request: bare(request), response: undefined, sent: isPlain ? sent : undefined };
       if (!isMade) this.#write(write);
     }
-    this.#open.set(request.exchange, { request: write?.request ?? bare(request), write });
+    this.#await(request, { request: write?.request ?? bare(request), write });
+  }
+
+  #await({ exchange }: Message, asked: { readonly request: Message; readonly write: Write | null } | null): void {
+    this.#open.set(exchange, asked);
     if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value as number);
   }
 
   #response(response: Message): void {
     const asked = this.#open.get(response.exchange);
     const { object } = response;
-    if (asked?.request.verb === 'watch') return;
+    // The events of a watch are still to come.
+    if (asked?.request.verb === 'watch' || (asked === null && response.object === undefined)) return;
     this.#open.delete(response.exchange);
-    if (asked === undefined && (object === undefined || !this.#isKind(object.kind))) return;
+    if (asked === null) this.#stranger(object);
+    if (asked === null || (asked === undefined && (object === undefined || !this.#isOfKind(object)))) return;
     const write = asked?.write ?? null;
     if (write !== null) {
       write.response = bare(response);
@@ -109,8 +121,10 @@ export class Sightings {
   #event(event: Message): void {
     const { object, type } = event;
     if (object === undefined || !this.#isName(object) || !SHOWING.has(type ?? '')) return;
-    const watch = this.#open.get(event.exchange)?.request;
-    if (watch === undefined && !this.#isKind(object.kind)) return;
+    const asked = this.#open.get(event.exchange);
+    const watch = asked?.request;
+    if (asked === null) this.#stranger(object);
+    if (asked === null || (watch === undefined && !this.#isOfKind(object))) return;
     const shown = this.#show(event, () => recordOf(event.details?.body())?.['object'], null);
     if (shown === null) return;
     if (event.causedBy !== undefined) shown.causes.add(event.causedBy);
@@ -181,6 +195,7 @@ export class Sightings {
     const { report, object } = message;
     if (report === undefined) return;
     if (report.name !== this.#wanted.name || !this.#isKind(report.kind) || !this.#isNamespace(report.namespace)) return;
+    if (this.#strangers.has(report.uid)) return;
     // Without its own name it is one of its own.
     const key = object?.name ?? `${message.seq}`;
     const known = this.reports.get(key);
@@ -188,6 +203,11 @@ export class Sightings {
       if (this.reports.size < MAX_REPORTS) this.reports.set(key, { message: bare(message), times: 1 });
       else this.#isFull = true;
     } else if ((message.kind === 'event') === (known.message.kind === 'event')) known.times += 1;
+  }
+
+  #stranger(object: Message['object']): void {
+    const isNamed = object?.uid != null && this.#isName(object);
+    if (isNamed && this.#strangers.size < MAX_ELSEWHERE) this.#strangers.add(object.uid as string);
   }
 
   #write(write: Write): void {
@@ -202,6 +222,13 @@ export class Sightings {
   #isNamespace(namespace: unknown): boolean {
     const { namespace: wanted } = this.#wanted;
     return wanted === null || namespace == null || namespace === '' || namespace === wanted;
+  }
+
+  /** Where nobody saw what was asked for: its kind and API group are all there is. */
+  #isOfKind({ kind, apiVersion }: NonNullable<Message['object']>): boolean {
+    const { group } = this.#wanted;
+    if (!this.#isKind(kind)) return false;
+    return group === null || apiVersion === undefined || splitApiVersion(apiVersion).apiGroup === group;
   }
 
   #isKind(kind: string): boolean {
@@ -234,7 +261,7 @@ const SELECTOR = /[?&](?:field|label)Selector=/;
 const SHOWING = new Set(['ADDED', 'MODIFIED', 'DELETED']);
 /** Requests whose answers are awaited, and watches. */
 const MAX_OPEN = 10_000;
-/** Namespaces that are named to whom asked in another; nobody reads more. */
+/** Namespaces that are named to whom asked in another, nobody reads more; objects of its name in other API groups. */
 const MAX_ELSEWHERE = 100;
 /** Versions of one object, some 10 KB each: those of a node that reports every ten seconds for a day. */
 const MAX_VERSIONS = 10_000;

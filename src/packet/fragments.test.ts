@@ -23,20 +23,34 @@ describe('Fragments', () => {
     expect(add('b', '2', 8, false)).toBe('BBBBBBBB2');
   });
 
-  it('keeps the first bytes where pieces overlap', () => {
-    const { add } = open();
-    add('a', 'AAAAAAAAAAAAAAAA', 0, true);
-    add('a', 'bbbbbbbbBBBBBBBB', 8, true);
-    expect(add('a', 'ccccccccCC', 16, false)).toBe('AAAAAAAAAAAAAAAABBBBBBBBCC');
+  it.each([
+    ['bytes that differ', 'bbbbbbbbBBBBBBBB', 8, true],
+    ['another end', 'cc', 16, false],
+    ['an end before what came', 'bb', 8, false],
+    ['bytes behind the end', 'xxxxxxxx', 24, true],
+  ])('with %s, loses the one before and begins anew', (_name, text, offset, more) => {
+    const { add, notices } = open();
+    add('a', 'BBBBBBBB', 8, true);
+    add('a', 'CCCC', 16, false);
+    expect(add('a', text, offset, more)).toBe(null);
+    expect(add('a', 'AAAAAAAA', 0, true)).toBe(offset === 8 && !more ? 'AAAAAAAAbb' : null);
+    expect(notices()[0]).toMatch(/^packet\.fragment-lost: fragments without the rest: \d packets?, first in frame 1$/);
   });
 
-  it('ignores pieces beyond the end and a second end', () => {
+  it('takes overlaps that do not differ', () => {
     const { add } = open();
-    add('a', 'CC', 16, false);
-    add('a', 'xxxxxxxx', 24, true);
-    add('a', 'yyyyyyyy', 16, false);
-    add('a', 'AAAAAAAA', 0, true);
-    expect(add('a', 'BBBBBBBB', 8, true)).toBe('AAAAAAAABBBBBBBBCC');
+    add('a', 'AAAAAAAABBBBBBBB', 0, true);
+    expect(add('a', 'BBBBBBBBCC', 8, false)).toBe('AAAAAAAABBBBBBBBCC');
+  });
+
+  it('gives nothing that is not of one packet, and goes on with the newer one', () => {
+    const { add, notices } = open((whole) => !whole.startsWith('BBBBBBBBa'));
+    add('a', 'a', 8, false);
+    expect(add('a', 'BBBBBBBB', 0, true)).toBe(null);
+    expect(add('a', 'b', 8, false)).toBe('BBBBBBBBb');
+    expect(notices()).toEqual([
+      'packet.fragment-lost: fragments that are not of one packet: 1 packet, first in frame 1',
+    ]);
   });
 
   it('swallows copies of a completed packet, but not the next with its id', () => {
@@ -83,7 +97,8 @@ describe('Fragments', () => {
         for (const {
           piece: { from, to },
         } of sorted) {
-          for (let n = 0; n < 2; n += 1) made.push(fragments.add('k', data, from, to, from, to < data.length, ORIGIN));
+          for (let n = 0; n < 2; n += 1)
+            made.push(fragments.add('k', data, from, to, from, to < data.length, ORIGIN, () => true));
         }
         expect(made.filter((whole) => whole !== null)).toEqual([data]);
       }),
@@ -96,7 +111,7 @@ describe('Fragments', () => {
       const { fragments } = open();
       for (let packet = 0; packet < 20; packet += 1)
         for (let offset = 0; offset < length; offset += 8)
-          fragments.add(`${packet}`, eight, 0, 8, offset, true, ORIGIN);
+          fragments.add(`${packet}`, eight, 0, 8, offset, true, ORIGIN, () => true);
     };
     expect(powerOf(add, 8128)).toBeLessThan(LINEAR);
   });
@@ -104,7 +119,7 @@ describe('Fragments', () => {
 
 const ORIGIN: Origin = { capture: 0, frame: 1, time: 0n };
 
-function open() {
+function open(isSound: (whole: string) => boolean = () => true) {
   const tally = new Tally();
   const fragments = new Fragments(tally);
   let frame = 0;
@@ -114,7 +129,9 @@ function open() {
       frame += 1;
       // The piece lies within a larger buffer, as in a frame.
       const bytes = Buffer.from(`head${text}tail`);
-      const whole = fragments.add(key, bytes, 4, 4 + text.length, offset, more, { capture: 0, frame, time });
+      const whole = fragments.add(key, bytes, 4, 4 + text.length, offset, more, { capture: 0, frame, time }, (made) =>
+        isSound(Buffer.from(made).toString()),
+      );
       bytes.fill(0);
       return whole === null ? null : Buffer.from(whole).toString();
     },

@@ -19,8 +19,11 @@ interface Datagram {
   done: boolean;
 }
 
-//   bytes   [ 8 | 8 | 8 | 8 | 8 | 5 ]          the first to bring a unit wins, as for TCP
+//   bytes   [ 8 | 8 | 8 | 8 | 8 | 5 ]
 //   have    [ 1 | 1 | 0 | 0 | 1 | 1 ]
+//
+// An id comes round again, and in a capture that lacks fragments those of two packets meet (RFC 4963). What contradicts what
+// came before is of another packet: the one before is lost (RFC 5722; Linux drops both), and the newer one begins there.
 export class Fragments {
   /** In order of their first fragment. */
   readonly #datagrams = new Map<string, Datagram>();
@@ -33,6 +36,7 @@ export class Fragments {
 
   /**
    * Takes the fragment `bytes[start, end)` that belongs at `offset` (bytes, a multiple of 8) of packet `key`.
+   * @param isSound whether a whole payload is that of one packet, as its checksum tells.
    * @returns the payload of the whole packet where this fragment completes it, else null. It is the caller's to keep.
    */
   add(
@@ -43,6 +47,7 @@ export class Fragments {
     offset: number,
     more: boolean,
     origin: Origin,
+    isSound: (whole: Uint8Array) => boolean,
   ): Uint8Array | null {
     this.#expire(origin.time);
     let datagram = this.#datagrams.get(key);
@@ -52,8 +57,20 @@ export class Fragments {
       datagram = undefined;
     }
     if (datagram?.done === true) return null;
-    if (datagram === undefined) datagram = this.#open(key, origin);
-    const whole = this.#insert(datagram, bytes, start, end, offset, more);
+    if (datagram !== undefined && contradicts(datagram, bytes, start, end, offset, more)) {
+      this.#drop(key, datagram);
+      datagram = undefined;
+    }
+    const known = datagram !== undefined;
+    datagram ??= this.#open(key, origin);
+    let whole = this.#insert(datagram, bytes, start, end, offset, more);
+    if (whole !== null && !isSound(whole)) {
+      this.#tally.add('packet.fragment-lost', 'fragments that are not of one packet', datagram.first);
+      this.#datagrams.delete(key);
+      // This one may be the first of a packet whose others follow.
+      whole = null;
+      if (known) this.#insert(this.#open(key, origin), bytes, start, end, offset, more);
+    }
     this.#shrink();
     return whole;
   }
@@ -81,7 +98,6 @@ export class Fragments {
   #insert(d: Datagram, bytes: Uint8Array, start: number, end: number, offset: number, more: boolean) {
     const first = offset / UNIT;
     const stop = first + Math.ceil((end - start) / UNIT);
-    if (d.length >= 0 && stop > d.units) return null;
     if (stop > d.units) this.#reach(d, stop);
     if (!more && d.length < 0) d.length = offset + end - start;
     for (let unit = first; unit < stop; unit += 1) {
@@ -142,6 +158,16 @@ export class Fragments {
   #lose(datagram: Datagram): void {
     if (!datagram.done) this.#tally.add('packet.fragment-lost', 'fragments without the rest', datagram.first);
   }
+}
+
+// Whether a fragment cannot be of the packet that is known: other bytes, another end, or bytes behind the end.
+function contradicts(d: Datagram, bytes: Uint8Array, start: number, end: number, offset: number, more: boolean) {
+  const stop = offset + end - start;
+  if (d.length >= 0 && (more ? stop > d.length : stop !== d.length)) return true;
+  if (!more && d.units * UNIT >= stop + UNIT) return true;
+  for (let at = offset; at < Math.min(stop, d.units * UNIT); at += 1)
+    if (d.have[Math.floor(at / UNIT)] === 1 && d.bytes[at] !== bytes[start + at - offset]) return true;
+  return false;
 }
 
 function within(a: bigint, b: bigint, span: bigint): boolean {

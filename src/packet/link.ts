@@ -1,4 +1,5 @@
-// Link layers: which network protocol a frame carries, and where it begins. Knows link headers and VLAN tags only.
+// Link layers: which network protocol a frame carries, and where it begins. Knows link headers, VLAN tags, MPLS labels and
+// PPPoE only.
 
 import { u16be, u32be, u32le } from '../core/bytes.js';
 
@@ -39,7 +40,7 @@ export function openLink(linkType: number, b: Uint8Array, at: number, end: numbe
     case 12:
     case 14:
     case 101:
-      return length < 1 ? CUT : found(b[at] >> 4 === 4 ? IPV4 : b[at] >> 4 === 6 ? IPV6 : 0, at, out);
+      return length < 1 ? CUT : found(ipVersion(b, at), at, out);
     case 228:
       return found(IPV4, at, out);
     case 229:
@@ -64,15 +65,28 @@ export function openEthernet(b: Uint8Array, at: number, end: number, out: LinkPa
   return openType(u16be(b, at + 12), b, at + 14, end, out);
 }
 
-/** Passes over VLAN tags (802.1Q, 802.1ad and their forerunners) and LLC/SNAP headers. */
+/** Passes over VLAN tags (802.1Q, 802.1ad and their forerunners), MPLS labels, PPPoE and LLC/SNAP headers. */
 function openType(type: number, b: Uint8Array, at: number, end: number, out: LinkPayload): number {
   while (type === 0x8100 || type === 0x88a8 || type === 0x9100 || type === 0x9200) {
     if (at + 4 > end) return CUT;
     type = u16be(b, at + 2);
     at += 4;
   }
+  if (type === IPV4 || type === IPV6) return found(type, at, out);
+  if (type === MPLS || type === MPLS_MULTICAST) return openMpls(b, at, end, out);
+  // RFC 2516: version, type, code, session and length stand before PPP.
+  if (type === PPPOE_SESSION) return at + 6 > end ? CUT : openPpp(b, at + 6, end, out);
   // An EtherType up to 1500 is the length of an 802.3 frame; Linux cooked headers say 4 (ETH_P_802_2) for the same.
   return type <= 1500 ? openLlc(b, at, end, out) : found(type, at, out);
+}
+
+/** RFC 3032: labels of 4 bytes down to the one that is marked as the last. What follows says itself whether it is IP. */
+function openMpls(b: Uint8Array, at: number, end: number, out: LinkPayload): number {
+  do {
+    at += 4;
+    if (at >= end) return CUT;
+  } while ((b[at - 2] & 1) === 0);
+  return found(ipVersion(b, at) || MPLS, at, out);
 }
 
 /** IEEE 802.2: SNAP (RFC 1042), or IP's own service access point. */
@@ -91,7 +105,13 @@ function openPpp(b: Uint8Array, at: number, end: number, out: LinkPayload): numb
   const short = (b[at] & 1) === 1;
   const protocol = short ? b[at] : u16be(b, at);
   at += short ? 1 : 2;
-  return found(protocol === 0x0021 ? IPV4 : protocol === 0x0057 ? IPV6 : 0, at, out);
+  // From 0x4000 on PPP speaks about itself (RFC 1661, section 2); below are network protocols, compressed ones too.
+  return found(protocol === 0x0021 ? IPV4 : protocol === 0x0057 ? IPV6 : protocol < 0x4000 ? PPP : 0, at, out);
+}
+
+/** EtherType by the version that every IP header begins with; 0: neither. */
+function ipVersion(b: Uint8Array, at: number): number {
+  return b[at] >> 4 === 4 ? IPV4 : b[at] >> 4 === 6 ? IPV6 : 0;
 }
 
 /** The writing host's byte order: families are small numbers, so the other order shows. */
@@ -112,6 +132,26 @@ function found(etherType: number, at: number, out: LinkPayload): number {
   return OPENED;
 }
 
+const MPLS = 0x8847;
+const MPLS_MULTICAST = 0x8848;
+const PPPOE_SESSION = 0x8864;
+const PPP = 0x880b;
+/** What else wraps packets of ours, by EtherType (IEEE, IANA): frames that are skipped, not frames without IP. */
+export const UNREAD: ReadonlyMap<number, string> = new Map([
+  [MPLS, 'MPLS'],
+  [MPLS_MULTICAST, 'MPLS'],
+  [PPP, 'PPP'],
+  [PPPOE_SESSION, 'PPPoE'],
+  [0x22f3, 'TRILL'],
+  [0x4305, 'B.A.T.M.A.N.'],
+  [0x8903, 'FabricPath'],
+  [0x8909, 'Cisco MetaData'],
+  [0x8926, 'VN-Tag'],
+  [0x892f, 'HSR'],
+  [0x88e5, 'MACsec'],
+  [0x88e7, 'provider backbone bridging'],
+  [0x894f, 'NSH'],
+]);
 const LINUX_SLL = 113;
 const LINUX_SLL2 = 276;
 /** linux/if_arp.h, linux/if_packet.h. */

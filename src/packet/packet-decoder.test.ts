@@ -48,6 +48,10 @@ const WRAPPED: [string, number, Uint8Array, Sent][] = [
   ['three tags of the old kind', 1, ethernet(vlan(1, 0x9100, vlan(2, 0x8100, vlan(3, 0x0800, IP4))), 0x9100), V4],
   ['802.3 with LLC and SNAP', 1, ethernet(concat([bytes('aaaa03000000'), be16(0x0800), IP4]), 8 + IP4.length), V4],
   ['802.3 with the LLC address of IP', 1, ethernet(concat([bytes('060603'), IP4]), 3 + IP4.length), V4],
+  ['MPLS, two labels, IPv4', 1, ethernet(concat([bytes('0006 4040 0000 6140'), IP4]), 0x8847), V4],
+  ['MPLS in a VLAN, IPv6', 1, ethernet(vlan(7, 0x8847, concat([bytes('0006 4140'), IP6])), 0x8100), V6],
+  ['PPPoE, IPv4', 1, ethernet(concat([bytes('1100 0001'), be16(2 + IP4.length), bytes('0021'), IP4]), 0x8864), V4],
+  ['PPPoE, IPv6', 1, ethernet(concat([bytes('1100 0001'), be16(2 + IP6.length), bytes('0057'), IP6]), 0x8864), V6],
   ['Linux cooked v1', 113, concat([bytes('0000 0001 0006 0200000000010000'), be16(0x0800), IP4]), V4],
   [
     'Linux cooked v1, VLAN',
@@ -155,8 +159,10 @@ describe('packetDecoder', () => {
 
   it.each(WRAPPED)('neither throws nor invents when %s is cut anywhere', (_name, linkType, data, sent) => {
     const [whole] = segments([sent]);
-    for (let cut = 0; cut < data.length; cut += 1) {
-      const packet: Packet = { time: START, bytes: data.subarray(0, cut), originalLength: data.length };
+    for (let cut = 0; cut < 2 * data.length; cut += 1) {
+      const bytes = data.subarray(0, cut >> 1);
+      // By the snap length, or by who did not write down that it was cut.
+      const packet: Packet = { time: START, bytes, originalLength: cut % 2 === 0 ? data.length : bytes.length };
       for (const segment of decode(frames([packet], linkType))) {
         expect({ ...segment, payload: null, missing: null }).toEqual({ ...whole, payload: null, missing: null });
         expect(segment.payload).toEqual(whole.payload.subarray(0, segment.payload.length));
@@ -230,7 +236,7 @@ describe('packetDecoder', () => {
     }
   });
 
-  it('counts what the snap length cut, but not what no frame ever had', () => {
+  it('counts what the snap length cut, also where the frame has the cut length as its own (editcap -L, mirrors)', () => {
     const data = ethernet(ipOf({ ...V4, payload: 'x'.repeat(1000) }));
     const [cut] = decode(frames([{ time: START, bytes: data.subarray(0, 96), originalLength: data.length }]));
     expect([cut.payload.length, cut.missing]).toEqual([42, 958]);
@@ -238,8 +244,20 @@ describe('packetDecoder', () => {
       frames([{ time: START, bytes: data.subarray(0, 14 + 20 + 14), originalLength: data.length }]),
     );
     expect([header.payload.length, header.missing]).toEqual([0, 1000]);
-    const [lie] = decode(frames([at(0, data.subarray(0, 96))]));
-    expect([lie.payload.length, lie.missing]).toEqual([42, 0]);
+    // RFC 791: the total length is that of the datagram. tshark says tcp.len 1000, and warns that the frame is shorter.
+    const [short] = decode(frames([at(0, data.subarray(0, 96))]));
+    expect([short.payload.length, short.missing]).toEqual([42, 958]);
+    const inner = ethernet(ipOf({ ...V6, payload: 'x'.repeat(1000) })).subarray(0, 96);
+    const mirrored = ethernet(ip(...OUTER, 47, concat([bytes('1000 88be 00000001 1000000100000000'), inner])));
+    const [cutInside] = decode(frames([at(0, mirrored)]));
+    expect([cutInside.payload.length, cutInside.missing]).toEqual([22, 978]);
+  });
+
+  it('lets no length be more than what IP can say', () => {
+    const lie = ethernet(ipOf(V4, { options: new Uint8Array(40).fill(1), totalLength: 0xffff }));
+    const [segment] = decode(frames([at(0, lie)]));
+    expect(segment.payload).toHaveLength(5);
+    expect(segment.payload.length + segment.missing).toBe(0xffff - 60 - 20);
   });
 
   it('does not look at checksums', () => {
@@ -259,6 +277,9 @@ describe('packetDecoder', () => {
       ethernet(ip(...OUTER, 1, bytes('0800000000000000'))),
       ethernet(ip('2001:db8::1', '2001:db8::2', 59, bytes(''))),
       ethernet(bytes('424203'), 3),
+      // PPPoE discovery, and a PPP that speaks about itself.
+      ethernet(bytes('1109 0000 0004 01010000'), 0x8863),
+      ethernet(bytes('1100 0001 0006 c021 0901 0004'), 0x8864),
     ];
     expect(run(frames(others.map((data, i) => at(i, data))))).toEqual({ segments: [], notices: [] });
   });
@@ -301,9 +322,9 @@ describe('packetDecoder', () => {
     expect(notices[1].origin).toMatchObject({ frame: 2 });
   });
 
-  it('tells of headers that the snap length cut as such', () => {
+  it('tells of headers that were cut as such', () => {
     const { notices } = run(frames([{ time: START, bytes: ethernet(IP4).subarray(0, 40), originalLength: 59 }]));
-    expect(notices.map(({ detail }) => detail)).toEqual(['headers cut by the snap length: 1 packet, first in frame 1']);
+    expect(notices.map(({ detail }) => detail)).toEqual(['headers that were cut: 1 packet, first in frame 1']);
   });
 
   it('tells of each unknown link type once, with its count', () => {
@@ -311,6 +332,23 @@ describe('packetDecoder', () => {
     expect(run(list).notices.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
       'capture.unknown-link: link type 147: 2 packets, first in frame 1',
       'capture.unknown-link: link type 127: 1 packet, first in frame 1',
+    ]);
+  });
+
+  it('counts what it does not unwrap', () => {
+    const list = [
+      ethernet(concat([bytes('0000 0001'), IP4]), 0x88e5),
+      ethernet(concat([bytes('0006 4140 00000000'), ethernet(IP4)]), 0x8847),
+      ethernet(concat([bytes('0000 0001'), IP4]), 0x88e5),
+      ethernet(bytes('1100 0001 0006 003d c0000000'), 0x8864),
+      ethernet(ip(...OUTER, 47, concat([bytes('00008848 00064140'), IP4]))),
+    ];
+    const { notices, segments: none } = run(frames(list.map((data, i) => at(i, data))));
+    expect(none).toEqual([]);
+    expect(notices.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
+      'packet.unknown-encapsulation: MACsec: 2 packets, first in frame 1',
+      'packet.unknown-encapsulation: MPLS: 2 packets, first in frame 2',
+      'packet.unknown-encapsulation: PPP: 1 packet, first in frame 4',
     ]);
   });
 
@@ -368,11 +406,34 @@ describe('packetDecoder', () => {
     expect(made.map(({ payload, origin }) => [payload.length, origin.frame])).toEqual([[100, 2]]);
   });
 
+  it('reads the extension headers that IPv6 fragments begin with, but no fragments in them', () => {
+    const piece = (whole: Uint8Array, next: number, id: number, from: number, to: number) =>
+      ip(
+        '2001:db8::1',
+        '2001:db8::2',
+        44,
+        concat([Uint8Array.of(next, 0), be16(from | (to < whole.length ? 1 : 0)), be32(id), whole.subarray(from, to)]),
+      );
+    const sent = tcp({ ...V6, payload: 'y'.repeat(100) });
+    // Destination options with padding, then TCP; and a fragment of a fragment.
+    const options = concat([bytes('0600010400000000'), sent]);
+    const nested = concat([bytes('06000001'), be32(9), sent]);
+    const list = [
+      piece(options, 60, 5, 0, 64),
+      piece(options, 60, 5, 64, options.length),
+      piece(nested, 44, 6, 64, nested.length),
+      piece(nested, 44, 6, 0, 64),
+    ];
+    const { segments: made, notices } = run(frames(list.map((data, i) => at(i, ethernet(data)))));
+    expect(made.map(({ seq, payload, origin }) => [seq, payload.length, origin.frame])).toEqual([[7, 100, 2]]);
+    expect(notices.map(({ detail }) => detail)).toEqual(['IP fragment: 1 packet, first in frame 4']);
+  });
+
   it('tells of fragments that stay alone or were cut', () => {
     const first = ip(CLIENT.address, SERVER.address, 6, tcp({ ...V4, payload: 'x'.repeat(44) }), { id: 5, more: true });
     const cut = { ...at(1, ethernet(first).subarray(0, 50)), originalLength: 14 + first.length };
     expect(run(frames([at(0, ethernet(first)), cut])).notices.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
-      'packet.fragment-lost: fragments cut by the snap length: 1 packet, first in frame 2',
+      'packet.fragment-lost: fragments that were cut: 1 packet, first in frame 2',
       'packet.fragment-lost: fragments without the rest: 1 packet, first in frame 1',
     ]);
   });
@@ -410,7 +471,9 @@ describe('packetDecoder and hostile frames', () => {
         for (const segment of out) {
           if (segment.kind !== 'segment') throw new Error('a notice before the end');
           expect(segment.missing).toBeGreaterThanOrEqual(0);
-          expect(segment.payload.length + segment.missing).toBeLessThanOrEqual(data.length + extra);
+          // Nothing that was captured but what is in the frame; and no more bytes than the frame or an IP length says.
+          expect(segment.payload.length).toBeLessThanOrEqual(data.length);
+          expect(segment.payload.length + segment.missing).toBeLessThanOrEqual(Math.max(data.length + extra, 0xffff));
         }
       }),
       { numRuns: 3000 },

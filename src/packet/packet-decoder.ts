@@ -1,13 +1,17 @@
 // Frame → Segment: through link headers, VLAN tags, IP and tunnels to the TCP header. Knows headers and lengths;
-// nothing of connections or of what TCP carries. Checksums are not looked at: offloading makes bad ones normal.
+// nothing of connections or of what TCP carries. Checksums are not looked at, as offloading makes bad ones normal, but for
+// packets in fragments, of which no network card makes them.
 
 import type { Frame } from '../capture/frame.js';
 import { EMPTY_BYTES, latin1, u16be, u32be } from '../core/bytes.js';
 import type { Notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
+import { isSoundPayload } from './checksum.js';
+import { extensionSize, FRAGMENT, ROUTING } from './extensions.js';
 import { FlowCache } from './flows.js';
 import { Fragments } from './fragments.js';
+import { GRE, ICMP, ICMPV6, IP_IN_IP, IPV6_IN_IP, TCP, UDP } from './ip-protocols.js';
 import {
   CUT,
   IPV4,
@@ -18,6 +22,7 @@ import {
   openLink,
   TRANSPARENT_ETHERNET,
   UNKNOWN_LINK,
+  UNREAD,
 } from './link.js';
 import type { Segment } from './segment.js';
 import { Tally } from './tally.js';
@@ -27,8 +32,8 @@ import { type Unreachable, unreachable } from './unreachable.js';
 /**
  * In: frames of any link type. Out: at most one segment a frame, whose payload is a view of the frame's bytes (of its
  * own for reassembled fragments; its origin is then the frame that completed them). What is not TCP gives nothing.
- * At the end: counts of what could not be read (packet.malformed, packet.fragment-lost, capture.unknown-link,
- * limit.depth, limit.fragments), each with its first frame. Never throws.
+ * At the end: counts of what could not be read (packet.malformed, packet.fragment-lost, packet.unknown-encapsulation,
+ * capture.unknown-link, limit.depth, limit.fragments), each with its first frame. Never throws.
  */
 export function packetDecoder(): PacketDecoder {
   return new Decoder();
@@ -63,6 +68,8 @@ class Decoder implements PacketDecoder {
   /** The two addresses of the innermost IP header; of fragments they are not where the payload is. */
   #addresses = EMPTY_BYTES;
   #addressesAt = 0;
+  /** Its last destination, which checksums count, is in a routing header instead (RFC 8200, section 8.1). */
+  #routed = false;
   #flows = this.#ipv4Flows;
 
   feed(frame: Frame): readonly Segment[] {
@@ -103,7 +110,7 @@ class Decoder implements PacketDecoder {
   #network(etherType: number, at: number): Segment | null {
     if (etherType === IPV4) return this.#ipv4(at);
     if (etherType === IPV6) return this.#ipv6(at);
-    if (etherType !== TRANSPARENT_ETHERNET) return null;
+    if (etherType !== TRANSPARENT_ETHERNET) return this.#unread(etherType);
     return this.#inner(openEthernet(this.#bytes, at, this.#end, this.#link), 'Ethernet header in a tunnel');
   }
 
@@ -121,6 +128,7 @@ class Decoder implements PacketDecoder {
     this.#addresses = b;
     this.#addressesAt = at + 12;
     this.#flows = this.#ipv4Flows;
+    this.#routed = false;
     const protocol = b[at + 9];
     const fragment = u16be(b, at + 6) & 0x3fff;
     if (fragment === 0) return this.#transport(protocol, start);
@@ -128,7 +136,7 @@ class Decoder implements PacketDecoder {
     return this.#fragment(key, protocol, start, (fragment & 0x1fff) * 8, (fragment & 0x2000) !== 0);
   }
 
-  /** RFC 8200 with the extension headers of its section 4, RFC 4302 (AH) and RFC 6275 (mobility). */
+  /** RFC 8200. */
   #ipv6(at: number): Segment | null {
     const b = this.#bytes;
     if (at + 40 > this.#end || b[at] >> 4 !== 6) return this.#malformed('IPv6 header');
@@ -138,36 +146,53 @@ class Decoder implements PacketDecoder {
     this.#addresses = b;
     this.#addressesAt = at + 8;
     this.#flows = this.#ipv6Flows;
-    let next = b[at + 6];
-    let start = at + 40;
-    while (isExtension(next)) {
+    this.#routed = false;
+    return this.#ipv6Headers(b[at + 6], at + 40, false);
+  }
+
+  /**
+   * Extension headers from `start` on, the first of type `next`, and what stands behind them.
+   * @param isWhole of fragments put together, which are not put together again.
+   */
+  #ipv6Headers(next: number, start: number, isWhole: boolean): Segment | null {
+    const b = this.#bytes;
+    for (;;) {
+      if (start > this.#end) return this.#malformed('IPv6 extension header');
+      const size = extensionSize(next, b[start + 1]);
+      if (size === 0) return this.#transport(next, start);
       if (start + 8 > this.#end) return this.#malformed('IPv6 extension header');
+      if (next === ROUTING) this.#routed = true;
       if (next === FRAGMENT) {
         const place = u16be(b, start + 2);
         const [offset, more] = [place & 0xfff8, (place & 1) === 1];
-        const key = `${latin1(b, at + 8, at + 40)}${u32be(b, start + 4)}`;
         // Neither: an atomic fragment (RFC 6946), a whole packet.
-        if (offset !== 0 || more) return this.#fragment(key, b[start], start + 8, offset, more);
+        if (offset !== 0 || more) {
+          if (isWhole) return this.#malformed('IP fragment');
+          const key = `${latin1(this.#addresses, this.#addressesAt, this.#addressesAt + 32)}${u32be(b, start + 4)}`;
+          return this.#fragment(key, b[start], start + 8, offset, more);
+        }
       }
-      const size = next === FRAGMENT ? 8 : next === AUTHENTICATION ? (b[start + 1] + 2) * 4 : (b[start + 1] + 1) * 8;
       next = b[start];
       start += size;
     }
-    return start > this.#end ? this.#malformed('IPv6 extension header') : this.#transport(next, start);
   }
 
   #fragment(key: string, protocol: number, start: number, offset: number, more: boolean): Segment | null {
     const length = this.#end - start;
     if (this.#missing > 0) {
-      this.#tally.add('packet.fragment-lost', 'fragments cut by the snap length', this.#origin);
+      this.#tally.add('packet.fragment-lost', 'fragments that were cut', this.#origin);
       return null;
     }
     if (length === 0 || (more && length % 8 !== 0) || offset + length > IP_BYTES) return this.#malformed('IP fragment');
-    const whole = this.#fragments.add(key, this.#bytes, start, this.#end, offset, more, this.#origin);
+    const isSound = (bytes: Uint8Array): boolean =>
+      this.#routed ||
+      isSoundPayload(bytes, protocol, this.#addresses, this.#addressesAt, this.#flows === this.#ipv4Flows ? 8 : 32);
+    const whole = this.#fragments.add(key, this.#bytes, start, this.#end, offset, more, this.#origin, isSound);
     if (whole === null) return null;
     this.#take(whole);
     this.#end = whole.length;
-    return this.#transport(protocol, 0);
+    // What is cut into fragments of IPv6 may begin with further extension headers (RFC 8200, section 4.5).
+    return this.#flows === this.#ipv6Flows ? this.#ipv6Headers(protocol, 0, true) : this.#transport(protocol, 0);
   }
 
   #transport(protocol: number, at: number): Segment | null {
@@ -242,44 +267,27 @@ class Decoder implements PacketDecoder {
   }
 
   /**
-   * Ends the packet at `stop`, as an inner length says: what is behind is padding, what is missing before it was cut by
-   * the snap length. A length that promises more than the frame ever had is not believed, as Wireshark does.
+   * Ends the packet at `stop`, as an IP header says (RFC 791: the total length is the datagram's): what is behind is
+   * padding, what is missing before it was cut. The frame's own length says less where a tap, a mirror or `editcap -L`
+   * cut the packet and wrote that length as the original one. Wireshark warns of it. No IP length makes more than 64 KiB.
    */
   #limit(stop: number): void {
-    const promised = Math.min(stop, this.#end + this.#missing);
-    this.#end = Math.min(this.#end, promised);
-    this.#missing = promised - this.#end;
+    this.#end = Math.min(this.#end, stop);
+    this.#missing = stop - this.#end;
+  }
+
+  #unread(etherType: number): null {
+    const what = UNREAD.get(etherType);
+    if (what !== undefined) this.#tally.add('packet.unknown-encapsulation', what, this.#origin);
+    return null;
   }
 
   #malformed(what: string): null {
-    this.#tally.add('packet.malformed', this.#missing > 0 ? 'headers cut by the snap length' : what, this.#origin);
+    this.#tally.add('packet.malformed', this.#missing > 0 ? 'headers that were cut' : what, this.#origin);
     return null;
   }
 }
 
-function isExtension(next: number): boolean {
-  switch (next) {
-    case 0:
-    case 43:
-    case FRAGMENT:
-    case AUTHENTICATION:
-    case 60:
-    case 135:
-      return true;
-    default:
-      return false;
-  }
-}
-
-const ICMP = 1;
-const IP_IN_IP = 4;
-const TCP = 6;
-const UDP = 17;
-const IPV6_IN_IP = 41;
-const FRAGMENT = 44;
-const GRE = 47;
-const AUTHENTICATION = 51;
-const ICMPV6 = 58;
 /** FIN, SYN, RST, PSH, ACK. */
 const FLAGS = 0x1f;
 /** Bytes of an IP packet at most, what its length field can say. */

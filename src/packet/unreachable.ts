@@ -6,6 +6,7 @@
 import { u16be, u32be } from '../core/bytes.js';
 import type { Origin } from '../core/origin.js';
 import type { FlowCache } from './flows.js';
+import { TCP } from './ip-protocols.js';
 import type { Flow } from './segment.js';
 
 export interface Unreachable {
@@ -41,7 +42,6 @@ export function unreachable(
   return { origin, flow: flows.find(bytes, quoted + (version === 4 ? 12 : 8), bytes, tcp), why };
 }
 
-const TCP = 6;
 const ICMP_HEADER = 8;
 /** Bytes of a quoted TCP header that are wanted; RFC 792 promises 8. */
 const QUOTED_TCP = 4;

@@ -1,13 +1,17 @@
 // Header fields: the value of what identifies a caller to a server is replaced, its name stays. Knows field names.
 
-import { REDACTED, redactTarget, redactText } from './text.js';
+import { REDACTED, redactAuthority, redactTarget, redactText } from './text.js';
 
-/** @param name of a header field, in any case. @returns its value as it may be shown. */
-export function redactField(name: string, value: string): string {
+/**
+ * @param name of a header field, in any case. @param isTold whether the failures and warnings of its message may be told.
+ * @returns its value as it may be shown.
+ */
+export function redactField(name: string, value: string, isTold = false): string {
   const lower = name.toLowerCase();
-  if (isCredentialField(lower)) return REDACTED;
+  if (isCredentialField(lower) || (!isTold && QUOTING_FIELDS.has(lower))) return REDACTED;
+  if (AUTHORITY_FIELDS.has(lower)) return redactAuthority(value);
   if (lower === 'sec-websocket-protocol') return value.split(',').map(redactSubprotocol).join(',');
-  return lower === 'location' || lower === 'referer' || lower === ':path' ? redactTarget(value) : redactText(value);
+  return TARGET_FIELD.test(lower) ? redactTarget(value) : redactText(value);
 }
 
 /** Does a header field of this name, in lower case, carry a credential? */
@@ -35,6 +39,11 @@ const CREDENTIAL_FIELDS = new Set([
   'x-registry-auth',
   'x-registry-config',
 ]);
+/** Texts that may repeat what was sent. */
+const QUOTING_FIELDS = new Set(['warning', 'grpc-message']);
+/** X-Forwarded-Uri, X-Original-URL too. */
+const TARGET_FIELD = /^(?:location|content-location|referer|:path)$|-ur[il]$/;
+const AUTHORITY_FIELDS = new Set(['host', ':authority']);
 const CREDENTIAL_NAME = /token|secret|passw|api-?key|credential|session|auth(?!ority|enticate)|signature/;
 /** Names that sound like credentials and are none. */
 const TELLING_FIELDS = new Set(['kubectl-session', 'docker-content-digest', ':authority', 'authority']);

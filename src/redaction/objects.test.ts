@@ -153,6 +153,75 @@ describe('failures', () => {
   });
 });
 
+describe('what repeats what was sent', () => {
+  it('a verdict, whose object the answer does not name', () => {
+    const response = { uid: 'u', allowed: false, status: { code: 403, reason: 'Forbidden', message: 'x' } };
+    const review = {
+      kind: 'AdmissionReview',
+      response: { ...response, warnings: ['x'], auditAnnotations: { k: 'x' } },
+    };
+    expect(redactObject(review, {})).toEqual({
+      kind: 'AdmissionReview',
+      response: {
+        ...response,
+        status: { code: 403, reason: 'Forbidden', message: R },
+        warnings: [R],
+        auditAnnotations: { k: R },
+      },
+    });
+  });
+
+  it('a webhook’s words about a Secret, whatever their reason', () => {
+    const status = { kind: 'Status', reason: 'Forbidden', message: 'admission webhook "w" denied the request: x' };
+    expect(redactObject(status, { resource: 'pods' })).toEqual(status);
+    expect(redactObject(status, { resource: 'secrets' })).toEqual({ ...status, message: R });
+  });
+
+  it('an audit log, whose objects need not say their kind', () => {
+    const event = {
+      objectRef: { resource: 'secrets', name: 's' },
+      requestObject: { metadata: { name: 's' }, data: { k: 'x' }, stringData: { k: 'x' } },
+      responseStatus: { code: 422, reason: 'Invalid', message: 'x' },
+    };
+    expect(redactObject({ kind: 'EventList', items: [event] }, {})).toMatchObject({
+      items: [
+        {
+          requestObject: { metadata: { name: 's' }, data: { k: R }, stringData: { k: R } },
+          responseStatus: { reason: 'Invalid', message: R },
+        },
+      ],
+    });
+  });
+
+  it('what opens a swarm', () => {
+    const swarm = { ID: 'x', JoinTokens: { Worker: 'x', Manager: 'x' }, UnlockKey: 'x' };
+    expect(redactObject(swarm, {})).toEqual({ ID: 'x', JoinTokens: { Worker: R, Manager: R }, UnlockKey: R });
+  });
+
+  it('a Table of Secrets, cut before their kinds', () => {
+    const table = { kind: 'Table', rows: [{ cells: ['s', 1], object: { data: { k: 'x' }, metadata: { name: 's' } } }] };
+    expect(redactObject(table, { resource: 'secrets' })).toEqual({
+      kind: 'Table',
+      rows: [{ cells: ['s', 1], object: { data: { k: R }, metadata: { name: 's' } } }],
+    });
+  });
+
+  it.each([
+    ['ENV PASSWORD=a b', `ENV PASSWORD=${R}`],
+    ['/bin/sh -c #(nop)  ENV A=x B=y', `/bin/sh -c #(nop)  ENV A=${R}`],
+    ['ARG TOKEN=x', `ARG TOKEN=${R}`],
+    ['ARG TOKEN', 'ARG TOKEN'],
+    [
+      'RUN |2 TOKEN=x USER=me /bin/sh -c make A=1 # buildkit',
+      `RUN |2 TOKEN=${R} USER=${R} /bin/sh -c make A=1 # buildkit`,
+    ],
+    ['COPY --from=build /a /b # buildkit', 'COPY --from=build /a /b # buildkit'],
+  ])('what made a layer of an image: %s', (step, shown) => {
+    expect(redactObject({ history: [{ created_by: step }] }, {})).toEqual({ history: [{ created_by: shown }] });
+    expect(redactObject([{ CreatedBy: step }], {})).toEqual([{ CreatedBy: shown }]);
+  });
+});
+
 describe("an application's bodies", () => {
   it.each([[{ pin: 1 }], [[1]], ['text'], [5], [null]])('%j are not shown', (value) => {
     expect(redactObject(value, { application: 'objects' })).toBe(undefined);
@@ -206,7 +275,7 @@ describe('any value', () => {
         expect(JSON.stringify(redactObject(once, { resource }))).toBe(JSON.stringify(once));
         expect(JSON.stringify(input)).toBe(before);
       }),
-      { numRuns: 3000 },
+      { numRuns: 3000, examples: [[[{ '': [], path: 0, op: 'x' }], 'secrets']] },
     );
   });
 
@@ -235,5 +304,11 @@ describe('header fields', () => {
     ['Accept', 'application/json', 'application/json'],
     ['Impersonate-User', 'jane', 'jane'],
     ['WWW-Authenticate', 'Basic realm="x"', 'Basic realm="x"'],
+    ['X-Forwarded-Uri', '/x?password=abc', `/x?password=${R}`],
+    ['Host', 'me:pw@192.0.2.1', `${R}@192.0.2.1`],
+    [':authority', 'me:pw@192.0.2.1', `${R}@192.0.2.1`],
+    ['Warning', '299 - "x"', R],
+    ['grpc-message', 'x', R],
   ])('%s: %s', (name, value, expected) => expect(redactField(name, value)).toBe(expected));
+  it('with words that may be told', () => expect(redactField('Warning', '299 - "x"', true)).toBe('299 - "x"'));
 });

@@ -69,7 +69,7 @@ function redactedOperation(operation: Readonly<Record<string, unknown>>, root: P
   }
   const entries = Object.entries(operation).map(([name, member]): [string, unknown] => [
     name,
-    name === 'value' ? redacted(member, place, depth) : PATCH_MEMBERS.has(name) ? member : REDACTED,
+    PATCH_MEMBERS.has(name) ? member : redacted(member, name === 'value' ? place : 'values', depth),
   ]);
   return Object.fromEntries(entries);
 }
@@ -86,11 +86,17 @@ function redactedString(value: string, place: Place, depth: number): string {
       const equals = value.indexOf('=');
       return equals < 0 ? value : `${value.slice(0, equals)}=${REDACTED}`;
     }
+    case 'build-step':
+      return redactText(value.replace(ENVIRONMENT_STEP, `$1=${REDACTED}`).replace(ARGUMENTS, hideValues));
     case 'patch':
       return redactedPatch(value, depth);
     default:
       return redactedText(value, place, depth);
   }
+}
+
+function hideValues(words: string): string {
+  return words.replace(/=(?:"[^"]*"|'[^']*'|\S+)/g, `=${REDACTED}`);
 }
 
 /** Text may be a document: `last-applied-configuration` is the object itself, a runtime's info its whole specification. */
@@ -147,6 +153,10 @@ function parsed(text: string): unknown {
 }
 
 const STORED_SECRET = /^\/registry\/(?:secrets|configmaps)\//;
+/** `ENV PASSWORD=a b`, also as `/bin/sh -c #(nop)  ENV …`: where several begin is not written. */
+const ENVIRONMENT_STEP = /(\b(?:ENV|ARG) +[^\s=]+)=.*/s;
+/** `RUN |2 TOKEN=x USER=y /bin/sh -c …`: arguments that the build was given (moby/buildkit). */
+const ARGUMENTS = /^RUN \|\d+ (?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\S+) )+/;
 const INDEX = /^(?:\d+|-)$/;
 const PATCH_MEMBERS = new Set(['op', 'path', 'from']);
 const MARKER_MEMBERS = new Set(['$bytes', '$contentType']);

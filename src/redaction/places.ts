@@ -1,5 +1,7 @@
 // Where a value stands in a body, as far as that decides what may be shown of it. Knows names of kinds and members.
 
+import { isTellableFailure } from './failures.js';
+
 export type Place =
   /** Nothing special here; what is deeper may be. */
   | 'plain'
@@ -7,6 +9,8 @@ export type Place =
   | 'unknown'
   /** A Secret or ConfigMap, or a list of them: who it is stays, what it holds does not. */
   | 'secret'
+  /** A Table of them: its rows may have them whole. */
+  | 'secret-table'
   /** Every value below is replaced, names stay. */
   | 'values'
   /** A list or map of environment variables, and one of them. */
@@ -17,11 +21,14 @@ export type Place =
   /** A list of header fields as objects, and one of them. */
   | 'headers'
   | 'header'
-  /** A Status whose message may repeat what was sent. */
+  /** A Status whose message may repeat what was sent, and one whose message may not. */
   | 'status'
+  | 'told'
   /** An AdmissionReview, and its response. */
   | 'review'
   | 'review-response'
+  /** What made a layer of an image: it repeats environment variables and build arguments. */
+  | 'build-step'
   /** A JSON patch in base64. */
   | 'patch'
   /** Text that is an object in JSON. */
@@ -34,7 +41,9 @@ export function placeOfRoot(resource: string | undefined, value: unknown): Place
   const kind = kindOf(value);
   if (resource !== undefined && SECRET_RESOURCES.has(resource)) {
     if (kind === undefined || !ANSWER_KINDS.has(kind)) return 'secret';
+    if (kind === 'Table') return 'secret-table';
   }
+  if (kind === 'Status') return placeOfStatus(value as Readonly<Record<string, unknown>>, resource);
   return kind === undefined ? 'unknown' : 'plain';
 }
 
@@ -49,7 +58,7 @@ export function placeOfObject(place: Place, value: Readonly<Record<string, unkno
       const kind = kindOf(value);
       if (kind === undefined) return place === 'credential' ? 'plain' : place;
       if (SECRET_KINDS.has(kind)) return isReference(value) ? 'plain' : 'secret';
-      if (kind === 'Status') return SAFE_REASONS.has(String(value['reason'] ?? '')) ? 'plain' : 'status';
+      if (kind === 'Status') return placeOfStatus(value, undefined);
       if (kind === 'AdmissionReview') return 'review';
       return 'plain';
     }
@@ -59,6 +68,11 @@ export function placeOfObject(place: Place, value: Readonly<Record<string, unkno
     default:
       return place;
   }
+}
+
+function placeOfStatus(value: Readonly<Record<string, unknown>>, resource: string | undefined): Place {
+  const failure = { reason: String(value['reason'] ?? ''), message: String(value['message'] ?? '') };
+  return isTellableFailure(failure, resource) ? 'told' : 'status';
 }
 
 /** Says which kind, and holds nothing: an owner, a rule, an entry of the discovery. */
@@ -77,6 +91,9 @@ export function placeInside(place: Place, name: string): Place {
       if (lower === 'items') return 'secret';
       return SECRET_MEMBERS.has(lower) ? plainMember(name) : 'values';
     }
+    case 'secret-table':
+      if (name === 'rows') return 'secret-table';
+      return name === 'object' ? 'secret' : plainMember(name);
     case 'values':
     case 'env':
       return 'values';
@@ -88,7 +105,7 @@ export function placeInside(place: Place, name: string): Place {
     case 'review':
       return name === 'response' ? 'review-response' : plainMember(name);
     case 'review-response':
-      return name === 'patch' ? 'patch' : plainMember(name);
+      return REVIEW_RESPONSE.get(name) ?? plainMember(name);
     default:
       return plainMember(name);
   }
@@ -116,7 +133,24 @@ const MEMBERS: ReadonlyMap<string, Place> = new Map<string, Place>([
   ['env', 'env'],
   ['envs', 'env'],
   ['httpheaders', 'headers'],
+  // Of docker's GET /swarm: one for workers, one for managers.
+  ['jointokens', 'values'],
   ['kubectl.kubernetes.io/last-applied-configuration', 'document'],
+  // An image's history (OCI image-spec, config.md; docker's GET /images/NAME/history).
+  ['created_by', 'build-step'],
+  ['createdby', 'build-step'],
+  // What an audit log repeats of a request need not say its kind (k8s.io/apiserver, apis/audit/v1).
+  ['requestobject', 'unknown'],
+  ['responseobject', 'unknown'],
+  ['responsestatus', 'status'],
+]);
+
+/** Its words may quote the object that was judged, and do not say which it was: labels have them where they may be told. */
+const REVIEW_RESPONSE: ReadonlyMap<string, Place> = new Map<string, Place>([
+  ['patch', 'patch'],
+  ['status', 'status'],
+  ['warnings', 'values'],
+  ['auditAnnotations', 'values'],
 ]);
 
 /** Without case, hyphens and underscores: `access_token`, `client-key-data`, docker's `identitytoken`. */
@@ -130,6 +164,7 @@ const CREDENTIAL_MEMBERS = new Set([
   'clientsecret',
   'hashedpassword',
   'idtoken',
+  'jointoken',
   'identitytoken',
   'passwd',
   'password',
@@ -141,6 +176,7 @@ const CREDENTIAL_MEMBERS = new Set([
   'sessiontoken',
   'token',
   'tokensecret',
+  'unlockkey',
 ]);
 
 /** Docker keeps its own secrets and configs under `/secrets` and `/configs`. */
@@ -181,17 +217,3 @@ const SECRET_MEMBERS = new Set([
 ]);
 const HOLDING_MEMBERS = new Set(['binarydata', 'data', 'items', 'metadata', 'stringdata']);
 const CONTENT_MEMBERS = new Set(['data', 'stringdata', 'binarydata']);
-/** Failures whose text the API server makes of kinds and names alone; validation errors repeat what was sent. */
-const SAFE_REASONS = new Set([
-  'AlreadyExists',
-  'Conflict',
-  'Expired',
-  'Forbidden',
-  'Gone',
-  'NotFound',
-  'TooManyRequests',
-  'Timeout',
-  'ServerTimeout',
-  'ServiceUnavailable',
-  'Unauthorized',
-]);

@@ -13,8 +13,8 @@ export interface Redaction {
   target(target: string): string;
   /** Free text (user agents, messages): bearer tokens and JWTs are replaced. */
   text(value: string): string;
-  /** The value of a header field: nothing of a credential stays. */
-  field(name: string, value: string): string;
+  /** The value of a header field: nothing of a credential stays. @param isTold whether failures and warnings may be told. */
+  field(name: string, value: string, isTold?: boolean): string;
   /** A decoded body, copied; undefined where nothing of it may be shown. Redacting twice changes nothing more. */
   object(value: unknown, context: ObjectContext): unknown;
 }

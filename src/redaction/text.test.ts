@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LARGE, LINEAR, powerOf } from '../../test/powers.js';
-import { redactTarget, redactText } from './text.js';
+import { redactAuthority, redactTarget, redactText } from './text.js';
 
 const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
+/** A head of HTTP/1 may have 80 KiB. */
+const LONG = 'p'.repeat(70_000);
 
 describe('targets', () => {
   it.each([
@@ -17,6 +19,19 @@ describe('targets', () => {
     ['/exec/default/web/app?command=ls', '/exec/default/web/app?command=ls'],
     [`/api?x=${JWT}`, '/api?x=REDACTED'],
     ['/api?token', '/api?token'],
+    // As the client wrote it, or as who shows it decoded would.
+    ['/x?command=Authorization%3A%20Bearer%20abcdefgh1', '/x?command=Authorization%3A%20Bearer%20REDACTED'],
+    ['/x?command=https%3A%2F%2Fu%3Apw%40host%2F', '/x?command=https%3A%2F%2FREDACTED%40host%2F'],
+    ['/x?command=--token+abcdef.0123456789abcdef', '/x?command=--token%20REDACTED'],
+    ['/x?command=--token&command=abcdef.0123456789abcdef', '/x?command=--token&command=REDACTED'],
+    ['/x?redirect=https%3A%2F%2Fx%2F%3Ftoken%3Dabc', '/x?redirect=https%3A%2F%2Fx%2F%3Ftoken%3DREDACTED'],
+    ['/x?labelSelector=app%3Dweb%2Ctier+in+%28a%29', '/x?labelSelector=app%3Dweb%2Ctier+in+%28a%29'],
+    ['/v1.41/build?buildargs=%7B%22A%22%3A%22b%22%7D&t=x', '/v1.41/build?buildargs=REDACTED&t=x'],
+    ['/x?command=%E0%A4', '/x?command=%E0%A4'],
+    // As JSON can say it, in saved messages.
+    ['/x?command=\ud800%20Bearer%20abcdefgh1', '/x?command=%EF%BF%BD%20Bearer%20REDACTED'],
+    ['user:pw@192.0.2.1:6443', 'REDACTED@192.0.2.1:6443'],
+    ['/v2/library/nginx@sha256:0123', '/v2/library/nginx@sha256:0123'],
   ])('%s', (target, expected) => expect(redactTarget(target)).toBe(expected));
 });
 
@@ -28,6 +43,10 @@ describe('text', () => {
     ['Authorization: Bearer abcdefgh1', 'Authorization: Bearer REDACTED'],
     ['basic dXNlcjpwYXNz', 'basic REDACTED'],
     ['see https://me:pw@example.com/x', 'see https://REDACTED@example.com/x'],
+    ['see https://me@corp.example:pw@example.com/x', 'see https://REDACTED@example.com/x'],
+    [`https://me:p'w@example.com`, 'https://REDACTED@example.com'],
+    ['[REQ] CONNECT me:pw@192.0.2.1:6443', '[REQ] CONNECT REDACTED@192.0.2.1:6443'],
+    ['[REQ] POST /exec/AbCd_f12', '[REQ] POST /exec/REDACTED'],
     ['GET https://example.com/?token=abc def', 'GET https://example.com/?token=REDACTED def'],
     ['kubeadm join --token abcdef.0123456789abcdef', 'kubeadm join --token REDACTED'],
     ['http://127.0.0.1:4000/attach/AbCd-f12', 'http://127.0.0.1:4000/attach/REDACTED'],
@@ -37,6 +56,12 @@ describe('text', () => {
     'keeps %s',
     (text) => expect(redactText(text)).toBe(text),
   );
+
+  it.each(['see https://', 'CONNECT '])('a password has any length: %s', (before) => {
+    const at = 'example.com:1';
+    expect(redactText(`${before}me:${LONG}@${at}`)).toBe(`${before}REDACTED@${at}`);
+    expect(redactAuthority(`me:${LONG}@${at}`)).toBe(`REDACTED@${at}`);
+  });
 
   it('twice changes nothing more', () => {
     const word = fc.constantFrom(
@@ -66,14 +91,23 @@ describe('text', () => {
     );
   });
 
-  it.each(['eyJ', 'a.', 'token ', 'http://', 'Bearer ', 'eyJaaaaaaaa.', 'x://a@', '/exec/', 'token=', '://a'])(
-    'takes time with its length, not the square: %s',
-    (word) => {
-      const redact = (n: number) => {
-        const text = `${word.repeat(n)} token`;
-        for (let i = 0; i < 4; i++) redactText(text);
-      };
-      expect(powerOf(redact, LARGE / 3)).toBeLessThan(LINEAR);
-    },
-  );
+  it.each([
+    'eyJ',
+    'a.',
+    'token ',
+    'http://',
+    'Bearer ',
+    'eyJaaaaaaaa.',
+    'x://a@',
+    '/exec/',
+    'token=',
+    '://a',
+    'CONNECT a',
+  ])('takes time with its length, not the square: %s', (word) => {
+    const redact = (n: number) => {
+      const text = `${word.repeat(n)} token`;
+      for (let i = 0; i < 4; i++) redactText(text);
+    };
+    expect(powerOf(redact, LARGE / 3)).toBeLessThan(LINEAR);
+  });
 });

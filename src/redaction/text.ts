@@ -8,7 +8,7 @@ export function redactTarget(target: string): string {
   // Text first: what it replaces can hide where the user-info ends.
   let out = redactText(target);
   // And again after it: where a stream's URL begins is told only without a user-info that holds spaces.
-  if (out.includes('@')) out = redactText(out.replace(USER_INFO, `$1${REDACTED}@`));
+  if (out.includes('@')) out = redactText(redactAuthority(out.replace(USER_INFO, `$1${REDACTED}@`)));
   const query = out.indexOf('?');
   if (query >= 0 && CREDENTIAL_HINT.test(out)) {
     const parameters = out
@@ -20,6 +20,11 @@ export function redactTarget(target: string): string {
   return out;
 }
 
+/** Where to: `user:password@host:port` has no place in it (RFC 9113, section 8.3.1), and may stand there all the same. */
+export function redactAuthority(value: string): string {
+  return redactText(value.replace(AUTHORITY_USER, `${REDACTED}@`));
+}
+
 /** Free text (user agents, messages, annotations): what looks like a credential is replaced. */
 export function redactText(value: string): string {
   if (NUMBERS.test(value) || !TEXT_HINT.test(value)) return value;
@@ -29,6 +34,7 @@ export function redactText(value: string): string {
     .replace(STREAM_URL, `$1${REDACTED}`)
     .replace(AUTHORIZATION, `$1 ${REDACTED}`)
     .replace(URL_USER, `$1${REDACTED}@`)
+    .replace(CONNECT_USER, `$1${REDACTED}@`)
     .replace(URL_PARAMETER, `$1${REDACTED}`)
     .replace(BOOTSTRAP_TOKEN, `$1${REDACTED}`);
 }
@@ -60,22 +66,28 @@ function dotOrEnd(run: string, from: number): number {
 function redactParameter(parameter: string): string {
   const equals = parameter.indexOf('=');
   if (equals < 0) return parameter;
-  return CREDENTIAL_PARAMETERS.has(plainName(parameter.slice(0, equals)))
-    ? `${parameter.slice(0, equals)}=${REDACTED}`
-    : parameter;
+  const name = parameter.slice(0, equals);
+  if (CREDENTIAL_PARAMETERS.has(plain(name).toLowerCase())) return `${name}=${REDACTED}`;
+  // Whoever shows it decoded shows nothing that was hidden by its escapes.
+  const value = plain(parameter.slice(equals + 1));
+  const shown = redactText(value);
+  // Half a surrogate pair, which only saved messages have, cannot be encoded.
+  return shown === value ? parameter : `${name}=${encodeURIComponent(shown.replace(LONE_SURROGATE, '\ufffd'))}`;
 }
 
-/** The name as the server reads it: `%74oken` is `token`. Broken escapes stay as they are. */
-function plainName(name: string): string {
+/** A name or value as the server reads it: `%74oken` is `token`. Broken escapes stay as they are. */
+function plain(text: string): string {
   try {
-    return decodeURIComponent(name).toLowerCase();
+    return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    return name.toLowerCase();
+    return text;
   }
 }
 
 /** `https://user:password@host/…` (RFC 3986 section 3.2.1). */
 const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i;
+/** Of what begins with neither a path nor a scheme. */
+const AUTHORITY_USER = /^[^/?#\s]*@/;
 const CREDENTIAL_PARAMETERS = new Set([
   'token',
   'access_token',
@@ -84,11 +96,14 @@ const CREDENTIAL_PARAMETERS = new Set([
   'client_secret',
   'password',
   'x-registry-auth',
+  // Of docker's POST /build: a map with every argument.
+  'buildargs',
 ]);
-/** A cheap look before the exact one; `%` because a name may be percent-encoded. */
-const CREDENTIAL_HINT = /token|secret|password|x-registry-auth|%/i;
+/** A cheap look before the exact one; `%` and `+` because a name or value may be encoded. */
+const CREDENTIAL_HINT = /token|secret|password|x-registry-auth|buildargs|[%+]/i;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
 /** Likewise for free text. */
-const TEXT_HINT = /eyJ|bearer|basic|token|:\/\/[^/]*@|\/(?:exec|attach|portforward)\//i;
+const TEXT_HINT = /eyJ|bearer|basic|token|connect |:\/\/[^/]*@|\/(?:exec|attach|portforward)\//i;
 /** A UUID, a number: none of the words below can be in it. */
 const NUMBERS = /^[0-9a-f-]*$/;
 /** What a JWT is written with; whole runs, because a search that begins anew at each `eyJ` grows with the square. */
@@ -96,9 +111,12 @@ const RUN = /[A-Za-z0-9_.-]+/g;
 const JWT_START = 'eyJ';
 const JWT_HEAD_LENGTH = 8;
 /** Where the container runtime serves an exec: the last part opens it, once (containerd, CRI-O: eight base64url letters). */
-const STREAM_URL = /((?:^|:\/\/[^/\s]{1,300})\/(?:exec|attach|portforward)\/)[A-Za-z0-9_-]{8}(?=$|\?)/g;
+const STREAM_URL = /((?:^|\s|:\/\/[^/\s]{1,300})\/(?:exec|attach|portforward)\/)[A-Za-z0-9_-]{8}(?=$|\?)/g;
 const AUTHORIZATION = /\b(bearer|basic)[ +](?!authorization)[A-Za-z0-9._~+/=-]{8,}/gi;
-const URL_USER = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^/?#\s"'@]{1,1000}@/gi;
+/** Up to the last `@`: Go's net/url takes one and `'` as part of a password. */
+const URL_USER = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^/?#\s"]+@/gi;
+/** A target without scheme, where a text tells of the request. */
+const CONNECT_USER = /\b(CONNECT )[^/?#\s]+@/g;
 const URL_PARAMETER = /([?&](?:access_|id_|refresh_)?token=)[^&#\s"']+/gi;
-/** `kubeadm join --token abcdef.0123456789abcdef`; alone it looks like the name of an Event. */
-const BOOTSTRAP_TOKEN = /(\btoken["']?(?:\s+|\s*[:=]\s*)["']?)[a-z0-9]{6}\.[a-z0-9]{16}\b/gi;
+/** `kubeadm join --token abcdef.0123456789abcdef`, also as words of an exec; alone it looks like the name of an Event. */
+const BOOTSTRAP_TOKEN = /(\btoken["']?(?:\s+|\s*[:=]\s*|&command=)["']?)[a-z0-9]{6}\.[a-z0-9]{16}\b/gi;

@@ -6,7 +6,6 @@ import type { Fields } from '../core/fields.js';
 import { FOREVER, NEVER, type Origin } from '../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { RequestHead, ResponseHead } from '../http/http-event.js';
-import type { Connection } from '../tcp/stream-event.js';
 import {
   AT,
   BODY_CODING,
@@ -43,6 +42,7 @@ import {
   VERSIONS,
   WORDS,
 } from './exchange-layout.js';
+import { KnownConnections } from './known-connections.js';
 import { Room, type SpareBuffers } from './room.js';
 import { TextPacker } from './texts.js';
 
@@ -60,7 +60,7 @@ export class ExchangePacker implements ConnectionSink {
   /** Given to whatever is told next. */
   stamp = 0;
   readonly #said = new Map<Exchange, Said>();
-  readonly #connections = new Map<number, Connection>();
+  readonly #connections = new KnownConnections();
   readonly #texts = new TextPacker();
   #room = newRoom(undefined);
   #extras: Extra[] = [];
@@ -88,16 +88,18 @@ export class ExchangePacker implements ConnectionSink {
         this.#event(item);
         return;
       default:
-        if (item.kind === 'stream-bytes') this.#connections.delete(item.connection.id);
+        if (item.kind === 'stream-bytes') this.#connections.closes(item.connection.id);
         this.#extra({ kind: 'item', item });
     }
   }
 
   settled(time: bigint, limit: bigint, held: bigint): void {
     const last = this.#settled;
-    if (time <= last.time && limit <= last.limit && held === last.held) return;
-    if (time > last.time) last.time = time;
-    if (limit > last.limit) last.limit = limit;
+    const isSetBack = limit < last.limit;
+    if (time <= last.time && limit === last.limit && held === last.held) return;
+    if (isSetBack) this.#saySettled();
+    if (isSetBack || time > last.time) last.time = time;
+    last.limit = limit;
     last.held = held;
     this.#isSettledSaid = false;
   }
@@ -179,7 +181,7 @@ export class ExchangePacker implements ConnectionSink {
   #open(exchange: Exchange): Said {
     const { connection, stream } = exchange;
     if (this.#connections.get(connection.id) !== connection) {
-      this.#connections.set(connection.id, connection);
+      this.#connections.add(connection);
       this.#extra({ kind: 'connection', connection });
     }
     this.#exchanges += 1;

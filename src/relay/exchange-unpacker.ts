@@ -44,6 +44,7 @@ import {
   VERSIONS,
   WORDS,
 } from './exchange-layout.js';
+import { KnownConnections } from './known-connections.js';
 import { TextUnpacker } from './texts.js';
 
 interface OpenExchange extends Exchange {
@@ -58,7 +59,7 @@ export class ExchangeUnpacker {
   /** ns: the oldest event that waits for its keys there, as far as is known. */
   held = FOREVER;
   readonly #exchanges = new Map<number, OpenExchange>();
-  readonly #connections = new Map<number, Connection>();
+  readonly #connections = new KnownConnections();
   readonly #texts = new TextUnpacker();
   #numbers = new Float64Array(0);
   #integers = new BigInt64Array(0);
@@ -205,10 +206,10 @@ export class ExchangeUnpacker {
         sink.nanoseconds(extra.capture);
         return;
       case 'connection':
-        this.#connections.set(extra.connection.id, extra.connection);
+        this.#connections.add(extra.connection);
         return;
       case 'item':
-        if (extra.item.kind === 'stream-bytes') this.#connections.delete(extra.item.connection.id);
+        if (extra.item.kind === 'stream-bytes') this.#connections.closes(extra.item.connection.id);
         sink.item(extra.item);
         return;
     }

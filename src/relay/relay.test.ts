@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/fixtures.js';
+import { lossy, recordsOf, withRecords } from '../../test/observed.js';
 import { captureReader, mayHoldSecrets } from '../capture/capture-reader.js';
 import { Connections } from '../connections.js';
 import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from '../pipeline.js';
@@ -101,6 +102,18 @@ function shared(
   return { said: says([...out, ...pipeline.taken()]), first: [pipeline.firstTime, pipeline.digits(0)] };
 }
 
+/** As told by a clock that goes ahead of itself by half a second now and then, and once by five. */
+function withClockSetBack(file: Uint8Array): Uint8Array {
+  const records = recordsOf(file).map((record, i) => {
+    const copy = Buffer.from(record);
+    const micros = copy.readUInt32LE(4) + (i === 100 ? 5_000_000 : i % 3 === 0 ? 500_000 : 0);
+    copy.writeUInt32LE(copy.readUInt32LE(0) + Math.floor(micros / 1_000_000), 0);
+    copy.writeUInt32LE(micros % 1_000_000, 4);
+    return copy;
+  });
+  return withRecords(file, records);
+}
+
 const messages = (said: readonly string[]): string[] => said.filter((line) => line.startsWith('{"seq"'));
 
 describe.each([
@@ -135,6 +148,21 @@ describe.each([
     expect(first).toEqual(direct.first);
     expect(first).toEqual([expect.any(BigInt), expect.any(Number)]);
   });
+});
+
+describe.each<[string, string, string | null, (file: Uint8Array) => Uint8Array]>([
+  ['whose clock is set back', 'run-nginx-http1/capture.pcap', null, withClockSetBack],
+  ['that lacks packets', 'run-nginx-tls/capture.pcap', 'run-nginx-tls/keys.log', (file) => lossy(file, 20)],
+])('a capture %s', (_what, name, keys, changed) => {
+  const file = changed(fixture(name));
+  const options = { keyLogs: keys === null ? [] : [Buffer.from(fixture(keys)).toString()] };
+  const direct = messages(whole(file, options).said);
+
+  it.each([
+    ['another thread', () => alone(file, options, 20)],
+    ['one share', () => shared(file, options, 1, 1e9)],
+    ['three shares', () => shared(file, options, 3, 100)],
+  ])('%s says the same', (_how, relayed) => expect(messages(relayed().said)).toEqual(direct));
 });
 
 it('a capture cut in its middle: what was open is said in the same order', () => {

@@ -56,8 +56,12 @@ export class StreamPacker implements StreamSink {
   }
 
   settled(time: bigint, limit: bigint): void {
-    if (time > this.#time) this.#time = time;
-    if (limit > this.#limit) this.#limit = limit;
+    const isSetBack = limit < this.#limit;
+    // What all were told before the clock was set back holds for what came before, and for nothing that follows.
+    if (isSetBack) this.#tellSettled();
+    if (isSetBack || time > this.#time) this.#time = time;
+    if (isSetBack || limit > this.#limit) this.#limit = limit;
+    if (isSetBack) this.#tellSettled();
   }
 
   began(time: bigint): void {
@@ -75,10 +79,14 @@ export class StreamPacker implements StreamSink {
    * @param spare of each listener: buffers that nobody reads any more.
    */
   take(spare: (listener: number) => SpareBuffers | undefined): StreamBatch[] {
-    return this.#shares.map((share, i) => {
-      if (this.#time !== NEVER) share.settled(this.#time, this.#limit, this.#stamp);
-      return share.take(spare(i));
-    });
+    if (this.#time !== NEVER) this.#tellSettled();
+    return this.#shares.map((share, i) => share.take(spare(i)));
+  }
+
+  /** To all, behind whatever one of them was told last. */
+  #tellSettled(): void {
+    this.#stamp += 1;
+    for (const share of this.#shares) share.settled(this.#time, this.#limit, this.#stamp);
   }
 }
 

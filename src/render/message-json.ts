@@ -95,6 +95,7 @@ function writeObject(out: LineBuffer, object: NonNullable<Message['object']>): v
   if (object.owners !== undefined) json(out, K_OWNERS, object.owners);
   number(out, K_ITEMS, object.items);
   number(out, K_ROWS, object.rows);
+  if (object.row !== undefined) json(out, K_ROW, object.row);
   out.byte(BRACE);
 }
 
@@ -189,6 +190,7 @@ const K_DELETION = asciiBytes(',"deletionTimestamp":');
 const K_OWNERS = asciiBytes(',"owners":');
 const K_ITEMS = asciiBytes(',"items":');
 const K_ROWS = asciiBytes(',"rows":');
+const K_ROW = asciiBytes(',"row":');
 const K_SERVICE = asciiBytes(',"service":');
 const K_RPC_METHOD = asciiBytes(',"rpcMethod":');
 const K_GRPC_STATUS = asciiBytes(',"grpcStatus":');

@@ -2,12 +2,13 @@
 
 import type { Message } from '../kubernetes/message.js';
 import type { Attempt, Change, Life, ObjectLife, Step, Version } from '../life/model.js';
+import { jsonText } from './json-text.js';
 import type { ObjectRenderOptions } from './object-text.js';
 import { formatTime } from './time.js';
 
 export function renderObjectJson(object: ObjectLife, options: ObjectRenderOptions): string {
   const { resource, namespace, name, lives } = object;
-  return `${JSON.stringify({ resource, namespace, name, lives: lives.map((life) => lifeJson(life, options)) }, null, 2)}\n`;
+  return `${jsonText({ resource, namespace, name, lives: lives.map((life) => lifeJson(life, options)) }, 2)}\n`;
 }
 
 function lifeJson({ uid, apiVersion, kind, owners, steps }: Life, options: ObjectRenderOptions): object {

@@ -30,11 +30,17 @@ export function evidence({ author }: Version): string | null {
 
 export function attemptLine({ what, request, response }: Attempt): string {
   const who = request.from.name;
-  const why = (response?.reason ?? '') === '' ? '' : ` (${response?.reason})`;
-  if (what === 'refused') return `${who} was refused${why}`;
+  if (what === 'refused') return `${who} was refused${whyRefused(response)}`;
   if (what === 'dry run') return `${who} asked what would happen (dry run)`;
   if (what === 'no change') return `${who} changed nothing`;
   return what === 'done' ? `${who} wrote; no version of it was seen` : `${who} asked and got no answer`;
+}
+
+/** The API server's word, and what it says, where that can hold no secret. */
+function whyRefused(response: Attempt['response']): string {
+  const { reason = '', statusMessage = '' } = response ?? {};
+  const text = statusMessage === '' ? '' : `: ${shortened(statusMessage, LONGEST_TEXT)}`;
+  return `${reason === '' ? '' : ` (${reason})`}${text}`;
 }
 
 export function reportLine({ message, times }: Report): string {

@@ -43,8 +43,12 @@ function arrowLine(arrow: Arrow, lanes: Lanes, start: bigint, paint: Paint): str
   return `${paint.dim(`${time} ${frame}`)}  ${lanes.arrow(arrow)}  ${failed ? paint.bad(label) : label}`;
 }
 
-function noteLines(note: Note, lanes: Lanes): string[] {
-  return note.lines.map((line) => `${' '.repeat(PREFIX)}${lanes.empty()}  -- ${escapeTerminal(line)}`);
+/** What is said of one participant alone names it: no arrow says whose it is. */
+function noteLines({ lines, over }: Note, lanes: Lanes): string[] {
+  const whose = over.length === 1 ? lanes.nameOf(over[0]) : '';
+  const told = lines.map((line) => escapeTerminal(line));
+  if (whose !== '' && !told.some((line) => line.includes(whose))) told[0] = `${whose}: ${told[0]}`;
+  return told.map((line) => `${' '.repeat(PREFIX)}${lanes.empty()}  -- ${line}`);
 }
 
 function firstTime(step: Step): bigint | undefined {
@@ -75,6 +79,10 @@ class Lanes {
       this.#names[i].padEnd((all[i + 1] ?? this.#width) - at),
     );
     return [names.join(''), this.empty()];
+  }
+
+  nameOf(id: string): string {
+    return this.#names[[...this.#columns.keys()].indexOf(id)] ?? '';
   }
 
   empty(): string {

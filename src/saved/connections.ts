@@ -4,7 +4,7 @@
 import { hostOf } from '../core/connection-name.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { Connection, StreamBytes } from '../tcp/stream-event.js';
-import { isRecord, type Line, type TextRedaction } from './message-fields.js';
+import { CONNECTION, isRecord, type Line, type TextRedaction } from './message-fields.js';
 
 type ConnectionItem = ProtocolFound | StreamBytes;
 
@@ -15,7 +15,7 @@ type ConnectionItem = ProtocolFound | StreamBytes;
  * @returns null where the record is none of the format's.
  */
 export function connectionItems(record: Line, id: number, redaction: TextRedaction): ConnectionItem[] | null {
-  const { roles, bytes, md5, protocol, why, turned } = record;
+  const { roles, bytes, md5, protocol, why, detail, turned } = record;
   const connection = connectionOf(id, record['connection'], roles);
   if (connection === null || !isRecord(bytes)) return null;
   const { client, server } = bytes;
@@ -28,10 +28,11 @@ export function connectionItems(record: Line, id: number, redaction: TextRedacti
       connection: found,
       protocol: protocol as ProtocolFound['protocol'],
       ...(typeof why === 'string' ? { why: redaction.text(why) } : null),
+      ...(typeof detail === 'string' ? { detail: redaction.text(detail) } : null),
     });
   }
   const hashes =
-    isRecord(md5) && typeof md5['client'] === 'string' && typeof md5['server'] === 'string'
+    isRecord(md5) && isDigest(md5['client']) && isDigest(md5['server'])
       ? { client: md5['client'], server: md5['server'] }
       : null;
   items.push({
@@ -45,15 +46,16 @@ export function connectionItems(record: Line, id: number, redaction: TextRedacti
 
 /** @param name `CLIENTIP:PORT-SERVERIP:PORT`. */
 function connectionOf(id: number, name: unknown, roles: unknown): Connection | null {
-  if (typeof name !== 'string') return null;
-  const ends = name.split('-');
-  if (ends.length !== 2) return null;
-  const [client, server] = ends.map((end) => ({
+  if (typeof name !== 'string' || !CONNECTION.test(name)) return null;
+  const [client, server] = name.split('-').map((end) => ({
     address: hostOf(end),
     port: Number(end.slice(end.lastIndexOf(':') + 1)),
   }));
-  if (!Number.isInteger(client.port) || !Number.isInteger(server.port)) return null;
   return { id, client, server, name, roles: roles === 'handshake' || roles === 'content' ? roles : 'port' };
+}
+
+function isDigest(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{32}$/.test(value);
 }
 
 const PROTOCOLS = new Set(['http/1', 'http/2', 'encrypted', 'silent', 'unknown']);

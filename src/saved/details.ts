@@ -8,6 +8,7 @@ import {
   type Details,
   type DetailsRedaction,
   type HeaderField,
+  tells,
 } from '../kubernetes/details-types.js';
 import type { Message } from '../kubernetes/message.js';
 import { isRecord, type Line, type TextRedaction } from './message-fields.js';
@@ -16,7 +17,7 @@ export type SavedRedaction = DetailsRedaction & TextRedaction;
 
 export function savedDetails(line: Line, message: Message, context: BodyContext, redaction: SavedRedaction): Details {
   return {
-    fields: () => fieldsOf(line['headers'], redaction),
+    fields: () => fieldsOf(line['headers'], message, redaction),
     body: () => bodyOf(line['body'], message, context, redaction),
   };
 }
@@ -27,7 +28,7 @@ export class Contexts {
 
   of(message: Message): BodyContext {
     if (message.kind !== 'request')
-      return this.#byExchange.get(message.exchange) ?? bodyContext(message.protocol, {}, '');
+      return this.#byExchange.get(message.exchange) ?? bodyContext(message.protocol, { service: message.service }, '');
     const context = bodyContext(message.protocol, message, message.target ?? '');
     this.#byExchange.set(message.exchange, context);
     if (this.#byExchange.size > MAX_EXCHANGES) {
@@ -38,13 +39,13 @@ export class Contexts {
   }
 }
 
-function fieldsOf(value: unknown, redaction: SavedRedaction): readonly HeaderField[] {
+function fieldsOf(value: unknown, message: Message, redaction: SavedRedaction): readonly HeaderField[] {
   if (!Array.isArray(value)) return [];
   return value
     .filter(
       (one): one is string[] => Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === 'string'),
     )
-    .map(([name, text]) => [name, redaction.field(name, text)]);
+    .map(([name, text]) => [name, redaction.field(name, text, tells(message, name))]);
 }
 
 function bodyOf(body: unknown, message: Message, context: BodyContext, redaction: SavedRedaction): unknown {

@@ -154,6 +154,13 @@ function objectOf(value: unknown, redaction: TextRedaction): ObjectField | undef
       uid: wordOf(uid, redaction),
     }));
   }
+  const { row } = value;
+  if (isRecord(row) && typeof row['name'] === 'string') {
+    const [namespace, name, uid] = [row['namespace'], row['name'], row['uid']].map((one) =>
+      typeof one === 'string' ? redaction.text(one) : undefined,
+    );
+    out['row'] = { namespace, name, uid };
+  }
   return out as unknown as ObjectField;
 }
 
@@ -261,7 +268,8 @@ const PROTOCOLS: ReadonlySet<Protocol> = new Set<Protocol>([
   'http',
   'grpc',
 ]);
-const CONNECTION = /^[0-9a-f.:]{1,60}:\d{1,5}-[0-9a-f.:]{1,60}:\d{1,5}$/;
+/** As connections are named: `CLIENTIP:PORT-SERVERIP:PORT`. */
+export const CONNECTION = /^[0-9a-f.:]{1,60}:\d{1,5}-[0-9a-f.:]{1,60}:\d{1,5}$/;
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.(\d{6}|\d{9})Z$/;
 const MICRO_LENGTH = '2026-11-21T04:13:27.123456Z'.length;
 // Messages of one second come together: its text is read once.

@@ -78,9 +78,11 @@ describe('a line of messages -o ndjson', () => {
   });
 
   it('has bodies only where they are asked for', () => {
-    const line = { ...REQUEST, headers: [['Accept', '*/*']], body: { a: 1 } };
-    const [message] = messages(read([line]));
+    const line = { ...REQUEST, target: '/api/v1/pods', headers: [['Accept', '*/*']], body: { a: 1 } };
+    const [message, unknown] = messages(read([line, { ...line, seq: 8, exchange: 4, target: undefined }]));
     expect([message.details?.fields(), message.details?.body()]).toEqual([[['Accept', '*/*']], { a: 1 }]);
+    // What was asked for is not known: a Pod may have been told that.
+    expect(unknown.details?.body()).toBe(null);
     const reader = savedReader({ capture: 0, nextCapture: () => 1, redaction: redacting });
     const [bare] = messages([...reader.feed(Buffer.from(`${JSON.stringify(line)}\n`))]);
     expect(bare.details).toBe(undefined);
@@ -174,6 +176,25 @@ describe('damage', () => {
     const evil = { ...participant, shortId: 'end\nNote over x: evil' };
     const [message] = messages(read([HEAD, evil, { ...REQUEST, speakers: [1, 1] }]));
     expect(message.from.shortId).toBe(null);
+  });
+
+  it('names of connections and digests are what they are, or are not there', () => {
+    const connection = {
+      kind: 'connection',
+      connection: REQUEST.connection,
+      roles: 'port',
+      bytes: { client: 1, server: 2 },
+      md5: { client: 'a'.repeat(32), server: 'b'.repeat(32) },
+      protocol: 'http/1',
+    };
+    const evil = '\u001b[2J\n::error::x';
+    const streams = (one: object) => read([HEAD, one]).flatMap((item) => (item.kind === 'stream-bytes' ? [item] : []));
+    expect(streams(connection)).toMatchObject([{ md5: connection.md5, connection: { name: REQUEST.connection } }]);
+    expect(streams({ ...connection, md5: { client: evil, server: evil } })).toMatchObject([{ md5: null }]);
+    expect(streams({ ...connection, connection: `${REQUEST.connection}${evil}` })).toEqual([]);
+    const damaged = { kind: 'notice', code: 'tcp.gap', detail: 'x', connection: evil };
+    const [, said] = read([HEAD, damaged]);
+    expect(JSON.stringify(said ?? '')).not.toContain('error::x');
   });
 
   it('never throws, whatever the lines hold', () => {

@@ -10,7 +10,7 @@ import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';
 import type { SavedRedaction } from './details.js';
 import { Lines, MAX_LINE_BYTES } from './lines.js';
-import { isCount, isRecord, type Line, timeOf } from './message-fields.js';
+import { CONNECTION, isCount, isRecord, type Line, timeOf } from './message-fields.js';
 import { SavedMessages } from './messages.js';
 import type { SavedCapture, SavedItem } from './saved.js';
 import { isTier, SavedSpeakers } from './speakers.js';
@@ -173,7 +173,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
     const origin = time !== null && isCount(frame) ? { capture, frame, time } : undefined;
     const where: Pick<Notice, 'origin' | 'connection' | 'stream'> = {
       ...(origin === undefined ? null : { origin }),
-      ...(typeof connection === 'string' ? { connection } : null),
+      ...(typeof connection === 'string' && CONNECTION.test(connection) ? { connection } : null),
       ...(isCount(stream) ? { stream } : null),
     };
     this.#out.push(notice(code as NoticeCode, this.#options.redaction.text(detail), where));
@@ -199,7 +199,8 @@ class SavedReader implements Stage<Uint8Array, Out> {
   /** Of a file that has no reports: plain messages, or an export that was cut. */
   #ownReport(): CaptureReport {
     if (this.#captures.areListed) this.#out.push(notice('capture.truncated', 'the export ends before its reports'));
-    return this.#captures.ownReport(this.#read === 0, this.#last);
+    const report = this.#captures.ownReport(this.#read === 0, this.#last);
+    return this.#document === null ? report : { ...report, isPicture: true };
   }
 
   #take(): readonly Out[] {

@@ -116,9 +116,14 @@ export class SavedSpeaker implements Speaker {
   guessed = false;
 
   constructor(
-    readonly id: number,
+    private readonly ownId: number,
     public named: string,
   ) {}
+
+  /** Who was found to be a program that speaks elsewhere, too (Listener), is that program: it is told as a part of it. */
+  get id(): number {
+    return this.manager?.component === this.component ? this.manager.id : this.ownId;
+  }
 
   get name(): string {
     return this.fixedName ?? this.named;

@@ -148,6 +148,7 @@ export class SavedWriter {
       md5,
       protocol: found?.protocol,
       why: found?.why,
+      detail: found?.detail,
       ...(turned ? { turned: found.connection.name } : null),
     });
   }

@@ -1,16 +1,31 @@
-// The messages that an object caused or that are about it, for one who draws no picture: all that its picture would draw,
-// and what others were told of it. Knows fates, as pictures do.
+// The messages that an object caused or that are about it, whole: all that its picture would draw, what others were told of
+// it, and what Events report of it. Knows fates, as pictures do; nothing of what is drawn.
 
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
-import { FOLDED_TOLD, follow } from './follow.js';
-import { index } from './observation.js';
+import { type Fates, FOLDED_TOLD, follow } from './follow.js';
+import { type Indexed, index } from './observation.js';
+import { Tracked } from './tracked.js';
 
 /** @param messages in the order of their time, as they come out. */
 export function messagesAbout(messages: readonly Message[], followed: FollowedName): Message[] {
-  const fates = follow(index(messages), [followed], { people: 'nothing' });
-  return messages.filter((message) => {
+  const seen = index(messages);
+  return messages.filter(isAboutIn(seen, followed, follow(seen, [followed], { people: 'nothing' })));
+}
+
+/** @param fates of the messages seen, where the object is followed. */
+export function isAboutIn(seen: Indexed, followed: FollowedName, fates: Fates): (message: Message) => boolean {
+  const tracked = new Tracked(seen, [followed]);
+  return (message) => {
     const fate = fates.get(message);
-    return fate === null || fate === FOLDED_TOLD || fate === 'Events';
-  });
+    if (fate === null || fate === FOLDED_TOLD) return true;
+    return fate === 'Events' && (tracked.isAbout(message) || tracked.isReportedBy(reportOf(message, seen)));
+  };
+}
+
+/** Of an exchange it stands in the request or, where somebody only repeats it, in the answer; the two go together. */
+function reportOf(message: Message, seen: Indexed): Message['report'] {
+  if (message.kind !== 'request' && message.kind !== 'response') return message.report;
+  const { request, response } = seen.talkOf(message);
+  return request?.report ?? response?.report;
 }

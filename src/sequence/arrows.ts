@@ -75,7 +75,12 @@ export function stepsFor(
   const from = cast.idOf(arrow.from);
   const to = cast.idOf(arrow.to);
   const talk = seen.talkOf(message);
-  const paired = talk.request !== undefined && talk.response !== undefined && fates.get(talk.response) === null;
+  // mermaid reads no picture in which what is not active is ended: an answer may stand before its request (clocks differ).
+  const paired =
+    talk.request !== undefined &&
+    talk.response !== undefined &&
+    talk.request.seq < talk.response.seq &&
+    fates.get(talk.response) === null;
   const via = drawnVia(message).map((one) => cast.idOf(one));
   const drawn: Arrow = {
     ...(via.length === 0 ? null : { via }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
-import { kubeseqPicture, observed } from '../../test/pictures.js';
+import { kubeseqPicture, observed, observedTogether } from '../../test/pictures.js';
 import type { Message } from '../kubernetes/message.js';
 import { picture } from './build.js';
 import { arrowsOf, notesOf, type Sequence } from './model.js';
@@ -78,8 +78,18 @@ describe("the article's picture from the real capture", async () => {
 
 describe('--all', () => {
   it('folds nothing away', async () => {
-    const sequence = await kubeseqPicture(NGINX, { all: true });
-    expect(Object.keys(sequence.folded).filter((reason) => reason !== 'repeats')).toEqual([]);
+    const { messages } = await observed(NGINX);
+    const sequence = await kubeseqPicture(NGINX, { all: true, layers: new Set(messages.map((one) => one.protocol)) });
+    expect(sequence.folded).toEqual({});
+    expect(sequence.drawn).toBe(messages.length);
+  });
+
+  it('nor moves anything: the answers of a storm come as they came', async () => {
+    const observation = await observedTogether(['throttle-tls/capture.pcap'], 'throttle-tls/keys.log');
+    const { steps, folded, drawn } = picture(observation, { all: true });
+    expect([folded, drawn]).toEqual([{}, observation.messages.length]);
+    expect(steps.some((step) => step.kind === 'loop')).toBe(false);
+    expect(arrowsOf(steps).map(({ message }) => message.seq)).toEqual(observation.messages.map(({ seq }) => seq));
   });
 });
 
@@ -220,6 +230,13 @@ describe('causes', () => {
     expect(last).toMatchObject({ activates: false });
     expect(notesOf(sequence.steps)[0].lines).toEqual(['no answer in the capture']);
     expect(notesOf(sequence.steps).at(-1)?.lines.at(-1)).toBe('missing: 1 request without an answer');
+  });
+
+  it('an answer before its request ends no bar that is not open', () => {
+    const request = message({ label: '[REQ] GET /a' });
+    const response = message({ kind: 'response', exchange: request.exchange, status: 200, seq: request.seq - 0.5 });
+    const steps = arrowsOf(picture({ messages: [response, request], notices: [] }).steps);
+    expect(steps.map(({ activates, deactivates }) => activates || deactivates)).toEqual([false, false]);
   });
 
   it('a Warning about a followed object is drawn with its reason, a Normal one is folded', () => {

@@ -5,7 +5,7 @@
 import { noteAt, receiversOf, split, stepsFor, watchesBefore } from './arrows.js';
 import { castOf } from './cast.js';
 import { withChapters } from './chapters.js';
-import { countFolded, foldedLines, toldLines } from './closing.js';
+import { countFolded, foldedFailures, foldedLines, toldLines } from './closing.js';
 import { decisionOf, drawnOf, type PictureOptions } from './decide.js';
 import { failedIn, failedLines, tellFailed } from './failed.js';
 import { hopsOf } from './hops.js';
@@ -15,7 +15,7 @@ import type { Sequence, Step } from './model.js';
 import { index, type Observation } from './observation.js';
 import { withPauses } from './pauses.js';
 import { SET_UP_NOTE } from './phases.js';
-import { foldRepeats } from './repeats.js';
+import { foldRepeats, withoutStormBars } from './repeats.js';
 
 /** @returns participants and steps; `closing` says what is not among them. */
 export function picture(observation: Observation, options: PictureOptions = {}): Sequence {
@@ -39,13 +39,15 @@ export function picture(observation: Observation, options: PictureOptions = {}):
 
   const { setUp, story } = split(arrows, seen);
   const step = (arrow: (typeof arrows)[number]): Step[] => stepsFor(arrow, seen, fates, cast, remarks);
-  const steps: Step[] = setUp.flatMap(step);
+  const fold = options.all === true ? unfolded : foldRepeats;
+  // The notes behind the set-up belong to no arrow of it.
+  const foldedSetUp = fold(setUp.flatMap(step));
+  const steps: Step[] = [...foldedSetUp.steps];
   if (ends !== null) {
     for (const note of watchesBefore(arrows, seen, cast)) steps.push(note);
     if (steps.length > 0) steps.push({ kind: 'note', over: ends, lines: [SET_UP_NOTE] });
   }
-  const setUpSteps = foldRepeats(steps);
-  const told = foldRepeats(story.flatMap(step));
+  const told = fold(story.flatMap(step));
   const { selected, follow } = options;
   const failed = failedIn(observation, selected === undefined ? null : view.messages);
   const { steps: shown, untold } = tellFailed(
@@ -57,14 +59,15 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   );
   const timed = ends === null ? shown : withChapters(withPauses(shown, drawn, ends), chapters, ends);
   const folding = {
-    steps: [...setUpSteps.steps, ...timed],
-    repeated: setUpSteps.repeated + told.repeated,
+    steps: [...steps, ...timed],
+    repeated: foldedSetUp.repeated + told.repeated,
   };
   const folded = countFolded(fates);
   if (folding.repeated > 0) folded['repeats'] = folding.repeated;
   const last = [
     ...toldLines(seen, fates),
     ...foldedLines(folded),
+    ...foldedFailures(seen, fates),
     ...failedLines(failed, ends === null, untold),
     ...missingLines(observation, seen),
   ];
@@ -77,4 +80,8 @@ export function picture(observation: Observation, options: PictureOptions = {}):
     drawn: drawn.length - folding.repeated,
     total: observation.messages.length,
   };
+}
+
+function unfolded(steps: readonly Step[]): ReturnType<typeof foldRepeats> {
+  return { steps: withoutStormBars(steps), repeated: 0 };
 }

@@ -1,8 +1,13 @@
-// What is said at the end of a picture about messages that were seen and are not drawn: who else was told, and how many
-// were folded for which reason. Knows fates; what a capture itself lacks is missing.ts's.
+// What is said at the end of a picture about messages that were seen and are not drawn: who else was told, how many were folded
+// for which reason, and how many of those went wrong. Knows fates; what a capture itself lacks is missing.ts's.
 
+import { wentWrong } from './failures.js';
 import { type Fates, FOLDED_TOLD } from './follow.js';
 import type { Indexed } from './observation.js';
+import { FOLDED_REFUSALS } from './refusals.js';
+import { FOLDED_IDLE, FOLDED_ROUNDS } from './rounds.js';
+import { FOLDED_SIBLINGS } from './siblings.js';
+import { FOLDED_EXPIRED, FOLDED_REFUSED, FOLDED_RESUMED } from './storms.js';
 
 /** Messages that are not drawn, by reason. */
 export function countFolded(fates: Fates): Record<string, number> {
@@ -29,8 +34,43 @@ export function toldLines(seen: Indexed, fates: Fates): string[] {
 
 /** The most frequent reason first. */
 export function foldedLines(folded: Readonly<Record<string, number>>): string[] {
-  const parts = Object.entries(folded)
-    .sort((a, b) => b[1] - a[1])
-    .map(([reason, count]) => `${count} ${reason}`);
-  return parts.length === 0 ? [] : [`not drawn: ${parts.join(', ')}`];
+  return Object.keys(folded).length === 0 ? [] : [`not drawn: ${listed(folded)}`];
 }
+
+/** How many of these went wrong, where none that is drawn stands for them: what fails elsewhere is no part of a story, and no secret. */
+export function foldedFailures(seen: Indexed, fates: Fates): string[] {
+  const failed: Record<string, number> = {};
+  let count = 0;
+  for (const { request, response } of seen.talks.values()) {
+    const reason = request === undefined ? null : (fates.get(request) ?? null);
+    if (request === undefined || reason === null || STOOD_FOR.has(reason) || UNWANTED.test(reason)) continue;
+    if (!wentWrong(request, response)) continue;
+    failed[reason] = (failed[reason] ?? 0) + 1;
+    count += 1;
+  }
+  if (count === 0) return [];
+  const [only, ...others] = Object.keys(failed);
+  return [
+    `of these, ${count} ${count === 1 ? 'request' : 'requests'} failed: ${others.length === 0 ? only : listed(failed)}`,
+  ];
+}
+
+function listed(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .sort((a, b) => b[1] - a[1])
+    .map(([reason, count]) => `${count} ${reason}`)
+    .join(', ');
+}
+
+/** Folds of what goes as one that is drawn. */
+const STOOD_FOR: ReadonlySet<string> = new Set([
+  FOLDED_SIBLINGS,
+  FOLDED_ROUNDS,
+  FOLDED_IDLE,
+  FOLDED_REFUSALS,
+  FOLDED_EXPIRED,
+  FOLDED_RESUMED,
+  FOLDED_REFUSED,
+]);
+/** As decide.ts words it: what a user did not ask for. */
+const UNWANTED = /^(?:layer |not selected$)/;

@@ -4,14 +4,17 @@
 
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, Protocol } from '../kubernetes/message.js';
+import { isAboutIn } from './about.js';
 import type { CastOptions } from './cast.js';
 import { Chapters, LONG_STORY } from './chapters.js';
-import { type Fates, FOLDED_TOLD, follow, rootsOf } from './follow.js';
+import { wentWrong } from './failures.js';
+import { type Fates, follow, rootsOf } from './follow.js';
 import { idleOf } from './idle.js';
 import { foldLeftovers } from './leftovers.js';
 import { foldLooks } from './looks.js';
-import { noiseOf } from './noise.js';
+import { isHandiwork, noiseOf } from './noise.js';
 import { type Indexed, index, type Observation } from './observation.js';
+import { foldRefusals } from './refusals.js';
 import { recordsIn } from './releases.js';
 import { FOLDED_IDLE, FOLDED_ROUNDS, foldRounds } from './rounds.js';
 import { foldSameReports } from './same-reports.js';
@@ -56,7 +59,9 @@ export function decisionOf(seen: Indexed, options: PictureOptions): Decision {
   const chapters = new Chapters(seen, fates);
   const troubles = troublesIn(seen);
   const together =
-    options.all === true ? { lanes: [], remarks: troubles } : foldTogether(seen, fates, chapters, storms, troubles);
+    options.all === true
+      ? { lanes: [], remarks: troubles }
+      : foldTogether(seen, fates, chapters, storms, troubles, options.follow !== undefined);
   const remarks = new Map(together.remarks);
   for (const [message, lines] of [...silencesIn(seen), ...recordsIn(seen)])
     remarks.set(message, [...(remarks.get(message) ?? []), ...lines]);
@@ -103,10 +108,18 @@ function followed(view: Indexed, options: PictureOptions): Fates {
   if (options.follow !== undefined) return follow(view, [options.follow], { people: 'nothing' });
   const { roots, asked } = rootsOf(view);
   const fates = follow(view, roots, { people: asked ? 'everything' : 'writes' });
-  if ([...fates.values()].includes(null)) return fates;
-  // Nobody asked anything: what is left when the noise is folded is all there is to tell.
+  const isTold = (message: Message): boolean => {
+    const request = view.requestOf(message);
+    const isNoise = noiseOf(message, request) !== null && (request === undefined || !isHandiwork(request));
+    return fates.get(message) === null && !isNoise;
+  };
+  if (view.messages.some(isTold)) return fates;
+  // Nobody asked anything: what is left when the noise is folded, with what went wrong, is all there is to tell.
   for (const message of view.messages) {
-    fates.set(message, noiseOf(message, view.requestOf(message)) ?? idleOf(message, view));
+    const { request, response } = view.talkOf(message);
+    const hasFailed =
+      (message === request || message === response) && request !== undefined && wentWrong(request, response);
+    fates.set(message, hasFailed ? null : (noiseOf(message, request) ?? idleOf(message, view)));
   }
   return fates;
 }
@@ -115,7 +128,7 @@ function followed(view: Indexed, options: PictureOptions): Fates {
 function allOf(view: Indexed, options: PictureOptions): Fates {
   if (options.follow === undefined) return new Map(view.messages.map((message) => [message, null]));
   const fates = follow(view, [options.follow], { people: 'nothing' });
-  for (const [message, fate] of fates) if (fate === FOLDED_TOLD || fate === 'Events') fates.set(message, null);
+  for (const message of view.messages.filter(isAboutIn(view, options.follow, fates))) fates.set(message, null);
   return fates;
 }
 
@@ -126,18 +139,21 @@ function foldTogether(
   chapters: Chapters,
   storms: readonly Lane[],
   troubles: Together['remarks'],
+  isFollowed: boolean,
 ): Together {
   const lanes = [...storms, ...foldSiblings(seen, fates, chapters, troubles)];
   const rounds = foldRounds(seen, fates, chapters, troubles);
   const reports = foldSameReports(seen, fates, chapters);
+  const refusals = isFollowed ? NO_REMARKS : foldRefusals(seen, fates, chapters);
   if (lanes.length > 0 || rounds.size > 0 || reports.size > 0)
     foldLeftovers(seen, fates, new Set([FOLDED_SIBLINGS, FOLDED_ROUNDS, FOLDED_IDLE]));
   if (drawnOf(seen, fates).length > LONG_STORY) foldLooks(seen, fates);
   const isDrawn = (request: Message): boolean => fates.get(request) === null;
   return {
     lanes: lanes.map((lane) => ({ ...lane, requests: lane.requests.filter(isDrawn) })),
-    remarks: new Map([...troubles, ...rounds, ...reports]),
+    remarks: new Map([...troubles, ...rounds, ...reports, ...refusals]),
   };
 }
 
+const NO_REMARKS: Together['remarks'] = new Map();
 export const DEFAULT_LAYERS: ReadonlySet<Protocol> = new Set(['kubernetes']);

@@ -5,6 +5,7 @@ import { lookup } from '../core/lookup.js';
 import type { Message, OwnerInfo, Speaker } from '../kubernetes/message.js';
 import { BEHIND_SERVICES } from './follow.js';
 import { type Indexed, index } from './observation.js';
+import { WRITES } from './verbs.js';
 
 /** @returns lines, or null where no message has this number. */
 export function explain(messages: readonly Message[], seq: number): readonly string[] | null {
@@ -78,7 +79,7 @@ function objectLines({ object, report, madeFor }: Message): string[] {
 }
 
 function causeLines(message: Message, seen: Indexed): string[] {
-  if (message.causedBy === undefined) return [`cause: none that can be told${whyNone(message)}`];
+  if (message.causedBy === undefined) return [`cause: none that can be told${whyNone(message, seen)}`];
   const cause = seen.causeOf(message);
   if (cause === undefined) return [`cause: message ${message.causedBy}`];
   return [
@@ -87,12 +88,30 @@ function causeLines(message: Message, seen: Indexed): string[] {
   ];
 }
 
-function whyNone(message: Message): string {
+function whyNone(message: Message, seen: Indexed): string {
   if (message.initial === true) return ': it is state at the start of a list, not a change';
   if (message.type === 'BOOKMARK') return ': bookmarks only tell a version';
-  if (message.kind === 'event') return ': no captured write made this version';
+  if (message.kind === 'event') {
+    const made = writeOf(message, seen);
+    return made === undefined
+      ? ': no captured write made this version'
+      : `: message ${made.seq} made this version, which was not known yet when this told of it`;
+  }
   if (message.kind === 'request' && message.from.tier === 'people') return ': a person asked';
   return '';
+}
+
+/** The write whose answer has the version that an event tells. */
+function writeOf({ object }: Message, seen: Indexed): Message | undefined {
+  if (object?.uid == null || object.resourceVersion == null) return undefined;
+  const answer = seen.messages.find(
+    (one) =>
+      one.kind === 'response' &&
+      one.object?.uid === object.uid &&
+      one.object?.resourceVersion === object.resourceVersion &&
+      WRITES.has(seen.requestOf(one)?.verb ?? ''),
+  );
+  return answer === undefined ? undefined : seen.requestOf(answer);
 }
 
 function whyCause(message: Message, cause: Message, seen: Indexed): string {
@@ -115,6 +134,9 @@ function whyCause(message: Message, cause: Message, seen: Indexed): string {
     return 'it is the only write to this object that can have made this version; its answer does not carry one';
   }
   if (cause.kind === 'event') {
+    const acted = sameCause(message, cause, seen);
+    if (acted !== undefined)
+      return `message ${acted.seq}, which ${message.from.name} sent last for this object, has this cause`;
     const isOwn = seen.causeOf(cause)?.from.id === message.from.id;
     const writer = isOwn ? 'and made itself' : 'from another writer';
     const heard = `${message.from.process.name} heard before, ${writer}`;
@@ -127,6 +149,25 @@ function whyCause(message: Message, cause: Message, seen: Indexed): string {
     return 'the kubelet was asked for this, and nothing else of the kind was out';
   }
   return 'it asked for the same thing just before';
+}
+
+/**
+ * What its sender made or deleted last that its object owns, because of the same event, which is about neither of the two: that is
+ * the cause of what it does next for the owner.
+ */
+function sameCause(request: Message, event: Message, seen: Indexed): Message | undefined {
+  const uid = request.report?.uid ?? seen.talkOf(request).response?.object?.uid ?? request.object?.uid;
+  if (uid == null || event.object?.uid === uid || event.object?.owners?.some((owner) => owner.uid === uid) === true)
+    return undefined;
+  return seen.messages.findLast(
+    (one) =>
+      one.kind === 'request' &&
+      one.seq < request.seq &&
+      one.causedBy === event.seq &&
+      one.from.id === request.from.id &&
+      (one.verb === 'create' || one.verb === 'delete') &&
+      seen.talkOf(one).response?.object?.owners?.some((owner) => owner.uid === uid) === true,
+  );
 }
 
 /** What the object of an event is to that of a request. */

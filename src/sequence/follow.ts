@@ -5,10 +5,14 @@ import { isCustomGroup } from '../kubernetes/api-group.js';
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
-import { isPerson, noiseOf } from './noise.js';
+import { isAsUsual, isGone } from './failures.js';
+import { isHandiwork, isPerson, noiseOf } from './noise.js';
 import type { Indexed } from './observation.js';
 import { firstReports, reportsOfEvictions } from './reports.js';
 import { Tracked } from './tracked.js';
+import { WRITES } from './verbs.js';
+
+export { WRITES } from './verbs.js';
 
 /** `null`: drawn; else the reason for which it is folded away. */
 export type Fates = Map<Message, string | null>;
@@ -25,14 +29,15 @@ export function rootsOf(index: Indexed): { readonly roots: readonly FollowedName
     for (const { request, response } of index.talks.values()) {
       if (request === undefined || !isPerson(request.from) || !wanted(request)) continue;
       const name = request.name ?? response?.object?.name ?? undefined;
-      if (request.resource === undefined || name === undefined || noiseOf(request, request) !== null) continue;
+      if (request.resource === undefined || name === undefined) continue;
+      if (noiseOf(request, request) !== null && !isHandiwork(request)) continue;
       const root = {
         resource: request.resource,
-        group: request.apiGroup ?? '',
+        group: request.apiGroup ?? null,
         name,
         namespace: request.namespace ?? null,
       };
-      roots.set(`${root.resource} ${root.namespace} ${root.name}`, root);
+      roots.set(`${root.resource} ${root.group} ${root.namespace} ${root.name}`, root);
     }
   };
   collect((request) => WRITES.has(request.verb ?? '') && request.subresource !== 'token');
@@ -134,6 +139,7 @@ function isDrawn(
     // A webhook that could not convert something says so with 200.
     (request.object?.kind === 'ConversionReview' && response.statusMessage !== undefined) ||
     ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
+  if (options.people !== 'nothing' && isHandiwork(request)) return true;
   // A report is noise unless it tells what went wrong, for the first time.
   const report = request.report ?? response?.report;
   if (report !== undefined && !reports.first.has(request)) return false;
@@ -141,17 +147,16 @@ function isDrawn(
   if (report !== undefined)
     return tracked.isReportedBy(report) && (isTelling(report) || reports.ofEvictions.has(request));
   if (response?.troubles !== undefined && tracked.isAbout(request)) return true;
+  const isNoise = isAsUsual(request, response);
   if (isPerson(request.from) && request.resource !== undefined) {
-    if (options.people === 'everything' && noiseOf(request, request) === null) return true;
+    if (options.people === 'everything' && !isNoise) return true;
     const wanted = failed || WRITES.has(request.verb ?? '');
-    if (options.people === 'writes' && wanted && noiseOf(request, request) === null) return true;
+    if (options.people === 'writes' && wanted && !isNoise) return true;
   } else if (isPerson(request.from) && failed && options.people !== 'nothing' && response !== undefined) {
-    return noiseOf(request, request) === null;
+    return !isNoise;
   }
   // Who asks for the layer of the Pod network wants to see it.
-  if (request.resource === undefined && options.people !== 'nothing' && isBetweenPlaces(request)) {
-    return noiseOf(request, request) === null;
-  }
+  if (request.resource === undefined && options.people !== 'nothing' && isBetweenPlaces(request)) return !isNoise;
   if (tracked.isCauseOf(request, response)) return true;
   // What was missing is made, what kept a Namespace is taken away: why it goes on.
   if (WRITES.has(request.verb ?? '')) {
@@ -175,10 +180,15 @@ function waitsForOthers({ resource = '', subresource, apiGroup = '', madeFor }: 
   return BEHIND_SERVICES.has(resource) || subresource === 'binding' || resource === 'persistentvolumeclaims';
 }
 
-/** Is it a request that changes something, and was not refused? */
+/** Is it a request that changes something, and was answered, not refused? */
 export function isCarriedOut(message: Message, index: Indexed): boolean {
   if (message.kind !== 'request' || message.dryRun === true || !WRITES.has(message.verb ?? '')) return false;
-  return (index.talkOf(message).response?.status ?? 0) < 300;
+  return succeeded(index.talkOf(message).response);
+}
+
+/** Answered, and not refused. Of an answer whose head could not be read, nobody knows: then as most are. */
+export function succeeded(response: Message | undefined): boolean {
+  return response !== undefined && (response.status ?? 0) < 300;
 }
 
 /** A heartbeat: made by the clock, and it tells of nothing wrong. */
@@ -218,11 +228,6 @@ function createsIn(index: Indexed): ReadonlyMap<string, Message> {
   return creates;
 }
 
-/** A poll of the runtime about what it has just removed: not found is how it ends. */
-function isGone(request: Message, response: Message): boolean {
-  return request.protocol === 'cri' && response.grpcStatus === NOT_FOUND && noiseOf(request, request) !== null;
-}
-
 function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
   const request = index.requestOf(message);
   const noise = noiseOf(message, request);
@@ -252,14 +257,3 @@ const WHY = new Set([
 /** Resources that tell which Pods a Service has. */
 export const BEHIND_SERVICES: ReadonlySet<string> = new Set(['endpointslices', 'endpoints']);
 const PROXIED = new Set(['Service', 'EndpointSlice']);
-/** google.rpc.Code */
-const NOT_FOUND = 5;
-
-export const WRITES: ReadonlySet<string> = new Set([
-  'create',
-  'update',
-  'patch',
-  'delete',
-  'deletecollection',
-  'apply',
-]);

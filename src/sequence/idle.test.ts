@@ -22,7 +22,7 @@ it('a watch that goes on is no news', () => {
   expect(asked(again, 200, [bookmark])).toEqual(['renewed watches', 'renewed watches']);
 });
 
-it('one that begins is, and one that fails, and a person', () => {
+it('one that begins is, one that fails or that nobody answers, and a person', () => {
   const list = message({ verb: 'list', resource: 'pods', from: REPLICASETS, to: APISERVER });
   const listed = message({ kind: 'response', from: APISERVER, to: REPLICASETS, exchange: list.exchange, status: 200 });
   const begins = watch(`${PODS}&resourceVersion=42`, { causedBy: listed.seq });
@@ -30,6 +30,8 @@ it('one that begins is, and one that fails, and a person', () => {
   expect(asked(watch(`${PODS}&resourceVersion=42&sendInitialEvents=true`))).toEqual([null, null]);
   expect(asked(watch(`${PODS}&resourceVersion=0`))).toEqual([null, null]);
   expect(asked(watch(`${PODS}&resourceVersion=42`), 410)).toEqual([null, null]);
+  const unanswered = message({ from: REPLICASETS, ...watch(`${PODS}&resourceVersion=42`) });
+  expect(idleOf(unanswered, index([unanswered]))).toBeNull();
   expect(asked(watch(`${PODS}&resourceVersion=42`, { from: KUBECTL }))).toEqual([null, null]);
 });
 

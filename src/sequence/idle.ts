@@ -3,6 +3,7 @@
 // objects. Knows requests and their causes.
 
 import type { Message } from '../kubernetes/message.js';
+import { succeeded } from './follow.js';
 import { isPerson } from './noise.js';
 import type { Indexed } from './observation.js';
 
@@ -12,7 +13,7 @@ export function idleOf(message: Message, index: Indexed): string | null {
   if (message.protocol !== 'kubernetes' || message.kind === 'event') return null;
   // The end of an answer that began before the capture.
   if (request === undefined) return message.kind === 'response' && message.status === undefined ? RENEWED : null;
-  if (isPerson(request.from) || (index.talkOf(request).response?.status ?? 200) >= 300) return null;
+  if (isPerson(request.from) || !succeeded(index.talkOf(request).response)) return null;
   if (isRenewed(request, index)) return RENEWED;
   return isOwnAddress(request) ? 'own address' : null;
 }

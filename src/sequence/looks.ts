@@ -13,9 +13,15 @@ export const FOLDED_LOOKS = 'reads just before a write';
 export function foldLooks(seen: Indexed, fates: Fates): void {
   /** The last request of each sender about each object, if it was such a read. */
   const looks = new Map<string, Message>();
+  const hops: Message[] = [];
   for (const message of seen.messages) {
     if (message.kind !== 'request' || message.protocol !== 'kubernetes' || fates.get(message) !== null) continue;
     if (isPerson(message.from) || message.name === undefined) continue;
+    // Handed on for somebody else, whose read it is.
+    if (seen.causeOf(message)?.kind === 'request') {
+      hops.push(message);
+      continue;
+    }
     const key = `${message.from.name} ${message.resource} ${message.namespace ?? ''} ${message.name}`;
     const look = looks.get(key);
     if (message.verb === 'get' && seen.talkOf(message).response?.status === 200) looks.set(key, message);
@@ -23,5 +29,9 @@ export function foldLooks(seen: Indexed, fates: Fates): void {
       looks.delete(key);
       if (look !== undefined && WRITES.has(message.verb ?? '')) foldTalk(look, FOLDED_LOOKS, seen, fates);
     }
+  }
+  for (const hop of hops) {
+    const asked = seen.causeOf(hop);
+    if (asked !== undefined && fates.get(asked) === FOLDED_LOOKS) foldTalk(hop, FOLDED_LOOKS, seen, fates);
   }
 }

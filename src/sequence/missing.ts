@@ -1,7 +1,7 @@
 // What is missing from a picture, in words: connections that could not be read, bytes that the capture lacks, answers
 // and requests outside of it. Never empty-handed where something is missing.
 
-import { type Notice, type NoticeCode, UNREADABLE } from '../core/notice.js';
+import { IN_RESET, type Notice, type NoticeCode, UNREADABLE } from '../core/notice.js';
 import { type Indexed, index, type Observation } from './observation.js';
 
 /** Codes that take something from a picture, with the words for one and for many. */
@@ -10,9 +10,12 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'capture.damaged': ['damaged place in the capture', 'damaged places in the capture'],
   'capture.dropped': ['report of packets dropped while capturing', 'reports of packets dropped while capturing'],
   'capture.unknown-link': ['link type not read', 'link types not read'],
+  'capture.ring-lost': ['file of a ring not read', 'files of a ring not read'],
+  'packet.unknown-encapsulation': ['encapsulation not read', 'encapsulations not read'],
   'packet.fragment-lost': ['packet with lost fragments', 'packets with lost fragments'],
   'tcp.gap': ['gap of lost bytes', 'gaps of lost bytes'],
   'tcp.overlap-differs': ['connection with contradicting bytes', 'connections with contradicting bytes'],
+  'tcp.stray': ['connection with bytes that fit nowhere', 'connections with bytes that fit nowhere'],
   'tls.no-secret': ['encrypted connection without secrets', 'encrypted connections without secrets'],
   'tls.no-handshake': ['encrypted connection older than the capture', 'encrypted connections older than the capture'],
   'tls.unsupported-suite': ['connection with a cipher suite not read', 'connections with cipher suites not read'],
@@ -22,6 +25,9 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'http2.malformed': ['connection with broken HTTP/2', 'connections with broken HTTP/2'],
   'connection.not-understood': ['connection not understood', 'connections not understood'],
   'kubernetes.undecodable': ['body or event not decoded', 'bodies or events not decoded'],
+  'limit.frame': ['packet cut at the limit', 'packets cut at the limit'],
+  'limit.fragments': ['report of fragments given up', 'reports of fragments given up'],
+  'limit.spool': ['connection whose bytes could not wait for keys', 'connections whose bytes could not wait for keys'],
   'limit.body': ['body longer than the limit', 'bodies longer than the limit'],
   'limit.decompressed': ['body inflated only in part', 'bodies inflated only in part'],
   'limit.out-of-order': ['hole given up', 'holes given up'],
@@ -43,6 +49,8 @@ export function missingLines(observation: Observation, seen: Indexed): string[] 
   for (const one of observation.notices) {
     // Nothing was said through it that secrets could show.
     if (one.code === 'tls.no-secret' && failed.has(one.connection)) continue;
+    // A host reads no data out of a reset.
+    if (one.code === 'tcp.stray' && one.detail.endsWith(`: ${IN_RESET}`)) continue;
     const seenAt = places.get(one.code) ?? new Set();
     places.set(one.code, seenAt.add(GAPS.has(one.code) ? one : (one.connection ?? one)));
   }

@@ -22,6 +22,17 @@ const messages = [
 const followed = (namespace: string | null) => parseFollow('memcached/sample', namespace)!;
 
 describe('an object by its name', () => {
+  it('in any namespace, of the API group that was given', () => {
+    const ofGroup = (namespace: string, apiGroup: string): Message[] => {
+      const [request, response] = read(namespace);
+      return [{ ...request, apiGroup }, response];
+    };
+    const both = [...ofGroup('one', 'cache.example.com'), ...ofGroup('two', 'other.example.com')];
+    const { group, ...any } = followed(null);
+    expect(namespacesMeant(index(both), { ...any, group })).toEqual(['one', 'two']);
+    expect(namespacesMeant(index(both), { ...any, group: 'cache.example.com' })).toEqual(['one']);
+  });
+
   it('in any namespace: in those that have it', () => {
     expect(namespacesMeant(index(messages), followed(null))).toEqual(['one', 'two']);
     const tracked = new Tracked(index(messages), [followed(null)]);

@@ -2,6 +2,7 @@
 
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
+import { isSameGroup } from './names.js';
 import { type Indexed, index } from './observation.js';
 
 /** Other namespaces than the wanted one that have such an object, in the order of their appearance. */
@@ -16,11 +17,11 @@ export function namespacesMeant(index: Indexed, followed: FollowedName): readonl
 }
 
 /** Empty text: in none, it is cluster-scoped. */
-function namespacesOf(index: Indexed, { resource, name }: FollowedName): readonly string[] {
+function namespacesOf(index: Indexed, { resource, group, name }: FollowedName): readonly string[] {
   const found = new Set<string>();
   for (const message of index.messages) {
     const request = index.requestOf(message);
-    if (request?.resource !== resource) continue;
+    if (request?.resource !== resource || !isSameGroup(group, request.apiGroup)) continue;
     for (const one of [message, message.object]) if (one?.name === name) found.add(one.namespace ?? '');
   }
   return [...found];

@@ -1,8 +1,10 @@
 // What a reader of a picture does not want to see but wants counted, as a table: a new kind of noise is a new row. Knows
-// Kubernetes' habits; decides about whole exchanges and single events, never about errors (those are never folded).
+// Kubernetes' habits; decides about whole exchanges and single events. What went wrong is none, whatever it is about:
+// failures.ts.
 
 import { lookup } from '../core/lookup.js';
 import type { Message, Speaker } from '../kubernetes/message.js';
+import { WRITES } from './verbs.js';
 
 interface Row {
   /** As it stands in the note and in `folded`. */
@@ -19,7 +21,7 @@ const ROWS: readonly Row[] = [
   },
   { name: 'leases', matches: (message, request) => resourceOf(message, request) === 'leases' },
   { name: 'health and version', matches: (_, request) => HEALTH.test(request?.target ?? '') },
-  { name: 'discovery', matches: (_, request) => request !== undefined && DISCOVERY.test(request.target ?? '') },
+  { name: 'discovery', matches: (_, request) => request !== undefined && isDiscovery(request) },
   {
     name: 'tokens and service accounts',
     matches: (_, request) =>
@@ -85,6 +87,19 @@ export function noiseOf(message: Message, request: Message | undefined): string 
   return ROWS_OF[message.protocol]?.find((row) => row.matches(message, request))?.name ?? null;
 }
 
+export function isDiscovery({ target = '' }: Message): boolean {
+  return DISCOVERY.test(target);
+}
+
+/**
+ * Does a person change something by hand, be it a Lease or an Event? Programs whose name nobody knows count as people's, too, and
+ * have Leases that they renew. A review changes nothing: it asks.
+ */
+export function isHandiwork({ kind, from, verb = '', resource }: Message): boolean {
+  if (kind !== 'request' || !isPerson(from) || resource === undefined || resource.endsWith('reviews')) return false;
+  return DELETES.has(verb) || (WRITES.has(verb) && TOOLS.has(from.component));
+}
+
 function resourceOf(message: Message, request: Message | undefined): string | undefined {
   return request?.resource ?? (message.object?.kind === undefined ? undefined : KIND_RESOURCES[message.object.kind]);
 }
@@ -108,6 +123,9 @@ const KIND_RESOURCES: Readonly<Record<string, string>> = lookup({
   Node: 'nodes',
   CSINode: 'csinodes',
 });
+const DELETES = new Set(['delete', 'deletecollection']);
+/** Those that renew nothing by themselves. */
+const TOOLS = new Set(['kubectl', 'curl', 'helm']);
 /** What the API server keeps alive in etcd. */
 const ETCD_LEASES = new Set(['leases', 'masterleases']);
 /** etcd 3.7 has the second. */

@@ -59,6 +59,12 @@ describe('foldRepeats', () => {
     expect(shape(drawn)).toEqual(['a', 'x', 'a OK', 'note', [2, ['a', 'a OK', 'note']]]);
   });
 
+  it('folds nothing together of which only the last has a note', () => {
+    const note: Step = { kind: 'note', over: ['C'], lines: ['no answer'] };
+    const drawn = [...exchanged('a'), ...exchanged('a'), ...exchanged('a'), note, ...exchanged('a')];
+    expect(shape(foldRepeats(drawn).steps)).toEqual([[2, ['a', 'a OK']], 'a', 'a OK', 'note', 'a', 'a OK']);
+  });
+
   it('folds blocks of several exchanges', () => {
     const round = (): Step[] => [...exchanged('get'), ...exchanged('patch')];
     expect(shape(foldRepeats([...round(), ...round()]).steps)).toEqual([[2, ['get', 'get OK', 'patch', 'patch OK']]]);
@@ -98,6 +104,22 @@ describe('foldRepeats', () => {
       [3, ['429', 'note']],
     ]);
     expect(repeated).toBe(5 + 2 + 2);
+  });
+
+  it('tells answers of one status that have different reasons as different kinds', () => {
+    const all = Array.from({ length: 6 }, () => exchanged('a'));
+    const answers = all.flatMap(([, answer], i): Step[] => {
+      if (answer.kind !== 'arrow') return [];
+      const reason = i % 2 === 0 ? 'Forbidden' : 'Expired';
+      const note: Step = { kind: 'note', over: ['C', 'AS'], lines: [reason] };
+      return [{ ...answer, message: { ...answer.message, kind: 'response', reason } }, note];
+    });
+    const { steps } = foldRepeats([...all.map(([ask]) => ask), ...answers]);
+    expect(shape(steps)).toEqual([
+      [6, ['a']],
+      [3, ['a OK', 'note']],
+      [3, ['a OK', 'note']],
+    ]);
   });
 
   it('leaves what differs alone', () => {

@@ -1,5 +1,5 @@
-// Folds equal things in a row: the same few arrows again and again become one loop. Answers of a storm, which race, are put
-// kind by kind first; nothing else is moved. What fails again and again with names that are made up each time is equal too, and
+// Folds equal things in a row: the same few arrows again and again, with the same notes, become one loop. Answers of a storm,
+// which race, are put kind by kind first; nothing else is moved. What fails again and again with names that are made up each time is equal too, and
 // says so. Knows steps, not what they mean.
 
 import { EVENT_ENDING, SERVER_ENDING } from './generated-names.js';
@@ -32,6 +32,11 @@ export function foldRepeats(drawn: readonly Step[]): { readonly steps: readonly 
   return { steps: out, repeated };
 }
 
+/** As it was, nothing folded and nothing moved: only the bars of a storm are left out, which nobody could tell apart. */
+export function withoutStormBars(drawn: readonly Step[]): readonly Step[] {
+  return withoutStormActivations(drawn, stormsOf(drawn));
+}
+
 /** @returns the steps with storms told: no bars, and the answers of each storm kind by kind. */
 function withStormsTold(drawn: readonly Step[]): readonly Step[] {
   const storms = stormsOf(drawn);
@@ -58,7 +63,7 @@ function withAnswersByKind(steps: readonly Step[], storms: ReadonlyMap<number, n
       const step = steps[at];
       if (step.kind !== 'note') {
         if (stormAnsweredBy(step, storms) !== storm) break;
-        const key = keyOf(step);
+        const key = step.kind === 'arrow' ? `${keyOf(step)} ${whyOf(step)}` : keyOf(step);
         kind = kinds.get(key) ?? [];
         kinds.set(key, kind);
       }
@@ -105,7 +110,15 @@ function isAlike(a: Arrow, b: Arrow): boolean {
   return a.from === b.from && a.to === b.to && a.message.label === b.message.label;
 }
 
-/** The shortest block at `at` that comes again at once; whole exchanges only, so that no activation is torn. */
+/** Refusals of one status that have different reasons are not of one kind. */
+function whyOf({ message: { reason, statusMessage } }: Arrow): string {
+  return `${reason ?? ''} ${statusMessage ?? ''}`;
+}
+
+/**
+ * The shortest block at `at` that comes again at once; whole exchanges only, so that no activation is torn, with the notes that
+ * belong to its last arrow: what is said of the last time is not said of all.
+ */
 function repeatAt(
   keys: readonly string[],
   steps: readonly Step[],
@@ -114,9 +127,10 @@ function repeatAt(
   // A note belongs to the arrow before it.
   if (steps[at].kind === 'note') return null;
   for (let length = 1; length <= MAX_BLOCK && at + 2 * length <= steps.length; length++) {
-    if (!isClosed(steps, at, length)) continue;
+    if (!isClosed(steps, at, length) || steps[at + length].kind === 'note') continue;
     let times = 1;
-    while (isSame(keys, at, at + times * length, length)) times += 1;
+    while (isSame(keys, at, at + times * length, length) && steps[at + (times + 1) * length]?.kind !== 'note')
+      times += 1;
     if (times > 1) return { length, times };
   }
   return null;

@@ -54,6 +54,14 @@ describe('rounds of status updates', () => {
     expect(remarks).toEqual(['4 of these: the first and the last are drawn']);
   });
 
+  it('nor is one that nobody answered', () => {
+    const [unanswered] = round();
+    const { drawn, remarks, fates } = fold([...round(), ...round(), unanswered, ...round(), ...round()], 'rounds');
+    expect(drawn).toBe(5);
+    expect(fates.get(unanswered)).toBeNull();
+    expect(remarks).toEqual(['4 of these: the first and the last are drawn']);
+  });
+
   it('nor is one that says something new', () => {
     const messages = [...round(), ...round(), ...round(), ...round(), ...round()];
     const fates: Fates = new Map(messages.map((one) => [one, null]));
@@ -104,11 +112,12 @@ describe('looks before writes', () => {
 });
 
 describe('chapters', () => {
-  it('begin where a person changed something, not where that failed or was a dry run', () => {
+  it('begin where a person changed something, not where that failed, was a dry run or had no answer', () => {
     const messages = [
       ...scale(),
       ...exchanged({ from: KUBECTL, verb: 'delete', resource: 'deployments' }, 404),
       ...exchanged({ from: KUBECTL, verb: 'patch', resource: 'deployments', dryRun: true }),
+      ...exchanged({ from: KUBECTL, verb: 'delete', resource: 'deployments' }).slice(0, 1),
       ...round(),
       ...exchanged({ from: KUBECTL, verb: 'delete', resource: 'deployments' }),
       ...exchanged({ from: KUBECTL, verb: 'create', resource: 'jobs', name: undefined }, 201, {
@@ -122,6 +131,6 @@ describe('chapters', () => {
       'delete deployments/web',
       'create jobs/run-x7k2p',
     ]);
-    expect(messages.map((one) => chapters.of(one))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3]);
+    expect(messages.map((one) => chapters.of(one))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3]);
   });
 });

@@ -1,10 +1,10 @@
 // Rounds: what a component writes again and again about one object while others change it, its status above all. The first
 // and the last round of a chapter are drawn, with the number of all; of writes that change nothing, only the first. Rounds that
-// failed, or say that something did, are drawn too. Knows which writes are bookkeeping; sees one observation.
+// failed, that nobody answered, or that say that something failed, are drawn too. Knows which writes are bookkeeping; sees one observation.
 
 import type { Message } from '../kubernetes/message.js';
 import type { Chapters } from './chapters.js';
-import { BEHIND_SERVICES, type Fates } from './follow.js';
+import { BEHIND_SERVICES, type Fates, succeeded } from './follow.js';
 import { isPerson } from './noise.js';
 import type { Indexed } from './observation.js';
 import { foldTalk } from './siblings.js';
@@ -25,7 +25,7 @@ export function foldRounds(
     versions.sees(message);
     if (message.kind !== 'request' || fates.get(message) !== null || !changesParts(message)) continue;
     const { response } = seen.talkOf(message);
-    if (isPerson(message.from) || (response?.status ?? 0) >= 300 || telling.has(message)) continue;
+    if (isPerson(message.from) || !succeeded(response) || telling.has(message)) continue;
     const kind = keepsBooks(message) ? BOOKS : versions.hasSeen(response) ? IDLE : null;
     if (kind === null) continue;
     const key = `${kind.folded} ${chapters.of(message)} ${message.from.name} ${message.label}`;

@@ -56,11 +56,13 @@ it('their own names in the text are no difference, other words and reasons are',
   ]);
 });
 
-it('who has no owner, or another one, and what was refused, stand for themselves', () => {
+it('who has no owner, or another one, and what was refused or not answered, stand for themselves', () => {
   const messages = [pod('a', null), pod('b', null), pod('c', 'x'), pod('d', 'y'), pod('e', 'y')];
+  messages.push(pod('f', 'z'), pod('g', 'z'));
   for (const name of ['a', 'b', 'c', 'd']) messages.push(...says(name, 'no nodes'));
   messages.push(...says('e', 'no nodes', 'FailedScheduling', 403));
-  expect(fold(messages)).toHaveLength(5);
+  messages.push(...says('f', 'no nodes'), ...says('g', 'no nodes').slice(0, 1));
+  expect(fold(messages)).toHaveLength(7);
 });
 
 it('many names are counted', () => {

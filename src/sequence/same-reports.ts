@@ -1,10 +1,10 @@
 // Reports that say the same of brothers: twenty Pods of one ReplicaSet for which there is no node are one thing that went wrong.
-// The first report is drawn, with the names of the others; where one of them is reported anew, that is another time. Knows Events,
-// identities and owners; what they mean is the reader's.
+// The first report is drawn, with the names of the others; where one of them is reported anew, that is another time. A report that
+// was refused, or that nobody answered, stands for itself. Knows Events, identities and owners; what they mean is the reader's.
 
 import type { Message, ReportInfo } from '../kubernetes/message.js';
 import type { Chapters } from './chapters.js';
-import type { Fates } from './follow.js';
+import { type Fates, succeeded } from './follow.js';
 import type { Indexed } from './observation.js';
 import { FOLDED_SIBLINGS, foldTalk } from './siblings.js';
 
@@ -21,7 +21,7 @@ export function foldSameReports(
     const report = request?.report ?? response?.report;
     if (request === undefined || report === undefined || fates.get(request) !== null) continue;
     const owner = owners.get(report.uid);
-    if (owner === undefined || (response?.status ?? 0) >= 300) continue;
+    if (owner === undefined || !succeeded(response)) continue;
     const said = report.message.replaceAll(report.name, '*');
     const key = JSON.stringify([request.from.id, owner, report.kind, report.reason, said, chapters.of(request)]);
     let group = groups.get(key);

@@ -81,13 +81,16 @@ export class Selector {
 
   #isInside(message: Message): boolean {
     const { from, to, since, until } = this.#selection;
-    // A Service that a message passed sent and received it as well.
-    const isVia = (name: string): boolean => message.via?.some((one) => isNamed(one, name)) === true;
-    if (from !== undefined && !isNamed(message.from, from) && !isVia(from)) return false;
-    if (to !== undefined && !isNamed(message.to, to) && !isVia(to)) return false;
+    if (from !== undefined && !hasSide(message, 'from', from)) return false;
+    if (to !== undefined && !hasSide(message, 'to', to)) return false;
     if (since !== undefined && message.time < since) return false;
     return until === undefined || message.time <= until;
   }
+}
+
+/** Did somebody of that name send it, or receive it? A Service that it passed did both. */
+export function hasSide(message: Message, side: 'from' | 'to', name: string): boolean {
+  return isNamed(message[side], name) || message.via?.some((one) => isNamed(one, name)) === true;
 }
 
 /** `kubelet` is any kubelet, `kubelet (node-1)` that one, `kube-controller-manager` each of its controllers. */

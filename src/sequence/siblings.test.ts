@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
+import { APISERVER, exchanged as answered, KUBECTL, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
 import type { Message, Speaker } from '../kubernetes/message.js';
 import { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
@@ -56,6 +56,33 @@ describe('siblings that go the same way', () => {
     expect(titles).toEqual([]);
   });
 
+  it('stay drawn where they are refused for different reasons, their own names and ids aside', () => {
+    const refused = (name: string, statusMessage: string): Message[] =>
+      life(name, 409).map((one) => (one.status === 409 ? { ...one, reason: 'Conflict', statusMessage } : one));
+    const [uidA, uidB] = ['1', '2'].map((digit) => `00000000-0000-4000-8000-${digit.repeat(12)}`);
+    const alike = [
+      ...refused('web-a', `pods "web-a" has changed: UID in precondition: ${uidA}`),
+      ...refused('web-b', `pods "web-b" has changed: UID in precondition: ${uidB}`),
+    ];
+    expect(fold(alike).titles).toEqual(['2 Pods: web-a, web-b']);
+    const unlike = [
+      ...refused('web-a', 'pod web-a is being deleted'),
+      ...refused('web-b', 'pod web-b is already assigned'),
+    ];
+    expect(fold(unlike).titles).toEqual([]);
+  });
+
+  it('stay drawn where a person is warned of one of them', () => {
+    const asked = (name: string, warnings?: string[]): Message[] => [
+      ...life(name),
+      ...exchanged(KUBECTL, `[REQ] GET pods/${name}`, name).map((one) =>
+        one.kind === 'response' ? { ...one, warnings } : { ...one, verb: 'get' },
+      ),
+    ];
+    expect(fold([...asked('web-a', ['old']), ...asked('web-b', ['old'])]).titles).toEqual(['2 Pods: web-a, web-b']);
+    expect(fold([...asked('web-a'), ...asked('web-b', ['old'])]).titles).toEqual([]);
+  });
+
   it('stay drawn where one was made because another was gone', () => {
     const told = (kind: string): Message =>
       message({ kind: 'event', from: APISERVER, to: REPLICASETS, object: { kind, name: 'x', uid: kind } });
@@ -90,14 +117,14 @@ describe('siblings that go the same way', () => {
 
   it('are compared within a chapter: what a person wrote between them tells them apart', () => {
     const first = life('web-a');
-    const scale = message({
+    const scale = answered({
       verb: 'patch',
       resource: 'deployments',
       subresource: 'scale',
       name: 'web',
       label: 'scale',
     });
-    const { titles } = fold([...first, scale, ...life('web-b')]);
+    const { titles } = fold([...first, ...scale, ...life('web-b')]);
     expect(titles).toEqual([]);
   });
 

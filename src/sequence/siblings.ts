@@ -1,12 +1,14 @@
 // Brothers that go the same way: Pods of one ReplicaSet (or any objects of one owner) about which the same participants
-// send the same requests with the same answers in the same order. One of them is drawn, with the number and the names of
-// all. An object's life has two parts, until somebody deletes it and from then on, and each is compared with those that
+// send the same requests with the same answers, refused for the same reasons, in the same order. One of them is drawn, with
+// the number and the names of all. An object's life has two parts, until somebody deletes it and from then on, and each is compared with those that
 // begin in the same chapter. Knows identities and labels; what goes another way, or fails, stays drawn.
 
 import type { Message } from '../kubernetes/message.js';
 import type { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
+import { UID } from './generated-names.js';
 import type { Indexed } from './observation.js';
+import { remarksOn } from './remarks.js';
 
 export const FOLDED_SIBLINGS = 'of siblings that go the same way';
 
@@ -130,8 +132,8 @@ function livesOf(seen: Indexed, fates: Fates): Iterable<Life> {
 }
 
 /**
- * The way that an object went: who asked what and with which success, without its own name, ids and versions, and because of
- * whose change of what: one that was made because another was gone is no brother of those that somebody wanted. Where an object
+ * The way that an object went: who asked what, with which success and what is said of it (one stands for all only where it was
+ * refused as all were), without its own name, ids and versions, and because of whose change of what: one that was made because another was gone is no brother of those that somebody wanted. Where an object
  * begins, each node is a way of its own, so that a picture shows every node; the end is the same on all of them.
  */
 function stepsOf(
@@ -141,12 +143,18 @@ function stepsOf(
 ): string {
   const steps = requests
     .map((request) => {
-      const { response } = seen.talkOf(request);
+      const talk = seen.talkOf(request);
+      const { response } = talk;
       const status = `${response?.status ?? 'none'} ${response?.grpcStatus ?? ''}`;
       const who = ending ? request.from.component : request.from.name;
-      const what = request.label.replaceAll(life.name, '*');
-      const said = [request, response].flatMap((one) => (one === undefined ? [] : (troubles.get(one) ?? [])));
-      return `${who} ${request.protocol === 'kubernetes' ? what : what.replace(OWN_IDS, '#')} ${status}${said.join(' ')}`;
+      const said = [request, response].flatMap((one) =>
+        one === undefined ? [] : [...(troubles.get(one) ?? []), ...remarksOn(one, talk)],
+      );
+      const ids = request.protocol === 'kubernetes' ? UID : OWN_IDS;
+      const [what, why] = [request.label, said.join(' ')].map((text) =>
+        text.replaceAll(life.name, '*').replace(ids, '#'),
+      );
+      return `${who} ${what} ${status} ${why}`;
     })
     .join('\n');
   return `${reasonOf(requests[0], seen)}\n${steps}`;

@@ -67,11 +67,11 @@ function spanOf({ watch, list }: Expired, seen: Indexed): Span {
 function foldResumed(seen: Indexed, fates: Fates): Lane[] {
   const events = new Set(seen.messages.filter((message) => message.kind === 'event').map((message) => message.seq));
   const resumed = watchesOf(seen, (request, response) => {
-    // What is told as a watch that expired is told.
+    // What is told as a watch that expired is told; one that nobody answers did not go on.
     if (!events.has(request.causedBy ?? 0) || fates.get(request) === FOLDED_EXPIRED) return false;
-    for (const message of [request, response])
-      if (message !== undefined && fates.get(message) !== null) fates.set(message, FOLDED_RESUMED);
-    return response?.status === 200;
+    if (response?.status !== 200) return false;
+    for (const message of [request, response]) if (fates.get(message) !== null) fates.set(message, FOLDED_RESUMED);
+    return true;
   });
   return [...resumed].flatMap(([component, requests]) =>
     requests.length < MANY
@@ -80,14 +80,26 @@ function foldResumed(seen: Indexed, fates: Fates): Lane[] {
   );
 }
 
-/** Watches that are refused: an API server that comes back does not know at once who may what. One of each component. */
+/** Watches that are refused: an API server that comes back does not know at once who may what. One of each component and reason. */
 function foldRefused(seen: Indexed, fates: Fates): Lane[] {
   const refused = watchesOf(seen, (request, response) => {
     const isRefused = (response?.status ?? 0) >= 400 && fates.get(request) !== null;
     if (isRefused) setTalk(request, FOLDED_REFUSED, seen, fates);
     return isRefused;
   });
-  return [...refused].flatMap(([component, requests]) => example(requests, `of ${component} are refused`, seen, fates));
+  const lanes: Lane[] = [];
+  for (const [component, requests] of refused) {
+    const byReason = new Map<string, Message[]>();
+    for (const request of requests) {
+      const { status, reason } = seen.talkOf(request).response ?? {};
+      const key = `${status} ${reason}`;
+      const known = byReason.get(key);
+      if (known === undefined) byReason.set(key, [request]);
+      else known.push(request);
+    }
+    for (const alike of byReason.values()) lanes.push(...example(alike, `of ${component} are refused`, seen, fates));
+  }
+  return lanes;
 }
 
 /** Watches of programs, by component, in the order of their requests. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, message, REPLICASETS } from '../../test/messages.js';
+import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { index } from './observation.js';
 import { Tracked } from './tracked.js';
@@ -33,6 +33,47 @@ describe('what is made because of a followed object, and not owned by it', () =>
   ])('%s', (_, request, status, isFollowed) => {
     const { tracked, written } = told(request, status);
     expect(tracked.isAbout(written)).toBe(isFollowed);
+  });
+});
+
+describe('an object of the same name in another API group', () => {
+  const KNATIVE = 'serving.knative.dev';
+  const made = (apiGroup: string, uid: string): Message[] => {
+    const request = message({ verb: 'update', resource: 'services', apiGroup, namespace: 'default', name: 'web' });
+    const object = { kind: 'Service', namespace: 'default', name: 'web', uid };
+    return [request, message({ kind: 'response', exchange: request.exchange, status: 200, object })];
+  };
+  const report = { type: 'Warning', reason: 'Bad', message: '', kind: 'Service', namespace: 'default', name: 'web' };
+  const said = message({ verb: 'create', resource: 'events', report: { ...report, uid: 'core', component: 'x' } });
+  const messages = [...made(KNATIVE, 'knative'), ...made('', 'core'), said];
+
+  it.each([
+    ['is not followed', KNATIVE, [true, true, false, false], false],
+    ['is, where no group was given', null, [true, true, true, true], true],
+  ])('%s', (_, group, isFollowed, isReported) => {
+    const tracked = new Tracked(index(messages), [{ resource: 'services', group, name: 'web', namespace: 'default' }]);
+    expect(messages.slice(0, 4).map((one) => tracked.isAbout(one))).toEqual(isFollowed);
+    expect(tracked.isReportedBy(said.report)).toBe(isReported);
+  });
+});
+
+describe('what kubectl get --watch is told', () => {
+  const row = { namespace: 'default', name: 'web', uid: 'p-1' };
+  const table = { kind: 'Table', namespace: null, name: null, uid: null, resourceVersion: '11', rows: 1 };
+
+  it.each([
+    ['a row of it', {}, { ...table, row }, true],
+    ['a row of another one', {}, { ...table, row: { ...row, name: 'api', uid: 'p-2' } }, false],
+    ['a row of one of that name elsewhere', {}, { ...table, row: { ...row, namespace: 'team', uid: 'p-3' } }, false],
+    ['rows without objects, where its name is watched', { name: 'web' }, table, true],
+    ['the same of another name', { name: 'api' }, table, false],
+    ['rows without objects', {}, table, false],
+  ])('%s', (_, asked, object, isFollowed) => {
+    const watch = message({ verb: 'watch', resource: 'pods', namespace: 'default', ...asked });
+    const told = { kind: 'event', type: 'MODIFIED', exchange: watch.exchange, from: APISERVER, to: KUBECTL } as const;
+    const event = message({ ...told, object });
+    const roots = [{ resource: 'pods', group: null, name: 'web', namespace: 'default' }];
+    expect(new Tracked(index([watch, event]), roots).isAbout(event)).toBe(isFollowed);
   });
 });
 

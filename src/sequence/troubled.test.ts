@@ -55,6 +55,8 @@ describe('troubles', () => {
     expect(said(exchanged({ verb: 'create', subresource: 'eviction' }), tells(ENDED))).toEqual([]);
     const failed = exchanged({ verb: 'delete' }, 403);
     expect(said(failed, tells(ENDED))).toHaveLength(1);
+    const [unanswered] = deletes();
+    expect(said([unanswered], tells(ENDED))).toHaveLength(1);
   });
 
   it('do not include those of a Pod that says that it is being deleted, until one of its name is there anew', () => {

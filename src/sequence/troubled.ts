@@ -24,9 +24,10 @@ export function troublesIn(seen: Indexed): ReadonlyMap<Message, readonly string[
     const isEnd = message.verb === 'delete' || message.subresource === 'eviction';
     const isBegin = message.verb === 'create' && message.subresource === undefined;
     if (message.troubles === undefined && !isEnd && !isBegin) continue;
-    if ((seen.talkOf(message).response?.status ?? 0) >= 300) continue;
+    const { response } = seen.talkOf(message);
+    if ((response?.status ?? 0) >= 300) continue;
     const known = lifeOf(lives, message.resource, message.namespace, message.name, isBegin);
-    if (isEnd) known.isGoing = true;
+    if (isEnd && response !== undefined) known.isGoing = true;
     say(said, message, known);
   }
   return said;

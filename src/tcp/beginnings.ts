@@ -2,16 +2,17 @@
 // numbers.
 
 import { ACK, type Endpoint, RST, type Segment, SYN } from '../packet/segment.js';
+import type { Conversation } from './conversation.js';
 import { EARLIER_START } from './half.js';
 import type { Lane } from './table.js';
 
 /**
  * A SYN begins a new connection on addresses that are known already if it has another sequence number than the one that
- * is known there, as tshark counts `tcp.stream`; the same number again is a retransmission.
+ * is known there, as tshark counts `tcp.stream`; the same number again is a retransmission, unless a reset ended what it had asked for.
  */
 export function isNewConnection({ flags, seq, ack }: Segment, { conversation, half, peer }: Lane): boolean {
   if ((flags & (SYN | RST)) !== SYN) return false;
-  if (half.initial === seq) return false;
+  if (half.initial === seq) return (flags & ACK) === 0 && isAskedAgain(conversation);
   // A SYN-ACK that answers the SYN that is known belongs to it, whatever its own number.
   if ((flags & ACK) !== 0 && peer.initial >= 0) {
     const ahead = (ack - peer.initial - 1) | 0;
@@ -23,6 +24,11 @@ export function isNewConnection({ flags, seq, ack }: Segment, { conversation, ha
   if (half.position === 'unknown') return false;
   const ahead = (half.base - seq - 1) | 0;
   return half.position === 'told' ? ahead < 0 || ahead > EARLIER_START : ahead !== 0;
+}
+
+// A SYN again after a reset before any byte: its sender has not taken the reset, and goes on.
+function isAskedAgain({ closed, reset, client, server }: Conversation): boolean {
+  return closed && reset !== null && client.holes.next === 0 && server.holes.next === 0;
 }
 
 /**

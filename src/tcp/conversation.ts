@@ -6,9 +6,11 @@
 
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
+import { Cuts } from './cuts.js';
 import { Half, NEVER } from './half.js';
 import type { Line } from './line.js';
 import type { RingPool } from './recent-bytes.js';
+import type { Stranger } from './strangers.js';
 import type { Connection, EndReason, Side, StreamEvent } from './stream-event.js';
 
 export type Out = StreamEvent | Notice;
@@ -54,9 +56,12 @@ export class Conversation {
   /** The grace that runs, if one does: when it ends, what it was begun for. */
   deadline: bigint | null = null;
   deadlineOrder = 0;
+  readonly cuts = new Cuts();
   readonly doubt: Doubt = { origin: null, order: 0, client: 0, server: 0 };
   /** What its waiting pieces were last counted as, all directions together. */
   counted = 0;
+  /** The last segment that is none of its. */
+  stranger: Stranger | null = null;
   /** limit.out-of-order was said of it. */
   limitSaid = false;
   #gaps = 0;
@@ -74,9 +79,9 @@ export class Conversation {
     return half === this.client ? this.server : this.client;
   }
 
-  /** A peer acknowledged bytes that were not captured so far. */
+  /** A peer acknowledged bytes that were not captured so far, or the snap length cut them. */
   get suspect(): boolean {
-    return this.client.suspect || this.server.suspect;
+    return this.client.suspect || this.server.suspect || this.cuts.wait;
   }
 
   isAsked(origin: Origin): void {
@@ -115,12 +120,14 @@ export class Conversation {
       server.fin < 0 &&
       this.reset === null &&
       !this.waits &&
+      !this.cuts.wait &&
       client.ackedTo <= client.holes.next &&
       server.ackedTo <= server.holes.next;
   }
 
   /** Ends the connection: what waits comes out, holes as gaps; then the notices that count; then `closed`, last. */
   close(reason: EndReason, origin: Origin, order: number, out: Out[], pool: RingPool): void {
+    this.cuts.lose(order);
     for (const half of [this.client, this.server]) {
       this.loseAcknowledged(half, origin, order);
       half.lose(half.holes.next, Math.max(half.holes.end, half.fin), origin, order);
@@ -138,11 +145,16 @@ export class Conversation {
     out.push({ kind: 'closed', connection: this.connection, from: null, origin, reason });
   }
 
-  /** Whatever the peer of `half` acknowledged and was not seen is lost, since the doubt began if there is one. */
+  /**
+   * Whatever the peer of `half` acknowledged and was not seen is lost: what was in doubt, since the doubt began; the rest,
+   * acknowledged later and so perhaps sent later, since `origin`.
+   */
   loseAcknowledged(half: Half, origin: Origin, order: number): void {
     if (!half.suspect) return;
     const { doubt } = this;
-    half.loseAcknowledged(half.ackedTo, doubt.origin ?? origin, doubt.origin === null ? order : doubt.order);
+    if (doubt.origin !== null && doubt[half.side] > 0)
+      half.loseAcknowledged(doubt[half.side], doubt.origin, doubt.order);
+    if (half.suspect) half.loseAcknowledged(half.ackedTo, origin, order);
   }
 
   #unanswered(out: Out[]): void {

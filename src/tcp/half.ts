@@ -6,21 +6,10 @@
 import { copyOf } from '../core/bytes.js';
 import type { Origin } from '../core/origin.js';
 import { Holes } from './holes.js';
+import { LostRanges } from './lost.js';
+import { costOf, type Piece } from './pieces.js';
 import { RecentBytes, type RingPool } from './recent-bytes.js';
 import type { Side } from './stream-event.js';
-
-/** Bytes that wait behind a hole, or bytes that are known to be missing (`bytes` null) and wait for their turn. */
-export interface Piece {
-  readonly start: number;
-  readonly end: number;
-  /** A copy. */
-  readonly bytes: Uint8Array | null;
-  readonly origin: Origin;
-  /** Number of the segment that brought it: the order in which the two directions are put together again. */
-  readonly order: number;
-  /** Offset of the other direction below which its sender had everything: that comes out before it. */
-  readonly needs: number;
-}
 
 export class Half {
   readonly side: Side;
@@ -39,6 +28,8 @@ export class Half {
   otherInitial = -1;
   /** Offset behind everything that the peer acknowledged, if that is beyond `holes.next`. */
   ackedTo = 0;
+  /** Up to where a later segment of the peer acknowledged what one before it did, where that is far beyond all that came. */
+  #confirmedTo = 0;
   /** Offset of the FIN, -1 while none was seen; as of a piece: frame, number, needs. */
   fin = -1;
   finOrigin: Origin | null = null;
@@ -53,6 +44,7 @@ export class Half {
   /** Segments that claimed bytes with other content than came first, and the frame of the first such. */
   differing = 0;
   differingOrigin: Origin | null = null;
+  #lost: LostRanges | null = null;
   #pieces = NO_PIECES;
   #oldest: bigint | undefined;
   #oldestGone = false;
@@ -80,8 +72,8 @@ export class Half {
     const low = this.position === 'guessed' && ahead === 1;
     const earlier = carries && ahead < 0 && ahead >= -EARLIER_START;
     if (this.position === 'unknown' || low || earlier || syn) {
-      // Nothing was handed on yet: offset 0 may still move.
-      this.ackedTo = Math.max(0, this.ackedTo - ahead);
+      // Nothing was handed on yet: offset 0 may still move. What was acknowledged far from there was of another connection.
+      this.ackedTo = Math.abs(ahead) > EARLIER_START ? 0 : Math.max(0, this.ackedTo - ahead);
       this.base = seq;
     }
     if (carries) this.position = 'fixed';
@@ -97,6 +89,12 @@ export class Half {
     }
     if (this.otherInitial >= 0) this.#reconsider(ack);
     const ahead = this.ahead(ack);
+    if (this.ackedTo > this.holes.end + FAR_ACK) {
+      // Acknowledgments never go back (RFC 9293, section 3.4): this one confirms what is in doubt, or denies it.
+      const to = this.holes.next + ahead;
+      if (to >= this.ackedTo) this.#confirmedTo = this.ackedTo;
+      else this.ackedTo = Math.max(0, to);
+    }
     if (ahead <= 0) return;
     if (this.position === 'guessed') {
       this.position = 'told';
@@ -178,6 +176,18 @@ export class Half {
     }
   }
 
+  /** How much of what the peer acknowledged below `to` is lost for sure: one damaged segment can acknowledge anything. */
+  believed(to: number): number {
+    const at = Math.min(to, this.ackedTo);
+    return at > this.holes.end + FAR_ACK && at > this.#confirmedTo ? 0 : at;
+  }
+
+  /** How many of the bytes [start, end) that claim to have come before did not: lost ones, those before the first. */
+  unread(start: number, end: number): number {
+    const to = Math.min(end, this.holes.next);
+    return Math.max(0, Math.min(to, 0) - start) + (this.#lost?.within(start, to) ?? 0);
+  }
+
   /** The piece whose turn it is; undefined if there is a hole before it, or none. */
   get ready(): Piece | undefined {
     const piece = this.#pieces[0];
@@ -214,6 +224,10 @@ export class Half {
     this.cost -= costOf(piece);
     if (piece.origin.time === this.#oldest) this.#oldestGone = true;
     if (piece.bytes !== null) this.recent.write(piece.start, piece.bytes, pool);
+    else {
+      this.#lost ??= new LostRanges();
+      this.#lost.add(piece.start, piece.end);
+    }
     this.holes.take(piece.end);
   }
 
@@ -269,24 +283,17 @@ export class Half {
   }
 }
 
-function costOf(piece: Piece): number {
-  return PIECE_COST + (piece.bytes === null ? 0 : piece.bytes.length);
-}
-
 /** Never changed: in most connections nothing ever waits. */
 const NO_PIECES: Piece[] = [];
 
 /** No turn: later than every segment. */
 export const NEVER = Number.POSITIVE_INFINITY;
 
-/**
- * What one waiting piece counts beside its bytes: about what its objects take. It bounds the number of pieces, and so of
- * ranges, to 4,096 under the limit of 1 MiB, whatever the segments' size (Linux charges `truesize` for the same reason).
- */
-export const PIECE_COST = 256;
-
 /** How far before its supposed start a direction may begin after all: segments that were captured out of order. */
 export const EARLIER_START = 65_536;
 
+/** An acknowledgment of more than this beyond all that was captured is believed when a later one says the same. */
+const FAR_ACK = 1024 * 1024;
+
 /** An acknowledgment farther ahead than the largest window (2^30 bytes: RFC 7323, section 2.3) proves nothing. */
-const LARGEST_WINDOW = 2 ** 30;
+export const LARGEST_WINDOW = 2 ** 30;

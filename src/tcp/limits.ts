@@ -36,3 +36,6 @@ export const IDLE_NS = 300_000_000_000n;
 
 /** Segments, of all connections, from one look at the longest idle to the next. */
 export const IDLE_LOOK = 1024;
+
+/** Segments up to that look, of which the earliest says how late it is: a wrong time comes alone, or with a few of one queue. */
+export const CLOCK_SEGMENTS = 32;

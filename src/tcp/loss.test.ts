@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { LINEAR, powerOf } from '../../test/powers.js';
 import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck, talk } from '../../test/tcp-kit.js';
 import type { Flow } from '../packet/segment.js';
-import { PIECE_COST } from './half.js';
 import { IDLE_LOOK } from './limits.js';
+import { PIECE_COST } from './pieces.js';
 import { tcpReassembler } from './reassembler.js';
 
 describe('a hole', () => {
@@ -42,6 +42,15 @@ describe('a hole', () => {
   it('of one byte with nothing behind it is a FIN that was not captured', () => {
     const { words } = talk(OPEN, [c(0, 'abc'), s(0, '', { ack: 4 }), s(0, 'x', { ack: 4, ms: 500 })]);
     expect(words).toEqual(['open 1', 'client abc', 'server x', 'closed end']);
+  });
+
+  it('that was acknowledged after the doubt began was not noticed when it began', () => {
+    const { events } = talk(OPEN, [c(0, '', { ack: 2 }), c(0, 'ab', { ack: 2 }), c(2, '', { ack: 5 })]);
+    const gaps = events.filter((event) => event.kind === 'gap');
+    expect(gaps.map((gap) => [gap.length, gap.origin.frame])).toEqual([
+      [2, 4],
+      [3, 6],
+    ]);
   });
 
   it('before a FIN is lost once the FIN is acknowledged', () => {
@@ -120,9 +129,47 @@ describe('the law of order', () => {
 });
 
 describe('payload cut by the snap length', () => {
-  it('is a gap right after what was captured', () => {
-    const { steps } = talk(OPEN, [c(0, 'abc', { missing: 4 }), c(7, 'h')]);
-    expect(steps.slice(3, 5)).toEqual([['client abc', 'client gap 4', 'tcp.gap'], ['client h']]);
+  const later = { ms: 500 };
+
+  it('is a gap right after what was captured, once its grace is over', () => {
+    const { steps, events } = talk(OPEN, [c(0, 'abc', { missing: 4 }), c(7, 'h'), s(0, '', later)]);
+    expect(steps.slice(3, 6)).toEqual([['client abc'], [], ['client gap 4', 'tcp.gap', 'client h']]);
+    expect(events.find((e) => e.kind === 'gap')).toMatchObject({ origin: { frame: 4 } });
+  });
+
+  it('is none where a copy has it', () => {
+    const cut = [c(0, 'abc', { missing: 4 }), s(0, 'x', { ack: 7, missing: 1 })];
+    const { client, server, words } = talk(OPEN, [...cut, c(0, 'abcdefg'), s(0, 'xy', { ack: 7 }), s(2, 'z', later)]);
+    expect([client, server, words.at(-1)]).toEqual(['abcdefg', 'xyz', 'closed end']);
+    expect(words).not.toContain('tcp.gap');
+  });
+
+  it('does not make a hole before it a gap', () => {
+    const { client } = talk(OPEN, [c(3, 'd', { missing: 2 }), s(0, '', { ms: 300 }), c(0, 'abc', { ms: 400 })]);
+    expect(client).toBe('abcd~~');
+  });
+
+  it('of one byte at the end is no FIN', () => {
+    const { client } = talk(OPEN, [c(0, 'abc', { missing: 1 }), s(0, '', { ack: 4, ms: 10 }), s(0, '', later)]);
+    expect(client).toBe('abc~');
+  });
+
+  it('waits for a copy no more, once none came', () => {
+    const cut = (at: number, ms: number) => c(at, 'a', { missing: 2, ms });
+    const { steps } = talk(OPEN, [cut(0, 10), cut(3, 500), cut(6, 501)]);
+    expect(steps.slice(3, 6)).toEqual([
+      ['client a'],
+      ['client gap 2', 'tcp.gap', 'client a', 'client gap 2', 'tcp.gap'],
+      ['client a', 'client gap 2', 'tcp.gap'],
+    ]);
+  });
+
+  it('keeps little waiting, and no limit is reached, where every packet is cut', () => {
+    const text = 'x'.repeat(1000);
+    const cut = Array.from({ length: 2000 }, (_, i) => c(i * 1400, text, { missing: 400, ms: 10 }));
+    const { client, words } = talk(OPEN, cut);
+    expect(client.length).toBe(2000 * 1400);
+    expect(words).not.toContain('limit.out-of-order');
   });
 
   it('of which nothing was captured is only a gap', () => {
@@ -242,6 +289,18 @@ describe('limits', () => {
     const out = Array.from({ length: IDLE_LOOK }, () => tcp.feed({ ...late, flow: busy })).flat();
     const closed = out.filter((e) => e.kind === 'closed');
     expect(closed.map((e) => [e.connection.id, e.reason])).toEqual(Array(count).fill([1, 'idle']));
+  });
+
+  it.each([1, 31])('time stamps of %i segments that are an hour ahead: no connection is closed', (wrong) => {
+    const tcp = tcpReassembler();
+    const [first, ahead] = segmentsOf([syn(), c(0, '', { ms: 3_600_000 })]);
+    const [idle, busy] = flows(2);
+    tcp.feed({ ...first, flow: idle });
+    const out = Array.from({ length: 3 * IDLE_LOOK }, (_, i) => {
+      const isAhead = i % IDLE_LOOK >= IDLE_LOOK - 1 - wrong;
+      return tcp.feed({ ...(isAhead ? ahead : first), flow: busy });
+    }).flat();
+    expect(out.filter((e) => e.kind === 'closed')).toEqual([]);
   });
 
   it('closed connections that are remembered', () => {

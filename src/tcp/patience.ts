@@ -35,8 +35,8 @@ export class Patience {
   /** Time in ns of the oldest segment that waits; undefined if none does. */
   heldSince(): bigint | undefined {
     let oldest: bigint | undefined;
-    for (const { client, server } of this.#waiting) {
-      for (const time of [client.oldest, server.oldest]) {
+    for (const { client, server, cuts } of this.#waiting) {
+      for (const time of [client.oldest, server.oldest, cuts.oldest]) {
         if (time !== undefined && (oldest === undefined || time < oldest)) oldest = time;
       }
     }
@@ -49,7 +49,8 @@ export class Patience {
    */
   follow(conversation: Conversation, origin: Origin, order: number, out: Out[]): void {
     const { client, server } = conversation;
-    if (client.waits || server.waits || conversation.counted !== 0) {
+    conversation.cuts.forget();
+    if (client.cost !== 0 || server.cost !== 0 || conversation.counted !== 0) {
       const { outOfOrder, outOfOrderTotal, waiting } = this.#limits;
       this.#relieve(conversation, client, outOfOrder, origin, order, out);
       this.#relieve(conversation, server, outOfOrder, origin, order, out);
@@ -94,8 +95,9 @@ export class Patience {
         this.#end(conversation, out);
         continue;
       }
-      client.loseAcknowledged(doubt.client, doubt.origin ?? origin, doubt.order);
-      server.loseAcknowledged(doubt.server, doubt.origin ?? origin, doubt.order);
+      conversation.cuts.lose(doubt.order);
+      client.loseAcknowledged(client.believed(doubt.client), doubt.origin ?? origin, doubt.order);
+      server.loseAcknowledged(server.believed(doubt.server), doubt.origin ?? origin, doubt.order);
       doubt.origin = null;
       conversation.settle(out, this.#pool);
       this.follow(conversation, origin, order, out);
@@ -116,6 +118,7 @@ export class Patience {
       const detail = `a hole was given up while ${half.cost} bytes from the ${half.side} waited behind it`;
       out.push(notice('limit.out-of-order', detail, { origin, connection: conversation.connection.name }));
     }
+    conversation.cuts.lose(order);
     // It may wait for its peer's hole rather than for its own.
     conversation.loseAcknowledged(conversation.other(half), origin, order);
     conversation.settle(out, this.#pool);

@@ -320,6 +320,51 @@ describe('the end', () => {
     expect(talk(OPEN, [rst(c, -1_900_000_000), c(0, 'a')]).words).toEqual(['open 1', 'client a', 'closed end']);
   });
 
+  describe('a RST that no host takes (RFC 9293, sections 3.5.1 and 3.10.7)', () => {
+    const OPENED = ['open 1', 'client a', 'server b', 'closed end'];
+    const goesOn = [c(0, 'a', { ms: 2000 }), s(0, 'b', { ack: 1, ms: 2001 })];
+
+    it('to end another, half-open connection ends nothing of the one that is asked for', () => {
+      const old = { initial: 3_000_000, peerInitial: 100_000 };
+      const drafts = [syn(), s(0, '', old), rst(c, 0, { initial: 100_000, ack: null }), syn({ ms: 1000 })];
+      const other = { initial: 777_000 };
+      const answered = [synAck({ ...other, ms: 1001 }), c(0, 'a', { peerInitial: 777_000, ms: 2000 })];
+      const { words } = talk(drafts, [...answered, s(0, 'b', { ...other, ack: 1, ms: 2001 })]);
+      expect(words).toEqual(OPENED);
+    });
+
+    it.each([
+      ['that acknowledges something else', rst(s, -5001, { ack: 77 })],
+      ['that acknowledges nothing', rst(s, -5001, { ack: null })],
+    ])('in answer to a SYN, %s', (_, stray) => {
+      const drafts = [syn(), stray, syn({ ms: 1000 }), synAck({ ms: 1001 })];
+      expect(talk(drafts, goesOn).words).toEqual(OPENED);
+    });
+
+    it.each([
+      ['far ahead', 500_000_000],
+      ['before the first byte', -2],
+    ])('%s', (_, offset) => {
+      expect(talk(OPEN, [rst(c, offset, { ack: null }), ...goesOn]).words).toEqual(OPENED);
+    });
+
+    it('though a capture that lost what was before it shows it ahead', () => {
+      expect(talk(OPEN, [rst(c, 900_000)]).words).toEqual(['open 1', 'closed aborted']);
+    });
+  });
+
+  it('a SYN again after a reset that its sender has not taken is asked anew', () => {
+    const refused = [syn(), s(-5001, '', { flags: RST, ack: 0 })];
+    const again = [syn({ ms: 1000 }), synAck({ ms: 1001 })];
+    expect(talk([...refused, ...again], [c(0, 'a', { ms: 1002 })]).words).toEqual([
+      'open 1',
+      'closed reset',
+      'open 2',
+      'client a',
+      'closed end',
+    ]);
+  });
+
   it('a connection that was refused is one without bytes', () => {
     const refused = [syn(), s(-5001, '', { flags: RST, ack: 0 })];
     expect(talk([], refused).words).toEqual(['open 1', 'closed reset']);

@@ -12,10 +12,14 @@ import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
 import type { Unreachable } from '../packet/unreachable.js';
 import { isNewConnection, isServer, SERVER_PORTS } from './beginnings.js';
 import { Conversation, type Out } from './conversation.js';
+import { isChallenge, isCredibleReset } from './credible.js';
 import type { Half } from './half.js';
-import { IDLE_LOOK, IDLE_NS, TCP_LIMITS, type TcpLimits } from './limits.js';
+import { IdleClock } from './idle-clock.js';
+import { IDLE_NS, TCP_LIMITS, type TcpLimits } from './limits.js';
 import { Patience } from './patience.js';
 import { RingPool } from './recent-bytes.js';
+import { isAnswer, isFar, leftOver, strangerOf } from './strangers.js';
+import { Strays, type Why } from './strays.js';
 import type { Connection, StreamEvent } from './stream-event.js';
 import { ConversationTable, type Lane } from './table.js';
 
@@ -54,7 +58,8 @@ class Reassembler implements TcpReassembler {
   readonly #table: ConversationTable;
   readonly #pool = new RingPool();
   readonly #patience: Patience;
-  readonly #stray = { segments: 0, bytes: 0, first: null as Origin | null };
+  readonly #strays = new Strays();
+  readonly #idleClock = new IdleClock();
   #order = 0;
   #ids = 0;
   #last: Origin | null = null;
@@ -72,10 +77,10 @@ class Reassembler implements TcpReassembler {
   feed(segment: Segment): readonly Out[] {
     this.#order += 1;
     this.#last = segment.origin;
-    if (this.#patience.graces || this.#order % IDLE_LOOK === 0) {
+    if (this.#patience.graces || this.#order >= this.#idleClock.from) {
       const out: Out[] = [];
       this.#patience.endGraces(segment.origin, this.#order, out);
-      if (this.#order % IDLE_LOOK === 0) this.#endIdle(segment.origin, out);
+      if (this.#order >= this.#idleClock.from) this.#endIdle(segment.origin, out);
       if (out.length !== 0) {
         this.#anything(segment, this.#table.find(segment.flow), out);
         return out;
@@ -105,12 +110,7 @@ class Reassembler implements TcpReassembler {
     const out: Out[] = [];
     const open = [...this.#table.open()].sort((a, b) => a.connection.id - b.connection.id);
     for (const conversation of open) this.#close(conversation, 'end', out);
-    const { segments, bytes, first } = this.#stray;
-    if (first !== null) {
-      const detail = `${bytes} bytes in ${segments} segments, after the end of a connection or in a reset, were not read`;
-      out.push(notice('tcp.stray', detail, { origin: first }));
-      this.#stray.first = null;
-    }
+    out.push(...this.#strays.notices());
     return out;
   }
 
@@ -145,26 +145,24 @@ class Reassembler implements TcpReassembler {
       }
       lane = this.#open(segment, lane, out);
     }
+    if (isAnswer(segment, lane, lane.conversation.stranger)) lane = this.#openLate(segment, lane, out);
     const { conversation, half, peer } = lane;
     conversation.lastOrder = this.#order;
     conversation.last = segment.origin;
-    if (conversation.closed) {
-      // Repeated bytes are old news.
-      const { length } = segment.payload;
-      const fresh = half.position === 'fixed' ? Math.min(length, half.ahead(segment.seq) + length) : length;
-      this.#countStray(segment, fresh);
+    if (conversation.closed || isFar(segment, half)) {
+      this.#passOver(segment, lane);
       return;
     }
     if ((segment.flags & RST) === 0) {
-      if ((segment.flags & ACK) !== 0) peer.acknowledge(segment.ack);
+      if ((segment.flags & ACK) !== 0 && !isChallenge(segment, half, peer)) peer.acknowledge(segment.ack);
       this.#take(segment, lane, out);
-    } else if (conversation.reset === null && isCredibleReset(segment, half)) {
+    } else if (conversation.reset === null && isCredibleReset(segment, half, peer)) {
       conversation.reset = segment.origin;
       conversation.resetBy = half.side;
       this.#patience.startGrace(conversation, segment.origin.time, this.#order);
     }
     // Data of a RST is text about it, not stream data (RFC 9293, section 3.5.3).
-    if ((segment.flags & RST) !== 0) this.#countStray(segment, segment.payload.length);
+    if ((segment.flags & RST) !== 0) this.#stray(segment, conversation, segment.payload.length, 'reset');
     conversation.settle(out, this.#pool);
     this.#patience.follow(conversation, segment.origin, this.#order, out);
   }
@@ -188,12 +186,15 @@ class Reassembler implements TcpReassembler {
     if (length !== 0 && !keepAlive) {
       const limit = half.fin < 0 ? end : Math.min(end, half.fin);
       const bytes = start + payload.length <= limit ? payload : payload.subarray(0, Math.max(0, limit - start));
-      if (bytes.length < payload.length) this.#countStray(segment, payload.length - bytes.length);
+      if (bytes.length < payload.length) this.#stray(segment, conversation, payload.length - bytes.length, 'ended');
       if (half.differs(start, bytes)) {
         half.differing += 1;
         half.differingOrigin ??= origin;
       }
       const bytesEnd = start + bytes.length;
+      if (start < next) {
+        this.#stray(segment, conversation, half.unread(start, bytesEnd), start < 0 ? 'before' : 'lost');
+      }
       if (bytesEnd > next) {
         if (start <= next && !half.waits && peer.satisfies(needs)) {
           const fresh = start === next ? bytes : bytes.subarray(next - start);
@@ -203,7 +204,7 @@ class Reassembler implements TcpReassembler {
           half.hold(start, bytes, origin, this.#order, needs);
         }
       }
-      if (missing !== 0) half.lose(bytesEnd, limit, origin, this.#order);
+      if (missing !== 0) conversation.cuts.add(half, bytesEnd, limit, origin, this.#order);
     }
     // Of two FINs the nearer one holds, if nothing has come from behind it: the other is a stray.
     if ((flags & FIN) !== 0 && (half.fin < 0 || end < half.fin) && end >= half.holes.end) {
@@ -252,10 +253,12 @@ class Reassembler implements TcpReassembler {
   }
 
   #endIdle(now: Origin, out: Out[]): void {
-    this.#table.forgetClosed(now.time - IDLE_NS);
+    const time = this.#idleClock.read(this.#order, now.time);
+    if (time === null) return;
+    this.#table.forgetClosed(time - IDLE_NS);
     for (;;) {
       const idle = this.#table.longestIdle();
-      if (idle === undefined || now.time - idle.last.time < IDLE_NS) return;
+      if (idle === undefined || time - idle.last.time < IDLE_NS) return;
       this.#giveUp(idle, now, out);
     }
   }
@@ -270,19 +273,27 @@ class Reassembler implements TcpReassembler {
     out.push(notice('limit.connections', detail, { origin }));
   }
 
-  #countStray(segment: Segment, bytes: number): void {
-    if (bytes <= 0) return;
-    this.#stray.segments += 1;
-    this.#stray.bytes += bytes;
-    this.#stray.first ??= segment.origin;
+  /** Payload of a connection that has ended, or stands far from there. */
+  #passOver(segment: Segment, { conversation, half }: Lane): void {
+    const { length, unread } = leftOver(segment, half);
+    if (length !== 0) conversation.stranger = strangerOf(segment, half, unread);
+    this.#stray(segment, conversation, unread, conversation.closed ? 'ended' : 'far');
+  }
+
+  /** `segment` answers the stranger of a connection: they are of another one, which begins there for who reads. */
+  #openLate(segment: Segment, known: Lane, out: Out[]): Lane {
+    const { conversation } = known;
+    const first = conversation.stranger!;
+    if (!conversation.closed) this.#close(conversation, 'end', out);
+    const isKept = first.segment.payload.length !== 0;
+    const lane = this.#open(isKept ? first.segment : segment, known, out);
+    if (!isKept) return lane;
+    this.#strays.takeBack(conversation.connection.name, first.counted);
+    this.#anything(first.segment, lane, out);
+    return this.#table.find(segment.flow)!;
+  }
+
+  #stray({ origin }: Segment, { connection }: Conversation, bytes: number, why: Why): void {
+    this.#strays.add(connection.name, origin, bytes, why);
   }
 }
-
-// One that a host could have sent: near the place where its direction stands, wherever the receiver would take it.
-// An answer to a SYN has sequence number 0 and no place yet.
-function isCredibleReset({ seq }: Segment, half: Half): boolean {
-  return half.position === 'unknown' || Math.abs(half.ahead(seq)) <= RESET_REACH;
-}
-
-/** The largest window there is (RFC 7323, section 2.3). */
-const RESET_REACH = 2 ** 30;

@@ -15,7 +15,10 @@ export class Agreement {
   suite: Suite | null = null;
   sni: string | null = null;
   alpn: string | null = null;
+  /** By the last ClientHello. */
   offeredEarly = false;
+  /** By any: records of early data, refused or not, may stand before the client's others (RFC 8446, 4.2.10). */
+  everOfferedEarly = false;
   /** null: the server has not answered yet. */
   acceptedEarly: boolean | null = null;
 
@@ -36,13 +39,17 @@ export class Agreement {
   get whyNoSecret(): string {
     const random =
       this.clientRandom === null ? 'an unknown client random' : `client random ${short(this.clientRandom)}`;
-    return this.#store.size === 0 ? `no key log was given (${random})` : `no secrets for ${random} in the key log`;
+    if (!this.#store.given) return `no key log was given (${random})`;
+    return this.#store.size === 0
+      ? `no secrets at all in the key log (${random})`
+      : `no secrets for ${random} in the key log`;
   }
 
   offered(hello: ClientHello): void {
     this.clientRandom = Buffer.from(hello.random).toString('hex');
     this.sni = hello.sni;
     this.offeredEarly = hello.earlyData;
+    this.everOfferedEarly ||= hello.earlyData;
     const { secrets } = this;
     if (secrets !== undefined) secrets.used = true;
   }

@@ -13,7 +13,8 @@ import { secretStore } from './key-log.js';
 import { tlsStage } from './tls-stage.js';
 
 const CONNECT = turn('client', Buffer.from('CONNECT 192.0.2.10:6443 HTTP/1.1\r\nHost: 192.0.2.10:6443\r\n\r\n'));
-const ESTABLISHED = turn('server', Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n'));
+const ESTABLISHED_TEXT = 'HTTP/1.1 200 Connection established\r\n\r\n';
+const ESTABLISHED = turn('server', Buffer.from(ESTABLISHED_TEXT));
 const inner = handMade();
 const PING = [turn('client', inner.client.data('ping')), turn('server', inner.server.data('pong'))];
 const TUNNEL = [...inner.handshake, ...PING];
@@ -68,6 +69,41 @@ describe('TLS inside a tunnel', () => {
       turn(from, (from === 'client' ? outer.client : outer.server).data(Buffer.from(bytes))),
     );
     expect(textOf([...outer.handshake, ...wrapped], inner, outer)).toEqual([`${HEADS[0]}ping`, `${HEADS[1]}pong`]);
+  });
+});
+
+describe('a CONNECT that is not the first request', () => {
+  const sent = (text: string) => turn('server', Buffer.from(text));
+  const WITH_CREDENTIALS = turn(
+    'client',
+    Buffer.from('CONNECT 192.0.2.10:6443 HTTP/1.1\r\nProxy-Authorization: x\r\n\r\n'),
+  );
+  const GET = turn('client', Buffer.from('GET http://192.0.2.1/ HTTP/1.1\r\n\r\n'));
+
+  it.each<[string, Turn[]]>([
+    ['refused before', [CONNECT, sent('HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n'), WITH_CREDENTIALS, ESTABLISHED]],
+    [
+      'with a reason',
+      [CONNECT, sent('HTTP/1.1 407 No\r\nContent-Length: 4\r\n\r\nwhy?'), WITH_CREDENTIALS, ESTABLISHED],
+    ],
+    [
+      'in chunks',
+      [CONNECT, sent('HTTP/1.1 407 No\r\nTransfer-Encoding: chunked\r\n\r\n'), sent('4\r\nHTTP\r\n0\r\n\r\n')].concat(
+        WITH_CREDENTIALS,
+        ESTABLISHED,
+      ),
+    ],
+    ['after another method', [GET, sent('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nC'), CONNECT, ESTABLISHED]],
+    ['after an interim answer', [CONNECT, sent('HTTP/1.1 100 Continue\r\n\r\n'), ESTABLISHED]],
+    ['after one in the same segment', [CONNECT, sent(`HTTP/1.1 103 Early Hints\r\n\r\n${ESTABLISHED_TEXT}`)]],
+  ])('%s', (_, before) => {
+    const expected = ['client', 'server'].map((side) =>
+      before.flatMap(({ from, bytes }) => (from === side ? [Buffer.from(bytes).toString('latin1')] : [])).join(''),
+    );
+    for (const size of [1, 7, 10_000]) {
+      const turns = recut([...before, ...TUNNEL], () => size);
+      expect(textOf(turns, inner)).toEqual([`${expected[0]}ping`, `${expected[1]}pong`]);
+    }
   });
 });
 

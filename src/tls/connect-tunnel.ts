@@ -4,10 +4,13 @@
 //
 //   client   CONNECT 192.0.2.10:6443 HTTP/1.1 … CRLF CRLF                              | ClientHello …
 //   server                                                HTTP/1.1 200 … CRLF CRLF |              ServerHello …
+//
+// A CONNECT may come after other requests, or again after an answer that wants credentials (407): it is looked for where
+// bytes of the client begin with it, as those of a request that waited for the answer before it do.
 
 import type { Notice } from '../core/notice.js';
 import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
-import type { TlsDecrypter } from './decrypter.js';
+import type { TlsDecrypter } from './tls-decrypter.js';
 
 type Out = StreamEvent | Notice;
 
@@ -21,8 +24,8 @@ export function tunnelDecrypter(
 class Tunnelled implements TlsDecrypter {
   readonly #outer: TlsDecrypter;
   readonly #open: () => TlsDecrypter;
-  /** What is asked and answered before the tunnel; null: there is none, or it has begun. */
-  #heads: Readonly<Record<Side, Head>> | null = { client: new Head(CONNECT), server: new Head(ESTABLISHED) };
+  /** The CONNECT that is being asked and its answer; null: none is, or the tunnel has begun. */
+  #heads: Record<Side, Head> | null = null;
   #inner: TlsDecrypter | null = null;
 
   constructor(outer: TlsDecrypter, open: () => TlsDecrypter) {
@@ -58,7 +61,7 @@ class Tunnelled implements TlsDecrypter {
 
   /** @param said borrowed: lists are used again by whoever is asked next. */
   #follow(said: readonly Out[]): readonly Out[] {
-    if (said.length === 0 || (this.#heads === null && this.#inner === null)) return said;
+    if (this.#heads === null && this.#inner === null && !said.some(mayConnect)) return said;
     const out: Out[] = [];
     for (const item of [...said]) this.#item(item, out);
     return out;
@@ -67,20 +70,29 @@ class Tunnelled implements TlsDecrypter {
   #item(item: Out, out: Out[]): void {
     if (item.kind === 'notice' || SAID_OF_TLS.has(item.kind)) out.push(item);
     else if (this.#inner !== null) out.push(...this.#inner.feed(item));
-    else if (this.#heads === null) out.push(item);
-    else if (item.kind === 'data') this.#head(item, this.#heads, out);
-    else {
+    else if (item.kind === 'data') {
+      if (this.#heads === null && mayConnect(item))
+        this.#heads = { client: new Head(CONNECT), server: new Head(ANSWER) };
+      if (this.#heads === null) out.push(item);
+      else this.#head(item, this.#heads, out);
+    } else {
       if (item.kind !== 'closed' || item.from === null) this.#heads = null;
       out.push(item);
     }
   }
 
-  #head(event: DataEvent, heads: Readonly<Record<Side, Head>>, out: Out[]): void {
-    const { client, server } = heads;
-    const end = heads[event.from].read(event.bytes);
+  #head(event: DataEvent, heads: Record<Side, Head>, out: Out[]): void {
+    const { client } = heads;
+    let end = heads[event.from].read(event.bytes, 0);
+    while (heads.server.isOver && heads.server.statusClass === INTERIM) {
+      heads.server = new Head(ANSWER);
+      end = heads.server.read(event.bytes, end);
+    }
+    const { server } = heads;
     // Who speaks out of turn has no tunnel: the client waits for the answer.
     const isInTurn = event.from === 'client' ? client.isGoingOn || end === event.bytes.length : client.isOver;
-    if (!isInTurn || heads[event.from].isOther) {
+    const isRefused = server.isOver && server.statusClass !== SUCCESSFUL;
+    if (!isInTurn || isRefused || heads[event.from].isOther) {
       this.#heads = null;
       out.push(event);
     } else if (!server.isOver) out.push(event);
@@ -93,11 +105,18 @@ class Tunnelled implements TlsDecrypter {
   }
 }
 
+/** Does it begin like a CONNECT, as far as its first byte tells? */
+function mayConnect(item: Out): boolean {
+  return item.kind === 'data' && item.from === 'client' && item.bytes[0] === FIRST_BYTE;
+}
+
 /** A head of HTTP/1 that comes in pieces: does it begin as it must, and where is its end? */
 class Head {
   /** It begins in another way, or goes on for too long. */
   isOther = false;
   isOver = false;
+  /** First digit of an answer's status. */
+  statusClass = 0;
   readonly #begin: string;
   #length = 0;
   /** Bytes of CR LF CR LF that were just seen. */
@@ -112,11 +131,12 @@ class Head {
     return !this.isOver && !this.isOther;
   }
 
-  /** @returns bytes of these that belong to the head. */
-  read(bytes: Uint8Array): number {
-    for (let i = 0; i < bytes.length; i += 1) {
+  /** @returns where in these bytes the head ends. */
+  read(bytes: Uint8Array, start: number): number {
+    for (let i = start; i < bytes.length; i += 1) {
       if (!this.isGoingOn) return i;
       const byte = bytes[i];
+      if (this.#length === STATUS_AT) this.statusClass = byte;
       const expected = this.#length < this.#begin.length ? this.#begin.charCodeAt(this.#length) : ANY;
       this.#length += 1;
       if ((expected !== ANY && byte !== expected) || this.#length > MAX_HEAD_BYTES) this.isOther = true;
@@ -131,7 +151,12 @@ class Head {
 type DataEvent = Extract<StreamEvent, { kind: 'data' }>;
 
 const CONNECT = 'CONNECT ';
-const ESTABLISHED = 'HTTP/1.. 2';
+const FIRST_BYTE = 0x43;
+const ANSWER = 'HTTP/1.. ';
+/** Where an answer's status begins. */
+const STATUS_AT = 9;
+const INTERIM = 0x31;
+const SUCCESSFUL = 0x32;
 const ANY = 0x2e;
 const CR = 0x0d;
 const LF = 0x0a;

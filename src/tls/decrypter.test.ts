@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -8,10 +9,12 @@ import {
   handMade,
   hello,
   kinds,
+  message,
   origin,
   plaintext,
   recut,
   run,
+  Sealer,
   streamEvents,
   TLS13_SUITES,
   type Turn,
@@ -22,10 +25,10 @@ import type { StreamEvent } from '../tcp/stream-event.js';
 import { tlsDecrypter } from './decrypter.js';
 import { secretStore } from './key-log.js';
 
-function decrypt(keyLog: string, events: readonly StreamEvent[], final = true) {
+function decrypt(keyLog: string | null, events: readonly StreamEvent[], final = true) {
   const secrets = secretStore();
   secrets.final = final;
-  secrets.add(keyLog);
+  if (keyLog !== null) secrets.add(keyLog);
   return run(tlsDecrypter(secrets)(events[0].connection), events);
 }
 
@@ -101,6 +104,18 @@ describe.each(TLS13_SUITES)('TLS 1.3 by hand, $cipher $tagLength', (suite) => {
   });
 });
 
+it('a Finished over two records: the new keys are in force behind it, and a KeyUpdate is followed', () => {
+  const h = handMade();
+  const secret = /CLIENT_HANDSHAKE_TRAFFIC_SECRET \w+ (\w+)/.exec(h.keyLog)![1];
+  const sealer = new Sealer(TLS13_SUITES[0], Buffer.from(secret, 'hex'));
+  const finished = message(20, Buffer.alloc(32, 7));
+  const flight = turn('client', sealer.seal(22, finished.subarray(0, 20)), sealer.seal(22, finished.subarray(20)));
+  const data = turn('client', h.client.keyUpdate(), h.client.data('new keys'));
+  const out = decrypt(h.keyLog, streamEvents([h.clientHello, h.serverHello, h.serverFlight, flight, data]));
+  expect(kinds(out)).toBe('established secured data closed');
+  expect(plaintext(out).client.toString()).toBe('new keys');
+});
+
 describe('what cannot be read', () => {
   const h = handMade();
   const turns = [...h.handshake, turn('client', h.client.data('x')), turn('server', h.server.data('y'))];
@@ -115,7 +130,16 @@ describe('what cannot be read', () => {
   });
 
   it('no key log at all', () => {
-    expect(opaqueOf(decrypt('', streamEvents(turns)))[0][1]).toMatch(/^no key log was given/);
+    expect(opaqueOf(decrypt(null, streamEvents(turns)))[0][1]).toMatch(/^no key log was given/);
+  });
+
+  it.each([
+    ['that is empty', ''],
+    ['without a secret', '# SSL/TLS secrets log file\n'],
+  ])('a key log %s', (_, keyLog) => {
+    const random = h.clientRandom.slice(0, 8);
+    const [[, detail]] = opaqueOf(decrypt(keyLog, streamEvents(turns)));
+    expect(detail).toBe(`no secrets at all in the key log (client random ${random}…)`);
   });
 
   it.each([
@@ -312,6 +336,27 @@ describe('early data', () => {
     ];
     const out = decrypt(h.keyLog, streamEvents(turns([turn('client', early)], end)));
     expect(plaintext(out).client.toString()).toBe(`${expected}GET later`);
+    expect(kinds(out)).toBe('established secured data closed');
+  });
+});
+
+describe('early data that a HelloRetryRequest refuses (RFC 8446, 4.2.10)', () => {
+  const retryRandom = createHash('sha256').update('HelloRetryRequest').digest();
+
+  it.each([1, 20])('%i records of it are passed over', (count) => {
+    const h = handMade({ earlyData: 'rejected' });
+    const early = Array.from({ length: count }, () => turn('client', h.early.data('GET early ')));
+    const suite = Buffer.from([TLS13_SUITES[0].id >>> 8, TLS13_SUITES[0].id & 0xff, 0]);
+    const retry = turn('server', clear(hello(2, retryRandom, suite, [extension(43, Buffer.from([3, 4]))])));
+    const offer = Buffer.from([0, 2, 0x13, 0x01, 1, 0]);
+    const again = turn(
+      'client',
+      clear(hello(1, Buffer.from(h.clientRandom, 'hex'), offer, [extension(43, Buffer.from([2, 3, 4]))])),
+    );
+    const before = [h.clientHello, ...early, retry, again, h.serverHello, h.serverFlight, h.clientFlight];
+    const data = [turn('client', h.client.data('GET later')), turn('server', h.server.data('OK'))];
+    const out = decrypt(h.keyLog, streamEvents([...before, ...data]));
+    expect(plaintext(out)).toEqual({ client: Buffer.from('GET later'), server: Buffer.from('OK') });
     expect(kinds(out)).toBe('established secured data closed');
   });
 });

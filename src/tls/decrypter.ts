@@ -1,9 +1,9 @@
 // One connection: plaintext passes by untouched, TLS comes out as its plaintext, and what cannot be read is said to be
 // opaque, once, with the reason. Knows which of these it is and what has to wait; keys and records are the session's.
 
-import { type Notice, notice } from '../core/notice.js';
+import { notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
-import { NOTHING, type Stage } from '../core/stage.js';
+import { NOTHING } from '../core/stage.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { Detector, type Verdict } from './detect.js';
 import type { Half } from './half.js';
@@ -13,21 +13,11 @@ import { LateConnection } from './late-connection.js';
 import { APPLICATION_DATA } from './records.js';
 import { type TlsOutput, TlsSession } from './session.js';
 import { Spool, type SpoolTally, type Waiting } from './spool.js';
+import type { TlsDecrypter } from './tls-decrypter.js';
 
 export interface TlsOptions {
   /** Told about the work of opening connections without handshake. */
   readonly progress?: Progress;
-}
-
-export interface TlsDecrypter extends Stage<StreamEvent, StreamEvent | Notice> {
-  /** Whether records wait for secrets that may still come. */
-  readonly waiting: boolean;
-  /** Whether bytes wait for anything: secrets, or what tells whether they are TLS. */
-  readonly holding: boolean;
-  /** Whether the whole connection was closed; while it waits, its `closed` has not come out yet. */
-  readonly over: boolean;
-  /** Secrets came: gives what can be read now. */
-  retry(): readonly (StreamEvent | Notice)[];
 }
 
 /**

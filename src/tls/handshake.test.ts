@@ -125,7 +125,7 @@ describe('MessageReader', () => {
     [1, 300],
     [15, 0],
     [24, 1],
-    [20, 0],
+    [20, 32],
     [14, 0],
   ];
 
@@ -141,6 +141,13 @@ describe('MessageReader', () => {
       ),
     ).toEqual(expected);
     expect(messages(new MessageReader(), [stream.subarray(0, 2000), stream.subarray(2000)])).toEqual(expected);
+  });
+
+  it('is at a Finished when all of it has come', () => {
+    const reader = new MessageReader();
+    const finished = message(20, Buffer.alloc(32));
+    expect(messages(reader, [finished.subarray(0, 10)])).toEqual([]);
+    expect(messages(reader, [finished.subarray(10)])).toEqual([[20, 32]]);
   });
 
   it('does not keep a message longer than its limit', () => {

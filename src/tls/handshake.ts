@@ -152,7 +152,15 @@ const HEADER = 4;
 /** A ClientHello with post-quantum key shares and a ticket has 2–4 KiB; the protocol would allow 16 MiB. */
 const MESSAGE_LIMIT = 64 * 1024;
 
-const KEPT: ReadonlySet<number> = new Set([CLIENT_HELLO, SERVER_HELLO, ENCRYPTED_EXTENSIONS, CERTIFICATE, KEY_UPDATE]);
+/** What somebody asks for; and Finished, behind whose last byte other keys are in force: its rest is under the old ones. */
+const KEPT: ReadonlySet<number> = new Set([
+  CLIENT_HELLO,
+  SERVER_HELLO,
+  ENCRYPTED_EXTENSIONS,
+  CERTIFICATE,
+  FINISHED,
+  KEY_UPDATE,
+]);
 
 const SERVER_NAME = 0;
 const ALPN = 16;

@@ -37,6 +37,7 @@ describe('secretStore', () => {
     `EXPORTER_SECRET ${RANDOM} ${SECRET}`,
     `EARLY_EXPORTER_SECRET ${RANDOM} ${SECRET}`,
     `CLIENT_TRAFFIC_SECRET_1 ${RANDOM} ${SECRET}`,
+    `SERVER_TRAFFIC_SECRET_N ${RANDOM} ${SECRET}`,
     `RSA 0123456789abcdef ${MASTER}`,
   ])('passes over %j without complaint', (line) => {
     const store = lines(line);

@@ -26,6 +26,8 @@ export interface SecretStore {
   readonly version: number;
   /** Number of client randoms. */
   readonly size: number;
+  /** There is a key log, whatever is in it. */
+  readonly given: boolean;
   /** No more secrets will come: nobody has to wait for one. */
   final: boolean;
   /**
@@ -48,6 +50,7 @@ export function secretStore(): SecretStore {
 
 class Store implements SecretStore {
   version = 0;
+  given = false;
   final = false;
   readonly #sessions = new Map<string, SessionSecrets>();
   readonly #ordered: SessionSecrets[] = [];
@@ -60,6 +63,7 @@ class Store implements SecretStore {
   }
 
   add(text: string, source = ''): void {
+    this.given = true;
     const whole = (this.#partial.get(source) ?? '') + text;
     let start = 0;
     for (let end = whole.indexOf('\n'); end !== -1; end = whole.indexOf('\n', start)) {
@@ -178,9 +182,12 @@ const FIELDS: Readonly<Record<string, SecretField | undefined>> = lookup({
 
 const LINE = /^([A-Z0-9_]+) ([0-9a-fA-F]{64}) ([0-9a-fA-F]+)$/;
 
-/** Known labels that open no record; later traffic secrets are computed, and RSA lines name no client random. */
+/**
+ * Known labels that open no record; later traffic secrets are computed (OpenSSL 3 writes N for their number), and RSA lines
+ * name no client random.
+ */
 const IGNORED =
-  /^(RSA|PMS_CLIENT_RANDOM|EXPORTER_SECRET|EARLY_EXPORTER_SECRET|EARLY_EXPORTER_MASTER_SECRET|ECH_SECRET|ECH_CONFIG|(CLIENT|SERVER)_TRAFFIC_SECRET_[1-9][0-9]*) [0-9a-fA-F]+ [0-9a-fA-F]+$/;
+  /^(RSA|PMS_CLIENT_RANDOM|EXPORTER_SECRET|EARLY_EXPORTER_SECRET|EARLY_EXPORTER_MASTER_SECRET|ECH_SECRET|ECH_CONFIG|(CLIENT|SERVER)_TRAFFIC_SECRET_([1-9][0-9]*|N)) [0-9a-fA-F]+ [0-9a-fA-F]+$/;
 
 /** The longest line in use has 194 characters; RSA lines of 4096-bit keys stay below this too. */
 const LINE_LIMIT = 2048;

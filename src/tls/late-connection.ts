@@ -71,16 +71,18 @@ export class LateConnection {
   }
 
   #giveUp(session: TlsSession, old: boolean, origin: Origin, out: TlsOutput[]): void {
-    const { candidates, limited } = this.#opener;
+    const { candidates, limited, stopped } = this.#opener;
     if (limited) {
-      const detail = `not all of ${candidates} secrets were tried`;
+      const detail = stopped
+        ? `not all of ${candidates} secrets were tried`
+        : `not everything was tried with each of ${candidates} secrets`;
       out.push(notice('limit.trials', detail, { origin, connection: this.#connection.name }));
     }
     const why = old
       ? 'it is TLS 1.2, which no key log opens without its handshake'
       : this.#secrets.size === 0
         ? 'a key log that holds its secrets could open it'
-        : `none of the ${candidates} TLS 1.3 secrets in the key log fits`;
+        : `none of the ${candidates} TLS 1.3 secrets in the key log fits${limited ? ', as far as they were tried' : ''}`;
     session.giveUp('no-handshake', `the handshake is not in the capture; ${why}`, origin, out);
   }
 }

@@ -248,6 +248,11 @@ describe('work', () => {
     const events = streamEvents(talk(h), LATE);
     const out = run(tlsDecrypter(finished(secrets), { progress })(events[0].connection), events);
     expect(kinds(out)).toBe('established limit.trials opaque tls.no-handshake closed');
+    // One does not deny the other.
+    expect(out.flatMap((item) => (item.kind === 'notice' ? [item.detail] : []))).toEqual([
+      'not all of 1500 secrets were tried',
+      expect.stringMatching(/none of the 1500 TLS 1\.3 secrets in the key log fits, as far as they were tried$/),
+    ]);
     expect(reports.length).toBeGreaterThan(1);
     expect(reports.at(-1)).toBeLessThan(0.2);
   });

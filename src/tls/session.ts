@@ -186,7 +186,7 @@ export class TlsSession {
   #unreadable(half: Half, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     half.failures += 1;
     // Handshake records without handshake secrets, or early data without theirs, are passed over.
-    if (half.epoch === 'handshake' && (half.cipher === null || this.agreement.offeredEarly)) {
+    if (half.epoch === 'handshake' && (half.cipher === null || this.agreement.everOfferedEarly)) {
       if (half.failures < PASSED_OVER_LIMIT) return;
     } else {
       half.lost += record.length;

@@ -6,8 +6,9 @@ import type { Notice } from '../core/notice.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { tunnelDecrypter } from './connect-tunnel.js';
-import { type TlsDecrypter, type TlsOptions, tlsDecrypter } from './decrypter.js';
+import { type TlsOptions, tlsDecrypter } from './decrypter.js';
 import type { SecretStore } from './key-log.js';
+import type { TlsDecrypter } from './tls-decrypter.js';
 
 export interface TlsStage extends Stage<StreamEvent, StreamEvent | Notice> {
   /** Time in ns of the oldest event that waits for its keys; undefined if none waits. */

@@ -79,6 +79,7 @@ export class Direction implements FrameSink, BlockSink {
       this.#search.reset();
       this.#fresh = false;
       this.#lose();
+      this.#streams.moreFramesLost(this.#side, origin);
       return;
     }
     if (this.#mode === 'preface') {
@@ -98,7 +99,7 @@ export class Direction implements FrameSink, BlockSink {
     this.#reader.abort(origin);
     this.#blocks.cut(origin);
     this.#search.reset();
-    this.#unread(origin);
+    if (this.#unread(origin) > 0) this.#streams.moreFramesLost(this.#side, origin);
   }
 
   /** Longest frame that the other side lets this one send (SETTINGS_MAX_FRAME_SIZE). */

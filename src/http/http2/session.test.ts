@@ -17,6 +17,7 @@ import {
   settingsAck,
   text,
 } from '../../../test/http2-kit.js';
+import type { Side } from '../../tcp/stream-event.js';
 import { http2Protocol, http2Session } from './session.js';
 
 const start = (): Conversation => {
@@ -220,8 +221,34 @@ describe('endings', () => {
     expect(ends.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([by]);
   });
 
+  const goaway = frame(7, 0, 0, Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
+  const rest = Buffer.alloc(30, 97);
+
+  it.each<[string, Side | undefined, (talk: Conversation) => Conversation]>([
+    ['it may be among the lost frames', undefined, (talk) => talk.lose('server', 500).closed('client').closed(null)],
+    ['they were lost before it was sent', 'client', (talk) => talk.closed('client').closed(null)],
+    ['lost again', undefined, (talk) => talk.lose('server', 500).client(reset(3))],
+    ['not lost again', 'client', (talk) => talk.client(reset(3))],
+    ['not read again', undefined, (talk) => talk.server(rest).closed(null, 'reset')],
+    ['not answered, as the server says', 'server', (talk) => talk.server(goaway, ping, ping)],
+  ])('who broke it off, after a loss: %s', (_, by, end) => {
+    const talk = start()
+      .client(headers(1, getRoot, true))
+      .lose('server', 500)
+      .client(headers(3, getRoot, true));
+    const ends = end(talk).said.filter((item) => item.kind === 'end' && item.from === 'server' && item.stream === 3);
+    expect(ends).toMatchObject([{ brokenBy: by }]);
+  });
+
+  it('the first answer of a loss has nobody to blame, either', () => {
+    const talk = start()
+      .client(headers(1, getRoot, true))
+      .lose('server', 500)
+      .client(reset(1));
+    expect(talk.said.at(-1)).toMatchObject({ kind: 'end', from: 'server', brokenBy: undefined });
+  });
+
   it('GOAWAY ends the streams that will not be answered', () => {
-    const goaway = frame(7, 0, 0, Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
     const talk = start()
       .client(headers(1, getRoot, true), headers(3, getRoot, true))
       .server(goaway, headers(1, ok, true));
@@ -295,7 +322,7 @@ describe('tunnels', () => {
 describe('an upgrade from HTTP/1.1 (h2c)', () => {
   it('stream 1 is the request that asked for it, even without a handshake', () => {
     const c = connection('port');
-    const talk = new Conversation(c, http2Protocol.open(c, true))
+    const talk = new Conversation(c, http2Protocol.open(c, 'answer'))
       .server(settings, headers(1, ok), data(1, 'x', true))
       .client(PREFACE, settings, headers(3, getRoot, true));
     expect(talk.lines()).toEqual(['1 server 200', '1 server body x', '1 server end', '3 client GET /', '3 client end']);

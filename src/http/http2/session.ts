@@ -7,7 +7,7 @@ import { NOTHING, type Stage } from '../../core/stage.js';
 import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
 import { reversed, reversedEvent } from '../detect-reversed.js';
 import type { HttpEvent } from '../http-event.js';
-import type { Protocol } from '../protocol.js';
+import type { Protocol, Switched } from '../protocol.js';
 import { detectHttp2 } from './detect.js';
 import { Direction } from './direction.js';
 import { needsOrientation, orientationOf } from './orientation.js';
@@ -16,12 +16,12 @@ import { Streams } from './streams.js';
 export const http2Protocol: Protocol = {
   name: 'http/2',
   detect: detectHttp2,
-  open: (connection, switched = false) => http2Session(connection, { upgraded: switched }),
+  open: (connection, switched) => http2Session(connection, { switched }),
 };
 
 export interface Http2Options {
-  /** The connection came here by `Upgrade: h2c` (RFC 7540, 3.2): stream 1 is the request that asked for it. */
-  readonly upgraded?: boolean;
+  /** The connection came here by `Upgrade: h2c`; `answer`: stream 1 is the request that asked for it (RFC 7540, 3.2). */
+  readonly switched?: Switched | undefined;
 }
 
 /**
@@ -33,9 +33,9 @@ export function http2Session(
   connection: Connection,
   options: Http2Options = {},
 ): Stage<StreamEvent, HttpEvent | Notice> {
-  const upgraded = options.upgraded === true;
-  if (!upgraded && needsOrientation(connection)) return new Undecided(connection);
-  return new Session(connection, upgraded);
+  const { switched } = options;
+  if (switched === undefined && needsOrientation(connection)) return new Undecided(connection);
+  return new Session(connection, switched);
 }
 
 class Session implements Stage<StreamEvent, HttpEvent | Notice> {
@@ -45,14 +45,14 @@ class Session implements Stage<StreamEvent, HttpEvent | Notice> {
   #last: Origin | null = null;
   #over = false;
 
-  constructor(connection: Connection, upgraded: boolean) {
-    const fromStart = upgraded || connection.roles === 'handshake';
+  constructor(connection: Connection, switched?: Switched) {
+    const fromStart = switched !== undefined || connection.roles === 'handshake';
     this.#streams = new Streams(connection, fromStart);
     this.#client = new Direction(connection, 'client', this.#streams, fromStart ? 'preface' : 'anywhere');
     this.#server = new Direction(connection, 'server', this.#streams, fromStart ? 'frame' : 'anywhere');
     this.#client.onMaxFrameSize = (size) => this.#server.allowFrameSize(size);
     this.#server.onMaxFrameSize = (size) => this.#client.allowFrameSize(size);
-    if (upgraded) this.#streams.upgraded();
+    if (switched === 'answer') this.#streams.upgraded();
   }
 
   feed(event: StreamEvent): readonly (HttpEvent | Notice)[] {
@@ -114,7 +114,7 @@ class Undecided implements Stage<StreamEvent, HttpEvent | Notice> {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#trial = new Session(connection, false);
+    this.#trial = new Session(connection);
   }
 
   feed(event: StreamEvent): readonly (HttpEvent | Notice)[] {
@@ -135,7 +135,7 @@ class Undecided implements Stage<StreamEvent, HttpEvent | Notice> {
 
   #decide(isReversed: boolean): readonly (HttpEvent | Notice)[] {
     if (isReversed) this.#reversed = reversed(this.#connection);
-    this.#session = new Session(this.#reversed ?? this.#connection, false);
+    this.#session = new Session(this.#reversed ?? this.#connection);
     const out: (HttpEvent | Notice)[] = [];
     for (const event of this.#kept) for (const item of this.#session.feed(this.#turned(event))) out.push(item);
     this.#kept = [];

@@ -17,6 +17,8 @@ export class Streams implements HeadSink {
   readonly #table: StreamTable;
   /** Sides of which frames were lost at some time. */
   readonly #lossy = { client: false, server: false };
+  /** Highest stream whose request head was seen when that was last said. */
+  readonly #openedAtLoss = { client: 0, server: 0 };
   #goaways = 0;
   /** Who ended its direction first. */
   #left: Side | undefined;
@@ -106,7 +108,7 @@ export class Streams implements HeadSink {
   reset(side: Side, id: number, origin: Origin): void {
     const stream = this.#table.reset(side, id);
     if (stream === undefined) return;
-    this.#break(stream, origin, side);
+    this.#break(stream, origin, breaker(stream, side));
     this.#table.forget(stream);
   }
 
@@ -125,6 +127,7 @@ export class Streams implements HeadSink {
   /** Frames of this side are missing, nobody knows which. */
   framesLost(side: Side, origin: Origin): void {
     this.#lossy[side] = true;
+    this.#openedAtLoss[side] = this.highestOpened;
     if (side === 'client') this.#table.openingsLost();
     for (const stream of this.#table.open()) {
       const state = stream[side];
@@ -143,18 +146,23 @@ export class Streams implements HeadSink {
     }
   }
 
+  /** And more are, before any could be read again: that is news only of streams that were opened meanwhile. */
+  moreFramesLost(side: Side, origin: Origin): void {
+    if (this.highestOpened > this.#openedAtLoss[side]) this.framesLost(side, origin);
+  }
+
   /** One direction is over: what it had not finished is cut. */
   sideClosed(side: Side, origin: Origin): void {
     this.#left ??= side;
     for (const stream of [...this.#table.open()]) {
-      if (isPending(stream, side)) this.#end(stream, side, false, origin, this.#left);
+      if (isPending(stream, side)) this.#end(stream, side, false, origin, breaker(stream, this.#left));
       if ((stream.client & stream.server & ENDED) !== 0) this.#table.forget(stream);
     }
   }
 
   /** Nothing more will come. @param by who broke it off, if somebody did. */
   allClosed(origin: Origin, by: Side | undefined): void {
-    for (const stream of this.#table.open()) this.#break(stream, origin, by ?? this.#left);
+    for (const stream of this.#table.open()) this.#break(stream, origin, breaker(stream, by ?? this.#left));
     this.#table.clear();
   }
 
@@ -197,6 +205,11 @@ export class Streams implements HeadSink {
       brokenBy: by,
     });
   }
+}
+
+/** Who is to blame for what `by` ended: nobody, where the answer may be among frames that were lost. */
+function breaker(stream: Stream, by: Side | undefined): Side | undefined {
+  return (stream.server & (HEAD | GAP)) === GAP ? undefined : by;
 }
 
 /** This side began a message, or owes the answer to one, and has not ended it. */

@@ -1,6 +1,10 @@
 // The client of one connection that did not say its name within the capture. Who it is may be found out later, from what
 // it does or from what it says then: this speaker then speaks in that one's name. Knows speakers, not evidence.
+//
+// An API server hands on what many clients ask of an aggregated one, over one connection: there, one client's name
+// is not that of the others.
 
+import { isForeign } from '../aggregation.js';
 import type { Speaker } from '../message.js';
 import { StandIn } from '../stand-in.js';
 
@@ -11,6 +15,9 @@ export class UnnamedClient extends StandIn {
   #found: Speaker | null = null;
   /** Two programs were heard on the connection: something forwards for many. */
   #isShared = false;
+  #isRelay = false;
+  /** It asks for what others may serve: whether the server is known to be an API server of its own. */
+  #isOrdinary: (() => boolean) | null = null;
 
   /** @param id that no other speaker has. @param frame in which the connection was first seen. */
   constructor(id: number, address: string, frame: number) {
@@ -23,13 +30,22 @@ export class UnnamedClient extends StandIn {
     this.#nobody = { id, component: name, name, ...known, process: this, evidence };
   }
 
-  /** Takes what was found out; a second, different finding undoes the first. */
-  learn(found: Speaker): void {
+  /**
+   * Takes what was found out; a second, different finding undoes the first.
+   * @param isRelay it is who hands on what others ask, not one of these.
+   */
+  learn(found: Speaker, isRelay = false): void {
     if (this.#isShared) return;
+    this.#isRelay ||= isRelay;
     if (this.#found !== null && this.#found.process !== found.process) {
       this.#isShared = true;
       this.#found = null;
     } else this.#found = found.perNode ? found : found.process;
+  }
+
+  /** A request was seen. @param target null: it could not be read. @param isOrdinary whether its server is an API server of its own, as far as is known by then. */
+  asks(target: string | null, isOrdinary: () => boolean): void {
+    if (this.#isOrdinary === null && isForeign(target)) this.#isOrdinary = isOrdinary;
   }
 
   /** It is one of several components that are one process: which of them may still be found out. */
@@ -39,15 +55,24 @@ export class UnnamedClient extends StandIn {
 
   /** It is told who this is, by other evidence than its own words in the message. */
   get concluded(): boolean {
-    return this.#found !== null;
+    return this.#certain !== null;
   }
 
   /** Waiting longer may tell who this is. */
   get open(): boolean {
-    return this.#found === null && !this.#isShared;
+    return this.#certain === null && !this.#isShared;
+  }
+
+  /** Many may ask over it: what one of them heard wakes no other. */
+  get mayBeMany(): boolean {
+    return !this.#isRelay && (this.#isShared || (this.#isOrdinary !== null && !this.#isOrdinary()));
   }
 
   protected get is(): Speaker {
-    return this.#found ?? this.#nobody;
+    return this.#certain ?? this.#nobody;
+  }
+
+  get #certain(): Speaker | null {
+    return this.mayBeMany ? null : this.#found;
   }
 }

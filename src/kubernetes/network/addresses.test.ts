@@ -67,6 +67,13 @@ describe('whose an address is', () => {
     expect(nameAt('198.18.0.2')).toBeUndefined();
   });
 
+  it('and the version that said first that it has ended is known', () => {
+    pod('a', '198.18.0.2');
+    expect(addresses.endedSince('u1')).toBeUndefined();
+    for (const version of ['2', '3']) pod('a', '198.18.0.2', { version, phase: 'Failed' });
+    expect(addresses.endedSince('u1')).toBe('2');
+  });
+
   it('the present one’s, though the end of an earlier one is told later', () => {
     pod('a', '198.18.0.2');
     pod('b', '198.18.0.2', { uid: 'u2' });

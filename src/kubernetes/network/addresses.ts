@@ -33,6 +33,8 @@ export class Addresses {
   readonly #places = new Map<string, Place>();
   /** Version of each object that was read: every watcher is told of the same. */
   readonly #read = new Map<string, string>();
+  /** By uid of a Pod that has ended: the version that was the first to say so. */
+  readonly #ended = new Map<string, string>();
   /** By address: who spoke there while nobody knew whose it is. */
   readonly #unknown = new Map<string, Map<Speaker, AtAddress>>();
   #waiting = 0;
@@ -58,7 +60,16 @@ export class Addresses {
       if (this.#read.get(uid) === version) return;
       put(this.#read, uid, version);
     }
-    for (const fact of factsOf(bytes, contentType, apiVersion, kind)) this.#take(fact, deleted, frame);
+    for (const fact of factsOf(bytes, contentType, apiVersion, kind)) {
+      this.#take(fact, deleted, frame);
+      if (fact.kind === 'Pod' && fact.ended && !this.#ended.has(fact.object.uid))
+        put(this.#ended, fact.object.uid, resourceVersion ?? '');
+    }
+  }
+
+  /** The version in which all that a Pod ran had ended, as it was told first: its own, or that of a list; undefined: in none. */
+  endedSince(uid: string): string | undefined {
+    return this.#ended.get(uid);
   }
 
   /** The Pod or Service that has the address now. */

@@ -12,6 +12,10 @@ export function bounded<T extends CarriedObject | null>(carried: T): T {
     const text = info[field];
     if (text !== undefined) info[field] = boundedName(text);
   }
+  for (const field of ROW) {
+    const text = info.row?.[field];
+    if (text !== undefined) info.row = { ...info.row!, [field]: boundedName(text) };
+  }
   for (const owner of (info.owners ?? []) as readonly Draft<OwnerInfo>[]) cutNames(owner, OWNER);
   if (status !== undefined) cutWords(status as Draft<StatusInfo>, STATUS);
   if (report !== undefined) cutWords(report as Draft<ReportInfo>, REPORT);
@@ -38,6 +42,7 @@ function within(text: string, length: number): string {
 }
 
 const IDENTITY = ['apiVersion', 'kind', 'namespace', 'name', 'uid', 'resourceVersion', 'generateName'] as const;
+const ROW = ['namespace', 'name', 'uid'] as const;
 const OWNER = ['kind', 'name', 'uid'] as const;
 const STATUS = ['status', 'reason', 'detailsKind', 'detailsName'] as const;
 const REPORT = ['type', 'reason', 'kind', 'namespace', 'name', 'uid', 'component'] as const;

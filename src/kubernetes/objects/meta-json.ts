@@ -14,7 +14,9 @@ import {
   OWNERS_LIMIT,
   type OwnerInfo,
   type ReportInfo,
+  type RowInfo,
   reportDraft,
+  rowOf,
   type StatusInfo,
   statusDraft,
 } from './object-info.js';
@@ -43,6 +45,7 @@ export function readObject(
   if (!completeKind(info, otherwise)) return null;
   if (info.kind === 'Status') carried.status = status;
   if (info.kind !== 'Table') info.rows = undefined;
+  if (info.rows !== 1) info.row = undefined;
   if (!info.kind.endsWith('List')) info.items = undefined;
   if (isEvent(info.apiVersion, info.kind)) carried.report = readReport(new JsonCursor(bytes, start, cursor.at));
   return carried;
@@ -67,7 +70,7 @@ function readMember(cursor: JsonCursor, carried: CarriedDraft, status: Draft<Sta
       info.items = cursor.count();
       break;
     case 'rows':
-      info.rows = cursor.count();
+      readRows(cursor, info);
       break;
     case 'status':
       status.status = cursor.string();
@@ -118,6 +121,9 @@ function readMeta(cursor: JsonCursor, carried: CarriedDraft): void {
       case 'deletionTimestamp':
         info.deletionTimestamp = cursor.string() || undefined;
         break;
+      case 'deletionGracePeriodSeconds':
+        info.deletionGracePeriodSeconds = cursor.number();
+        break;
       case 'annotations':
         readAnnotations(cursor, carried);
         break;
@@ -139,6 +145,39 @@ function readAnnotations(cursor: JsonCursor, carried: CarriedDraft): void {
     if (cursor.key() === INITIAL_EVENTS_END) carried.initialEventsEnd = cursor.string() === 'true';
     else cursor.skip();
   }
+}
+
+/** As many as there are; of the first, whose it is. */
+function readRows(cursor: JsonCursor, info: CarriedDraft['info']): void {
+  info.rows = 0;
+  if (!cursor.enter(BRACKET)) {
+    cursor.skip();
+    return;
+  }
+  while (cursor.nextElement()) {
+    info.rows += 1;
+    if (info.rows > 1 || !cursor.enter(BRACE)) {
+      cursor.skip();
+      continue;
+    }
+    while (cursor.nextMember()) {
+      if (cursor.key() === 'object') info.row = readRow(cursor);
+      else cursor.skip();
+    }
+  }
+}
+
+function readRow(cursor: JsonCursor): RowInfo | undefined {
+  const { info } = carriedDraft('', '');
+  if (!cursor.enter(BRACE)) {
+    cursor.skip();
+    return undefined;
+  }
+  while (cursor.nextMember()) {
+    if (cursor.key() === 'metadata') readMeta(cursor, { ...carriedDraft('', ''), info });
+    else cursor.skip();
+  }
+  return rowOf(info);
 }
 
 function readOwners(cursor: JsonCursor): readonly OwnerInfo[] | undefined {

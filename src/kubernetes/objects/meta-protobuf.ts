@@ -50,7 +50,9 @@ function readObjectMeta(bytes: Uint8Array, start: number, end: number, carried: 
     // Writers put every field that is no pointer on the wire, empty or not.
     if (reader.start === reader.end) continue;
     if (reader.type !== LENGTH_DELIMITED) {
-      if (reader.field === 7 && reader.type === VARINT) info.generation = reader.int() || undefined;
+      if (reader.type !== VARINT) continue;
+      if (reader.field === 7) info.generation = reader.int() || undefined;
+      else if (reader.field === 10) info.deletionGracePeriodSeconds = reader.int();
       continue;
     }
     switch (reader.field) {

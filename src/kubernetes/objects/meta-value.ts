@@ -10,6 +10,8 @@ import {
   OWNERS_LIMIT,
   type OwnerInfo,
   type ReportInfo,
+  type RowInfo,
+  rowOf,
 } from './object-info.js';
 
 /** @returns null where the value is no object of a kind. */
@@ -27,10 +29,15 @@ export function valueObject(value: unknown, otherwise: ObjectKind | null = null)
   info.resourceVersion = textOf(meta['resourceVersion']) || undefined;
   info.generation = numberOf(meta['generation']) || undefined;
   info.deletionTimestamp = textOf(meta['deletionTimestamp']) || undefined;
+  if (meta['deletionGracePeriodSeconds'] != null)
+    info.deletionGracePeriodSeconds = numberOf(meta['deletionGracePeriodSeconds']);
   info.owners = ownersOf(meta['ownerReferences']);
   const items = object['items'] ?? object['groups'] ?? object['resources'];
   if (kind.endsWith('List') && Array.isArray(items)) info.items = items.length;
-  if (kind === 'Table' && Array.isArray(object['rows'])) info.rows = object['rows'].length;
+  if (kind === 'Table' && Array.isArray(object['rows'])) {
+    info.rows = object['rows'].length;
+    if (info.rows === 1) info.row = rowIn(object['rows'][0]);
+  }
   carried.initialEventsEnd = record(meta['annotations'])[INITIAL_EVENTS_END] === 'true';
   if (kind === 'Status') {
     const details = record(object['details']);
@@ -45,6 +52,15 @@ export function valueObject(value: unknown, otherwise: ObjectKind | null = null)
   }
   if (isEvent(apiVersion, kind)) carried.report = reportOf(object);
   return carried;
+}
+
+function rowIn(row: unknown): RowInfo | undefined {
+  const { namespace, name, uid } = record(record(record(row)['object'])['metadata']);
+  return rowOf({
+    namespace: textOf(namespace) || undefined,
+    name: textOf(name) || undefined,
+    uid: textOf(uid) || undefined,
+  });
 }
 
 function ownersOf(value: unknown): readonly OwnerInfo[] | undefined {

@@ -137,6 +137,9 @@ class Found {
       case 'metadata.generation':
         info.generation = numberOf(value) || undefined;
         break;
+      case 'metadata.deletionGracePeriodSeconds':
+        info.deletionGracePeriodSeconds = numberOf(value);
+        break;
       case `metadata.annotations.${INITIAL_EVENTS_END}`:
         this.#carried.initialEventsEnd = value === 'true';
         break;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../../test/fixtures.js';
 import { LARGE, LINEAR, powerOf } from '../../../test/powers.js';
 import { carriedObject, encodingOf, objectInfo } from './meta.js';
+import { valueObject } from './meta-value.js';
 import { type ObjectInfo, objectField } from './object-info.js';
 
 interface Encoded {
@@ -42,7 +43,7 @@ const POD: Partial<ObjectInfo> = {
 const EXPECTED: Record<string, Partial<ObjectInfo>> = {
   pod: POD,
   // 1700000000 s after 1970.
-  going: { ...POD, deletionTimestamp: '2023-11-14T22:13:20Z' },
+  going: { ...POD, deletionTimestamp: '2023-11-14T22:13:20Z', deletionGracePeriodSeconds: 30 },
   namespace: { apiVersion: 'v1', kind: 'Namespace', name: 'shop', uid: 'u-2', resourceVersion: '3' },
   create: { apiVersion: 'v1', kind: 'Pod', generateName: 'web-' },
   'pod-list': { apiVersion: 'v1', kind: 'PodList', items: 3, resourceVersion: '1000' },
@@ -165,6 +166,25 @@ describe('what is no object', () => {
     ['a YAML text', '"kind: Pod"', 'application/yaml'],
     ['the magic alone', 'k8s', 'application/vnd.kubernetes.protobuf'],
   ])('%s', (_, body, type) => expect(objectInfo(Buffer.from(body), type)).toBeNull());
+});
+
+describe('a Table with one row', () => {
+  const metadata = { name: 'web', namespace: 'shop', uid: 'u-1' };
+  const row = { cells: ['web', 1], object: { kind: 'PartialObjectMetadata', metadata } };
+  const table = (...rows: object[]) => ({ rows, kind: 'Table', metadata: { resourceVersion: '8' } });
+  it.each([
+    ['tells whom it is about', table(row), 1, metadata],
+    ['does not where the row has no object', table({ cells: ['web', 1] }), 1, undefined],
+    ['nor where there are several', table(row, row), 2, undefined],
+    ['nor where there is none', table(), 0, undefined],
+    ['nor where it is no Table', { ...table(row), kind: 'Rows' }, undefined, undefined],
+  ])('%s', (_, object, rows, whose) => {
+    for (const carried of [
+      objectInfo(Buffer.from(JSON.stringify(object)), 'application/json'),
+      valueObject(object)?.info,
+    ])
+      expect({ rows: carried?.rows, row: carried?.row }).toEqual({ rows, row: whose });
+  });
 });
 
 describe('JSON as clients write it', () => {

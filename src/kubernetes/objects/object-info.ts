@@ -7,6 +7,13 @@ export interface OwnerInfo {
   readonly uid: string;
 }
 
+/** Whom the only row of a Table is about: what an event of `kubectl get --watch` tells of. */
+export interface RowInfo {
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+}
+
 /** Identity of an object. */
 export interface ObjectInfo {
   readonly apiVersion: string;
@@ -19,11 +26,15 @@ export interface ObjectInfo {
   readonly generation?: number;
   /** RFC 3339: somebody deletes it, and it waits for its finalizers or its time to stop. */
   readonly deletionTimestamp?: string;
+  /** Seconds that it has to stop then; 0: it goes at once, or with its last finalizer. */
+  readonly deletionGracePeriodSeconds?: number;
   readonly owners?: readonly OwnerInfo[];
   /** Lists: how many. */
   readonly items?: number;
   /** Tables: how many. */
   readonly rows?: number;
+  /** Of a Table with one row. */
+  readonly row?: RowInfo;
   readonly generateName?: string;
 }
 
@@ -62,6 +73,8 @@ export interface CarriedObject {
   readonly report: ReportInfo | undefined;
   /** Of a Pod that is new, or answered with for the first time: what it asks for. */
   readonly claims?: readonly string[];
+  /** Of a Pod that somebody makes: the only node that it may have. */
+  readonly node?: string;
   /** No answer carried it before, of the kinds whose status can say that something is wrong. */
   readonly isFirst?: boolean;
   /** Has the annotation that ends the synthetic start of a streaming list (KEP-3157). */
@@ -81,16 +94,22 @@ export interface ObjectField {
   readonly owners?: readonly OwnerInfo[];
   readonly items?: number;
   readonly rows?: number;
+  readonly row?: RowInfo;
 }
 
 export function objectField(info: ObjectInfo): ObjectField {
-  const { apiVersion, kind, generation, deletionTimestamp, owners, items, rows } = info;
+  const { apiVersion, kind, generation, deletionTimestamp, owners, items, rows, row } = info;
   const resourceVersion = info.resourceVersion ?? null;
   if (items !== undefined) return { kind, items, resourceVersion };
   const namespace = info.namespace ?? null;
   const name = info.name ?? null;
   const uid = info.uid ?? null;
-  return { apiVersion, kind, namespace, name, uid, resourceVersion, generation, deletionTimestamp, owners, rows };
+  return { apiVersion, kind, namespace, name, uid, resourceVersion, generation, deletionTimestamp, owners, rows, row };
+}
+
+/** @returns undefined where it has no name. */
+export function rowOf({ namespace, name, uid }: Partial<RowInfo>): RowInfo | undefined {
+  return name === undefined ? undefined : { namespace, name, uid };
 }
 
 export type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -129,9 +148,11 @@ export function carriedDraft(apiVersion: string, kind: string): CarriedDraft {
       resourceVersion: undefined,
       generation: undefined,
       deletionTimestamp: undefined,
+      deletionGracePeriodSeconds: undefined,
       owners: undefined,
       items: undefined,
       rows: undefined,
+      row: undefined,
       generateName: undefined,
     },
     status: undefined,

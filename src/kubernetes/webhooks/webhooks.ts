@@ -6,7 +6,6 @@ import { fieldValue } from '../../core/fields.js';
 import type { Body } from '../../http/exchange-event.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
-import type { Write } from '../causes.js';
 import type { Draft } from '../draft.js';
 import { addressOf, placeOf } from '../hosts.js';
 import { infer } from '../inference/concluded.js';
@@ -17,6 +16,7 @@ import { objectKey } from '../object-key.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 import type { Speakers } from '../speakers.js';
 import type { Talk } from '../talk.js';
+import type { Write } from '../writes.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
 import { conversionOf, convertedIn } from './conversion.js';
 import { type Review, reviewOf, verdictOf } from './review.js';
@@ -101,8 +101,9 @@ export class Webhooks {
     }
     const verdict = verdictOf(body.read().bytes, body.contentType);
     if (verdict === null) return;
-    const isSecret = this.#reviews.get(talk)?.resource === 'secrets';
-    const why = verdict.message === '' || isSecret ? '' : `: ${this.#redact(verdict.message)}`;
+    // Its words may quote what was judged; what that was may be lost.
+    const judged = this.#reviews.get(talk)?.resource ?? 'secrets';
+    const why = verdict.message === '' || judged === 'secrets' ? '' : `: ${this.#redact(verdict.message)}`;
     const what = verdict.allowed ? (verdict.patches ? 'allowed, with changes' : 'allowed') : 'denied';
     message.label = `${message.label}, ${what}${why}`;
   }

@@ -37,8 +37,7 @@ export function listenToKeys(actions: KeyActions): void {
       return;
     }
     const { target } = event;
-    const isElsewhere =
-      target instanceof Element && target.closest('input, summary, fieldset, #panel, #tools') !== null;
+    const isElsewhere = target instanceof Element && target.closest('input, summary, fieldset, #panel') !== null;
     if (isElsewhere || table[event.key] === undefined) return;
     event.preventDefault();
     table[event.key]();

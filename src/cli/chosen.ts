@@ -1,0 +1,52 @@
+// Which messages a user chose, for commands that write while they read: what an object caused is known only when everything was
+// read, all else as it comes. Knows selections; not what is written.
+
+import { type Message, messagesAbout, Selector } from '../index.js';
+import { sayElsewhere } from './followed.js';
+import { Nobody } from './nobody.js';
+import { type CommonOptions, type FollowOptions, followOf, isSelecting, selectionOf } from './options.js';
+import type { Session } from './session.js';
+
+export class Chosen {
+  readonly #options: CommonOptions & FollowOptions;
+  readonly #session: Session;
+  readonly #followed: ReturnType<typeof followOf>;
+  /** All, where an object is followed. */
+  readonly #messages: Message[] = [];
+  #selector: Selector | null = null;
+  readonly #nobody: Nobody;
+  /** Nothing was chosen: each message is all that comes of it. */
+  readonly isAll: boolean;
+
+  /** Throws Trouble for what is no object. */
+  constructor(options: CommonOptions & FollowOptions, session: Session) {
+    this.#options = options;
+    this.#session = session;
+    this.#followed = followOf(options);
+    this.#nobody = new Nobody(options);
+    this.isAll = this.#followed === undefined && !isSelecting(options);
+  }
+
+  /** @returns messages that are chosen, in order; some wait for what comes. */
+  feed(message: Message): readonly Message[] {
+    this.#nobody.see(message);
+    if (this.#followed === undefined) return this.#selected(message);
+    this.#messages.push(message);
+    return [];
+  }
+
+  /** Everything was read. */
+  end(): readonly Message[] {
+    const about = this.#followed === undefined ? [] : messagesAbout(this.#messages, this.#followed);
+    if (about.length === 0) sayElsewhere(this.#options, this.#messages);
+    this.#nobody.say();
+    return [...about.flatMap((message) => this.#selected(message)), ...(this.#selector?.end() ?? [])];
+  }
+
+  #selected(message: Message): readonly Message[] {
+    if (!isSelecting(this.#options)) return [message];
+    // Times are from the first frame, which is known when there is a message.
+    this.#selector ??= new Selector(selectionOf(this.#options, this.#session));
+    return this.#selector.feed(message);
+  }
+}

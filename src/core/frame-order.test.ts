@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { CLOCK_STEP_NS, FrameOrder } from './frame-order.js';
+import type { Origin } from './origin.js';
+
+const at = (frame: number, time: bigint, capture = 0): Origin => ({ capture, frame, time });
+
+describe('what happened on one connection', () => {
+  const places = (...origins: Origin[]): bigint[] => {
+    const order = new FrameOrder<object>();
+    const connection = {};
+    return origins.map((origin) => order.placeOf(connection, origin).time);
+  };
+
+  it('stands where its time says', () => expect(places(at(1, 5n), at(2, 7n), at(2, 7n))).toEqual([5n, 7n, 7n]));
+
+  it('stands not before an earlier frame, when the clock was set back', () => {
+    expect(places(at(1, 50n), at(2, 20n), at(3, 30n), at(4, 51n))).toEqual([50n, 50n, 50n, 51n]);
+  });
+
+  it('stands before a later frame, when it is told late', () => {
+    expect(places(at(1, 50n), at(5, 70n), at(3, 60n))).toEqual([50n, 70n, 60n]);
+    expect(places(at(5, 20n), at(3, 60n), at(6, 25n))).toEqual([20n, 20n, 25n]);
+  });
+
+  it('stands where its time says, when the clock was set back farther, or is another one', () => {
+    expect(places(at(1, CLOCK_STEP_NS + 1n), at(2, 0n), at(3, 1n))).toEqual([CLOCK_STEP_NS + 1n, 0n, 1n]);
+    expect(places(at(1, 50n), at(2, 20n, 1))).toEqual([50n, 20n]);
+  });
+});
+
+it('connections have nothing to do with each other', () => {
+  const order = new FrameOrder<object>();
+  order.placeOf({}, at(1, 50n));
+  const origin = at(2, 20n);
+  expect(order.placeOf({}, origin)).toBe(origin);
+});

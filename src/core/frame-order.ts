@@ -1,0 +1,38 @@
+// Where what happened on one thing stands in time, when the clock that told the time was set back: not before what the same
+// capture held of it in frames before. Knows frames and times of things, not what they are.
+
+import type { Origin } from './origin.js';
+
+export class FrameOrder<Thing extends object> {
+  /** The place of what was told last of each, as long as somebody else holds it. */
+  readonly #told = new WeakMap<Thing, { last: Origin }>();
+
+  /**
+   * @param at frame of what happened; things are told in nearly the order of their frames.
+   * @returns its place in order, to sort by: `at`, or where frames and times of the same capture contradict each other by no
+   *   more than `CLOCK_STEP_NS`, the same frame at the time of the one told before.
+   */
+  placeOf(thing: Thing, at: Origin): Origin {
+    const told = this.#told.get(thing);
+    if (told === undefined) {
+      this.#told.set(thing, { last: at });
+      return at;
+    }
+    const { last } = told;
+    if (last.capture !== at.capture) {
+      told.last = at;
+      return at;
+    }
+    const isLater = at.frame >= last.frame;
+    const step = isLater ? last.time - at.time : at.time - last.time;
+    const place = step > 0n && step <= CLOCK_STEP_NS ? { ...at, time: last.time } : at;
+    if (isLater) told.last = place;
+    return place;
+  }
+}
+
+/**
+ * ns of capture time by which a clock may be set back with everything still in order: as long as messages wait to be put
+ * into order. Where it goes back farther, what was captured before is told before.
+ */
+export const CLOCK_STEP_NS = 1_000_000_000n;

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { CarriedObjects } from './carried-objects.js';
+import type { Addresses } from './network/addresses.js';
+import type { Outgoing } from './outgoing.js';
+import type { Relations } from './relations.js';
+import type { Webhooks } from './webhooks/webhooks.js';
+
+it.each<[string | undefined, string | undefined, boolean]>([
+  ['7', '7', true],
+  ['8', '7', false],
+  ['8', undefined, false],
+  // Bytes of it are lost.
+  [undefined, undefined, false],
+])('a Pod of version %s, which had ended by version %s', (resourceVersion, since, expected) => {
+  const addresses = { endedSince: () => since } as unknown as Addresses;
+  const carried = new CarriedObjects(addresses, {} as Webhooks, {} as Relations, {} as Outgoing);
+  expect(carried.hasEnded({ apiVersion: 'v1', kind: 'Pod', uid: 'u', resourceVersion })).toBe(expected);
+});

@@ -1,0 +1,48 @@
+// What deletions of whole collections took: what their answers list; until then it may be anything in there. Knows keys, uids
+// and writes; which of them an event tells of is causes.ts's.
+
+import type { Write } from './writes.js';
+
+interface Sweep {
+  readonly write: Write;
+  /** It selects none of them. */
+  readonly takesAll: boolean;
+}
+
+export class Sweeps {
+  /** By the key of its objects up to the name: the last one. */
+  readonly #last = new Map<string, Sweep>();
+  /** By uid: the first one, which asked it to go; others find it going. */
+  readonly #took = new Map<string, Write>();
+
+  asked(prefix: string, write: Write, takesAll: boolean): void {
+    this.#last.delete(prefix);
+    this.#last.set(prefix, { write, takesAll });
+    if (this.#last.size > MAX_SWEEPS) this.#last.delete(this.#last.keys().next().value as string);
+  }
+
+  /** @param uids of what its answer lists (k8s.io/apiserver, registry/generic/registry: Store.DeleteCollection). */
+  took(write: Write, uids: readonly string[]): void {
+    for (const uid of uids) {
+      if (this.#took.has(uid)) continue;
+      this.#took.set(uid, write);
+      if (this.#took.size > MAX_TAKEN) this.#took.delete(this.#took.keys().next().value as string);
+    }
+  }
+
+  /** The one that asked an object to go. */
+  of(uid: string | undefined): Write | undefined {
+    return uid === undefined ? undefined : this.#took.get(uid);
+  }
+
+  /** One that may take an object of that collection, and is not answered yet. */
+  pending(prefix: string): Sweep | undefined {
+    const sweep = this.#last.get(prefix);
+    return sweep?.write.state === 'pending' ? sweep : undefined;
+  }
+}
+
+/** A Namespace that goes has some hundred collections. */
+const MAX_SWEEPS = 1000;
+/** Objects that are asked to go, and may wait for their finalizers: as many as those whose causes are followed. */
+const MAX_TAKEN = 20_000;

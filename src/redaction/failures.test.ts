@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { isTellableFailure } from './failures.js';
+
+const WEBHOOK = 'admission webhook "guard.example.com" denied the request: password "hunter2" is too short';
+const POLICY = `secrets "s" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: value hunter2`;
+const CALLED =
+  'Internal error occurred: failed calling webhook "w": an error on the server ("hunter2") has prevented it';
+
+describe('what may be told of a failure', () => {
+  it.each([
+    ['NotFound', 'secrets "s" not found', 'secrets', true],
+    ['Forbidden', 'pods is forbidden: User "bob" cannot list resource', undefined, true],
+    ['Invalid', 'Pod "p" is invalid: spec.x: Invalid value: "hunter2"', 'pods', false],
+    ['InternalError', 'Internal error occurred: strconv.Atoi: parsing "hunter2": invalid syntax', 'pods', false],
+    ['', 'error dialing backend: dial tcp 192.0.2.1:10250: connect: connection refused', 'pods', true],
+    [
+      'BadRequest',
+      'Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "spec.x"',
+      'pods',
+      true,
+    ],
+    ['BadRequest', 'Pod in version "v1" cannot be handled as a Pod: json: hunter2', 'pods', false],
+  ])('%s: %s (%s): %s', (reason, message, resource, told) =>
+    expect(isTellableFailure({ reason, message }, resource)).toBe(told),
+  );
+
+  // Any reason: controller-runtime's Denied() says Forbidden (sigs.k8s.io/controller-runtime, webhook/admission/response.go).
+  it.each(
+    [WEBHOOK, POLICY, CALLED].flatMap((message) =>
+      ['', 'Forbidden', 'Invalid', 'InternalError', 'Conflict'].map((reason) => [reason, message] as const),
+    ),
+  )('somebody else’s words are told but of Secrets, and of what is not known: %s %s', (reason, message) => {
+    const told = ['pods', 'secrets', undefined].map((resource) => isTellableFailure({ reason, message }, resource));
+    expect(told).toEqual([true, false, false]);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { exchanged, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
+import { explain } from './explain.js';
+
+const OWNER = { kind: 'NodePool', name: 'default', uid: 'pool' };
+
+it('says of an event without a cause which message made its version all the same', () => {
+  const object = { kind: 'NodePool', name: 'default', uid: 'pool', resourceVersion: '7' };
+  const told = message({ kind: 'event', type: 'ADDED', object });
+  const [made, answer] = exchanged({ verb: 'create', resource: 'nodepools' }, { status: 201, object });
+  expect(explain([told, made, answer], told.seq)?.join('\n')).toContain(
+    `cause: none that can be told: message ${made.seq} made this version`,
+  );
+  expect(explain([told], told.seq)).toContain('cause: none that can be told: no captured write made this version');
+});
+
+it('says whose cause it is where what its sender did last for the object had it', () => {
+  const heard = message({ kind: 'event', to: REPLICASETS, object: { kind: 'Pod', name: 'web', uid: 'pod' } });
+  const later = message({
+    kind: 'event',
+    to: REPLICASETS,
+    from: SCHEDULER,
+    object: { kind: 'Pod', name: 'web', uid: 'pod' },
+  });
+  const [made, answer] = exchanged(
+    { from: REPLICASETS, verb: 'create', resource: 'nodeclaims', causedBy: heard.seq },
+    { status: 201, object: { kind: 'NodeClaim', name: 'a', uid: 'claim', owners: [OWNER] } },
+  );
+  const [status, done] = exchanged(
+    { from: REPLICASETS, verb: 'patch', resource: 'nodepools', name: 'default', causedBy: heard.seq },
+    { status: 200, object: OWNER },
+  );
+  expect(explain([heard, made, answer, later, status, done], status.seq)).toContain(
+    `  message ${made.seq}, which replicaset-controller sent last for this object, has this cause`,
+  );
+});

@@ -1,0 +1,42 @@
+// What a host would take for true: a listener sees segments that their receivers drop, and must drop them too. Knows flags,
+// numbers and where the two directions stand.
+
+import { ACK, FIN, type Segment, SYN } from '../packet/segment.js';
+import { EARLIER_START, type Half } from './half.js';
+
+/**
+ * Whether the peer of `half` takes this RST: one from near the place where its direction stands, not from before its first
+ * byte (RFC 9293, section 3.10.7.4; the window is not known). An answer to a SYN has no place: it acknowledges that SYN
+ * (section 3.10.7.3).
+ */
+export function isCredibleReset({ seq, ack, flags }: Segment, half: Half, peer: Half): boolean {
+  if (half.position === 'unknown') {
+    if (peer.initial < 0) return true;
+    const answered = (ack - peer.initial - 1) | 0;
+    return (flags & ACK) !== 0 && answered >= 0 && answered <= peer.holes.end;
+  }
+  const ahead = half.ahead(seq);
+  const offset = half.holes.next + ahead;
+  const first = half.initial >= 0 ? -1 : -EARLIER_START;
+  const reach = isUnanswered(half, peer) ? 0 : RESET_REACH;
+  return ahead >= -RESET_REACH && offset >= first && offset <= half.holes.end + reach;
+}
+
+/**
+ * An empty ACK where a SYN was sent and none came back: it is about another, half-open connection, and acknowledges what
+ * belongs to that (RFC 9293, section 3.5.1).
+ */
+export function isChallenge({ flags, payload, missing }: Segment, half: Half, peer: Half): boolean {
+  return isUnanswered(peer, half) && (flags & (SYN | FIN)) === 0 && payload.length + missing === 0;
+}
+
+// `half` sent a SYN, and of its peer there is nothing that could be an answer.
+function isUnanswered(half: Half, peer: Half): boolean {
+  return half.initial >= 0 && (peer.position === 'unknown' || peer.position === 'guessed');
+}
+
+/**
+ * How far from where its direction stands a RST is believed: windows of a connection within a cluster. A wrong one believed
+ * costs the rest of a connection, a right one that is not believed only the word for how it ended.
+ */
+const RESET_REACH = 1024 * 1024;

@@ -1,0 +1,73 @@
+// Bytes that the snap length cut off, while they may still come: a capture with copies (`-i any` with a tunnel, two captures)
+// can hold the cut one first and the whole one behind it. Knows ranges and how long to hope; not time.
+
+import type { Origin } from '../core/origin.js';
+import type { Half } from './half.js';
+import { PIECE_COST } from './pieces.js';
+
+/** [start, end) of a direction was on the wire and not in the frame `origin`, segment number `order`. */
+interface Cut {
+  readonly half: Half;
+  readonly start: number;
+  readonly end: number;
+  readonly origin: Origin;
+  readonly order: number;
+}
+
+/** Those of one connection, in order of arrival. */
+export class Cuts {
+  #cuts: Cut[] = NONE;
+  /** A whole copy was waited for in vain: the capture holds cut packets alone. */
+  #hopeless = false;
+
+  /** ns: the oldest; undefined where none waits. */
+  get oldest(): bigint | undefined {
+    return this.#cuts.length === 0 ? undefined : this.#cuts[0].origin.time;
+  }
+
+  get wait(): boolean {
+    return this.#cuts.length !== 0;
+  }
+
+  /** Waits for a copy of [start, end), or gives it up at once where that was in vain, or keeps too much waiting. */
+  add(half: Half, start: number, end: number, origin: Origin, order: number): void {
+    if (this.#hopeless) {
+      half.lose(start, end, origin, order);
+      return;
+    }
+    if (this.#cuts === NONE) this.#cuts = [];
+    this.#cuts.push({ half, start, end, origin, order });
+    half.cost += PIECE_COST;
+    if (half.cost > HOPE) this.lose(order);
+  }
+
+  /** Forgets those that have come. */
+  forget(): void {
+    while (this.#cuts.length !== 0 && this.#cuts[0].end <= this.#cuts[0].half.holes.next) this.#take();
+  }
+
+  /** What segments up to number `order` lack is lost. */
+  lose(order: number): void {
+    this.forget();
+    while (this.#cuts.length !== 0 && this.#cuts[0].order <= order) {
+      const { half, start, end, origin, order: own } = this.#take();
+      if (half.holes.missing(start, end).length !== 0) this.#hopeless = true;
+      half.lose(start, end, origin, own);
+    }
+  }
+
+  #take(): Cut {
+    const cut = this.#cuts.shift()!;
+    cut.half.cost -= PIECE_COST;
+    return cut;
+  }
+}
+
+/** Never changed: most captures have whole packets. */
+const NONE: Cut[] = [];
+
+/**
+ * What may wait for whole copies in one direction, counted as pieces are: a quarter of `outOfOrder`, so that a capture that
+ * has none does not run into that limit.
+ */
+const HOPE = 256 * 1024;

@@ -1,0 +1,140 @@
+// Payload that fits nowhere: what is said of it, and when it is of a connection that has no beginning in the capture.
+import { describe, expect, it } from 'vitest';
+import { c, fin, OPEN, rst, s, segmentsOf, talk } from '../../test/tcp-kit.js';
+import type { Flow } from '../packet/segment.js';
+import { tcpReassembler } from './reassembler.js';
+
+type Drafts = Parameters<typeof segmentsOf>[0];
+
+const straysOf = (drafts: Drafts): string[] =>
+  talk(OPEN, drafts).events.flatMap((e) => (e.kind === 'notice' && e.code === 'tcp.stray' ? [e.detail] : []));
+
+describe('payload that is not read is counted', () => {
+  it.each<[string, Drafts, string]>([
+    ['behind a FIN', [fin(c, 1), c(0, 'abc')], '2 bytes in 1 segment: after the end'],
+    ['of a RST', [c(0, 'why', { flags: 4 })], '3 bytes in 1 segment: in a reset'],
+    [
+      'for what was given up as lost',
+      [s(0, '', { ack: 5, ms: 10 }), s(0, '', { ack: 5, ms: 200 }), c(0, 'abc'), c(5, 'fg'), c(3, 'defg')],
+      '5 bytes in 2 segments: after they were given up as lost',
+    ],
+    ['before the first byte', [c(0, 'abc'), c(-3, 'xyz')], '3 bytes in 1 segment: before the beginning'],
+    [
+      'far behind',
+      [c(0, 'abc'), c(-1_500_000_000, 'xyz')],
+      '3 bytes in 1 segment: far from where the connection stood',
+    ],
+    ['far ahead', [c(0, 'abc'), c(1_500_000_000, 'xyz')], '3 bytes in 1 segment: far from where the connection stood'],
+  ])('%s', (_, drafts, detail) => expect(straysOf(drafts)).toEqual([detail]));
+
+  it.each<[string, Drafts]>([
+    ['a retransmission', [c(0, 'abc'), c(0, 'abc'), c(1, 'bcd'), c(2, 'c')]],
+    [
+      'a retransmission behind a gap',
+      [c(0, 'a'), c(3, 'd'), s(0, '', { ack: 4, ms: 10 }), c(4, 'e', { ms: 200 }), c(3, 'de')],
+    ],
+    ['a retransmission after the end', [c(0, 'abc'), rst(s, 0, { ms: 10 }), c(0, 'abc', { ms: 500 })]],
+    ['a keep-alive', [c(-1, '\0'), c(0, 'abc'), c(2, '\0')]],
+  ])('%s is not', (_, drafts) => expect(straysOf(drafts)).toEqual([]));
+
+  it('by connection, and beyond 64 of them together', () => {
+    const tcp = tcpReassembler();
+    const drafts = segmentsOf([...OPEN.slice(0, 1), c(0, 'why', { flags: 4 })]);
+    for (let i = 0; i < 70; i++) {
+      const [source, destination] = [
+        { address: 'c', port: 40_000 + i },
+        { address: 's', port: 80 },
+      ];
+      const flow: Flow = { key: `c${i}`, reverseKey: `s${i}`, source, destination };
+      for (const segment of drafts) tcp.feed({ ...segment, flow });
+    }
+    const said = tcp.end().flatMap((e) => (e.kind === 'notice' ? [[e.connection, e.detail]] : []));
+    expect(said).toHaveLength(65);
+    expect(said[1]).toEqual(['c1', '3 bytes in 1 segment: in a reset']);
+    expect(said[64]).toEqual([undefined, '18 bytes in 6 segments: in a reset']);
+  });
+});
+
+describe('segments far from where their connection stands', () => {
+  const OTHER = { initial: 3_000_000_000, peerInitial: 3_500_000_000 };
+  const BACK = { initial: OTHER.peerInitial, peerInitial: OTHER.initial };
+  const old = [c(0, 'old'), s(0, 'answer', { ack: 3 })];
+  const others = [
+    c(0, 'ask', { ...OTHER, ack: 0 }),
+    s(0, 'tell', { ...BACK, ack: 3 }),
+    c(3, '!', { ...OTHER, ack: 4 }),
+  ];
+
+  it.each<[string, Drafts, string]>([
+    ['is open', [], 'closed end'],
+    ['was closed', [fin(c, 3, { ack: 6 }), fin(s, 6, { ack: 4 })], 'closed fin'],
+    ['was reset', [rst(c, 3, { ms: 10 }), s(6, '', { ms: 500 })], 'closed aborted'],
+  ])('that answer each other are another one: the old one %s', (_, end, closed) => {
+    const { words } = talk(OPEN, [...old, ...end, ...others]);
+    expect(words.slice(words.indexOf(closed))).toEqual([
+      closed,
+      'open 2',
+      'tcp.late-start',
+      'client ask',
+      'server tell',
+      'client !',
+      'closed end',
+    ]);
+  });
+
+  it('that do not, end nothing', () => {
+    const alone = [others[0], s(0, 'tell', { ...BACK, ack: 2 })];
+    const { words } = talk(OPEN, [...old, ...alone, c(3, 'more')]);
+    expect(words).toEqual(['open 1', 'client old', 'server answer', 'client more', 'closed end', 'tcp.stray']);
+  });
+
+  it('what goes on after a reset that was believed, is read from there', () => {
+    const goesOn = [c(3, 'ask', { ack: 6, ms: 500 }), s(6, 'tell', { ack: 6, ms: 501 })];
+    const { words } = talk(OPEN, [...old, rst(c, 3, { ms: 10 }), ...goesOn]);
+    expect(words.slice(3)).toEqual([
+      'closed aborted',
+      'open 2',
+      'tcp.late-start',
+      'client ask',
+      'server tell',
+      'closed end',
+    ]);
+  });
+
+  it('what goes on within bytes that were given up is read whole, and none of it told as not read', () => {
+    const lost = [s(6, '', { ack: 8, ms: 10 }), s(6, '', { ack: 8, ms: 200 }), rst(c, 8, { ms: 210 })];
+    const goesOn = [c(5, 'lostask', { ack: 6, ms: 500 }), s(6, 'tell', { ack: 12, ms: 501 })];
+    const { words } = talk(OPEN, [...old, ...lost, ...goesOn]);
+    expect(words.slice(-5)).toEqual(['open 2', 'tcp.late-start', 'client lostask', 'server tell', 'closed end']);
+  });
+
+  it('a request that is too long to keep is told as not read', () => {
+    const long = [c(0, 'x'.repeat(3000), { ...OTHER, ack: 0 }), s(0, 'tell', { ...BACK, ack: 3000 })];
+    const { words } = talk(OPEN, [...old, ...long]);
+    expect(words.slice(-5)).toEqual(['open 2', 'tcp.late-start', 'server tell', 'closed end', 'tcp.stray']);
+  });
+});
+
+describe('one acknowledgment far beyond all that was captured', () => {
+  const FAR = 16_000_000;
+  const asked = [c(0, 'ask'), s(0, 'tell', { ack: 3 })];
+
+  it('that a later one denies, loses nothing', () => {
+    const damaged = [c(3, '', { ack: FAR, ms: 10 }), c(3, 'more', { ack: 4, ms: 50 })];
+    const { words } = talk(OPEN, [...asked, ...damaged, s(4, 'again', { ack: 7, ms: 300 })]);
+    expect(words).toEqual(['open 1', 'client ask', 'server tell', 'client more', 'server again', 'closed end']);
+  });
+
+  it('that a later one confirms, is a gap', () => {
+    const lost = [c(3, '', { ack: FAR, ms: 10 }), c(3, 'more', { ack: FAR, ms: 50 })];
+    const { words } = talk(OPEN, [...asked, ...lost, s(FAR, 'again', { ack: 7, ms: 300 })]);
+    expect(words.slice(3, 7)).toEqual([`server gap ${FAR - 4}`, 'tcp.gap', 'client more', 'server again']);
+  });
+
+  it('that nothing follows, is a gap at the end', () => {
+    expect(talk(OPEN, [...asked, c(3, '', { ack: FAR })]).words.slice(3, 5)).toEqual([
+      `server gap ${FAR - 4}`,
+      'tcp.gap',
+    ]);
+  });
+});
