@@ -23,10 +23,11 @@ export class FrameOrder<Thing extends object> {
       told.last = at;
       return at;
     }
-    const isLater = at.frame >= last.frame;
-    const step = isLater ? last.time - at.time : at.time - last.time;
+    const step = last.time - at.time;
+    // Told after it, of an earlier frame and a later time: the capture holds several queues, whose frames are in no order.
+    if (at.frame < last.frame) return at;
     const place = step > 0n && step <= CLOCK_STEP_NS ? { ...at, time: last.time } : at;
-    if (isLater) told.last = place;
+    told.last = place;
     return place;
   }
 }

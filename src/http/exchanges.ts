@@ -2,7 +2,7 @@
 // each begins and is over. Knows streams by their number; must not know bodies: those are for exchange-bodies.ts.
 
 import type { Notice } from '../core/notice.js';
-import { later, type Origin } from '../core/origin.js';
+import { behind, type Origin } from '../core/origin.js';
 import type { Stage } from '../core/stage.js';
 import type { Connection, Side } from '../tcp/stream-event.js';
 import { ExchangeBodies, type Framing } from './exchange-bodies.js';
@@ -189,8 +189,8 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     const responseSeen = server.first !== null;
     // Never before what it ends: of two directions, that with holes is read late and ends in an early frame.
     let at = origin;
-    if (client.last !== null) at = later(at, client.last);
-    if (server.last !== null) at = later(at, server.last);
+    if (client.last !== null) at = behind(at, client.last);
+    if (server.last !== null) at = behind(at, server.last);
     this.#bodies.say({ kind: 'over', exchange, at, requestSeen, responseSeen, brokenBy });
   }
 }

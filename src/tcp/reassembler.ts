@@ -159,7 +159,7 @@ class Reassembler implements TcpReassembler {
     } else if (conversation.reset === null && isCredibleReset(segment, half, peer)) {
       conversation.reset = segment.origin;
       conversation.resetBy = half.side;
-      this.#patience.startGrace(conversation, segment.origin.time, this.#order);
+      this.#patience.reset(conversation, segment.origin.time, this.#order);
     }
     // Data of a RST is text about it, not stream data (RFC 9293, section 3.5.3).
     if ((segment.flags & RST) !== 0) this.#stray(segment, conversation, segment.payload.length, 'reset');

@@ -1,0 +1,81 @@
+// Captures whose packets are not in the order of their times: of two interfaces with a direction each, of several queues.
+// They say what the capture in order says; a byte is not lost because it comes behind its acknowledgment.
+
+import { describe, expect, it } from 'vitest';
+import type { Message } from '../src/index.js';
+import { fixture } from './fixtures.js';
+import { observed, recordsOf, withRecords } from './observed.js';
+
+const SLL = 113;
+const HEADERS: Readonly<Record<number, number>> = { 1: 14, [SLL]: 16, 276: 20 };
+
+interface Captured {
+  readonly bytes: Uint8Array;
+  /** Microseconds. */
+  readonly time: number;
+  readonly isToServer: boolean;
+}
+
+function recordsWithTimes(file: Uint8Array): Captured[] {
+  const link = new DataView(file.buffer, file.byteOffset).getUint32(20, true);
+  return recordsOf(file).map((bytes) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const ip = 16 + HEADERS[link];
+    const tcp = ip + (bytes[ip] >> 4 === 6 ? 40 : (bytes[ip] & 15) * 4);
+    const time = view.getUint32(0, true) * 1e6 + view.getUint32(4, true);
+    return { bytes, time, isToServer: view.getUint16(tcp) > view.getUint16(tcp + 2) };
+  });
+}
+
+/** As the kernel hands over the packets of two interfaces, block by block; those from servers came in at the first. */
+function inBlocks(file: Uint8Array, milliseconds: number): Buffer {
+  const block = ({ time }: Captured): number => Math.floor(time / (milliseconds * 1000));
+  const sorted = recordsWithTimes(file).sort(
+    (a, b) => block(a) - block(b) || Number(a.isToServer) - Number(b.isToServer),
+  );
+  return withRecords(
+    file,
+    sorted.map(({ bytes }) => bytes),
+  );
+}
+
+function said(messages: readonly Message[]): string[] {
+  return messages
+    .map(({ connection, stream, kind, label, target, status, type, object, bytes, complete }) =>
+      [
+        connection,
+        stream,
+        kind,
+        label,
+        target,
+        status,
+        type,
+        object?.uid,
+        object?.resourceVersion,
+        bytes,
+        complete,
+      ].join(),
+    )
+    .sort();
+}
+
+describe.each([
+  ['run-nginx-http1/capture.pcap', null],
+  ['docker-engine-api/capture.pcap', null],
+  ['throttle-tls/capture.pcap', 'throttle-tls/keys.log'],
+  ['exec-logs-portforward-tls/capture.pcap', 'exec-logs-portforward-tls/keys.log'],
+  ['boot-etcd-tls/capture.pcap', 'boot-etcd-tls/keys.log'],
+])('%s', (name, keys) => {
+  const options = { keyLogs: keys === null ? [] : [Buffer.from(fixture(keys)).toString('latin1')] };
+
+  it('with its directions in blocks of 250 ms and of a second says the same', async () => {
+    const file = fixture(name);
+    const whole = await observed([file], options);
+    const codes = whole.notices.map(({ code }) => code).sort();
+    for (const milliseconds of [250, 1000]) {
+      const { messages, notices } = await observed([inBlocks(file, milliseconds)], options);
+      expect(said(messages)).toEqual(said(whole.messages));
+      expect(notices.map(({ code }) => code).sort()).toEqual(codes);
+    }
+  });
+});
