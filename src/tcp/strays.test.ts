@@ -1,6 +1,6 @@
 // Payload that fits nowhere: what is said of it, and when it is of a connection that has no beginning in the capture.
 import { describe, expect, it } from 'vitest';
-import { c, fin, OPEN, rst, s, segmentsOf, talk } from '../../test/tcp-kit.js';
+import { c, fin, OPEN, rst, s, segmentsOf, talk, word } from '../../test/tcp-kit.js';
 import type { Flow } from '../packet/segment.js';
 import { tcpReassembler } from './reassembler.js';
 
@@ -137,4 +137,29 @@ describe('one acknowledgment far beyond all that was captured', () => {
       'tcp.gap',
     ]);
   });
+});
+
+describe('an acknowledgment of bytes that are not there, in a segment whose checksum does not fit', () => {
+  const drafts = [
+    c(0, 'ask'),
+    s(0, 'tell', { ack: 3 }),
+    c(3, '', { ack: 900, ms: 10 }),
+    c(3, 'more', { ack: 4, ms: 3000 }),
+  ];
+
+  const wordsOf = (isPlausible: (frame: number) => boolean | null): string[] => {
+    let frame = 0;
+    const tcp = tcpReassembler({ isPlausible: () => isPlausible(frame) });
+    const said = segmentsOf([...OPEN, ...drafts]).flatMap((segment) => {
+      frame = segment.origin.frame;
+      return [...tcp.feed(segment)];
+    });
+    return [...said, ...tcp.end()].map(word);
+  };
+  const whole = ['open 1', 'client ask', 'server tell', 'client more', 'closed end'];
+  const gap = ['open 1', 'client ask', 'server tell', 'server gap 896', 'tcp.gap', 'client more', 'closed end'];
+
+  it('is none, where those of its sender fit', () => expect(wordsOf((frame) => frame !== 6)).toEqual(whole));
+  it('is one, where none of them fits', () => expect(wordsOf(() => false)).toEqual(gap));
+  it('is one, where it cannot be told', () => expect(wordsOf((frame) => (frame === 6 ? null : true))).toEqual(gap));
 });
