@@ -67,6 +67,9 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
       case 'notice':
         this.#bodies.say(event);
         return;
+      case 'renumbered':
+        this.#renumber(this.#find(event), event.to);
+        return;
       case 'unread':
         this.#bodies.last = event.origin;
         return;
@@ -120,6 +123,12 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
       this.#bodies.sayNotice('limit.streams', `more than ${MAX_OPEN_STREAMS} streams are open`, oldest);
     this.#limitSaid = true;
     this.#finish(oldest, this.#bodies.last!);
+  }
+
+  #renumber(open: Open, key: number): void {
+    const there = this.#open.find(key);
+    if (there !== undefined) this.#finish(there, this.#bodies.last!);
+    this.#open.renumber(open, key);
   }
 
   #finish(open: Open, origin: Origin): void {
