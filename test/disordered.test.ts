@@ -39,6 +39,20 @@ function inBlocks(file: Uint8Array, milliseconds: number): Buffer {
   );
 }
 
+/** Of two interfaces or hosts, merged by time, where the clock that saw the servers is ahead: answers stand before what they answer. */
+function merged(file: Uint8Array, milliseconds: number): Buffer {
+  const sorted = recordsWithTimes(file)
+    .map((one) => ({ ...one, time: one.time - (one.isToServer ? 0 : milliseconds * 1000) }))
+    .sort((a, b) => a.time - b.time);
+  const records = sorted.map(({ bytes, time }) => {
+    const record = Buffer.from(bytes);
+    record.writeUInt32LE(Math.floor(time / 1e6), 0);
+    record.writeUInt32LE(time % 1e6, 4);
+    return record;
+  });
+  return withRecords(file, records);
+}
+
 function said(messages: readonly Message[]): string[] {
   return messages
     .map(({ connection, stream, kind, label, target, status, type, object, bytes, complete }) =>
@@ -59,6 +73,16 @@ function said(messages: readonly Message[]): string[] {
     .sort();
 }
 
+/** Of each exchange whose request and response were told, whether in this order, and who is said to have caused the response. */
+function answers(messages: readonly Message[]): string[] {
+  const requests = new Map<number, Message>();
+  return messages.flatMap((message) => {
+    if (message.kind === 'request') requests.set(message.exchange, message);
+    if (message.kind !== 'response') return [];
+    return [`${message.causedBy === requests.get(message.exchange)?.seq} ${(message.latencyMs ?? 0) >= 0}`];
+  });
+}
+
 describe.each([
   ['run-nginx-http1/capture.pcap', null],
   ['docker-engine-api/capture.pcap', null],
@@ -66,10 +90,10 @@ describe.each([
   ['exec-logs-portforward-tls/capture.pcap', 'exec-logs-portforward-tls/keys.log'],
   ['boot-etcd-tls/capture.pcap', 'boot-etcd-tls/keys.log'],
 ])('%s', (name, keys) => {
+  const file = fixture(name);
   const options = { keyLogs: keys === null ? [] : [Buffer.from(fixture(keys)).toString('latin1')] };
 
   it('with its directions in blocks of 250 ms and of a second says the same', async () => {
-    const file = fixture(name);
     const whole = await observed([file], options);
     const codes = whole.notices.map(({ code }) => code).sort();
     for (const milliseconds of [250, 1000]) {
@@ -77,5 +101,12 @@ describe.each([
       expect(said(messages)).toEqual(said(whole.messages));
       expect(notices.map(({ code }) => code).sort()).toEqual(codes);
     }
+  });
+
+  it.each([5, 500])('merged by clocks that are %d ms apart: no answer before its request', async (milliseconds) => {
+    const whole = await observed([file], options);
+    const { messages } = await observed([merged(file, milliseconds)], options);
+    expect(answers(whole.messages)).toEqual(answers(whole.messages).map(() => 'true true'));
+    expect(answers(messages)).toEqual(answers(whole.messages));
   });
 });

@@ -34,12 +34,6 @@ export function later(a: Origin, b: Origin): Origin {
   return compareFrames(a, b) >= 0 ? a : b;
 }
 
-/** Behind both frames of a connection, in their order and in time, also where these contradict each other. */
-export function behind(a: Origin, b: Origin): Origin {
-  const [first, last] = compareFrames(a, b) <= 0 ? [a, b] : [b, a];
-  return first.time > last.time ? { ...last, time: first.time } : last;
-}
-
 /** ns: before every time that a capture can tell, and after. */
 export const NEVER = -(1n << 63n);
 export const FOREVER = (1n << 63n) - 1n;

@@ -1,8 +1,9 @@
 // The exchanges of one connection, for HTTP/1.1 and HTTP/2 alike: which request, response and body belong together, when
 // each begins and is over. Knows streams by their number; must not know bodies: those are for exchange-bodies.ts.
 
+import { behind } from '../core/frame-order.js';
 import type { Notice } from '../core/notice.js';
-import { behind, type Origin } from '../core/origin.js';
+import type { Origin } from '../core/origin.js';
 import type { Stage } from '../core/stage.js';
 import type { Connection, Side } from '../tcp/stream-event.js';
 import { ExchangeBodies, type Framing } from './exchange-bodies.js';
