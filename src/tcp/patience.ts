@@ -173,10 +173,10 @@ export class Patience {
 /**
  * Capture time that bytes get to turn up after their acknowledgment was seen. What was acknowledged is not sent again, so
  * nothing is lost by waiting but memory, which has limits of its own. Queues of a network card and `-i any` reorder by
- * milliseconds; a capture of two interfaces, one for each direction, by the time that the kernel gathers packets of each:
- * a second at most (tcpdump's read time-out; dumpcap's is 250 ms).
+ * milliseconds; a capture of two interfaces, one for each direction, by the time that packets of each are gathered
+ * (dumpcap: 250 ms). Less than the second that messages wait for older ones, and for their copies behind a proxy.
  */
-const GRACE_NS = 2_000_000_000n;
+const GRACE_NS = 900_000_000n;
 
 /**
  * The same for segments after a RST, where nothing is in doubt: below the smallest retransmission time-out (Linux: 200 ms),
