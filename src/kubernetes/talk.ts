@@ -2,6 +2,7 @@
 // first event; knows no message numbers but its own request's.
 
 import { fieldValue } from '../core/fields.js';
+import type { Origin } from '../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
@@ -83,6 +84,15 @@ export interface Known {
   readonly redactTarget: (target: string) => string;
   readonly redactText: (text: string) => string;
   readonly addresses: Addresses;
+}
+
+/**
+ * From the last byte of what was asked to the first of its answer, ms; undefined where the answer began before: it came early
+ * (RFC 9113, section 8.1), or the clock was set back, and then nobody knows.
+ * @param first frame of the answer's first byte.
+ */
+export function latencyOf({ requestEnd }: Talk, first: Origin): number | undefined {
+  return first.time < requestEnd ? undefined : Number(first.time - requestEnd) / 1e6;
 }
 
 export function openTalk(event: ExchangeEvent, number: number, known: Known, path: Path | null = null): Talk {
