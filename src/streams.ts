@@ -4,6 +4,7 @@
 import type { CaptureReport, EmbeddedSecrets, Frame, LoopbackHosts, NoSecrets } from './capture/frame.js';
 import { CLOCK_STEP_NS } from './core/frame-order.js';
 import type { Notice } from './core/notice.js';
+import { ORDER_SLACK_NS } from './core/origin.js';
 import { duplicateFilter } from './packet/duplicates.js';
 import { Loopbacks } from './packet/loopbacks.js';
 import { packetDecoder } from './packet/packet-decoder.js';
@@ -186,7 +187,5 @@ export class Streams {
   }
 }
 
-/** Captures of several interfaces are out of order by milliseconds; what a connection speaks is known within a second. */
-const ORDER_SLACK_NS = CLOCK_STEP_NS;
 /** A hole that is not filled for so long is one in a capture of one direction: nothing waits for it any more. */
 const ORDER_LIMIT_NS = 10_000_000_000n;

@@ -442,6 +442,7 @@ function registryExchanges(): Said[] {
   const layers = [
     { created_by: `ENV PASSWORD=${secret('ENV of an image')}` },
     { created_by: `RUN |1 TOKEN=${bare('ARG of an image')} /bin/sh -c make # buildkit` },
+    { created_by: `|2 A=b ${bare('ARG with a blank')} TOKEN=${bare('second ARG')} /bin/sh -c make` },
   ];
   return [
     { target: '/v2/', answer: '{}' },

@@ -1,9 +1,10 @@
 // The size of the pieces in which a capture arrives never changes what it says.
 
 import { describe, expect, it } from 'vitest';
-import { messageLine, observe } from '../src/index.js';
+import { type Message, messageLine, observe } from '../src/index.js';
 import { fixture } from './fixtures.js';
 import { inPieces } from './observed.js';
+import { CLIENT, conversation, packets, pcap, SERVER, START } from './packetiser.js';
 
 async function read(bytes: Uint8Array, size: number): Promise<string[]> {
   const out: string[] = [];
@@ -66,6 +67,46 @@ describe.each([
       for (const item of batch) if (item.kind === 'message') times.push(item.message.time);
     }
     expect(times.length).toBeGreaterThan(3);
+    expect(times.filter((time, i) => i > 0 && time < times[i - 1])).toEqual([]);
+  });
+});
+
+describe('lines come in the order of time, where it shows only later what somebody said', () => {
+  const SECOND = 1_000_000_000n;
+  const server = { ...SERVER, port: 6443 };
+  const get = (name: string) => ({
+    from: 'client' as const,
+    bytes: `GET /api/v1/namespaces/default/pods/${name} HTTP/1.1\r\n\r\n`,
+  });
+  const answer = (length: number) => ({
+    from: 'server' as const,
+    bytes: `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`,
+  });
+  const others = conversation(Array.from({ length: 20 }, (_, i) => [get(`other-${i}`), answer(0)]).flat(), {
+    server,
+    client: { ...CLIENT, port: 41_000 },
+    start: START + SECOND,
+    step: SECOND / 3n,
+  });
+  const late = { server, open: false, close: false, start: START + 2n * SECOND, step: 8n * SECOND };
+
+  it.each([
+    ['the answer to a HEAD request of before', conversation([answer(5), get('next'), answer(0)], late), 3],
+    [
+      'a request of a connection whose beginning is lost, under the addresses of another',
+      [
+        ...conversation([get('first'), answer(0)], { server }),
+        ...conversation([get('next'), answer(0)], { ...late, clientSeq: 3_000_000_000 }),
+      ],
+      3,
+    ],
+  ])('%s', async (_, sent, count) => {
+    const all = [...others, ...sent].sort((a, b) => Number((a.time ?? 0n) - (b.time ?? 0n)));
+    const messages: Message[] = [];
+    for await (const batch of observe([inPieces(pcap(packets(all)), 1000)]))
+      for (const item of batch) if (item.kind === 'message') messages.push(item.message);
+    expect(messages.filter(({ connection }) => connection.includes(':40000-'))).toHaveLength(count);
+    const times = messages.map(({ time }) => time);
     expect(times.filter((time, i) => i > 0 && time < times[i - 1])).toEqual([]);
   });
 });

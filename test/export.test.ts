@@ -184,6 +184,15 @@ describe('what is chosen', () => {
     expect(about.filter(isTold).length).toBeGreaterThan(10);
   });
 
+  it('--follow: a picture of what is kept says of nothing that it was before the capture', () => {
+    const part = join(FOLDER, 'followed.ndjson');
+    kubeseq(['export', NGINX, '--follow', 'pod/nginx', '-w', part]);
+    const pictures = [NGINX, part].map((file) => kubeseq(['diagram', '--follow', 'pod/nginx', file]).stdout);
+    for (const picture of pictures) expect(picture).toContain('nothing is missing: every connection was read');
+    const [drawn, again] = pictures.map((picture) => picture.replace(/.*not drawn: .*/, ''));
+    expect(again).toBe(drawn);
+  });
+
   it('--follow of nothing, --from and --to of nobody: nothing, and it is said', () => {
     for (const command of [
       ['messages', '-o', 'ndjson'],

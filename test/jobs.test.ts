@@ -26,6 +26,14 @@ it('connections that fail, in one thread and in three', () => {
   expect(two).toEqual(one);
 });
 
+it('what is no capture is not said to be empty', () => {
+  const file = join(FOLDER, 'text.pcap');
+  writeFileSync(file, 'no capture\n');
+  const [one, three] = ['1', '3'].map((jobs) => kubeseq(['messages', file, '--jobs', jobs]));
+  expect(one.stderr).toMatch(/text\.pcap is not a packet capture/);
+  expect(three).toEqual(one);
+});
+
 describe.each([
   ['run-nginx-http1', []],
   ['run-nginx-tls', ['--keylog', join(FOLDER, 'keys.log')]],

@@ -3,7 +3,7 @@
 // a user is told of notices is notices.ts's.
 
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import {
   type CaptureReport,
   decode,
@@ -255,11 +255,17 @@ export class Session {
   #notACapture(capture: number): string {
     const name = this.#inputs[capture]?.file;
     const file = name === '-' ? 'standard input' : name;
-    if (this.#source.bytesOf(capture) === 0) {
+    // What threads read is not counted file by file; they read regular files alone.
+    if (this.#source.bytesOf(capture) === 0 && sizeOf(file) === 0) {
       return `${file} is empty: nothing was captured into it; let tcpdump finish, or give it -U to write at once`;
     }
     return `${file} is not a packet capture (pcap or pcapng, gzipped or not) nor messages that kubeseq saved; record one with tcpdump -w FILE`;
   }
+}
+
+/** Bytes; 0 for what is no file. */
+function sizeOf(file = ''): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function trialProgress(options: SessionOptions): ((work: number, limit: number) => void) | undefined {

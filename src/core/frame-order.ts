@@ -1,7 +1,7 @@
 // Where what happened on one thing stands in time, when the clock that told the time was set back: not before what the same
 // capture held of it in frames before. Knows frames and times of things, not what they are.
 
-import { later, type Origin } from './origin.js';
+import { later, ORDER_SLACK_NS, type Origin } from './origin.js';
 
 export class FrameOrder<Thing extends object> {
   /** The place of what was told last of each, as long as somebody else holds it. */
@@ -46,4 +46,4 @@ export function behind(a: Origin, b: Origin): Origin {
  * ns of capture time by which a clock may be set back with everything still in order: as long as messages wait to be put
  * into order. Where it goes back farther, what was captured before is told before.
  */
-export const CLOCK_STEP_NS = 1_000_000_000n;
+export const CLOCK_STEP_NS = ORDER_SLACK_NS;

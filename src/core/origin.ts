@@ -34,6 +34,17 @@ export function later(a: Origin, b: Origin): Origin {
   return compareFrames(a, b) >= 0 ? a : b;
 }
 
+/** Whether what happened at `at` and is told at `now` can still stand in its place: what is younger has not been told. */
+export function isInOrder(at: Origin, now: Origin): boolean {
+  return now.time - at.time <= ORDER_SLACK_NS;
+}
+
+/**
+ * ns of capture time that a message waits for older ones: captures of several interfaces are out of order by milliseconds, and
+ * what a connection speaks is known within a second.
+ */
+export const ORDER_SLACK_NS = 1_000_000_000n;
+
 /** ns: before every time that a capture can tell, and after. */
 export const NEVER = -(1n << 63n);
 export const FOREVER = (1n << 63n) - 1n;

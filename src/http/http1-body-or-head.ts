@@ -2,21 +2,26 @@
 // without one (RFC 9112, section 6.3), the next head. Knows the bytes behind the head, no messages.
 
 import { concat, copyOf, EMPTY_BYTES } from '../core/bytes.js';
-import type { Origin } from '../core/origin.js';
+import { isInOrder, type Origin } from '../core/origin.js';
 import { STATUS_LINE_START, seemsHead } from './http1-resync.js';
 
 export class BodyOrHead {
   /** State in which the body is read, if it is one. */
   readonly bodyState: number;
-  /** Frame of the head's last byte. */
-  readonly headLast: Origin;
+  readonly #headLast: Origin;
   /** Bytes that began like a head so far; fewer than `STATUS_LINE_START`. */
   #kept = EMPTY_BYTES;
   #origin: Origin | null = null;
 
+  /** @param headLast frame of the head's last byte. */
   constructor(bodyState: number, headLast: Origin) {
     this.bodyState = bodyState;
-    this.headLast = headLast;
+    this.#headLast = headLast;
+  }
+
+  /** Where a message without a body ended, told now that the `next` head is there: too late to be told in its place, there. */
+  endBefore(next: Origin): Origin {
+    return isInOrder(this.#headLast, next) ? this.#headLast : next;
   }
 
   /** @returns what begins with the bytes that are kept and those from `start` on; of `more` bytes it kept a copy. */

@@ -202,7 +202,7 @@ export class Http1Direction {
     const unsure = this.#unsure!;
     const found = unsure.look(bytes, at, origin);
     if (found === 'more') return bytes.length;
-    if (found === 'head') this.#endMessage(unsure.headLast);
+    if (found === 'head') this.#endMessage(unsure.endBefore(origin));
     this.#becomeSure(found === 'head' ? BETWEEN : unsure.bodyState);
     return at;
   }

@@ -89,8 +89,7 @@ export class Causes {
     if (named.length > 0) return named;
     const prefix = prefixOf(object);
     if (creates) return (this.#nameless.get(prefix) ?? []).filter((write) => write.state === 'pending');
-    const sweep = this.#sweeps.pending(prefix);
-    return sweep === undefined ? [] : [sweep.write];
+    return this.#sweeps.pending(prefix).map(({ write }) => write);
   }
 
   /** Which write an event tells of. @param seq of the event: what was written after it did not make it. */
@@ -150,7 +149,7 @@ export class Causes {
   #sweepOf(object: ObjectRef): EventCause {
     const sweep = this.#sweeps.of(object.uid);
     if (sweep !== undefined) return { write: sweep };
-    return this.#sweeps.pending(prefixOf(object)) === undefined ? undefined : 'waits';
+    return this.#sweeps.pending(prefixOf(object)).length === 0 ? undefined : 'waits';
   }
 
   /** The only write that an event could tell of, when no more answers can be waited for. */
@@ -159,8 +158,8 @@ export class Causes {
       (write) => write.state !== 'failed' && !write.claimed && write.resourceVersion === undefined && write.seq < seq,
     );
     if (open.length > 0 || !deleted) return open.length === 1 ? open[0] : undefined;
-    const sweep = this.#sweeps.pending(prefixOf(object));
-    return sweep?.takesAll === true ? sweep.write : undefined;
+    const [only, ...others] = this.#sweeps.pending(prefixOf(object));
+    return only?.takesAll === true && others.length === 0 ? only.write : undefined;
   }
 
   /** An event reached a process. */

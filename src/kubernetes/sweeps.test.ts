@@ -44,6 +44,21 @@ describe('what a deletion of a whole collection took', () => {
     }
   });
 
+  it('may be that of either, where two are out: then which one, its answer tells', () => {
+    const { causes, sweep } = swept();
+    const second = write(4, { writer: 2 });
+    causes.swept(PLACE, second, true);
+    expect(causes.onlyPending(a, true)).toBeUndefined();
+    expect(causes.carriedOut({ ...a, uid: undefined }, false)).toEqual([sweep, second]);
+    causes.answered({ key: PLACE }, second, true, undefined);
+    causes.took(second, []);
+    expect(causes.ofEvent(a, true)).toBe('waits');
+    expect(causes.onlyPending(a, true)).toBe(sweep);
+    causes.answered({ key: PLACE }, sweep, true, undefined);
+    causes.took(sweep, ['a']);
+    expect(causes.ofEvent(a, true)).toEqual({ write: sweep });
+  });
+
   it('goes with who deletes it after its time to stop', () => {
     const { causes, sweep } = swept();
     causes.answered({ key: PLACE }, sweep, true, undefined);

@@ -1,7 +1,7 @@
 // What deletions of whole collections took: what their answers list; until then it may be anything in there. Knows keys, uids
 // and writes; which of them an event tells of is causes.ts's.
 
-import type { Write } from './writes.js';
+import { MAX_WRITES, type Write } from './writes.js';
 
 interface Sweep {
   readonly write: Write;
@@ -10,15 +10,16 @@ interface Sweep {
 }
 
 export class Sweeps {
-  /** By the key of its objects up to the name: the last one. */
-  readonly #last = new Map<string, Sweep>();
+  /** By the key of their objects up to the name: those that were out when the last one was asked for. */
+  readonly #asked = new Map<string, readonly Sweep[]>();
   /** By uid: the first one, which asked it to go; others find it going. */
   readonly #took = new Map<string, Write>();
 
   asked(prefix: string, write: Write, takesAll: boolean): void {
-    this.#last.delete(prefix);
-    this.#last.set(prefix, { write, takesAll });
-    if (this.#last.size > MAX_SWEEPS) this.#last.delete(this.#last.keys().next().value as string);
+    const open = this.pending(prefix);
+    this.#asked.delete(prefix);
+    this.#asked.set(prefix, [...open, { write, takesAll }].slice(-MAX_WRITES));
+    if (this.#asked.size > MAX_SWEEPS) this.#asked.delete(this.#asked.keys().next().value as string);
   }
 
   /** @param uids of what its answer lists (k8s.io/apiserver, registry/generic/registry: Store.DeleteCollection). */
@@ -35,13 +36,13 @@ export class Sweeps {
     return uid === undefined ? undefined : this.#took.get(uid);
   }
 
-  /** One that may take an object of that collection, and is not answered yet. */
-  pending(prefix: string): Sweep | undefined {
-    const sweep = this.#last.get(prefix);
-    return sweep?.write.state === 'pending' ? sweep : undefined;
+  /** Those that may take an object of that collection, and are not answered yet. */
+  pending(prefix: string): readonly Sweep[] {
+    return (this.#asked.get(prefix) ?? NONE).filter(({ write }) => write.state === 'pending');
   }
 }
 
+const NONE: readonly Sweep[] = [];
 /** A Namespace that goes has some hundred collections. */
 const MAX_SWEEPS = 1000;
 /** Objects that are asked to go, and may wait for their finalizers: as many as those whose causes are followed. */

@@ -193,6 +193,11 @@ describe('what repeats what was sent', () => {
     });
   });
 
+  it('a patch whose pointers are none', () => {
+    const patch = [{ op: 'copy', path: '/data/a', from: { data: 'x' } }];
+    expect(redactObject(patch, { resource: 'secrets' })).toEqual([{ ...patch[0], from: { data: R } }]);
+  });
+
   it('what opens a swarm', () => {
     const swarm = { ID: 'x', JoinTokens: { Worker: 'x', Manager: 'x' }, UnlockKey: 'x' };
     expect(redactObject(swarm, {})).toEqual({ ID: 'x', JoinTokens: { Worker: R, Manager: R }, UnlockKey: R });
@@ -211,10 +216,12 @@ describe('what repeats what was sent', () => {
     ['/bin/sh -c #(nop)  ENV A=x B=y', `/bin/sh -c #(nop)  ENV A=${R}`],
     ['ARG TOKEN=x', `ARG TOKEN=${R}`],
     ['ARG TOKEN', 'ARG TOKEN'],
-    [
-      'RUN |2 TOKEN=x USER=me /bin/sh -c make A=1 # buildkit',
-      `RUN |2 TOKEN=${R} USER=${R} /bin/sh -c make A=1 # buildkit`,
-    ],
+    ['RUN |2 TOKEN=x USER=me /bin/sh -c make A=1 # buildkit', `RUN |2 TOKEN=${R} /bin/sh -c make A=1 # buildkit`],
+    // Values are not quoted.
+    ['RUN |1 TOKEN=x y "z /bin/bash -o pipefail -c make', `RUN |1 TOKEN=${R} /bin/bash -o pipefail -c make`],
+    ['RUN |1 TOKEN=x y make', `RUN |1 TOKEN=${R}`],
+    ['|1 TOKEN=x /bin/sh -c make', `|1 TOKEN=${R} /bin/sh -c make`],
+    ['RUN /bin/sh -c a |1 B=1 c', 'RUN /bin/sh -c a |1 B=1 c'],
     ['COPY --from=build /a /b # buildkit', 'COPY --from=build /a /b # buildkit'],
   ])('what made a layer of an image: %s', (step, shown) => {
     expect(redactObject({ history: [{ created_by: step }] }, {})).toEqual({ history: [{ created_by: shown }] });

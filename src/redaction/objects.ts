@@ -69,7 +69,9 @@ function redactedOperation(operation: Readonly<Record<string, unknown>>, root: P
   }
   const entries = Object.entries(operation).map(([name, member]): [string, unknown] => [
     name,
-    PATCH_MEMBERS.has(name) ? member : redacted(member, name === 'value' ? place : 'values', depth),
+    PATCH_MEMBERS.has(name) && typeof member === 'string'
+      ? member
+      : redacted(member, name === 'value' ? place : 'values', depth),
   ]);
   return Object.fromEntries(entries);
 }
@@ -87,16 +89,12 @@ function redactedString(value: string, place: Place, depth: number): string {
       return equals < 0 ? value : `${value.slice(0, equals)}=${REDACTED}`;
     }
     case 'build-step':
-      return redactText(value.replace(ENVIRONMENT_STEP, `$1=${REDACTED}`).replace(ARGUMENTS, hideValues));
+      return redactText(value.replace(ENVIRONMENT_STEP, `$1=${REDACTED}`).replace(ARGUMENTS, `$1=${REDACTED}`));
     case 'patch':
       return redactedPatch(value, depth);
     default:
       return redactedText(value, place, depth);
   }
-}
-
-function hideValues(words: string): string {
-  return words.replace(/=(?:"[^"]*"|'[^']*'|\S+)/g, `=${REDACTED}`);
 }
 
 /** Text may be a document: `last-applied-configuration` is the object itself, a runtime's info its whole specification. */
@@ -155,8 +153,11 @@ function parsed(text: string): unknown {
 const STORED_SECRET = /^\/registry\/(?:secrets|configmaps)\//;
 /** `ENV PASSWORD=a b`, also as `/bin/sh -c #(nop)  ENV …`: where several begin is not written. */
 const ENVIRONMENT_STEP = /(\b(?:ENV|ARG) +[^\s=]+)=.*/s;
-/** `RUN |2 TOKEN=x USER=y /bin/sh -c …`: arguments that the build was given (moby/buildkit). */
-const ARGUMENTS = /^RUN \|\d+ (?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\S+) )+/;
+/**
+ * `RUN |2 TOKEN=x y USER=z /bin/sh -c …`: arguments that the build was given (moby/buildkit: dispatchRun; without `RUN`
+ * docker's own builder). Where one of them ends is not written either: all up to a shell may be theirs.
+ */
+const ARGUMENTS = /^((?:RUN )?\|\d+ [^\s=]+)=.*?(?=$| \/bin\/\w*sh -)/s;
 const INDEX = /^(?:\d+|-)$/;
 const PATCH_MEMBERS = new Set(['op', 'path', 'from']);
 const MARKER_MEMBERS = new Set(['$bytes', '$contentType']);

@@ -75,13 +75,15 @@ function redactParameter(parameter: string): string {
   return shown === value ? parameter : `${name}=${encodeURIComponent(shown.replace(LONE_SURROGATE, '\ufffd'))}`;
 }
 
-/** A name or value as the server reads it: `%74oken` is `token`. Broken escapes stay as they are. */
+/** A name or value as the server reads it: `%74oken` is `token`. Broken escapes stay as they are, and hide nothing beside them. */
 function plain(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
+  return text.replaceAll('+', ' ').replace(ESCAPES, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes.replace(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    }
+  });
 }
 
 /** `https://user:password@host/…` (RFC 3986 section 3.2.1). */
@@ -101,6 +103,8 @@ const CREDENTIAL_PARAMETERS = new Set([
 ]);
 /** A cheap look before the exact one; `%` and `+` because a name or value may be encoded. */
 const CREDENTIAL_HINT = /token|secret|password|x-registry-auth|buildargs|[%+]/i;
+const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
+const ESCAPE = /%([0-9a-f]{2})/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 /** Likewise for free text. */
 const TEXT_HINT = /eyJ|bearer|basic|token|connect |:\/\/[^/]*@|\/(?:exec|attach|portforward)\//i;

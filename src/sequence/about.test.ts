@@ -32,8 +32,8 @@ const messages = [...written, ...made, ...repeated, ...ofOther, ...watch, heard,
 describe('of Events, those are about an object that report on it', () => {
   const about = [...written, ...made, ...repeated, heard];
 
-  it('as messages', () => {
-    expect(messagesAbout(messages, followed)).toEqual(about);
+  it('as messages, with what opened the watch', () => {
+    expect(messagesAbout(messages, followed)).toEqual([...about.slice(0, -1), ...watch, heard]);
   });
 
   it('in a picture of everything', () => {

@@ -7,10 +7,19 @@ import { type Fates, FOLDED_TOLD, follow } from './follow.js';
 import { type Indexed, index } from './observation.js';
 import { Tracked } from './tracked.js';
 
-/** @param messages in the order of their time, as they come out. */
+/**
+ * @param messages in the order of their time, as they come out.
+ * @returns with what opened the watches of their events: without, who reads them takes these for watches from before the capture.
+ */
 export function messagesAbout(messages: readonly Message[], followed: FollowedName): Message[] {
   const seen = index(messages);
-  return messages.filter(isAboutIn(seen, followed, follow(seen, [followed], { people: 'nothing' })));
+  const about = new Set(messages.filter(isAboutIn(seen, followed, follow(seen, [followed], { people: 'nothing' }))));
+  for (const message of about) {
+    if (message.kind !== 'event') continue;
+    const { request, response } = seen.talkOf(message);
+    for (const one of [request, response]) if (one !== undefined) about.add(one);
+  }
+  return messages.filter((message) => about.has(message));
 }
 
 /** @param fates of the messages seen, where the object is followed. */

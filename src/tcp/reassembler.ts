@@ -6,7 +6,7 @@
 // without a copy; everything else the long one (`#anything`), then `settle`.
 
 import { type Notice, notice } from '../core/notice.js';
-import type { Origin } from '../core/origin.js';
+import { isInOrder, type Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
 import type { Unreachable } from '../packet/unreachable.js';
@@ -285,7 +285,7 @@ class Reassembler implements TcpReassembler {
     const { conversation } = known;
     const first = conversation.stranger!;
     if (!conversation.closed) this.#close(conversation, 'end', out);
-    const isKept = first.segment.payload.length !== 0;
+    const isKept = first.segment.payload.length !== 0 && isInOrder(first.segment.origin, segment.origin);
     const lane = this.#open(isKept ? first.segment : segment, known, out);
     if (!isKept) return lane;
     this.#strays.takeBack(conversation.connection.name, first.counted);

@@ -108,6 +108,15 @@ describe('segments far from where their connection stands', () => {
     expect(words.slice(-5)).toEqual(['open 2', 'tcp.late-start', 'client lostask', 'server tell', 'closed end']);
   });
 
+  it.each([
+    [1000, ['client ask', 'server tell', 'closed end']],
+    [1001, ['server tell', 'closed end', 'tcp.stray']],
+  ])('a request that is answered after %d ms', (ms, read) => {
+    const late = [c(0, 'ask', { ...OTHER, ack: 0, ms: 10 }), s(0, 'tell', { ...BACK, ack: 3, ms: 10 + ms })];
+    const { words } = talk(OPEN, [...old, ...late]);
+    expect(words.slice(words.indexOf('tcp.late-start') + 1)).toEqual(read);
+  });
+
   it('a request that is too long to keep is told as not read', () => {
     const long = [c(0, 'x'.repeat(3000), { ...OTHER, ack: 0 }), s(0, 'tell', { ...BACK, ack: 3000 })];
     const { words } = talk(OPEN, [...old, ...long]);
