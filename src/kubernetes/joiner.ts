@@ -117,10 +117,10 @@ export class Joiner {
   /** Who asks about an object, or changes it, with what it can know of that. */
   #askerOf({ client }: Talk, info: RequestInfo, key: string, carried: CarriedObject | null): Asker {
     const { id, process: of, component } = client;
-    const { resources, toItself } = listeningOf(component);
+    const { resources, ofOwned, toItself } = listeningOf(component);
     const isLister = this.listings.isLister(id);
     const listed = isLister ? this.listings.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
-    return { process: of.id, writer: id, resources, toItself, had: hadIn(info, carried), listed };
+    return { process: of.id, writer: id, resources, ofOwned, toItself, had: hadIn(info, carried), listed };
   }
 
   /** The answer came: the version that a write made, or that it failed. @param isWhole its body is there to its end. */

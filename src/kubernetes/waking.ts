@@ -12,6 +12,8 @@ export interface Asker {
   readonly writer: number;
   /** Resources whose events wake it; null: all. */
   readonly resources: ReadonlySet<string> | null;
+  /** Of what its objects own; undefined: the same. */
+  readonly ofOwned?: ReadonlySet<string>;
   /** Its own changes wake it too. */
   readonly toItself: boolean;
   /** Which version of what it changes it had, where its request says so: it did not know what is newer. */
@@ -50,7 +52,7 @@ export function wokeBy(
       heard.weigh(siblings.that === 'went' ? owner.gone : owner.heardOfOwned, siblings.resource);
   };
   const certainFrom = heard.weighWhatItHad(state?.heard);
-  heard.weigh(state?.heardOfOwned);
+  heard.weighOwned(state?.heardOfOwned);
   const own = heard.echo;
   for (const owner of states.ownersOf(object, state)) {
     heard.weigh(owner.heard);
@@ -72,7 +74,11 @@ export function wokeBy(
   }
   if ((best?.seq ?? 0) < certainFrom) return undefined;
   const { acted = null, made = null } = state ?? {};
-  if (made?.writer === asker.writer && (best?.seq ?? 0) < made.seq && own !== undefined) return own;
+  if (made?.writer === asker.writer && (best?.seq ?? 0) < made.seq) {
+    // Whose handlers are known goes on with what it began.
+    if (asker.resources !== null && made.cause !== undefined) return made.cause;
+    if (asker.resources === null && own !== undefined) return own;
+  }
   const same = acted?.writer === asker.writer && acted.seq > (best?.seq ?? 0) ? acted.cause : undefined;
   const woke = same ?? best ?? own ?? heard.echo;
   if (woke === undefined || isOver(woke) || woke.seq < heard.anewSince) return undefined;
@@ -113,6 +119,16 @@ class Weighing {
         if (isOver(heard)) this.over(heard);
         else this.add(heard);
       }
+  }
+
+  /** What was heard of those that the object owns. */
+  weighOwned(hearers: Hearers | null | undefined): void {
+    const { process, ofOwned } = this.#asker;
+    for (const heard of heardBy(hearers, process)) {
+      if (heard.resource !== undefined && ofOwned?.has(heard.resource) === false) continue;
+      if (isOver(heard)) this.over(heard);
+      else this.add(heard);
+    }
   }
 
   /**
