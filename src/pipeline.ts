@@ -3,11 +3,12 @@
 
 import type { CaptureReport } from './capture/frame.js';
 import { type ConnectionItem, type ConnectionSink, Connections, type ConnectionsOptions } from './connections.js';
-import { FrameOrder } from './core/frame-order.js';
+import { CLOCK_STEP_NS, FrameOrder } from './core/frame-order.js';
 import type { Notice } from './core/notice.js';
+import type { Origin } from './core/origin.js';
 import { ReorderBuffer } from './core/reorder.js';
 import type { Stage } from './core/stage.js';
-import type { ExchangeEvent } from './http/exchange-event.js';
+import type { Exchange, ExchangeEvent } from './http/exchange-event.js';
 import type { ProtocolFound } from './http/http-event.js';
 import { type Interpreter, interpreter } from './kubernetes/interpreter.js';
 import type { Message } from './kubernetes/message.js';
@@ -43,6 +44,8 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
   #own: { readonly streams: Streams; readonly connections: Connections } | null = null;
   readonly #order = new ReorderBuffer<ExchangeEvent>();
   readonly #places = new FrameOrder<Connection>();
+  /** Of each exchange: the place of its request. */
+  readonly #requests = new WeakMap<Exchange, Origin>();
   readonly #interpreter: Interpreter;
   readonly #nanoseconds = new Set<number>();
   #out: PipelineItem[] = [];
@@ -137,8 +140,20 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
         this.#interpreter.certified(item);
         return;
       default:
-        this.#order.push(item, this.#places.placeOf(item.exchange.connection, item.at));
+        this.#order.push(item, this.#placeOf(item));
     }
+  }
+
+  /** Nothing of an exchange stands before its request that was heard after it, whatever clocks say of two directions. */
+  #placeOf({ kind, exchange, at }: ExchangeEvent): Origin {
+    const place = this.#places.placeOf(exchange.connection, at);
+    if (kind === 'request') {
+      this.#requests.set(exchange, place);
+      return place;
+    }
+    const request = this.#requests.get(exchange);
+    const step = request === undefined ? 0n : request.time - place.time;
+    return request !== undefined && step > 0n && step <= CLOCK_STEP_NS ? request : place;
   }
 
   get quietUntil(): bigint {

@@ -61,7 +61,7 @@ export class Streams {
   readonly #packets = packetDecoder();
   readonly #duplicates = duplicateFilter();
   readonly #loopbacks = new Loopbacks();
-  readonly #tcp: TcpReassembler = tcpReassembler();
+  readonly #tcp: TcpReassembler = tcpReassembler({ isPlausible: () => this.#packets.isPlausible() });
   readonly #numbered = withNumbers(this.#tcp);
   readonly #digest: StreamDigest;
   readonly #live: boolean;

@@ -23,6 +23,9 @@ it.each([
     ['request', 1, 4],
     ['response', 1, 6],
   ]);
+  // How long it took, nobody knows.
+  expect(messages[1].latencyMs ?? 0).toBeGreaterThanOrEqual(0);
+  expect(messages[1].latencyMs === undefined).toBe(back > MILLISECOND);
   // Times that are told are those of the frames.
   expect(messages[1].time).toBe(set[5].time);
   expect((await parseMermaid(renderMermaid(picture({ messages, notices })))).messages).toHaveLength(2);

@@ -138,6 +138,8 @@ function line(item: Exclude<HttpEvent, { kind: 'body' }> | ProtocolFound | Notic
       return `${place} ${item.complete ? 'end' : 'cut'}`;
     case 'upgraded':
       return `${place} upgraded ${item.protocol}`;
+    case 'renumbered':
+      return `${item.stream} is ${item.to}`;
   }
 }
 

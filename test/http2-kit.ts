@@ -177,6 +177,8 @@ function words(item: Said): string {
       return `${at} end${item.complete ? '' : ' incomplete'}`;
     case 'upgraded':
       return `${at} upgraded ${item.protocol}`;
+    case 'renumbered':
+      return `${item.stream} is ${item.to}`;
   }
 }
 

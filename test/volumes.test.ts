@@ -88,6 +88,11 @@ describe('causes', () => {
     expect(causesOf('attachdetach-controller', 'delete', 'volumeattachments')).toEqual(['Pod DELETED app']);
   });
 
+  it("a node's status has what is attached by now, and what its kubelet lets go no more", () => {
+    const reported = causesOf('attachdetach-controller', 'patch', 'nodes');
+    expect(reported).toEqual([...Array(3).fill('VolumeAttachment MODIFIED csi'), 'Node MODIFIED node']);
+  });
+
   it('the attacher holds on to a volume because of its attachment', () => {
     const held = causesOf('csi-attacher', 'patch', 'persistentvolumes');
     expect(held).toEqual(Array(3).fill('VolumeAttachment ADDED csi'));

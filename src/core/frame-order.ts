@@ -1,7 +1,7 @@
 // Where what happened on one thing stands in time, when the clock that told the time was set back: not before what the same
 // capture held of it in frames before. Knows frames and times of things, not what they are.
 
-import type { Origin } from './origin.js';
+import { later, type Origin } from './origin.js';
 
 export class FrameOrder<Thing extends object> {
   /** The place of what was told last of each, as long as somebody else holds it. */
@@ -23,12 +23,23 @@ export class FrameOrder<Thing extends object> {
       told.last = at;
       return at;
     }
-    const isLater = at.frame >= last.frame;
-    const step = isLater ? last.time - at.time : at.time - last.time;
+    const step = last.time - at.time;
+    // Told after it, of an earlier frame and a later time: the capture holds several queues, whose frames are in no order.
+    if (at.frame < last.frame) return at;
     const place = step > 0n && step <= CLOCK_STEP_NS ? { ...at, time: last.time } : at;
-    if (isLater) told.last = place;
+    told.last = place;
     return place;
   }
+}
+
+/**
+ * Behind both frames of a connection: in their order, and in time, where these contradict each other by no more than
+ * `CLOCK_STEP_NS`.
+ */
+export function behind(a: Origin, b: Origin): Origin {
+  const last = later(a, b);
+  const step = (last === a ? b : a).time - last.time;
+  return step > 0n && step <= CLOCK_STEP_NS ? { ...last, time: last.time + step } : last;
 }
 
 /**

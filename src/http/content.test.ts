@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../test/fixtures.js';
 import { BodyCollector, bodyOf, MAX_BODY_BYTES } from './body.js';
-import { decodeContent, MAX_DECODED_BYTES, MAX_RATIO } from './content.js';
+import { codingsOf, decodeContent, MAX_DECODED_BYTES, MAX_RATIO } from './content.js';
 
 const TEXT = Buffer.from('{"kind":"PodList","items":[]}'.repeat(100));
 /** Bytes that do not compress (a linear congruential generator). */
@@ -33,6 +33,15 @@ describe('content codings', () => {
     expect(decoded.complete).toBe(true);
     expect(text(decoded.bytes)).toBe(text(TEXT));
   });
+
+  it.each([
+    [['Content-Encoding', 'gzip'], 'gzip'],
+    [['Transfer-Encoding', 'chunked'], ''],
+    [['transfer-encoding', 'gzip, chunked'], 'gzip'],
+    [['Transfer-Encoding', 'gzip', 'Transfer-Encoding', 'Chunked'], 'gzip'],
+    [['Transfer-Encoding', 'deflate;q=1 ,identity,chunked', 'Content-Encoding', 'br'], 'br, deflate'],
+    [['Content-Length', '5'], ''],
+  ])('of %j are %j', (fields, codings) => expect(codingsOf(fields)).toBe(codings));
 
   it.each(['zstd', 'gzip, gzip, gzip', 'constructor'])('%s is not undone', (coding) => {
     expect(decodeContent(gzipSync(TEXT), coding)).toEqual({ bytes: new Uint8Array(0), complete: false });

@@ -1,8 +1,10 @@
-// Content codings (RFC 9110 section 8.4): gzip, deflate, br. Knows bytes and coding names. What is cut or broken gives as
-// much as there is; what comes out is limited while it comes out, the same for every coding.
+// Content codings (RFC 9110 section 8.4), and transfer codings, which are the same (RFC 9112 section 7.2): gzip, deflate, br.
+// Knows bytes, coding names and the fields that have them. What is cut or broken gives as much as there is; what comes out is
+// limited while it comes out, the same for every coding.
 
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { EMPTY_BYTES } from '../core/bytes.js';
+import { fieldValue } from '../core/fields.js';
 
 /** Bytes that a compressed body may become: a list of some thousand Pods; Suricata stops at 1 MiB, Envoy at a ratio. */
 export const MAX_DECODED_BYTES = 10 * 1024 * 1024;
@@ -42,6 +44,19 @@ export function decodeContent(bytes: Uint8Array, encoding: string): Decoded {
     decoded = { bytes: next.bytes, complete: decoded.complete && next.complete, ...(limited ? { limited } : null) };
   }
   return decoded;
+}
+
+/** The codings of a body whose chunks were put together, in the order in which they were applied: for `decodeContent`. */
+export function codingsOf(fields: readonly string[]): string {
+  const content = fieldValue(fields, 'content-encoding') ?? '';
+  const transfer = fieldValue(fields, 'transfer-encoding');
+  if (transfer === undefined || transfer === 'chunked') return content;
+  const codings = [content];
+  // Several lines are one list (RFC 9110, section 5.3). What stands behind a semicolon are parameters, and no coding has any.
+  for (let i = 0; i + 1 < fields.length; i += 2)
+    if (fields[i].toLowerCase() === 'transfer-encoding')
+      for (const coding of fields[i + 1].split(',')) codings.push(coding.split(';', 1)[0].trim().toLowerCase());
+  return codings.filter((coding) => !isIdentity(coding) && coding !== 'chunked').join(', ');
 }
 
 export function isIdentity(encoding: string): boolean {

@@ -173,9 +173,9 @@ describe('a connection whose beginning is not in the capture', () => {
 });
 
 describe('h2c', () => {
-  const upgrade = C(
-    'GET / HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAAA\r\n\r\n',
-  );
+  const asking =
+    'GET / HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAAA\r\n\r\n';
+  const upgrade = C(asking);
   const switched = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
   // SETTINGS; HEADERS on stream 1 with `:status: 204` from the static table, END_STREAM and END_HEADERS (RFC 7541 A).
   const frames = '\x00\x00\x00\x04\x00\x00\x00\x00\x00' + '\x00\x00\x01\x01\x05\x00\x00\x00\x01\x89';
@@ -191,12 +191,17 @@ describe('h2c', () => {
     expect(words(said(detect(CONNECTION), events))).toEqual(JOINED);
   });
 
-  it('asked for by a later request, which has another number than stream 1', () => {
+  it('asked for by a later request, which becomes stream 1', () => {
     const items = read([GET, OK, upgrade, S(switched + frames), C(PREFACE), closed()]);
-    expect(items.slice(EXCHANGE.length)).toEqual([
-      ...['2 > GET / 3-3', '2 > end', '2 < 101 4-4', '2 < upgraded h2c', '2 > end', '2 < end'],
-      ...['= http/2', '1 < 204 4-4', '1 < end'],
-    ]);
+    const later = ['2 > GET / 3-3', '2 > end', '2 is 1', '= http/2', '1 < 204 4-4', '1 < end'];
+    expect(items.slice(EXCHANGE.length)).toEqual(later);
+  });
+
+  it('asked for together with the request before it', () => {
+    const both = C(`GET /a HTTP/1.1\r\n\r\n${asking}`);
+    const items = read([both, S(`HTTP/1.1 204 No Content\r\n\r\n${switched}${frames}`), C(PREFACE), closed()]);
+    const answered = ['1 < 204 2-2', '1 < end', '2 is 1', '= http/2', '1 < 204 2-2', '1 < end'];
+    expect(items.slice(-6)).toEqual(answered);
   });
 
   // As docker's client asks for BuildKit's /grpc and /session: a connection of its own begins.

@@ -4,7 +4,7 @@
 import { earlier, later, type Origin } from '../core/origin.js';
 import { BodyCollector, bodyOf } from './body.js';
 import { CborSequence } from './cbor-sequence.js';
-import { isGzip, isIdentity } from './content.js';
+import { codingsOf, isGzip, isIdentity } from './content.js';
 import type { Body, BodyFraming } from './exchange-event.js';
 import { GzipItems } from './gzip-items.js';
 import { type Fields, fieldValue } from './http-event.js';
@@ -48,7 +48,7 @@ export class ExchangeSide {
     this.#headComplete = complete;
     this.#fields = fields;
     this.#contentType = fieldValue(fields, 'content-type') ?? '';
-    this.contentEncoding = fieldValue(fields, 'content-encoding') ?? '';
+    this.contentEncoding = codingsOf(fields);
   }
 
   get hasType(): boolean {

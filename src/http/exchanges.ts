@@ -1,8 +1,9 @@
 // The exchanges of one connection, for HTTP/1.1 and HTTP/2 alike: which request, response and body belong together, when
 // each begins and is over. Knows streams by their number; must not know bodies: those are for exchange-bodies.ts.
 
+import { behind } from '../core/frame-order.js';
 import type { Notice } from '../core/notice.js';
-import { later, type Origin } from '../core/origin.js';
+import type { Origin } from '../core/origin.js';
 import type { Stage } from '../core/stage.js';
 import type { Connection, Side } from '../tcp/stream-event.js';
 import { ExchangeBodies, type Framing } from './exchange-bodies.js';
@@ -67,6 +68,9 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
       case 'notice':
         this.#bodies.say(event);
         return;
+      case 'renumbered':
+        this.#renumber(this.#find(event), event.to);
+        return;
       case 'unread':
         this.#bodies.last = event.origin;
         return;
@@ -120,6 +124,12 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
       this.#bodies.sayNotice('limit.streams', `more than ${MAX_OPEN_STREAMS} streams are open`, oldest);
     this.#limitSaid = true;
     this.#finish(oldest, this.#bodies.last!);
+  }
+
+  #renumber(open: Open, key: number): void {
+    const there = this.#open.find(key);
+    if (there !== undefined) this.#finish(there, this.#bodies.last!);
+    this.#open.renumber(open, key);
   }
 
   #finish(open: Open, origin: Origin): void {
@@ -189,8 +199,8 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     const responseSeen = server.first !== null;
     // Never before what it ends: of two directions, that with holes is read late and ends in an early frame.
     let at = origin;
-    if (client.last !== null) at = later(at, client.last);
-    if (server.last !== null) at = later(at, server.last);
+    if (client.last !== null) at = behind(at, client.last);
+    if (server.last !== null) at = behind(at, server.last);
     this.#bodies.say({ kind: 'over', exchange, at, requestSeen, responseSeen, brokenBy });
   }
 }

@@ -46,9 +46,11 @@ function splitAt(
     const event = tunnelled(item);
     if (event !== null) tunnel.push(event);
   }
-  // Where other requests came before, stream 1 has another number than the exchange.
-  if (protocol !== ANY_PROTOCOL && stream === 1 && asked && fieldValue(asked.fields, 'http2-settings') !== undefined) {
-    const before = out.slice(0, at).filter((item) => item.kind !== 'head' || item.from !== 'server');
+  if (protocol !== ANY_PROTOCOL && asked && fieldValue(asked.fields, 'http2-settings') !== undefined) {
+    // The 101 is left out; not the answers to requests before it.
+    const isInterim = (item: Said): boolean => item.kind === 'head' && item.from === 'server' && item.stream === stream;
+    const before = out.slice(0, at).filter((item) => !isInterim(item));
+    if (stream !== 1) before.push({ kind: 'renumbered', connection, stream, from: 'server', to: 1 });
     return { connection, to: 'answer', before, tunnel };
   }
   const before: Said[] = out.slice(0, at + 1);

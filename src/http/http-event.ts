@@ -79,6 +79,8 @@ export type HttpEvent =
       readonly asked?: RequestHead | null;
       readonly origin: Origin;
     })
+  /** The exchange is told under another number from here on: HTTP/2 answers on stream 1 what was asked before the switch. */
+  | (Place & { readonly kind: 'renumbered'; readonly to: number })
   /** Bytes before or between messages that no reader could make sense of. */
   | {
       readonly kind: 'unread';

@@ -170,12 +170,13 @@ class LineParser extends Library {
   #complete(): void {
     const info = this.info;
     this.unfinished = false;
-    // The library reads any digit.
-    if (info.versionMajor !== 1) {
+    // The library reads any digit. konnectivity's server refuses a CONNECT with `HTTP/0.1` (pkg/server/server.go, ProtoMinor alone).
+    const { versionMajor: major, versionMinor: minor } = info;
+    if (major !== 1 && (major !== 0 || this.#kind === 'REQUEST')) {
       this.refused = true;
       return;
     }
-    const version = info.versionMinor === 0 ? '1.0' : '1.1';
+    const version = major === 0 || minor === 0 ? '1.0' : '1.1';
     this.found =
       this.#kind === 'REQUEST'
         ? {

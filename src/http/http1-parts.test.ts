@@ -161,6 +161,7 @@ describe('what seems a head', () => {
     ['HTTP/1.', 'server', true],
     ['HTTP/1.1 is', 'server', false],
     ['HTTP/2.0 200', 'server', false],
+    ['HTTP/0.1 502', 'server', true],
   ])('%j from the %s: %s', (text, from, expected) => {
     expect(seemsHead(bytes(text), 0, from)).toBe(expected);
   });

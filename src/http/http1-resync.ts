@@ -19,7 +19,7 @@ export function canBeginHead(byte: number, from: Side): boolean {
   return from === 'client' ? byte >= 0x41 && byte <= 0x5a : byte === STATUS_LINE[0];
 }
 
-/** `METHOD SP` or `HTTP/1.d SP 3DIGIT`, as far as there are bytes. */
+/** `METHOD SP` or `HTTP/1.d SP 3DIGIT`, `HTTP/0.d` too, as far as there are bytes. */
 export function seemsHead(bytes: Uint8Array, start: number, from: Side): boolean {
   return from === 'client' ? seemsRequest(bytes, start) : seemsResponse(bytes, start);
 }
@@ -46,7 +46,8 @@ function seemsResponse(bytes: Uint8Array, start: number): boolean {
   for (let i = 0; i < end; i++) {
     const expected = STATUS_LINE[i];
     const byte = bytes[start + i];
-    if (expected === DIGIT ? byte < 0x30 || byte > 0x39 : byte !== expected) return false;
+    const last = i === MAJOR ? 0x31 : 0x39;
+    if (expected === DIGIT ? byte < 0x30 || byte > last : byte !== expected) return false;
   }
   return true;
 }
@@ -58,5 +59,7 @@ const LF = 0x0a;
 const SPACE = 0x20;
 const LONGEST_METHOD = 9;
 const DIGIT = 0;
-/** `HTTP/1.d ddd`, zero standing for a digit. */
-const STATUS_LINE = Uint8Array.from([0x48, 0x54, 0x54, 0x50, 0x2f, 0x31, 0x2e, 0, 0x20, 0, 0, 0]);
+/** `HTTP/d.d ddd`, zero standing for a digit. */
+const STATUS_LINE = Uint8Array.from([0x48, 0x54, 0x54, 0x50, 0x2f, 0, 0x2e, 0, 0x20, 0, 0, 0]);
+/** Where the version's first digit is. */
+const MAJOR = 5;

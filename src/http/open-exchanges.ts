@@ -20,8 +20,8 @@ export class Open {
   readonly known: OpenExchange;
   /** What was said of it: as much as was known with its last event, wherever the listener stands. */
   readonly exchange: OpenExchange;
-  /** HTTP/1: ordinal, HTTP/2: stream id. */
-  readonly key: number;
+  /** HTTP/1: ordinal, HTTP/2: stream id. While it is one of several that are open, theirs to change. */
+  key: number;
   readonly client = new ExchangeSide();
   readonly server = new ExchangeSide();
   /** Reads the tunnel, or the server's body where that is a stream of channels. */
@@ -78,6 +78,13 @@ export class OpenExchanges {
   remove(open: Open): void {
     if (this.#alone === open) this.#alone = null;
     else this.#many.delete(open.key);
+  }
+
+  /** It is found under another number from here on. */
+  renumber(open: Open, key: number): void {
+    this.remove(open);
+    open.key = key;
+    this.add(open);
   }
 
   oldest(): Open {

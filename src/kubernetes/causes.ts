@@ -4,31 +4,12 @@
 
 import { keep } from '../core/bounded.js';
 import { eachOfVersion, type Heard, isOver, remember } from './hearing.js';
+import type { ObjectRef } from './object-ref.js';
 import { type ObjectState, ObjectStates } from './object-states.js';
 import { Sweeps } from './sweeps.js';
 import { Waiting } from './waiting.js';
 import { type Asker, type Siblings, wokeBy } from './waking.js';
 import { addTo, type EventCause, type Going, lastFinalizer, MAX_WRITES, otherVersionOf, type Write } from './writes.js';
-
-export interface ObjectRef {
-  /** Resource and group, namespace, name: `pods. default nginx`; empty: only its uid is known. */
-  readonly key: string;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-  /** uids of its owners, all of them; undefined: it was not told who owns it. */
-  readonly owners?: readonly string[];
-  readonly madeOf?: Related;
-}
-
-/** What else an object belongs with: uids (Pods behind a Service) and keys (the Service that Endpoints are named after). */
-export interface Related {
-  readonly uids: readonly string[];
-  readonly keys: readonly string[];
-  /** Keys of nodes: of the one that a Pod is made for; that it gets; that it is on and is asked to leave, if that is known. */
-  readonly on?: string;
-  readonly node?: string;
-  readonly leaves?: string | null;
-}
 
 export class Causes {
   readonly #states = new ObjectStates();

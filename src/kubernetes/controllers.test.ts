@@ -22,6 +22,7 @@ describe('no event wakes', () => {
     ['node-controller', 'PUT', '/api/v1/nodes/node-1/status'],
     ['node-controller', 'PUT', '/api/v1/namespaces/default/pods/web/status'],
     ['node-controller', 'DELETE', '/api/v1/namespaces/default/pods/web'],
+    ['node-controller', 'GET', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1'],
     // A Pod has to go for another one.
     ['kube-scheduler', 'DELETE', '/api/v1/namespaces/default/pods/low'],
   ])('%s: %s %s', (component, method, target) => {
@@ -29,12 +30,13 @@ describe('no event wakes', () => {
   });
 });
 
-it('nor what it reports of another object: a Pod whose node is silent, one that has to go', () => {
+it('nor what it reports of another object: a Pod whose node is silent, one that has to go, a node that is new', () => {
   const events = requestInfo('POST', '/api/v1/namespaces/default/events')!;
   const report = { type: 'Normal', reason: 'Preempted', message: '', kind: 'Pod', namespace: '', name: '', uid: '' };
   const tells = (component: string, more: object = {}): boolean =>
     isUnwoken(component, events, { ...report, component, ...more });
-  expect([tells('node-controller'), tells('node-controller', { kind: 'Node' })]).toEqual([true, false]);
+  expect([tells('node-controller'), tells('node-controller', { kind: 'Node' })]).toEqual([true, true]);
+  expect(tells('node-controller', { kind: 'Node', reason: 'RemovingNode' })).toBe(false);
   expect([tells('kube-scheduler'), tells('kube-scheduler', { reason: 'FailedScheduling' })]).toEqual([true, false]);
   expect(tells('kubelet')).toBe(false);
 });

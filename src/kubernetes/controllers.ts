@@ -15,6 +15,10 @@ export interface Listening {
   readonly toItself: boolean;
   /** By `create pods`, what it does to one of its objects' children: of which resource another child is that anything happened to. */
   readonly toSiblings: ReadonlyMap<string, string>;
+  /** It also looks at others that nothing joins here, or at the clock: what it has acted on since does not wake it again. */
+  readonly once: boolean;
+  /** Who writes a status does not wake it. */
+  readonly toSpecs: boolean;
 }
 
 export function listeningOf(component: string): Listening {
@@ -31,7 +35,8 @@ export function actsForNamespace(component: string): boolean {
  * component-helpers apimachinery/lease; controllers write Leases of others), a kubelet's own node
  * (pkg/kubelet/kubelet_node_status.go), the API server's own endpoints (pkg/controlplane/controller/kubernetesservice). While
  * another request is served: what the API server counts against quotas and gives out (plugin/resourcequota, ipallocator). Before
- * the first request of a controller: its token (k8s.io/controller-manager, pkg/clientbuilder). Of another object: nodes that are silent, and the Pods on them (pkg/controller/nodelifecycle, tainteviction), Pods that have to
+ * the first request of a controller: its token (k8s.io/controller-manager, pkg/clientbuilder). Of another object: nodes that
+ * are silent or new, and the Pods on them (pkg/controller/nodelifecycle: monitorNodeHealth; tainteviction), Pods that have to
  * go for one that the scheduler has in hand (pkg/scheduler/framework/preemption).
  * @param report what the request reports, if it makes an Event.
  */
@@ -40,10 +45,12 @@ export function isUnwoken(
   { resource, subresource, name, verb }: RequestInfo,
   report?: ReportInfo,
 ): boolean {
-  if (resource === 'leases') return component === 'kube-scheduler' || !ROWS.has(component);
+  if (resource === 'leases') return LOOKS_AT_LEASES.has(component) || !ROWS.has(component);
   if (component === 'kubelet') return OWN_NODE.has(resource ?? '');
   if (component === 'node-controller')
-    return resource === 'pods' || report?.kind === 'Pod' || (subresource === 'status' && verb === 'update');
+    return report === undefined
+      ? resource === 'pods' || (subresource === 'status' && verb === 'update')
+      : report.reason !== 'RemovingNode';
   if (component === 'kube-scheduler')
     return report?.reason === 'Preempted' || (resource === 'pods' && verb === 'delete');
   if (component === 'kube-controller-manager') return resource === 'serviceaccounts';
@@ -51,11 +58,18 @@ export function isUnwoken(
   return COUNTED.has(resource ?? '') || (name === 'kubernetes' && SERVED_AT.has(resource ?? ''));
 }
 
+const LOOKS_AT_LEASES = new Set(['kube-scheduler', 'node-controller']);
 const OWN_NODE = new Set(['nodes', 'csinodes']);
 const COUNTED = new Set(['resourcequotas', 'ipaddresses']);
 const SERVED_AT = new Set(['endpoints', 'endpointslices']);
 const NO_SIBLINGS: Listening['toSiblings'] = new Map();
-const ANYTHING: Listening = { resources: null, toItself: false, toSiblings: NO_SIBLINGS };
+const ANYTHING: Listening = {
+  resources: null,
+  toItself: false,
+  toSiblings: NO_SIBLINGS,
+  once: false,
+  toSpecs: false,
+};
 
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
 const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);
@@ -126,13 +140,26 @@ const OF_OWNED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 /**
+ * Pods that a budget selects (pkg/controller/disruption), metrics (podautoscaler), what counts against a quota
+ * (resourcequota), times (cronjob).
+ */
+const ONCE: ReadonlySet<string> = new Set([
+  'cronjob-controller',
+  'disruption-controller',
+  'horizontal-pod-autoscaler',
+  'resourcequota-controller',
+]);
+
+/** The API server counts in it what it lets in (pkg/controller/resourcequota: NewController, UpdateFunc). */
+const TO_SPECS: ReadonlySet<string> = new Set(['resourcequota-controller']);
+
+/**
  * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods
- * matter to `Recreate` alone. Who has none looks from time to time. The collector and the quota controller listen to
- * whatever there is.
+ * matter to `Recreate` alone. Who has none looks from time to time. The collector listens to whatever there is.
  */
 const ROWS: ReadonlyMap<string, Listening> = new Map(
   Object.entries({
-    'attachdetach-controller': ['pods', 'nodes', 'persistentvolumeclaims'],
+    'attachdetach-controller': ['pods', 'nodes', 'persistentvolumeclaims', 'volumeattachments'],
     'bootstrap-signer': ['configmaps', 'secrets'],
     ...CERT_MANAGER,
     'certificate-controller': ['certificatesigningrequests'],
@@ -171,6 +198,7 @@ const ROWS: ReadonlyMap<string, Listening> = new Map(
     'replicaset-controller': ['replicasets', 'pods'],
     'replication-controller': ['replicationcontrollers', 'pods'],
     'resource-claim-controller': ['pods', 'resourceclaims', 'resourceclaimtemplates'],
+    'resourcequota-controller': ['resourcequotas'],
     'root-ca-cert-publisher': ['configmaps', 'namespaces'],
     'route-controller': ['nodes'],
     'sealed-secrets-controller': ['sealedsecrets', 'secrets'],
@@ -196,6 +224,8 @@ const ROWS: ReadonlyMap<string, Listening> = new Map(
       ofOwned: OF_OWNED.get(name),
       toItself: SEVERAL.has(name),
       toSiblings: SIBLINGS.get(name) ?? NO_SIBLINGS,
+      once: ONCE.has(name),
+      toSpecs: TO_SPECS.has(name),
     },
   ]),
 ).set('generic-garbage-collector', { ...ANYTHING, toItself: true });

@@ -14,6 +14,8 @@ export interface Door {
   readonly protocol: Protocol;
   /** Who answers there; null: only its address is known. */
   readonly component: string | null;
+  /** Who asks there, where it does not name itself. */
+  readonly asks?: string;
 }
 
 interface Row extends Door {
@@ -63,6 +65,7 @@ const ROWS: readonly Row[] = [
   {
     protocol: 'cri',
     component: 'container-runtime',
+    asks: 'kubelet',
     ports: [3500],
     opensPath: (target) => startsWith(target, '/runtime.v1.', '/runtime.v1alpha2.'),
   },
@@ -70,8 +73,17 @@ const ROWS: readonly Row[] = [
     // Its streaming server: a path says little, so there has to be an upgrade, too.
     protocol: 'cri',
     component: 'container-runtime',
+    asks: 'kubelet',
     ports: [],
     opensFor: (r) => isRuntimeStream(r.target ?? '') && fieldValue(r.fields, 'upgrade') !== undefined,
+  },
+  {
+    // Tunnels to where the API server has no way of its own (sigs.k8s.io/apiserver-network-proxy, proto/agent/agent.proto).
+    protocol: 'grpc',
+    component: 'konnectivity-server',
+    asks: 'konnectivity-agent',
+    ports: [8132],
+    opensPath: (target) => startsWith(target, '/AgentService/'),
   },
   {
     protocol: 'grpc',

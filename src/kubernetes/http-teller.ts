@@ -27,7 +27,7 @@ import type { RuntimeStreams } from './runtime-streams.js';
 import type { Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
-import { learnFromAnswer, type Talk } from './talk.js';
+import { latencyOf, learnFromAnswer, type Talk } from './talk.js';
 import { contentTypeOf, isDryRun, isOptions, isTellable, retryAfter, warningsIn, whyRefused } from './telling.js';
 import { watchEvent } from './watch-event.js';
 import { Watches } from './watches.js';
@@ -143,7 +143,7 @@ export class HttpTeller {
     const auditId = response === null ? undefined : fieldValue(response.fields, 'audit-id');
     if (auditId !== undefined) message.auditId = this.#host.redact(auditId);
     if (talk.requestSeq !== undefined) {
-      message.latencyMs = Number(event.first.time - talk.requestEnd) / 1e6;
+      message.latencyMs = latencyOf(talk, event.first);
       message.causedBy = talk.requestSeq;
     }
     // The answer to a delete may still have what is gone.

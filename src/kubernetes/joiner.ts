@@ -3,7 +3,7 @@
 
 import { inOnePiece } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
-import { Causes, type ObjectRef, STAYS } from './causes.js';
+import { Causes, STAYS } from './causes.js';
 import { isUnwoken, listeningOf } from './controllers.js';
 import type { Draft } from './draft.js';
 import type { Heard } from './hearing.js';
@@ -12,6 +12,7 @@ import type { Lacked } from './lacks.js';
 import { Listings } from './listings.js';
 import type { Speaker } from './message.js';
 import { keyOfKind, objectKey } from './object-key.js';
+import type { ObjectRef } from './object-ref.js';
 import type { CarriedObject, ObjectField, ReportInfo } from './objects/object-info.js';
 import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
@@ -116,11 +117,10 @@ export class Joiner {
 
   /** Who asks about an object, or changes it, with what it can know of that. */
   #askerOf({ client }: Talk, info: RequestInfo, key: string, carried: CarriedObject | null): Asker {
-    const { id, process: of, component } = client;
-    const { resources, ofOwned, toItself } = listeningOf(component);
+    const { id } = client;
     const isLister = this.listings.isLister(id);
     const listed = isLister ? this.listings.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
-    return { process: of.id, writer: id, resources, ofOwned, toItself, had: hadIn(info, carried), listed };
+    return { ...askerOf(client), had: hadIn(info, carried), listed };
   }
 
   /** The answer came: the version that a write made, or that it failed. @param isWhole its body is there to its end. */

@@ -1,8 +1,8 @@
 // What is remembered of objects, by name and by uid: who writes them, who heard of them. Knows when a name is another object's,
 // and forgets the oldest; what follows from it is causes.ts's.
 
-import type { ObjectRef } from './causes.js';
 import type { Heard, Hearers } from './hearing.js';
+import type { ObjectRef } from './object-ref.js';
 import type { Write } from './writes.js';
 
 export interface ObjectState {

@@ -3,10 +3,10 @@
 
 import { keep } from '../core/bounded.js';
 import { inOnePiece } from '../core/bytes.js';
-import type { Related } from './causes.js';
 import { actsForNamespace } from './controllers.js';
 import { CustomRelations } from './custom-relations.js';
 import { keyOfKind, objectKey } from './object-key.js';
+import type { Related } from './object-ref.js';
 import { podsBehind } from './objects/endpoint-pods.js';
 import type { MadeFor } from './objects/made-for.js';
 import { nodeNameOf } from './objects/object-fields.js';
@@ -61,8 +61,15 @@ export class Relations {
     const key = inOnePiece(keyOfKind(apiVersion, kind, namespace, name));
     const said = referencesOf(bytes, contentType, kind, namespace ?? '');
     const keys = said.map((one) => inOnePiece(keyOfKind(one.apiVersion, one.kind, one.namespace, one.name)));
-    if (keys.length > 0 || this.#said.has(key))
-      keep(this.#said, key, { keys, uids: said.map(({ uid }) => uid).filter((uid) => uid !== '') }, MAX_RELATED);
+    // What a node reports of itself says nothing of one of its volumes.
+    const others = keys.filter((_, i) => said[i].kind !== 'Node');
+    if (others.length > 0 || this.#said.has(key))
+      keep(
+        this.#said,
+        key,
+        { keys: others, uids: said.map(({ uid }) => uid).filter((uid) => uid !== '') },
+        MAX_RELATED,
+      );
     if (!USERS.has(kind)) return said;
     for (const used of keys) {
       const known = this.#users.get(used) ?? [];
@@ -111,6 +118,8 @@ export class Relations {
     if (component === 'statefulset-controller' && resource === 'persistentvolumeclaims')
       return { uids: [], keys: setOfClaim(namespace, name, isKnown) };
     const said = withKeys(this.#said.get(key), this.#custom.of(component, key));
+    if (component === 'attachdetach-controller' && resource === 'nodes')
+      return { uids: [], keys: [], attached: this.#users.get(key) };
     const users = this.#usersOf(component, info, key);
     if (users.length > 0) return withKeys(said, users);
     const claim = resource === 'persistentvolumes' ? PROVISIONED.exec(name)?.[1] : undefined;

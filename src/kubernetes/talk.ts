@@ -2,13 +2,13 @@
 // first event; knows no message numbers but its own request's.
 
 import { fieldValue } from '../core/fields.js';
+import type { Origin } from '../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
 import type { Asker, Askers } from './askers.js';
-import type { ObjectRef } from './causes.js';
 import { type Agent, API_SERVER, componentNamed, electsLeader, readUserAgent, SERVICE_ACCOUNT } from './components.js';
 import type { ConnectionAgents } from './connection-agents.js';
 import { type Door, type Doors, ETCD, isOfPeers } from './doors.js';
@@ -19,6 +19,7 @@ import type { Subject, Watched } from './listings.js';
 import type { Speaker } from './message.js';
 import type { Addresses } from './network/addresses.js';
 import type { Path, Stop } from './network/legs.js';
+import type { ObjectRef } from './object-ref.js';
 import type { ProcessParts } from './process-parts.js';
 import type { Proxies } from './proxies.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
@@ -85,6 +86,15 @@ export interface Known {
   readonly redactTarget: (target: string) => string;
   readonly redactText: (text: string) => string;
   readonly addresses: Addresses;
+}
+
+/**
+ * From the last byte of what was asked to the first of its answer, ms; undefined where the answer began before: it came early
+ * (RFC 9113, section 8.1), or the clock was set back, and then nobody knows.
+ * @param first frame of the answer's first byte.
+ */
+export function latencyOf({ requestEnd }: Talk, first: Origin): number | undefined {
+  return first.time < requestEnd ? undefined : Number(first.time - requestEnd) / 1e6;
 }
 
 export function openTalk(event: ExchangeEvent, number: number, known: Known, path: Path | null = null): Talk {

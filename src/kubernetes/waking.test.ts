@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Causes, type ObjectRef } from './causes.js';
+import { Causes } from './causes.js';
+import type { ObjectRef } from './object-ref.js';
 import type { Asker } from './waking.js';
 import type { Write } from './writes.js';
 
@@ -151,6 +152,55 @@ describe('a Pod that is made for a node', () => {
     expect(causes.ofRequest(pod, asker)).toBe(2);
     causes.heard({ ...set, resourceVersion: '4' }, ME, { seq: 4, writer: OTHER });
     expect(causes.ofRequest(pod, asker)).toBe(4);
+  });
+});
+
+describe('who also looks at what nothing joins', () => {
+  const budget = { key: 'poddisruptionbudgets.policy default web', uid: 'b', resourceVersion: '1' };
+  const once: Asker = { ...asker, once: true };
+
+  it('is woken once by an event: what it has acted on is not why it acts again', () => {
+    const causes = new Causes();
+    causes.heard(budget, ME, { seq: 1, writer: OTHER });
+    expect(causes.ofRequest(budget, once)).toBe(1);
+    causes.heard({ ...budget, resourceVersion: '2' }, ME, { seq: 2, writer: ME, ofStatus: true });
+    expect(causes.ofRequest(budget, once)).toBeUndefined();
+    expect(causes.ofRequest(budget, asker)).toBe(1);
+    causes.heard({ ...budget, resourceVersion: '3' }, ME, { seq: 3, writer: OTHER, ofStatus: true });
+    expect(causes.ofRequest(budget, once)).toBe(3);
+    expect(causes.ofRequest(budget, { ...once, toSpecs: true })).toBeUndefined();
+  });
+
+  it('goes on for the same reason, where it made something for it', () => {
+    const causes = new Causes();
+    const cause = { seq: 1, writer: OTHER };
+    causes.heard(budget, ME, cause);
+    causes.acts({ key: 'jobs.batch default one', owners: ['b'] }, ME, 2, cause);
+    causes.heard({ key: 'jobs.batch default one', uid: 'j', owners: ['b'] }, ME, { seq: 3, writer: ME });
+    expect(causes.ofRequest(budget, once)).toBe(1);
+  });
+});
+
+describe('the status of a node', () => {
+  const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '2' };
+  const attachment = { key: 'volumeattachments.storage.k8s.io  csi-1', uid: 'v', resourceVersion: '3' };
+  const patched = { ...node, madeOf: { uids: [], keys: [], attached: [attachment.key] } };
+
+  it('has what was attached since it was written last, whatever the node says then', () => {
+    const causes = new Causes();
+    causes.heard(attachment, ME, { seq: 3, writer: OTHER });
+    causes.heard(node, ME, { seq: 4, writer: OTHER });
+    expect(causes.ofRequest(patched, asker)).toBe(3);
+    causes.heard({ ...node, resourceVersion: '5' }, ME, { seq: 5, writer: ME });
+    expect(causes.ofRequest(patched, asker)).toBe(4);
+  });
+
+  it('is not written for what is let go', () => {
+    const causes = new Causes();
+    causes.heard(node, ME, { seq: 1, writer: OTHER });
+    causes.heard(attachment, ME, { seq: 3, writer: OTHER });
+    causes.goes(attachment, false);
+    expect(causes.ofRequest(patched, asker)).toBe(1);
   });
 });
 

@@ -1,8 +1,8 @@
 // Which event woke a program to ask something: weighs what its process heard of the object, of what it belongs with and of what
 // it owns. Knows what is remembered of objects (object-states.ts), and changes nothing of it.
 
-import type { ObjectRef } from './causes.js';
 import { type Heard, type Hearers, heardBy, isOver } from './hearing.js';
+import type { ObjectRef } from './object-ref.js';
 import type { ObjectState, ObjectStates } from './object-states.js';
 
 /** Who asks: what it can have heard, and what of that wakes it. */
@@ -16,6 +16,10 @@ export interface Asker {
   readonly ofOwned?: ReadonlySet<string>;
   /** Its own changes wake it too. */
   readonly toItself: boolean;
+  /** What it has acted on since does not wake it again. */
+  readonly once?: boolean;
+  /** Changes of a status do not wake it. */
+  readonly toSpecs?: boolean;
   /** Which version of what it changes it had, where its request says so: it did not know what is newer. */
   readonly had?: { readonly resource: string; readonly version: number };
   /** Message that answered a list of its own, of no watch, that has the object: it asks because of that, or of what came after. 0: none. */
@@ -35,6 +39,7 @@ export interface Siblings {
  * on from its own changes. A Pod that no node would do for gets one for what came after that: about itself, its volumes, the
  * node, or a Pod that left there (pkg/scheduler/backend/queue). A Pod that is asked to go is that for what the same program did
  * to its node. A Pod of a DaemonSet is made for that, or for a node that is new or takes Pods again (pkg/controller/daemon).
+ * A node's status reports the volumes that were attached since it last did (pkg/controller/volume/attachdetach).
  */
 export function wokeBy(
   states: ObjectStates,
@@ -59,6 +64,7 @@ export function wokeBy(
     weighOwned(owner);
   }
   for (const uid of object.madeOf?.uids ?? []) heard.weigh(states.withUid(uid)?.heard);
+  const attached = lastAttached(states, object.madeOf?.attached, asker);
   for (const key of object.madeOf?.keys ?? []) {
     const other = states.withKey(key);
     heard.weigh(other?.heard);
@@ -66,6 +72,7 @@ export function wokeBy(
   }
   heard.weighNode(states.withKey(object.madeOf?.on ?? '')?.heard, true);
   const { best } = heard;
+  if ((attached?.seq ?? 0) > (heard.echo?.seq ?? 0)) return attached;
   if (node !== undefined && since > 0) {
     const place = states.withKey(node);
     heard.weigh(place?.gone);
@@ -74,15 +81,32 @@ export function wokeBy(
   }
   if ((best?.seq ?? 0) < certainFrom) return undefined;
   const { acted = null, made = null } = state ?? {};
+  const same = acted?.writer === asker.writer && acted.seq > (best?.seq ?? 0) ? acted : null;
+  const isDone = asker.once === true && (best?.seq ?? 0) < (heard.echo?.seq ?? 0);
   if (made?.writer === asker.writer && (best?.seq ?? 0) < made.seq) {
     // Whose handlers are known goes on with what it began.
     if (asker.resources !== null && made.cause !== undefined) return made.cause;
     if (asker.resources === null && own !== undefined) return own;
   }
-  const same = acted?.writer === asker.writer && acted.seq > (best?.seq ?? 0) ? acted.cause : undefined;
-  const woke = same ?? best ?? own ?? heard.echo;
+  const woke = same?.cause ?? (isDone ? undefined : (best ?? own ?? heard.echo));
   if (woke === undefined || isOver(woke) || woke.seq < heard.anewSince) return undefined;
   return woke.seq < (asker.listed ?? 0) && isAbout(state, woke, asker) ? undefined : woke;
+}
+
+/** The last that others did to what is attached to an object, and is not about to go. */
+function lastAttached(
+  states: ObjectStates,
+  keys: readonly string[] | undefined,
+  { process, writer }: Asker,
+): Heard | undefined {
+  let last: Heard | undefined;
+  for (const key of keys ?? []) {
+    const state = states.withKey(key);
+    if (state === undefined || state.goesSince !== undefined) continue;
+    for (const heard of heardBy(state.heard, process))
+      if (heard.writer !== writer && !isOver(heard)) last = newer(heard, last);
+  }
+  return last;
 }
 
 function isAbout(state: ObjectState | undefined, event: Heard, { process }: Asker): boolean {
@@ -170,10 +194,10 @@ class Weighing {
   }
 
   add(heard: Heard): void {
-    const { writer, resources } = this.#asker;
+    const { writer, resources, toSpecs } = this.#asker;
     // Who deletes something and takes its finalizer is often two controllers of one program.
     const toItself = this.#asker.toItself || (resources === null && heard.ofDelete === true);
-    if (heard.seq <= this.#since) return;
+    if (heard.seq <= this.#since || (toSpecs === true && heard.ofStatus === true && heard.writer !== writer)) return;
     if (resources !== null && heard.resource !== undefined && !resources.has(heard.resource)) return;
     if (heard.writer === writer && !toItself) this.echo = newer(heard, this.echo);
     else this.best = newer(heard, this.best);

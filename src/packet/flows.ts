@@ -12,6 +12,8 @@ import type { Endpoint, Flow } from './segment.js';
  *   words of a place   [ source address … | destination address … | ports ]
  */
 export class FlowCache {
+  /** Bytes of both addresses. */
+  readonly pairBytes: number;
   readonly #addressBytes: number;
   readonly #words: number;
   readonly #keys: Int32Array;
@@ -22,6 +24,7 @@ export class FlowCache {
 
   /** @param addressBytes 4 or 16. */
   constructor(addressBytes: 4 | 16) {
+    this.pairBytes = 2 * addressBytes;
     this.#addressBytes = addressBytes;
     this.#words = addressBytes / 2 + 1;
     this.#keys = new Int32Array(PLACES * this.#words);

@@ -1,13 +1,12 @@
-// Frame → Segment: through link headers, VLAN tags, IP and tunnels to the TCP header. Knows headers and lengths;
-// nothing of connections or of what TCP carries. Checksums are not looked at, as offloading makes bad ones normal, but for
-// packets in fragments, of which no network card makes them.
+// Frame → Segment: through link headers, VLAN tags, IP and tunnels to the TCP header. Knows headers and lengths, nothing of
+// connections or of what TCP carries. Offloading makes bad checksums normal: only fragments, and who asks, look at them.
 
 import type { Frame } from '../capture/frame.js';
 import { EMPTY_BYTES, latin1, u16be, u32be } from '../core/bytes.js';
 import type { Notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
-import { isSoundPayload } from './checksum.js';
+import { isPlausibleSegment, isSoundPayload } from './checksum.js';
 import { extensionSize, FRAGMENT, ROUTING } from './extensions.js';
 import { FlowCache } from './flows.js';
 import { Fragments } from './fragments.js';
@@ -44,6 +43,8 @@ export interface PacketDecoder extends Stage<Frame, Segment | Notice> {
   read(frame: Frame): Segment | null;
   /** What the last frame was, if it was no segment but ICMP's word about one. */
   readonly unreachable: Unreachable | null;
+  /** Whether the last segment's checksum is right, or left to the network card; null: it cannot be told. */
+  isPlausible(): boolean | null;
   end(): readonly Notice[];
 }
 
@@ -71,6 +72,7 @@ class Decoder implements PacketDecoder {
   /** Its last destination, which checksums count, is in a routing header instead (RFC 8200, section 8.1). */
   #routed = false;
   #flows = this.#ipv4Flows;
+  #tcpAt = 0;
 
   feed(frame: Frame): readonly Segment[] {
     const segment = this.read(frame);
@@ -88,6 +90,12 @@ class Decoder implements PacketDecoder {
     return this.#tally.notices();
   }
 
+  isPlausible(): boolean | null {
+    if (this.#missing > 0 || this.#routed) return null;
+    const segment = this.#bytes.subarray(this.#tcpAt, this.#end);
+    return isPlausibleSegment(segment, this.#addresses, this.#addressesAt, this.#flows.pairBytes);
+  }
+
   #frame(frame: Frame, bytes: Uint8Array, at: number, end: number): Segment | null {
     this.#take(bytes);
     this.#end = end;
@@ -97,8 +105,8 @@ class Decoder implements PacketDecoder {
     if (this.unreachable !== null) this.unreachable = null;
     const opened = openLink(frame.linkType, bytes, at, end, this.#link);
     if (opened === UNKNOWN_LINK) this.#tally.add('capture.unknown-link', `link type ${frame.linkType}`, frame.origin);
-    if (opened === CUT) this.#malformed('link header');
-    return opened === OPENED ? this.#network(this.#link.etherType, this.#link.at) : null;
+    if (opened === OPENED) return this.#network(this.#link.etherType, this.#link.at);
+    return opened === CUT ? this.#malformed('link header') : null;
   }
 
   #take(bytes: Uint8Array): void {
@@ -185,8 +193,7 @@ class Decoder implements PacketDecoder {
     }
     if (length === 0 || (more && length % 8 !== 0) || offset + length > IP_BYTES) return this.#malformed('IP fragment');
     const isSound = (bytes: Uint8Array): boolean =>
-      this.#routed ||
-      isSoundPayload(bytes, protocol, this.#addresses, this.#addressesAt, this.#flows === this.#ipv4Flows ? 8 : 32);
+      this.#routed || isSoundPayload(bytes, protocol, this.#addresses, this.#addressesAt, this.#flows.pairBytes);
     const whole = this.#fragments.add(key, this.#bytes, start, this.#end, offset, more, this.#origin, isSound);
     if (whole === null) return null;
     this.#take(whole);
@@ -203,15 +210,7 @@ class Decoder implements PacketDecoder {
         return this.#udp(at);
       case ICMP:
       case ICMPV6:
-        this.unreachable = unreachable(
-          protocol === ICMP ? 4 : 6,
-          this.#bytes,
-          at,
-          this.#end,
-          this.#flows,
-          this.#origin,
-        );
-        return null;
+        return this.#icmp(protocol === ICMP ? 4 : 6, at);
       case GRE:
         return this.#inner(openGre(this.#bytes, at, this.#end, this.#link), 'GRE header');
       case IP_IN_IP:
@@ -221,6 +220,11 @@ class Decoder implements PacketDecoder {
       default:
         return null;
     }
+  }
+
+  #icmp(version: 4 | 6, at: number): null {
+    this.unreachable = unreachable(version, this.#bytes, at, this.#end, this.#flows, this.#origin);
+    return null;
   }
 
   #udp(at: number): Segment | null {
@@ -252,6 +256,7 @@ class Decoder implements PacketDecoder {
     if (at + 14 > this.#end) return this.#malformed('TCP header');
     const start = at + (b[at + 12] >> 4) * 4;
     const promised = this.#end + this.#missing;
+    this.#tcpAt = at;
     if (start < at + 20 || start > promised) return this.#malformed('TCP header');
     const length = this.#end - start;
     return {
@@ -267,9 +272,8 @@ class Decoder implements PacketDecoder {
   }
 
   /**
-   * Ends the packet at `stop`, as an IP header says (RFC 791: the total length is the datagram's): what is behind is
-   * padding, what is missing before it was cut. The frame's own length says less where a tap, a mirror or `editcap -L`
-   * cut the packet and wrote that length as the original one. Wireshark warns of it. No IP length makes more than 64 KiB.
+   * Ends the packet where its IP header says (RFC 791): behind it is padding. The frame's own length says less where a tap, a
+   * mirror or `editcap -L` cut the packet and wrote that length as the original one. No IP length makes more than 64 KiB.
    */
   #limit(stop: number): void {
     this.#end = Math.min(this.#end, stop);

@@ -19,7 +19,8 @@ export function isNewConnection({ flags, seq, ack }: Segment, { conversation, ha
     if (ahead >= 0 && ahead <= peer.holes.end) return false;
     return conversation.closed || half.initial >= 0;
   }
-  if (half.initial >= 0 || conversation.closed || conversation.reset !== null) return true;
+  if (half.initial >= 0 || conversation.closed) return true;
+  if (conversation.reset !== null && (peer.initial < 0 || half.base !== (seq + 1) >>> 0)) return true;
   // No SYN of this direction so far: it may come late, behind its own first bytes, or behind the peer's answers to more.
   if (half.position === 'unknown') return false;
   const ahead = (half.base - seq - 1) | 0;

@@ -58,6 +58,8 @@ export class Conversation {
   deadlineOrder = 0;
   readonly cuts = new Cuts();
   readonly doubt: Doubt = { origin: null, order: 0, client: 0, server: 0 };
+  /** Whether the checksums of each side fit; null: not known. */
+  readonly plausible: Record<Side, boolean | null> = { client: null, server: null };
   /** What its waiting pieces were last counted as, all directions together. */
   counted = 0;
   /** The last segment that is none of its. */

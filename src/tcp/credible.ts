@@ -1,8 +1,26 @@
 // What a host would take for true: a listener sees segments that their receivers drop, and must drop them too. Knows flags,
-// numbers and where the two directions stand.
+// numbers, whether checksums fit and where the two directions stand.
 
 import { ACK, FIN, type Segment, SYN } from '../packet/segment.js';
 import { EARLIER_START, type Half } from './half.js';
+import type { Lane } from './table.js';
+
+/** Whether the checksum of the segment that is read is right, or left to the network card; null: it cannot be told. */
+export type IsPlausible = () => boolean | null;
+
+/**
+ * The segment without its acknowledgment, where that is of bytes that are not there so far and its checksum says that it was
+ * damaged, on a connection whose checksums fit: of the first segment of a direction it is looked at whether they do.
+ * Else the segment as it is: offloading and changed addresses make checksums wrong that were right.
+ */
+export function believable(segment: Segment, { conversation, half, peer }: Lane, isPlausible: IsPlausible): Segment {
+  const { plausible } = conversation;
+  if (plausible[half.side] === null) plausible[half.side] = isPlausible();
+  const { flags, ack } = segment;
+  if (plausible[half.side] !== true || (flags & (ACK | SYN)) !== ACK) return segment;
+  if (peer.position === 'unknown' || peer.ahead(ack) <= 0 || isPlausible() !== false) return segment;
+  return { ...segment, flags: flags & ~ACK };
+}
 
 /**
  * Whether the peer of `half` takes this RST: one from near the place where its direction stands, not from before its first

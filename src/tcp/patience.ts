@@ -18,8 +18,9 @@ export class Patience {
   /** Conversations in which something waits, the longest waiting first, and what all of it costs. */
   readonly #waiting = new Set<Conversation>();
   #cost = 0;
-  /** Conversations with a grace that runs, the first to end first. */
-  readonly #graces = new Set<Conversation>();
+  /** Conversations with a grace that runs, the first to end first: those with bytes in doubt, those that were only reset. */
+  readonly #doubts = new Set<Conversation>();
+  readonly #resets = new Set<Conversation>();
 
   constructor(limits: TcpLimits, pool: RingPool, end: End) {
     this.#limits = limits;
@@ -29,7 +30,7 @@ export class Patience {
 
   /** A grace runs somewhere: `endGraces` has something to do. */
   get graces(): boolean {
-    return this.#graces.size !== 0;
+    return this.#doubts.size !== 0 || this.#resets.size !== 0;
   }
 
   /** Time in ns of the oldest segment that waits; undefined if none does. */
@@ -66,29 +67,47 @@ export class Patience {
         conversation.doubt.order = order;
         conversation.doubt.client = client.suspect ? client.ackedTo : 0;
         conversation.doubt.server = server.suspect ? server.ackedTo : 0;
-        this.startGrace(conversation, origin.time, order);
+        this.#start(this.#doubts, GRACE_NS, conversation, origin.time, order);
       }
     } else if (conversation.deadline !== null && conversation.reset === null) {
       conversation.deadline = null;
       conversation.doubt.origin = null;
-      this.#graces.delete(conversation);
+      this.#doubts.delete(conversation);
     }
   }
 
-  /** @param time capture time in ns, now. */
-  startGrace(conversation: Conversation, time: bigint, order: number): void {
-    conversation.deadline = time + GRACE_NS;
+  /**
+   * A conversation was reset. Where bytes of it are in doubt, they are waited for.
+   * @param time capture time in ns, now.
+   */
+  reset(conversation: Conversation, time: bigint, order: number): void {
+    if (conversation.suspect) this.#start(this.#doubts, GRACE_NS, conversation, time, order);
+    else this.#start(this.#resets, RESET_NS, conversation, time, order);
+  }
+
+  #start(graces: Set<Conversation>, ns: bigint, conversation: Conversation, time: bigint, order: number): void {
+    conversation.deadline = time + ns;
     conversation.deadlineOrder = order + GRACE_SEGMENTS;
-    this.#graces.delete(conversation);
-    this.#graces.add(conversation);
+    this.#stop(conversation);
+    graces.add(conversation);
+  }
+
+  #stop(conversation: Conversation): void {
+    this.#doubts.delete(conversation);
+    this.#resets.delete(conversation);
   }
 
   /** Acts on every grace that is over: the losses in doubt are losses, the reset connections are closed. */
   endGraces(origin: Origin, order: number, out: Out[]): void {
+    if (this.#resets.size !== 0) this.#endThose(this.#resets, origin, order, out);
+    if (this.#doubts.size !== 0) this.#endThose(this.#doubts, origin, order, out);
+  }
+
+  #endThose(graces: Set<Conversation>, origin: Origin, order: number, out: Out[]): void {
     // What begins again in here goes to the end of the set with a later deadline, where the walk stops.
-    for (const conversation of this.#graces) {
+    for (const conversation of graces) {
       if (conversation.deadline! > origin.time && conversation.deadlineOrder > order) return;
-      this.#graces.delete(conversation);
+      graces.delete(conversation);
       conversation.deadline = null;
       const { client, server, doubt, reset } = conversation;
       if (reset !== null) {
@@ -106,22 +125,24 @@ export class Patience {
 
   /** A conversation was closed: nothing of it waits any more. */
   forget(conversation: Conversation): void {
-    this.#graces.delete(conversation);
+    this.#stop(conversation);
     this.#count(conversation);
   }
 
   // Gives up holes, the first one first, until what waits in `half` costs no more than `target`.
   #relieve(conversation: Conversation, half: Half, target: number, origin: Origin, order: number, out: Out[]): void {
     if (half.cost <= target) return;
-    if (!conversation.limitSaid) {
-      conversation.limitSaid = true;
-      const detail = `a hole was given up while ${half.cost} bytes from the ${half.side} waited behind it`;
-      out.push(notice('limit.out-of-order', detail, { origin, connection: conversation.connection.name }));
-    }
     conversation.cuts.lose(order);
-    // It may wait for its peer's hole rather than for its own.
+    // What was acknowledged is lost, whether or not it was waited for to the end. It may be its peer's hole that it waits for.
+    const { cost } = half;
+    conversation.loseAcknowledged(half, origin, order);
     conversation.loseAcknowledged(conversation.other(half), origin, order);
     conversation.settle(out, this.#pool);
+    if (half.cost > target && !conversation.limitSaid) {
+      conversation.limitSaid = true;
+      const detail = `a hole was given up while ${cost} bytes from the ${half.side} waited behind it`;
+      out.push(notice('limit.out-of-order', detail, { origin, connection: conversation.connection.name }));
+    }
     while (half.cost > target) {
       const before = half.cost;
       half.lose(half.holes.next, half.holes.afterHole, origin, order);
@@ -150,11 +171,18 @@ export class Patience {
 }
 
 /**
- * Capture time that bytes get to turn up after their acknowledgment was seen, and that segments get to turn up after a
- * RST: queues of a network card, `-i any` and two hosts' clocks reorder by milliseconds. Below the smallest
- * retransmission time-out (Linux: 200 ms), so that nothing else can have happened meanwhile.
+ * Capture time that bytes get to turn up after their acknowledgment was seen. What was acknowledged is not sent again, so
+ * nothing is lost by waiting but memory, which has limits of its own. Queues of a network card and `-i any` reorder by
+ * milliseconds; a capture of two interfaces, one for each direction, by the time that packets of each are gathered
+ * (dumpcap: 250 ms). Less than the second that messages wait for older ones, and for their copies behind a proxy.
  */
-export const GRACE_NS = 100_000_000n;
+const GRACE_NS = 900_000_000n;
+
+/**
+ * The same for segments after a RST, where nothing is in doubt: below the smallest retransmission time-out (Linux: 200 ms),
+ * so that nothing else can have happened meanwhile.
+ */
+const RESET_NS = 100_000_000n;
 
 /** The same in segments of all connections, for captures whose clock stands still or jumps back. */
 const GRACE_SEGMENTS = 10_000;

@@ -301,6 +301,13 @@ describe('the end', () => {
     expect(events.at(-1)).toMatchObject({ reason: 'aborted', origin: { frame: 4 } });
   });
 
+  it('RST with bytes in doubt waits for them, and for the SYN of the other direction', () => {
+    const server = [synAck({ ms: 1 }), s(0, 'answer', { ack: 7, ms: 3 }), rst(s, 6, { ack: 7, ms: 4 })];
+    const client = [syn({ ms: 900 }), c(0, 'request', { ms: 902 })];
+    const { words } = talk([], [...server, ...client]);
+    expect(words).toEqual(['open 1', 'client request', 'server answer', 'closed reset']);
+  });
+
   it('data of a RST is no stream data', () => {
     const { client, words } = talk(OPEN, [c(0, 'why', { flags: RST })]);
     expect([client, codes(words)]).toEqual(['', ['tcp.stray']]);

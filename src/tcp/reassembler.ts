@@ -12,10 +12,11 @@ import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
 import type { Unreachable } from '../packet/unreachable.js';
 import { isNewConnection, isServer, SERVER_PORTS } from './beginnings.js';
 import { Conversation, type Out } from './conversation.js';
-import { isChallenge, isCredibleReset } from './credible.js';
+import { believable, type IsPlausible, isChallenge, isCredibleReset } from './credible.js';
 import type { Half } from './half.js';
 import { IdleClock } from './idle-clock.js';
 import { IDLE_NS, TCP_LIMITS, type TcpLimits } from './limits.js';
+import type { TcpOptions } from './options.js';
 import { Patience } from './patience.js';
 import { RingPool } from './recent-bytes.js';
 import { isAnswer, isFar, leftOver, strangerOf } from './strangers.js';
@@ -23,12 +24,7 @@ import { Strays, type Why } from './strays.js';
 import type { Connection, StreamEvent } from './stream-event.js';
 import { ConversationTable, type Lane } from './table.js';
 
-export interface TcpOptions {
-  /** Further ports on which servers listen, for connections whose SYN is not in the capture. */
-  readonly serverPorts?: Iterable<number>;
-  /** Other limits than `TCP_LIMITS`. */
-  readonly limits?: Partial<TcpLimits>;
-}
+export type { TcpOptions };
 
 export interface TcpReassembler extends Stage<Segment, StreamEvent | Notice> {
   /** ICMP's word about a packet. @returns tcp.unreachable, where nothing else is known of its connection, once. */
@@ -54,6 +50,7 @@ export function tcpReassembler(options: TcpOptions = {}): TcpReassembler {
 
 class Reassembler implements TcpReassembler {
   readonly #limits: TcpLimits;
+  readonly #isPlausible: IsPlausible;
   readonly #ports: ReadonlySet<number>;
   readonly #table: ConversationTable;
   readonly #pool = new RingPool();
@@ -67,6 +64,7 @@ class Reassembler implements TcpReassembler {
 
   constructor(options: TcpOptions) {
     this.#limits = { ...TCP_LIMITS, ...options.limits };
+    this.#isPlausible = options.isPlausible ?? (() => null);
     this.#ports = new Set([...SERVER_PORTS, ...(options.serverPorts ?? [])]);
     this.#table = new ConversationTable(this.#limits.closed);
     this.#patience = new Patience(this.#limits, this.#pool, (conversation, out) =>
@@ -131,8 +129,9 @@ class Reassembler implements TcpReassembler {
     half.holes.take(at + bytes.length);
   }
 
-  #anything(segment: Segment, known: Lane | undefined, out: Out[]): void {
+  #anything(asRead: Segment, known: Lane | undefined, out: Out[]): void {
     let lane = known;
+    let segment = asRead;
     if (lane === undefined || isNewConnection(segment, lane)) {
       if (lane !== undefined && !lane.conversation.closed) {
         // Its end is not in the capture, but a host that begins anew has forgotten it.
@@ -147,6 +146,7 @@ class Reassembler implements TcpReassembler {
     }
     if (isAnswer(segment, lane, lane.conversation.stranger)) lane = this.#openLate(segment, lane, out);
     const { conversation, half, peer } = lane;
+    if (segment.origin === this.#last) segment = believable(segment, lane, this.#isPlausible);
     conversation.lastOrder = this.#order;
     conversation.last = segment.origin;
     if (conversation.closed || isFar(segment, half)) {
@@ -159,7 +159,7 @@ class Reassembler implements TcpReassembler {
     } else if (conversation.reset === null && isCredibleReset(segment, half, peer)) {
       conversation.reset = segment.origin;
       conversation.resetBy = half.side;
-      this.#patience.startGrace(conversation, segment.origin.time, this.#order);
+      this.#patience.reset(conversation, segment.origin.time, this.#order);
     }
     // Data of a RST is text about it, not stream data (RFC 9293, section 3.5.3).
     if ((segment.flags & RST) !== 0) this.#stray(segment, conversation, segment.payload.length, 'reset');

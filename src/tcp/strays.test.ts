@@ -1,6 +1,6 @@
 // Payload that fits nowhere: what is said of it, and when it is of a connection that has no beginning in the capture.
 import { describe, expect, it } from 'vitest';
-import { c, fin, OPEN, rst, s, segmentsOf, talk } from '../../test/tcp-kit.js';
+import { c, fin, OPEN, rst, s, segmentsOf, talk, word } from '../../test/tcp-kit.js';
 import type { Flow } from '../packet/segment.js';
 import { tcpReassembler } from './reassembler.js';
 
@@ -15,7 +15,7 @@ describe('payload that is not read is counted', () => {
     ['of a RST', [c(0, 'why', { flags: 4 })], '3 bytes in 1 segment: in a reset'],
     [
       'for what was given up as lost',
-      [s(0, '', { ack: 5, ms: 10 }), s(0, '', { ack: 5, ms: 200 }), c(0, 'abc'), c(5, 'fg'), c(3, 'defg')],
+      [s(0, '', { ack: 5, ms: 10 }), s(0, '', { ack: 5, ms: 4000 }), c(0, 'abc'), c(5, 'fg'), c(3, 'defg')],
       '5 bytes in 2 segments: after they were given up as lost',
     ],
     ['before the first byte', [c(0, 'abc'), c(-3, 'xyz')], '3 bytes in 1 segment: before the beginning'],
@@ -31,9 +31,9 @@ describe('payload that is not read is counted', () => {
     ['a retransmission', [c(0, 'abc'), c(0, 'abc'), c(1, 'bcd'), c(2, 'c')]],
     [
       'a retransmission behind a gap',
-      [c(0, 'a'), c(3, 'd'), s(0, '', { ack: 4, ms: 10 }), c(4, 'e', { ms: 200 }), c(3, 'de')],
+      [c(0, 'a'), c(3, 'd'), s(0, '', { ack: 4, ms: 10 }), c(4, 'e', { ms: 4000 }), c(3, 'de')],
     ],
-    ['a retransmission after the end', [c(0, 'abc'), rst(s, 0, { ms: 10 }), c(0, 'abc', { ms: 500 })]],
+    ['a retransmission after the end', [c(0, 'abc'), rst(s, 0, { ms: 10 }), c(0, 'abc', { ms: 10_000 })]],
     ['a keep-alive', [c(-1, '\0'), c(0, 'abc'), c(2, '\0')]],
   ])('%s is not', (_, drafts) => expect(straysOf(drafts)).toEqual([]));
 
@@ -68,7 +68,7 @@ describe('segments far from where their connection stands', () => {
   it.each<[string, Drafts, string]>([
     ['is open', [], 'closed end'],
     ['was closed', [fin(c, 3, { ack: 6 }), fin(s, 6, { ack: 4 })], 'closed fin'],
-    ['was reset', [rst(c, 3, { ms: 10 }), s(6, '', { ms: 500 })], 'closed aborted'],
+    ['was reset', [rst(c, 3, { ms: 10 }), s(6, '', { ms: 10_000 })], 'closed aborted'],
   ])('that answer each other are another one: the old one %s', (_, end, closed) => {
     const { words } = talk(OPEN, [...old, ...end, ...others]);
     expect(words.slice(words.indexOf(closed))).toEqual([
@@ -89,7 +89,7 @@ describe('segments far from where their connection stands', () => {
   });
 
   it('what goes on after a reset that was believed, is read from there', () => {
-    const goesOn = [c(3, 'ask', { ack: 6, ms: 500 }), s(6, 'tell', { ack: 6, ms: 501 })];
+    const goesOn = [c(3, 'ask', { ack: 6, ms: 10_000 }), s(6, 'tell', { ack: 6, ms: 10_020 })];
     const { words } = talk(OPEN, [...old, rst(c, 3, { ms: 10 }), ...goesOn]);
     expect(words.slice(3)).toEqual([
       'closed aborted',
@@ -102,8 +102,8 @@ describe('segments far from where their connection stands', () => {
   });
 
   it('what goes on within bytes that were given up is read whole, and none of it told as not read', () => {
-    const lost = [s(6, '', { ack: 8, ms: 10 }), s(6, '', { ack: 8, ms: 200 }), rst(c, 8, { ms: 210 })];
-    const goesOn = [c(5, 'lostask', { ack: 6, ms: 500 }), s(6, 'tell', { ack: 12, ms: 501 })];
+    const lost = [s(6, '', { ack: 8, ms: 10 }), s(6, '', { ack: 8, ms: 4000 }), rst(c, 8, { ms: 4200 })];
+    const goesOn = [c(5, 'lostask', { ack: 6, ms: 10_000 }), s(6, 'tell', { ack: 12, ms: 10_020 })];
     const { words } = talk(OPEN, [...old, ...lost, ...goesOn]);
     expect(words.slice(-5)).toEqual(['open 2', 'tcp.late-start', 'client lostask', 'server tell', 'closed end']);
   });
@@ -121,13 +121,13 @@ describe('one acknowledgment far beyond all that was captured', () => {
 
   it('that a later one denies, loses nothing', () => {
     const damaged = [c(3, '', { ack: FAR, ms: 10 }), c(3, 'more', { ack: 4, ms: 50 })];
-    const { words } = talk(OPEN, [...asked, ...damaged, s(4, 'again', { ack: 7, ms: 300 })]);
+    const { words } = talk(OPEN, [...asked, ...damaged, s(4, 'again', { ack: 7, ms: 6000 })]);
     expect(words).toEqual(['open 1', 'client ask', 'server tell', 'client more', 'server again', 'closed end']);
   });
 
   it('that a later one confirms, is a gap', () => {
     const lost = [c(3, '', { ack: FAR, ms: 10 }), c(3, 'more', { ack: FAR, ms: 50 })];
-    const { words } = talk(OPEN, [...asked, ...lost, s(FAR, 'again', { ack: 7, ms: 300 })]);
+    const { words } = talk(OPEN, [...asked, ...lost, s(FAR, 'again', { ack: 7, ms: 6000 })]);
     expect(words.slice(3, 7)).toEqual([`server gap ${FAR - 4}`, 'tcp.gap', 'client more', 'server again']);
   });
 
@@ -137,4 +137,29 @@ describe('one acknowledgment far beyond all that was captured', () => {
       'tcp.gap',
     ]);
   });
+});
+
+describe('an acknowledgment of bytes that are not there, in a segment whose checksum does not fit', () => {
+  const drafts = [
+    c(0, 'ask'),
+    s(0, 'tell', { ack: 3 }),
+    c(3, '', { ack: 900, ms: 10 }),
+    c(3, 'more', { ack: 4, ms: 3000 }),
+  ];
+
+  const wordsOf = (isPlausible: (frame: number) => boolean | null): string[] => {
+    let frame = 0;
+    const tcp = tcpReassembler({ isPlausible: () => isPlausible(frame) });
+    const said = segmentsOf([...OPEN, ...drafts]).flatMap((segment) => {
+      frame = segment.origin.frame;
+      return [...tcp.feed(segment)];
+    });
+    return [...said, ...tcp.end()].map(word);
+  };
+  const whole = ['open 1', 'client ask', 'server tell', 'client more', 'closed end'];
+  const gap = ['open 1', 'client ask', 'server tell', 'server gap 896', 'tcp.gap', 'client more', 'closed end'];
+
+  it('is none, where those of its sender fit', () => expect(wordsOf((frame) => frame !== 6)).toEqual(whole));
+  it('is one, where none of them fits', () => expect(wordsOf(() => false)).toEqual(gap));
+  it('is one, where it cannot be told', () => expect(wordsOf((frame) => (frame === 6 ? null : true))).toEqual(gap));
 });

@@ -6,6 +6,7 @@ interface Spec {
   readonly volumeName?: string;
   readonly storageClassName?: string;
   readonly source?: { readonly persistentVolumeName?: string };
+  readonly nodeName?: string;
   readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName?: string } }[];
   readonly resourceClaims?: readonly { readonly resourceClaimName?: string }[];
   readonly claimRef?: { readonly namespace?: string; readonly name?: string; readonly uid?: string };
@@ -66,6 +67,8 @@ function said({ kind, metadata, spec = {} }: Told): Reference[] {
         uid: '',
       })),
     );
+  if (kind === 'VolumeAttachment')
+    all.push({ kind: 'Node', apiVersion: 'v1', namespace: '', name: spec.nodeName ?? '', uid: '' });
   if (target !== undefined)
     all.push({
       kind: target.kind ?? '',

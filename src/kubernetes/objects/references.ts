@@ -51,6 +51,7 @@ interface Row {
 const CLAIM: Wanted = { claimName: [1, 'text'] };
 const VOLUME_CLAIM = { kind: 'PersistentVolumeClaim', apiVersion: 'v1' };
 const VOLUME = { kind: 'PersistentVolume', apiVersion: 'v1' };
+const NODE = { kind: 'Node', apiVersion: 'v1' };
 const STORAGE_CLASS = { kind: 'StorageClass', apiVersion: 'storage.k8s.io/v1' };
 const RESOURCE_CLAIM = { kind: 'ResourceClaim', apiVersion: 'resource.k8s.io/v1' };
 
@@ -98,9 +99,10 @@ const ROWS: ReadonlyMap<string, Row> = new Map(
       ],
     },
     VolumeAttachment: {
-      spec: { source: [2, { one: { persistentVolumeName: [1, 'text'] } }] },
+      spec: { source: [2, { one: { persistentVolumeName: [1, 'text'] } }], nodeName: [3, 'text'] },
       read: (spec) => [
         { ...VOLUME, namespace: '', name: textIn(one(spec, 'source'), 'persistentVolumeName'), uid: '' },
+        { ...NODE, namespace: '', name: textIn(spec, 'nodeName'), uid: '' },
       ],
     },
     HorizontalPodAutoscaler: {

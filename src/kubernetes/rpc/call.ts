@@ -40,6 +40,8 @@ export class Call implements FamilyCall {
   requestGone = false;
   /** The answer was said, at once for a stream. */
   answered = false;
+  /** The server answered before the client's first message. */
+  serverFirst = false;
   clientMessages = 0;
   serverMessages = 0;
 
@@ -70,7 +72,7 @@ export class Call implements FamilyCall {
   /** Its messages are told one by one. */
   get streams(): boolean {
     if (this.type !== undefined) return this.type.clientStreaming || this.type.serverStreaming;
-    return this.clientMessages > 1 || this.serverMessages > 1 || this.isHeadless;
+    return this.clientMessages > 1 || this.serverMessages > 1 || this.serverFirst || this.isHeadless;
   }
 
   /** Both heads were before the capture, or lost. */

@@ -47,9 +47,9 @@ export class Clients {
     if (known === undefined) {
       if (this.#known.size >= MAX_CLIENTS) this.#known.clear();
       known = new KnownLater(said, isNamed);
-      if (door.protocol === 'cri' && !isNamed) {
+      if (door.asks !== undefined && !isNamed) {
         const evidence = `calls the ${serves.component} on port ${server.port} (frame ${frame})`;
-        known.suppose(this.#speakers.concluded('kubelet', addressOf(client), evidence));
+        known.suppose(this.#speakers.concluded(door.asks, addressOf(client), evidence));
       }
       this.#known.set(key, known);
     }

@@ -2,10 +2,10 @@
 // the Pod's event that has a kubelet call its runtime. Knows which calls act; which of several causes is right, others
 // decide, and where two are possible there is none.
 
-import type { ObjectRef } from '../causes.js';
 import type { Draft } from '../draft.js';
 import type { Joiner } from '../joiner.js';
 import { objectKey } from '../object-key.js';
+import type { ObjectRef } from '../object-ref.js';
 import type { RuntimeStreams } from '../runtime-streams.js';
 import type { Write } from '../writes.js';
 import type { Call } from './call.js';

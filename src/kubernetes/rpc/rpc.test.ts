@@ -257,6 +257,27 @@ describe('a stream', () => {
       'data [RPC-CHUNK] end of stream: OK',
     ]);
   });
+
+  it('of an unknown service is one where the server answers before it was told anything', () => {
+    const call = new Call('/example.Chat/Listen', { port: 9000 }).head().item('server', pb([1, 'b']));
+    const told = messages(call.item('client', pb([1, 'a'])).over(...OK));
+    expect(told.map(({ label, frames }) => `${frames.join('-')} ${label}`)).toEqual([
+      '1-1 [RPC] Chat/Listen',
+      '2-2 [RPC-RESP] stream, wait for messages...',
+      '3-3 [RPC-CHUNK] 3 bytes',
+      '4-4 [RPC-CHUNK] 3 bytes',
+      '5-5 [RPC-CHUNK] end of stream: OK',
+    ]);
+    expect(told[1].latencyMs).toBeGreaterThan(0);
+  });
+
+  it('is none where the answer before the first message is that it is refused', () => {
+    const call = new Call('/example.Chat/Listen', { port: 9000 }).head(200, 'grpc-status', '16');
+    expect(labels(call.item('client', pb([1, 'a'])).over())).toEqual([
+      'request [RPC] Chat/Listen',
+      'response [RPC-RESP] UNAUTHENTICATED',
+    ]);
+  });
 });
 
 describe('a path from before the capture', () => {

@@ -4,6 +4,7 @@
 //
 //   unary     request = head … message      response = head … message … trailers
 //   stream    request = head … 1st message  data, data …     response = head     data, event …
+//             request = head, if the server answers before there is a message
 
 import { keep } from '../../core/bounded.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
@@ -16,6 +17,7 @@ import { families } from './families.js';
 import type { RpcFamily } from './family.js';
 import { Guesses, type Method } from './guess.js';
 import { type RpcHost, Teller } from './teller.js';
+import { statusInHead } from './words.js';
 
 /** Does this module make the messages of an exchange? */
 export function isCall(talk: Talk, exchange: Exchange): boolean {
@@ -86,6 +88,7 @@ export class Rpc {
 
   #response(call: Call, event: ResponsePart): void {
     call.responseHead = event;
+    call.serverFirst = answersFirst(call, event);
     if (call.known && call.streams) this.#teller.streaming(call, event.at);
     for (const item of itemsOf(event, 'server')) this.#item(call, item);
   }
@@ -135,6 +138,12 @@ export class Rpc {
     else if (call.responseHead !== null || call.answer !== null) this.#teller.answer(call, exchange, at);
     call.guess = null;
   }
+}
+
+/** A handler of one message is not called before that message is there; what refuses a call says so in its head. */
+function answersFirst({ clientMessages, requestHead }: Call, { exchange }: ResponsePart): boolean {
+  const isTaken = exchange.response?.status === 200 && statusInHead(exchange) === undefined;
+  return isTaken && clientMessages === 0 && requestHead !== null;
 }
 
 /** Messages of a body that was not known to be a stream. */

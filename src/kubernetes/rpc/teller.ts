@@ -12,6 +12,7 @@ import type { Outgoing } from '../outgoing.js';
 import type { Pulls } from '../pulls.js';
 import type { RuntimeStreams } from '../runtime-streams.js';
 import type { Speakers } from '../speakers.js';
+import { latencyOf } from '../talk.js';
 import { MessageBody } from './body.js';
 import type { Call, ItemPart, RequestPart, ResponsePart } from './call.js';
 import type { Clients } from './clients.js';
@@ -168,7 +169,7 @@ export class Teller {
     if (response?.status != null) message.status = response.status;
     message.grpcStatus = status;
     if (talk.requestSeq !== undefined) {
-      message.latencyMs = Number(event.first.time - talk.requestEnd) / 1e6;
+      message.latencyMs = latencyOf(talk, event.first);
       message.causedBy = talk.requestSeq;
     }
     if (status === undefined || status === 0) return;
