@@ -57,7 +57,7 @@ export class Causes {
     if (write.woken !== undefined)
       for (const owner of this.#leftIn(state, resourceVersion))
         owner.gone = remember(owner.gone, write.woken.process, write.woken.by);
-    if (write.creates === true) state.made = { writer: write.writer, seq: write.seq };
+    if (write.creates === true) state.made = { writer: write.writer, seq: write.seq, cause: write.woken?.by };
     // A new object under a name that another one had.
     if (!state.writes.includes(write)) addTo(state.writes, write);
     // A write that changed nothing is answered with a version that an event told before: it made no event.

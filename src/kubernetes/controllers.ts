@@ -1,5 +1,6 @@
 // What wakes whom, as a table: a shared informer hears for all controllers of the controller manager, but each is woken by its
-// own kinds alone, and some requests are made whatever was heard. Knows event handlers of pkg/controller and pkg/scheduler;
+// own kinds alone, and some requests are made whatever was heard. Knows event handlers of pkg/controller and pkg/scheduler, and of
+// cert-manager's;
 // what is not listed may be woken by anything that its process heard.
 
 import type { ReportInfo } from './objects/object-info.js';
@@ -8,6 +9,8 @@ import type { RequestInfo } from './request-info.js';
 export interface Listening {
   /** Resources whose events wake it; null: all. */
   readonly resources: ReadonlySet<string> | null;
+  /** Of what its objects own; undefined: the same. */
+  readonly ofOwned?: ReadonlySet<string>;
   /** What it changed itself wakes it too: the collector goes on when the owner that it deleted is gone. */
   readonly toItself: boolean;
   /** By `create pods`, what it does to one of its objects' children: of which resource another child is that anything happened to. */
@@ -78,6 +81,14 @@ const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-control
  * cleanupFinishedJobs).
  */
 const SIBLINGS: ReadonlyMap<string, Listening['toSiblings']> = new Map([
+  // The Secret of a Certificate, once its request is signed (cert-manager, pkg/controller/certificates/issuing).
+  [
+    'cert-manager-certificates-issuing',
+    new Map([
+      ['patch secrets', 'certificaterequests'],
+      ['update secrets', 'certificaterequests'],
+    ]),
+  ],
   ['cronjob-controller', new Map([['delete jobs', 'jobs']])],
   ['daemon-set-controller', new Map([['delete pods', 'pods']])],
   [
@@ -104,6 +115,31 @@ const SIBLINGS: ReadonlyMap<string, Listening['toSiblings']> = new Map([
 const SEVERAL: ReadonlySet<string> = new Set(['certificate-controller', 'node-controller']);
 
 /**
+ * cert-manager, pkg/controller: the same calls. Of a Certificate's Secrets, the keys that it owns until a request is signed wake
+ * not all of those whom the one that it is for does.
+ */
+const CERT_MANAGER = {
+  'cert-manager-certificaterequests-approver': ['certificaterequests'],
+  'cert-manager-certificaterequests-issuer-acme': ['certificaterequests', 'issuers', 'clusterissuers', 'orders'],
+  'cert-manager-certificaterequests-issuer-ca': ['certificaterequests', 'issuers', 'clusterissuers'],
+  'cert-manager-certificaterequests-issuer-selfsigned': ['certificaterequests', 'issuers', 'clusterissuers', 'secrets'],
+  'cert-manager-certificaterequests-issuer-vault': ['certificaterequests', 'issuers', 'clusterissuers'],
+  'cert-manager-certificaterequests-issuer-venafi': ['certificaterequests', 'issuers', 'clusterissuers'],
+  'cert-manager-certificates-issuing': ['certificates', 'certificaterequests', 'secrets'],
+  'cert-manager-certificates-key-manager': ['certificates', 'secrets'],
+  'cert-manager-certificates-readiness': ['certificates', 'certificaterequests', 'secrets'],
+  'cert-manager-certificates-request-manager': ['certificates', 'certificaterequests', 'secrets'],
+  'cert-manager-certificates-revision-manager': ['certificates', 'certificaterequests'],
+  'cert-manager-certificates-trigger': ['certificates', 'certificaterequests', 'secrets'],
+  'cert-manager-clusterissuers': ['clusterissuers', 'secrets'],
+  'cert-manager-issuers': ['issuers', 'secrets'],
+};
+const REQUESTS: ReadonlySet<string> = new Set(['certificaterequests']);
+const OF_OWNED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  ['readiness', 'trigger'].map((name) => [`cert-manager-certificates-${name}`, REQUESTS]),
+);
+
+/**
  * Pods that a budget selects (pkg/controller/disruption), metrics (podautoscaler), what counts against a quota
  * (resourcequota), times (cronjob).
  */
@@ -125,6 +161,7 @@ const ROWS: ReadonlyMap<string, Listening> = new Map(
   Object.entries({
     'attachdetach-controller': ['pods', 'nodes', 'persistentvolumeclaims', 'volumeattachments'],
     'bootstrap-signer': ['configmaps', 'secrets'],
+    ...CERT_MANAGER,
     'certificate-controller': ['certificatesigningrequests'],
     'cloud-node-controller': ['nodes'],
     'clusterrole-aggregation-controller': ['clusterroles'],
@@ -164,6 +201,7 @@ const ROWS: ReadonlyMap<string, Listening> = new Map(
     'resourcequota-controller': ['resourcequotas'],
     'root-ca-cert-publisher': ['configmaps', 'namespaces'],
     'route-controller': ['nodes'],
+    'sealed-secrets-controller': ['sealedsecrets', 'secrets'],
     'service-account-controller': ['serviceaccounts', 'namespaces'],
     'service-cidrs-controller': ['servicecidrs', 'ipaddresses'],
     'service-controller': ['services', 'nodes'],
@@ -183,6 +221,7 @@ const ROWS: ReadonlyMap<string, Listening> = new Map(
     name,
     {
       resources: new Set(resources),
+      ofOwned: OF_OWNED.get(name),
       toItself: SEVERAL.has(name),
       toSiblings: SIBLINGS.get(name) ?? NO_SIBLINGS,
       once: ONCE.has(name),

@@ -69,3 +69,12 @@ it('where the namespace is not said, it is that of the one that was told', () =>
   expect(relations.placed(madeFor).namespace).toBe('argo');
   expect(relations.placed({ ...madeFor, namespace: 'other' }).namespace).toBe('other');
 });
+
+it('a Certificate belongs with its Secret, an issuer of all namespaces with one where cert-manager runs', () => {
+  const relations = new CustomRelations();
+  const apiVersion = 'cert-manager.io/v1';
+  relations.learn({ apiVersion, kind: 'Certificate', namespace: 'a', name: 'b' }, bytes({ secretName: 'c' }), TYPE);
+  relations.learn({ apiVersion, kind: 'ClusterIssuer', name: 'd' }, bytes({ ca: { secretName: 'e' } }), TYPE);
+  expect(relations.of('anybody', 'certificates.cert-manager.io a b')).toEqual(['secrets. a c']);
+  expect(relations.of('anybody', 'clusterissuers.cert-manager.io  d')).toEqual(['secrets. cert-manager e']);
+});

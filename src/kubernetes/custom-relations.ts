@@ -7,7 +7,7 @@ import { memo } from '../core/memo.js';
 import { isCustomGroup } from './api-group.js';
 import { resourceOfKind, splitApiVersion } from './kinds.js';
 import { objectKey } from './object-key.js';
-import { type LooseReference, looseReferences } from './objects/custom-references.js';
+import { type LooseReference, looseReferences, SECRET } from './objects/custom-references.js';
 import type { MadeFor } from './objects/made-for.js';
 import type { ObjectInfo } from './objects/object-info.js';
 
@@ -28,7 +28,7 @@ export class CustomRelations {
     keep(this.#groups, inOnePiece(kind), inOnePiece(apiGroup), MAX_KINDS);
     const place = `${resourceOfKind(kind)}.${apiGroup} ${name}`;
     keep(this.#places, inOnePiece(place), inOnePiece(namespace ?? ''), MAX_OBJECTS);
-    const references = looseReferences(bytes, contentType);
+    const references = looseReferences(bytes, contentType, apiGroup);
     const key = inOnePiece(objectKey(resourceOfKind(kind), apiGroup, namespace, name));
     if (references === null || (references.length === 0 && !this.#said.has(key))) return;
     keep(this.#said, key, { namespace: inOnePiece(namespace ?? ''), references }, MAX_OBJECTS);
@@ -58,6 +58,7 @@ export class CustomRelations {
     const said = this.#said.get(key);
     if (said === undefined) return NONE;
     return said.references.flatMap(({ kind, apiGroup, namespace, name }) => {
+      if (kind === SECRET) return objectKey('secrets', '', namespace || said.namespace || CERT_MANAGER_RUNS_IN, name);
       const group = apiGroup === '' ? this.#groups.get(kind) : apiGroup;
       if (group === undefined || !isCustomGroup(group)) return NONE;
       const resource = resourceOfKind(kind);
@@ -72,6 +73,8 @@ export class CustomRelations {
 
 const IS_CUSTOM = memo((apiVersion: string) => isCustomGroup(splitApiVersion(apiVersion).apiGroup), 1000);
 const NONE: readonly string[] = [];
+/** Where ClusterIssuers have their Secrets, if it is installed as it comes (--cluster-resource-namespace). */
+const CERT_MANAGER_RUNS_IN = 'cert-manager';
 /** Kinds of somebody's own in a large cluster. */
 const MAX_KINDS = 1_000;
 /** Objects of such kinds that refer to others, and objects that were made for them. */

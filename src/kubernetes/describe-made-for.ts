@@ -14,7 +14,7 @@ export function describeMadeFor(
   redact: (text: string) => string,
 ): void {
   if (info === null || !MAKES.has(info.verb) || info.subresource !== undefined) return;
-  const said = madeForOf(bytes, contentType);
+  const said = madeForOf(bytes, contentType, info.namespace ?? '');
   if (said !== undefined) message.madeFor = { ...said, namespace: redact(said.namespace), name: redact(said.name) };
 }
 

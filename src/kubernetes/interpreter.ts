@@ -22,6 +22,7 @@ import { Addresses } from './network/addresses.js';
 import type { Path } from './network/legs.js';
 import { type Passed, Translations } from './network/translations.js';
 import { Outgoing } from './outgoing.js';
+import { ProcessParts } from './process-parts.js';
 import { Proxies } from './proxies.js';
 import { Pulls } from './pulls.js';
 import { Relations } from './relations.js';
@@ -92,6 +93,7 @@ class SerialInterpreter implements Interpreter {
       speakers,
       askers: new Askers(redact),
       agents: new ConnectionAgents(),
+      parts: new ProcessParts(),
       inference,
       webhooks,
       aggregation,

@@ -34,7 +34,7 @@ export class MutableSpeaker implements Speaker {
   ) {}
 
   get process(): MutableSpeaker {
-    return this.manager ?? this;
+    return this.manager?.process ?? this;
   }
 
   get tier(): Tier {
@@ -78,7 +78,16 @@ export class MutableSpeaker implements Speaker {
     return this.#port === port && !this.asks && this.fixedName === null;
   }
 
+  /** It is part of another process. @param how that is known. @param frame where. */
+  belongsTo(program: MutableSpeaker, how: string, frame: number): void {
+    if (this.manager !== null || program.process === this || this.fixedName !== null || this.node !== null) return;
+    this.manager = program;
+    this.learn(how);
+    if (this.elects) program.takesTurns(frame);
+  }
+
   takesTurns(frame: number): void {
+    this.manager?.takesTurns(frame);
     if (this.elects) return;
     this.elects = true;
     this.learn(`elects a leader with a Lease, as controllers do (frame ${frame})`);

@@ -25,8 +25,8 @@ export interface ObjectState {
   heardOfOwned: Hearers | null;
   /** And for those of them that were gone or going, or another's; of a Node: for Pods that left it. */
   gone: Hearers | null;
-  /** Who made it, and with which message. */
-  made: { readonly writer: number; readonly seq: number } | null;
+  /** Who made it, with which message, and what had woken it. */
+  made: Acted | null;
   /** What a program made or deleted of these last, and what had woken it. */
   acted: Acted | null;
   /** Of a Pod: it got a node. */

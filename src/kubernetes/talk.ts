@@ -20,6 +20,7 @@ import type { Speaker } from './message.js';
 import type { Addresses } from './network/addresses.js';
 import type { Path, Stop } from './network/legs.js';
 import type { ObjectRef } from './object-ref.js';
+import type { ProcessParts } from './process-parts.js';
 import type { Proxies } from './proxies.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import { isRuntimeStream, type RuntimeStream, type RuntimeStreams } from './runtime-streams.js';
@@ -76,6 +77,7 @@ export interface Known {
   readonly speakers: Speakers;
   readonly askers: Askers;
   readonly agents: ConnectionAgents;
+  readonly parts: ProcessParts;
   readonly inference: Inference;
   readonly webhooks: Webhooks;
   readonly aggregation: Aggregation;
@@ -134,6 +136,8 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
     return clientOf(asks, exchange, { door, userAgent: speaksAs, words, asker, late }, speakers, frame);
   };
   const speaks = whoAsks();
+  if (door.protocol === 'kubernetes' && userAgent !== undefined && handed === null)
+    known.parts.heard(connection.id, userAgent, speaks, frame);
   const at = (place: string, speaker?: Speaker): Speaker => {
     const by = speaker ?? known.speakers.client(place, undefined, frame);
     return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));

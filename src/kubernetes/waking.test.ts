@@ -32,6 +32,20 @@ describe('what a program does to an object that it made', () => {
     expect(causes.ofRequest({ key: KEY }, asker)).toBe(4);
   });
 
+  it('is because of what that had, where its handlers are known: it goes on with what it began', () => {
+    const causes = new Causes();
+    const by = { seq: 1, writer: OTHER, resource: 'sealedsecrets' };
+    const made = write(2, { creates: true, woken: { process: ME, by } });
+    causes.wrote({ key: 'secrets. default db' }, made);
+    const object = { key: 'secrets. default db', uid: 's', resourceVersion: '10', owners: [] };
+    causes.answered({ key: object.key }, made, true, object);
+    causes.heard(object, ME, { seq: 4, writer: ME, resource: 'secrets' });
+    const known = { ...asker, resources: new Set(['sealedsecrets', 'secrets']) };
+    expect(causes.ofRequest({ key: object.key }, known)).toBe(1);
+    causes.heard({ ...object, resourceVersion: '11' }, ME, { seq: 5, writer: OTHER, resource: 'secrets' });
+    expect(causes.ofRequest({ key: object.key }, known)).toBe(5);
+  });
+
   it('is because of what others did to it since', () => {
     const { causes, object } = born();
     causes.heard(object, ME, { seq: 4, writer: ME });
@@ -233,5 +247,23 @@ describe('an object that is told without its kind first', () => {
     causes.heard({ key: '', uid: 'b' }, ME, { seq: 2, writer: OTHER });
     expect(causes.ofRequest({ key: '', uid: 'a' }, asker)).toBe(1);
     expect(causes.ofRequest({ key: KEY }, asker)).toBeUndefined();
+  });
+});
+
+describe('of what an object owns', () => {
+  it('some wake it, and others do not', () => {
+    const causes = new Causes();
+    const owner = { key: 'certificates.cert-manager.io default web', uid: 'c' };
+    causes.heard(owner, ME, { seq: 1, writer: OTHER, resource: 'certificates' });
+    const owned = (kind: string) => ({ key: `${kind} default x`, uid: kind, owners: ['c'] });
+    causes.heard(owned('certificaterequests.cert-manager.io'), ME, {
+      seq: 2,
+      writer: 9,
+      resource: 'certificaterequests',
+    });
+    causes.heard(owned('secrets.'), ME, { seq: 3, writer: OTHER, resource: 'secrets' });
+    const resources = new Set(['certificates', 'certificaterequests', 'secrets']);
+    expect(causes.ofRequest(owner, { ...asker, resources })).toBe(3);
+    expect(causes.ofRequest(owner, { ...asker, resources, ofOwned: new Set(['certificaterequests']) })).toBe(2);
   });
 });

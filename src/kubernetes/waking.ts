@@ -12,6 +12,8 @@ export interface Asker {
   readonly writer: number;
   /** Resources whose events wake it; null: all. */
   readonly resources: ReadonlySet<string> | null;
+  /** Of what its objects own; undefined: the same. */
+  readonly ofOwned?: ReadonlySet<string>;
   /** Its own changes wake it too. */
   readonly toItself: boolean;
   /** What it has acted on since does not wake it again. */
@@ -55,7 +57,7 @@ export function wokeBy(
       heard.weigh(siblings.that === 'went' ? owner.gone : owner.heardOfOwned, siblings.resource);
   };
   const certainFrom = heard.weighWhatItHad(state?.heard);
-  heard.weigh(state?.heardOfOwned);
+  heard.weighOwned(state?.heardOfOwned);
   const own = heard.echo;
   for (const owner of states.ownersOf(object, state)) {
     heard.weigh(owner.heard);
@@ -81,7 +83,11 @@ export function wokeBy(
   const { acted = null, made = null } = state ?? {};
   const same = acted?.writer === asker.writer && acted.seq > (best?.seq ?? 0) ? acted : null;
   const isDone = asker.once === true && (best?.seq ?? 0) < (heard.echo?.seq ?? 0);
-  if (made?.writer === asker.writer && (best?.seq ?? 0) < made.seq && own !== undefined) return own;
+  if (made?.writer === asker.writer && (best?.seq ?? 0) < made.seq) {
+    // Whose handlers are known goes on with what it began.
+    if (asker.resources !== null && made.cause !== undefined) return made.cause;
+    if (asker.resources === null && own !== undefined) return own;
+  }
   const woke = same?.cause ?? (isDone ? undefined : (best ?? own ?? heard.echo));
   if (woke === undefined || isOver(woke) || woke.seq < heard.anewSince) return undefined;
   return woke.seq < (asker.listed ?? 0) && isAbout(state, woke, asker) ? undefined : woke;
@@ -137,6 +143,16 @@ class Weighing {
         if (isOver(heard)) this.over(heard);
         else this.add(heard);
       }
+  }
+
+  /** What was heard of those that the object owns. */
+  weighOwned(hearers: Hearers | null | undefined): void {
+    const { process, ofOwned } = this.#asker;
+    for (const heard of heardBy(hearers, process)) {
+      if (heard.resource !== undefined && ofOwned?.has(heard.resource) === false) continue;
+      if (isOver(heard)) this.over(heard);
+      else this.add(heard);
+    }
   }
 
   /**

@@ -58,6 +58,36 @@ describe('secrets and config maps', () => {
     expect(redactObject(review, {})).toMatchObject({ request: { object: { data: { a: R } } } });
   });
 
+  it('as the template of one that is made, which does not say its kind', () => {
+    const template = { type: 'Opaque', metadata: { labels: { a: 'b' } }, data: { p: 'x' } };
+    const shown = { ...template, data: { p: R } };
+    // Of Sealed Secrets and the External Secrets Operator.
+    expect(redactObject({ kind: 'SealedSecret', spec: { template } }, {})).toMatchObject({ spec: { template: shown } });
+    const external = (one: object) => ({ kind: 'ExternalSecret', spec: { target: { template: one } } });
+    expect(redactObject(external(template), {})).toEqual(external(shown));
+    expect(redactObject([{ op: 'add', path: '/spec/template/data/p', value: 'x' }], {})).toMatchObject([{ value: R }]);
+  });
+
+  it('as what a policy does to them', () => {
+    // Of Kyverno, whose rule says elsewhere which kind it is for.
+    const rule = (mutate: object) => ({ kind: 'ClusterPolicy', spec: { rules: [{ name: 'r', mutate }] } });
+    const merge = (p: string) => rule({ patchStrategicMerge: { metadata: { labels: { a: 'b' } }, stringData: { p } } });
+    expect(redactObject(merge('x'), {})).toEqual(merge(R));
+    const json = (value: string) => rule({ patchesJson6902: JSON.stringify([{ op: 'add', path: '/data/p', value }]) });
+    expect(redactObject(json('x'), {})).toEqual(json(R));
+    const yaml = (text: string) => rule({ patchesJson6902: text });
+    expect(redactObject(yaml('- op: add\n  path: "/stringData/p"\n  value: x\n'), {})).toEqual(yaml(R));
+    const labels = yaml('- op: add\n  path: /metadata/labels/a\n  value: x\n');
+    expect(redactObject(labels, {})).toEqual(labels);
+    const generate = (p: string) => rule({ generate: { apiVersion: 'v1', kind: 'Secret', name: 's', data: { p } } });
+    expect(redactObject(generate('x'), {})).toEqual(generate(R));
+  });
+
+  it('as what stands in for them in a store that is for trying', () => {
+    const store = { kind: 'SecretStore', spec: { provider: { fake: { data: [{ key: 'a', value: 'x' }] } } } };
+    expect(JSON.stringify(redactObject(store, {}))).not.toContain('"x"');
+  });
+
   it('are not what only refers to them', () => {
     const references = {
       kind: 'APIResourceList',

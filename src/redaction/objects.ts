@@ -163,8 +163,9 @@ const PATCH_MEMBERS = new Set(['op', 'path', 'from']);
 const MARKER_MEMBERS = new Set(['$bytes', '$contentType']);
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
-/** A manifest inside a text, where it is no JSON: YAML in an annotation, several documents. */
-const SECRET_MANIFEST = /\bkind["']?\s*:\s*["']?(?:Secret|ConfigMap)\b/;
+/** A manifest inside a text, where it is no JSON: YAML in an annotation, several documents; a JSON patch of its data in YAML. */
+const SECRET_MANIFEST =
+  /\bkind["']?\s*:\s*["']?(?:Secret|ConfigMap)\b|\bpath["']?\s*:\s*["']?\/(?:data|stringData|binaryData)\b/;
 /** etcd takes no object above 1.5 MiB, and annotations are at most 256 KiB (apimachinery validation). */
 const DOCUMENT_LIMIT = 2 * 1024 * 1024;
 /** As Kubernetes' own CBOR decoder; the deepest built-in objects (JSON schemas) are some thirty deep. */

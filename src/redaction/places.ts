@@ -143,6 +143,12 @@ const MEMBERS: ReadonlyMap<string, Place> = new Map<string, Place>([
   ['requestobject', 'unknown'],
   ['responseobject', 'unknown'],
   ['responsestatus', 'status'],
+  // Of a Secret that is made of it (Sealed Secrets, External Secrets Operator); those of Pods and Jobs have no data.
+  ['template', 'unknown'],
+  // What a policy of Kyverno's merges into objects whose kind is said elsewhere.
+  ['patchstrategicmerge', 'unknown'],
+  // Values for trying, in place of a store's (External Secrets Operator).
+  ['fake', 'unknown'],
 ]);
 
 /** Its words may quote the object that was judged, and do not say which it was: labels have them where they may be told. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LARGE, LINEAR, powerOf } from '../../test/powers.js';
 import { redactAuthority, redactTarget, redactText } from './text.js';
 
+const PEM = '-----BEGIN RSA PRIVATE KEY-----\nMIIE\npAIB\n-----END RSA PRIVATE KEY-----';
 const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 /** A head of HTTP/1 may have 80 KiB. */
 const LONG = 'p'.repeat(70_000);
@@ -55,12 +56,24 @@ describe('text', () => {
     ['GET https://example.com/?token=abc def', 'GET https://example.com/?token=REDACTED def'],
     ['kubeadm join --token abcdef.0123456789abcdef', 'kubeadm join --token REDACTED'],
     ['http://127.0.0.1:4000/attach/AbCd-f12', 'http://127.0.0.1:4000/attach/REDACTED'],
+    [`a ${PEM} b ${PEM}\n`, 'a REDACTED b REDACTED\n'],
+    [`key: "${PEM.replaceAll('\n', '\\n')}"`, 'key: "REDACTED"'],
+    ['-----BEGIN PRIVATE KEY-----\nMIIE', 'REDACTED'],
+    ['-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQ\n-----END PGP PRIVATE KEY BLOCK-----\nx', 'REDACTED\nx'],
+    [`tls.key: ${Buffer.from(PEM).toString('base64')}\nx`, 'tls.key: REDACTED\nx'],
+    [Buffer.from('-----BEGIN EC PRIVATE KEY-----\nMHcC').toString('base64url'), 'REDACTED'],
   ])('%s', (text, expected) => expect(redactText(text)).toBe(expected));
 
-  it.each(['nginx1.187c1b2a3f4d5e6f', 'kubectl/v1.34.4 (linux/amd64)', 'a token', 'mail me@example.com', 'eyJ', ''])(
-    'keeps %s',
-    (text) => expect(redactText(text)).toBe(text),
-  );
+  it.each([
+    '-----BEGIN CERTIFICATE-----\nMIIB',
+    'new private key',
+    'nginx1.187c1b2a3f4d5e6f',
+    'kubectl/v1.34.4 (linux/amd64)',
+    'a token',
+    'mail me@example.com',
+    'eyJ',
+    '',
+  ])('keeps %s', (text) => expect(redactText(text)).toBe(text));
 
   it.each(['see https://', 'CONNECT '])('a password has any length: %s', (before) => {
     const at = 'example.com:1';
@@ -78,6 +91,9 @@ describe('text', () => {
       '@',
       '/exec/',
       'abcdefgh',
+      '-----BEGIN PRIVATE KEY-----',
+      '-----END PRIVATE KEY-----',
+      'LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t',
       '.',
       ' ',
       'eyJ',
@@ -108,6 +124,9 @@ describe('text', () => {
     'token=',
     '://a',
     'CONNECT a',
+    '-----BEGIN PRIVATE KEY-----',
+    '-----BEGIN ',
+    'LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t',
   ])('takes time with its length, not the square: %s', (word) => {
     const redact = (n: number) => {
       const text = `${word.repeat(n)} token`;

@@ -1,5 +1,5 @@
 // Text: request targets and free text. Knows the shapes of credentials: parameters, URL user-info, bearer tokens, JWTs,
-// bootstrap tokens behind their word.
+// bootstrap tokens behind their word, private keys.
 
 export const REDACTED = 'REDACTED';
 
@@ -28,8 +28,9 @@ export function redactAuthority(value: string): string {
 /** Free text (user agents, messages, annotations): what looks like a credential is replaced. */
 export function redactText(value: string): string {
   if (NUMBERS.test(value) || !TEXT_HINT.test(value)) return value;
+  const keyless = value.replace(PRIVATE_KEY, REDACTED).replace(ENCODED_PRIVATE_KEY, REDACTED);
   // A call for each run, and all runs in memory at once: only where one can hold a JWT.
-  const text = value.includes(JWT_START) ? value.replace(RUN, redactTokens) : value;
+  const text = keyless.includes(JWT_START) ? keyless.replace(RUN, redactTokens) : keyless;
   return text
     .replace(STREAM_URL, `$1${REDACTED}`)
     .replace(AUTHORIZATION, `$1 ${REDACTED}`)
@@ -107,7 +108,8 @@ const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 const ESCAPE = /%([0-9a-f]{2})/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 /** Likewise for free text. */
-const TEXT_HINT = /eyJ|bearer|basic|token|connect |:\/\/[^/]*@|\/(?:exec|attach|portforward)\//i;
+const TEXT_HINT =
+  /eyJ|bearer|basic|token|connect |:\/\/[^/]*@|\/(?:exec|attach|portforward)\/|PRIVATE KEY|LS0tLS1CRUdJTi/i;
 /** A UUID, a number: none of the words below can be in it. */
 const NUMBERS = /^[0-9a-f-]*$/;
 /** What a JWT is written with; whole runs, because a search that begins anew at each `eyJ` grows with the square. */
@@ -124,3 +126,9 @@ const CONNECT_USER = /\b(CONNECT )[^/?#\s]+@/g;
 const URL_PARAMETER = /([?&](?:access_|id_|refresh_)?token=)[^&#\s"']+/gi;
 /** `kubeadm join --token abcdef.0123456789abcdef`, also as words of an exec; alone it looks like the name of an Event. */
 const BOOTSTRAP_TOKEN = /(\btoken["']?(?:\s+|\s*[:=]\s*|&command=)["']?)[a-z0-9]{6}\.[a-z0-9]{16}\b/gi;
+/** PEM (RFC 7468, section 13), also where its lines end in other ways; a cut one to the end. */
+const PRIVATE_KEY =
+  /-----BEGIN [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]{0,20}PRIVATE KEY(?: BLOCK)?-----|$)/gs;
+/** The same in base64, as the data of a Secret and kubeconfigs have it: `PRIVATE KEY` at each of its alignments. */
+const ENCODED_PRIVATE_KEY =
+  /LS0tLS1CRUdJTi[A-Za-z0-9+/_-]{0,24}(?:QUklWQVRFIEtFW|UFJJVkFURSBLRV|BSSVZBVEUgS0VZ)[A-Za-z0-9+/_-]*={0,2}/g;

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { looseReferences } from './custom-references.js';
 
-const read = (value: unknown) => looseReferences(new TextEncoder().encode(JSON.stringify(value)), 'application/json');
+const read = (value: unknown, group = 'example.com') =>
+  looseReferences(new TextEncoder().encode(JSON.stringify(value)), 'application/json', group);
 const none = { apiGroup: '', namespace: '' };
 
 it('reads the references of a spec, also deeper in it and in lists', () => {
@@ -30,4 +31,11 @@ it('is bounded', () => {
   expect(read({ spec: many })).toHaveLength(16);
   expect(read({ spec: { a: { b: { c: { d: { e: { fRef: { kind: 'A', name: 'n' } } } } } } } })).toEqual([]);
   expect(read({ spec: {}, data: 'x'.repeat(70_000) })).toBeNull();
+});
+
+it('Secrets of Certificates and issuers', () => {
+  const secret = (name: string) => [{ ...none, kind: 'Secret', name }];
+  expect(read({ spec: { secretName: 'web-tls' } }, 'cert-manager.io')).toEqual(secret('web-tls'));
+  expect(read({ spec: { ca: { secretName: 'ca' } } }, 'cert-manager.io')).toEqual(secret('ca'));
+  expect(read({ spec: { secretName: 'web-tls' } })).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // What an object of somebody's own kind says of others of such kinds, by the convention for names of fields (API conventions,
-// "Object references": `fooRef`): Flux's sourceRef, cert-manager's issuerRef, karpenter's nodeClassRef. Knows the convention.
+// "Object references": `fooRef`): Flux's sourceRef, cert-manager's issuerRef, karpenter's nodeClassRef; and of Secrets, where a
+// row says in which fields. Knows the convention, and those fields.
 
 import { splitApiVersion } from '../kinds.js';
 import { encodingOf } from './meta.js';
@@ -16,16 +17,21 @@ export interface LooseReference {
 }
 
 /**
- * @param bytes of an object, after content decoding, borrowed. @param contentType as for `carriedObject`.
+ * @param bytes of an object, after content decoding, borrowed. @param contentType as for `carriedObject`. @param group of its kind.
  * @returns null where it has no `spec`, as a change of a status, or is too long to look through.
  */
-export function looseReferences(bytes: Uint8Array, contentType: string): readonly LooseReference[] | null {
+export function looseReferences(
+  bytes: Uint8Array,
+  contentType: string,
+  group: string,
+): readonly LooseReference[] | null {
   // Programs write JSON; what the library takes for YAML of that length has no bound worth waiting for.
   if (bytes.length > MAX_BYTES || encodingOf(bytes, contentType) === 'yaml') return null;
   const spec = record(objectFields(bytes, contentType))['spec'];
   if (typeof spec !== 'object' || spec === null) return null;
   const found: LooseReference[] = [];
   collect(spec, 0, found);
+  if (group === CERT_MANAGER) found.push(...secretsOf(record(spec)));
   return found;
 }
 
@@ -44,6 +50,13 @@ function collect(value: unknown, depth: number, found: LooseReference[]): void {
   }
 }
 
+/** Where a Certificate's key is kept, and the one that an issuer signs with; an issuer without a namespace has it where cert-manager runs. */
+function secretsOf(spec: Readonly<Record<string, unknown>>): readonly LooseReference[] {
+  return [textOf(spec['secretName']), textOf(record(spec['ca'])['secretName'])]
+    .filter((name) => name !== '' && name.length <= MAX_NAME)
+    .map((name) => ({ kind: SECRET, apiGroup: '', namespace: '', name }));
+}
+
 function referenceOf(fields: Readonly<Record<string, unknown>>): LooseReference | null {
   const [kind, name, namespace] = ['kind', 'name', 'namespace'].map((field) => textOf(fields[field]));
   const apiGroup = textOf(fields['group']) || splitApiVersion(textOf(fields['apiVersion'])).apiGroup;
@@ -52,6 +65,8 @@ function referenceOf(fields: Readonly<Record<string, unknown>>): LooseReference 
   return { kind, apiGroup, namespace, name };
 }
 
+export const SECRET = 'Secret';
+const CERT_MANAGER = 'cert-manager.io';
 /** Decoding a body whole costs a millisecond for that; custom resources have a few KiB. */
 const MAX_BYTES = 65_536;
 /** `spec.chart.spec.sourceRef` is the deepest of those in use; templates of Pods are deeper, and refer to none. */

@@ -14,9 +14,9 @@ export interface MadeFor {
 
 /**
  * @param bytes of a whole object, or of one that is applied, after content decoding; borrowed; may be cut.
- * @param contentType as for `carriedObject`.
+ * @param contentType as for `carriedObject`. @param place namespace of the object; empty: none.
  */
-export function madeForOf(bytes: Uint8Array, contentType: string): MadeFor | undefined {
+export function madeForOf(bytes: Uint8Array, contentType: string, place: string): MadeFor | undefined {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_BYTES));
   const rows = ROWS.filter(({ mark }) => body.includes(mark));
   // Who applies for others writes JSON; a library reads YAML whole.
@@ -27,7 +27,7 @@ export function madeForOf(bytes: Uint8Array, contentType: string): MadeFor | und
     ...(metadata?.['labels'] as Picked | undefined),
   };
   for (const { resource, apiGroup, read } of rows) {
-    const { namespace, name } = read(texts);
+    const { namespace, name } = read(texts, place);
     if ((namespace === '' || NAME.test(namespace)) && NAME.test(name)) return { resource, apiGroup, namespace, name };
   }
   return undefined;
@@ -38,8 +38,8 @@ interface Row {
   readonly apiGroup: string;
   /** What is in every body of its objects. */
   readonly mark: Buffer;
-  /** @param texts labels and annotations that are wanted. @returns an empty name where they do not say. */
-  read(texts: Picked): { readonly namespace: string; readonly name: string };
+  /** @param texts labels and annotations that are wanted. @param place namespace. @returns an empty name where they do not say. */
+  read(texts: Picked, place: string): { readonly namespace: string; readonly name: string };
 }
 
 /** Flux: kustomize-controller and helm-controller (fluxcd/pkg/ssa: SetOwnerLabels; helm-controller: internal/postrender). */
@@ -64,12 +64,22 @@ const ARGO_CD: Row = {
   },
 };
 
+const CERTIFICATE = 'cert-manager.io/certificate-name';
+
+/** The Secret of a Certificate, which stands beside it and is not owned by it (cert-manager, internal/controller/certificates/secrets.go). */
+const CERT_MANAGER: Row = {
+  resource: 'certificates',
+  apiGroup: 'cert-manager.io',
+  mark: Buffer.from(CERTIFICATE),
+  read: (texts, place) => ({ namespace: place, name: textIn(texts, CERTIFICATE) }),
+};
+
 const FLUX = [flux('kustomizations', 'kustomize.toolkit.fluxcd.io'), flux('helmreleases', 'helm.toolkit.fluxcd.io')];
-const ROWS: readonly Row[] = [...FLUX, ARGO_CD];
+const ROWS: readonly Row[] = [...FLUX, ARGO_CD, CERT_MANAGER];
 
 const LABELS = FLUX.flatMap(({ apiGroup }) => [`${apiGroup}/namespace`, `${apiGroup}/name`]);
 const WANTED: Wanted = {
-  metadata: [1, { one: { labels: [11, { map: LABELS }], annotations: [12, { map: [TRACKING] }] } }],
+  metadata: [1, { one: { labels: [11, { map: LABELS }], annotations: [12, { map: [TRACKING, CERTIFICATE] }] } }],
 };
 const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 /** Metadata stands in front of what is long. */
