@@ -1,7 +1,6 @@
 // What wakes whom, as a table: a shared informer hears for all controllers of the controller manager, but each is woken by its
-// own kinds alone, and some requests are made whatever was heard. Knows event handlers of pkg/controller and pkg/scheduler, and of
-// cert-manager's;
-// what is not listed may be woken by anything that its process heard.
+// own kinds alone, and some requests are made whatever was heard. Knows event handlers of pkg/controller, pkg/scheduler and
+// cert-manager; what is not listed may be woken by anything that its process heard.
 
 import type { ReportInfo } from './objects/object-info.js';
 import type { RequestInfo } from './request-info.js';
@@ -13,6 +12,8 @@ export interface Listening {
   readonly ofOwned?: ReadonlySet<string>;
   /** What it changed itself wakes it too: the collector goes on when the owner that it deleted is gone. */
   readonly toItself: boolean;
+  /** So does the event of what it made: it works on that in another queue than on what it made it for. */
+  readonly toMade?: boolean;
   /** By `create pods`, what it does to one of its objects' children: of which resource another child is that anything happened to. */
   readonly toSiblings: ReadonlyMap<string, string>;
   /** It also looks at others that nothing joins here, or at the clock: what it has acted on since does not wake it again. */
@@ -113,6 +114,9 @@ const SIBLINGS: ReadonlyMap<string, Listening['toSiblings']> = new Map([
  * who keeps Pods away from it (pkg/controller/nodelifecycle).
  */
 const SEVERAL: ReadonlySet<string> = new Set(['certificate-controller', 'node-controller']);
+
+/** A claim has a volume made, and is bound because that is there (pkg/controller/volume/persistentvolume: syncVolume). */
+const TO_MADE: ReadonlySet<string> = new Set(['persistent-volume-binder']);
 
 /**
  * cert-manager, pkg/controller: the same calls. Of a Certificate's Secrets, the keys that it owns until a request is signed wake
@@ -223,6 +227,7 @@ const ROWS: ReadonlyMap<string, Listening> = new Map(
       resources: new Set(resources),
       ofOwned: OF_OWNED.get(name),
       toItself: SEVERAL.has(name),
+      toMade: TO_MADE.has(name),
       toSiblings: SIBLINGS.get(name) ?? NO_SIBLINGS,
       once: ONCE.has(name),
       toSpecs: TO_SPECS.has(name),

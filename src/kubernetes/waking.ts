@@ -16,6 +16,8 @@ export interface Asker {
   readonly ofOwned?: ReadonlySet<string>;
   /** Its own changes wake it too. */
   readonly toItself: boolean;
+  /** So does the event of what it made. */
+  readonly toMade?: boolean;
   /** What it has acted on since does not wake it again. */
   readonly once?: boolean;
   /** Changes of a status do not wake it. */
@@ -85,8 +87,9 @@ export function wokeBy(
   const isDone = asker.once === true && (best?.seq ?? 0) < (heard.echo?.seq ?? 0);
   if (made?.writer === asker.writer && (best?.seq ?? 0) < made.seq) {
     // Whose handlers are known goes on with what it began.
-    if (asker.resources !== null && made.cause !== undefined) return made.cause;
-    if (asker.resources === null && own !== undefined) return own;
+    const isKnown = asker.resources !== null && asker.toMade !== true;
+    if (isKnown && made.cause !== undefined && !isOver(made.cause)) return made.cause;
+    if (!isKnown && own !== undefined) return own;
   }
   const woke = same?.cause ?? (isDone ? undefined : (best ?? own ?? heard.echo));
   if (woke === undefined || isOver(woke) || woke.seq < heard.anewSince) return undefined;
