@@ -28,16 +28,38 @@ export function redactAuthority(value: string): string {
 /** Free text (user agents, messages, annotations): what looks like a credential is replaced. */
 export function redactText(value: string): string {
   if (NUMBERS.test(value) || !TEXT_HINT.test(value)) return value;
-  const keyless = value.replace(PRIVATE_KEY, REDACTED).replace(ENCODED_PRIVATE_KEY, REDACTED);
-  // A call for each run, and all runs in memory at once: only where one can hold a JWT.
-  const text = keyless.includes(JWT_START) ? keyless.replace(RUN, redactTokens) : keyless;
-  return text
+  try {
+    return redactShapes(value);
+  } catch (error) {
+    // A pattern that goes on for millions of characters may be more than the engine's stack holds: what cannot be looked at is not shown.
+    if (error instanceof RangeError) return REDACTED;
+    throw error;
+  }
+}
+
+function redactShapes(value: string): string {
+  return redactRuns(value.replace(PRIVATE_KEY, REDACTED).replace(ENCODED_PRIVATE_KEY, REDACTED))
     .replace(STREAM_URL, `$1${REDACTED}`)
     .replace(AUTHORIZATION, `$1 ${REDACTED}`)
     .replace(URL_USER, `$1${REDACTED}@`)
     .replace(CONNECT_USER, `$1${REDACTED}@`)
     .replace(URL_PARAMETER, `$1${REDACTED}`)
     .replace(BOOTSTRAP_TOKEN, `$1${REDACTED}`);
+}
+
+/** What a JWT is written with, in whole runs: a search that begins anew at each `eyJ` grows with the square. */
+function redactRuns(text: string): string {
+  let out = '';
+  let copied = 0;
+  for (let found = text.indexOf(JWT_START); found >= 0; found = text.indexOf(JWT_START, copied)) {
+    let start = found;
+    while (start > copied && IN_RUN[text.charCodeAt(start - 1)] === 1) start -= 1;
+    let end = found;
+    while (end < text.length && IN_RUN[text.charCodeAt(end)] === 1) end += 1;
+    out += text.slice(copied, start) + redactTokens(text.slice(start, end));
+    copied = end;
+  }
+  return out + text.slice(copied);
 }
 
 /** Three base64url parts, the first a JSON object (RFC 7519); cut ones too. */
@@ -112,8 +134,10 @@ const TEXT_HINT =
   /eyJ|bearer|basic|token|connect |:\/\/[^/]*@|\/(?:exec|attach|portforward)\/|PRIVATE KEY|LS0tLS1CRUdJTi/i;
 /** A UUID, a number: none of the words below can be in it. */
 const NUMBERS = /^[0-9a-f-]*$/;
-/** What a JWT is written with; whole runs, because a search that begins anew at each `eyJ` grows with the square. */
-const RUN = /[A-Za-z0-9_.-]+/g;
+/** By code of a character. */
+const IN_RUN = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9_.-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
 const JWT_START = 'eyJ';
 const JWT_HEAD_LENGTH = 8;
 /** Where the container runtime serves an exec: the last part opens it, once (containerd, CRI-O: eight base64url letters). */
