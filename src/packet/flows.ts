@@ -1,8 +1,8 @@
 // Addresses and ports in a packet → the Flow object of that direction. A cache with a fixed number of places: whatever
 // a capture holds, the memory is bounded, and a forgotten flow is only made anew.
 
+import { ipv4Text, ipv6Text } from '../core/address.js';
 import { u16be, u32be } from '../core/bytes.js';
-import { ipv4Text, ipv6Text } from './address.js';
 import type { Endpoint, Flow } from './segment.js';
 
 /**
