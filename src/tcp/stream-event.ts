@@ -68,7 +68,7 @@ export interface Secured {
   readonly sni: string | null;
   /** Protocol that the server chose, e.g. `h2`. */
   readonly alpn: string | null;
-  /** The client's random, hexadecimal: no two sessions have the same (RFC 8446, 4.1.2). */
+  /** The client's random, hexadecimal (RFC 8446, 4.1.2), or what else names the session: no two have the same. */
   readonly clientRandom: string | null;
 }
 

@@ -1,10 +1,11 @@
 // What the two hellos of a connection agreed on, and the keys that follow from it with the secrets of the key log. Knows
 // no records and no order of events.
 
-import type { Side } from '../tcp/stream-event.js';
+import type { Connection, Side } from '../tcp/stream-event.js';
 import type { ClientHello, EncryptedExtensions, ServerHello } from './handshake.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
 import { masterKeys, trafficKeys } from './key-schedule.js';
+import { observedCipher } from './observed-keys.js';
 import { type RecordCipher, recordCipher } from './record-cipher.js';
 import { type Suite, suiteById } from './suites.js';
 
@@ -23,16 +24,42 @@ export class Agreement {
   acceptedEarly: boolean | null = null;
 
   readonly #store: SecretStore;
+  readonly #connection: Connection;
+  #proven: SessionSecrets | null = null;
   #serverRandom: Uint8Array | null = null;
   #encryptThenMac = false;
 
-  constructor(store: SecretStore) {
+  constructor(connection: Connection, store: SecretStore) {
+    this.#connection = connection;
     this.#store = store;
   }
 
-  /** The secrets of this handshake as far as the key log has them by now. */
+  /**
+   * The secrets of this handshake as far as the key log has them by now; else those that a process was observed using on a
+   * connection with these ends, where the capture began before anybody listened to handshakes.
+   */
   get secrets(): SessionSecrets | undefined {
-    return this.clientRandom === null ? undefined : this.#store.find(this.clientRandom);
+    if (this.#proven !== null) return this.#proven;
+    if (this.clientRandom === null) return undefined;
+    return this.#store.find(this.clientRandom) ?? this.#store.observedOn(this.#connection);
+  }
+
+  /** Whose secrets they are, for notices. */
+  get secretsName(): string {
+    return secretsName(this.secrets, this.clientRandom);
+  }
+
+  /** What tells this TLS session from others: no two have the same. */
+  get sessionId(): string | null {
+    return this.clientRandom ?? this.#proven?.id ?? null;
+  }
+
+  /** A record verified with these secrets, and the handshake is not in the capture. */
+  adopt(secrets: SessionSecrets, suite: Suite): void {
+    this.#proven = secrets;
+    this.suite = suite;
+    if (secrets.observed === null) this.clientRandom = secrets.id;
+    secrets.used = true;
   }
 
   /** In words that a user can act on. */
@@ -89,6 +116,13 @@ export class Agreement {
     return secret == null ? null : Buffer.from(secret, 'hex');
   }
 
+  /** Cipher of the application data that `role` sends, of a connection whose handshake is not in the capture; null without its secret. */
+  applicationCipher(role: Side): RecordCipher | null {
+    if (this.#proven !== null && this.#proven.observed !== null) return observedCipher(this.#proven, role, this.suite!);
+    const secret = this.trafficSecret(role);
+    return secret === null ? null : this.cipherOf(secret);
+  }
+
   /** Cipher of a TLS 1.3 traffic secret. */
   cipherOf(secret: Uint8Array): RecordCipher {
     return recordCipher(this.suite!, trafficKeys(this.suite!, secret));
@@ -96,7 +130,9 @@ export class Agreement {
 
   /** TLS 1.2 ciphers of both directions; null without the master secret. */
   masterCiphers(): Readonly<Record<Side, RecordCipher>> | null {
-    const master = this.secrets?.master;
+    const { secrets } = this;
+    if (secrets !== undefined && secrets.observed !== null) return this.#observedCiphers(secrets);
+    const master = secrets?.master;
     if (master == null || this.clientRandom === null || this.#serverRandom === null) return null;
     const suite = this.suite!;
     const random = Buffer.from(this.clientRandom, 'hex');
@@ -106,7 +142,20 @@ export class Agreement {
       server: recordCipher(suite, keys.server, this.#encryptThenMac),
     };
   }
+
+  #observedCiphers(secrets: SessionSecrets): Readonly<Record<Side, RecordCipher>> | null {
+    const [client, server] = SIDES.map((role) => observedCipher(secrets, role, this.suite!));
+    return client === null || server === null ? null : { client, server };
+  }
 }
+
+export function secretsName(secrets: SessionSecrets | undefined, clientRandom: string | null): string {
+  if (secrets !== undefined && secrets.observed !== null)
+    return `the secrets that ${secrets.observed.processName} used`;
+  return `the secrets of client random ${short(secrets?.id ?? clientRandom)}`;
+}
+
+const SIDES: readonly Side[] = ['client', 'server'];
 
 /** Enough of a client random to find its line in a key log. */
 export function short(clientRandom: string | null): string {

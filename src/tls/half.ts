@@ -32,6 +32,8 @@ export class Half {
   unplaced = false;
   /** Late connection: the sequence number of its first captured record. */
   firstSeq: number | null = null;
+  /** Late connection, while it is unplaced: what that number should be; null: any. */
+  expectedSeq: number | null = null;
   /** Application data was lost before the first readable record. */
   owesGap = false;
   /** Given up alone, while the other direction is read. */

@@ -128,8 +128,7 @@ describe('secretStore', () => {
     const store = lines(...names.map((random) => `CLIENT_TRAFFIC_SECRET_0 ${random} ${SECRET}`));
     store.add(`CLIENT_RANDOM ${'0e'.repeat(32)} ${MASTER}\n`);
     store.find(names[3])!.used = true;
-    const order = (...where: number[]) =>
-      store.candidates(...where).map(({ clientRandom }) => names.indexOf(clientRandom));
+    const order = (...where: number[]) => store.candidates(...where).map(({ id }) => names.indexOf(id));
     expect(order()).toEqual([2, 1, 0, 3]);
     expect(order(2)).toEqual([2, 3]);
     expect(order(0, 2)).toEqual([1, 0, 2, 3]);

@@ -1,13 +1,15 @@
-// TLS secrets by client random, read from NSS key log text (SSLKEYLOGFILE, draft-ietf-tls-keylogfile). Knows lines and
-// labels; not what the secrets open.
+// TLS secrets by client random, read from NSS key log text (SSLKEYLOGFILE, draft-ietf-tls-keylogfile), and those of connections
+// that were observed open, by their ends.
 
 import { lookup } from '../core/lookup.js';
 import { type Notice, notice } from '../core/notice.js';
+import { type OpenConnection, openConnectionLine, parseOpenConnection } from '../core/open-connection.js';
+import type { Connection } from '../tcp/stream-event.js';
 
 /** Secrets of one handshake, in lower-case hexadecimal; null where the key log has no such line. */
 export interface SessionSecrets {
-  /** 64 hexadecimal digits. */
-  readonly clientRandom: string;
+  /** The client random, 64 hexadecimal digits; of an observed connection a name that no client random has. */
+  readonly id: string;
   /** 1, 2, 3 … in order of appearance. */
   readonly order: number;
   /** Whether a connection whose handshake was captured, or an opened late one, has this client random. */
@@ -19,6 +21,8 @@ export interface SessionSecrets {
   serverHandshake: string | null;
   clientTraffic: string | null;
   serverTraffic: string | null;
+  /** The connection on which a process was observed using them, after its handshake; null: a line of its handshake told them. */
+  readonly observed: OpenConnection | null;
 }
 
 export interface SecretStore {
@@ -40,6 +44,10 @@ export interface SecretStore {
   find(clientRandom: string): SessionSecrets | undefined;
   /** Handshakes with TLS 1.3 traffic secrets whose `order` is above `after`: unused first, then nearest to `near`, else newest first. */
   candidates(after?: number, near?: number): SessionSecrets[];
+  /** What was observed on a connection with these ends, the newest; the ends may be the other way round. */
+  observedOn(connection: Connection): SessionSecrets | undefined;
+  /** What was observed on connections, `order` above `after`, unused first. */
+  observed(after?: number): SessionSecrets[];
   /** Text of an NSS key log with the secrets of handshakes that were used, and no others. */
   usedLines(): string;
 }
@@ -54,12 +62,14 @@ class Store implements SecretStore {
   final = false;
   readonly #sessions = new Map<string, SessionSecrets>();
   readonly #ordered: SessionSecrets[] = [];
+  readonly #observed: SessionSecrets[] = [];
+  readonly #observedOn = new Map<string, SessionSecrets>();
   readonly #partial = new Map<string, string>();
   #malformed = 0;
   #overLimit = 0;
 
   get size(): number {
-    return this.#sessions.size;
+    return this.#ordered.length;
   }
 
   add(text: string, source = ''): void {
@@ -106,24 +116,39 @@ class Store implements SecretStore {
     while (older >= after || newer < this.#ordered.length) {
       const takesOlder = older >= after && (newer >= this.#ordered.length || middle - older <= newer - middle);
       const session = this.#ordered[takesOlder ? older-- : newer++];
-      if (session.clientTraffic === null && session.serverTraffic === null) continue;
+      if (session.observed !== null || (session.clientTraffic === null && session.serverTraffic === null)) continue;
       (session.used ? used : unused).push(session);
     }
     return [...unused, ...used];
   }
 
+  observedOn({ client, server }: Connection): SessionSecrets | undefined {
+    return this.#observedOn.get(`${endText(client)} ${endText(server)}`);
+  }
+
+  observed(after = 0): SessionSecrets[] {
+    const found = this.#observed.filter(({ order }) => order > after);
+    return [...found.filter(({ used }) => !used), ...found.filter(({ used }) => used)];
+  }
+
   usedLines(): string {
     const labels = Object.entries(FIELDS) as [string, SecretField][];
     const linesOf = (session: SessionSecrets): string[] =>
-      labels.flatMap(([label, field]) =>
-        session[field] === null ? [] : [`${label} ${session.clientRandom} ${session[field]}\n`],
-      );
+      session.observed !== null
+        ? [`${openConnectionLine(session.observed)}\n`]
+        : labels.flatMap(([label, field]) =>
+            session[field] === null ? [] : [`${label} ${session.id} ${session[field]}\n`],
+          );
     return this.#ordered.flatMap((session) => (session.used ? linesOf(session) : [])).join('');
   }
 
   #line(raw: string): void {
     const line = raw.trim();
-    if (line === '' || line.startsWith('#')) return;
+    if (line === '') return;
+    if (line.startsWith('#')) {
+      this.#comment(line);
+      return;
+    }
     const match = line.length <= LINE_LIMIT ? LINE.exec(line) : null;
     if (match === null) {
       if (!IGNORED.test(line)) this.#malformed += 1;
@@ -148,13 +173,44 @@ class Store implements SecretStore {
     }
   }
 
+  /** A comment for other readers of key logs. */
+  #comment(line: string): void {
+    const observed = line.length <= LINE_LIMIT ? parseOpenConnection(line) : null;
+    if (observed === undefined) this.#malformed += 1;
+    if (observed == null) return;
+    if (this.#ordered.length >= SESSION_LIMIT) {
+      this.#overLimit += 1;
+      return;
+    }
+    const session = this.#newSession(`open connection ${this.#ordered.length + 1}`, observed);
+    const [client, server] =
+      observed.side === 'client' ? [observed.write, observed.read] : [observed.read, observed.write];
+    if (observed.version === '1.3') {
+      session.clientTraffic = client?.secret ?? null;
+      session.serverTraffic = server?.secret ?? null;
+    }
+    this.#observed.push(session);
+    const { local, remote } = observed;
+    if (local !== null && remote !== null) {
+      this.#observedOn.set(`${endText(local)} ${endText(remote)}`, session);
+      this.#observedOn.set(`${endText(remote)} ${endText(local)}`, session);
+    }
+    this.version += 1;
+  }
+
   #session(clientRandom: string): SessionSecrets | undefined {
     const known = this.#sessions.get(clientRandom);
     if (known !== undefined) return known;
-    if (this.#sessions.size >= SESSION_LIMIT) return undefined;
+    if (this.#ordered.length >= SESSION_LIMIT) return undefined;
+    const session = this.#newSession(clientRandom, null);
+    this.#sessions.set(clientRandom, session);
+    return session;
+  }
+
+  #newSession(id: string, observed: OpenConnection | null): SessionSecrets {
     const session: SessionSecrets = {
-      clientRandom,
-      order: this.#sessions.size + 1,
+      id,
+      order: this.#ordered.length + 1,
       used: false,
       master: null,
       clientEarly: null,
@@ -162,11 +218,16 @@ class Store implements SecretStore {
       serverHandshake: null,
       clientTraffic: null,
       serverTraffic: null,
+      observed,
     };
-    this.#sessions.set(clientRandom, session);
     this.#ordered.push(session);
     return session;
   }
+}
+
+/** As a key of a map: an IPv4-mapped address is the IPv4 address that it stands for. */
+function endText({ address, port }: { readonly address: string; readonly port: number }): string {
+  return `${address.replace(/^::ffff:(?=\d+\.)/, '')} ${port}`;
 }
 
 type SecretField = 'master' | 'clientEarly' | 'clientHandshake' | 'serverHandshake' | 'clientTraffic' | 'serverTraffic';

@@ -4,24 +4,24 @@
 import { notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Connection } from '../tcp/stream-event.js';
-import { short } from './agreement.js';
-import type { SecretStore } from './key-log.js';
+import { secretsName } from './agreement.js';
+import type { SecretStore, SessionSecrets } from './key-log.js';
 import { LateOpener, type LateTrials, looksLikeTls12 } from './late.js';
 import { APPLICATION_DATA, CHANGE_CIPHER_SPEC } from './records.js';
-import type { TlsOutput, TlsSession } from './session.js';
+import type { LateKeys, TlsOutput, TlsSession } from './session.js';
 import type { Spool } from './spool.js';
 
 export class LateConnection {
   readonly #connection: Connection;
   readonly #secrets: SecretStore;
   readonly #opener: LateOpener;
-  /** Client random of the secrets that opened it, until that was said. */
-  #openedBy: string | null = null;
+  /** The secrets that opened it, until that was said. */
+  #openedBy: SessionSecrets | null = null;
 
   constructor(connection: Connection, secrets: SecretStore, trials: LateTrials) {
     this.#connection = connection;
     this.#secrets = secrets;
-    this.#opener = new LateOpener(trials);
+    this.#opener = new LateOpener(connection, trials);
   }
 
   /** Whether enough records wait that trying them is worth it. */
@@ -41,17 +41,21 @@ export class LateConnection {
     if (first?.kind !== 'record') return false;
     const opener = this.#opener;
     const only = session.agreement.clientRandom;
-    const client = spool.records(session.client, APPLICATION_DATA);
-    const server = spool.records(session.server, APPLICATION_DATA);
+    const waiting = {
+      client: spool.records(session.client, APPLICATION_DATA),
+      server: spool.records(session.server, APPLICATION_DATA),
+    };
+    const [client, server] = [waiting.client, waiting.server].map((records) => records.map(({ record }) => record));
     const old = looksLikeTls12(client) || looksLikeTls12(server);
-    if (!old) {
-      let keys = opener.attempt('client', client, only, last) ?? opener.attempt('server', server, only, last);
+    let keys: LateKeys | null = opener.attemptObserved(waiting, last, newSecrets);
+    if (!old && keys === null) {
+      keys = opener.attempt('client', client, only, last) ?? opener.attempt('server', server, only, last);
       if (newSecrets) keys ??= opener.attemptNew('client', client, only) ?? opener.attemptNew('server', server, only);
-      if (keys !== null) {
-        this.#openedBy = keys.secrets.clientRandom;
-        session.adopt(keys, first.origin, out);
-        return true;
-      }
+    }
+    if (keys !== null) {
+      this.#openedBy = keys.secrets;
+      session.adopt(keys, first.origin, out);
+      return true;
     }
     const hopeless = !session.patient && (old || opener.finished || opener.candidates === 0);
     if (last || hopeless) this.#giveUp(session, old, first.origin, out);
@@ -65,7 +69,7 @@ export class LateConnection {
       firstSeq === null ? `nothing read from the ${side}` : `the ${side} from record ${firstSeq} on`,
     );
     const turned = client.role === 'client' ? '' : '; client and server are the other way round than taken for';
-    const detail = `opened with the secrets of client random ${short(this.#openedBy)}: ${places.join(', ')}${turned}`;
+    const detail = `opened with ${secretsName(this.#openedBy, null)}: ${places.join(', ')}${turned}`;
     out.push(notice('tls.late-start', detail, { connection: this.#connection.name }));
     this.#openedBy = null;
   }
@@ -79,7 +83,7 @@ export class LateConnection {
       out.push(notice('limit.trials', detail, { origin, connection: this.#connection.name }));
     }
     const why = old
-      ? 'it is TLS 1.2, which no key log opens without its handshake'
+      ? 'it is TLS 1.2, which without its handshake only its keys open (kubeseq keys, beside the capture)'
       : this.#secrets.size === 0
         ? 'a key log that holds its secrets could open it'
         : `none of the ${candidates} TLS 1.3 secrets in the key log fits${limited ? ', as far as they were tried' : ''}`;

@@ -153,7 +153,7 @@ describe('one that does not open', () => {
     const recorded = await loopback({ client, sizes: [100, 200, 100, 200, 100, 200] });
     const start = recorded.turns.findIndex(({ bytes }) => bytes[0] === 23);
     expect(open(recorded.turns.slice(start), recorded.keyLog + handMade().keyLog).details).toEqual([
-      'tls.no-handshake: the handshake is not in the capture; it is TLS 1.2, which no key log opens without its handshake',
+      'tls.no-handshake: the handshake is not in the capture; it is TLS 1.2, which without its handshake only its keys open (kubeseq keys, beside the capture)',
     ]);
   });
 

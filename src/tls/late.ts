@@ -3,12 +3,14 @@
 // which only its handshake tells.
 
 import { lookup } from '../core/lookup.js';
-import type { Side } from '../tcp/stream-event.js';
+import type { Connection, Side } from '../tcp/stream-event.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
 import { trafficKeys } from './key-schedule.js';
+import { firstNumber, observedCipher, observedDirection } from './observed-keys.js';
 import { type RecordCipher, recordCipher } from './record-cipher.js';
-import { findSequence, searchCost } from './search.js';
+import { findSequence, findSequenceNear, searchCost } from './search.js';
 import type { LateKeys } from './session.js';
+import type { WaitingRecord } from './spool.js';
 import { type Suite, suiteById } from './suites.js';
 
 /** Told now and then how much of the work limit for late connections is used, both in µs. */
@@ -36,6 +38,44 @@ export class LateTrials {
     if (only === null) return this.#store.candidates(after, this.#near);
     const known = this.#store.find(only);
     return known === undefined || (known.clientTraffic === null && known.serverTraffic === null) ? [] : [known];
+  }
+
+  /** Observed secrets that could fit, with `order` above `after`: those of this connection's own ends first. */
+  observed(connection: Connection, after: number): SessionSecrets[] {
+    const own = this.#store.observedOn(connection);
+    const all = this.#store.observed(after);
+    return own === undefined || own.order <= after ? all : [own, ...all.filter((one) => one !== own)];
+  }
+
+  /**
+   * Tries secrets that a process was observed using: their suite is known, and about which record it was.
+   * @param work bounds what is tried for this connection and is counted down.
+   */
+  searchObserved(
+    connection: Connection,
+    waiting: Readonly<Record<Side, readonly WaitingRecord[]>>,
+    candidates: readonly SessionSecrets[],
+    work: Work,
+  ): LateKeys | null {
+    const own = this.#store.observedOn(connection);
+    for (const secrets of candidates) {
+      const suite = suiteById(secrets.observed?.suite ?? 0);
+      if (suite === undefined || suite.version !== secrets.observed?.version) continue;
+      for (const side of CLIENT_FIRST) {
+        if (waiting[side].length === 0) continue;
+        for (const role of side === 'client' ? CLIENT_FIRST : SERVER_FIRST) {
+          const probe = latestShortest(waiting[side].map(({ record }) => record));
+          const cost = searchCost(suite, SEARCHED_NEAR, waiting[side][probe].record.length) + KEY_COST;
+          if (!this.#spend(cost, secrets === own ? null : 'again', work)) break;
+          const cipher = observedCipher(secrets, role, suite);
+          if (cipher === null) continue;
+          const first = firstNumbers(secrets, waiting, side === role);
+          if (findSequenceNear(cipher, waiting[side][probe].record, first[side] + probe) < 0) continue;
+          return { secrets, suite, side, role, first };
+        }
+      }
+    }
+    return null;
   }
 
   /**
@@ -104,14 +144,18 @@ export class LateTrials {
 
 /** The trials of one connection: which of its records were tried against which secrets. */
 export class LateOpener {
+  readonly #connection: Connection;
   readonly #trials: LateTrials;
   readonly #work: Work = { left: CONNECTION_WORK, passedOver: false };
   readonly #seen: Record<Side, number> = { client: 0, server: 0 };
   #newest = 0;
+  #newestObserved = 0;
+  #observedAt = 0;
   /** Largest number of candidates that were tried. */
   candidates = 0;
 
-  constructor(trials: LateTrials) {
+  constructor(connection: Connection, trials: LateTrials) {
+    this.#connection = connection;
     this.#trials = trials;
   }
 
@@ -148,6 +192,26 @@ export class LateOpener {
     return this.#try(side, records, again, this.#trials.candidates(only, 0));
   }
 
+  /**
+   * Tries secrets that a process was observed using, before all others.
+   *
+   * @param newSecrets secrets came since the last time: those alone, unless there are more records to try them on.
+   */
+  attemptObserved(
+    waiting: Readonly<Record<Side, readonly WaitingRecord[]>>,
+    last: boolean,
+    newSecrets: boolean,
+  ): LateKeys | null {
+    const records = waiting.client.length + waiting.server.length;
+    const isDue = last || TRY_AT.some((count) => this.#observedAt < count && records >= count);
+    if (this.stopped || records === 0 || !(isDue || newSecrets)) return null;
+    const candidates = this.#trials.observed(this.#connection, isDue ? 0 : this.#newestObserved);
+    if (isDue) this.#observedAt = records;
+    for (const { order } of candidates) this.#newestObserved = Math.max(this.#newestObserved, order);
+    this.candidates = Math.max(this.candidates, candidates.length);
+    return this.#trials.searchObserved(this.#connection, waiting, candidates, this.#work);
+  }
+
   /** More secrets came: tries the new ones only. */
   attemptNew(side: Side, records: readonly Uint8Array[], only: string | null): LateKeys | null {
     if (records.length === 0 || this.stopped) return null;
@@ -160,14 +224,38 @@ export class LateOpener {
     again: boolean,
     candidates: readonly SessionSecrets[],
   ): LateKeys | null {
-    // The latest of the shortest: past what may be the handshake's, and cheap.
-    let probe = records[0];
-    for (const record of records) if (record.length <= probe.length) probe = record;
+    const probe = records[latestShortest(records)];
     this.candidates = Math.max(this.candidates, candidates.length);
     for (const secrets of candidates) this.#newest = Math.max(this.#newest, secrets.order);
     const rungs = again ? AES : [...AES, ...CHACHA];
     return this.#trials.search(probe, side, candidates, rungs, again, this.#work);
   }
+}
+
+/** Which of the records is tried: the latest of the shortest is past what may be the handshake's, and cheap. */
+function latestShortest(records: readonly Uint8Array[]): number {
+  let probe = 0;
+  for (let i = 0; i < records.length; i += 1) if (records[i].length <= records[probe].length) probe = i;
+  return probe;
+}
+
+/** @param straight client and server of TCP are those of the TLS handshake. */
+function firstNumbers(
+  secrets: SessionSecrets,
+  waiting: Readonly<Record<Side, readonly WaitingRecord[]>>,
+  straight: boolean,
+): Record<Side, number> {
+  const first = { client: 0, server: 0 };
+  for (const side of CLIENT_FIRST) {
+    const role = straight ? side : CLIENT_FIRST.find((one) => one !== side)!;
+    const keys = observedDirection(secrets, role);
+    if (keys !== null)
+      first[side] = firstNumber(
+        waiting[side].map(({ origin }) => origin.time),
+        keys,
+      );
+  }
+  return first;
 }
 
 /**
@@ -222,6 +310,9 @@ export const TOTAL_WORK = 3e6;
  * secrets in the key log leaves the rest to what has.
  */
 export const SELDOM_WORK = 1e6;
+
+/** Numbers that are looked at for an observed record, where they are not known outright: a few, nearly always. */
+const SEARCHED_NEAR = 16;
 
 /** Deriving keys. */
 const KEY_COST = 20;

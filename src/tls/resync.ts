@@ -5,7 +5,7 @@ import type { Agreement } from './agreement.js';
 import type { Half } from './half.js';
 import { nextTrafficSecret } from './key-schedule.js';
 import { type RecordCipher, recordOverhead } from './record-cipher.js';
-import { findSequence, searchWindow } from './search.js';
+import { findSequence, findSequenceNear, searchWindow } from './search.js';
 import type { Suite } from './suites.js';
 
 /** Where a record was found. The half is already there: its cipher, epoch and sequence number are the record's. */
@@ -29,7 +29,11 @@ export function locate(half: Half, agreement: Agreement, record: Uint8Array): Fo
 function place(half: Half, suite: Suite, record: Uint8Array): Found | null {
   const { cipher } = half;
   if (cipher === null) return null;
-  const seq = findSequence(cipher, record, 0, searchWindow(suite));
+  const expected = half.expectedSeq;
+  const seq =
+    expected === null
+      ? findSequence(cipher, record, 0, searchWindow(suite))
+      : findSequenceNear(cipher, record, expected + half.failures);
   if (seq < 0) return null;
   // Records before it that did not verify were the handshake's if this is the first one.
   const gap = half.failures > 0 && seq > 0;

@@ -5,7 +5,7 @@
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Connection, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
-import { Agreement, short } from './agreement.js';
+import { Agreement } from './agreement.js';
 import { CLOSE_NOTIFY } from './alerts.js';
 import { arm } from './arm.js';
 import { Half } from './half.js';
@@ -25,6 +25,8 @@ export interface LateKeys {
   readonly suite: Suite;
   readonly side: Side;
   readonly role: Side;
+  /** Sequence number of the first captured record of each side, as far as it is known without looking for it. */
+  readonly first?: Readonly<Record<Side, number>>;
 }
 
 export class TlsSession {
@@ -46,7 +48,7 @@ export class TlsSession {
 
   constructor(connection: Connection, store: SecretStore) {
     this.#connection = connection;
-    this.agreement = new Agreement(store);
+    this.agreement = new Agreement(connection, store);
     this.outcome = new Outcome(connection, this.agreement);
     this.patient = !store.final;
   }
@@ -85,9 +87,7 @@ export class TlsSession {
     const { agreement } = this;
     this.late = false;
     this.changes += 1;
-    agreement.clientRandom = keys.secrets.clientRandom;
-    agreement.suite = keys.suite;
-    keys.secrets.used = true;
+    agreement.adopt(keys.secrets, keys.suite);
     const proved = this.half(keys.side);
     orient(proved, this.#other(proved), keys.role);
     this.#owesSecured = true;
@@ -95,9 +95,10 @@ export class TlsSession {
     for (const half of [this.client, this.server]) {
       half.lost = 0;
       half.messages.reset();
-      half.secret = agreement.trafficSecret(half.role);
-      half.enter('application', half.secret === null ? null : agreement.cipherOf(half.secret));
+      half.secret = keys.suite.version === '1.3' ? agreement.trafficSecret(half.role) : null;
+      half.enter('application', agreement.applicationCipher(half.role));
       half.unplaced = true;
+      half.expectedSeq = keys.first?.[half.side] ?? null;
       if (half.cipher === null) {
         half.dead = true;
         this.#gap(half, null, origin, out);
@@ -192,17 +193,17 @@ export class TlsSession {
       half.lost += record.length;
       if (half.failures < FAILURE_LIMIT) return;
     }
-    const random = short(this.agreement.clientRandom);
+    const secrets = this.agreement.secretsName;
     if (half.unplaced) {
       half.dead = true;
       this.#gap(half, null, origin, out);
-      const detail = `the ${half.side}'s records do not verify with the secrets of client random ${random}`;
+      const detail = `the ${half.side}'s records do not verify with ${secrets}`;
       out.push(notice('tls.bad-tag', detail, { origin, connection: this.#connection.name }));
     } else if (half.afterLoss) {
       const detail = `bytes missing before frame ${origin.frame}, and no record after them verifies`;
       this.giveUp('bytes-missing', detail, origin, out);
     } else {
-      const detail = `${half.failures} records up to frame ${origin.frame} do not verify with the secrets of client random ${random}`;
+      const detail = `${half.failures} records up to frame ${origin.frame} do not verify with ${secrets}`;
       this.giveUp('bad-tag', detail, origin, out);
     }
   }
@@ -262,12 +263,12 @@ export class TlsSession {
   }
 
   #saySecured(origin: Origin, out: TlsOutput[]): void {
-    const { suite, sni, alpn, clientRandom } = this.agreement;
+    const { suite, sni, alpn, sessionId } = this.agreement;
     if (!this.#owesSecured || suite === null) return;
     this.#owesSecured = false;
     const { version, name } = suite;
     const connection = this.#connection;
-    out.push({ kind: 'secured', connection, origin, version, suite: name, sni, alpn, clientRandom });
+    out.push({ kind: 'secured', connection, origin, version, suite: name, sni, alpn, clientRandom: sessionId });
   }
 
   #gap(half: Half, length: number | null, origin: Origin, out: TlsOutput[]): void {

@@ -4,15 +4,17 @@ import type { Origin } from '../core/origin.js';
 import type { StreamEvent } from '../tcp/stream-event.js';
 import type { Half } from './half.js';
 
+export interface WaitingRecord {
+  readonly kind: 'record';
+  readonly half: Half;
+  readonly record: Uint8Array;
+  readonly lost: number;
+  readonly origin: Origin;
+}
+
 /** A record of a direction, or an event that must not overtake it (`half` null: of the whole connection). */
 export type Waiting =
-  | {
-      readonly kind: 'record';
-      readonly half: Half;
-      readonly record: Uint8Array;
-      readonly lost: number;
-      readonly origin: Origin;
-    }
+  | WaitingRecord
   | { readonly kind: 'event'; readonly half: Half | null; readonly event: StreamEvent };
 
 /** Bytes waiting on all connections together. */
@@ -52,10 +54,10 @@ export class Spool {
   }
 
   /** The records of one content type that wait in one direction, in order. */
-  records(half: Half, type: number): Uint8Array[] {
-    const found: Uint8Array[] = [];
+  records(half: Half, type: number): WaitingRecord[] {
+    const found: WaitingRecord[] = [];
     for (const entry of this.entries) {
-      if (entry.kind === 'record' && entry.half === half && entry.record[0] === type) found.push(entry.record);
+      if (entry.kind === 'record' && entry.half === half && entry.record[0] === type) found.push(entry);
     }
     return found;
   }

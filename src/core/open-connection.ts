@@ -1,0 +1,118 @@
+// The secrets of one TLS connection that was open before anybody looked, as the line of a key log that kubeseq writes and reads.
+
+/** An end of a TCP connection. */
+export interface SocketAddress {
+  /** IPv4 dotted, IPv6 as RFC 5952; an IPv4-mapped address as IPv4. */
+  readonly address: string;
+  readonly port: number;
+}
+
+/** The keys of one direction, and the record at which the process used them. */
+export interface ObservedKeys {
+  /** TLS 1.3: the traffic secret; TLS 1.2: the AEAD key. Hexadecimal, lower case. */
+  readonly secret: string;
+  /** TLS 1.2: the implicit part of the nonce (RFC 5288, 3; RFC 7905, 2), hexadecimal. TLS 1.3: empty, as it follows from the secret. */
+  readonly nonce: string;
+  /** Sequence number of the record at hand (RFC 8446, 5.3). */
+  readonly record: number;
+  /** ns since the epoch. */
+  readonly time: bigint;
+}
+
+export interface OpenConnection {
+  /** Name of the program, and its process id. */
+  readonly processName: string;
+  /** What the process is in the TLS handshake. */
+  readonly side: 'client' | 'server';
+  readonly version: '1.2' | '1.3';
+  /** Number of the cipher suite (IANA). */
+  readonly suite: number;
+  /** As the process sees them; null where they could not be read. */
+  readonly local: SocketAddress | null;
+  readonly remote: SocketAddress | null;
+  /** What the process decrypts and encrypts with; null: it has not been seen doing so. */
+  readonly read: ObservedKeys | null;
+  readonly write: ObservedKeys | null;
+}
+
+/**
+ * The line, without line end. It begins with `#`, which is a comment for every other reader of NSS key logs: a connection without
+ * its client random has no line in that format.
+ */
+export function openConnectionLine(connection: OpenConnection): string {
+  const { processName, side, version, suite, local, remote, read, write } = connection;
+  const fields = [
+    `process=${processName.replace(/[^\w.[\]-]/g, '_').slice(0, PROCESS_LIMIT)}`,
+    `side=${side}`,
+    `version=${version}`,
+    `suite=${suite.toString(16).padStart(4, '0')}`,
+    ...(local === null ? [] : [`local=${addressText(local)}`]),
+    ...(remote === null ? [] : [`remote=${addressText(remote)}`]),
+    ...(read === null ? [] : [`read=${keysText(read)}`]),
+    ...(write === null ? [] : [`write=${keysText(write)}`]),
+  ];
+  return `${OPEN_CONNECTION} ${fields.join(' ')}`;
+}
+
+/** @returns null for a line of another kind, `undefined` for one that is meant to be such a line and is none. */
+export function parseOpenConnection(line: string): OpenConnection | null | undefined {
+  if (!line.startsWith(`${OPEN_CONNECTION} `)) return null;
+  const fields = new Map(
+    line
+      .slice(OPEN_CONNECTION.length + 1)
+      .split(' ')
+      .map((field) => [field.slice(0, field.indexOf('=')), field.slice(field.indexOf('=') + 1)]),
+  );
+  const [side, version, suite] = [fields.get('side'), fields.get('version'), fields.get('suite') ?? ''];
+  if (side !== 'client' && side !== 'server') return undefined;
+  if ((version !== '1.2' && version !== '1.3') || !/^[0-9a-f]{4}$/.test(suite)) return undefined;
+  const keys = [fields.get('read'), fields.get('write')].map((text) => keysOf(text, version));
+  const ends = [fields.get('local'), fields.get('remote')].map(addressOf);
+  if (keys.includes(undefined) || ends.includes(undefined) || (keys[0] === null && keys[1] === null)) return undefined;
+  return {
+    processName: fields.get('process') ?? '',
+    side,
+    version,
+    suite: Number.parseInt(suite, 16),
+    local: ends[0] ?? null,
+    remote: ends[1] ?? null,
+    read: keys[0] ?? null,
+    write: keys[1] ?? null,
+  };
+}
+
+export function addressText({ address, port }: SocketAddress): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+//   557@1763978145.879658000:SECRET          TLS 1.3
+//   557@1763978145.879658000:KEY/NONCE       TLS 1.2
+function keysText({ secret, nonce, record, time }: ObservedKeys): string {
+  const seconds = `${time / NS}.${String(time % NS).padStart(9, '0')}`;
+  return `${record}@${seconds}:${secret}${nonce === '' ? '' : `/${nonce}`}`;
+}
+
+function keysOf(text: string | undefined, version: '1.2' | '1.3'): ObservedKeys | null | undefined {
+  if (text === undefined) return null;
+  const match = /^(\d{1,15})@(\d{1,10})\.(\d{9}):([0-9a-f]{32,96})(?:\/([0-9a-f]{8}|[0-9a-f]{24}))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, record, seconds, rest, secret, nonce = ''] = match;
+  if ((nonce === '') !== (version === '1.3')) return undefined;
+  if (!(version === '1.3' ? SECRET_DIGITS : KEY_DIGITS).includes(secret.length)) return undefined;
+  return { secret, nonce, record: Number(record), time: BigInt(seconds) * NS + BigInt(rest) };
+}
+
+function addressOf(text: string | undefined): SocketAddress | null | undefined {
+  if (text === undefined) return null;
+  const match = /^(?:\[([0-9a-f:.]{2,45})\]|(\d{1,3}(?:\.\d{1,3}){3})):(\d{1,5})$/.exec(text);
+  if (match === null || Number(match[3]) > 65_535) return undefined;
+  return { address: match[1] ?? match[2], port: Number(match[3]) };
+}
+
+const OPEN_CONNECTION = '# kubeseq open-connection';
+const NS = 1_000_000_000n;
+/** Hexadecimal digits of traffic secrets of SHA-256 and SHA-384, and of AES-128, AES-256 and ChaCha20 keys. */
+const SECRET_DIGITS: readonly number[] = [64, 96];
+const KEY_DIGITS: readonly number[] = [32, 64];
+/** Characters: a program's name has 15 in the kernel, a process id up to 7 digits. */
+const PROCESS_LIMIT = 64;

@@ -1,0 +1,49 @@
+// Places the records of a connection without handshake by what a process was observed doing on it: at a known time it encrypted
+// or decrypted the record with a known sequence number.
+
+import type { ObservedKeys } from '../core/open-connection.js';
+import type { Side } from '../tcp/stream-event.js';
+import type { SessionSecrets } from './key-log.js';
+import { trafficKeys } from './key-schedule.js';
+import { type RecordCipher, recordCipher } from './record-cipher.js';
+import type { Suite } from './suites.js';
+
+/** What a process was observed using for the records of one side of the TLS handshake. */
+export interface ObservedDirection extends ObservedKeys {
+  readonly operation: 'encrypt' | 'decrypt';
+}
+
+/** @returns null where the process was not observed using keys of this role, or these are no observed secrets. */
+export function observedDirection({ observed }: SessionSecrets, role: Side): ObservedDirection | null {
+  if (observed === null) return null;
+  const operation = observed.side === role ? 'encrypt' : 'decrypt';
+  const keys = operation === 'encrypt' ? observed.write : observed.read;
+  return keys === null ? null : { ...keys, operation };
+}
+
+/** The cipher of the records that `role` sends; null as above. */
+export function observedCipher(secrets: SessionSecrets, role: Side, suite: Suite): RecordCipher | null {
+  const keys = observedDirection(secrets, role);
+  if (keys === null) return null;
+  const secret = Buffer.from(keys.secret, 'hex');
+  if (suite.version === '1.3') return recordCipher(suite, trafficKeys(suite, secret));
+  const iv = Buffer.from(keys.nonce, 'hex');
+  const fits = secret.length === suite.cipher.keyLength && iv.length === (suite.cipher.mode === 'chacha' ? 12 : 4);
+  return fits ? recordCipher(suite, { key: secret, iv, mac: EMPTY }) : null;
+}
+
+/**
+ * The sequence number of the first of the captured records, as the observation says it: a process encrypts a record before it is
+ * captured, and decrypts it afterwards. Exact where the capture holds the moment of the observation, else the nearest number
+ * that is possible.
+ *
+ * @param times ns, when each captured record of the direction was complete, in order.
+ */
+export function firstNumber(times: readonly bigint[], { operation, record, time }: ObservedDirection): number {
+  const isBefore = operation === 'encrypt' ? (at: bigint) => at < time : (at: bigint) => at <= time;
+  let before = 0;
+  while (before < times.length && isBefore(times[before])) before += 1;
+  return Math.max(0, operation === 'encrypt' ? record - before : record - before + 1);
+}
+
+const EMPTY = new Uint8Array(0);
