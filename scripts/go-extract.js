@@ -9,7 +9,9 @@ import { build } from 'esbuild';
 
 const { outputFiles } = await build({
   stdin: {
-    contents: ['elf', 'go-function', 'pclntab', 'probe'].map((name) => `export * from './keys/${name}.js';`).join(''),
+    contents: ['elf', 'go-function', 'pclntab', 'probe', 'record-probe']
+      .map((name) => `export * from './keys/${name}.js';`)
+      .join(''),
     resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
   },
   bundle: true,
@@ -17,9 +19,16 @@ const { outputFiles } = await build({
   platform: 'node',
   format: 'esm',
 });
-const { Elf, findGoFunction, goTableOf, findFunction, KEY_LOG_FUNCTION } = await import(
-  `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`
-);
+const {
+  Elf,
+  findGoFunction,
+  findRecordProbes,
+  goTableOf,
+  findFunction,
+  KEY_LOG_FUNCTION,
+  openGoProgram,
+  RECORD_FUNCTIONS,
+} = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
 
 const args = process.argv.slice(2);
 const folder = args.pop();
@@ -39,14 +48,21 @@ for (const path of args) {
   keep(Number(whole.readBigUInt64LE(names + 24)), Number(whole.readBigUInt64LE(names + 32)));
   // The function table: its header, the function's entry, its data, its name.
   const { address, header, table } = goTableOf(elf);
-  const entry = findFunction(table, header, KEY_LOG_FUNCTION);
   const field = header.layout === '1.16' ? 8 : 4;
-  const data =
-    header.functionsAt + (field === 8 ? Number(table.readBigUInt64LE(entry.at + 8)) : table.readUInt32LE(entry.at + 4));
   at(address, 72);
-  at(address + entry.at, 2 * field);
-  at(address + data, field + 4);
-  at(address + header.namesAt + table.readUInt32LE(data + field) - 1, KEY_LOG_FUNCTION.length + 2);
+  const entries = [KEY_LOG_FUNCTION, ...Object.values(RECORD_FUNCTIONS)].map((name) => {
+    const entry = findFunction(table, header, name);
+    const data =
+      header.functionsAt +
+      (field === 8 ? Number(table.readBigUInt64LE(entry.at + 8)) : table.readUInt32LE(entry.at + 4));
+    at(address + entry.at, 2 * field);
+    at(address + data, field + 4);
+    at(address + header.namesAt + table.readUInt32LE(data + field) - 1, name.length + 2);
+    return address + entry.at;
+  });
+  // The code that probes of records look at before they are set.
+  const program = openGoProgram(reading(whole));
+  for (const name of Object.values(RECORD_FUNCTIONS)) keep(program.find(name).offset, 32);
   // What points to the table, and the Go version.
   const pointers = [];
   for (const segment of elf.segments) {
@@ -62,9 +78,13 @@ for (const path of args) {
   const version = elf.pointerAt(info.address + 16);
   const text = version === 0 ? 0 : elf.pointerAt(version);
   for (const place of [version, text]) if (elf.offsetOf(place) > 0) at(place, 16);
-  keepRelocations(elf, whole, kept, [...pointers, info.address, version, address + entry.at]);
+  keepRelocations(elf, whole, kept, [...pointers, info.address, version, ...entries]);
   const [before, after] = [whole, kept].map((bytes) =>
-    JSON.stringify(findGoFunction(reading(bytes), KEY_LOG_FUNCTION)),
+    JSON.stringify([
+      findGoFunction(reading(bytes), KEY_LOG_FUNCTION),
+      findRecordProbes(openGoProgram(reading(bytes))),
+      ...Object.values(RECORD_FUNCTIONS).map((name) => findGoFunction(reading(bytes), name)),
+    ]),
   );
   if (before !== after) throw new Error(`${path}: ${before} became ${after}`);
   writeFileSync(join(folder, `${basename(path)}.gz`), gzipSync(kept, { level: 9 }));

@@ -59,6 +59,19 @@ export function built(
   return path;
 }
 
+/** Offsets of struct fields (`PACKAGE.TYPE.FIELD`) as the DWARF of an unstripped program has them; absent: it has no such field. */
+export function fieldsOf(reader: Go, path: string, names: readonly string[]): Readonly<Record<string, number>> {
+  const fields = built(reader, 'fields');
+  const text = execFileSync(fields, [path, ...names], { encoding: 'utf8' });
+  const rows = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' '));
+  return Object.fromEntries(
+    rows.filter(([, offset]) => offset !== '-').map(([name, offset]) => [name, Number(offset)]),
+  );
+}
+
 /** Address of a function as Go's own tool tells it; kept beside the program. */
 export function addressOf(go: Go, path: string, name: string): string {
   const kept = `${path}.address`;

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { kubeseq } from './command.js';
-import { addressOf, built, goToolchains } from './go.js';
+import { fixture } from './fixtures.js';
+import { addressOf, built, fieldsOf, goToolchains } from './go.js';
 
 const FUNCTION = 'crypto/tls.(*Config).writeKeyLog';
 const TOOLCHAINS = goToolchains();
@@ -35,6 +36,27 @@ describe.skipIf(TOOLCHAINS.length === 0)(`keys --print and Go's own tools${WHY}`
       expect(status).toBe(0);
       const rows = JSON.parse(stdout) as Row[];
       expect(rows.map(({ binary, goVersion, arch, address }) => [binary, goVersion, arch, address])).toEqual(expected);
+    },
+    600_000,
+  );
+
+  it.each(TOOLCHAINS.map((go) => [go.version, go] as const))(
+    '%s: fields lie where the fixture of its minor version says, as its DWARF has them now',
+    (version, go) => {
+      const rows = JSON.parse(Buffer.from(fixture('go-programs/tls-fields.json')).toString()) as Record<
+        string,
+        Record<string, number>
+      >;
+      const minor = version.split('.').slice(0, 2).join('.');
+      for (const arch of ['amd64', 'arm64']) {
+        const known = Object.entries(rows).filter(
+          ([name]) => name.endsWith(` ${arch}`) && (name.startsWith(`${minor}.`) || name.startsWith(`${minor} `)),
+        );
+        if (minor === 'go1.16') continue;
+        expect(known.length).toBeGreaterThan(0);
+        for (const [name, fields] of known)
+          expect(fieldsOf(TOOLCHAINS.at(-1)!, built(go, 'tls', { arch }), Object.keys(fields)), name).toEqual(fields);
+      }
     },
     600_000,
   );

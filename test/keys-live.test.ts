@@ -6,34 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { kubeseq } from './command.js';
-import { built, goToolchains } from './go.js';
+import { built } from './go.js';
+import { MISSING, OWN_LOOPBACK, probesOf, TOOLCHAINS, TRACEFS } from './keys-kit.js';
 import { kubeseqSpawned, pause, Spawned } from './spawned.js';
-
-const TRACEFS = '/sys/kernel/tracing';
-const TOOLCHAINS = goToolchains();
-const MISSING = missing();
-/** A loopback of its own, where that can be had: other tests speak on this one, and a picture tells what they write. */
-const OWN_LOOPBACK = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
-const ALONE = spawnSync(OWN_LOOPBACK[0], [...OWN_LOOPBACK.slice(1), 'true']).status === 0 ? OWN_LOOPBACK : [];
-
-function missing(): string {
-  if (process.getuid?.() !== 0) return 'not root';
-  if (TOOLCHAINS.length === 0) return 'no Go toolchain';
-  if (spawnSync('tcpdump', ['--version']).status !== 0) return 'no tcpdump';
-  if (!existsSync(`${TRACEFS}/uprobe_events`)) spawnSync('mount', ['-t', 'tracefs', 'nodev', TRACEFS]);
-  return existsSync(`${TRACEFS}/uprobe_events`) ? '' : 'no uprobes in tracefs';
-}
-
-/** Lines of our own in uprobe_events that are about this program: other runs may have theirs. */
-function probesOf(path: string): string[] {
-  // Whoever removes a probe while the kernel's list is read, page by page, makes it leave another one out.
-  let text = '';
-  for (let before = ' '; text !== before; ) {
-    before = text;
-    text = readFileSync(`${TRACEFS}/uprobe_events`, 'utf8');
-  }
-  return text.split('\n').filter((line) => line.startsWith('p:kubeseq/') && line.includes(` ${path}:`));
-}
 
 describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' : ` (skipped: ${MISSING})`}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kubeseq-'));
@@ -191,7 +166,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
     async function recorded(own: string, args: string[], signal?: NodeJS.Signals) {
       const into = `${own}-recorded`;
       const recording = ['record', '-i', 'lo', '--filter', 'tcp', '-w', into, ...args, '--', own, '1.3'];
-      const command = kubeseqSpawned(recording, {}, ALONE);
+      const command = kubeseqSpawned(recording, {}, OWN_LOOPBACK);
       started.push(command);
       if (signal === undefined) command.child.stdin?.end('web-1\n');
       else {
@@ -251,7 +226,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
         'sh',
         own,
       ];
-      const command = kubeseqSpawned(recording, {}, ALONE);
+      const command = kubeseqSpawned(recording, {}, OWN_LOOPBACK);
       started.push(command);
       expect(await command.end()).toBe(0);
       expect(command.stderr).toContain(`listening to kube-apiserver (${own}`);

@@ -3,8 +3,9 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { COMPONENTS, TraceLines, uprobeLine } from '../index.js';
+import { COMPONENTS, type Heard, TraceLines, uprobeLine } from '../index.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions, threadsWanted } from './key-targets.js';
+import { OpenConnectionProbes } from './open-connection-probes.js';
 import { isAlive } from './processes.js';
 import { Probes, removeLeftovers, tracefs } from './tracefs.js';
 import { Trouble } from './trouble.js';
@@ -14,6 +15,7 @@ export class KeyProbes {
   readonly targets: KeyTarget[] = [];
   readonly #options: TargetOptions;
   readonly #probes: Probes;
+  readonly #open: OpenConnectionProbes;
   readonly #lines = new TraceLines();
   readonly #said: (text: string) => void;
   readonly #refused = new Set<string>();
@@ -21,13 +23,16 @@ export class KeyProbes {
   readonly #seen = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
   #lastLook = Date.now();
+  #stopped = false;
 
   /**
    * @param options none of them: every component of Kubernetes that runs.
    * @param said takes what the user must know.
-   * @param mayComeLater it is no trouble that none of them runs yet.
+   * @param settings `mayComeLater`: it is no trouble that none of them runs yet; `openBound`: ms that connections which are open
+   * already are waited for at most, 0: not at all.
    */
-  constructor(options: TargetOptions, said: (text: string) => void, mayComeLater = false) {
+  constructor(options: TargetOptions, said: (text: string) => void, settings: KeyProbeSettings = {}) {
+    const { mayComeLater = false, openBound = OPEN_BOUND_MS } = settings;
     this.#options = options;
     this.#said = said;
     const named = namedTargets(options);
@@ -37,6 +42,7 @@ export class KeyProbes {
     removeLeftovers(folder);
     if (first.length === 0 && !mayComeLater) throw new Trouble(nothingFound(options));
     this.#probes = new Probes(folder);
+    this.#open = new OpenConnectionProbes(this.#probes, openBound, said);
     try {
       const threads = threadsWanted(options);
       if (threads !== null) this.#probes.only(threads);
@@ -54,7 +60,7 @@ export class KeyProbes {
   start(lines: (lines: readonly string[]) => void, over: () => void = () => {}): void {
     this.#timer = setInterval(() => {
       const { started } = this.#lines;
-      const made = this.#lines.feed(this.#probes.read());
+      const made = this.#read(this.#probes.read());
       if (made.length > 0) lines(made);
       const now = Date.now();
       if (now - this.#lastLook < LOOK_MS && this.#lines.started === started) return;
@@ -63,15 +69,37 @@ export class KeyProbes {
     }, READ_MS);
   }
 
-  /** Removes the probes. @returns the last lines. */
+  /** Removes the probes; once. @returns the last lines. */
   stop(): readonly string[] {
     if (this.#timer !== null) clearInterval(this.#timer);
-    const last = this.#lines.feed(this.#probes.stop());
+    if (this.#stopped) return [];
+    this.#stopped = true;
+    const last = [...this.#read(this.#probes.stop()), ...this.#open.stop()];
     const { lost, unreadable } = this.#lines;
     if (lost > 0) this.#said(`the kernel dropped ${lost} reports of secrets: connections of that moment stay closed`);
     if (unreadable > 0)
       this.#said(`${unreadable} reports of secrets could not be read: connections of that moment stay closed`);
     return last;
+  }
+
+  /** Whether connections that were open are still waited for. */
+  get waitsForOpen(): boolean {
+    return !this.#open.done;
+  }
+
+  /** Connections that were open, of all programs together. */
+  get heard(): Heard {
+    return this.#open.heard;
+  }
+
+  get heardByName(): ReadonlyMap<string, Heard> {
+    return this.#open.heardByName;
+  }
+
+  /** @returns lines of the key log. */
+  #read(text: string): string[] {
+    const handshakes = this.#lines.feed(text);
+    return [...handshakes, ...this.#open.take(this.#lines.takeRecords())];
   }
 
   /** Programs come and go: an executable that is new gets its probe, too. */
@@ -83,6 +111,11 @@ export class KeyProbes {
       this.#add(target);
       this.#said(`listening to ${describe(target)} too`);
     }
+  }
+
+  /** Processes that alone are reported; null: every one of the program. */
+  get #onlyPids(): readonly number[] | null {
+    return threadsWanted(this.#options) === null ? null : (this.#options.pid ?? null);
   }
 
   get #wantsComponents(): boolean {
@@ -105,9 +138,12 @@ export class KeyProbes {
     // White space ends a path for the kernel; an open file has a name without.
     const file = /\s/.test(target.binary) ? openSync(target.binary, 'r') : null;
     const path = file === null ? resolve(target.binary) : `/proc/${process.pid}/fd/${file}`;
+    const program = this.#probes.nextProgram();
     try {
-      this.#probes.add((event) => uprobeLine(target.found, path, event));
+      this.#probes.add(program, (event) => uprobeLine(target.found, path, event));
       this.targets.push(target);
+      // After the probe of handshakes: a connection that begins in between is heard by both.
+      this.#open.add(program, target, path, this.#onlyPids);
     } finally {
       if (file !== null) closeSync(file);
     }
@@ -125,6 +161,13 @@ export function nothingFound({ component }: TargetOptions): string {
   return `${what} runs here; start it first, --wait for it, name a program with --binary FILE or --pid PID, or look on the node that has it`;
 }
 
+export interface KeyProbeSettings {
+  readonly mayComeLater?: boolean;
+  readonly openBound?: number;
+}
+
+/** Connections that are open already are waited for so long, ms: HTTP/2 pings, Leases and bookmarks come within half a minute or a minute. */
+export const OPEN_BOUND_MS = 90_000;
 /** Between two looks at the kernel's reports, ms: a message is printed so much later at most. */
 const READ_MS = 20;
 /** Between two looks for new programs, ms. */

@@ -1,7 +1,17 @@
 // Which programs a user means with --pid, --binary and --component, and where the probe goes in each. Reads executables;
 // sets no probe.
 
-import { COMPONENTS, componentOf, findGoFunction, type GoFunction, KEY_LOG_FUNCTION } from '../index.js';
+import { readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import {
+  COMPONENTS,
+  componentOf,
+  findRecordProbes,
+  type GoFunction,
+  KEY_LOG_FUNCTION,
+  openGoProgram,
+  type RecordProbes,
+} from '../index.js';
 import { sayWhy } from './input.js';
 import { executableOf, hasKernelsNumbers, identityOf, isAlive, processes, reading, threadsOf } from './processes.js';
 import { Trouble } from './trouble.js';
@@ -17,23 +27,28 @@ export interface KeyTarget {
   readonly binary: string;
   readonly identity: string;
   readonly found: GoFunction;
+  /** Where connections are heard that are open already; a sentence without subject: why they are not. */
+  readonly records: RecordProbes | string;
   /** Who it is, for the user: a component's name, or the path. */
   readonly name: string;
+  /** Name of the component or of the executable. */
+  readonly program: string;
 }
 
 /** Explicitly named programs. Throws Trouble where one of them has no such function. */
 export function namedTargets(options: TargetOptions): KeyTarget[] {
-  const files = (options.binary ?? []).map((file) => ({ file, name: file }));
+  const files = (options.binary ?? []).map((file) => ({ file, name: file, program: basename(file) }));
   for (const pid of options.pid ?? []) {
     try {
-      files.push({ file: executableOf(pid), name: `process ${pid}` });
+      const program = basename(readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''));
+      files.push({ file: executableOf(pid), name: `process ${pid}`, program });
     } catch (error) {
       throw new Trouble(`--pid ${pid}: ${PROCESS_ERRORS[(error as { code?: string }).code ?? ''] ?? sayWhy(error)}`);
     }
   }
   return unique(
-    files.map(({ file, name }) => {
-      const target = targetOf(file, name);
+    files.map(({ file, name, program }) => {
+      const target = targetOf(file, name, program);
       if (typeof target === 'string') throw new Trouble(target);
       return target;
     }),
@@ -61,7 +76,7 @@ export function runningTargets(
       identity = identityOf(file);
       if (seen.has(identity)) continue;
       seen.add(identity);
-      target = targetOf(file, component);
+      target = targetOf(file, component, component);
     } catch (error) {
       target = `process ${process.pid} (${component}): ${sayWhy(error)}`;
     }
@@ -83,11 +98,22 @@ export function threadsWanted(options: TargetOptions): number[] | null {
   return options.pid.flatMap(threadsOf);
 }
 
-function targetOf(file: string, name: string): KeyTarget | string {
+function targetOf(file: string, name: string, ofProgram: string): KeyTarget | string {
   try {
-    const found = reading(file, (read) => findGoFunction(read, KEY_LOG_FUNCTION));
-    if (typeof found !== 'string') return { binary: file, identity: identityOf(file), found, name };
-    return `${file} is ${found}: no TLS secrets can be had from it this way`;
+    return reading(file, (read) => {
+      const program = openGoProgram(read);
+      const found = typeof program === 'string' ? program : program.find(KEY_LOG_FUNCTION);
+      if (typeof program === 'string' || typeof found === 'string')
+        return `${file} is ${found}: no TLS secrets can be had from it this way`;
+      return {
+        binary: file,
+        identity: identityOf(file),
+        found,
+        records: findRecordProbes(program),
+        name,
+        program: ofProgram,
+      };
+    });
   } catch (error) {
     return `${file}: ${sayWhy(error)}`;
   }

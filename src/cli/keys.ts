@@ -7,6 +7,7 @@ import { formatOf } from './format.js';
 import { openKeyLog } from './key-log-file.js';
 import { describe, KeyProbes, nothingFound } from './key-probes.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions } from './key-targets.js';
+import { durationOf } from './options.js';
 import { openOutput } from './output.js';
 import { say } from './say.js';
 import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
@@ -14,6 +15,7 @@ import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 export interface KeysOptions extends TargetOptions {
   readonly print?: true;
   readonly wait?: true;
+  readonly openConnections?: number;
   readonly output?: string;
   readonly write?: string;
   readonly quiet?: true;
@@ -25,6 +27,11 @@ export function addKeysOptions(command: Command): Command {
     .option('--binary <file>', 'every process of this executable; repeatable', repeated(String))
     .option('--component <list>', 'components by name, also in containers; default: all that run', listed)
     .option('--wait', 'where none of the components runs yet, wait for them')
+    .option(
+      '--open-connections <time>',
+      'listen to connections that are open already, for so long at most; 0s: not at all; default: 90s',
+      durationOf,
+    )
     .option('--print', 'only show where the probe would go: text, json, bpftrace')
     .option('-o, --output <format>', 'of --print')
     .option('-w, --write <file>', 'add lines to this file, readable by its owner only; default: standard output')
@@ -38,7 +45,10 @@ export async function keys(options: KeysOptions): Promise<number> {
   const said = (text: string): void => {
     if (options.quiet !== true) say(text);
   };
-  const probes = new KeyProbes(options, said, options.wait === true);
+  const probes = new KeyProbes(options, said, {
+    mayComeLater: options.wait === true,
+    openBound: options.openConnections,
+  });
   try {
     const log = openKeyLog(options.write);
     const signal = new Promise<number>((end) => {
@@ -60,7 +70,7 @@ export async function keys(options: KeysOptions): Promise<number> {
 
 function beginning(targets: readonly KeyTarget[]): string {
   if (targets.length === 0) return 'waiting for components to start';
-  return `listening to ${targets.map(describe).join(', ')}; connections that are open already stay closed to it`;
+  return `listening to ${targets.map(describe).join(', ')}`;
 }
 
 async function print(options: KeysOptions): Promise<number> {

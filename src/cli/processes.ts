@@ -1,7 +1,7 @@
 // Processes of this host and their executables, also those of containers. Reads /proc; judges nothing.
 
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
-import type { HostProcess, ReadAt } from '../index.js';
+import { establishedSockets, type HostProcess, type ReadAt, type Socket } from '../index.js';
 
 /** Every process that may be looked at, by its number. */
 export function processes(): HostProcess[] {
@@ -61,6 +61,48 @@ export function threadsOf(pid: number): number[] {
   } catch {
     return [];
   }
+}
+
+/** The TCP connections that a process has open, also one in a network namespace of its own. */
+export function socketsOf(pid: number): Socket[] {
+  try {
+    const inodes = new Set<number>();
+    for (const name of readdirSync(`/proc/${pid}/fd`)) {
+      try {
+        const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${name}`))?.[1];
+        if (inode !== undefined) inodes.add(Number(inode));
+      } catch {
+        // Closed in the meantime.
+      }
+    }
+    const tables = ['tcp', 'tcp6'].map((name) =>
+      establishedSockets(readFileSync(`/proc/${pid}/net/${name}`, 'latin1')),
+    );
+    return tables.flat().filter(({ inode }) => inodes.has(inode));
+  } catch {
+    // It has ended, or is somebody else's.
+    return [];
+  }
+}
+
+/** The process that a thread is of; 0: it has ended. */
+export function processOf(thread: number): number {
+  try {
+    return Number(/^Tgid:\t(\d+)$/m.exec(readFileSync(`/proc/${thread}/status`, 'latin1'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Processes that run this executable. @param identity as `identityOf` tells it. */
+export function processesOf(identity: string): number[] {
+  return processes().flatMap(({ pid }) => {
+    try {
+      return identityOf(`/proc/${pid}/exe`) === identity ? [pid] : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Whether process numbers here are those that the kernel itself uses: not so in most containers. */

@@ -15,7 +15,7 @@ import {
   rmdirSync,
   writeFileSync,
 } from 'node:fs';
-import { leftoverEvents, ownInstances, runNames } from '../index.js';
+import { type EventName, leftoverEvents, ownInstances, runNames } from '../index.js';
 import { sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
 
@@ -53,7 +53,7 @@ export function removeLeftovers(folder: string): void {
 export class Probes {
   readonly #folder: string;
   readonly #names = runNames(`${process.pid}_${Date.now().toString(36)}`);
-  readonly #events: string[] = [];
+  readonly #events = new Set<string>();
   readonly #instance: string;
   readonly #pipe: number;
   readonly #buffer = Buffer.alloc(64 * 1024);
@@ -66,6 +66,12 @@ export class Probes {
     this.#folder = folder;
     this.#instance = `${folder}/instances/${this.#names.instance}`;
     this.#pipe = this.#open();
+    try {
+      // A clock that the time of day can be told from (`clockOffset`).
+      writeFileSync(`${this.#instance}/trace_clock`, 'mono');
+    } catch {
+      // Its own clock then: the times of records are wrong, which nothing depends on where their numbers can be computed.
+    }
     process.on('exit', this.#onExit);
   }
 
@@ -88,17 +94,40 @@ export class Probes {
     }
   }
 
-  /** @param line says for a probe of this name (`GROUP/NAME`) what `uprobe_events` takes. Throws Trouble. */
-  add(line: (event: string) => string): void {
-    const event = this.#names.event(this.#count);
+  /** The nth probe will be that of the next program. */
+  nextProgram(): number {
     this.#count += 1;
+    return this.#count;
+  }
+
+  /**
+   * @param program number of the program, as the name of the event has it. @param line says for a probe of this name
+   * (`GROUP/NAME`) what `uprobe_events` takes. @returns that name. Throws Trouble.
+   */
+  add(program: number, line: (event: string) => string, name: EventName = 'keylog'): string {
+    const event = this.#names.event(program, name);
     try {
       // Opened otherwise than for appending, the file forgets all probes of all programs.
       appendFileSync(`${this.#folder}/uprobe_events`, `${line(event)}\n`);
-      this.#events.push(event);
+      this.#events.add(event);
       writeFileSync(`${this.#instance}/events/${event}/enable`, '1');
+      return event;
     } catch (error) {
       throw new Trouble(`the kernel takes no probe: ${sayWhy(error)}; ${OTHERWISE}`);
+    }
+  }
+
+  /** Reports of a probe that are of no interest stay in the kernel. @param expression Documentation/trace/events.rst, 5. */
+  filter(event: string, expression: string): void {
+    attempt(() => writeFileSync(`${this.#instance}/events/${event}/filter`, expression), 1);
+  }
+
+  /** Removes some of them: what they report ends, the program is as fast as without. @param events as `add` gave them. */
+  remove(events: readonly string[]): void {
+    for (const event of events) attempt(() => writeFileSync(`${this.#instance}/events/${event}/enable`, '0'));
+    for (const event of events) {
+      attempt(() => appendFileSync(`${this.#folder}/uprobe_events`, `-:${event}\n`));
+      this.#events.delete(event);
     }
   }
 
@@ -123,12 +152,13 @@ export class Probes {
     if (this.#stopped) return '';
     this.#stopped = true;
     process.removeListener('exit', this.#onExit);
-    for (const event of this.#events) attempt(() => writeFileSync(`${this.#instance}/events/${event}/enable`, '0'));
+    const events = [...this.#events];
+    for (const event of events) attempt(() => writeFileSync(`${this.#instance}/events/${event}/enable`, '0'));
     attempt(() => writeFileSync(`${this.#instance}/${STARTS}/enable`, '0'), 1);
     const last = this.read();
     closeSync(this.#pipe);
     attempt(() => rmdirSync(this.#instance));
-    for (const event of this.#events) attempt(() => appendFileSync(`${this.#folder}/uprobe_events`, `-:${event}\n`));
+    for (const event of events) attempt(() => appendFileSync(`${this.#folder}/uprobe_events`, `-:${event}\n`));
     return last;
   }
 
@@ -160,6 +190,11 @@ function isReadable(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** ns that make a time of the instance's clock (CLOCK_MONOTONIC) one since the epoch. */
+export function clockOffset(): bigint {
+  return BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint();
 }
 
 /** The kernel may still be busy with an event that was just switched off. */

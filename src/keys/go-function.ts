@@ -17,15 +17,35 @@ export interface GoFunction {
   readonly offset: number;
 }
 
-/**
- * @param name full name of the function, e.g. `crypto/tls.(*Config).writeKeyLog`.
- * @returns or, as a sentence without subject, why it has none.
- */
+/** Finds one function, as `openGoProgram` does. */
 export function findGoFunction(read: ReadAt, name: string): GoFunction | string {
+  const program = openGoProgram(read);
+  return typeof program === 'string' ? program : program.find(name);
+}
+
+export interface GoProgram {
+  /**
+   * @param name full name of the function, e.g. `crypto/tls.(*Config).writeKeyLog`.
+   * @returns or, as a sentence without subject, why the program has none.
+   */
+  find(name: string): GoFunction | string;
+  /** The first bytes of a function's code, at most `length`. */
+  codeOf(found: GoFunction, length: number): Bytes;
+}
+
+/** @param read valid for as long as the program is asked. @returns or, as a sentence without subject, what the file is instead. */
+export function openGoProgram(read: ReadAt): GoProgram | string {
   const elf = Elf.open(read);
   if (typeof elf === 'string') return elf;
   const found = goTableOf(elf);
   if (found === null) return 'not a Go program, or of a Go version before 1.16 or newer than is known';
+  return {
+    find: (name) => functionIn(elf, found, read, name),
+    codeOf: ({ offset }, length) => copied(read, offset, length),
+  };
+}
+
+function functionIn(elf: Elf, found: Table, read: ReadAt, name: string): GoFunction | string {
   const { table, header, address: tableAt } = found;
   const entry = findFunction(table, header, name);
   if (entry === null) return `a Go program without the function ${name}`;

@@ -1,16 +1,19 @@
 // What killed runs left in the kernel: tracing instances that nobody reads, and probes without an instance. Knows the
 // names that kubeseq gives; whether somebody reads an instance, the kernel says when it is to be removed.
 
+/** A handshake, or a record in one direction. */
+export type EventName = 'keylog' | 'encrypt' | 'decrypt';
+
 /** Names of one run's own: its tracing instance and its probes. */
 export interface RunNames {
   readonly instance: string;
-  /** `GROUP/NAME` of its nth probe. */
-  event(index: number): string;
+  /** `GROUP/NAME` of its nth probe. @param name what it reports. */
+  event(index: number, name?: EventName): string;
 }
 
 /** @param run tells runs apart: letters, digits and `_`. */
 export function runNames(run: string): RunNames {
-  return { instance: `${PREFIX}${run}`, event: (index) => `${GROUP}/${EVENT}${run}_${index}` };
+  return { instance: `${PREFIX}${run}`, event: (index, name = 'keylog') => `${GROUP}/${name}_${run}_${index}` };
 }
 
 /** Instances that a run of kubeseq made, of all there are. */
@@ -29,11 +32,11 @@ export function ownInstances(instances: readonly string[]): string[] {
 export function leftoverEvents(events: string, instances: readonly string[]): string[] {
   const alive = new Set(ownInstances(instances).map((name) => name.slice(PREFIX.length)));
   return [...events.matchAll(/^p:(kubeseq\/(\S+)) /gm)]
-    .filter(([, , name]) => !alive.has(/^keylog_(\w+)_\d+$/.exec(name)?.[1] ?? ''))
+    .filter(([, , name]) => !alive.has(OWN_EVENT.exec(name)?.[1] ?? ''))
     .map(([, event]) => event);
 }
 
 const PREFIX = 'kubeseq-';
 const GROUP = 'kubeseq';
-const EVENT = 'keylog_';
+const OWN_EVENT = /^(?:keylog|encrypt|decrypt)_(\w+)_\d+$/;
 const RUN = /^\w{1,32}$/;

@@ -1,14 +1,16 @@
-// What the kernel reports of a probe (trace_pipe) becomes lines of an NSS key log; that a program started is counted. Knows the
-// text of both; reads nothing.
+// What the kernel reports of the probes (trace_pipe): handshakes become lines of an NSS key log, records of open connections
+// become reports, and programs that started are counted.
 
 import { NOTHING, type Stage } from '../core/stage.js';
 import { LABEL_BYTES, RANDOM_BYTES, SECRET_LENGTHS } from './probe.js';
+import { type RecordReport, recordReport } from './record-report.js';
 
 export class TraceLines implements Stage<string, string> {
   #partial = '';
   #overlong = false;
   /** Lines that were given, the oldest first: client and server on one host report the same secrets. */
   readonly #given = new Set<string>();
+  #records: RecordReport[] = [];
   #lost = 0;
   #unreadable = 0;
   #started = 0;
@@ -26,6 +28,13 @@ export class TraceLines implements Stage<string, string> {
   /** Programs that started (sched_process_exec). */
   get started(): number {
     return this.#started;
+  }
+
+  /** Records of connections that were reported since the last call. */
+  takeRecords(): readonly RecordReport[] {
+    const records = this.#records;
+    this.#records = [];
+    return records;
   }
 
   /** @returns new lines of the key log, without line ends. */
@@ -52,6 +61,12 @@ export class TraceLines implements Stage<string, string> {
     const lost = /^CPU:\d+ \[LOST (\d{1,15}) EVENTS\]/.exec(line);
     if (lost !== null) this.#lost += Number(lost[1]);
     if (STARTED.test(line)) this.#started += 1;
+    if (line.includes(' hc=')) {
+      const record = recordReport(line);
+      if (record === undefined) this.#unreadable += 1;
+      else if (record !== null) this.#records.push(record);
+      if (record !== null) return;
+    }
     // A program's name stands in front and may be anything: the end of the line is the kernel's.
     const report = / label=(\S+) ln=(\d+) rnd=(\S+) n=(\d+) sec=(\S+)$/.exec(line);
     if (report === null) return;

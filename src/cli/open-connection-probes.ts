@@ -1,0 +1,173 @@
+// Probes on the record layer of running Go programs, for as long as connections that were open before are waited for.
+
+import { type Heard, OpenConnections, type RecordReport, recordProbeLine } from '../index.js';
+import type { KeyTarget } from './key-targets.js';
+import { processesOf, processOf, socketsOf } from './processes.js';
+import { clockOffset, type Probes } from './tracefs.js';
+
+interface ProbedProgram {
+  readonly target: KeyTarget;
+  readonly pids: readonly number[];
+  readonly events: readonly ProbedFunction[];
+  /** ms, when it is given up. */
+  readonly deadline: number;
+}
+
+interface ProbedFunction {
+  readonly operation: RecordReport['operation'];
+  readonly event: string;
+  /** Addresses of halfConns of which nothing more is wanted, the latest last. */
+  readonly known: Set<number>;
+  /** Some of them are not in the kernel's filter yet. */
+  isStale: boolean;
+}
+
+export class OpenConnectionProbes {
+  readonly #probes: Probes;
+  readonly #bound: number;
+  readonly #said: (text: string) => void;
+  readonly #connections = new OpenConnections();
+  readonly #programs = new Map<number, ProbedProgram>();
+  readonly #targets = new Map<number, KeyTarget>();
+  readonly #processes = new Map<number, number>();
+  #lastLook = 0;
+  #lastSaid = '';
+
+  /** @param bound ms that open connections of a program are waited for at most; 0: no probes. */
+  constructor(probes: Probes, bound: number, said: (text: string) => void) {
+    this.#probes = probes;
+    this.#bound = bound;
+    this.#said = said;
+  }
+
+  /** No open connection is waited for any more. */
+  get done(): boolean {
+    return this.#programs.size === 0;
+  }
+
+  /** Of all programs together. */
+  get heard(): Heard {
+    return this.#connections.all;
+  }
+
+  /** By the name of the component or program. */
+  get heardByName(): ReadonlyMap<string, Heard> {
+    return this.#connections.heardByName;
+  }
+
+  /**
+   * Sets the probes of a program whose handshakes are heard already, where one of its processes has a connection open.
+   *
+   * @param program its number, as events have it. @param path of the executable as the kernel finds it. @param only these processes;
+   * null: all of them. Throws Trouble.
+   */
+  add(program: number, target: KeyTarget, path: string, only: readonly number[] | null): void {
+    if (this.#bound === 0) return;
+    const pids = processesOf(target.identity).filter((pid) => only === null || only.includes(pid));
+    const processes = pids.map((pid) => ({ pid, name: target.program, sockets: socketsOf(pid) }));
+    const { records } = target;
+    if (processes.every(({ sockets }) => sockets.length === 0)) return;
+    if (typeof records === 'string') {
+      this.#said(`${target.name} is ${records}: its connections that are open already cannot be heard, new ones are`);
+      return;
+    }
+    for (const one of processes) this.#connections.add(one);
+    this.#targets.set(program, target);
+    const events: ProbedFunction[] = [];
+    this.#programs.set(program, { target, pids, events, deadline: Date.now() + this.#bound });
+    for (const operation of ['encrypt', 'decrypt'] as const) {
+      const event = this.#probes.add(program, (name) => recordProbeLine(records, operation, path, name), operation);
+      events.push({ operation, event, known: new Set(), isStale: false });
+    }
+  }
+
+  /** @param reports of the kernel, in order. @returns lines of the key log. */
+  take(reports: readonly RecordReport[]): string[] {
+    const clock = reports.length === 0 ? 0n : clockOffset();
+    const lines = reports.flatMap((report) => {
+      const target = this.#targets.get(report.program);
+      if (target === undefined || typeof target.records === 'string') return [];
+      const { conn } = target.records.fields;
+      const pid = this.#processOf(report.thread);
+      const line = this.#connections.observe(report, pid, conn, clock);
+      if (!this.#connections.isOpenQuestion(report, pid, conn)) this.#forget(report);
+      return line === null ? [] : [line];
+    });
+    this.#filter();
+    if (!this.done) this.#look();
+    return lines;
+  }
+
+  /** @returns lines of connections of which one direction alone was heard. The probes go with the others. */
+  stop(): string[] {
+    this.#programs.clear();
+    return this.#connections.end();
+  }
+
+  /** Nothing more is wanted of this halfConn. */
+  #forget({ program, operation, halfConn }: RecordReport): void {
+    const probed = this.#programs.get(program)?.events.find((one) => one.operation === operation);
+    if (probed === undefined || probed.known.has(halfConn)) return;
+    probed.known.add(halfConn);
+    probed.isStale = true;
+    if (probed.known.size > FILTERED_LIMIT)
+      for (const oldest of probed.known) {
+        probed.known.delete(oldest);
+        break;
+      }
+  }
+
+  /** A busy connection reports each of its records: those that are known stay in the kernel, else it drops those of others. */
+  #filter(): void {
+    for (const { events } of this.#programs.values())
+      for (const probed of events) {
+        if (!probed.isStale) continue;
+        probed.isStale = false;
+        this.#probes.filter(probed.event, [...probed.known].map((at) => `hc!=0x${at.toString(16)}`).join('&&'));
+      }
+  }
+
+  /** Removes the probes of programs whose connections were heard, or are waited for no longer. */
+  #look(): void {
+    const now = Date.now();
+    const refreshes = now - this.#lastLook >= LOOK_MS;
+    if (refreshes) {
+      this.#lastLook = now;
+      for (const { target, pids } of this.#programs.values())
+        for (const pid of pids) this.#connections.update({ pid, name: target.program, sockets: socketsOf(pid) });
+    }
+    for (const [program, { target, pids, events, deadline }] of this.#programs) {
+      const { heard, total } = this.#connections.heardOf(pids);
+      if (heard < total && now < deadline) continue;
+      this.#programs.delete(program);
+      this.#probes.remove(events.map(({ event }) => event));
+      if (heard < total)
+        this.#said(
+          `${target.program}: ${total - heard} of ${total} open connections said nothing in both directions within ${this.#bound / 1000} s, or are not TLS: they stay closed`,
+        );
+    }
+    const { heard, total } = this.heard;
+    const progress = `open connections heard: ${heard} of ${total}`;
+    if (progress !== this.#lastSaid && (refreshes || this.done)) this.#said(progress);
+    if (refreshes || this.done) this.#lastSaid = progress;
+    const { unreadable } = this.#connections;
+    if (this.done && unreadable > 0)
+      this.#said(
+        `${unreadable} open connections are TLS 1.2 with a cipher suite whose keys cannot be had: they stay closed`,
+      );
+  }
+
+  #processOf(thread: number): number {
+    let pid = this.#processes.get(thread);
+    if (pid === undefined) {
+      pid = processOf(thread);
+      this.#processes.set(thread, pid);
+    }
+    return pid;
+  }
+}
+
+/** Connections that the kernel's filter leaves out: it takes 4,096 characters, some 20 for each. */
+const FILTERED_LIMIT = 150;
+/** Between two looks at the connections that processes have, ms. */
+const LOOK_MS = 1000;

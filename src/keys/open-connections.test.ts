@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { type OpenConnection, parseOpenConnection } from '../core/open-connection.js';
+import { OpenConnections } from './open-connections.js';
+import type { RecordReport } from './record-report.js';
+
+const OFFSETS = { in: 368, out: 520 };
+const CLOCK = 1_000_000_000_000n;
+const LOCAL = { address: '192.0.2.10', port: 6443 };
+const REMOTE = { address: '192.0.2.11', port: 46130 };
+const [READ, WRITE, OTHER] = ['0a', '0b', '0c'].map((byte) => byte.repeat(32));
+
+/** Of the connection at `conn` in its process. */
+function report(conn: number, operation: 'encrypt' | 'decrypt', changes: Partial<RecordReport> = {}): RecordReport {
+  return {
+    operation,
+    program: 1,
+    thread: 7,
+    time: 5n,
+    halfConn: conn + (operation === 'encrypt' ? OFFSETS.out : OFFSETS.in),
+    isClient: false,
+    version: '1.3',
+    suite: 0x1301,
+    record: 12,
+    secret: operation === 'encrypt' ? WRITE : READ,
+    nonce: '',
+    connType: '0x2a',
+    local: LOCAL,
+    remote: REMOTE,
+    ...changes,
+  };
+}
+
+function opened(sockets = [{ local: LOCAL, remote: REMOTE }]): OpenConnections {
+  const connections = new OpenConnections();
+  connections.add({ pid: 812, name: 'kube-apiserver', sockets });
+  return connections;
+}
+
+function observed(connections: OpenConnections, ...reports: readonly RecordReport[]): OpenConnection[] {
+  return reports
+    .map((one) => connections.observe(one, 812, OFFSETS, CLOCK))
+    .filter((line) => line !== null)
+    .map((line) => parseOpenConnection(line)!);
+}
+
+describe('OpenConnections', () => {
+  it('a connection is heard once both directions are', () => {
+    const connections = opened();
+    expect(observed(connections, report(0x1000, 'encrypt', { record: 785 }))).toEqual([]);
+    expect(connections.all).toEqual({ heard: 0, total: 1 });
+    expect(observed(connections, report(0x1000, 'decrypt', { time: 9n }))).toEqual([
+      {
+        processName: 'kube-apiserver[812]',
+        side: 'server',
+        version: '1.3',
+        suite: 0x1301,
+        local: LOCAL,
+        remote: REMOTE,
+        read: { secret: READ, nonce: '', record: 12, time: CLOCK + 9n },
+        write: { secret: WRITE, nonce: '', record: 785, time: CLOCK + 5n },
+      },
+    ]);
+    expect(connections.all).toEqual({ heard: 1, total: 1 });
+    expect(connections.heardByName).toEqual(new Map([['kube-apiserver', { heard: 1, total: 1 }]]));
+    expect(observed(connections, report(0x1000, 'decrypt', { record: 13 }), report(0x1000, 'encrypt'))).toEqual([]);
+    expect(connections.end()).toEqual([]);
+  });
+
+  it('its other end counts as heard, and is not written again', () => {
+    const connections = opened();
+    connections.add({ pid: 900, name: 'kubelet', sockets: [{ local: REMOTE, remote: LOCAL }] });
+    expect(observed(connections, report(0x1000, 'encrypt'), report(0x1000, 'decrypt'))).toHaveLength(1);
+    expect(connections.all).toEqual({ heard: 1, total: 1 });
+    expect(connections.heardOf([900])).toEqual({ heard: 1, total: 1 });
+    const end = { isClient: true, local: REMOTE, remote: LOCAL };
+    const [encrypt, decrypt] = [
+      report(0x2000, 'encrypt', { ...end, secret: READ }),
+      report(0x2000, 'decrypt', { ...end, secret: WRITE }),
+    ];
+    expect([encrypt, decrypt].map((one) => connections.observe(one, 900, OFFSETS, CLOCK))).toEqual([null, null]);
+  });
+
+  it('one direction is written at the end', () => {
+    const connections = opened();
+    observed(connections, report(0x1000, 'decrypt'));
+    expect(connections.end().map((line) => parseOpenConnection(line))).toMatchObject([
+      { read: { secret: READ }, write: null },
+    ]);
+  });
+
+  it('a connection that begins has its handshake heard: it is not written', () => {
+    const connections = opened([]);
+    const handshake = ['decrypt', 'encrypt'] as const;
+    const begin = handshake.map((one) =>
+      report(0x1000, one, { record: 0, secret: OTHER.replace('0c', one === 'encrypt' ? '1c' : '2c') }),
+    );
+    const application = handshake.map((one) => report(0x1000, one, { record: 0 }));
+    const later = handshake.map((one) => report(0x1000, one, { record: 1 }));
+    expect(observed(connections, ...begin, ...application, ...later)).toEqual([]);
+    expect(connections.end()).toEqual([]);
+  });
+
+  it('memory that another connection has now is not taken for the one before', () => {
+    const other = { remote: { ...REMOTE, port: 50000 } };
+    const connections = opened([
+      { local: LOCAL, remote: REMOTE },
+      { local: LOCAL, remote: other.remote },
+    ]);
+    expect(
+      observed(connections, report(0x1000, 'decrypt'), report(0x1000, 'encrypt', { ...other, secret: OTHER })),
+    ).toEqual([]);
+    expect(observed(connections, report(0x1000, 'decrypt', { ...other, secret: '0e'.repeat(32) }))).toMatchObject([
+      { remote: other.remote, write: { secret: OTHER } },
+    ]);
+  });
+
+  it('an address that the process has no socket of was read where none is', () => {
+    const connections = opened();
+    const wrapped = { local: { address: '0.0.0.1', port: 1 }, connType: '0x99' };
+    expect(observed(connections, report(0x1000, 'decrypt', wrapped), report(0x1000, 'encrypt', wrapped))).toMatchObject(
+      [{ local: null, remote: null, read: { secret: READ } }],
+    );
+    // Which socket that is is not known; that it is one of them is.
+    expect(connections.all).toEqual({ heard: 1, total: 1 });
+  });
+
+  it('an address of a socket that another type of connection has is not believed', () => {
+    const connections = opened();
+    const stale = { connType: '0x99', secret: OTHER };
+    const lines = observed(
+      connections,
+      report(0x1000, 'decrypt'),
+      report(0x2000, 'decrypt', stale),
+      report(0x2000, 'encrypt', { connType: '0x99' }),
+    );
+    expect(lines).toMatchObject([{ local: null, read: { secret: OTHER } }]);
+  });
+
+  it('what the kernel held from another direction is not taken for a secret', () => {
+    const connections = opened();
+    const zero = report(0x1000, 'encrypt', { secret: '00'.repeat(32) });
+    const stale = report(0x1000, 'encrypt', { secret: READ });
+    expect(observed(connections, report(0x1000, 'decrypt'), zero, stale)).toEqual([]);
+    expect(connections.isOpenQuestion(stale, 812, OFFSETS)).toBe(true);
+    expect(observed(connections, report(0x1000, 'encrypt'))).toMatchObject([
+      { read: { secret: READ }, write: { secret: WRITE } },
+    ]);
+  });
+
+  it('closed connections are not waited for', () => {
+    const connections = opened();
+    connections.update({ pid: 812, name: 'kube-apiserver', sockets: [] });
+    expect(connections.all).toEqual({ heard: 0, total: 0 });
+  });
+
+  it('of TLS 1.2 with CBC there is nothing to write', () => {
+    const connections = opened();
+    const cbc = { version: '1.2', suite: 0xc013, secret: null } as const;
+    expect(observed(connections, report(0x1000, 'decrypt', cbc), report(0x1000, 'encrypt', cbc))).toEqual([]);
+    expect([connections.unreadable, connections.end()]).toEqual([1, []]);
+  });
+});
