@@ -3,11 +3,12 @@
 
 import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
-import { COMPONENTS, Connections, framesOf, Streams } from '../index.js';
+import { COMPONENTS, Connections, framesOf, type Heard, Streams } from '../index.js';
 import { readCapture } from './input.js';
 import { KeyLogTail } from './key-log-tail.js';
 import { readKeyLogs } from './key-logs.js';
-import { describe, KeyProbes } from './key-probes.js';
+import { describe, type KeyProbeSettings, KeyProbes } from './key-probes.js';
+import { pause } from './record-quiet.js';
 import { say } from './say.js';
 import { Trouble } from './trouble.js';
 
@@ -16,6 +17,7 @@ export interface SecretsOptions {
   readonly keepKeys?: true;
   readonly keylog?: readonly string[];
   readonly quiet?: boolean;
+  readonly openConnections?: number;
 }
 
 export class RecordedSecrets {
@@ -31,6 +33,7 @@ export class RecordedSecrets {
   readonly #written: string;
   readonly #lines: string[] = [];
   #probes: KeyProbes | null = null;
+  #heard: ReadonlyMap<string, Heard> = new Map();
 
   /** @param own a folder that only its owner can read. */
   constructor(command: readonly string[], options: SecretsOptions, own: string) {
@@ -51,7 +54,7 @@ export class RecordedSecrets {
     };
     try {
       const program = executableNamed(this.#command[0]);
-      this.#probes = probesFor(program, said);
+      this.#probes = probesFor(program, said, { openBound: this.#options.openConnections });
       this.#probes.start((lines) => this.#add(lines));
       const { targets } = this.#probes;
       said(`listening to ${targets.length === 0 ? 'components that start' : targets.map(describe).join(', ')}`);
@@ -61,10 +64,22 @@ export class RecordedSecrets {
     }
   }
 
+  /** Waits until the connections that are open now were heard, at most for the bound, or until `stopped` says so. */
+  async openHeard(stopped: () => boolean): Promise<void> {
+    while (this.#probes?.waitsForOpen === true && !stopped()) await pause(LOOK_MS);
+  }
+
+  /** How many connections that were open before the recording were heard in both directions, by component. */
+  get heardByName(): ReadonlyMap<string, Heard> {
+    return this.#probes?.heardByName ?? this.#heard;
+  }
+
   stop(): void {
     const probes = this.#probes;
+    if (probes === null) return;
+    this.#add(probes.stop());
+    this.#heard = probes.heardByName;
     this.#probes = null;
-    if (probes !== null) this.#add(probes.stop());
   }
 
   /**
@@ -107,15 +122,15 @@ export class RecordedSecrets {
 }
 
 /** The command itself where it is a Go program, and every component that runs here, or that the command starts. */
-function probesFor(program: string | null, said: (text: string) => void): KeyProbes {
+function probesFor(program: string | null, said: (text: string) => void, settings: KeyProbeSettings): KeyProbes {
   if (program !== null) {
     try {
-      return new KeyProbes({ binary: [program], component: COMPONENTS }, said);
+      return new KeyProbes({ binary: [program], component: COMPONENTS }, said, settings);
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;
     }
   }
-  return new KeyProbes({}, said, true);
+  return new KeyProbes({}, said, { ...settings, mayComeLater: true });
 }
 
 function executableNamed(name: string): string | null {
@@ -134,5 +149,7 @@ function executableNamed(name: string): string | null {
   );
 }
 
+/** Between two looks whether all open connections were heard, ms. */
+const LOOK_MS = 50;
 /** Only which secrets were used is wanted. */
 const DEAF = { item: () => {}, settled: () => {}, began: () => {}, nanoseconds: () => {} };

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { escapeTerminal, type Heard } from '../index.js';
 import { DIAGRAM_FORMATS, diagram } from './diagram.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
@@ -24,6 +25,7 @@ export interface RecordOptions extends PictureCliOptions {
   readonly keys?: true;
   readonly keepKeys?: true;
   readonly for?: number;
+  readonly openConnections?: number;
 }
 
 export function addRecordOptions(command: Command): Command {
@@ -38,6 +40,11 @@ export function addRecordOptions(command: Command): Command {
       'TLS secrets too: of components that run here, of the command, and what it writes to SSLKEYLOGFILE',
     )
     .option('--keep-keys', 'as --keys, and leave the secrets of its connections in capture.pcapng')
+    .option(
+      '--open-connections <time>',
+      'with --keys: wait for so long at most until connections that are open already were heard; 0s: not at all; default: 90s',
+      durationOf,
+    )
     .option('--for <time>', 'go on for so long after the command, instead of until its objects are quiet', durationOf);
 }
 
@@ -57,6 +64,8 @@ export async function record(command: readonly string[], options: RecordOptions)
   let talk: RecordedTalk | null = null;
   try {
     secrets.start();
+    await secrets.openHeard(() => ending.interrupted);
+    if (ending.interrupted) return ending.status;
     tcpdump = new Tcpdump({
       interface: options.interface,
       filter: options.filter ?? filterFor(command, process.env),
@@ -87,6 +96,7 @@ export async function record(command: readonly string[], options: RecordOptions)
   await writePcapng(raw, capture, tcpdump.dropped, options.keepKeys === true ? await secrets.of(raw) : undefined);
   unlinkSync(raw);
   await writeResults(folder, capture, talk, { ...options, keylog: [...(options.keylog ?? []), ...secrets.asFile()] });
+  process.stdout.write(openBefore(secrets.heardByName));
   return ending.interrupted ? ending.status : status;
 }
 
@@ -143,6 +153,16 @@ async function writeResults(
   await diagram([capture], told ? shown : { ...shown, all: true, layers: ['all'] });
   process.stdout.write(`${drawing}\n`);
   await summary([capture], { ...common, output: 'text', write: undefined, verbose: undefined });
+}
+
+/** Of connections that were open before the recording, how many can be read; empty: there was none, or nobody listened. */
+function openBefore(heardByName: ReadonlyMap<string, Heard>): string {
+  const rows = [...heardByName].filter(([, { total }]) => total > 0);
+  if (rows.length === 0) return '';
+  const each = rows.map(
+    ([name, { heard, total }]) => `  ${escapeTerminal(name)}: ${heard} read, ${total - heard} not\n`,
+  );
+  return `\nconnections that were open before the recording\n${each.join('')}`;
 }
 
 /** SIGINT and the like: the recording ends in order, the command gets them too; a second one ends at once. */
