@@ -32,7 +32,7 @@ export { COMPONENTS, componentOf, type HostProcess } from './keys/components.js'
 export type { ReadAt } from './keys/elf.js';
 export { findGoFunction, type GoFunction, openGoProgram } from './keys/go-function.js';
 export { type EventName, leftoverEvents, ownInstances, runNames } from './keys/leftovers.js';
-export { type Heard, OpenConnections } from './keys/open-connections.js';
+export { connectionName, type Heard, OpenConnections } from './keys/open-connections.js';
 export { bpftraceProgram, KEY_LOG_FUNCTION, uprobeLine } from './keys/probe.js';
 export { findRecordProbes, RECORD_FUNCTIONS, type RecordProbes, recordProbeLine } from './keys/record-probe.js';
 export type { RecordReport } from './keys/record-report.js';

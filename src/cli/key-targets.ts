@@ -29,6 +29,7 @@ export interface KeyTarget {
   readonly found: GoFunction;
   /** Where connections are heard that are open already; a sentence without subject: why they are not. */
   readonly records: RecordProbes | string;
+  readonly isStripped: boolean;
   /** Who it is, for the user: a component's name, or the path. */
   readonly name: string;
   /** Name of the component or of the executable. */
@@ -98,7 +99,8 @@ export function threadsWanted(options: TargetOptions): number[] | null {
   return options.pid.flatMap(threadsOf);
 }
 
-function targetOf(file: string, name: string, ofProgram: string): KeyTarget | string {
+/** @returns or a sentence that says why the program has no such function. */
+export function targetOf(file: string, name: string, ofProgram: string): KeyTarget | string {
   try {
     return reading(file, (read) => {
       const program = openGoProgram(read);
@@ -110,6 +112,7 @@ function targetOf(file: string, name: string, ofProgram: string): KeyTarget | st
         identity: identityOf(file),
         found,
         records: findRecordProbes(program),
+        isStripped: program.isStripped,
         name,
         program: ofProgram,
       };

@@ -7,6 +7,7 @@ import { completion, SHELLS } from './completion.js';
 import { DIAGRAM_FORMATS, type DiagramOptions, diagram } from './diagram.js';
 import { type DiffCliOptions, diff } from './diff.js';
 import { type DocsOptions, docs } from './docs.js';
+import { type DoctorOptions, doctor } from './doctor.js';
 import { explain } from './explain.js';
 import { type ExportOptions, exportMessages } from './export.js';
 import { sayWhy } from './input.js';
@@ -157,6 +158,13 @@ function build(finish: (status: number) => void): Command {
       ),
     ),
   ).action(async (command: string[], options: RecordOptions) => finish(await record(command, options)));
+  program
+    .command('doctor')
+    .description('what would be readable on this host, and what is missing (text, json)')
+    .option('-o, --output <format>', 'text or json')
+    .option('--no-color', 'no colours')
+    .exitOverride()
+    .action(async (options: DoctorOptions) => finish(await doctor(options)));
   addPictureOptions(
     program
       .command('docs')
@@ -192,6 +200,7 @@ const COMPLETED_VALUES = {
   'object --output': ['text', 'markdown', 'json'],
   'keys --output': ['text', 'json', 'bpftrace'],
   'record --output': DIAGRAM_FORMATS,
+  'doctor --output': ['text', 'json'],
   'diff --output': ['text', 'mermaid', 'json'],
   'explain --output': ['text'],
   'export --output': ['ndjson'],

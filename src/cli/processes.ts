@@ -85,6 +85,15 @@ export function socketsOf(pid: number): Socket[] {
   }
 }
 
+/** Names the network namespace of a process; null: it has ended, or is somebody else's. */
+export function networkOf(pid: number | 'self'): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
+  } catch {
+    return null;
+  }
+}
+
 /** The process that a thread is of; 0: it has ended. */
 export function processOf(thread: number): number {
   try {

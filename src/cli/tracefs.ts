@@ -19,14 +19,24 @@ import { type EventName, leftoverEvents, ownInstances, runNames } from '../index
 import { sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
 
-/** @returns the folder; mounts it where nobody did. Throws Trouble with what is missing. */
-export function tracefs(): string {
+/** Where the kernel's tracing files are, and whether they can be read. Mounts nothing. */
+export function tracefsMount(): {
+  readonly folder: string;
+  readonly state: 'mounted' | 'mountable' | 'unreadable' | 'absent';
+} {
   const mounted = readFileSync('/proc/mounts', 'utf8')
     .split('\n')
     .map((line) => line.split(' '))
     .find(([, , type]) => type === 'tracefs')?.[1];
-  const folder = mounted ?? USUAL;
-  if (mounted === undefined) spawnSync('mount', ['-t', 'tracefs', 'nodev', USUAL], { stdio: 'ignore' });
+  if (mounted !== undefined) return { folder: mounted, state: isReadable(mounted) ? 'mounted' : 'unreadable' };
+  const isKnown = /\ttracefs$/m.test(readFileSync('/proc/filesystems', 'utf8'));
+  return { folder: USUAL, state: isKnown ? 'mountable' : 'absent' };
+}
+
+/** @returns the folder; mounts it where nobody did. Throws Trouble with what is missing. */
+export function tracefs(): string {
+  const { folder, state } = tracefsMount();
+  if (state === 'mountable') spawnSync('mount', ['-t', 'tracefs', 'nodev', USUAL], { stdio: 'ignore' });
   if (!isReadable(folder)) throw new Trouble(`${NEEDS_ROOT}; ${OTHERWISE}`);
   if (!existsSync(`${folder}/uprobe_events`)) {
     throw new Trouble(

@@ -24,6 +24,8 @@ export function findGoFunction(read: ReadAt, name: string): GoFunction | string 
 }
 
 export interface GoProgram {
+  /** It has no symbol table; its function table stays. */
+  readonly isStripped: boolean;
   /**
    * @param name full name of the function, e.g. `crypto/tls.(*Config).writeKeyLog`.
    * @returns or, as a sentence without subject, why the program has none.
@@ -40,6 +42,7 @@ export function openGoProgram(read: ReadAt): GoProgram | string {
   const found = goTableOf(elf);
   if (found === null) return 'not a Go program, or of a Go version before 1.16 or newer than is known';
   return {
+    isStripped: elf.section('.symtab') === null,
     find: (name) => functionIn(elf, found, read, name),
     codeOf: ({ offset }, length) => copied(read, offset, length),
   };

@@ -44,14 +44,14 @@ export class OpenConnections {
 
   /** A process is probed from now on: what it has open is waited for. */
   add({ pid, name, sockets }: ProbedProcess): void {
-    this.#open.set(pid, { name, sockets: new Map(sockets.map((socket) => [nameOf(socket), socket])) });
+    this.#open.set(pid, { name, sockets: new Map(sockets.map((socket) => [connectionName(socket), socket])) });
   }
 
   /** The connections that a process has now: those that it has closed are not waited for any more. */
   update({ pid, sockets }: ProbedProcess): void {
     const known = this.#open.get(pid)?.sockets;
     if (known === undefined) return;
-    const names = new Set(sockets.map(nameOf));
+    const names = new Set(sockets.map(connectionName));
     for (const name of known.keys()) if (!names.has(name) && !this.#heard.has(name)) known.delete(name);
   }
 
@@ -94,7 +94,7 @@ export class OpenConnections {
     const conn = report.halfConn - (report.operation === 'encrypt' ? offsets.out : offsets.in);
     const key = `${pid} ${conn}`;
     const socket = this.#socketOf(report, pid);
-    const name = socket === null ? null : nameOf(socket);
+    const name = socket === null ? null : connectionName(socket);
     let one = this.#observed.get(key);
     const begins = name === null && report.record === 0;
     // Memory of a connection that is over serves another one.
@@ -186,7 +186,7 @@ export class OpenConnections {
   /** An address is believed where the process has such a socket: what is no plain TCPConn in the program reads as anything. */
   #socketOf({ local, remote, connType }: RecordReport, pid: number): Socket | null {
     if (local === null || remote === null) return null;
-    const known = this.#open.get(pid)?.sockets.get(nameOf({ local, remote }));
+    const known = this.#open.get(pid)?.sockets.get(connectionName({ local, remote }));
     if (known === undefined) return null;
     // Two types of one socket: one of them read what was not there.
     known.type ??= connType;
@@ -223,8 +223,14 @@ interface Observed {
   isWritten: boolean;
 }
 
-/** The same for both ends. */
-function nameOf({ local, remote }: { readonly local: SocketAddress; readonly remote: SocketAddress }): string {
+/** Name of a connection, the same at both ends. */
+export function connectionName({
+  local,
+  remote,
+}: {
+  readonly local: SocketAddress;
+  readonly remote: SocketAddress;
+}): string {
   return [addressText(local), addressText(remote)].sort().join(' ');
 }
 
