@@ -36,6 +36,7 @@ const COMMANDS: Readonly<Record<string, ((subject: Subject) => Variants) | null>
   export: () => ({ before: [], extra: { '': [[]] } }),
   docs: null,
   keys: null,
+  doctor: null,
   record: null,
 };
 

@@ -2,7 +2,7 @@
 
 import { type Heard, OpenConnections, type RecordReport, recordProbeLine } from '../index.js';
 import type { KeyTarget } from './key-targets.js';
-import { processesOf, processOf, socketsOf } from './processes.js';
+import { hasKernelsNumbers, processesOf, processOf, socketsOf } from './processes.js';
 import { clockOffset, type Probes } from './tracefs.js';
 
 interface ProbedProgram {
@@ -30,6 +30,8 @@ export class OpenConnectionProbes {
   readonly #programs = new Map<number, ProbedProgram>();
   readonly #targets = new Map<number, KeyTarget>();
   readonly #processes = new Map<number, number>();
+  /** Else the kernel's numbers of threads mean nothing here. */
+  readonly #knowsThreads = hasKernelsNumbers();
   #lastLook = 0;
   #lastSaid = '';
 
@@ -133,6 +135,8 @@ export class OpenConnectionProbes {
     const refreshes = now - this.#lastLook >= LOOK_MS;
     if (refreshes) {
       this.#lastLook = now;
+      // A number may be another process's by now.
+      this.#processes.clear();
       for (const { target, pids } of this.#programs.values())
         for (const pid of pids) this.#connections.update({ pid, name: target.program, sockets: socketsOf(pid) });
     }
@@ -158,6 +162,7 @@ export class OpenConnectionProbes {
   }
 
   #processOf(thread: number): number {
+    if (!this.#knowsThreads) return 0;
     let pid = this.#processes.get(thread);
     if (pid === undefined) {
       pid = processOf(thread);

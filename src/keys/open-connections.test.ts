@@ -147,6 +147,19 @@ describe('OpenConnections', () => {
     ]);
   });
 
+  it('where the kernel numbers threads otherwise, the addresses say whose connection it is', () => {
+    const connections = opened();
+    const end = { isClient: true, local: REMOTE, remote: LOCAL };
+    connections.add({ pid: 900, name: 'kubelet', sockets: [{ local: REMOTE, remote: LOCAL }] });
+    const reports = [
+      report(0x2000, 'encrypt', { ...end, secret: READ }),
+      report(0x2000, 'decrypt', { ...end, secret: WRITE }),
+    ];
+    const lines = reports.map((one) => connections.observe(one, 0, OFFSETS, CLOCK));
+    expect(parseOpenConnection(lines[1]!)).toMatchObject({ processName: 'kubelet[900]', local: REMOTE });
+    expect(connections.all).toEqual({ heard: 1, total: 1 });
+  });
+
   it('closed connections are not waited for', () => {
     const connections = opened();
     connections.update({ pid: 812, name: 'kube-apiserver', sockets: [] });

@@ -1,6 +1,7 @@
 // Which connections of the probed processes were open already, which of them have been heard in both directions, and the key log
 // lines of those.
 
+import { keep } from '../core/bounded.js';
 import {
   addressText,
   type ObservedKeys,
@@ -86,11 +87,12 @@ export class OpenConnections {
   }
 
   /**
-   * @param pid whose thread it was. @param offsets of the program's Go version. @param clock ns that make the report's time one
+   * @param thread pid of the process whose thread it was; 0 where that is not known: then the connection's addresses tell. @param offsets of the program's Go version. @param clock ns that make the report's time one
    * since the epoch.
    * @returns a line of the key log, once both directions of a connection were heard.
    */
-  observe(report: RecordReport, pid: number, offsets: HalfConnOffsets, clock: bigint): string | null {
+  observe(report: RecordReport, thread: number, offsets: HalfConnOffsets, clock: bigint): string | null {
+    const pid = this.#processOf(report, thread);
     const conn = report.halfConn - (report.operation === 'encrypt' ? offsets.out : offsets.in);
     const key = `${pid} ${conn}`;
     const socket = this.#socketOf(report, pid);
@@ -111,13 +113,7 @@ export class OpenConnections {
         isHeard: false,
         isWritten: false,
       };
-      this.#observed.delete(key);
-      this.#observed.set(key, one);
-      if (this.#observed.size > CONNECTIONS_LIMIT)
-        for (const oldest of this.#observed.keys()) {
-          this.#observed.delete(oldest);
-          break;
-        }
+      keep(this.#observed, key, one, CONNECTIONS_LIMIT);
     }
     if (report.secret === null) {
       this.#unreadable.add(name ?? key);
@@ -136,7 +132,8 @@ export class OpenConnections {
   }
 
   /** Whether another report about the same halfConn can tell anything that this one did not. */
-  isOpenQuestion(report: RecordReport, pid: number, offsets: HalfConnOffsets): boolean {
+  isOpenQuestion(report: RecordReport, thread: number, offsets: HalfConnOffsets): boolean {
+    const pid = this.#processOf(report, thread);
     const conn = report.halfConn - (report.operation === 'encrypt' ? offsets.out : offsets.in);
     const one = this.#observed.get(`${pid} ${conn}`);
     const keys = report.operation === 'encrypt' ? one?.write : one?.read;
@@ -158,7 +155,7 @@ export class OpenConnections {
   #isItsOwn(secret: string, place: string, { isClient, operation }: RecordReport): boolean {
     if (/^0*$/.test(secret)) return false;
     const known = this.#secrets.get(secret);
-    if (known === undefined) this.#secrets.set(secret, { place, isClient, operation });
+    if (known === undefined) keep(this.#secrets, secret, { place, isClient, operation }, CONNECTIONS_LIMIT);
     return (
       known === undefined || known.place === place || (known.isClient !== isClient && known.operation !== operation)
     );
@@ -181,6 +178,14 @@ export class OpenConnections {
       write: one.write,
     };
     return openConnectionLine(connection);
+  }
+
+  #processOf({ local, remote }: RecordReport, thread: number): number {
+    if (thread !== 0 || local === null || remote === null) return thread;
+    const name = connectionName({ local, remote });
+    for (const [pid, { sockets }] of this.#open)
+      if (addressText(sockets.get(name)?.local ?? remote) === addressText(local)) return pid;
+    return thread;
   }
 
   /** An address is believed where the process has such a socket: what is no plain TCPConn in the program reads as anything. */
@@ -234,5 +239,5 @@ export function connectionName({
   return [addressText(local), addressText(remote)].sort().join(' ');
 }
 
-/** Connections of which something was heard, the oldest forgotten first: a busy API server has some thousand. */
+/** Connections of which something was heard, and secrets, until the probes go: a busy API server has some thousand. */
 const CONNECTIONS_LIMIT = 65_536;
