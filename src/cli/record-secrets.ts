@@ -64,9 +64,16 @@ export class RecordedSecrets {
     }
   }
 
-  /** Waits until the connections that are open now were heard, at most for the bound, or until `stopped` says so. */
+  /**
+   * Waits until the connections that are open now were heard, at most for the bound, or until `stopped` says so. Those that said
+   * nothing are listened to on: they are heard when the command makes them speak.
+   */
   async openHeard(stopped: () => boolean): Promise<void> {
-    while (this.#probes?.waitsForOpen === true && !stopped()) await pause(LOOK_MS);
+    const deadline = Date.now() + (this.#options.openConnections ?? SILENT_MS);
+    while (this.#probes?.waitsForOpen === true && Date.now() < deadline && !stopped()) await pause(LOOK_MS);
+    const { heard, total } = this.#probes?.heard ?? { heard: 0, total: 0 };
+    if (heard < total && !stopped() && this.#options.quiet !== true)
+      say(`${total - heard} open connections said nothing in both directions yet; they are heard when they do`);
   }
 
   /** How many connections that were open before the recording were heard in both directions, by component. */
@@ -149,6 +156,8 @@ function executableNamed(name: string): string | null {
   );
 }
 
+/** What said nothing for so long, ms, sends no HTTP/2 pings: Kubernetes' clients send one after 30 s in which they read nothing. */
+const SILENT_MS = 35_000;
 /** Between two looks whether all open connections were heard, ms. */
 const LOOK_MS = 50;
 /** Only which secrets were used is wanted. */

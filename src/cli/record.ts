@@ -42,7 +42,7 @@ export function addRecordOptions(command: Command): Command {
     .option('--keep-keys', 'as --keys, and leave the secrets of its connections in capture.pcapng')
     .option(
       '--open-connections <time>',
-      'with --keys: wait for so long at most until connections that are open already were heard; 0s: not at all; default: 90s',
+      'with --keys: listen to connections that are open already, and wait for them, so long at most; 0s: not at all; default: 90s, and 35s',
       durationOf,
     )
     .option('--for <time>', 'go on for so long after the command, instead of until its objects are quiet', durationOf);

@@ -67,7 +67,10 @@ export const NOTICE_CODES = {
   'tls.no-handshake': ['warning', 'encrypted, and its handshake was before the capture'],
   'tls.unsupported-suite': ['warning', 'encrypted with a cipher suite that kubeseq does not read'],
   'tls.bad-tag': ['warning', 'encrypted records did not verify with the secrets at hand'],
-  'tls.late-start': ['info', 'a connection whose handshake was before the capture was opened with secrets of the key log'],
+  'tls.late-start': [
+    'info',
+    'a connection whose handshake was before the capture was opened with secrets of the key log',
+  ],
   'tls.malformed': ['warning', 'bytes that are not TLS records where TLS was spoken'],
   'http.malformed': ['warning', 'bytes that are not HTTP where HTTP was spoken'],
   'http.resynchronised': ['info', 'reading went on at the next message after missing or malformed bytes'],

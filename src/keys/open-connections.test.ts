@@ -124,6 +124,23 @@ describe('OpenConnections', () => {
     expect(connections.all).toEqual({ heard: 1, total: 1 });
   });
 
+  it('connections of a program that wraps them are not counted twice', () => {
+    // etcd behind its multiplexer: the API server's end has addresses, its own has none.
+    const other = { local: LOCAL, remote: { ...REMOTE, port: 50000 } };
+    const connections = opened([{ local: LOCAL, remote: REMOTE }, other]);
+    const turned = { local: REMOTE, remote: LOCAL };
+    connections.add({ pid: 900, name: 'etcd', sockets: [turned, { local: other.remote, remote: LOCAL }] });
+    observed(connections, report(0x1000, 'encrypt'), report(0x1000, 'decrypt'));
+    const wrapped = { isClient: true, local: null, remote: null, connType: '0x99' };
+    for (const one of [
+      report(0x2000, 'encrypt', { ...wrapped, secret: READ }),
+      report(0x2000, 'decrypt', { ...wrapped, secret: WRITE }),
+    ])
+      connections.observe(one, 900, OFFSETS, CLOCK);
+    expect(connections.all).toEqual({ heard: 1, total: 2 });
+    expect(connections.heardOf([900])).toEqual({ heard: 1, total: 2 });
+  });
+
   it('an address of a socket that another type of connection has is not believed', () => {
     const connections = opened();
     const stale = { connType: '0x99', secret: OTHER };

@@ -36,6 +36,8 @@ export class OpenConnections {
   readonly #open = new Map<number, { readonly name: string; readonly sockets: Map<string, Socket> }>();
   /** Names of connections, the same at both ends, that were heard. */
   readonly #heard = new Set<string>();
+  /** The same with the process that was heard: `PID NAME`. */
+  readonly #heardBy = new Set<string>();
   readonly #observed = new Map<string, Observed>();
   /** Secrets that were written: both ends of a connection have them. */
   readonly #written = new Set<string>();
@@ -59,15 +61,19 @@ export class OpenConnections {
   /** @returns open connections of these processes, each counted once though two of them may be its ends. */
   heardOf(pids: Iterable<number>): Heard {
     const names = new Set<string>();
-    let unnamed = 0;
+    let unplaced = 0;
     for (const pid of pids) {
-      for (const name of this.#open.get(pid)?.sockets.keys() ?? []) names.add(name);
+      const own = [...(this.#open.get(pid)?.sockets.keys() ?? [])];
+      for (const name of own) names.add(name);
+      let unnamed = 0;
       for (const one of this.#observed.values()) if (one.pid === pid && one.isHeard && one.name === null) unnamed += 1;
+      // Which connections those are that were heard without their addresses is not known. At most as many as were heard at
+      // their other end alone are the same.
+      const elsewhere = own.filter((name) => this.#heard.has(name) && !this.#heardBy.has(`${pid} ${name}`)).length;
+      unplaced += Math.max(0, unnamed - elsewhere);
     }
-    const total = names.size;
     const heard = [...names].filter((name) => this.#heard.has(name)).length;
-    // Which of them those are that were heard without their addresses is not known, only how many.
-    return { heard: Math.min(total, heard + unnamed), total };
+    return { heard: Math.min(names.size, heard + unplaced), total: names.size };
   }
 
   /** The same of all processes, and of each component by its name. */
@@ -127,7 +133,10 @@ export class OpenConnections {
     one.isOlder ||= record > 0 && !one.begins;
     if (one.read === null || one.write === null || one.begins) return null;
     one.isHeard = true;
-    if (one.name !== null) this.#heard.add(one.name);
+    if (one.name !== null) {
+      this.#heard.add(one.name);
+      this.#heardBy.add(`${pid} ${one.name}`);
+    }
     return one.isOlder ? this.#lineOf(one) : null;
   }
 
