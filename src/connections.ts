@@ -2,6 +2,7 @@
 // other here, so several of this kind may share them. It knows TLS and HTTP, and nothing of what an exchange means.
 
 import type { CaptureReport } from './capture/frame.js';
+import type { HeaderTables } from './core/header-table.js';
 import type { Notice } from './core/notice.js';
 import { FOREVER } from './core/origin.js';
 import { route } from './core/route.js';
@@ -59,7 +60,7 @@ export class Connections implements StreamSink {
   readonly #readers = new MemberReaders();
   readonly #exchanges = route<StreamEvent, Spoken, number>(
     (event) => event.connection.id,
-    (first) => openConnection(first, this.#readers),
+    (first) => openConnection(first, this.#readers, this.#secrets.headerTables),
     (event) => event.kind === 'closed' && event.from === null,
     (event) => event.kind === 'established',
   );
@@ -164,9 +165,13 @@ export class Connections implements StreamSink {
   }
 }
 
-function openConnection(first: StreamEvent, readers: MemberReaders): Stage<StreamEvent, Spoken> {
+function openConnection(
+  first: StreamEvent,
+  readers: MemberReaders,
+  headerTables: HeaderTables,
+): Stage<StreamEvent, Spoken> {
   return pipe<StreamEvent, Heard, never, Spoken>(
-    httpDetect(PROTOCOLS)(first.connection),
+    httpDetect(PROTOCOLS, headerTables)(first.connection),
     isAnything,
     exchanges({ framing: bodyFraming, readers }),
   );

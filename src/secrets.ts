@@ -101,4 +101,4 @@ function asText(chunk: string | Uint8Array): string {
 }
 
 /** Characters of a line that wait for its end: more than the longest line of a key log has. */
-const PARTIAL_LIMIT = 4096;
+const PARTIAL_LIMIT = 16 * 1024;

@@ -56,6 +56,7 @@ function keyLog(): string {
       operation,
       program: 1,
       thread: 812,
+      goroutine: '',
       time: BigInt(Math.round(one.t * 1e6)) * 1000n,
       halfConn: one.hc,
       isClient: (sends === 'client') === (operation === 'encrypt'),

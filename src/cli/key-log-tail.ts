@@ -135,4 +135,4 @@ const QUIET_LIMIT_MS = 15_000;
 /** Between two looks at the files, ms: messages that wait for their keys come so much later at most. */
 const LOOK_MS = 20;
 /** Characters of a line that wait for its end: more than the longest line of a key log has. */
-const PARTIAL_LIMIT = 4096;
+const PARTIAL_LIMIT = 16 * 1024;

@@ -82,6 +82,11 @@ export class KeyProbes {
     return last;
   }
 
+  /** A capture begins now, and goes on until `stop`. */
+  captureBegins(): void {
+    this.#open.captureBegins();
+  }
+
   /** Whether connections that were open are still waited for. */
   get waitsForOpen(): boolean {
     return !this.#open.done;
@@ -99,7 +104,7 @@ export class KeyProbes {
   /** @returns lines of the key log. */
   #read(text: string): string[] {
     const handshakes = this.#lines.feed(text);
-    return [...handshakes, ...this.#open.take(this.#lines.takeRecords())];
+    return [...handshakes, ...this.#open.take(this.#lines.takeRecords(), this.#lines.takeHeaders())];
   }
 
   /** Programs come and go: an executable that is new gets its probe, too. */

@@ -1,8 +1,16 @@
 // Probes on the record layer of running Go programs, for as long as connections that were open before are waited for.
 
-import { type Heard, OpenConnections, type RecordReport, recordProbeLine } from '../index.js';
+import {
+  type HeaderReport,
+  type Heard,
+  headerProbeLine,
+  ObservedTables,
+  OpenConnections,
+  type RecordReport,
+  recordProbeLine,
+} from '../index.js';
 import type { KeyTarget } from './key-targets.js';
-import { hasKernelsNumbers, processesOf, processOf, socketsOf } from './processes.js';
+import { hasKernelsNumbers, Memory, processesOf, processOf, socketsOf } from './processes.js';
 import { clockOffset, type Probes } from './tracefs.js';
 
 interface ProbedProgram {
@@ -27,6 +35,10 @@ export class OpenConnectionProbes {
   readonly #bound: number;
   readonly #said: (text: string) => void;
   readonly #connections = new OpenConnections();
+  readonly #tables = new ObservedTables();
+  readonly #memory = new Memory();
+  /** Probes on HPACK decoders, by program, with the ms when they go. */
+  readonly #headers = new Map<number, { readonly events: readonly string[]; readonly deadline: number }>();
   readonly #programs = new Map<number, ProbedProgram>();
   readonly #targets = new Map<number, KeyTarget>();
   readonly #processes = new Map<number, number>();
@@ -81,11 +93,23 @@ export class OpenConnectionProbes {
       const event = this.#probes.add(program, (name) => recordProbeLine(records, operation, path, name), operation);
       events.push({ operation, event, known: new Set(), isStale: false });
     }
+    // Behind the others: a goroutine is known by the record that it read.
+    const headers = records.headerOffsets.map((offset, i) =>
+      this.#probes.add(program, (name) => headerProbeLine(records.arch, offset, path, name), HEADER_EVENTS[i]),
+    );
+    if (headers.length > 0) this.#headers.set(program, { events: headers, deadline: Date.now() + this.#bound });
+  }
+
+  /** The tables of header blocks are wanted anew: a capture begins. They stay wanted for as long as it goes on. */
+  captureBegins(): void {
+    this.#tables.again();
+    for (const [program, { events }] of this.#headers)
+      this.#headers.set(program, { events, deadline: Number.POSITIVE_INFINITY });
   }
 
   /** @param reports of the kernel, in order. @returns lines of the key log. */
-  take(reports: readonly RecordReport[]): string[] {
-    const clock = reports.length === 0 ? 0n : clockOffset();
+  take(reports: readonly RecordReport[], headers: readonly HeaderReport[]): string[] {
+    const clock = reports.length + headers.length === 0 ? 0n : clockOffset();
     const lines = reports.flatMap((report) => {
       const target = this.#targets.get(report.program);
       if (target === undefined || typeof target.records === 'string') return [];
@@ -96,14 +120,35 @@ export class OpenConnectionProbes {
       return line === null ? [] : [line];
     });
     this.#filter();
+    const tables = headers.flatMap((report) => this.#tableOf(report, clock));
     if (!this.done) this.#look();
-    return lines;
+    this.#removeHeaders();
+    return [...lines, ...tables];
   }
 
   /** @returns lines of connections of which one direction alone was heard. The probes go with the others. */
   stop(): string[] {
     this.#programs.clear();
+    this.#headers.clear();
+    this.#memory.close();
     return this.#connections.end();
+  }
+
+  /** What the HPACK table of a connection held when this block came; nothing where its addresses are not known. */
+  #tableOf(report: HeaderReport, clock: bigint): string[] {
+    const pid = this.#processOf(report.thread);
+    const ends = pid === 0 ? null : this.#connections.readBy(pid, report.goroutine);
+    if (ends === null || !this.#tables.wants(pid, report)) return [];
+    const line = this.#tables.observe(pid, report, ends, (at, length) => this.#memory.read(pid, at, length), clock);
+    return line === null ? [] : [line];
+  }
+
+  #removeHeaders(): void {
+    for (const [program, { events, deadline }] of this.#headers) {
+      if (Date.now() < deadline) continue;
+      this.#headers.delete(program);
+      this.#probes.remove(events);
+    }
   }
 
   /** Nothing more is wanted of this halfConn. */
@@ -172,6 +217,8 @@ export class OpenConnectionProbes {
   }
 }
 
+/** A program may have two decoders: golang.org/x/net's, and net/http's own. */
+const HEADER_EVENTS = ['headers', 'stdheaders'] as const;
 /** Connections that the kernel's filter leaves out: it takes 4,096 characters, some 20 for each. */
 const FILTERED_LIMIT = 150;
 /** Between two looks at the connections that processes have, ms. */

@@ -114,6 +114,31 @@ export function processesOf(identity: string): number[] {
   });
 }
 
+/** Memory of other processes, read only; whoever makes it closes it. */
+export class Memory {
+  readonly #files = new Map<number, number>();
+
+  /** @returns null where nothing is, or nothing may be read. */
+  read(pid: number, address: number, length: number): Buffer | null {
+    try {
+      let file = this.#files.get(pid);
+      if (file === undefined) {
+        file = openSync(`/proc/${pid}/mem`, 'r');
+        this.#files.set(pid, file);
+      }
+      const bytes = Buffer.alloc(length);
+      return readSync(file, bytes, 0, length, address) === length ? bytes : null;
+    } catch {
+      return null;
+    }
+  }
+
+  close(): void {
+    for (const file of this.#files.values()) closeSync(file);
+    this.#files.clear();
+  }
+}
+
 /** Whether process numbers here are those that the kernel itself uses: not so in most containers. */
 export function hasKernelsNumbers(): boolean {
   try {

@@ -76,6 +76,11 @@ export class RecordedSecrets {
       say(`${total - heard} open connections said nothing in both directions yet; they are heard when they do`);
   }
 
+  /** tcpdump captures from now on. */
+  captureBegins(): void {
+    this.#probes?.captureBegins();
+  }
+
   /** How many connections that were open before the recording were heard in both directions, by component. */
   get heardByName(): ReadonlyMap<string, Heard> {
     return this.#probes?.heardByName ?? this.#heard;

@@ -72,6 +72,7 @@ export async function record(command: readonly string[], options: RecordOptions)
       immediate: false,
     });
     await tcpdump.ready();
+    secrets.captureBegins();
     const writing = writeAll(tcpdump, openRaw(raw));
     writing.catch(() => {});
     talk = new RecordedTalk(raw, secrets.growing, picture);

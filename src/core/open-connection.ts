@@ -67,7 +67,7 @@ export function parseOpenConnection(line: string): OpenConnection | null | undef
   if (side !== 'client' && side !== 'server') return undefined;
   if ((version !== '1.2' && version !== '1.3') || !/^[0-9a-f]{4}$/.test(suite)) return undefined;
   const keys = [fields.get('read'), fields.get('write')].map((text) => keysOf(text, version));
-  const ends = [fields.get('local'), fields.get('remote')].map(addressOf);
+  const ends = [fields.get('local'), fields.get('remote')].map(parseAddress);
   if (keys.includes(undefined) || ends.includes(undefined) || (keys[0] === null && keys[1] === null)) return undefined;
   return {
     processName: fields.get('process') ?? '',
@@ -102,7 +102,8 @@ function keysOf(text: string | undefined, version: '1.2' | '1.3'): ObservedKeys 
   return { secret, nonce, record: Number(record), time: BigInt(seconds) * NS + BigInt(rest) };
 }
 
-function addressOf(text: string | undefined): SocketAddress | null | undefined {
+/** @returns null: there is none; `undefined`: it is no address. */
+export function parseAddress(text: string | undefined): SocketAddress | null | undefined {
   if (text === undefined) return null;
   const match = /^(?:\[([0-9a-f:.]{2,45})\]|(\d{1,3}(?:\.\d{1,3}){3})):(\d{1,5})$/.exec(text);
   if (match === null || Number(match[3]) > 65_535) return undefined;

@@ -2,6 +2,7 @@
 // its table; must not know ports. What it cannot find it says, once.
 
 import { EMPTY_BYTES } from '../core/bytes.js';
+import type { HeaderTables } from '../core/header-table.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
@@ -26,16 +27,21 @@ type Out = HttpEvent | ProtocolFound | Notice;
 
 /**
  * @param protocols asked in this order; the first `yes` counts.
+ * @param headerTables what processes were observed to have in their HPACK tables, for connections older than the capture.
  * @returns makes the stage of one connection. It gives one `protocol` event as soon as that is known (`silent`, `unknown`
  *   at the end at the latest) and then whatever the protocol's reader gives. Notices of its own: tls.no-secret,
  *   tls.no-handshake (TLS that nobody decrypted), connection.not-understood.
  */
-export function httpDetect(protocols: readonly Protocol[]): (connection: Connection) => Stage<StreamEvent, Out> {
-  return (connection) => new Detector(protocols, connection);
+export function httpDetect(
+  protocols: readonly Protocol[],
+  headerTables?: HeaderTables,
+): (connection: Connection) => Stage<StreamEvent, Out> {
+  return (connection) => new Detector(protocols, connection, headerTables);
 }
 
 class Detector implements Stage<StreamEvent, Out> {
   readonly #protocols: readonly Protocol[];
+  readonly #headerTables: HeaderTables | undefined;
   readonly #isInside: boolean;
   /** Both sides begin here, and either may be the client. */
   readonly #isAnew: boolean;
@@ -53,7 +59,13 @@ class Detector implements Stage<StreamEvent, Out> {
   #last: Origin | null = null;
 
   /** @param inside it is a tunnel of a connection that was read up to here. */
-  constructor(protocols: readonly Protocol[], connection: Connection, inside?: 'any' | 'h2c') {
+  constructor(
+    protocols: readonly Protocol[],
+    connection: Connection,
+    headerTables: HeaderTables | undefined,
+    inside?: 'any' | 'h2c',
+  ) {
+    this.#headerTables = headerTables;
     this.#protocols = protocols;
     this.#connection = connection;
     this.#isInside = inside !== undefined;
@@ -156,7 +168,7 @@ class Detector implements Stage<StreamEvent, Out> {
     this.#undecided = null;
     this.#sayDropped(undecided, out);
     this.#name = protocol.name;
-    this.#session = protocol.open(this.#connection, this.#isAnew ? 'anew' : undefined);
+    this.#session = protocol.open(this.#connection, this.#isAnew ? 'anew' : undefined, this.#headerTables);
     for (const old of undecided.take()) for (const item of this.#read(old)) out.push(item);
     if (event !== null) for (const item of this.#read(event)) out.push(item);
     return out;
@@ -201,7 +213,7 @@ class Detector implements Stage<StreamEvent, Out> {
       out.push({ kind: 'protocol', connection, protocol: 'http/2' });
     } else {
       this.#name = null;
-      this.#session = new Detector(to === 'any' ? this.#protocols : [http2!], connection, to);
+      this.#session = new Detector(to === 'any' ? this.#protocols : [http2!], connection, undefined, to);
     }
     for (const event of tunnel) for (const item of this.#session.feed(event)) out.push(item);
     return out;

@@ -1,8 +1,8 @@
 // What killed runs left in the kernel: tracing instances that nobody reads, and probes without an instance. Knows the
 // names that kubeseq gives; whether somebody reads an instance, the kernel says when it is to be removed.
 
-/** A handshake, or a record in one direction. */
-export type EventName = 'keylog' | 'encrypt' | 'decrypt';
+/** A handshake, a record in one direction, or a header block. */
+export type EventName = 'keylog' | 'encrypt' | 'decrypt' | 'headers' | 'stdheaders';
 
 /** Names of one run's own: its tracing instance and its probes. */
 export interface RunNames {
@@ -38,5 +38,5 @@ export function leftoverEvents(events: string, instances: readonly string[]): st
 
 const PREFIX = 'kubeseq-';
 const GROUP = 'kubeseq';
-const OWN_EVENT = /^(?:keylog|encrypt|decrypt)_(\w+)_\d+$/;
+const OWN_EVENT = /^(?:keylog|encrypt|decrypt|headers|stdheaders)_(\w+)_\d+$/;
 const RUN = /^\w{1,32}$/;

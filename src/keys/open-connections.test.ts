@@ -15,6 +15,7 @@ function report(conn: number, operation: 'encrypt' | 'decrypt', changes: Partial
     operation,
     program: 1,
     thread: 7,
+    goroutine: '0xc000002380',
     time: 5n,
     halfConn: conn + (operation === 'encrypt' ? OFFSETS.out : OFFSETS.in),
     isClient: false,

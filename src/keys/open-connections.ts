@@ -44,6 +44,8 @@ export class OpenConnections {
   /** Where each secret was reported first. */
   readonly #secrets = new Map<string, Reported>();
   readonly #unreadable = new Set<string>();
+  /** The connection that a goroutine reads from: `PID GOROUTINE`. A server's and a client's read loop serves one alone. */
+  readonly #readBy = new Map<string, Socket | null>();
 
   /** A process is probed from now on: what it has open is waited for. */
   add({ pid, name, sockets }: ProbedProcess): void {
@@ -121,6 +123,7 @@ export class OpenConnections {
       };
       keep(this.#observed, key, one, CONNECTIONS_LIMIT);
     }
+    if (report.operation === 'decrypt') keep(this.#readBy, `${pid} ${report.goroutine}`, socket, CONNECTIONS_LIMIT);
     if (report.secret === null) {
       this.#unreadable.add(name ?? key);
       return null;
@@ -138,6 +141,11 @@ export class OpenConnections {
       this.#heardBy.add(`${pid} ${one.name}`);
     }
     return one.isOlder ? this.#lineOf(one) : null;
+  }
+
+  /** The connection from which a goroutine reads; null: not known, or its addresses are not. */
+  readBy(pid: number, goroutine: string): { readonly local: SocketAddress; readonly remote: SocketAddress } | null {
+    return this.#readBy.get(`${pid} ${goroutine}`) ?? null;
   }
 
   /** Whether another report about the same halfConn can tell anything that this one did not. */

@@ -3,6 +3,7 @@
 
 import type { Arch } from './elf.js';
 import type { GoFunction, GoProgram } from './go-function.js';
+import { findHeaderProbes, GOROUTINE } from './header-report.js';
 import { cheapestPlace, PROLOGUE_BYTES } from './prologue.js';
 import { AEAD_FIELDS, NET_FIELDS, type TlsFields, tlsFieldsOf } from './tls-fields.js';
 
@@ -20,6 +21,8 @@ export interface RecordProbes {
   readonly fields: TlsFields;
   /** Bytes from the start of the file. */
   readonly offsets: Readonly<Record<RecordOperation, number>>;
+  /** The same of the HPACK decoders of HTTP/2, where the program has them. */
+  readonly headerOffsets: readonly number[];
 }
 
 /** @returns or, as a sentence without subject, why connections that are open already cannot be heard. */
@@ -38,7 +41,12 @@ export function findRecordProbes(program: GoProgram): RecordProbes | string {
   const offsets = { encrypt: place(encrypt), decrypt: place(decrypt) };
   if (offsets.encrypt === null || offsets.decrypt === null)
     return 'a program whose functions do not begin as those of Go do';
-  return { arch: encrypt.arch, fields, offsets: { encrypt: offsets.encrypt, decrypt: offsets.decrypt } };
+  return {
+    arch: encrypt.arch,
+    fields,
+    offsets: { encrypt: offsets.encrypt, decrypt: offsets.decrypt },
+    headerOffsets: findHeaderProbes(program),
+  };
 }
 
 /**
@@ -66,6 +74,7 @@ export function recordProbeLine(
   const keyAt = aesKey.isPointer ? 0 : aesKey.at;
   const values = [
     `hc=${receiver}:x64`,
+    `g=${GOROUTINE[arch]}:x64`,
     `ver=${own(halfConn.version)}:u16`,
     `cs=${ofConn(conn.cipherSuite)}:u16`,
     `cl=${ofConn(conn.isClient)}:u8`,

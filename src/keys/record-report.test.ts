@@ -19,6 +19,7 @@ const REMOTE = '20010db8000000000000000000000011';
 function line(changes: Readonly<Record<string, string>> = {}, comm = 'kube-apiserver'): string {
   const fields = [
     'hc=0xc000123178',
+    'g=0xc000002380',
     'ver=772',
     'cs=4865',
     'cl=0',
@@ -49,6 +50,7 @@ describe('recordReport', () => {
       operation: 'decrypt',
       program: 3,
       thread: 16292,
+      goroutine: '0xc000002380',
       time: 5_421_229_659_000n,
       halfConn: 0xc000123178,
       isClient: false,

@@ -11,6 +11,8 @@ export interface RecordReport {
   /** Number at the end of the event's name, which tells the programs apart. */
   readonly program: number;
   readonly thread: number;
+  /** Address of the goroutine that called. */
+  readonly goroutine: string;
   /** ns of the clock that the tracing instance uses. */
   readonly time: bigint;
   /** Address of the `halfConn` in the process. */
@@ -57,6 +59,7 @@ export function recordReport(line: string): RecordReport | null | undefined {
     operation: operation as RecordOperation,
     program: Number(program),
     thread: Number(thread),
+    goroutine: fields.get('g') ?? '',
     time: BigInt(seconds) * 1_000_000_000n + BigInt(micros) * 1000n,
     halfConn: number('hc'),
     isClient: number('cl') === 1,

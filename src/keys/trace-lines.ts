@@ -2,6 +2,7 @@
 // become reports, and programs that started are counted.
 
 import { NOTHING, type Stage } from '../core/stage.js';
+import { type HeaderReport, headerReport } from './header-report.js';
 import { LABEL_BYTES, RANDOM_BYTES, SECRET_LENGTHS } from './probe.js';
 import { type RecordReport, recordReport } from './record-report.js';
 
@@ -11,6 +12,7 @@ export class TraceLines implements Stage<string, string> {
   /** Lines that were given, the oldest first: client and server on one host report the same secrets. */
   readonly #given = new Set<string>();
   #records: RecordReport[] = [];
+  #headers: HeaderReport[] = [];
   #lost = 0;
   #unreadable = 0;
   #started = 0;
@@ -37,6 +39,13 @@ export class TraceLines implements Stage<string, string> {
     return records;
   }
 
+  /** Header blocks that were reported since the last call. */
+  takeHeaders(): readonly HeaderReport[] {
+    const headers = this.#headers;
+    this.#headers = [];
+    return headers;
+  }
+
   /** @returns new lines of the key log, without line ends. */
   feed(text: string): readonly string[] {
     const lines = (this.#partial + text).split('\n');
@@ -61,6 +70,13 @@ export class TraceLines implements Stage<string, string> {
     const lost = /^CPU:\d+ \[LOST (\d{1,15}) EVENTS\]/.exec(line);
     if (lost !== null) this.#lost += Number(lost[1]);
     if (STARTED.test(line)) this.#started += 1;
+    if (line.includes(' de=')) {
+      const headers = headerReport(line);
+      if (headers !== null) {
+        this.#headers.push(headers);
+        return;
+      }
+    }
     if (line.includes(' hc=')) {
       const record = recordReport(line);
       if (record === undefined) this.#unreadable += 1;

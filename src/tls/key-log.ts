@@ -1,10 +1,12 @@
 // TLS secrets by client random, read from NSS key log text (SSLKEYLOGFILE, draft-ietf-tls-keylogfile), and those of connections
 // that were observed open, by their ends.
 
+import type { HeaderTables } from '../core/header-table.js';
 import { lookup } from '../core/lookup.js';
 import { type Notice, notice } from '../core/notice.js';
 import { type OpenConnection, openConnectionLine, parseOpenConnection } from '../core/open-connection.js';
 import type { Connection } from '../tcp/stream-event.js';
+import { HeaderTableStore } from './header-tables.js';
 
 /** Secrets of one handshake, in lower-case hexadecimal; null where the key log has no such line. */
 export interface SessionSecrets {
@@ -48,6 +50,8 @@ export interface SecretStore {
   observedOn(connection: Connection): SessionSecrets | undefined;
   /** What was observed on connections, `order` above `after`, unused first. */
   observed(after?: number): SessionSecrets[];
+  /** HPACK tables that were observed beside the secrets of open connections. */
+  readonly headerTables: HeaderTables;
   /** Text of an NSS key log with the secrets of handshakes that were used, and no others. */
   usedLines(): string;
 }
@@ -62,6 +66,7 @@ class Store implements SecretStore {
   final = false;
   readonly #sessions = new Map<string, SessionSecrets>();
   readonly #ordered: SessionSecrets[] = [];
+  readonly headerTables = new HeaderTableStore();
   readonly #observed: SessionSecrets[] = [];
   readonly #observedOn = new Map<string, SessionSecrets>();
   readonly #partial = new Map<string, string>();
@@ -139,7 +144,8 @@ class Store implements SecretStore {
         : labels.flatMap(([label, field]) =>
             session[field] === null ? [] : [`${label} ${session.id} ${session[field]}\n`],
           );
-    return this.#ordered.flatMap((session) => (session.used ? linesOf(session) : [])).join('');
+    const secrets = this.#ordered.flatMap((session) => (session.used ? linesOf(session) : []));
+    return [...secrets, ...this.headerTables.usedLines()].join('');
   }
 
   #line(raw: string): void {
@@ -175,8 +181,10 @@ class Store implements SecretStore {
 
   /** A comment for other readers of key logs. */
   #comment(line: string): void {
-    const observed = line.length <= LINE_LIMIT ? parseOpenConnection(line) : null;
-    if (observed === undefined) this.#malformed += 1;
+    if (line.length > LINE_LIMIT) return;
+    const observed = parseOpenConnection(line);
+    const table = observed === null ? this.headerTables.add(line) : null;
+    if (observed === undefined || table === undefined) this.#malformed += 1;
     if (observed == null) return;
     if (this.#ordered.length >= SESSION_LIMIT) {
       this.#overLimit += 1;
@@ -250,8 +258,8 @@ const LINE = /^([A-Z0-9_]+) ([0-9a-fA-F]{64}) ([0-9a-fA-F]+)$/;
 const IGNORED =
   /^(RSA|PMS_CLIENT_RANDOM|EXPORTER_SECRET|EARLY_EXPORTER_SECRET|EARLY_EXPORTER_MASTER_SECRET|ECH_SECRET|ECH_CONFIG|(CLIENT|SERVER)_TRAFFIC_SECRET_([1-9][0-9]*|N)) [0-9a-fA-F]+ [0-9a-fA-F]+$/;
 
-/** The longest line in use has 194 characters; RSA lines of 4096-bit keys stay below this too. */
-const LINE_LIMIT = 2048;
+/** Of secrets the longest line has 194 characters, RSA lines of 4096-bit keys some 2,000; of an HPACK table of 4 KiB some 8,000. */
+const LINE_LIMIT = 16 * 1024;
 
 /** About 1 KiB each with its text: 100 MiB. A busy API server makes some thousand handshakes an hour. */
 export const SESSION_LIMIT = 100_000;

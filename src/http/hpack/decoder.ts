@@ -2,6 +2,7 @@
 // table entries that it has not seen comes out as a partial field, never as a guess. Knows nothing of frames or streams.
 
 import { FieldGatherer, type Fields, NO_FIELDS } from '../../core/fields.js';
+import type { TableEntry } from '../../core/header-table.js';
 import { cachedLatin1 } from '../../core/text-cache.js';
 import type { PartialField } from '../http-event.js';
 import { DynamicTable } from './dynamic-table.js';
@@ -26,6 +27,8 @@ export interface HpackDecoder {
    * @param cut only the block's beginning is there: fields are read as far as it goes, then the table is lost.
    */
   decode(block: Uint8Array, cut?: boolean): HeaderBlock;
+  /** What the receiving process had in its table before the next block. @param inserted how many fields were ever inserted. */
+  observed(inserted: number, entries: readonly TableEntry[]): void;
   /** A header block was missed: entries inserted up to here can no longer be told by their index. */
   lost(): void;
   /** false: entries may be in the table that were never seen. */
@@ -66,6 +69,10 @@ class Decoder implements HpackDecoder {
 
   get tableLength(): number {
     return this.#table.length;
+  }
+
+  observed(inserted: number, entries: readonly TableEntry[]): void {
+    this.#table.observed(inserted, entries);
   }
 
   lost(): void {

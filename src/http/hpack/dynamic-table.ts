@@ -1,6 +1,8 @@
 // The dynamic table of one direction (RFC 7541, sections 2.3.2 and 4) as an observer knows it, who may have come late or
 // missed a part. Knows entries and their positions, not blocks and bytes.
 //
+// A process that was looked into may tell entries from before (`observed`); they lie beside the others.
+//
 // Every entry ever inserted has a number, its slot: 0, 1, 2 … from the first that was seen, so -1 is the newest of those
 // inserted before. Index 62 is the newest entry, whatever lies behind it: counting inserts proves which slot an index
 // means, without knowing what older entries there are. Evictions need no proof: an encoder never refers to an entry
@@ -9,6 +11,8 @@
 //   slot    … -3 -2 -1 | 0  1  2  3  4        index 62 = slot 4, 66 = slot 0, 67 = slot -1 (unknown)
 //           unknown    ^   known
 //                      oldest
+
+import type { TableEntry } from '../../core/header-table.js';
 
 export class DynamicTable {
   /** The table's whole content is known: an index beyond it is an error, not something missed. */
@@ -26,6 +30,8 @@ export class DynamicTable {
   #limit: number;
   /** The limit is the encoder's, not only ours. */
   #limitKnown: boolean;
+  /** What the receiving process had in its table, by slot. */
+  #observed: Map<number, readonly [string, string]> | null = null;
 
   constructor(complete: boolean, maxSize: number) {
     this.complete = complete;
@@ -39,15 +45,41 @@ export class DynamicTable {
   }
 
   has(slot: number): boolean {
-    return slot >= this.#oldest && slot < this.#next;
+    return this.#isKept(slot) || (slot < this.#oldest && this.#observed?.has(slot) === true);
   }
 
   name(slot: number): string | null {
-    return this.#names[slot & this.#mask];
+    if (!this.#isKept(slot)) return this.#observed!.get(slot)![0];
+    return this.#names[slot & this.#mask] ?? this.#observed?.get(slot)?.[0] ?? null;
   }
 
   value(slot: number): string {
-    return this.#values[slot & this.#mask];
+    return this.#isKept(slot) ? this.#values[slot & this.#mask] : this.#observed!.get(slot)![1];
+  }
+
+  /**
+   * The receiving process had these entries in its table. What was inserted since the capture began must be among them as it was
+   * seen, or nothing of it is taken.
+   *
+   * @param inserted number of the newest entry by now.
+   */
+  observed(inserted: number, entries: readonly TableEntry[]): void {
+    const known = new Map<number, readonly [string, string]>();
+    for (const { number, name, value } of entries) {
+      const slot = number - inserted + this.#next - 1;
+      if (this.#isKept(slot) && !this.#isAs(slot, name, value)) return;
+      known.set(slot, [name, value]);
+    }
+    this.#observed = known;
+  }
+
+  #isKept(slot: number): boolean {
+    return slot >= this.#oldest && slot < this.#next;
+  }
+
+  #isAs(slot: number, name: string, value: string): boolean {
+    const seen = this.#names[slot & this.#mask];
+    return (seen === null || seen === name) && this.#values[slot & this.#mask] === value;
   }
 
   nameSlot(slot: number): number {
@@ -84,7 +116,10 @@ export class DynamicTable {
     this.#nameSlots[at] = nameSlot;
     this.#sizes[at] = size;
     this.#size += size;
-    this.#next++;
+    const slot = this.#next++;
+    // The process was looked into after this block: what it says of it must be so.
+    const observed = this.#observed?.get(slot);
+    if (observed !== undefined && !this.#isAs(slot, observed[0], observed[1])) this.#observed = null;
   }
 
   /** A dynamic table size update (RFC 7541, 6.3). */
@@ -110,6 +145,7 @@ export class DynamicTable {
     this.#values = [];
     this.#nameSlots = [];
     this.#sizes = [];
+    this.#observed = null;
   }
 
   #evict(target: number): void {

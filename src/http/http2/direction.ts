@@ -2,9 +2,10 @@
 // the preface, at a frame, or nowhere (late start, gap, broken frame), and assembles header blocks.
 
 import { u16be, u32be } from '../../core/bytes.js';
+import type { HeaderTables } from '../../core/header-table.js';
 import { type NoticeCode, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
-import type { Connection, Side } from '../../tcp/stream-event.js';
+import { type Connection, otherSide, type Side } from '../../tcp/stream-event.js';
 import { type HeaderBlock, type HpackDecoder, hpackDecoder } from '../hpack/decoder.js';
 import {
   ACK,
@@ -38,6 +39,7 @@ export class Direction implements FrameSink, BlockSink {
   readonly #search = new FrameSearch();
   readonly #blocks = new HeaderBlocks(this);
   #hpack: HpackDecoder;
+  readonly #tables: HeaderTables | null;
   #mode: Mode;
   /** The first byte of this direction is the connection's first. */
   readonly #fromStart: boolean;
@@ -51,7 +53,15 @@ export class Direction implements FrameSink, BlockSink {
   #onProbation = false;
   #lostBytes = 0;
 
-  constructor(connection: Connection, side: Side, streams: Streams, beginning: Beginning) {
+  /** @param tables what processes were observed to have in their HPACK tables; null: nobody looked. */
+  constructor(
+    connection: Connection,
+    side: Side,
+    streams: Streams,
+    beginning: Beginning,
+    tables: HeaderTables | null = null,
+  ) {
+    this.#tables = tables;
     this.#connection = connection;
     this.#side = side;
     this.#streams = streams;
@@ -229,6 +239,12 @@ export class Direction implements FrameSink, BlockSink {
     }
   }
 
+  #observe(tables: HeaderTables, block: Uint8Array, { time }: Origin): void {
+    const { [this.#side]: sender, [otherSide(this.#side)]: receiver } = this.#connection;
+    const found = tables.at(sender, receiver, block, time);
+    if (found !== null) this.#hpack.observed(found.inserted, found.entries);
+  }
+
   /** Set by the session: what this side allows the other one. */
   onMaxFrameSize: ((size: number) => void) | null = null;
 
@@ -247,6 +263,7 @@ export class Direction implements FrameSink, BlockSink {
     first: Origin,
     last: Origin,
   ): void {
+    if (this.#tables !== null && !this.#hpack.complete) this.#observe(this.#tables, bytes, last);
     const block = this.#hpack.decode(bytes, cut);
     if (this.#onProbation) {
       // Bytes that only looked like frames end here, before they become messages.

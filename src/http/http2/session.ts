@@ -1,6 +1,7 @@
 // HTTP/2 as an observer reads it (RFC 9113): both directions of one connection, from its start or from anywhere. Knows
 // who is the client and where each side begins; the directions know the rest.
 
+import type { HeaderTables } from '../../core/header-table.js';
 import type { Notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import { NOTHING, type Stage } from '../../core/stage.js';
@@ -16,12 +17,14 @@ import { Streams } from './streams.js';
 export const http2Protocol: Protocol = {
   name: 'http/2',
   detect: detectHttp2,
-  open: (connection, switched) => http2Session(connection, { switched }),
+  open: (connection, switched, headerTables) => http2Session(connection, { switched, headerTables }),
 };
 
 export interface Http2Options {
   /** The connection came here by `Upgrade: h2c`; `answer`: stream 1 is the request that asked for it (RFC 7540, 3.2). */
   readonly switched?: Switched | undefined;
+  /** What processes were observed to have in their HPACK tables, of connections that are older than the capture. */
+  readonly headerTables?: HeaderTables | undefined;
 }
 
 /**
@@ -33,9 +36,9 @@ export function http2Session(
   connection: Connection,
   options: Http2Options = {},
 ): Stage<StreamEvent, HttpEvent | Notice> {
-  const { switched } = options;
-  if (switched === undefined && needsOrientation(connection)) return new Undecided(connection);
-  return new Session(connection, switched);
+  const { switched, headerTables = null } = options;
+  if (switched === undefined && needsOrientation(connection)) return new Undecided(connection, headerTables);
+  return new Session(connection, headerTables, switched);
 }
 
 class Session implements Stage<StreamEvent, HttpEvent | Notice> {
@@ -45,11 +48,11 @@ class Session implements Stage<StreamEvent, HttpEvent | Notice> {
   #last: Origin | null = null;
   #over = false;
 
-  constructor(connection: Connection, switched?: Switched) {
+  constructor(connection: Connection, tables: HeaderTables | null, switched?: Switched) {
     const fromStart = switched !== undefined || connection.roles === 'handshake';
     this.#streams = new Streams(connection, fromStart);
-    this.#client = new Direction(connection, 'client', this.#streams, fromStart ? 'preface' : 'anywhere');
-    this.#server = new Direction(connection, 'server', this.#streams, fromStart ? 'frame' : 'anywhere');
+    this.#client = new Direction(connection, 'client', this.#streams, fromStart ? 'preface' : 'anywhere', tables);
+    this.#server = new Direction(connection, 'server', this.#streams, fromStart ? 'frame' : 'anywhere', tables);
     this.#client.onMaxFrameSize = (size) => this.#server.allowFrameSize(size);
     this.#server.onMaxFrameSize = (size) => this.#client.allowFrameSize(size);
     if (switched === 'answer') this.#streams.upgraded();
@@ -105,6 +108,7 @@ class Session implements Stage<StreamEvent, HttpEvent | Notice> {
 /** Keeps what comes until the bytes say who is the client, or there is no more reason to wait. */
 class Undecided implements Stage<StreamEvent, HttpEvent | Notice> {
   readonly #connection: Connection;
+  readonly #tables: HeaderTables | null;
   #kept: StreamEvent[] = [];
   #bytes = 0;
   /** Reads along only to see which side sends requests. */
@@ -112,9 +116,10 @@ class Undecided implements Stage<StreamEvent, HttpEvent | Notice> {
   #session: Session | null = null;
   #reversed: Connection | null = null;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, tables: HeaderTables | null) {
     this.#connection = connection;
-    this.#trial = new Session(connection);
+    this.#tables = tables;
+    this.#trial = new Session(connection, tables);
   }
 
   feed(event: StreamEvent): readonly (HttpEvent | Notice)[] {
@@ -135,7 +140,7 @@ class Undecided implements Stage<StreamEvent, HttpEvent | Notice> {
 
   #decide(isReversed: boolean): readonly (HttpEvent | Notice)[] {
     if (isReversed) this.#reversed = reversed(this.#connection);
-    this.#session = new Session(this.#reversed ?? this.#connection);
+    this.#session = new Session(this.#reversed ?? this.#connection, this.#tables);
     const out: (HttpEvent | Notice)[] = [];
     for (const event of this.#kept) for (const item of this.#session.feed(this.#turned(event))) out.push(item);
     this.#kept = [];

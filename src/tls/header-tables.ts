@@ -1,0 +1,80 @@
+// HPACK tables of open connections that processes were observed to have, by the ends of the direction and the block at which.
+
+import {
+  BLOCK_BYTES,
+  type HeaderTableMoment,
+  type HeaderTables,
+  parseHeaderTable,
+  type TableEntry,
+} from '../core/header-table.js';
+import { addressText, type SocketAddress } from '../core/open-connection.js';
+
+export class HeaderTableStore implements HeaderTables {
+  readonly #directions = new Map<string, ObservedDirection>();
+
+  /** @returns as `parseHeaderTable`. Beyond its limit nothing is taken. */
+  add(line: string): true | null | undefined {
+    const table = parseHeaderTable(line);
+    if (table == null) return table;
+    const key = directionKey(table.remote, table.local);
+    let direction = this.#directions.get(key);
+    if (direction === undefined) {
+      if (this.#directions.size >= DIRECTIONS_LIMIT) return true;
+      direction = { moments: [], entries: new Map(), lines: [], isUsed: false };
+      this.#directions.set(key, direction);
+    }
+    if (direction.moments.length >= MOMENTS_LIMIT) return true;
+    direction.moments.push(table);
+    direction.lines.push(line);
+    for (const entry of table.entries) direction.entries.set(entry.number, entry);
+    return true;
+  }
+
+  at(
+    sender: SocketAddress,
+    receiver: SocketAddress,
+    block: Uint8Array,
+    time: bigint,
+  ): { readonly inserted: number; readonly entries: readonly TableEntry[] } | null {
+    if (this.#directions.size === 0) return null;
+    const direction = this.#directions.get(directionKey(sender, receiver));
+    if (direction === undefined) return null;
+    const start = Buffer.from(block.subarray(0, BLOCK_BYTES)).toString('hex');
+    const isIt = (moment: HeaderTableMoment): boolean =>
+      moment.length === block.length && moment.start === start && near(moment.time, time);
+    const found = direction.moments.filter(isIt);
+    // The same bytes twice mean the same only where nothing was inserted in between.
+    if (found.length === 0 || found.some(({ inserted }) => inserted !== found[0].inserted)) return null;
+    direction.isUsed = true;
+    return { inserted: found[0].inserted, entries: [...direction.entries.values()] };
+  }
+
+  /** Lines of directions that were asked for, with line ends. */
+  usedLines(): string[] {
+    return [...this.#directions.values()].flatMap(({ isUsed, lines }) =>
+      isUsed ? lines.map((line) => `${line}\n`) : [],
+    );
+  }
+}
+
+interface ObservedDirection {
+  readonly moments: HeaderTableMoment[];
+  readonly entries: Map<number, TableEntry>;
+  readonly lines: string[];
+  isUsed: boolean;
+}
+
+function directionKey(sender: SocketAddress, receiver: SocketAddress): string {
+  return `${addressText(sender)} ${addressText(receiver)}`;
+}
+
+function near(a: bigint, b: bigint): boolean {
+  return (a > b ? a - b : b - a) <= NEAR_NS;
+}
+
+/** ns between a block that is captured and decoded: microseconds; a busy machine and coarse clocks take more. */
+const NEAR_NS = 500_000_000n;
+/** Directions of open connections: those of a busy API server. */
+const DIRECTIONS_LIMIT = 16_384;
+/** Blocks of a direction at which its table is known; one every two seconds while somebody listens. */
+const MOMENTS_LIMIT = 256;
