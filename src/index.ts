@@ -34,7 +34,7 @@ export { findGoFunction, type GoFunction, openGoProgram } from './keys/go-functi
 export { type HeaderReport, headerProbeLine } from './keys/header-report.js';
 export { type EventName, leftoverEvents, ownInstances, runNames } from './keys/leftovers.js';
 export { ObservedTables, type ReadMemory } from './keys/observed-tables.js';
-export { connectionName, type Heard, OpenConnections } from './keys/open-connections.js';
+export { connectionName, type OpenConnectionCount, OpenConnections } from './keys/open-connections.js';
 export { bpftraceProgram, KEY_LOG_FUNCTION, uprobeLine } from './keys/probe.js';
 export { findRecordProbes, RECORD_FUNCTIONS, type RecordProbes, recordProbeLine } from './keys/record-probe.js';
 export type { RecordReport } from './keys/record-report.js';

@@ -80,6 +80,13 @@ describe.skipIf(MISSING !== '')(
       }
     }
 
+    function openLines(keyLog: string) {
+      return keyLog
+        .split('\n')
+        .map(parseOpenConnection)
+        .filter((line) => line != null);
+    }
+
     /** Names of the objects in the answers of a capture. */
     function answered(...args: string[]): string[] {
       const { stdout } = kubeseq(['messages', '-o', 'ndjson', '-q', ...args]);
@@ -114,18 +121,18 @@ describe.skipIf(MISSING !== '')(
           probesOf(path)
             .map((line) => line.split('/')[1].split('_')[0])
             .sort(),
-        ).toEqual(['decrypt', 'encrypt', 'keylog']);
+        ).toEqual(['decrypt', 'encrypt', 'headers', 'keylog']);
         const tcpdump = await capturing(port, capture);
         await ask(client, NAMES);
-        // Each direction was heard: the probes that cost are gone, that of handshakes stays.
+        // Each direction was heard: the probes that cost are gone; those of handshakes and, until the bound, of header blocks stay.
         await listening.until(({ stderr }) => stderr.includes('open connections heard: 1 of 1'));
-        expect(probesOf(path).map((line) => line.split('/')[1].split('_')[0])).toEqual(['keylog']);
+        expect(probesOf(path).map((line) => line.split('/')[1].split('_')[0])).toEqual(['keylog', 'headers']);
         await pause(200);
         await tcpdump.end('SIGINT');
         expect(await listening.end('SIGINT')).toBe(130);
         expect(probesOf(path)).toEqual([]);
 
-        const [line, ...others] = readFileSync(log, 'utf8').trimEnd().split('\n').map(parseOpenConnection);
+        const [line, ...others] = openLines(readFileSync(log, 'utf8'));
         expect(others).toEqual([]);
         const ends = line?.side === 'server' ? line.local : line?.remote;
         expect([line?.version, line?.suite, ends]).toEqual([version, suite, { address: '127.0.0.1', port }]);
@@ -177,7 +184,7 @@ describe.skipIf(MISSING !== '')(
       const path = program(newest);
       await held(path, '1.3');
       const listening = await keys('--binary', path);
-      expect(probesOf(path)).toHaveLength(3);
+      expect(probesOf(path)).toHaveLength(4);
       expect(await listening.end(signal)).toBe(status);
       expect(probesOf(path)).toEqual([]);
     });
@@ -189,7 +196,7 @@ describe.skipIf(MISSING !== '')(
       expect(probesOf(path)).toEqual([]);
       const killed = await keys('--binary', path);
       await killed.end('SIGKILL');
-      expect(probesOf(path)).toHaveLength(3);
+      expect(probesOf(path)).toHaveLength(4);
       const next = await keys('--binary', path, '--open-connections', '0s');
       expect(probesOf(path)).toHaveLength(1);
       expect(probesOf(path)[0]).toContain(`keylog_${next.child.pid}_`);
@@ -202,6 +209,7 @@ describe.skipIf(MISSING !== '')(
       await held(path, '1.3');
       const listening = await keys('--binary', path, '--open-connections', '1s');
       await listening.until(({ stderr }) => stderr.includes('1 of 1 open connections said nothing'));
+      await pause(200);
       expect(probesOf(path)).toHaveLength(1);
       await listening.end('SIGINT');
     });
@@ -215,7 +223,7 @@ describe.skipIf(MISSING !== '')(
       await ask(wanted.client, ['mine']);
       await listening.until(({ stdout }) => stdout.includes('\n'));
       await listening.end('SIGINT');
-      const lines = listening.stdout.trimEnd().split('\n').map(parseOpenConnection);
+      const lines = openLines(listening.stdout);
       expect(lines).toMatchObject([{ processName: `held[${wanted.server.child.pid}]`, side: 'server' }]);
     });
 
@@ -238,6 +246,16 @@ describe.skipIf(MISSING !== '')(
           'connections that were open before the recording\n  kube-apiserver: 1 read, 0 not\n',
         );
         expect(answered(join(into, 'capture.pcapng'))).toEqual(['web-1', 'web-2']);
+        // The server's HPACK table was read when the capture began: heads are what was sent, nothing of them is concluded.
+        const lines = readFileSync(join(into, 'messages.ndjson'), 'utf8').trimEnd().split('\n');
+        const requests = lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === 'request');
+        expect(requests.map(({ target, userAgent, inferred }) => [target, userAgent, inferred])).toEqual(
+          ['web-1', 'web-2'].map((name) => [
+            `/api/v1/namespaces/default/pods/${name}`,
+            'Go-http-client/2.0',
+            undefined,
+          ]),
+        );
         expect(probesOf(path)).toEqual([]);
         for (const { child } of [client, server]) child.kill('SIGKILL');
         // Another reader of the block of secrets passes over what it does not know.

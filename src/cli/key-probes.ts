@@ -3,7 +3,7 @@
 
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { COMPONENTS, type Heard, TraceLines, uprobeLine } from '../index.js';
+import { COMPONENTS, type OpenConnectionCount, TraceLines, uprobeLine } from '../index.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions, threadsWanted } from './key-targets.js';
 import { OpenConnectionProbes } from './open-connection-probes.js';
 import { isAlive } from './processes.js';
@@ -93,11 +93,11 @@ export class KeyProbes {
   }
 
   /** Connections that were open, of all programs together. */
-  get heard(): Heard {
+  get heard(): OpenConnectionCount {
     return this.#open.heard;
   }
 
-  get heardByName(): ReadonlyMap<string, Heard> {
+  get heardByName(): ReadonlyMap<string, OpenConnectionCount> {
     return this.#open.heardByName;
   }
 

@@ -2,9 +2,9 @@
 
 import {
   type HeaderReport,
-  type Heard,
   headerProbeLine,
   ObservedTables,
+  type OpenConnectionCount,
   OpenConnections,
   type RecordReport,
   recordProbeLine,
@@ -33,7 +33,7 @@ interface ProbedFunction {
 export class OpenConnectionProbes {
   readonly #probes: Probes;
   readonly #bound: number;
-  readonly #said: (text: string) => void;
+  readonly #notify: (text: string) => void;
   readonly #connections = new OpenConnections();
   readonly #tables = new ObservedTables();
   readonly #memory = new Memory();
@@ -45,13 +45,13 @@ export class OpenConnectionProbes {
   /** Else the kernel's numbers of threads mean nothing here. */
   readonly #knowsThreads = hasKernelsNumbers();
   #lastLook = 0;
-  #lastSaid = '';
+  #lastNotified = '';
 
   /** @param bound ms that open connections of a program are waited for at most; 0: no probes. */
-  constructor(probes: Probes, bound: number, said: (text: string) => void) {
+  constructor(probes: Probes, bound: number, notify: (text: string) => void) {
     this.#probes = probes;
     this.#bound = bound;
-    this.#said = said;
+    this.#notify = notify;
   }
 
   /** No open connection is waited for any more. */
@@ -60,12 +60,12 @@ export class OpenConnectionProbes {
   }
 
   /** Of all programs together. */
-  get heard(): Heard {
+  get heard(): OpenConnectionCount {
     return this.#connections.all;
   }
 
   /** By the name of the component or program. */
-  get heardByName(): ReadonlyMap<string, Heard> {
+  get heardByName(): ReadonlyMap<string, OpenConnectionCount> {
     return this.#connections.heardByName;
   }
 
@@ -82,7 +82,7 @@ export class OpenConnectionProbes {
     const { records } = target;
     if (processes.every(({ sockets }) => sockets.length === 0)) return;
     if (typeof records === 'string') {
-      this.#said(`${target.name} is ${records}: its connections that are open already cannot be heard, new ones are`);
+      this.#notify(`${target.name} is ${records}: its connections that are open already cannot be heard, new ones are`);
       return;
     }
     for (const one of processes) this.#connections.add(one);
@@ -191,17 +191,17 @@ export class OpenConnectionProbes {
       this.#programs.delete(program);
       this.#probes.remove(events.map(({ event }) => event));
       if (heard < total)
-        this.#said(
+        this.#notify(
           `${target.program}: ${total - heard} of ${total} open connections said nothing in both directions within ${this.#bound / 1000} s, or are not TLS: they stay closed`,
         );
     }
     const { heard, total } = this.heard;
     const progress = `open connections heard: ${heard} of ${total}`;
-    if (progress !== this.#lastSaid && (refreshes || this.done)) this.#said(progress);
-    if (refreshes || this.done) this.#lastSaid = progress;
+    if (progress !== this.#lastNotified && (refreshes || this.done)) this.#notify(progress);
+    if (refreshes || this.done) this.#lastNotified = progress;
     const { unreadable } = this.#connections;
     if (this.done && unreadable > 0)
-      this.#said(
+      this.#notify(
         `${unreadable} open connections are TLS 1.2 with a cipher suite whose keys cannot be had: they stay closed`,
       );
   }

@@ -3,7 +3,7 @@
 
 import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
-import { COMPONENTS, Connections, framesOf, type Heard, Streams } from '../index.js';
+import { COMPONENTS, Connections, framesOf, type OpenConnectionCount, Streams } from '../index.js';
 import { readCapture } from './input.js';
 import { KeyLogTail } from './key-log-tail.js';
 import { readKeyLogs } from './key-logs.js';
@@ -33,7 +33,7 @@ export class RecordedSecrets {
   readonly #written: string;
   readonly #lines: string[] = [];
   #probes: KeyProbes | null = null;
-  #heard: ReadonlyMap<string, Heard> = new Map();
+  #heard: ReadonlyMap<string, OpenConnectionCount> = new Map();
 
   /** @param own a folder that only its owner can read. */
   constructor(command: readonly string[], options: SecretsOptions, own: string) {
@@ -82,7 +82,7 @@ export class RecordedSecrets {
   }
 
   /** How many connections that were open before the recording were heard in both directions, by component. */
-  get heardByName(): ReadonlyMap<string, Heard> {
+  get heardByName(): ReadonlyMap<string, OpenConnectionCount> {
     return this.#probes?.heardByName ?? this.#heard;
   }
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { escapeTerminal, type Heard } from '../index.js';
+import { escapeTerminal, type OpenConnectionCount } from '../index.js';
 import { DIAGRAM_FORMATS, diagram } from './diagram.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
@@ -157,7 +157,7 @@ async function writeResults(
 }
 
 /** Of connections that were open before the recording, how many can be read; empty: there was none, or nobody listened. */
-function openBefore(heardByName: ReadonlyMap<string, Heard>): string {
+function openBefore(heardByName: ReadonlyMap<string, OpenConnectionCount>): string {
   const rows = [...heardByName].filter(([, { total }]) => total > 0);
   if (rows.length === 0) return '';
   const each = rows.map(

@@ -20,7 +20,7 @@ export interface ProbedProcess {
 }
 
 /** How many open connections were heard in both directions. */
-export interface Heard {
+export interface OpenConnectionCount {
   readonly heard: number;
   readonly total: number;
 }
@@ -61,7 +61,7 @@ export class OpenConnections {
   }
 
   /** @returns open connections of these processes, each counted once though two of them may be its ends. */
-  heardOf(pids: Iterable<number>): Heard {
+  heardOf(pids: Iterable<number>): OpenConnectionCount {
     const names = new Set<string>();
     let unplaced = 0;
     for (const pid of pids) {
@@ -79,13 +79,13 @@ export class OpenConnections {
   }
 
   /** The same of all processes, and of each component by its name. */
-  get heardByName(): Map<string, Heard> {
+  get heardByName(): Map<string, OpenConnectionCount> {
     const pids = new Map<string, number[]>();
     for (const [pid, { name }] of this.#open) pids.set(name, [...(pids.get(name) ?? []), pid]);
     return new Map([...pids].map(([name, list]) => [name, this.heardOf(list)]));
   }
 
-  get all(): Heard {
+  get all(): OpenConnectionCount {
     return this.heardOf(this.#open.keys());
   }
 

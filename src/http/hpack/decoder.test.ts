@@ -304,3 +304,58 @@ describe('hostile blocks', () => {
     );
   });
 });
+
+describe('a table that the receiving process was observed to have', () => {
+  // RFC 7541, C.3: three requests on one connection; the second and third refer to what the first inserted.
+  const BLOCKS = [
+    '828684410f7777772e6578616d706c652e636f6d',
+    '828684be58086e6f2d6361636865',
+    '828785bf400a637573746f6d2d6b65790c637573746f6d2d76616c7565',
+  ].map((hex) => Buffer.from(hex, 'hex'));
+  const ENTRIES = [
+    { number: 1, name: ':authority', value: 'www.example.com' },
+    { number: 2, name: 'cache-control', value: 'no-cache' },
+    { number: 3, name: 'custom-key', value: 'custom-value' },
+  ];
+  const whole = hpackDecoder({ complete: true });
+  const expected = BLOCKS.map((block) => whole.decode(block).fields);
+
+  it('makes later blocks whole, whenever it was looked at', () => {
+    for (const from of [1, 2])
+      for (let known = from; known <= 3; known += 1) {
+        const late = hpackDecoder({ complete: false });
+        expect(late.decode(BLOCKS[from]).partial).toHaveLength(1);
+        const again = hpackDecoder({ complete: false });
+        again.observed(from, ENTRIES.slice(0, known));
+        for (let i = from; i < 3; i += 1)
+          expect(again.decode(BLOCKS[i])).toMatchObject({ fields: expected[i], partial: [] });
+      }
+  });
+
+  it('in the middle of what is read, too', () => {
+    const late = hpackDecoder({ complete: false });
+    late.decode(BLOCKS[1]);
+    late.observed(2, ENTRIES);
+    expect(late.decode(BLOCKS[2])).toMatchObject({ fields: expected[2], partial: [] });
+  });
+
+  it('that does not agree with what is seen is not believed', () => {
+    // Of another connection: what was inserted since is not what it says.
+    const before = hpackDecoder({ complete: false });
+    before.decode(BLOCKS[1]);
+    before.observed(2, [ENTRIES[0], { ...ENTRIES[1], value: 'max-age=1' }]);
+    expect(before.decode(BLOCKS[2]).partial).toHaveLength(1);
+    // And what is inserted after it was looked at: nothing of it counts from there on.
+    const after = hpackDecoder({ complete: false });
+    after.observed(1, [ENTRIES[0], { ...ENTRIES[1], value: 'max-age=1' }]);
+    after.decode(BLOCKS[1]);
+    expect(after.decode(BLOCKS[2]).partial).toHaveLength(1);
+  });
+
+  it('is nothing after a loss', () => {
+    const late = hpackDecoder({ complete: false });
+    late.observed(1, ENTRIES);
+    late.lost();
+    expect(late.decode(BLOCKS[1]).partial).toHaveLength(1);
+  });
+});
