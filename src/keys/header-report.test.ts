@@ -113,6 +113,16 @@ describe('ObservedTables', () => {
     expect(tables.wants(1, { ...later, time: later.time + 1n })).toBe(true);
   });
 
+  it('another decoder that a goroutine of the same connection has later is another connection’s', () => {
+    const tables = new ObservedTables();
+    const { read, bytes } = memory([[':path', '/a']], 225);
+    expect(tables.observe(1, report, ENDS, read, 0n)).not.toBeNull();
+    bytes.set(0xc000b00000, bytes.get(report.decoder)!);
+    expect(tables.observe(1, { ...report, decoder: 0xc000b00000 }, ENDS, read, 0n)).toBeNull();
+    // The same memory with fewer insertions is a new decoder.
+    expect(tables.observe(1, { ...report, inserted: 3 }, ENDS, read, 0n)).toBeNull();
+  });
+
   it('a table that changes while it is read, or cannot be read, tells nothing', () => {
     const { read, bytes } = memory([[':path', '/a']], 225);
     let reads = 0;

@@ -1,7 +1,8 @@
 // The HPACK tables of processes, read from their memory at header blocks that the kernel reported, as lines of a key log.
 
+import { keep } from '../core/bounded.js';
 import { headerTableLine, type TableEntry } from '../core/header-table.js';
-import type { SocketAddress } from '../core/open-connection.js';
+import { addressText, type SocketAddress } from '../core/open-connection.js';
 import { ENTRIES_LIMIT, type HeaderReport, HPACK_FIELDS } from './header-report.js';
 
 /** Memory of a process at an address; null: it cannot be read. */
@@ -10,6 +11,8 @@ export type ReadMemory = (address: number, length: number) => Buffer | null;
 export class ObservedTables {
   /** By process and decoder: when it was looked into last, and up to which entry it was written. */
   readonly #decoders = new Map<string, { time: bigint; written: number }>();
+  /** The one decoder of each connection, by process and ends. */
+  readonly #ofConnection = new Map<string, number>();
 
   /** The next block of each decoder is wanted, however short ago the last one was: a capture begins. */
   again(): void {
@@ -37,10 +40,14 @@ export class ObservedTables {
     if (entries === null) return null;
     const key = `${pid} ${report.decoder}`;
     const known = this.#decoders.get(key);
-    // Fewer than were written: the memory is another connection's by now.
-    const written = known === undefined || report.inserted < known.written ? 0 : known.written;
-    if (this.#decoders.size >= DECODERS_LIMIT && known === undefined) this.#decoders.clear();
-    this.#decoders.set(key, { time: report.time, written: entries.at(-1)?.number ?? 0 });
+    const written = known?.written ?? 0;
+    // The goroutine, or the decoder's memory, is another connection's by now.
+    if (
+      report.inserted < written ||
+      !this.#isOwn(`${pid} ${addressText(ends.local)} ${addressText(ends.remote)}`, report)
+    )
+      return null;
+    keep(this.#decoders, key, { time: report.time, written: entries.at(-1)?.number ?? written }, DECODERS_LIMIT);
     const { length, start, inserted } = report;
     return headerTableLine({
       local: ends.local,
@@ -51,6 +58,12 @@ export class ObservedTables {
       time: report.time + clock,
       entries: entries.filter(({ number }) => number > written),
     });
+  }
+
+  #isOwn(connection: string, { decoder }: HeaderReport): boolean {
+    const own = this.#ofConnection.get(connection);
+    if (own === undefined) keep(this.#ofConnection, connection, decoder, DECODERS_LIMIT);
+    return own === undefined || own === decoder;
   }
 }
 

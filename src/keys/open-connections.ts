@@ -95,12 +95,13 @@ export class OpenConnections {
   }
 
   /**
-   * @param thread pid of the process whose thread it was; 0 where that is not known: then the connection's addresses tell. @param offsets of the program's Go version. @param clock ns that make the report's time one
-   * since the epoch.
+   * @param threadPid process of the thread that reported; 0 where that is not known: then the connection's addresses tell.
+   * @param offsets of the program's Go version.
+   * @param clock ns that make the report's time one since the epoch.
    * @returns a line of the key log, once both directions of a connection were heard.
    */
-  observe(report: RecordReport, thread: number, offsets: HalfConnOffsets, clock: bigint): string | null {
-    const pid = this.#processOf(report, thread);
+  observe(report: RecordReport, threadPid: number, offsets: HalfConnOffsets, clock: bigint): string | null {
+    const pid = this.#processOf(report, threadPid);
     const conn = report.halfConn - (report.operation === 'encrypt' ? offsets.out : offsets.in);
     const key = `${pid} ${conn}`;
     const socket = this.#socketOf(report, pid);
@@ -149,8 +150,8 @@ export class OpenConnections {
   }
 
   /** Whether another report about the same halfConn can tell anything that this one did not. */
-  isOpenQuestion(report: RecordReport, thread: number, offsets: HalfConnOffsets): boolean {
-    const pid = this.#processOf(report, thread);
+  isOpenQuestion(report: RecordReport, threadPid: number, offsets: HalfConnOffsets): boolean {
+    const pid = this.#processOf(report, threadPid);
     const conn = report.halfConn - (report.operation === 'encrypt' ? offsets.out : offsets.in);
     const one = this.#observed.get(`${pid} ${conn}`);
     const keys = report.operation === 'encrypt' ? one?.write : one?.read;
@@ -197,12 +198,12 @@ export class OpenConnections {
     return openConnectionLine(connection);
   }
 
-  #processOf({ local, remote }: RecordReport, thread: number): number {
-    if (thread !== 0 || local === null || remote === null) return thread;
+  #processOf({ local, remote }: RecordReport, threadPid: number): number {
+    if (threadPid !== 0 || local === null || remote === null) return threadPid;
     const name = connectionName({ local, remote });
     for (const [pid, { sockets }] of this.#open)
       if (addressText(sockets.get(name)?.local ?? remote) === addressText(local)) return pid;
-    return thread;
+    return threadPid;
   }
 
   /** An address is believed where the process has such a socket: what is no plain TCPConn in the program reads as anything. */

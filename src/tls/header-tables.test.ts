@@ -53,6 +53,11 @@ describe('HeaderTableStore', () => {
     expect(stored({}, { time: TABLE.time + 3n, inserted: 8 }).at(CLIENT, SERVER, BLOCK, TABLE.time)).toBeNull();
   });
 
+  it('an entry that is told otherwise later spoils all of the direction', () => {
+    const other = { entries: [{ number: 7, name: 'a', value: 'of another connection' }] };
+    expect(stored({}, { ...other, time: TABLE.time + 9n }).at(CLIENT, SERVER, BLOCK, TABLE.time)).toBeNull();
+  });
+
   it('gives the lines of what was asked for, and no others', () => {
     const store = stored({}, { remote: { ...CLIENT, port: 50000 } });
     store.at(CLIENT, SERVER, BLOCK, TABLE.time);

@@ -20,13 +20,18 @@ export class HeaderTableStore implements HeaderTables {
     let direction = this.#directions.get(key);
     if (direction === undefined) {
       if (this.#directions.size >= DIRECTIONS_LIMIT) return true;
-      direction = { moments: [], entries: new Map(), lines: [], isUsed: false };
+      direction = { moments: [], entries: new Map(), lines: [], isUsed: false, isMixed: false };
       this.#directions.set(key, direction);
     }
     if (direction.moments.length >= MOMENTS_LIMIT) return true;
     direction.moments.push(table);
     direction.lines.push(line);
-    for (const entry of table.entries) direction.entries.set(entry.number, entry);
+    for (const entry of table.entries) {
+      const known = direction.entries.get(entry.number);
+      // An entry never changes (RFC 7541, 2.3.2): two connections with the same ends were mixed up.
+      if (known !== undefined && (known.name !== entry.name || known.value !== entry.value)) direction.isMixed = true;
+      direction.entries.set(entry.number, entry);
+    }
     return true;
   }
 
@@ -38,7 +43,7 @@ export class HeaderTableStore implements HeaderTables {
   ): { readonly inserted: number; readonly entries: readonly TableEntry[] } | null {
     if (this.#directions.size === 0) return null;
     const direction = this.#directions.get(directionKey(sender, receiver));
-    if (direction === undefined) return null;
+    if (direction === undefined || direction.isMixed) return null;
     const start = Buffer.from(block.subarray(0, BLOCK_BYTES)).toString('hex');
     const isIt = (moment: HeaderTableMoment): boolean =>
       moment.length === block.length && moment.start === start && near(moment.time, time);
@@ -62,6 +67,7 @@ interface ObservedDirection {
   readonly entries: Map<number, TableEntry>;
   readonly lines: string[];
   isUsed: boolean;
+  isMixed: boolean;
 }
 
 function directionKey(sender: SocketAddress, receiver: SocketAddress): string {
