@@ -1,4 +1,4 @@
-// Header fields: the value of what identifies a caller to a server is replaced, its name stays. Knows field names.
+// Header fields: a value is shown because its name is in a closed list of harmless ones; of every other field the name stays.
 
 import { REDACTED, redactAuthority, redactTarget, redactText } from './text.js';
 
@@ -11,7 +11,8 @@ export function redactField(name: string, value: string, isTold = false): string
   if (isCredentialField(lower) || (!isTold && QUOTING_FIELDS.has(lower))) return REDACTED;
   if (AUTHORITY_FIELDS.has(lower)) return redactAuthority(value);
   if (lower === 'sec-websocket-protocol') return value.split(',').map(redactSubprotocol).join(',');
-  return TARGET_FIELD.test(lower) ? redactTarget(value) : redactText(value);
+  if (TARGET_FIELD.test(lower)) return redactTarget(value);
+  return SHOWN_FIELDS.has(lower) || QUOTING_FIELDS.has(lower) ? redactText(value) : REDACTED;
 }
 
 /** Does a header field of this name, in lower case, carry a credential? */
@@ -39,6 +40,29 @@ const CREDENTIAL_FIELDS = new Set([
   'x-registry-auth',
   'x-registry-config',
 ]);
+/** What no program puts a secret into; user agents and the like go through the second fence, `redactText`, all the same. */
+const SHOWN_FIELDS: ReadonlySet<string> = new Set(
+  [
+    // RFC 9110 to 9113, 8441: representations, conditions, routing, connections.
+    ':method :scheme :status :protocol accept accept-encoding accept-language accept-ranges age allow cache-control connection',
+    'content-encoding content-language content-length content-range content-type date expect expires http2-settings if-match',
+    'if-modified-since if-none-match if-unmodified-since keep-alive last-modified etag pragma range retry-after server te trailer',
+    'transfer-encoding upgrade user-agent vary via www-authenticate proxy-authenticate x-content-type-options strict-transport-security',
+    'sec-websocket-accept sec-websocket-extensions sec-websocket-key sec-websocket-version',
+    // Kubernetes: staging/src/k8s.io/apiserver, client-go, kubectl, streaming.
+    'audit-id x-kubernetes-pf-flowschema-uid x-kubernetes-pf-prioritylevel-uid kubectl-command kubectl-session',
+    'impersonate-user impersonate-group impersonate-uid x-stream-protocol-version x-accepted-stream-protocol-versions',
+    // Trace context (W3C, B3).
+    'traceparent tracestate b3 x-b3-traceid x-b3-spanid x-b3-parentspanid x-b3-sampled x-request-id x-correlation-id',
+    // gRPC over HTTP/2 (PROTOCOL-HTTP2.md).
+    'grpc-status grpc-encoding grpc-accept-encoding grpc-timeout',
+    // Registries and docker.
+    'docker-content-digest docker-distribution-api-version docker-upload-uuid api-version builder-version docker-experimental',
+    'ostype swarm oci-subject oci-filters-applied',
+  ]
+    .join(' ')
+    .split(' '),
+);
 /** Texts that may repeat what was sent. */
 const QUOTING_FIELDS = new Set(['warning', 'grpc-message']);
 /** X-Forwarded-Uri, X-Original-URL too. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { redactField } from './fields.js';
 import { redactTarget } from './text.js';
 
 describe('values of query parameters', () => {
@@ -47,6 +48,28 @@ describe('values of query parameters', () => {
       fc.property(path, fc.stringMatching(/^[a-z_]{1,12}$/), (where, name) => {
         expect(redactTarget(`${where}?own${name}=canary4711&watch=1`)).not.toContain('canary4711');
       }),
+    );
+  });
+});
+
+describe('values of header fields', () => {
+  it.each([
+    ['Content-Type', 'application/json'],
+    ['Audit-Id', '1e7d6b0c-8b1e-4b77-8d5c-6f3f5f7a1c2d'],
+    ['user-agent', 'kubectl/v1.34.4 (linux/amd64) kubernetes/0123456'],
+    ['traceparent', '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    ['grpc-status', '0'],
+    ['Location', '/v2/library/nginx/blobs/uploads/7'],
+  ])('%s: shown', (name, value) => expect(redactField(name, value)).toBe(value));
+
+  it.each(['X-Tenant', 'X-Custom', 'Authorization', 'CF-Access-Client-Id', 'X-Vault-Wrap-TTL', 'Basic-Realm', 'DPoP'])(
+    '%s: its name alone',
+    (name) => expect(redactField(name, 'canary4711')).toBe('REDACTED'),
+  );
+
+  it('a presigned URL to which somebody is sent loses what signs it', () => {
+    expect(redactField('Location', 'https://bucket.example/sha256/0?X-Amz-Signature=ab')).toBe(
+      'https://bucket.example/sha256/0?X-Amz-Signature=REDACTED',
     );
   });
 });
