@@ -1,13 +1,17 @@
 // A control plane that had been running for more than a minute when it was captured (fixtures/running-cluster-tls), with the file that
 // `kubeseq keys` writes: what probes on its API server reported becomes a key log here, by the code that writes it.
 
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openConnectionLine, parseOpenConnection } from '../src/core/open-connection.js';
-import { type Message, type Notice, observe } from '../src/index.js';
+import { captureReader, type Message, type Notice, observe, pcapngHead, pcapngPacket } from '../src/index.js';
 import { OpenConnections } from '../src/keys/open-connections.js';
 import { secretStore } from '../src/tls/key-log.js';
 import { firstNumber, observedDirection } from '../src/tls/observed-keys.js';
 import { fixture, fixtureLines } from './fixtures.js';
+import { HAS_TSHARK, tshark } from './tshark.js';
 
 const FOLDER = 'running-cluster-tls';
 const CAPTURE = fixture(`${FOLDER}/capture.pcap`);
@@ -73,6 +77,13 @@ function keyLog(): string {
     return connections.observe(report, 812, offsets, CLOCK);
   });
   return [...lines, ...connections.end()].flatMap((line) => (line === null ? [] : [`${line}\n`])).join('');
+}
+
+/** The capture as pcapng with a block of secrets. */
+function embedded(keyLog: string): Uint8Array {
+  const reader = captureReader({ capture: 0 });
+  const frames = [...reader.feed(CAPTURE), ...reader.end()].filter((item) => item.kind === 'frame');
+  return Buffer.concat([pcapngHead(frames[0].linkType, { keyLog }), ...frames.map(pcapngPacket)]);
 }
 
 interface Read {
@@ -164,6 +175,23 @@ describe('a cluster that was running already', async () => {
     // A record that arrives before the one ahead of it was decrypted is counted too.
     expect(Math.max(...off)).toBeLessThanOrEqual(1);
   });
+
+  it.skipIf(!HAS_TSHARK)(
+    'another reader passes over these lines, in a file and in a pcapng, and opens what it did before',
+    () => {
+      const handshakes = text('handshake-keys.log');
+      const file = join(mkdtempSync(join(tmpdir(), 'kubeseq-')), 'keys.log');
+      const paths = (capture: Uint8Array, keyLog: string): string[][] => {
+        writeFileSync(file, keyLog);
+        const more = ['-d', 'tcp.port==6443,tls', '-o', `tls.keylog_file:${file}`, '-Y', 'http2.headers.path'];
+        return tshark(capture, ['frame.number', 'http2.headers.path'], more);
+      };
+      const expected = paths(CAPTURE, handshakes);
+      expect(expected.length).toBeGreaterThanOrEqual(11);
+      expect(paths(CAPTURE, `${log}${handshakes}${log}`)).toEqual(expected);
+      expect(paths(embedded(`${log}${handshakes}`), '')).toEqual(expected);
+    },
+  );
 
   it('read while it is captured every request and event is read, too', async () => {
     const live = await read([log, text('handshake-keys.log')], true);
