@@ -1,17 +1,20 @@
 // Probes on the record layer of running Go programs, for as long as connections that were open before are waited for.
 
 import {
+  type EventName,
   type HeaderReport,
   headerProbeLine,
   ObservedTables,
   type OpenConnectionCount,
   OpenConnections,
+  type RecordProbes,
   type RecordReport,
   recordProbeLine,
 } from '../index.js';
 import type { KeyTarget } from './key-targets.js';
 import { hasKernelsNumbers, Memory, processesOf, processOf, socketsOf } from './processes.js';
 import { clockOffset, type Probes } from './tracefs.js';
+import { Trouble } from './trouble.js';
 
 interface ProbedProgram {
   readonly target: KeyTarget;
@@ -73,7 +76,7 @@ export class OpenConnectionProbes {
    * Sets the probes of a program whose handshakes are heard already, where one of its processes has a connection open.
    *
    * @param program its number, as events have it. @param path of the executable as the kernel finds it. @param only these processes;
-   * null: all of them. Throws Trouble.
+   * null: all of them.
    */
   add(program: number, target: KeyTarget, path: string, only: readonly number[] | null): void {
     if (this.#bound === 0) return;
@@ -85,19 +88,42 @@ export class OpenConnectionProbes {
       this.#notify(`${target.name} is ${records}: its connections that are open already cannot be heard, new ones are`);
       return;
     }
-    for (const one of processes) this.#connections.add(one);
-    this.#targets.set(program, target);
-    const events: ProbedFunction[] = [];
-    this.#programs.set(program, { target, pids, events, deadline: Date.now() + this.#bound });
-    for (const operation of ['encrypt', 'decrypt'] as const) {
-      const event = this.#probes.add(program, (name) => recordProbeLine(records, operation, path, name), operation);
-      events.push({ operation, event, known: new Set(), isStale: false });
+    try {
+      this.#plant(program, target, records, path, pids);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      // Handshakes are heard all the same.
+      this.#notify(`${target.name}: connections that are open already cannot be heard: ${error.message}`);
+      return;
     }
-    // Behind the others: a goroutine is known by the record that it read.
-    const headers = records.headerOffsets.map((offset, i) =>
-      this.#probes.add(program, (name) => headerProbeLine(records.arch, offset, path, name), HEADER_EVENTS[i]),
-    );
-    if (headers.length > 0) this.#headers.set(program, { events: headers, deadline: Date.now() + this.#bound });
+    for (const one of processes) this.#connections.add(one);
+  }
+
+  /** Throws Trouble where the kernel takes no such probe; then none of them is left. */
+  #plant(program: number, target: KeyTarget, records: RecordProbes, path: string, pids: readonly number[]): void {
+    const planted: string[] = [];
+    const plant = (name: EventName, line: (event: string) => string): string => {
+      const event = this.#probes.add(program, line, name);
+      planted.push(event);
+      return event;
+    };
+    try {
+      const events = (['encrypt', 'decrypt'] as const).map((operation) => {
+        const event = plant(operation, (name) => recordProbeLine(records, operation, path, name));
+        return { operation, event, known: new Set<number>(), isStale: false };
+      });
+      // Behind the others: a goroutine is known by the record that it read.
+      const headers = records.headerOffsets.map((offset, i) =>
+        plant(HEADER_EVENTS[i], (name) => headerProbeLine(records.arch, offset, path, name)),
+      );
+      const deadline = Date.now() + this.#bound;
+      this.#targets.set(program, target);
+      this.#programs.set(program, { target, pids, events, deadline });
+      if (headers.length > 0) this.#headers.set(program, { events: headers, deadline });
+    } catch (error) {
+      this.#probes.remove(planted);
+      throw error;
+    }
   }
 
   /** The tables of header blocks are wanted anew: a capture begins. They stay wanted for as long as it goes on. */
