@@ -144,18 +144,23 @@ describe.skipIf(MISSING !== '')(
       120_000,
     );
 
-    it('what was captured before the secrets were heard is read too', async () => {
-      const path = program(newest);
-      const { client, port } = await held(path, '1.3');
-      const [log, capture] = [`${path}.log`, `${path}.pcap`];
-      const tcpdump = await capturing(port, capture);
-      await ask(client, NAMES);
+    /** Starts `keys` behind all but one of the requests of a capture, and ends both. */
+    async function listenAtLast(path: string, log: string, client: Spawned, tcpdump: Spawned): Promise<void> {
       const listening = await keys('--binary', path, '-w', log);
       await ask(client, ['last']);
       await listening.until(({ stderr }) => stderr.includes('open connections heard: 1 of 1'));
       await pause(200);
       await tcpdump.end('SIGINT');
       await listening.end('SIGINT');
+    }
+
+    it('what was captured before the secrets were heard is read too', async () => {
+      const path = program(newest);
+      const { client, port } = await held(path, '1.3');
+      const [log, capture] = [`${path}.log`, `${path}.pcap`];
+      const tcpdump = await capturing(port, capture);
+      await ask(client, NAMES);
+      await listenAtLast(path, log, client, tcpdump);
       expect(answered(capture, '--keylog', log)).toEqual([...NAMES, 'last']);
     });
 
@@ -167,12 +172,7 @@ describe.skipIf(MISSING !== '')(
       const tcpdump = await capturing(Number(server.stdout.trim().split(':').at(-1)), capture);
       const client = spawned(path, 'ask', server.stdout.trim());
       await client.until(({ stdout }) => stdout.includes('open\n'));
-      const listening = await keys('--binary', path, '-w', log);
-      await ask(client, ['last']);
-      await listening.until(({ stderr }) => stderr.includes('open connections heard: 1 of 1'));
-      await pause(200);
-      await tcpdump.end('SIGINT');
-      await listening.end('SIGINT');
+      await listenAtLast(path, log, client, tcpdump);
       expect(readFileSync(log, 'utf8')).not.toMatch(/^[A-Z]/m);
       expect(answered(capture, '--keylog', log)).toEqual(['first', 'last']);
     });

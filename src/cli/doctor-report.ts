@@ -80,7 +80,6 @@ export function isReady(findings: readonly Finding[]): boolean {
 
 export function doctorJson(facts: HostFacts): string {
   const findings = findingsOf(facts);
-  const hex = (offset: number): string => `0x${offset.toString(16)}`;
   const components = facts.components.map(({ handshakeProbe, recordProbes, ...rest }) => ({
     ...rest,
     handshakeProbe: handshakeProbe === null ? null : hex(handshakeProbe),
@@ -110,14 +109,18 @@ export function doctorText(facts: HostFacts): string {
 function componentLine(one: ComponentFacts): string {
   const program =
     one.goVersion === null ? 'not read' : `${one.goVersion}${one.isStripped === true ? ', stripped' : ''}`;
-  const handshakes =
-    one.handshakeProbe === null ? 'no handshakes' : `handshakes at 0x${one.handshakeProbe.toString(16)}`;
+  const handshakes = one.handshakeProbe === null ? 'no handshakes' : `handshakes at ${hex(one.handshakeProbe)}`;
   const records =
     one.recordProbes === null
       ? 'no open connections'
-      : `records at 0x${one.recordProbes.encrypt.toString(16)} and 0x${one.recordProbes.decrypt.toString(16)}`;
+      : `records at ${hex(one.recordProbes.encrypt)} and ${hex(one.recordProbes.decrypt)}`;
   const open = `${one.openConnections} connections open, ${one.withComponents} of them with another component here`;
   return `  ${one.name}  pid ${one.pid}, ${program}; ${handshakes}, ${records}; ${open}`;
+}
+
+/** An offset in a file, as `keys --print` has it. */
+function hex(offset: number): string {
+  return `0x${offset.toString(16)}`;
 }
 
 const TRACEFS: Readonly<Record<HostFacts['tracefs'], string>> = {

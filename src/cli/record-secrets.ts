@@ -161,7 +161,11 @@ function executableNamed(name: string): string | null {
   );
 }
 
-/** What said nothing for so long, ms, sends no HTTP/2 pings: Kubernetes' clients send one after 30 s in which they read nothing. */
+/**
+ * ms. A connection that was silent for longer sends no pings: clients of the API server send one after 30 s without a frame
+ * (apimachinery/pkg/util/net/http.go, ReadIdleTimeout), those of etcd too (apiserver/pkg/storage/storagebackend/factory/etcd3.go,
+ * keepaliveTime).
+ */
 const SILENT_MS = 35_000;
 /** Between two looks whether all open connections were heard, ms. */
 const LOOK_MS = 50;

@@ -1,7 +1,7 @@
 // The HPACK table of one direction of a connection that was open before anybody looked, as the line of a key log that kubeseq writes
 // and reads: what the receiving process had in memory at a known header block (RFC 7541, 2.3.2).
 
-import { addressText, parseAddress, type SocketAddress } from './open-connection.js';
+import { addressText, parseAddress, type SocketAddress, secondsText } from './open-connection.js';
 
 /** A field of the table; the first that was ever inserted has number 1. */
 export interface TableEntry {
@@ -11,18 +11,19 @@ export interface TableEntry {
   readonly value: string;
 }
 
-/** A header block, told by how it begins, and how many fields had been inserted when it came. */
-export interface HeaderTableMoment {
+/** A header block that a process decoded, identified by its length and first bytes. */
+export interface ObservedBlock {
   /** Bytes of the block's first fragment. */
   readonly length: number;
   /** Its first bytes, hexadecimal, at most BLOCK_BYTES of them. */
   readonly start: string;
+  /** How many fields had ever been inserted into the decoder's table before this block. */
   readonly inserted: number;
   /** ns since the epoch. */
   readonly time: bigint;
 }
 
-export interface ObservedHeaderTable extends HeaderTableMoment {
+export interface ObservedHeaderTable extends ObservedBlock {
   /** The process that received the block, and who sent it. */
   readonly local: SocketAddress;
   readonly remote: SocketAddress;
@@ -30,11 +31,11 @@ export interface ObservedHeaderTable extends HeaderTableMoment {
   readonly entries: readonly TableEntry[];
 }
 
-/** Tables that were observed, for whoever decodes header blocks. */
+/** HPACK tables that were read from receiving processes; the HTTP/2 decoder asks for them. */
 export interface HeaderTables {
   /**
    * @param sender, receiver ends of the direction. @param block its first fragment. @param time ns, when it was captured.
-   * @returns what the receiver's table held when this block came; null: nobody looked then.
+   * @returns what the receiver's table held before this block; null: the table was not read at this block.
    */
   at(
     sender: SocketAddress,
@@ -58,8 +59,7 @@ export function headerTableLine({
   entries,
 }: ObservedHeaderTable): string {
   const fields = entries.map(({ number, name, value }) => `${number}:${base64(name)}:${base64(value)}`);
-  const seconds = `${time / NS}.${String(time % NS).padStart(9, '0')}`;
-  const block = `block=${length}:${start} inserted=${inserted} time=${seconds}`;
+  const block = `block=${length}:${start} inserted=${inserted} time=${secondsText(time)}`;
   return `${HEADER_TABLE} local=${addressText(local)} remote=${addressText(remote)} ${block} entries=${fields.join(',')}`;
 }
 

@@ -81,6 +81,11 @@ export function parseOpenConnection(line: string): OpenConnection | null | undef
   };
 }
 
+/** @param time ns since the epoch. @returns seconds with nine digits behind the point. */
+export function secondsText(time: bigint): string {
+  return `${time / NS}.${String(time % NS).padStart(9, '0')}`;
+}
+
 export function addressText({ address, port }: SocketAddress): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
@@ -88,8 +93,7 @@ export function addressText({ address, port }: SocketAddress): string {
 //   557@1763978145.879658000:SECRET          TLS 1.3
 //   557@1763978145.879658000:KEY/NONCE       TLS 1.2
 function keysText({ secret, nonce, record, time }: ObservedKeys): string {
-  const seconds = `${time / NS}.${String(time % NS).padStart(9, '0')}`;
-  return `${record}@${seconds}:${secret}${nonce === '' ? '' : `/${nonce}`}`;
+  return `${record}@${secondsText(time)}:${secret}${nonce === '' ? '' : `/${nonce}`}`;
 }
 
 function keysOf(text: string | undefined, version: '1.2' | '1.3'): ObservedKeys | null | undefined {

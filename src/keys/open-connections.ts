@@ -130,7 +130,7 @@ export class OpenConnections {
       return null;
     }
     const way = report.operation === 'encrypt' ? 'write' : 'read';
-    if (one[way]?.secret === report.secret || !this.#isItsOwn(report.secret, `${key} ${way}`, report)) return null;
+    if (one[way]?.secret === report.secret || !this.#isOwnSecret(report.secret, `${key} ${way}`, report)) return null;
     const { secret, nonce, record } = report;
     one[way] = { secret, nonce, record, time: report.time + clock };
     // The secrets of a connection that begins are those of its handshake first, each from record 0 on.
@@ -167,10 +167,10 @@ export class OpenConnections {
   }
 
   /**
-   * Where a process's memory could not be read the kernel's buffer holds what was reported before: such a secret was seen in another
-   * direction, and not at the other end of the same one.
+   * Refuses a secret that the kernel's buffer still held from an earlier report, as it does where a process's memory cannot be read:
+   * that secret was reported for another direction, which is not the other end of this one.
    */
-  #isItsOwn(secret: string, place: string, { isClient, operation }: RecordReport): boolean {
+  #isOwnSecret(secret: string, place: string, { isClient, operation }: RecordReport): boolean {
     if (/^0*$/.test(secret)) return false;
     const known = this.#secrets.get(secret);
     if (known === undefined) keep(this.#secrets, secret, { place, isClient, operation }, CONNECTIONS_LIMIT);

@@ -25,7 +25,7 @@ export class Agreement {
 
   readonly #store: SecretStore;
   readonly #connection: Connection;
-  #proven: SessionSecrets | null = null;
+  #verified: SessionSecrets | null = null;
   #serverRandom: Uint8Array | null = null;
   #encryptThenMac = false;
 
@@ -39,7 +39,7 @@ export class Agreement {
    * connection with these ends, where the capture began before anybody listened to handshakes.
    */
   get secrets(): SessionSecrets | undefined {
-    if (this.#proven !== null) return this.#proven;
+    if (this.#verified !== null) return this.#verified;
     if (this.clientRandom === null) return undefined;
     return this.#store.find(this.clientRandom) ?? this.#store.observedOn(this.#connection);
   }
@@ -51,12 +51,12 @@ export class Agreement {
 
   /** What tells this TLS session from others: no two have the same. */
   get sessionId(): string | null {
-    return this.clientRandom ?? this.#proven?.id ?? null;
+    return this.clientRandom ?? this.#verified?.id ?? null;
   }
 
   /** A record verified with these secrets, and the handshake is not in the capture. */
   adopt(secrets: SessionSecrets, suite: Suite): void {
-    this.#proven = secrets;
+    this.#verified = secrets;
     this.suite = suite;
     if (secrets.observed === null) this.clientRandom = secrets.id;
     secrets.used = true;
@@ -118,7 +118,8 @@ export class Agreement {
 
   /** Cipher of the application data that `role` sends, of a connection whose handshake is not in the capture; null without its secret. */
   applicationCipher(role: Side): RecordCipher | null {
-    if (this.#proven !== null && this.#proven.observed !== null) return observedCipher(this.#proven, role, this.suite!);
+    if (this.#verified !== null && this.#verified.observed !== null)
+      return observedCipher(this.#verified, role, this.suite!);
     const secret = this.trafficSecret(role);
     return secret === null ? null : this.cipherOf(secret);
   }

@@ -2,8 +2,8 @@
 
 import {
   BLOCK_BYTES,
-  type HeaderTableMoment,
   type HeaderTables,
+  type ObservedBlock,
   parseHeaderTable,
   type TableEntry,
 } from '../core/header-table.js';
@@ -20,16 +20,17 @@ export class HeaderTableStore implements HeaderTables {
     let direction = this.#directions.get(key);
     if (direction === undefined) {
       if (this.#directions.size >= DIRECTIONS_LIMIT) return true;
-      direction = { moments: [], entries: new Map(), lines: [], isUsed: false, isMixed: false };
+      direction = { blocks: [], entries: new Map(), lines: [], isUsed: false, isAmbiguous: false };
       this.#directions.set(key, direction);
     }
-    if (direction.moments.length >= MOMENTS_LIMIT) return true;
-    direction.moments.push(table);
+    if (direction.blocks.length >= BLOCKS_LIMIT) return true;
+    direction.blocks.push(table);
     direction.lines.push(line);
     for (const entry of table.entries) {
       const known = direction.entries.get(entry.number);
       // An entry never changes (RFC 7541, 2.3.2): two connections with the same ends were mixed up.
-      if (known !== undefined && (known.name !== entry.name || known.value !== entry.value)) direction.isMixed = true;
+      if (known !== undefined && (known.name !== entry.name || known.value !== entry.value))
+        direction.isAmbiguous = true;
       direction.entries.set(entry.number, entry);
     }
     return true;
@@ -43,11 +44,11 @@ export class HeaderTableStore implements HeaderTables {
   ): { readonly inserted: number; readonly entries: readonly TableEntry[] } | null {
     if (this.#directions.size === 0) return null;
     const direction = this.#directions.get(directionKey(sender, receiver));
-    if (direction === undefined || direction.isMixed) return null;
+    if (direction === undefined || direction.isAmbiguous) return null;
     const start = Buffer.from(block.subarray(0, BLOCK_BYTES)).toString('hex');
-    const isIt = (moment: HeaderTableMoment): boolean =>
-      moment.length === block.length && moment.start === start && near(moment.time, time);
-    const found = direction.moments.filter(isIt);
+    const isIt = (one: ObservedBlock): boolean =>
+      one.length === block.length && one.start === start && near(one.time, time);
+    const found = direction.blocks.filter(isIt);
     // The same bytes twice mean the same only where nothing was inserted in between.
     if (found.length === 0 || found.some(({ inserted }) => inserted !== found[0].inserted)) return null;
     direction.isUsed = true;
@@ -63,11 +64,11 @@ export class HeaderTableStore implements HeaderTables {
 }
 
 interface ObservedDirection {
-  readonly moments: HeaderTableMoment[];
+  readonly blocks: ObservedBlock[];
   readonly entries: Map<number, TableEntry>;
   readonly lines: string[];
   isUsed: boolean;
-  isMixed: boolean;
+  isAmbiguous: boolean;
 }
 
 function directionKey(sender: SocketAddress, receiver: SocketAddress): string {
@@ -83,4 +84,4 @@ const NEAR_NS = 500_000_000n;
 /** Directions of open connections: those of a busy API server. */
 const DIRECTIONS_LIMIT = 16_384;
 /** Blocks of a direction at which its table is known; one every two seconds while somebody listens. */
-const MOMENTS_LIMIT = 256;
+const BLOCKS_LIMIT = 256;

@@ -4,7 +4,7 @@
 import type { HeaderTables } from '../core/header-table.js';
 import { lookup } from '../core/lookup.js';
 import { type Notice, notice } from '../core/notice.js';
-import { type OpenConnection, openConnectionLine, parseOpenConnection } from '../core/open-connection.js';
+import { addressText, type OpenConnection, openConnectionLine, parseOpenConnection } from '../core/open-connection.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { HeaderTableStore } from './header-tables.js';
 
@@ -128,7 +128,7 @@ class Store implements SecretStore {
   }
 
   observedOn({ client, server }: Connection): SessionSecrets | undefined {
-    return this.#observedOn.get(`${endText(client)} ${endText(server)}`);
+    return this.#observedOn.get(`${addressText(client)} ${addressText(server)}`);
   }
 
   observed(after = 0): SessionSecrets[] {
@@ -200,8 +200,8 @@ class Store implements SecretStore {
     this.#observed.push(session);
     const { local, remote } = observed;
     if (local !== null && remote !== null) {
-      this.#observedOn.set(`${endText(local)} ${endText(remote)}`, session);
-      this.#observedOn.set(`${endText(remote)} ${endText(local)}`, session);
+      this.#observedOn.set(`${addressText(local)} ${addressText(remote)}`, session);
+      this.#observedOn.set(`${addressText(remote)} ${addressText(local)}`, session);
     }
     this.version += 1;
   }
@@ -231,11 +231,6 @@ class Store implements SecretStore {
     this.#ordered.push(session);
     return session;
   }
-}
-
-/** As a key of a map: an IPv4-mapped address is the IPv4 address that it stands for. */
-function endText({ address, port }: { readonly address: string; readonly port: number }): string {
-  return `${address.replace(/^::ffff:(?=\d+\.)/, '')} ${port}`;
 }
 
 type SecretField = 'master' | 'clientEarly' | 'clientHandshake' | 'serverHandshake' | 'clientTraffic' | 'serverTraffic';

@@ -27,7 +27,7 @@ export interface HpackDecoder {
    * @param cut only the block's beginning is there: fields are read as far as it goes, then the table is lost.
    */
   decode(block: Uint8Array, cut?: boolean): HeaderBlock;
-  /** What the receiving process had in its table before the next block. @param inserted how many fields were ever inserted. */
+  /** Takes the entries that the receiving process had before the next block. @param inserted how many were ever inserted. */
   observed(inserted: number, entries: readonly TableEntry[]): void;
   /** A header block was missed: entries inserted up to here can no longer be told by their index. */
   lost(): void;

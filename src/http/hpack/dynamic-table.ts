@@ -1,7 +1,8 @@
 // The dynamic table of one direction (RFC 7541, sections 2.3.2 and 4) as an observer knows it, who may have come late or
 // missed a part. Knows entries and their positions, not blocks and bytes.
 //
-// A process that was looked into may tell entries from before (`observed`); they lie beside the others.
+// Entries from before the capture may be known from the memory of the receiving process (`observed`); they are kept apart from
+// those whose insertion was captured.
 //
 // Every entry ever inserted has a number, its slot: 0, 1, 2 … from the first that was seen, so -1 is the newest of those
 // inserted before. Index 62 is the newest entry, whatever lies behind it: counting inserts proves which slot an index
@@ -30,7 +31,7 @@ export class DynamicTable {
   #limit: number;
   /** The limit is the encoder's, not only ours. */
   #limitKnown: boolean;
-  /** What the receiving process had in its table, by slot. */
+  /** Name and value of entries that were read from the receiving process, by slot. */
   #observed: Map<number, readonly [string, string]> | null = null;
 
   constructor(complete: boolean, maxSize: number) {
@@ -58,8 +59,8 @@ export class DynamicTable {
   }
 
   /**
-   * The receiving process had these entries in its table. What was inserted since the capture began must be among them as it was
-   * seen, or nothing of it is taken.
+   * Takes the entries that the receiving process had in its table. Where one of them differs from an insertion that was captured,
+   * none is taken.
    *
    * @param inserted number of the newest entry by now.
    */
@@ -117,7 +118,7 @@ export class DynamicTable {
     this.#sizes[at] = size;
     this.#size += size;
     const slot = this.#next++;
-    // The process was looked into after this block: what it says of it must be so.
+    // The table was read after this block, too: an entry that differs from its captured insertion proves the others wrong.
     const observed = this.#observed?.get(slot);
     if (observed !== undefined && !this.#isAs(slot, observed[0], observed[1])) this.#observed = null;
   }
