@@ -21,8 +21,11 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   // Between the parts of the pipeline, whose words it carries.
   relay: { types: ['streams', 'connections', 'tcp', 'http'], all: [] },
   protobuf: { types: [], all: [] },
-  // Which failures may be told is one rule, for labels and for bodies.
-  kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf', 'redaction/failures'] },
+  // Which failures may be told is one rule, for labels and for bodies; labels are put together from texts that may be shown.
+  kubernetes: {
+    types: ['http', 'tcp', 'packet', 'redaction'],
+    all: ['protobuf', 'redaction/failures', 'redaction/names', 'redaction/shown'],
+  },
   redaction: { types: [], all: [] },
   sequence: {
     types: ['kubernetes'],
@@ -37,8 +40,12 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   },
   markdown: { types: [], all: [] },
   saved: {
-    types: ['kubernetes', 'http', 'tcp', 'capture'],
+    types: ['kubernetes', 'http', 'tcp', 'capture', 'redaction'],
     all: [
+      'redaction/names',
+      'redaction/shown',
+      'kubernetes/labels',
+      'kubernetes/told',
       'render',
       'version',
       'kubernetes/components',
@@ -57,6 +64,9 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
 const IO =
   /^(?:node:)?(?:fs|fs\/promises|net|http|https|http2|tls|dgram|child_process|worker_threads|readline|os|process|timers|timers\/promises)$/;
 const GLOBALS = /(?<![.\w])(?:process\.|console\.|Date\.now\(|performance\.|setTimeout\(|setInterval\(|setImmediate\()/;
+
+/** What makes any text one that may be shown. */
+const IMPORTS_SHOWN = /^import \{[^}]*\bshown\b[^}]*\} from '[^']*redaction\/shown\.js';/m;
 
 interface Import {
   readonly file: string;
@@ -117,6 +127,14 @@ describe('import rules', () => {
       return !(one.typesOnly && rule.types.includes(toFolder));
     });
     expect(broken.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
+  });
+
+  it('only the redaction says what may be shown', () => {
+    const elsewhere = FILES.filter((file) => !relative(SRC, file).startsWith('redaction/')).filter((file) => {
+      const text = readFileSync(file, 'utf8');
+      return /\bas (?:unknown as )?Shown(?:Value)?\b/.test(text) || IMPORTS_SHOWN.test(text);
+    });
+    expect(elsewhere.map((file) => relative(SRC, file))).toEqual([]);
   });
 
   it('node:crypto is for tls/ and cli/ only', () => {

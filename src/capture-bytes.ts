@@ -9,7 +9,7 @@ import type { CaptureItem } from './capture/log.js';
 import { concat, EMPTY_BYTES } from './core/bytes.js';
 import { type Notice, notice } from './core/notice.js';
 import type { Stage } from './core/stage.js';
-import { redacting } from './redaction/redaction.js';
+import { redactionOf } from './redaction/redaction.js';
 import { SavedBeginning } from './saved/beginning.js';
 
 /** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
@@ -62,7 +62,7 @@ export async function beginningOf(bytes: CaptureBytes): Promise<Beginning> {
 }
 
 async function savedFormat(bytes: CaptureBytes): Promise<'messages' | 'unknown'> {
-  const beginning = new SavedBeginning(redacting);
+  const beginning = new SavedBeginning(redactionOf());
   try {
     for await (const chunk of bytes) {
       const isTold = beginning.feed(chunk);

@@ -12,7 +12,7 @@ import { packetDecoder } from './packet/packet-decoder.js';
 import type { Segment } from './packet/segment.js';
 import { type Sighting, Sightings } from './packet/sightings.js';
 import { absolute, SkewEstimate } from './packet/skew.js';
-import { redacting } from './redaction/redaction.js';
+import { redactionOf } from './redaction/redaction.js';
 import { savedReader } from './saved/read.js';
 import { SavedSightings } from './saved-sightings.js';
 
@@ -81,7 +81,7 @@ async function* segmentBatches({ captures }: Clock, place: number, look: Look): 
 
 async function* savedBatches(bytes: CaptureBytes, capture: number, place: number, look: Look): AsyncGenerator<void> {
   // Further captures that a file tells of have its clock: it was made of what was corrected.
-  const reader = savedReader({ capture, nextCapture: () => capture, redaction: redacting });
+  const reader = savedReader({ capture, nextCapture: () => capture, redaction: redactionOf() });
   let length = 0;
   try {
     for await (const chunk of bytes) {

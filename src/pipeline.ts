@@ -13,7 +13,7 @@ import type { ProtocolFound } from './http/http-event.js';
 import { type Interpreter, interpreter } from './kubernetes/interpreter.js';
 import type { Message } from './kubernetes/message.js';
 import type { NamingRule, Speakers } from './kubernetes/speakers.js';
-import { redacting, showing } from './redaction/redaction.js';
+import { type Reveal, redactionOf } from './redaction/redaction.js';
 import type { SavedCapture } from './saved/saved.js';
 import { type PipelineInput, Streams, type StreamsOptions } from './streams.js';
 import type { Connection, StreamBytes } from './tcp/stream-event.js';
@@ -21,8 +21,8 @@ import type { Connection, StreamBytes } from './tcp/stream-event.js';
 export type { PipelineInput } from './streams.js';
 
 export interface PipelineOptions extends StreamsOptions, Omit<ConnectionsOptions, 'silentKeys'> {
-  /** Turns redaction off. */
-  readonly showSecrets?: boolean;
+  /** What is shown beyond what the tables of src/redaction allow. */
+  readonly reveal?: Reveal;
   /** Messages keep their heads and bodies, decoded when asked; without it memory stays flat. */
   readonly bodies?: boolean;
   /** A user's own names for participants. */
@@ -54,7 +54,7 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
   constructor(options: PipelineOptions = {}) {
     this.#options = options;
     this.#interpreter = interpreter({
-      redaction: options.showSecrets === true ? showing : redacting,
+      redaction: redactionOf(options.reveal),
       naming: options.naming,
       bodies: options.bodies,
       ...(options.live === true ? { holdNs: 0n } : null),

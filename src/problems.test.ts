@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, KUBECTL, message, SCHEDULER } from '../test/messages.js';
+import { APISERVER, type Given, KUBECTL, message, SCHEDULER } from '../test/messages.js';
 import type { Message, Trouble } from './kubernetes/message.js';
 import { type Problem, Problems } from './problems.js';
 
@@ -14,7 +14,7 @@ function told(...messages: readonly Message[]): readonly Problem[] {
 
 const words = (...messages: readonly Message[]): string[] => told(...messages).map(({ what }) => what);
 
-function exchanged(request: Partial<Message>, response: Partial<Message>): Message[] {
+function exchanged(request: Given, response: Given): Message[] {
   const asked = message(request);
   const answer = { kind: 'response', exchange: asked.exchange, from: APISERVER, to: asked.from } as const;
   return [asked, message({ ...answer, ...response })];
@@ -80,7 +80,7 @@ describe('what went wrong', () => {
   });
 
   it('is what was refused, whichever object it was about; not found and conflicts are ordinary', () => {
-    const creates = (name: string): Partial<Message> => ({ verb: 'create', resource: 'pods', namespace: 'team', name });
+    const creates = (name: string): Given => ({ verb: 'create', resource: 'pods', namespace: 'team', name });
     const forbidden = { status: 403, reason: 'Forbidden', statusMessage: 'exceeded quota: q' };
     const all = told(...exchanged(creates('a'), forbidden), ...exchanged(creates('b'), forbidden));
     expect(all).toMatchObject([{ what: 'kubectl: create pods in team: 403 Forbidden: exceeded quota: q', count: 2 }]);

@@ -110,8 +110,8 @@ export class Problems {
 }
 
 /** Refusals of one kind that have different reasons: what they could not do without, which webhook could not be asked. */
-function apartBy({ lacks, statusMessage = '' }: Message): string | undefined {
-  return lacks?.join() ?? UNASKED.exec(statusMessage)?.[1];
+function apartBy({ lacks, statusMessage }: Message): string | undefined {
+  return lacks?.join() ?? UNASKED.exec(statusMessage ?? '')?.[1];
 }
 
 /** With where it is asked for; of a door without resources, at which path. */

@@ -4,12 +4,12 @@
 import { type CaptureBytes, readWith } from './capture-bytes.js';
 import { notice } from './core/notice.js';
 import type { PipelineItem } from './pipeline.js';
-import { redacting, showing } from './redaction/redaction.js';
+import { type Reveal, redactionOf } from './redaction/redaction.js';
 import { Merge } from './saved/merge.js';
 import { type SavedReaderOptions, savedReader } from './saved/read.js';
 import { earliestOf, Head, NO_TIME } from './time-order.js';
 
-type SavedOptions = Omit<SavedReaderOptions, 'redaction'> & { readonly showSecrets?: boolean };
+type SavedOptions = Omit<SavedReaderOptions, 'redaction'> & { readonly reveal?: Reveal };
 
 /**
  * What a file of saved messages tells, a batch for each chunk. Notice: `capture.damaged`.
@@ -20,7 +20,7 @@ export function savedMessages(
   options: SavedOptions,
   shift: bigint,
 ): AsyncGenerator<readonly PipelineItem[]> {
-  const redaction = options.showSecrets === true ? showing : redacting;
+  const redaction = redactionOf(options.reveal);
   return shifted(readWith(savedReader({ ...options, redaction }), bytes), shift);
 }
 

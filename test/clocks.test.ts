@@ -98,7 +98,7 @@ describe('clocks of several captures', () => {
     const told = fixtureLines<{ auditID: string; responseStatus?: { code: number } }>('deployment-tls/audit.jsonl')
       .filter(({ responseStatus }) => responseStatus !== undefined && responseStatus.code !== 101)
       .map(({ auditID }) => auditID);
-    const found = new Set(ids);
+    const found: ReadonlySet<string> = new Set(ids);
     expect(told.filter((id) => !found.has(id))).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import { interpreter } from '../src/kubernetes/interpreter.js';
 import type { Message } from '../src/kubernetes/message.js';
 import { duplicateFilter } from '../src/packet/duplicates.js';
 import { packetDecoder } from '../src/packet/packet-decoder.js';
-import { redacting } from '../src/redaction/redaction.js';
+import { redactionOf } from '../src/redaction/redaction.js';
 import { tcpReassembler } from '../src/tcp/reassembler.js';
 import type { Connection, Side, StreamEvent } from '../src/tcp/stream-event.js';
 import { secretStore } from '../src/tls/key-log.js';
@@ -96,7 +96,7 @@ export function exchangeEventsOf(connections: readonly (readonly StreamEvent[])[
 /** Messages by connection, stream, kind (events: type, uid and version too). */
 export function messagesOf(connections: readonly (readonly StreamEvent[])[]): Map<string, Message> {
   const events = exchangeEventsOf(connections);
-  const stage = interpreter({ redaction: redacting });
+  const stage = interpreter({ redaction: redactionOf() });
   const messages = new Map<string, Message>();
   const keep = (items: readonly (Message | { kind: 'notice' })[]): void => {
     for (const item of items) {

@@ -1,6 +1,6 @@
 // Messages for tests: what a case is about is given, the rest is plain.
 
-import type { Message, Speaker } from '../src/kubernetes/message.js';
+import type { Details, Message, Shown, Speaker } from '../src/kubernetes/message.js';
 import { speakers } from '../src/kubernetes/speakers.js';
 
 const known = speakers();
@@ -18,16 +18,28 @@ export const REPLICASETS: Speaker = known.client(
   1,
 );
 
+/** A message as a test writes it: its texts are the test's own. */
+export type Given = { readonly [Key in keyof Message]?: Plain<Message[Key]> };
+type Plain<T> = T extends Shown
+  ? string
+  : T extends Speaker | Details
+    ? T | { fields(): unknown; body(): unknown }
+    : T extends readonly (infer Element)[]
+      ? readonly Plain<Element>[]
+      : T extends object
+        ? { readonly [Key in keyof T]: Plain<T[Key]> }
+        : T;
+
 let seq = 0;
 
 /** A request and its answer. */
-export function exchanged(given: Partial<Message>, answer: Partial<Message> = { status: 200 }): [Message, Message] {
+export function exchanged(given: Given, answer: Given = { status: 200 }): [Message, Message] {
   const request = message({ to: APISERVER, ...given });
   const { from, to, exchange } = request;
   return [request, message({ kind: 'response', from: to, to: from, exchange, ...answer })];
 }
 
-export function message(given: Partial<Message>): Message {
+export function message(given: Given): Message {
   seq += 1;
   const toServer = given.kind === 'request' || given.kind === undefined;
   return {
@@ -46,5 +58,10 @@ export function message(given: Partial<Message>): Message {
     frames: [1, 1],
     complete: true,
     ...given,
-  };
+  } as Message;
+}
+
+/** The same message, but for what a case is about. */
+export function changed(message: Message, given: Given): Message {
+  return { ...message, ...given } as Message;
 }

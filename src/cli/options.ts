@@ -14,6 +14,9 @@ export interface CommonOptions {
   readonly progress?: boolean;
   readonly jobs?: number;
   readonly showSecrets?: true;
+  readonly showCommands?: true;
+  readonly showText?: true;
+  readonly showField?: readonly string[];
   readonly participants?: string;
   readonly keylog?: readonly string[];
   readonly watch?: true;
@@ -58,6 +61,13 @@ export function addCommonOptions(command: Command): Command {
     .option('-w, --write <file>', 'write to a file, whole or not at all; its ending chooses the format')
     .option('--watch', 'the captures are directories or patterns: follow the rings of files in them as they grow')
     .option('--participants <file>', 'YAML with names, order, groups, address and user-agent rules')
+    .option('--show-commands', 'arguments of commands, not only how many there are')
+    .option('--show-text', 'texts of Events, failures and verdicts whole, but for what looks like a credential')
+    .option(
+      '--show-field <path>',
+      'values of this field, e.g. databases.spec.engine; repeatable; @FILE: a path a line',
+      collected,
+    )
     .option('--show-secrets', 'turn redaction off')
     .option('-q, --quiet', 'no notices on standard error')
     .option('-v, --verbose', 'every notice on standard error')

@@ -25,6 +25,7 @@ import { readParticipants } from './participants.js';
 import { progressLine, type ReadingProgress, readingProgress } from './progress.js';
 import { readableByAll } from './readable.js';
 import { readInThreads, threadsFor } from './reader.js';
+import { revealOf } from './reveal.js';
 import { say } from './say.js';
 import { bytesToRead, Source, type SourceOptions } from './source.js';
 import { Trouble } from './trouble.js';
@@ -79,7 +80,7 @@ export class Session {
       if (options.quiet !== true && paths.includes(path) && !existsSync(path))
         say(`--keylog ${path}: is not there yet; it is read as soon as it is`);
     this.pipeline = new Pipeline({
-      showSecrets: options.showSecrets,
+      reveal: revealOf(options),
       naming: this.#naming,
       bodies: options.bodies,
       live: options.live,
@@ -178,7 +179,7 @@ export class Session {
       capturesOf(this.#inputs, (file, i) => this.#source.chunks(file, i)),
       {
         pipeline: this.pipeline,
-        showSecrets: this.#options.showSecrets,
+        reveal: revealOf(this.#options),
         bodies: this.#options.bodies,
         naming: this.#naming,
         shifts: this.#shifts,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { APISERVER, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
 import type { Message, Speaker } from '../kubernetes/message.js';
 import { check, Facts, type Verdict } from './check.js';
 import { type ArrowText, arrowTexts } from './diagram.js';
@@ -20,14 +20,14 @@ const FIRST = HEAD.split('\n').length;
 
 interface Story {
   readonly messages: Message[];
-  ask(from: Speaker, method: string, name: string, more?: Partial<Message>): Message;
+  ask(from: Speaker, method: string, name: string, more?: Given): Message;
   answer(request: Message, status?: number): Message;
-  tell(to: Speaker, type: string, name: string, more?: Partial<Message>): Message;
+  tell(to: Speaker, type: string, name: string, more?: Given): Message;
 }
 
 function story(): Story {
   const messages: Message[] = [];
-  const add = (given: Partial<Message>): Message => {
+  const add = (given: Given): Message => {
     const seq = messages.length + 1;
     const made = { ...message(given), seq, exchange: given.exchange ?? seq, time: BigInt(seq) * 1_000_000_000n };
     messages.push(made);

@@ -26,16 +26,17 @@ export class GeneratedNames {
   }
 
   /** A text of a message, such as its label, with generated parts replaced. */
-  in(text: string, message?: Message): string {
-    let out = text.replace(UID, (uid) => this.#part('uid', uid));
+  in<Text extends string>(text: Text, message?: Message): Text {
+    let out: string = text.replace(UID, (uid) => this.#part('uid', uid));
     for (const id of [message?.podSandboxId, message?.containerId]) {
       if (id !== undefined && id.length >= SHORT_ID)
         out = out.replaceAll(new RegExp(`\\b${id.slice(0, SHORT_ID)}[0-9a-f]*`, 'g'), this.#part('id', id));
     }
-    return out
+    const open = out
       .replace(/\brevision \d+/g, () => `revision ${this.#stand.any()}`)
       .replace(/(?<=\d):(?:3[2-9]|[45]\d|6[0-5])\d{3}\b/g, () => `:${this.#stand.any()}`)
       .replace(NAME, (name) => this.#name(name));
+    return open as Text;
   }
 
   #name(name: string): string {

@@ -6,6 +6,7 @@ import { keep } from '../core/bounded.js';
 import { fieldValue } from '../core/fields.js';
 import { lookup } from '../core/lookup.js';
 import type { RequestHead } from '../http/http-event.js';
+import { shownName } from '../redaction/names.js';
 import type { Certificate, Secured } from '../tcp/stream-event.js';
 import { type Agent, SERVICE_ACCOUNT, tierOf } from './components.js';
 import { placeName } from './network/place-name.js';
@@ -33,13 +34,6 @@ export class Askers {
   readonly #byConnection = new Map<number, Asker>();
   /** What its server did, where it is a node's. */
   readonly #servers = new Map<number, Serving>();
-  readonly #redact: (text: string) => string;
-
-  /** @param redact for what a certificate says. */
-  constructor(redact: (text: string) => string) {
-    this.#redact = redact;
-  }
-
   /** A session begins: what was proved in another one on that connection, to a proxy, does not count for it. */
   secured({ connection, sni }: Secured): void {
     if (sni === LOOPBACK_NAME) keep(this.#byConnection, connection.id, ITSELF, MAX_CONNECTIONS);
@@ -47,7 +41,7 @@ export class Askers {
   }
 
   certified({ connection, of, commonName }: Certificate): void {
-    const name = this.#redact(commonName);
+    const name = shownName(commonName);
     if (of === 'client') keep(this.#byConnection, connection.id, askerCalled(name), MAX_CONNECTIONS);
     else {
       const serving = NODE_SERVING.exec(name);

@@ -5,17 +5,16 @@ import type { Draft } from './draft.js';
 import { madeForOf } from './objects/made-for.js';
 import type { RequestInfo } from './request-info.js';
 
-/** @param bytes of the request's body, after content decoding. @param contentType its media type. @param redact for names, which are somebody's words. */
+/** @param bytes of the request's body, after content decoding. @param contentType its media type. */
 export function describeMadeFor(
   message: Draft,
   info: RequestInfo | null,
   bytes: Uint8Array,
   contentType: string,
-  redact: (text: string) => string,
 ): void {
   if (info === null || !MAKES.has(info.verb) || info.subresource !== undefined) return;
   const said = madeForOf(bytes, contentType, info.namespace ?? '');
-  if (said !== undefined) message.madeFor = { ...said, namespace: redact(said.namespace), name: redact(said.name) };
+  if (said !== undefined) message.madeFor = said;
 }
 
 const MAKES = new Set(['create', 'update', 'patch']);

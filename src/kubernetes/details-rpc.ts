@@ -5,7 +5,8 @@ import { text } from '../core/bytes.js';
 import { decode, type ProtoObject, type ProtoValue } from '../protobuf/decode.js';
 import type { Table } from '../protobuf/table.js';
 import { criTable, etcdTable } from '../protobuf/tables.js';
-import { bytesMarker, type DetailsRedaction } from './details-types.js';
+import type { Redaction, ShownValue } from '../redaction/redaction.js';
+import { bytesMarker } from './details-types.js';
 import { objectFields } from './objects/object-fields.js';
 
 /**
@@ -17,8 +18,8 @@ export function rpcBody(
   target: string | null | undefined,
   isRequest: boolean,
   bytes: Uint8Array,
-  redaction: DetailsRedaction,
-): unknown {
+  redaction: Redaction,
+): ShownValue | undefined {
   const path = CALL.exec(target ?? '');
   const table = path === null ? undefined : tableOf(path[1]);
   const method = path === null ? undefined : table?.method(path[1], path[2]);
@@ -34,7 +35,7 @@ function tableOf(service: string): Table | undefined {
 }
 
 /** @param key under which etcd keeps the values beside it. */
-function plainObject(message: ProtoObject, key: string, redaction: DetailsRedaction): object {
+function plainObject(message: ProtoObject, key: string, redaction: Redaction): object {
   const own = message['key'] instanceof Uint8Array ? keyText(message['key']) : undefined;
   const entries = Object.entries(message).map(([name, value]): [string, unknown] => [
     name,
@@ -43,15 +44,15 @@ function plainObject(message: ProtoObject, key: string, redaction: DetailsRedact
   return Object.fromEntries(entries);
 }
 
-function plain(name: string, value: ProtoValue, key: string, redaction: DetailsRedaction): unknown {
+function plain(name: string, value: ProtoValue, key: string, redaction: Redaction): unknown {
   if (value instanceof Uint8Array) return bytesField(name, value, key, redaction);
   if (Array.isArray(value)) return value.map((one) => plain(name, one, key, redaction));
   if (typeof value === 'object') return plainObject(value, key, redaction);
   return typeof value === 'number' && !Number.isFinite(value) ? null : value;
 }
 
-function bytesField(name: string, bytes: Uint8Array, key: string, redaction: DetailsRedaction): unknown {
-  if (KEY_FIELDS.has(name)) return redaction.text(keyText(bytes)) || bytesMarker(bytes.length);
+function bytesField(name: string, bytes: Uint8Array, key: string, redaction: Redaction): unknown {
+  if (KEY_FIELDS.has(name)) return redaction.name(keyText(bytes)) || bytesMarker(bytes.length);
   if (name !== 'value') return bytesMarker(bytes.length);
   // An object in Kubernetes' envelope or as JSON; encrypted values begin with `k8s:enc:` and are neither.
   const object = objectFields(bytes, '');

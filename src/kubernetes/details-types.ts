@@ -1,21 +1,15 @@
-// What can be asked of a message beyond its own fields, and what of the one redaction that needs. Plain vocabulary.
+// What can be asked of a message beyond its own fields. Plain vocabulary.
+
+import type { Shown, ShownValue } from '../redaction/shown.js';
 
 export interface Details {
   /** Header fields as they came, redacted; none where the message has no head of its own. */
   fields(): readonly HeaderField[];
   /** The body as a plain value that JSON can write, redacted; undefined where there is none. */
-  body(): unknown;
+  body(): ShownValue | undefined;
 }
 
-export type HeaderField = readonly [name: string, value: string];
-
-/** What of the one redaction (src/redaction) details need. */
-export interface DetailsRedaction {
-  text(value: string): string;
-  field(name: string, value: string, isTold?: boolean): string;
-  /** undefined: nothing of it may be shown. */
-  object(value: unknown, context: BodyContext): unknown;
-}
+export type HeaderField = readonly [name: string, value: Shown];
 
 export interface BodyContext {
   readonly resource?: string;
@@ -37,7 +31,7 @@ export function tells({ statusMessage, warnings }: Told, field: string): boolean
 }
 
 /** How many bytes there are, in place of bytes that are not shown. */
-export function bytesMarker(length: number, contentType?: string): object {
+export function bytesMarker(length: number, contentType?: Shown): ShownValue {
   return contentType === undefined || contentType === ''
     ? { $bytes: length }
     : { $bytes: length, $contentType: contentType };

@@ -7,17 +7,10 @@
 import { text } from '../core/bytes.js';
 import { fieldValue } from '../core/fields.js';
 import type { Body, Exchange } from '../http/exchange-event.js';
+import type { Redaction, Shown, ShownValue } from '../redaction/redaction.js';
 import { bodyContext } from './details-context.js';
 import { rpcBody } from './details-rpc.js';
-import {
-  type BodyContext,
-  bytesMarker,
-  type Details,
-  type DetailsRedaction,
-  type HeaderField,
-  type Told,
-  tells,
-} from './details-types.js';
+import { type BodyContext, bytesMarker, type Details, type HeaderField, type Told, tells } from './details-types.js';
 import type { Part } from './draft.js';
 import { objectFields } from './objects/object-fields.js';
 import { requestInfo } from './request-info.js';
@@ -28,7 +21,7 @@ import { watchEvent } from './watch-event.js';
  * @param event is kept, but for the bytes of a tunnel, which are borrowed and never shown.
  * @param message tells which method was called where the request does not.
  */
-export function detailsOf(event: Part, talk: Talk, message: Call, redaction: DetailsRedaction): Details {
+export function detailsOf(event: Part, talk: Talk, message: Call, redaction: Redaction): Details {
   return new PartDetails(event.kind === 'tunnel' ? { ...event, bytes: NO_BYTES } : event, talk, message, redaction);
 }
 
@@ -41,9 +34,9 @@ class PartDetails implements Details {
   readonly #event: Part;
   readonly #talk: Talk;
   readonly #message: Call;
-  readonly #redaction: DetailsRedaction;
+  readonly #redaction: Redaction;
 
-  constructor(event: Part, talk: Talk, message: Call, redaction: DetailsRedaction) {
+  constructor(event: Part, talk: Talk, message: Call, redaction: Redaction) {
     this.#event = event;
     this.#talk = talk;
     this.#message = message;
@@ -62,16 +55,16 @@ class PartDetails implements Details {
     return out;
   }
 
-  body(): unknown {
+  body(): ShownValue | undefined {
     const event = this.#event;
     if (event.kind === 'item') return this.#item(event.bytes, event.from);
     if (event.kind !== 'request' && event.kind !== 'response') return undefined;
     return event.body === null || event.body.length === 0 ? undefined : this.#whole(event.body);
   }
 
-  #whole(body: Body): unknown {
-    const contentType = this.#redaction.text(body.contentType);
-    const marker = bytesMarker(body.length, contentType);
+  #whole(body: Body): ShownValue {
+    const { contentType } = body;
+    const marker = bytesMarker(body.length, this.#mediaType(contentType));
     const { bytes } = body.read();
     if (bytes.length === 0) return marker;
     const rpc = rpcBody(this.#call, this.#event.kind === 'request', bytes, this.#redaction);
@@ -82,26 +75,30 @@ class PartDetails implements Details {
   }
 
   /** One message of a stream: an RPC's, or a watch event. */
-  #item(bytes: Uint8Array, from: 'client' | 'server'): unknown {
+  #item(bytes: Uint8Array, from: 'client' | 'server'): ShownValue {
     const { response } = this.#event.exchange;
     const rpc = rpcBody(this.#call, from === 'client', bytes, this.#redaction);
     if (rpc !== undefined) return rpc ?? bytesMarker(bytes.length);
     const contentType = (response === null ? undefined : fieldValue(response.fields, 'content-type')) ?? '';
     const event = this.#talk.door.protocol === 'kubernetes' ? watchEvent(bytes, contentType) : null;
-    if (event === null) return bytesMarker(bytes.length, this.#redaction.text(contentType));
+    if (event === null) return bytesMarker(bytes.length, this.#mediaType(contentType));
     const object =
       event.objectBytes.length === 0
         ? member(objectFields(bytes, contentType), 'object')
         : objectFields(event.objectBytes, event.objectContentType);
     const shown = isStructured(object) ? this.#redaction.object(object, this.#context) : undefined;
-    return { type: event.type, object: shown ?? bytesMarker(event.objectBytes.length) };
+    return { type: this.#redaction.word(event.type), object: shown ?? bytesMarker(event.objectBytes.length) };
   }
 
   /** Text is shown where the API server speaks of itself (`/readyz`, `/version`, `/metrics`); all else may be anything. */
-  #text(bytes: Uint8Array, contentType: string): string | undefined {
+  #text(bytes: Uint8Array, contentType: string): Shown | undefined {
     const isOwn = this.#event.kind === 'response' && this.#talk.info?.nonResource != null;
     if (!isOwn || !contentType.startsWith('text/plain') || bytes.length > TEXT_LIMIT) return undefined;
     return this.#redaction.text(text(bytes));
+  }
+
+  #mediaType(contentType: string): Shown {
+    return this.#redaction.field('content-type', contentType);
   }
 
   get #call(): string | undefined {

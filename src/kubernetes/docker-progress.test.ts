@@ -1,12 +1,13 @@
 // Documents of docker's progress that are not as docker writes them.
 
 import { describe, expect, it } from 'vitest';
+import { redactionOf } from '../redaction/redaction.js';
 import { describeProgress } from './docker-progress.js';
 import type { Draft } from './draft.js';
 
 function labelOf(document: string): string {
   const message = { label: '[DATA] 9 bytes' } as Draft;
-  describeProgress(message, Buffer.from(document), (text) => text.replace('hunter2', 'REDACTED'));
+  describeProgress(message, Buffer.from(document), redactionOf());
   return message.label;
 }
 
@@ -18,7 +19,10 @@ describe('a step of a pull', () => {
       '[DATA] Downloading ab, 1 of 2 bytes',
     ],
     ['{"status":"Downloading","progressDetail":{"current":"1","total":-2},"id":7}', '[DATA] Downloading'],
-    ['{"errorDetail":{"message":"x"},"error":"denied: hunter2"}', '[DATA] error: denied: REDACTED'],
+    [
+      '{"errorDetail":{"message":"x"},"error":"denied: Bearer hunter2hunter2"}',
+      '[DATA] error: denied: Bearer REDACTED',
+    ],
     ['{"status":{"a":1}}', '[DATA] 9 bytes'],
     ['{"status":"Down', '[DATA] 9 bytes'],
     ['null', '[DATA] 9 bytes'],

@@ -2,16 +2,21 @@
 // their fields; their words are the engine's and a registry's, so they pass the redaction.
 
 import { text } from '../core/bytes.js';
+import type { Redaction } from '../redaction/redaction.js';
+import { sentence } from '../redaction/shown.js';
 import type { Draft } from './draft.js';
 
 /** Words the label: `[DATA] Downloading eea5ff719820, 69213 of 5092757 bytes`. Leaves it as it is where nothing is told. */
-export function describeProgress(message: Draft, document: Uint8Array, redact: (text: string) => string): void {
+export function describeProgress(message: Draft, document: Uint8Array, redaction: Redaction): void {
   const step = progressOf(document);
   if (step === null) return;
   const { status, id, current, total } = step;
-  const about = id === undefined ? '' : ` ${id}`;
-  const far = current === undefined || total === undefined ? '' : `, ${current} of ${total} bytes`;
-  message.label = `[DATA] ${redact(`${status}${about}`)}${far}`;
+  const said = redaction.text(status);
+  const about = id === undefined ? said : sentence`${said} ${redaction.name(id)}`;
+  message.label =
+    current === undefined || total === undefined
+      ? sentence`[DATA] ${about}`
+      : sentence`[DATA] ${about}, ${current} of ${total} bytes`;
 }
 
 interface Step {

@@ -1,10 +1,21 @@
 // A message that is being made. Knows what every message has; what its kind adds is the interpreter's.
 
 import type { ExchangeEvent } from '../http/exchange-event.js';
+import { type Shown, sentence } from '../redaction/shown.js';
 import type { Message, MessageKind, Speaker } from './message.js';
 import type { Talk } from './talk.js';
 
-export type Draft = { -readonly [K in keyof Message]: Message[K] };
+/** Its texts are as they were captured, but for those that are made of others and cannot be looked at later. */
+export type Draft = { -readonly [K in keyof Message]: K extends Final ? Message[K] : Captured<Message[K]> };
+
+type Final = 'label' | 'target' | 'userAgent' | 'from' | 'to' | 'via' | 'fromName' | 'toName' | 'viaNames' | 'details';
+type Captured<T> = T extends Shown
+  ? string
+  : T extends readonly (infer Element)[]
+    ? readonly Captured<Element>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Captured<T[Key]> }
+      : T;
 
 /** The events of an exchange that become messages. */
 export type Part = Exclude<ExchangeEvent, { kind: 'over' }>;
@@ -30,7 +41,7 @@ export function draftMessage(
     to,
     fromName: undefined,
     toName: undefined,
-    label: '',
+    label: NO_LABEL,
     exchange: talk.number,
     connection: event.exchange.connection.name,
     stream: event.exchange.stream,
@@ -87,3 +98,5 @@ export function draftMessage(
     details: undefined,
   };
 }
+
+const NO_LABEL = sentence``;

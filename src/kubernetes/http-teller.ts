@@ -3,6 +3,8 @@
 
 import { fieldValue } from '../core/fields.js';
 import { notice } from '../core/notice.js';
+import type { Redaction } from '../redaction/redaction.js';
+import { sentence } from '../redaction/shown.js';
 import type { Aggregation } from './aggregation.js';
 import type { CarriedObjects } from './carried-objects.js';
 import { describeMadeFor } from './describe-made-for.js';
@@ -14,14 +16,12 @@ import type { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import { type Lacked, lackedBy, lackedIn, lackedName } from './lacks.js';
 import { Listener } from './listeners.js';
-import type { ReportInfo } from './message.js';
 import { listedUids } from './objects/listed-uids.js';
 import { type CarriedObject, objectField } from './objects/object-info.js';
 import type { Outgoing } from './outgoing.js';
 import { plainWords } from './plain-words.js';
 import type { Proxies } from './proxies.js';
 import { type Pulls, sizeOf } from './pulls.js';
-import type { RequestInfo } from './request-info.js';
 import type { Clients } from './rpc/clients.js';
 import type { RuntimeStreams } from './runtime-streams.js';
 import type { Speakers } from './speakers.js';
@@ -49,7 +49,7 @@ export interface HttpHost {
   readonly clients: Clients;
   /** No message is held for what comes later. */
   readonly live: boolean;
-  redact(text: string): string;
+  readonly redaction: Redaction;
 }
 
 export class HttpTeller {
@@ -94,9 +94,8 @@ export class HttpTeller {
     if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
     this.#reports(message, talk, carried);
     message.claims = carried?.claims;
-    message.troubles = this.#troubles(event, info, carried);
-    if (decoded !== null)
-      describeMadeFor(message, info, decoded.bytes, event.body?.contentType ?? '', this.#host.redact);
+    message.troubles = this.#host.carried.troubles(event, info, carried);
+    if (decoded !== null) describeMadeFor(message, info, decoded.bytes, event.body?.contentType ?? '');
     if (info !== null) {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
       const created = info.verb === 'create' && info.name === undefined ? carried?.info.name : undefined;
@@ -114,7 +113,7 @@ export class HttpTeller {
     const named = info === null ? talk.runtimeStream?.pod : info.name === undefined ? message.name : undefined;
     message.label =
       method === undefined || talk.target === undefined
-        ? '[REQ] (not captured)'
+        ? sentence`[REQ] (not captured)`
         : requestLabel(method, talk.target, named);
     if (talk.late !== null) inference.asked(talk, talk.late, message, event);
     if (talk.forwarded !== undefined) message.causedBy = talk.forwarded;
@@ -141,7 +140,7 @@ export class HttpTeller {
     const watch = talk.info?.verb === 'watch' || hasNone;
     message.status = response?.status ?? undefined;
     const auditId = response === null ? undefined : fieldValue(response.fields, 'audit-id');
-    if (auditId !== undefined) message.auditId = this.#host.redact(auditId);
+    if (auditId !== undefined) message.auditId = auditId;
     if (talk.requestSeq !== undefined) {
       message.latencyMs = latencyOf(talk, event.first);
       message.causedBy = talk.requestSeq;
@@ -158,17 +157,17 @@ export class HttpTeller {
         message.reason = carried.status.reason;
         const said = whyRefused(carried.status, talk, event.body);
         if (said !== undefined) {
-          message.statusMessage = this.#host.redact(said);
-          message.lacks = this.#names(lackedBy(said, talk.info));
+          message.statusMessage = said;
+          message.lacks = namesOf(lackedBy(said, talk.info));
         }
       }
       // Who repeats an Event says only how often.
       if (REPEATS.has(talk.info?.verb ?? '')) this.#reports(message, talk, carried);
     }
-    message.troubles = this.#troubles(event, talk.info, carried);
+    message.troubles = this.#host.carried.troubles(event, talk.info, carried);
     message.statusMessage ??= plainWords(response, talk, event.body) ?? retryAfter(response);
     const warnings = warningsIn(response, talk);
-    if (warnings.length > 0) message.warnings = warnings.map((one) => this.#host.redact(one));
+    if (warnings.length > 0) message.warnings = warnings;
     const isPartial = talk.door.protocol === 'kubernetes' && (response?.partial.length ?? 0) > 0;
     if (talk.late !== null || isPartial) inference.answered(talk, message, event);
     learnFromAnswer(talk, message.status, speakers, event.last.frame);
@@ -191,12 +190,13 @@ export class HttpTeller {
     const decoded = event.complete ? watchEvent(event.bytes, contentType) : null;
     if (event.from === 'client' || (decoded === null && talk.door.protocol !== 'kubernetes')) {
       const message = this.#data(event, talk, event.bytes.length);
-      if (talk.door.protocol === 'docker' && event.complete) describeProgress(message, event.bytes, this.#host.redact);
+      if (talk.door.protocol === 'docker' && event.complete)
+        describeProgress(message, event.bytes, this.#host.redaction);
       return;
     }
     const message = outgoing.draft('event', event, talk, talk.server, talk.client);
     if (decoded === null) {
-      message.label = '[RESP-CHUNK] (not decoded)';
+      message.label = sentence`[RESP-CHUNK] (not decoded)`;
       message.complete = false;
       const where = { origin: event.last, connection: message.connection };
       const why = event.complete ? 'bytes of a watch event that are none' : 'a watch event of which bytes are missing';
@@ -207,10 +207,10 @@ export class HttpTeller {
     message.type = decoded.type;
     if (decoded.object !== null) message.object = objectField(decoded.object);
     message.claims = this.#host.carried.watched(decoded, event.last.frame);
-    if (decoded.report !== undefined) message.report = this.#reported(decoded.report);
+    if (decoded.report !== undefined) message.report = decoded.report;
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;
-      if (isTellable(decoded.status, talk)) message.statusMessage = this.#host.redact(decoded.status.message);
+      if (isTellable(decoded.status, talk)) message.statusMessage = decoded.status.message;
     }
     if (talk.initial) {
       message.initial = true;
@@ -253,21 +253,10 @@ export class HttpTeller {
       fromClient ? talk.server : talk.client,
     );
     message.bytes = bytes;
-    message.label = `[DATA] ${bytes} bytes`;
+    message.label = sentence`[DATA] ${bytes} bytes`;
     message.causedBy = talk.requestSeq;
     this.#push(message, talk);
     return message;
-  }
-
-  /** Names of containers and reasons are anybody's words. */
-  #troubles(
-    event: Part & { kind: 'request' | 'response' },
-    info: RequestInfo | null,
-    carried: CarriedObject | null,
-  ): Draft['troubles'] {
-    const { carried: objects, redact } = this.#host;
-    const troubles = objects.troubles(event, info, carried);
-    return troubles?.map((one) => ({ ...one, of: redact(one.of), reason: redact(one.reason) }));
   }
 
   /** What an Event says of another object, and that it lacks others. */
@@ -275,19 +264,14 @@ export class HttpTeller {
     if (carried?.report === undefined) return;
     const { report } = carried;
     const lacked = lackedIn(report.message, report.namespace);
-    message.report = this.#reported(report);
-    message.lacks = this.#names(lacked);
+    message.report = report;
+    message.lacks = namesOf(lacked);
     this.#host.joiner.reports(talk, report, lacked, message.seq);
   }
+}
 
-  #names(lacked: readonly Lacked[]): Draft['lacks'] {
-    return lacked.length === 0 ? undefined : lacked.map((one) => this.#host.redact(lackedName(one)));
-  }
-
-  /** Whoever writes an Event chooses its words. */
-  #reported(report: ReportInfo): ReportInfo {
-    return { ...report, message: this.#host.redact(report.message) };
-  }
+function namesOf(lacked: readonly Lacked[]): Draft['lacks'] {
+  return lacked.length === 0 ? undefined : lacked.map(lackedName);
 }
 
 const REPEATS = new Set(['patch', 'update']);

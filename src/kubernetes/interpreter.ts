@@ -7,17 +7,17 @@ import { memo } from '../core/memo.js';
 import { CLIENT_LEFT, type Notice, type NoticeCode, notice, SERVER_LEFT } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import type { Redaction, Shown } from '../redaction/redaction.js';
 import type { Certificate, Secured, StreamNumbers } from '../tcp/stream-event.js';
 import { Aggregation } from './aggregation.js';
 import { Askers } from './askers.js';
 import { CarriedObjects } from './carried-objects.js';
 import { ConnectionAgents } from './connection-agents.js';
-import type { DetailsRedaction } from './details-types.js';
 import { doors } from './doors.js';
 import { HttpTeller } from './http-teller.js';
 import { Inference } from './inference/inference.js';
 import { Joiner } from './joiner.js';
-import type { Message } from './message.js';
+import type { Message, Protocol } from './message.js';
 import { Addresses } from './network/addresses.js';
 import type { Path } from './network/legs.js';
 import { type Passed, Translations } from './network/translations.js';
@@ -33,8 +33,8 @@ import { type Known, openTalk, type Talk } from './talk.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
 export interface InterpreterOptions {
-  /** The one redaction (src/redaction): no text leaves the interpreter without it. */
-  readonly redaction: DetailsRedaction & { target(target: string): string };
+  /** No text leaves the interpreter without it. */
+  readonly redaction: Redaction;
   /** Messages keep what they refer to: their heads and bodies. */
   readonly bodies?: boolean;
   readonly naming?: readonly NamingRule[];
@@ -71,18 +71,17 @@ class SerialInterpreter implements Interpreter {
 
   constructor({ redaction, bodies, naming, holdNs = DEFAULT_HOLD_NS }: InterpreterOptions) {
     const live = holdNs === 0n;
-    const redact = redaction.text;
     const speakers = newSpeakers(naming);
     const addresses = new Addresses({ nextId: speakers.newId, isHost: speakers.isHost, onNode: speakers.nodeIsAt });
     const relations = new Relations();
     const joiner = new Joiner(relations);
     const pulls = new Pulls(speakers);
     const inference = new Inference(speakers, holdNs);
-    const webhooks = new Webhooks(joiner, redact);
+    const webhooks = new Webhooks(joiner, redaction);
     const aggregation = new Aggregation(speakers);
     const proxies = new Proxies(speakers);
     const runtimeStreams = new RuntimeStreams();
-    const outgoing = new Outgoing(holdNs, bodies === true ? redaction : null);
+    const outgoing = new Outgoing(holdNs, redaction, bodies === true);
     const carried = new CarriedObjects(addresses, webhooks, relations, outgoing);
     this.speakers = speakers;
     this.#pulls = pulls;
@@ -91,7 +90,7 @@ class SerialInterpreter implements Interpreter {
     this.#known = {
       doors: doors((address) => addresses.isWorkload(address)),
       speakers,
-      askers: new Askers(redact),
+      askers: new Askers(),
       agents: new ConnectionAgents(),
       parts: new ProcessParts(),
       inference,
@@ -99,11 +98,11 @@ class SerialInterpreter implements Interpreter {
       aggregation,
       proxies,
       runtimeStreams,
-      redactTarget: memo(redaction.target, MAX_TARGETS),
-      redactText: memo(redact, MAX_AGENTS),
+      shownTarget: targets(redaction),
+      shownAgent: memo((value) => redaction.userAgent(value), MAX_AGENTS),
       addresses,
     };
-    this.#rpc = new Rpc({ speakers, joiner, pulls, aggregation, runtimeStreams, outgoing, redact });
+    this.#rpc = new Rpc({ speakers, joiner, pulls, aggregation, runtimeStreams, outgoing });
     const { clients } = this.#rpc;
     this.#http = new HttpTeller({
       outgoing,
@@ -118,7 +117,7 @@ class SerialInterpreter implements Interpreter {
       pulls,
       clients,
       live,
-      redact,
+      redaction,
     });
   }
 
@@ -198,6 +197,19 @@ class SerialInterpreter implements Interpreter {
     const stream = exchange.stream === null ? null : { stream: exchange.stream };
     this.#outgoing.say(notice(code, detail, { origin: at, connection: exchange.connection.name, ...stream }));
   }
+}
+
+/** Remembered by whose API is asked: what may be shown of a target depends on it. */
+function targets(redaction: Redaction): (target: string, api: Protocol) => Shown {
+  const known = new Map<Protocol, (target: string) => Shown>();
+  return (target, api) => {
+    let shownOf = known.get(api);
+    if (shownOf === undefined) {
+      shownOf = memo((text) => redaction.target(text, api), MAX_TARGETS);
+      known.set(api, shownOf);
+    }
+    return shownOf(target);
+  };
 }
 
 /** What became of a request that nobody answered. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { redactionOf } from '../redaction/redaction.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 
 describe('labels, in the words of the article', () => {
@@ -28,7 +29,9 @@ describe('labels, in the words of the article', () => {
       '[REQ] GET /api/v1/pods?labelSelector=app=web',
     ],
     ['DELETE', '/api/v1/pods?dryRun=All&broken=%zz', undefined, '[REQ] DELETE /api/v1/pods?dryRun=All'],
-  ])('%s %s', (method, target, name, label) => expect(requestLabel(method, target, name)).toBe(label));
+  ])('%s %s', (method, target, name, label) =>
+    expect(requestLabel(method, redactionOf({ secrets: true }).target(target, 'kubernetes'), name)).toBe(label),
+  );
 
   it('answers carry the standard reason, for HTTP/2 too', () => {
     expect(responseLabel(201, false)).toBe('[RESP] 201 Created');

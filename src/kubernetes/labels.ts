@@ -2,31 +2,36 @@
 // renderers'.
 
 import { memo } from '../core/memo.js';
+import { shownName } from '../redaction/names.js';
+import { remade, type Shown, sentence } from '../redaction/shown.js';
 import type { ObjectField } from './objects/object-info.js';
 
 /** `[REQ] METHOD PATH?QUERY - NAME`; `name` only where the path does not hold it. */
-export function requestLabel(method: string, target: string, name: string | undefined): string {
-  const suffix = name === undefined || name === '' ? '' : ` - ${name}`;
-  return `[REQ] ${method} ${shownTarget(target)}${suffix}`;
+export function requestLabel(method: string, target: Shown, name: string | undefined): Shown {
+  const line = sentence`[REQ] ${shownName(method)} ${remade(target, requestText)}`;
+  return name === undefined || name === '' ? line : sentence`${line} - ${shownName(name)}`;
 }
 
-const shownTarget = memo((target) => {
+/** A target as labels have it: of its query, what tells requests apart. */
+export const requestText = memo((target) => {
   const query = target.indexOf('?');
   return query < 0 ? target : `${target.slice(0, query)}${telling(target.slice(query + 1))}`;
 }, 4096);
 
-export function responseLabel(status: number | null, watch: boolean): string {
-  if (status === null) return watch ? '[RESP] (before the capture), chunked' : '[RESP] (status not captured)';
+export function responseLabel(status: number | null, watch: boolean): Shown {
+  if (status === null)
+    return watch ? sentence`[RESP] (before the capture), chunked` : sentence`[RESP] (status not captured)`;
   const reason = REASONS[status];
-  const line = reason === undefined ? `[RESP] ${status}` : `[RESP] ${status} ${reason}`;
-  return watch && status === 200 ? `${line}, chunked, wait for chunks...` : line;
+  const line = reason === undefined ? sentence`[RESP] ${status}` : sentence`[RESP] ${status} ${shownName(reason)}`;
+  return watch && status === 200 ? sentence`${line}, chunked, wait for chunks...` : line;
 }
 
 /** `[RESP-CHUNK] Kind TYPE - NAME`, NAMESPACE/NAME outside `default`. */
-export function eventLabel(type: string, object: ObjectField | null, reason: string | undefined): string {
-  const kind = object?.kind ?? 'object';
-  const name = reason ?? (object === null ? '' : objectName(object.row ?? object));
-  return name === '' ? `[RESP-CHUNK] ${kind} ${type}` : `[RESP-CHUNK] ${kind} ${type} - ${name}`;
+export function eventLabel(type: string, object: ObjectField | null, reason: string | undefined): Shown {
+  const kind = shownName(object?.kind ?? 'object');
+  const name = shownName(reason ?? (object === null ? '' : objectName(object.row ?? object)));
+  const line = sentence`[RESP-CHUNK] ${kind} ${shownName(type)}`;
+  return name === '' ? line : sentence`${line} - ${name}`;
 }
 
 export function objectName(object: { readonly namespace?: string | null; readonly name?: string | null }): string {

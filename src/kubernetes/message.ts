@@ -1,6 +1,7 @@
 // One arrow: a request, a response, a watch event, one streamed message. Plain data with the field names of the
 // contract; what it refers to (heads, bodies) stays behind `details` until somebody asks.
 
+import type { Shown } from '../redaction/shown.js';
 import type { Details } from './details-types.js';
 import type { MadeFor } from './objects/made-for.js';
 import type { ObjectField, OwnerInfo, ReportInfo } from './objects/object-info.js';
@@ -8,10 +9,22 @@ import type { Release } from './objects/releases.js';
 import type { Trouble } from './objects/troubles.js';
 import type { Tier } from './tiers.js';
 
+export type { Shown, ShownValue } from '../redaction/shown.js';
 export type { Details, MadeFor, ObjectField, OwnerInfo, Release, ReportInfo, Tier, Trouble };
 
 export type MessageKind = 'request' | 'response' | 'event' | 'data';
 export type Protocol = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
+
+/** The same, with texts that may be shown alone. */
+export type Told<T> = T extends string
+  ? string extends T
+    ? Shown
+    : T
+  : T extends readonly (infer Element)[]
+    ? readonly Told<Element>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Told<T[Key]> }
+      : T;
 
 export interface Message {
   /** 1, 2, 3 … in the order of `time`, given before any selection. */
@@ -25,9 +38,9 @@ export interface Message {
   readonly from: Speaker;
   readonly to: Speaker;
   /** What they were called when the message was let go: lines keep it, pictures use the better names of later. */
-  readonly fromName?: string;
-  readonly toName?: string;
-  readonly label: string;
+  readonly fromName?: Shown;
+  readonly toName?: Shown;
+  readonly label: Shown;
   readonly exchange: number;
   readonly connection: string;
   readonly stream: number | null;
@@ -41,67 +54,67 @@ export interface Message {
   readonly inferred?: readonly string[];
   readonly causedBy?: number;
 
-  readonly method?: string;
-  readonly target?: string;
-  readonly userAgent?: string;
-  readonly verb?: string;
-  readonly apiGroup?: string;
-  readonly apiVersion?: string;
-  readonly resource?: string;
-  readonly subresource?: string;
-  readonly namespace?: string;
-  readonly name?: string;
+  readonly method?: Shown;
+  readonly target?: Shown;
+  readonly userAgent?: Shown;
+  readonly verb?: Shown;
+  readonly apiGroup?: Shown;
+  readonly apiVersion?: Shown;
+  readonly resource?: Shown;
+  readonly subresource?: Shown;
+  readonly namespace?: Shown;
+  readonly name?: Shown;
 
   readonly status?: number;
-  readonly auditId?: string;
+  readonly auditId?: Shown;
   readonly latencyMs?: number;
   /** Why the API server refused, in its own word (`AlreadyExists`). */
-  readonly reason?: string;
+  readonly reason?: Shown;
 
-  readonly object?: ObjectField;
-  readonly type?: string;
+  readonly object?: Told<ObjectField>;
+  readonly type?: Shown;
   readonly initial?: boolean;
   /** What an Event object (in a body or a watch event) reports about another object; of one that is repeated, in the answer. */
-  readonly report?: ReportInfo;
+  readonly report?: Told<ReportInfo>;
   /** What a Pod asks for, where it is new or answered with for the first time: `persistentvolumeclaims/data`, `resourceclaims/gpu`. */
-  readonly claims?: readonly string[];
+  readonly claims?: readonly Shown[];
   /** What an Event or a refusal says that is not there, or too small: `configmaps/settings`. */
-  readonly lacks?: readonly string[];
+  readonly lacks?: readonly Shown[];
   /** A request that is to change nothing: it asks what would happen. */
   readonly dryRun?: boolean;
   /** What the API server warns a client of, in its answer. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly Shown[];
   /** What the status in a request says that is wrong with its object. */
-  readonly troubles?: readonly Trouble[];
+  readonly troubles?: readonly Told<Trouble>[];
   /** For whose sake the object is there, as its labels in a request say. */
-  readonly madeFor?: MadeFor;
+  readonly madeFor?: Told<MadeFor>;
   /** Of a request of Helm's: what it writes down of a release. */
-  readonly release?: Release;
+  readonly release?: Told<Release>;
   /** Tells what the API server said about a failure, where that can hold no secret. */
-  readonly statusMessage?: string;
+  readonly statusMessage?: Shown;
 
   /** gRPC: `etcdserverpb.KV`. */
-  readonly service?: string;
+  readonly service?: Shown;
   /** null: cannot be known (late start). */
-  readonly rpcMethod?: string | null;
+  readonly rpcMethod?: Shown | null;
   readonly grpcStatus?: number;
   /** etcd. */
-  readonly key?: string;
-  readonly revision?: string;
+  readonly key?: Shown;
+  readonly revision?: Shown;
   readonly succeeded?: boolean;
   /** CRI. */
-  readonly podSandboxId?: string;
-  readonly containerId?: string;
-  readonly image?: string;
+  readonly podSandboxId?: Shown;
+  readonly containerId?: Shown;
+  readonly image?: Shown;
 
-  readonly channel?: string;
+  readonly channel?: Shown;
   readonly bytes?: number;
   readonly exitCode?: number;
 
   /** Whose addresses stood in the packets before they were translated, in the order in which it passed them. */
   readonly via?: readonly Speaker[];
   /** Their names when the message was let go. */
-  readonly viaNames?: readonly string[];
+  readonly viaNames?: readonly Shown[];
   /** Where the same message was seen with other addresses. */
   readonly translated?: readonly TranslatedCopy[];
 

@@ -2,29 +2,33 @@
 // tells its cause, and goes with the names that are known by then. Knows their order; not what they say.
 
 import type { Notice } from '../core/notice.js';
+import { shownParticipant } from '../redaction/names.js';
+import type { Redaction } from '../redaction/redaction.js';
 import { detailsOf } from './details.js';
-import type { DetailsRedaction } from './details-types.js';
 import { type Draft, draftMessage, type Part } from './draft.js';
 import { HoldQueue } from './hold-queue.js';
 import type { Message, MessageKind, Speaker, TranslatedCopy } from './message.js';
 import type { Talk } from './talk.js';
+import { toldMessage } from './told.js';
 
 export class Outgoing {
   /** Where else the event at hand was seen, under other addresses; null: nowhere. */
   copies: readonly TranslatedCopy[] | null = null;
 
-  readonly #queue = new HoldQueue<Message | Notice>();
+  readonly #queue = new HoldQueue<Draft | Notice>();
   readonly #holdNs: bigint;
-  readonly #details: DetailsRedaction | null;
+  readonly #redaction: Redaction;
+  readonly #bodies: boolean;
   #seq = 0;
 
   /**
    * @param holdNs how long, in ns of capture time, a message may be held; 0 when live.
-   * @param details with which messages keep their heads and bodies; null: they keep none.
+   * @param redaction no text leaves without it. @param bodies messages keep their heads and bodies.
    */
-  constructor(holdNs: bigint, details: DetailsRedaction | null) {
+  constructor(holdNs: bigint, redaction: Redaction, bodies: boolean) {
     this.#holdNs = holdNs;
-    this.#details = details;
+    this.#redaction = redaction;
+    this.#bodies = bodies;
   }
 
   /** The next message: what its kind adds is filled in by who asked for it, before or behind `push`. */
@@ -33,7 +37,7 @@ export class Outgoing {
     const draft = draftMessage(this.#seq, kind, event, talk, from, to);
     // The list grows where copies come later than they can be waited for.
     if (this.copies !== null) draft.translated = this.copies;
-    if (this.#details !== null) draft.details = detailsOf(event, talk, draft, this.#details);
+    if (this.#bodies) draft.details = detailsOf(event, talk, draft, this.#redaction);
     return draft;
   }
 
@@ -49,22 +53,22 @@ export class Outgoing {
 
   /** What need not wait any longer. @param now ns of capture time. */
   release(now: bigint): readonly (Message | Notice)[] {
-    return named(this.#queue.release(now));
+    return this.#told(this.#queue.release(now));
   }
 
   releaseAll(): readonly (Message | Notice)[] {
-    return named(this.#queue.releaseAll());
+    return this.#told(this.#queue.releaseAll());
+  }
+
+  #told(items: readonly (Draft | Notice)[]): readonly (Message | Notice)[] {
+    return items.map((item) => (item.kind === 'notice' ? item : toldMessage(named(item), this.#redaction)));
   }
 }
 
 /** Names as they are known now, so that a line does not depend on when it is printed. */
-function named(items: readonly (Message | Notice)[]): readonly (Message | Notice)[] {
-  for (const item of items) {
-    if (item.kind === 'notice') continue;
-    const draft: Draft = item;
-    draft.fromName = item.from.name;
-    draft.toName = item.to.name;
-    if (item.via !== undefined) draft.viaNames = item.via.map((one) => one.name);
-  }
-  return items;
+function named(draft: Draft): Draft {
+  draft.fromName = shownParticipant(draft.from.name);
+  draft.toName = shownParticipant(draft.to.name);
+  if (draft.via !== undefined) draft.viaNames = draft.via.map((one) => shownParticipant(one.name));
+  return draft;
 }

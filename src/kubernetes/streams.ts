@@ -2,6 +2,8 @@
 // which a command's end is told; payload is never kept (src/http counts it).
 
 import { text } from '../core/bytes.js';
+import { shownName } from '../redaction/names.js';
+import { type Shown, sentence } from '../redaction/shown.js';
 import type { Draft } from './draft.js';
 
 /** Fills in what a piece of a channel tells. `report`: what channel `error` carried so far, else null. */
@@ -13,16 +15,19 @@ export function describePiece(
   if (piece.channel !== null) message.channel = piece.channel;
   const outcome = piece.report === null ? null : outcomeOf(piece.report);
   if (outcome === null) {
-    message.label = `[DATA] ${piece.channel === null ? '' : `${piece.channel} `}${sized(piece.size)}`;
+    message.label =
+      piece.channel === null
+        ? sentence`[DATA] ${sized(piece.size)}`
+        : sentence`[DATA] ${shownName(piece.channel)} ${sized(piece.size)}`;
     return;
   }
   if (outcome.exitCode !== undefined) message.exitCode = outcome.exitCode;
   if (outcome.reason !== undefined) message.reason = outcome.reason;
-  message.label = `[DATA] error: ${outcomeWords(outcome)}`;
+  message.label = sentence`[DATA] error: ${outcomeWords(outcome)}`;
 }
 
-function sized(bytes: number): string {
-  return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+function sized(bytes: number): Shown {
+  return bytes === 1 ? sentence`1 byte` : sentence`${bytes} bytes`;
 }
 
 export interface Outcome {
@@ -60,10 +65,10 @@ export function outcomeOf(report: Uint8Array): Outcome | null {
   };
 }
 
-function outcomeWords({ success, exitCode, reason }: Outcome): string {
-  if (success) return 'Success (exit code 0)';
-  if (exitCode !== undefined) return `exit code ${exitCode}`;
-  return reason === undefined ? 'Failure' : `Failure ${reason}`;
+function outcomeWords({ success, exitCode, reason }: Outcome): Shown {
+  if (success) return sentence`Success (exit code 0)`;
+  if (exitCode !== undefined) return sentence`exit code ${exitCode}`;
+  return reason === undefined ? sentence`Failure` : sentence`Failure ${shownName(reason)}`;
 }
 
 /** As far as anything is believed of it. */

@@ -65,7 +65,8 @@ function walkList(
 }
 
 function change(path: string, before: unknown, after: unknown): Change {
-  return { path, ...(isEmpty(before) ? null : { before }), ...(isEmpty(after) ? null : { after }) };
+  // Bodies are such that may be shown, and so is each part of them.
+  return { path, ...(isEmpty(before) ? null : { before }), ...(isEmpty(after) ? null : { after }) } as Change;
 }
 
 /** One field to a reader, whatever is in it. */

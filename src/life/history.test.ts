@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, KUBECTL, MANAGER, message, SCHEDULER } from '../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, MANAGER, message, SCHEDULER } from '../../test/messages.js';
 import { parseFollow } from '../kubernetes/kinds.js';
-import type { Details, Message } from '../kubernetes/message.js';
+import type { Details, Message, ShownValue } from '../kubernetes/message.js';
 import { ObjectHistory } from './history.js';
 import type { Step, Version } from './model.js';
 
@@ -9,7 +9,7 @@ const POD = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'web', 
 const PATH = '/api/v1/namespaces/default/pods';
 
 function body(value: unknown): Details {
-  return { fields: () => [], body: () => value };
+  return { fields: () => [], body: () => value as ShownValue };
 }
 
 function pod(version: string, more: object = {}, uid = 'u1') {
@@ -19,7 +19,7 @@ function pod(version: string, more: object = {}, uid = 'u1') {
   };
 }
 
-function request(verb: string, given: Partial<Message> = {}): Message {
+function request(verb: string, given: Given = {}): Message {
   return message({
     verb,
     method: verb,
@@ -31,7 +31,7 @@ function request(verb: string, given: Partial<Message> = {}): Message {
   });
 }
 
-function answer(to: Message, status: number, given: Partial<Message> = {}): Message {
+function answer(to: Message, status: number, given: Given = {}): Message {
   return message({ kind: 'response', exchange: to.exchange, status, from: APISERVER, to: to.from, ...given });
 }
 
@@ -39,7 +39,7 @@ function watch(target = `${PATH}?watch=true`): Message {
   return message({ verb: 'watch', resource: 'pods', namespace: 'default', target, from: SCHEDULER });
 }
 
-function event(of: Message, type: string, given: Partial<Message>): Message {
+function event(of: Message, type: string, given: Given): Message {
   const details = body({ type, object: given.details?.body() });
   return message({ kind: 'event', exchange: of.exchange, type, from: APISERVER, to: of.from, ...given, details });
 }
@@ -85,7 +85,7 @@ describe('ObjectHistory', () => {
       uid: 'k',
     };
     const core = { ...knative, apiVersion: 'v1', uid: 'c' };
-    const asked = (verb: string, apiGroup: string, more: Partial<Message> = {}) =>
+    const asked = (verb: string, apiGroup: string, more: Given = {}) =>
       request(verb, { resource: 'services', apiGroup, ...more });
     const [make, change, look] = [asked('create', 'serving.knative.dev'), asked('update', ''), asked('get', '')];
     const hear = asked('watch', '', { name: undefined, target: '/api/v1/services?watch=true' });
@@ -245,7 +245,7 @@ describe('ObjectHistory', () => {
     expect([second.changes, third.since]).toEqual([null, '3']);
   });
 
-  it.each<[string, Partial<Message>]>([
+  it.each<[string, Given]>([
     ['another namespace', { namespace: 'other' }],
     ['another name', { name: 'web2' }],
     ['another resource', { resource: 'podtemplates' }],

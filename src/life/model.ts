@@ -1,6 +1,6 @@
 // One object's life as data: its versions in order, who made them, what else happened to it. What renderers draw.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message, ShownValue } from '../kubernetes/message.js';
 
 export interface ObjectLife {
   /** As it was asked for: plural resource, namespace (null: cluster-scoped) and name. */
@@ -75,6 +75,6 @@ export interface Report {
 export interface Change {
   /** `spec.containers[nginx].image`, `metadata.labels[app.kubernetes.io/name]`. */
   readonly path: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
+  readonly before?: ShownValue;
+  readonly after?: ShownValue;
 }

@@ -3,7 +3,7 @@
 
 import type { FollowedName } from '../kubernetes/kinds.js';
 import { resourceOfKind, splitApiVersion } from '../kubernetes/kinds.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message, ShownValue } from '../kubernetes/message.js';
 
 /** A version of the object, as answers, events and lists showed it. */
 export interface Shown {
@@ -35,7 +35,7 @@ export interface Write {
   readonly sent: Fields | undefined;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, ShownValue>>;
 
 export class Sightings {
   /** By uid and resourceVersion, in the order in which they were shown. */
@@ -136,8 +136,8 @@ export class Sightings {
   #list(response: Message): void {
     const items = recordOf(response.details?.body())?.['items'];
     if (!Array.isArray(items)) return;
-    const kind = response.object!.kind.replace(/List$/, '');
-    for (const item of items) {
+    const kind = kindOfItems(response.object!.kind);
+    for (const item of items as readonly ShownValue[]) {
       const metadata = recordOf(recordOf(item)?.['metadata']);
       if (metadata?.['name'] !== this.#wanted.name || !this.#isNamespace(metadata['namespace'])) continue;
       const { uid, resourceVersion, generation } = metadata;
@@ -152,7 +152,7 @@ export class Sightings {
     }
   }
 
-  #show(message: Message, body: () => unknown, write: Write | null): Shown | null {
+  #show(message: Message, body: () => ShownValue | undefined, write: Write | null): Shown | null {
     const { apiVersion, kind, uid = null, resourceVersion, generation } = message.object!;
     if (resourceVersion == null) return null;
     const key = `${uid} ${resourceVersion}`;
@@ -219,7 +219,7 @@ export class Sightings {
     return object.name === this.#wanted.name && this.#isNamespace(object.namespace);
   }
 
-  #isNamespace(namespace: unknown): boolean {
+  #isNamespace(namespace: ShownValue | undefined): boolean {
     const { namespace: wanted } = this.#wanted;
     return wanted === null || namespace == null || namespace === '' || namespace === wanted;
   }
@@ -241,8 +241,13 @@ function bare(message: Message): Message {
   return message.details === undefined ? message : { ...message, details: undefined };
 }
 
-function recordOf(value: unknown): Fields | undefined {
+function recordOf(value: ShownValue | undefined): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+/** Kinds are names: a part of one is one. */
+function kindOfItems(kind: NonNullable<Message['object']>['kind']): NonNullable<Message['object']>['kind'] {
+  return kind.replace(/List$/, '') as typeof kind;
 }
 
 /** undefined: nested deeper than a stack goes, which no real object is. */

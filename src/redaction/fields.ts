@@ -1,35 +1,163 @@
-// Header fields: a value is shown because its name is in a closed list of harmless ones; of every other field the name stays.
+// Header fields: a value is shown because its name is in a closed list of harmless ones, and it has the shape that the list says;
+// of every other field the name stays.
 
-import { REDACTED, redactAuthority, redactTarget, redactText } from './text.js';
+import { isPlainWord } from './generated.js';
+import { REDACTED, type Shown, shown } from './shown.js';
+import { redactTarget } from './target.js';
+import { redactAuthority, redactText } from './text.js';
+import { redactUserAgent } from './user-agent.js';
+
+/** How a field is shown that is in the list. */
+export type FieldShape = keyof typeof SHAPES | 'agent' | 'authority' | 'target' | 'subprotocols' | 'challenge' | 'text';
+
+export interface FieldRules {
+  /** Texts that may repeat what was sent. */
+  text(value: string): Shown;
+}
 
 /**
  * @param name of a header field, in any case. @param isTold whether the failures and warnings of its message may be told.
  * @returns its value as it may be shown.
  */
-export function redactField(name: string, value: string, isTold = false): string {
+export function redactField(name: string, value: string, isTold: boolean, rules: FieldRules): Shown {
   const lower = name.toLowerCase();
-  if (isCredentialField(lower) || (!isTold && QUOTING_FIELDS.has(lower))) return REDACTED;
-  if (AUTHORITY_FIELDS.has(lower)) return redactAuthority(value);
-  if (lower === 'sec-websocket-protocol') return value.split(',').map(redactSubprotocol).join(',');
-  if (TARGET_FIELD.test(lower)) return redactTarget(value);
-  return SHOWN_FIELDS.has(lower) || QUOTING_FIELDS.has(lower) ? redactText(value) : REDACTED;
+  const shape = fieldShapeOf(lower);
+  if (shape === undefined) return hidden(value);
+  switch (shape) {
+    case 'agent':
+      return redactUserAgent(value);
+    case 'authority':
+      return shown(redactAuthority(value));
+    case 'target':
+      return redactTarget(value, 'http');
+    case 'subprotocols':
+      return shown(value.split(',').map(redactSubprotocol).join(','));
+    case 'challenge':
+      return redactChallenge(value);
+    case 'text':
+      return isTold ? rules.text(value) : hidden(value);
+    default:
+      return SHAPES[shape].test(value) ? shown(redactText(value)) : hidden(value);
+  }
+}
+
+/** The row of a field in lower case; undefined: there is none, and its value is not shown. */
+export function fieldShapeOf(lower: string): FieldShape | undefined {
+  return FIELDS.get(lower) ?? (TARGET_FIELD.test(lower) ? 'target' : undefined);
 }
 
 /** Does a header field of this name, in lower case, carry a credential? */
 export function isCredentialField(lower: string): boolean {
   if (CREDENTIAL_FIELDS.has(lower) || lower.startsWith('x-remote-')) return true;
   // What programs invent: X-Auth-Token, X-Api-Key, X-Vault-Token, etcd's `token` metadata.
-  return !TELLING_FIELDS.has(lower) && CREDENTIAL_NAME.test(lower);
+  return !FIELDS.has(lower) && CREDENTIAL_NAME.test(lower);
+}
+
+/** Whether a name sounds as if a credential stood behind it. */
+export function soundsSecret(name: string): boolean {
+  return CREDENTIAL_NAME.test(name.toLowerCase());
+}
+
+function hidden(value: string): Shown {
+  return shown(value === '' ? '' : REDACTED);
 }
 
 /** A browser cannot set Authorization on a WebSocket, so the token is one of the protocols (kubernetes/kubernetes#47740). */
 function redactSubprotocol(protocol: string): string {
   const at = protocol.toLowerCase().indexOf(BEARER_PROTOCOL);
-  return at < 0 ? redactText(protocol) : protocol.slice(0, at + BEARER_PROTOCOL.length) + REDACTED;
+  if (at >= 0) return protocol.slice(0, at + BEARER_PROTOCOL.length) + REDACTED;
+  return SUBPROTOCOL.test(protocol) ? protocol : REDACTED;
 }
 
-const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
+/** `Bearer realm="https://auth.example/token",service="…",scope="…"` (RFC 9110, section 11.6.1; RFC 6750, section 3). */
+function redactChallenge(value: string): Shown {
+  if (value.length > CHALLENGE_LENGTH || !SCHEME.test(value)) return hidden(value);
+  const parts = value.replace(CHALLENGE_PART, (_, name: string, text: string) => {
+    const lower = name.toLowerCase();
+    if (lower === 'realm') return `${name}="${realmOf(text)}"`;
+    return `${name}="${CHALLENGE_WORDS.has(lower) && SHAPES.names.test(text) ? text : REDACTED}"`;
+  });
+  return SCHEME_ONLY.test(parts.replace(CHALLENGE_PART, '')) ? shown(redactText(parts)) : hidden(value);
+}
 
+/** Who issues tokens, or what somebody called the place. */
+function realmOf(text: string): string {
+  if (text.includes('://')) return redactTarget(text, 'http');
+  return text.split(' ').every(isPlainWord) ? text : REDACTED;
+}
+
+const SHAPES = {
+  /** Media types, encodings, tokens with qualities (RFC 9110, section 12.5). */
+  tokens: /^[A-Za-z0-9*_.+/;=, "-]{0,1000}$/,
+  number: /^\d{0,20}$/,
+  /** `bytes 0-1023/4096` */
+  range: /^[a-z]{0,10}[ =]?[\d*, -]{0,60}(?:\/[\d*]{1,20})?$/,
+  date: /^[A-Za-z]{3,9},? [A-Za-z0-9 :-]{5,40}$|^\d{1,20}$/,
+  word: /^[A-Za-z0-9-]{0,40}$/,
+  /** Products and versions of programs. */
+  products: /^[A-Za-z0-9_./()+, -]{0,100}$/,
+  /** UUIDs and hexadecimal ids. */
+  id: /^[0-9a-fA-F-]{1,64}$/,
+  names: /^[A-Za-z0-9_./:@,*()+ -]{0,253}$/,
+  etag: /^(?:W\/)?"?(?:sha256:)?[0-9a-fA-F-]{1,128}"?$|^\*$/,
+  digest: /^[a-z0-9]{3,10}:[0-9a-f]{32,128}$/,
+  status: /^\d{1,3}$/,
+  duration: /^\d{1,12}[A-Za-z]?$/,
+  settings: /^[A-Za-z0-9_-]{0,120}$/,
+  key: /^[A-Za-z0-9+/=]{24,28}$/,
+};
+
+/** Rows as text: a shape, then the fields that have it. */
+const FIELDS: ReadonlyMap<string, FieldShape> = new Map(
+  `
+  // RFC 9110 to 9113, 8441: representations, conditions, routing, connections.
+  tokens: accept accept-encoding accept-language accept-ranges allow cache-control connection content-encoding content-language
+  tokens: content-type expect keep-alive te trailer transfer-encoding upgrade vary pragma
+  tokens: x-content-type-options strict-transport-security sec-websocket-extensions
+  word: :method :scheme :protocol
+  status: :status
+  number: age content-length retry-after sec-websocket-version max-forwards
+  range: range content-range
+  date: date expires if-modified-since if-unmodified-since last-modified
+  etag: etag if-match if-none-match
+  settings: http2-settings
+  key: sec-websocket-accept sec-websocket-key
+  products: server via
+  agent: user-agent
+  authority: host :authority
+  target: location content-location referer :path
+  subprotocols: sec-websocket-protocol
+  challenge: www-authenticate proxy-authenticate
+  // Kubernetes: staging/src/k8s.io/apiserver, client-go, kubectl, streaming.
+  id: audit-id x-kubernetes-pf-flowschema-uid x-kubernetes-pf-prioritylevel-uid kubectl-session
+  names: kubectl-command impersonate-user impersonate-group impersonate-uid
+  tokens: x-stream-protocol-version x-accepted-stream-protocol-versions
+  // Trace context (W3C, B3).
+  id: traceparent x-b3-traceid x-b3-spanid x-b3-parentspanid x-b3-sampled b3 x-request-id x-correlation-id
+  // gRPC over HTTP/2 (PROTOCOL-HTTP2.md).
+  number: grpc-status
+  tokens: grpc-encoding grpc-accept-encoding
+  duration: grpc-timeout
+  // Registries and docker.
+  digest: docker-content-digest oci-subject
+  tokens: docker-distribution-api-version api-version builder-version docker-experimental ostype swarm oci-filters-applied
+  id: docker-upload-uuid
+  // Texts that may repeat what was sent.
+  text: warning grpc-message
+`
+    .split('\n')
+    .filter((line) => line.includes(': '))
+    .filter((line) => !line.trim().startsWith('//'))
+    .flatMap((line) => {
+      const [shape, ...names] = line.trim().split(/: +| +/);
+      return names.map((name): [string, FieldShape] => [name, shape as FieldShape]);
+    }),
+);
+export const SHOWN_FIELDS: ReadonlyMap<string, FieldShape> = FIELDS;
+
+const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
+/** `v5.channel.k8s.io`, `base64.binary.k8s.io`, `graphql-ws`. */
+const SUBPROTOCOL = /^ *[a-z0-9]{1,12}(?:[.-][a-z0-9]{1,16}){0,5} *$/;
 const CREDENTIAL_FIELDS = new Set([
   'authorization',
   'proxy-authorization',
@@ -40,34 +168,12 @@ const CREDENTIAL_FIELDS = new Set([
   'x-registry-auth',
   'x-registry-config',
 ]);
-/** What no program puts a secret into; user agents and the like go through the second fence, `redactText`, all the same. */
-const SHOWN_FIELDS: ReadonlySet<string> = new Set(
-  [
-    // RFC 9110 to 9113, 8441: representations, conditions, routing, connections.
-    ':method :scheme :status :protocol accept accept-encoding accept-language accept-ranges age allow cache-control connection',
-    'content-encoding content-language content-length content-range content-type date expect expires http2-settings if-match',
-    'if-modified-since if-none-match if-unmodified-since keep-alive last-modified etag pragma range retry-after server te trailer',
-    'transfer-encoding upgrade user-agent vary via www-authenticate proxy-authenticate x-content-type-options strict-transport-security',
-    'sec-websocket-accept sec-websocket-extensions sec-websocket-key sec-websocket-version',
-    // Kubernetes: staging/src/k8s.io/apiserver, client-go, kubectl, streaming.
-    'audit-id x-kubernetes-pf-flowschema-uid x-kubernetes-pf-prioritylevel-uid kubectl-command kubectl-session',
-    'impersonate-user impersonate-group impersonate-uid x-stream-protocol-version x-accepted-stream-protocol-versions',
-    // Trace context (W3C, B3).
-    'traceparent tracestate b3 x-b3-traceid x-b3-spanid x-b3-parentspanid x-b3-sampled x-request-id x-correlation-id',
-    // gRPC over HTTP/2 (PROTOCOL-HTTP2.md).
-    'grpc-status grpc-encoding grpc-accept-encoding grpc-timeout',
-    // Registries and docker.
-    'docker-content-digest docker-distribution-api-version docker-upload-uuid api-version builder-version docker-experimental',
-    'ostype swarm oci-subject oci-filters-applied',
-  ]
-    .join(' ')
-    .split(' '),
-);
-/** Texts that may repeat what was sent. */
-const QUOTING_FIELDS = new Set(['warning', 'grpc-message']);
 /** X-Forwarded-Uri, X-Original-URL too. */
-const TARGET_FIELD = /^(?:location|content-location|referer|:path)$|-ur[il]$/;
-const AUTHORITY_FIELDS = new Set(['host', ':authority']);
+const TARGET_FIELD = /-ur[il]$/;
 const CREDENTIAL_NAME = /token|secret|passw|api-?key|credential|session|auth(?!ority|enticate)|signature/;
-/** Names that sound like credentials and are none. */
-const TELLING_FIELDS = new Set(['kubectl-session', 'docker-content-digest', ':authority', 'authority']);
+const SCHEME = /^(?:Bearer|Basic|Negotiate|NTLM|Digest)\b/i;
+const SCHEME_ONLY = /^(?:Bearer|Basic|Negotiate|NTLM|Digest)?[ ,]*$/i;
+const CHALLENGE_PART = /([A-Za-z_]{1,30})="([^"]*)"/g;
+const CHALLENGE_WORDS = new Set(['service', 'scope', 'error', 'algorithm', 'qop', 'charset']);
+/** Characters; a registry's has some 150. */
+const CHALLENGE_LENGTH = 1000;

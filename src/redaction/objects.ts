@@ -6,7 +6,8 @@
 
 import { isCredentialField } from './fields.js';
 import { elementPlace, type Place, placeInside, placeOfObject, placeOfRoot } from './places.js';
-import { REDACTED, redactText } from './text.js';
+import { REDACTED } from './shown.js';
+import { redactText } from './text.js';
 
 /** What is known of a body from the request that it belongs to. */
 export interface ObjectContext {

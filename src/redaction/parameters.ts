@@ -1,59 +1,160 @@
-// Query parameters whose values may be shown: those of APIs that are known to hold no secret. Every other value is hidden, its name
-// stays: a list of what is secret can never be finished.
+// Query parameters whose values may be shown: those of APIs that are known to hold no secret, where the value is of the shape that
+// the API says. Every other value is hidden, its name stays: a list of what is secret can never be finished.
 
-/** How the value of a parameter is shown. `length`: only how long it is. */
-export type Showing = 'value' | 'length' | 'nothing';
+/** Whose API a request was sent to, as doors tell protocols apart. */
+export type Api = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
+
+/** How the value of a parameter is shown. `length`: only how long it is. `command`: with others of that name, as a command. */
+export type Showing = 'value' | 'length' | 'command' | 'nothing';
 
 /**
+ * @param api that is asked.
  * @param path of the request, without scheme, host and query.
- * @param name of the parameter, decoded.
+ * @param name of the parameter and `value`, decoded.
  */
-export function showingOf(path: string, name: string): Showing {
-  if (name === 'continue' && KUBERNETES_PATH.test(path)) return 'length';
-  const api = APIS.find((one) => one.path.test(path));
-  return api?.names.has(name) === true && !PROXIED.test(path) ? 'value' : 'nothing';
+export function showingOf(api: Api, path: string, name: string, value: string): Showing {
+  const shape = shapeOf(api, path, name);
+  if (shape === undefined) return 'nothing';
+  if (shape === 'length' || shape === 'command') return shape;
+  return SHAPES[shape].test(value) ? 'value' : 'nothing';
 }
 
-interface Api {
-  readonly path: RegExp;
-  readonly names: ReadonlySet<string>;
+/** The row of a parameter; undefined: there is none. */
+export function shapeOf(api: Api, path: string, name: string): Shape | undefined {
+  if (PROXIED.test(path)) return undefined;
+  for (const rows of PARAMETERS[api])
+    if (rows.path === undefined || rows.path.test(path)) {
+      const shape = rows.names.get(name);
+      if (shape !== undefined) return shape;
+    }
+  return undefined;
 }
 
-function names(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/));
+/** What the value of a parameter has to look like. */
+export type Shape = keyof typeof SHAPES | 'length' | 'command';
+
+interface Rows {
+  /** undefined: all. */
+  readonly path?: RegExp;
+  readonly names: ReadonlyMap<string, Shape>;
 }
 
-/** What an API server, or a kubelet, hands on to a program that it does not know. */
+const SHAPES = {
+  flag: /^(?:true|false|[tf01]|)$/i,
+  number: /^-?\d{0,20}$/,
+  numbers: /^[\d,]{0,200}$/,
+  duration: /^\d{0,20}(?:\.\d{1,9})?(?:[a-zµ]{1,2}(?:\d{1,9}[a-z]{1,2})*)?$/,
+  time: /^(?:\d{1,20}(?:\.\d{1,9})?|\d{4}-\d\d-\d\dT[\d:.]{1,20}(?:Z|[+-]\d\d:\d\d))$/,
+  word: /^[A-Za-z][A-Za-z-]{0,40}$/,
+  name: /^[A-Za-z0-9_][A-Za-z0-9_./:@ -]{0,252}$/,
+  /** Equality and sets of names (apimachinery, labels and fields). */
+  selector: /^!?[A-Za-z0-9_./:,=!()~ -]{0,4096}$/,
+  /** `repository:library/nginx:pull,push`. */
+  scope: /^[a-z0-9_./:,*()@ -]{1,300}$/i,
+  digest: /^[a-z0-9+._-]{1,20}:[a-f0-9]{32,128}$/,
+  hash: /^[0-9A-F]{1,128}$/,
+  media: /^[a-z]{1,20}\/[A-Za-z0-9.+-]{1,100}(?:;[a-z]{1,20}=[A-Za-z0-9._-]{1,60})*$/,
+};
+
+/** What an API server hands on to a program that it does not know. */
 const PROXIED = /^\/api\/v1\/(?:namespaces\/[^/]+\/)?(?:nodes|pods|services)\/[^/]+\/proxy(?:\/|$)|^\/api\/v1\/proxy\//;
-const KUBERNETES_PATH = /^\/(?:apis?|openapi|version|healthz|livez|readyz|metrics|\.well-known)(?:\/|$)/;
+
+/** Rows as text: a shape, then the names that have it. */
+function rows(list: string): ReadonlyMap<string, Shape> {
+  return new Map(
+    list
+      .trim()
+      .split('\n')
+      .flatMap((line) => {
+        const [shape, ...names] = line.trim().split(/:? +/);
+        return names.map((name): [string, Shape] => [name, shape as Shape]);
+      }),
+  );
+}
 
 // k8s.io/apimachinery/pkg/apis/meta/v1/types.go: ListOptions, GetOptions, CreateOptions, PatchOptions, UpdateOptions, DeleteOptions,
-// TableOptions; k8s.io/api/core/v1/types.go: PodLogOptions, PodExecOptions, PodAttachOptions, PodPortForwardOptions.
-const KUBERNETES = names(`
-  labelSelector fieldSelector watch allowWatchBookmarks resourceVersion resourceVersionMatch timeoutSeconds limit sendInitialEvents
-  shardSelector pretty dryRun fieldManager fieldValidation force gracePeriodSeconds orphanDependents propagationPolicy
-  ignoreStoreReadErrorWithClusterBreakingPotential includeObject timeout exact export verbose exclude
-  container follow previous sinceSeconds sinceTime timestamps tailLines limitBytes insecureSkipTLSVerifyBackend stream
-  stdin stdout stderr tty command ports port hash
+// TableOptions.
+const META = rows(`
+  selector: labelSelector fieldSelector
+  flag: watch allowWatchBookmarks sendInitialEvents pretty force orphanDependents export exact
+  flag: ignoreStoreReadErrorWithClusterBreakingPotential
+  number: resourceVersion limit timeoutSeconds gracePeriodSeconds
+  word: resourceVersionMatch dryRun fieldValidation propagationPolicy includeObject
+  name: fieldManager
+  length: continue
+  duration: timeout
+`);
+/** k8s.io/apiserver/pkg/server/healthz, routes/openapi.go, kube-openapi/pkg/handler3. */
+const OF_THE_SERVER = rows(`
+  flag: verbose
+  name: exclude
+  hash: hash
+  duration: timeout
+`);
+/** k8s.io/api/core/v1/types.go: PodLogOptions. */
+const LOG = rows(`
+  name: container
+  flag: follow previous timestamps insecureSkipTLSVerifyBackend pretty
+  number: sinceSeconds tailLines limitBytes
+  time: sinceTime
+  word: stream
+  duration: timeout
+`);
+/** The same: PodExecOptions, PodAttachOptions, PodPortForwardOptions; the kubelet's and the runtime's names for them. */
+const STREAM = rows(`
+  name: container
+  flag: stdin stdout stderr tty input output error
+  command: command cmd
+  numbers: ports port
 `);
 
-const APIS: readonly Api[] = [
-  { path: KUBERNETES_PATH, names: KUBERNETES },
+const KUBERNETES_STREAM = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/(?:exec|attach|portforward)$/;
+const KUBELET_STREAM = /^\/(?:exec|attach|portForward|run|cri\/(?:exec|attach|portforward))\//;
+
+const PARAMETERS: Readonly<Record<Api, readonly Rows[]>> = {
+  kubernetes: [
+    { path: KUBERNETES_STREAM, names: STREAM },
+    { path: /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/log$/, names: LOG },
+    { path: /^\/apis?(?:\/|$)/, names: META },
+    { path: /^\/(?:openapi|version|healthz|livez|readyz|metrics|debug)(?:\/|$)/, names: OF_THE_SERVER },
+  ],
   // pkg/kubelet/server/server.go
-  {
-    path: /^\/(?:containerLogs|exec|run|attach|portForward|pods|runningpods|stats|checkpoint|configz|logs)(?:\/|$)/,
-    names: new Set([...KUBERNETES, 'input', 'output', 'error']),
-  },
-  // github.com/opencontainers/distribution-spec/blob/main/spec.md; `ns` is containerd's, for mirrors.
-  { path: /^\/v2(?:\/|$)/, names: names('n last ns digest mount from artifactType') },
+  kubelet: [
+    { path: KUBELET_STREAM, names: STREAM },
+    { path: /^\/containerLogs\//, names: LOG },
+    {
+      path: /^\/(?:stats|checkpoint|healthz|metrics)(?:\/|$)/,
+      names: rows('duration: timeout\n flag: only_cpu_and_memory verbose'),
+    },
+  ],
+  etcd: [{ path: /^\/(?:health|livez|readyz)$/, names: rows('flag: serializable verbose\n name: exclude') }],
+  cri: [{ names: STREAM }],
+  // opencontainers/distribution-spec, spec.md; `ns` is containerd's, for mirrors. Its tokens: distribution, docs/spec/auth/token.md.
+  registry: [
+    {
+      path: /^\/v2(?:\/|$)/,
+      names: rows('number: n\n name: last ns from\n digest: digest mount\n media: artifactType'),
+    },
+    {
+      path: /^\/(?:token|service\/token|oauth2\/token)$/,
+      names: rows('scope: scope\n name: service\n flag: offline_token'),
+    },
+  ],
   // docs.docker.com/reference/api/engine: what is no credential, no environment and no text of a user's.
-  {
-    path: /^\/v1\.\d+\//,
-    names: names(`
-      all limit size follow stdout stderr since until timestamps tail stream stdin logs detachKeys one-shot signal t v link force
-      noprune h w condition name platform fromImage tag repo digests shared-size rm forcerm nocache pull q version type dangling
-    `),
-  },
-  // Admission webhooks and conversion (apiserver/pkg/util/webhook): the API server tells how long it waits.
-  { path: /^/, names: names('timeout') },
-];
+  docker: [
+    {
+      names: rows(`
+        flag: all size follow stdout stderr timestamps stream stdin logs one-shot v link force noprune digests shared-size
+        flag: rm forcerm nocache pull q no-prune verbose dangling
+        number: limit h w t
+        time: since until
+        name: name platform fromImage tag repo tail
+        word: condition signal type
+        name: version
+      `),
+    },
+  ],
+  // Admission webhooks and conversion (k8s.io/apiserver, util/webhook): the API server tells how long it waits.
+  http: [{ names: rows('duration: timeout') }],
+  grpc: [],
+};

@@ -42,4 +42,9 @@ export function sentence(words: readonly string[], ...parts: readonly (Shown | n
   return shown(out);
 }
 
+/** A text that is made of one that may be shown and of nothing else. */
+export function remade(text: Shown, make: (text: string) => string): Shown {
+  return shown(make(text));
+}
+
 const LEFT_OVER = /^REDACTED(?: \(\d+ characters\))?$/;

@@ -1,48 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LARGE, LINEAR, powerOf } from '../../test/powers.js';
-import { redactAuthority, redactTarget, redactText } from './text.js';
+import { redactAuthority, redactText } from './text.js';
 
 const PEM = '-----BEGIN RSA PRIVATE KEY-----\nMIIE\npAIB\n-----END RSA PRIVATE KEY-----';
 const JWT = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 /** A head of HTTP/1 may have 80 KiB. */
 const LONG = 'p'.repeat(70_000);
-
-describe('targets', () => {
-  it.each([
-    ['/api?token=abc&watch=1', '/api?token=REDACTED&watch=1'],
-    ['/api?watch=1&access_token=abc', '/api?watch=1&access_token=REDACTED'],
-    ['/api?%74oken=abc', '/api?%74oken=REDACTED'],
-    ['/api?%74oken=100%', '/api?%74oken=REDACTED'],
-    ['/api?to%6ben%=abc', '/api?to%6ben%=REDACTED'],
-    ['/exec?command=Bearer%20abcdefghij%zz', '/exec?command=Bearer%20REDACTED%25zz'],
-    ['/exec?command=Bearer%20%FFabc&command=%C3%A9%', '/exec?command=Bearer%20%FFabc&command=%C3%A9%'],
-    ['/exec?command=%FFBearer%20abcdefghij', '/exec?command=%C3%BFBearer%20REDACTED'],
-    ['/api?continue=abc&tokens=5', '/api?continue=(3 characters)&tokens=REDACTED'],
-    ['http://user:pass@192.0.2.1/api', 'http://REDACTED@192.0.2.1/api'],
-    ['/exec/AbCd_f12', '/exec/REDACTED'],
-    ['http://Bearer @192.0.2.1/exec/AbCd_f12', 'http://REDACTED@192.0.2.1/exec/REDACTED'],
-    ['/exec/default/web/app?command=ls', '/exec/default/web/app?command=ls'],
-    [`/api?x=${JWT}`, '/api?x=REDACTED'],
-    ['/api?token', '/api?token'],
-    // As the client wrote it, or as who shows it decoded would.
-    ['/exec?command=Authorization%3A%20Bearer%20abcdefgh1', '/exec?command=Authorization%3A%20Bearer%20REDACTED'],
-    ['/exec?command=https%3A%2F%2Fu%3Apw%40host%2F', '/exec?command=https%3A%2F%2FREDACTED%40host%2F'],
-    ['/exec?command=--token+abcdef.0123456789abcdef', '/exec?command=--token%20REDACTED'],
-    ['/exec?command=--token&command=abcdef.0123456789abcdef', '/exec?command=--token&command=REDACTED'],
-    ['/x?redirect=https%3A%2F%2Fx%2F%3Ftoken%3Dabc', '/x?redirect=REDACTED'],
-    [
-      '/api/v1/pods?labelSelector=app%3Dweb%2Ctier+in+%28a%29',
-      '/api/v1/pods?labelSelector=app%3Dweb%2Ctier+in+%28a%29',
-    ],
-    ['/v1.41/build?buildargs=%7B%22A%22%3A%22b%22%7D&t=x', '/v1.41/build?buildargs=REDACTED&t=x'],
-    ['/exec?command=%E0%A4', '/exec?command=%E0%A4'],
-    // As JSON can say it, in saved messages.
-    ['/exec?command=\ud800%20Bearer%20abcdefgh1', '/exec?command=%EF%BF%BD%20Bearer%20REDACTED'],
-    ['user:pw@192.0.2.1:6443', 'REDACTED@192.0.2.1:6443'],
-    ['/v2/library/nginx@sha256:0123', '/v2/library/nginx@sha256:0123'],
-  ])('%s', (target, expected) => expect(redactTarget(target)).toBe(expected));
-});
 
 describe('text', () => {
   it.each([
@@ -108,7 +72,6 @@ describe('text', () => {
         (text) => {
           const once = redactText(text);
           expect(redactText(once)).toBe(once);
-          expect(redactTarget(redactTarget(text))).toBe(redactTarget(text));
         },
       ),
       { numRuns: 3000, examples: [['eyJ://Bearer @/exec/abcdefgh']] },

@@ -1,28 +1,7 @@
-// Text: request targets and free text. Knows the shapes of credentials: parameters, URL user-info, bearer tokens, JWTs,
-// bootstrap tokens behind their word, private keys.
+// The second fence: what looks like a credential is replaced in every text, whichever table allowed it. Knows the shapes of URL
+// user-info, bearer tokens, JWTs, bootstrap tokens behind their word, private keys.
 
-import { showingOf } from './parameters.js';
-
-export const REDACTED = 'REDACTED';
-
-/** A request target: values of parameters that are not known to be harmless, and URL user-info, are replaced. */
-export function redactTarget(target: string): string {
-  // Text first: what it replaces can hide where the user-info ends.
-  let out = redactText(target);
-  // And again after it: where a stream's URL begins is told only without a user-info that holds spaces.
-  if (out.includes('@')) out = redactText(redactAuthority(out.replace(USER_INFO, `$1${REDACTED}@`)));
-  const query = out.indexOf('?');
-  if (query >= 0) {
-    const path = out.slice(0, query).replace(ORIGIN, '');
-    const parameters = out
-      .slice(query + 1)
-      .split('&')
-      .map((parameter) => redactParameter(path, parameter));
-    // A hidden value may make a credential of the name before it: `Bearer token=…`.
-    out = redactText(`${out.slice(0, query)}?${parameters.join('&')}`);
-  }
-  return out;
-}
+import { REDACTED } from './shown.js';
 
 /** Where to: `user:password@host:port` has no place in it (RFC 9113, section 8.3.1), and may stand there all the same. */
 export function redactAuthority(value: string): string {
@@ -90,55 +69,8 @@ function dotOrEnd(run: string, from: number): number {
   return dot < 0 ? run.length : dot;
 }
 
-function redactParameter(path: string, parameter: string): string {
-  const equals = parameter.indexOf('=');
-  if (equals < 0) return parameter;
-  const name = parameter.slice(0, equals);
-  const written = parameter.slice(equals + 1);
-  if (written === '') return parameter;
-  if (CREDENTIAL_PARAMETERS.has(plain(name).toLowerCase())) return `${name}=${REDACTED}`;
-  const showing = showingOf(path, plain(name));
-  if (showing === 'nothing') return `${name}=${REDACTED}`;
-  if (showing === 'length') return LENGTH.test(written) ? parameter : `${name}=(${written.length} characters)`;
-  // Whoever shows it decoded shows nothing that was hidden by its escapes.
-  const value = plain(written);
-  const shown = redactText(value);
-  // Half a surrogate pair, which only saved messages have, cannot be encoded.
-  return shown === value ? parameter : `${name}=${encodeURIComponent(shown.replace(LONE_SURROGATE, '\ufffd'))}`;
-}
-
-/** A name or value as the server reads it: `%74oken` is `token`. Broken escapes stay as they are, and hide nothing beside them. */
-function plain(text: string): string {
-  return text.replaceAll('+', ' ').replace(ESCAPES, (escapes) => {
-    try {
-      return decodeURIComponent(escapes);
-    } catch {
-      return escapes.replace(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-    }
-  });
-}
-
-/** `https://user:password@host/…` (RFC 3986 section 3.2.1). */
-const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i;
 /** Of what begins with neither a path nor a scheme. */
 const AUTHORITY_USER = /^[^/?#\s]*@/;
-const CREDENTIAL_PARAMETERS = new Set([
-  'token',
-  'access_token',
-  'id_token',
-  'refresh_token',
-  'client_secret',
-  'password',
-  'x-registry-auth',
-  // Of docker's POST /build: a map with every argument.
-  'buildargs',
-]);
-/** Scheme and authority of an absolute-form target (RFC 9112, section 3.2.2). */
-const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
-const LENGTH = /^\(\d+ characters\)$/;
-const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
-const ESCAPE = /%([0-9a-f]{2})/gi;
-const LONE_SURROGATE = /\p{Surrogate}/gu;
 /** Likewise for free text. */
 const TEXT_HINT =
   /eyJ|bearer|basic|token|connect |:\/\/[^/]*@|\/(?:exec|attach|portforward)\/|PRIVATE KEY|LS0tLS1CRUdJTi/i;

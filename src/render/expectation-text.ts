@@ -46,7 +46,7 @@ export class ExpectationText {
     return { ...step, message: { ...step.message, label: this.#open(step.message) } };
   }
 
-  #open(message: Message): string {
+  #open(message: Message): Message['label'] {
     return this.#generated.in(message.label, message);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redacting } from '../redaction/redaction.js';
+import { redactionOf } from '../redaction/redaction.js';
 import { SavedBeginning } from './beginning.js';
 
 const MESSAGE = {
@@ -24,7 +24,7 @@ const AUDIT = { kind: 'Event', apiVersion: 'audit.k8s.io/v1', level: 'Metadata',
 const lines = (...records: object[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 function told(text: string, chunk = text.length): boolean {
-  const beginning = new SavedBeginning(redacting);
+  const beginning = new SavedBeginning(redactionOf());
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += chunk) {
     const isTold = beginning.feed(bytes.subarray(at, at + chunk));
@@ -52,7 +52,7 @@ it.each([
 });
 
 it('does not read a long audit log to its end', () => {
-  const beginning = new SavedBeginning(redacting);
+  const beginning = new SavedBeginning(redactionOf());
   const chunk = Buffer.from(lines(AUDIT).repeat(60));
   expect([beginning.feed(chunk), beginning.feed(chunk)]).toEqual([null, false]);
 });

@@ -1,7 +1,7 @@
 // Whether JSON is saved messages, told by its beginning: a folder of captures may hold other JSON too. Knows that the reader
 // must find something of its own in it; what that is, the reader knows.
 
-import type { SavedRedaction } from './details.js';
+import type { Redaction } from '../redaction/redaction.js';
 import { MAX_LINE_BYTES } from './lines.js';
 import { savedReader } from './read.js';
 
@@ -14,7 +14,7 @@ export class SavedBeginning {
   #isDocument = false;
   #first = '';
 
-  constructor(redaction: SavedRedaction) {
+  constructor(redaction: Redaction) {
     this.#reader = savedReader({ capture: 0, nextCapture: () => 0, redaction });
   }
 

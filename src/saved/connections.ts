@@ -3,8 +3,9 @@
 
 import { hostOf } from '../core/connection-name.js';
 import type { ProtocolFound } from '../http/http-event.js';
+import type { Redaction } from '../redaction/redaction.js';
 import type { Connection, StreamBytes } from '../tcp/stream-event.js';
-import { CONNECTION, isRecord, type Line, type TextRedaction } from './message-fields.js';
+import { CONNECTION, isRecord, type Line } from './message-fields.js';
 
 type ConnectionItem = ProtocolFound | StreamBytes;
 
@@ -14,7 +15,7 @@ type ConnectionItem = ProtocolFound | StreamBytes;
  * @param id of the connection in this run.
  * @returns null where the record is none of the format's.
  */
-export function connectionItems(record: Line, id: number, redaction: TextRedaction): ConnectionItem[] | null {
+export function connectionItems(record: Line, id: number, redaction: Redaction): ConnectionItem[] | null {
   const { roles, bytes, md5, protocol, why, detail, turned } = record;
   const connection = connectionOf(id, record['connection'], roles);
   if (connection === null || !isRecord(bytes)) return null;
@@ -27,8 +28,8 @@ export function connectionItems(record: Line, id: number, redaction: TextRedacti
       kind: 'protocol',
       connection: found,
       protocol: protocol as ProtocolFound['protocol'],
-      ...(typeof why === 'string' ? { why: redaction.text(why) } : null),
-      ...(typeof detail === 'string' ? { detail: redaction.text(detail) } : null),
+      ...(typeof why === 'string' ? { why: redaction.name(why) } : null),
+      ...(typeof detail === 'string' ? { detail: redaction.name(detail) } : null),
     });
   }
   const hashes =

@@ -2,20 +2,12 @@
 // they pass through the redaction of this run too, in the context of their request.
 
 import { bodyContext } from '../kubernetes/details-context.js';
-import {
-  type BodyContext,
-  bytesMarker,
-  type Details,
-  type DetailsRedaction,
-  type HeaderField,
-  tells,
-} from '../kubernetes/details-types.js';
-import type { Message } from '../kubernetes/message.js';
-import { isRecord, type Line, type TextRedaction } from './message-fields.js';
+import { type BodyContext, bytesMarker, type Details, type HeaderField, tells } from '../kubernetes/details-types.js';
+import type { Message, ShownValue } from '../kubernetes/message.js';
+import type { Redaction } from '../redaction/redaction.js';
+import { isRecord, type Line } from './message-fields.js';
 
-export type SavedRedaction = DetailsRedaction & TextRedaction;
-
-export function savedDetails(line: Line, message: Message, context: BodyContext, redaction: SavedRedaction): Details {
+export function savedDetails(line: Line, message: Message, context: BodyContext, redaction: Redaction): Details {
   return {
     fields: () => fieldsOf(line['headers'], message, redaction),
     body: () => bodyOf(line['body'], message, context, redaction),
@@ -39,7 +31,7 @@ export class Contexts {
   }
 }
 
-function fieldsOf(value: unknown, message: Message, redaction: SavedRedaction): readonly HeaderField[] {
+function fieldsOf(value: unknown, message: Message, redaction: Redaction): readonly HeaderField[] {
   if (!Array.isArray(value)) return [];
   return value
     .filter(
@@ -48,7 +40,7 @@ function fieldsOf(value: unknown, message: Message, redaction: SavedRedaction): 
     .map(([name, text]) => [name, redaction.field(name, text, tells(message, name))]);
 }
 
-function bodyOf(body: unknown, message: Message, context: BodyContext, redaction: SavedRedaction): unknown {
+function bodyOf(body: unknown, message: Message, context: BodyContext, redaction: Redaction): ShownValue | undefined {
   if (body === undefined) return undefined;
   if (typeof body === 'string') {
     const isOwn = context.application === undefined && context.resource === undefined;
@@ -56,7 +48,7 @@ function bodyOf(body: unknown, message: Message, context: BodyContext, redaction
   }
   // A watch event is its type and an object, which is what the context is about.
   if (message.kind === 'event' && isRecord(body) && 'object' in body)
-    return { type: message.type, object: redaction.object(body['object'], context) ?? null };
+    return { type: message.type ?? null, object: redaction.object(body['object'], context) ?? null };
   return redaction.object(body, context) ?? null;
 }
 

@@ -1,6 +1,7 @@
 // The fields of a saved message, taken from a line that anybody may have written: each is what the contract says or is
-// left out. Knows names and types of fields; text passes through the redaction.
+// left out. Knows names and types of fields; what of their texts may be shown is told.ts's.
 
+import type { Draft } from '../kubernetes/draft.js';
 import type {
   MadeFor,
   Message,
@@ -14,12 +15,6 @@ import type {
 } from '../kubernetes/message.js';
 
 export type Line = Readonly<Record<string, unknown>>;
-
-/** What of the one redaction (src/redaction) reading a message needs. */
-export interface TextRedaction {
-  target(target: string): string;
-  text(value: string): string;
-}
 
 /** What every message has; the rest of a message is optional. */
 export interface Basics {
@@ -40,7 +35,7 @@ export interface Basics {
 }
 
 /** @returns null where the line is no message. */
-export function basicsOf(line: Line, redaction: TextRedaction): Basics | null {
+export function basicsOf(line: Line): Basics | null {
   const { seq, kind, protocol, from, to, label, exchange, connection } = line;
   const time = timeOf(line['time']);
   const started = line['started'] === undefined ? time : timeOf(line['started']);
@@ -58,7 +53,7 @@ export function basicsOf(line: Line, redaction: TextRedaction): Basics | null {
     protocol,
     from,
     to,
-    label: redaction.text(label),
+    label,
     exchange,
     connection,
     stream: isCount(stream) ? stream : null,
@@ -77,22 +72,22 @@ type Joined =
   | 'toName'
   | 'via'
   | 'viaNames'
-  | 'translated';
+  | 'translated'
+  | 'target'
+  | 'userAgent';
 type Optional = Exclude<keyof Message, keyof Basics | Joined>;
-type Take<T> = (value: unknown, redaction: TextRedaction) => T | undefined;
+type Take<T> = (value: unknown) => T | undefined;
 
-const words: Take<string> = (value, redaction) => (typeof value === 'string' ? redaction.text(value) : undefined);
-const texts: Take<readonly string[]> = (value, redaction) =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string').map((one) => redaction.text(one)) : undefined;
+const words: Take<string> = (value) => (typeof value === 'string' ? value : undefined);
+const texts: Take<readonly string[]> = (value) =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined;
 const number: Take<number> = (value) => (Number.isFinite(value) ? (value as number) : undefined);
 const flag: Take<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
 
 /** One row for each optional field of a message: a new field without a row does not compile. */
-const TAKES: { readonly [K in Optional]-?: Take<Message[K]> } = {
+const TAKES: { readonly [K in Optional]-?: Take<Draft[K]> } = {
   inferred: (value) => (Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined),
   method: words,
-  target: (value, redaction) => (typeof value === 'string' ? redaction.target(value) : undefined),
-  userAgent: words,
   verb: words,
   apiGroup: words,
   apiVersion: words,
@@ -117,10 +112,10 @@ const TAKES: { readonly [K in Optional]-?: Take<Message[K]> } = {
   release: releaseOf,
   statusMessage: words,
   service: words,
-  rpcMethod: (value, redaction) => (value === null ? null : words(value, redaction)),
+  rpcMethod: (value) => (value === null ? null : words(value)),
   grpcStatus: number,
   key: words,
-  revision: (value, redaction) => (typeof value === 'number' ? String(value) : words(value, redaction)),
+  revision: (value) => (typeof value === 'number' ? String(value) : words(value)),
   succeeded: flag,
   podSandboxId: words,
   containerId: words,
@@ -132,78 +127,76 @@ const TAKES: { readonly [K in Optional]-?: Take<Message[K]> } = {
 const OPTIONAL = Object.entries(TAKES) as readonly (readonly [Optional, Take<unknown>])[];
 
 /** The optional fields of a line, by the names of a message. */
-export function optionalsOf(line: Line, redaction: TextRedaction): Partial<Message> {
+export function optionalsOf(line: Line): Partial<Draft> {
   const out: Record<string, unknown> = {};
-  for (const [name, take] of OPTIONAL) if (line[name] !== undefined) out[name] = take(line[name], redaction);
-  return out as Partial<Message>;
+  for (const [name, take] of OPTIONAL) if (line[name] !== undefined) out[name] = take(line[name]);
+  return out as Partial<Draft>;
 }
 
-function objectOf(value: unknown, redaction: TextRedaction): ObjectField | undefined {
+function objectOf(value: unknown): ObjectField | undefined {
   if (!isRecord(value) || typeof value['kind'] !== 'string') return undefined;
-  const out: Record<string, unknown> = { kind: redaction.text(value['kind']) };
+  const out: Record<string, unknown> = { kind: value['kind'] };
   for (const name of ['apiVersion', 'namespace', 'name', 'uid', 'resourceVersion'])
-    if (value[name] === null || typeof value[name] === 'string')
-      out[name] = value[name] === null ? null : redaction.text(value[name]);
-  if (typeof value['deletionTimestamp'] === 'string')
-    out['deletionTimestamp'] = redaction.text(value['deletionTimestamp']);
+    if (value[name] === null || typeof value[name] === 'string') out[name] = value[name];
+  if (typeof value['deletionTimestamp'] === 'string') out['deletionTimestamp'] = value['deletionTimestamp'];
   for (const name of ['generation', 'items', 'rows']) if (Number.isFinite(value[name])) out[name] = value[name];
   if (Array.isArray(value['owners'])) {
     out['owners'] = value['owners'].filter(isRecord).map(({ kind, name, uid }) => ({
-      kind: wordOf(kind, redaction),
-      name: wordOf(name, redaction),
-      uid: wordOf(uid, redaction),
+      kind: wordOf(kind),
+      name: wordOf(name),
+      uid: wordOf(uid),
     }));
   }
   const { row } = value;
   if (isRecord(row) && typeof row['name'] === 'string') {
     const [namespace, name, uid] = [row['namespace'], row['name'], row['uid']].map((one) =>
-      typeof one === 'string' ? redaction.text(one) : undefined,
+      typeof one === 'string' ? one : undefined,
     );
     out['row'] = { namespace, name, uid };
   }
   return out as unknown as ObjectField;
 }
 
-function reportOf(value: unknown, redaction: TextRedaction): ReportInfo | undefined {
+function reportOf(value: unknown): ReportInfo | undefined {
   if (!isRecord(value)) return undefined;
   return {
-    type: wordOf(value['type'], redaction),
-    reason: wordOf(value['reason'], redaction),
-    message: wordOf(value['message'], redaction),
-    kind: wordOf(value['kind'], redaction),
-    namespace: wordOf(value['namespace'], redaction),
-    name: wordOf(value['name'], redaction),
-    uid: wordOf(value['uid'], redaction),
-    component: wordOf(value['component'], redaction),
+    type: wordOf(value['type']),
+    reason: wordOf(value['reason']),
+    message: wordOf(value['message']),
+    kind: wordOf(value['kind']),
+    namespace: wordOf(value['namespace']),
+    name: wordOf(value['name']),
+    uid: wordOf(value['uid']),
+    component: wordOf(value['component']),
   };
 }
 
-function troublesOf(value: unknown, redaction: TextRedaction): readonly Trouble[] | undefined {
+function troublesOf(value: unknown): readonly Trouble[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.filter(isRecord).map(({ of, state, reason, exitCode }) => ({
-    of: wordOf(of, redaction),
-    state: wordOf(state, redaction),
-    reason: wordOf(reason, redaction),
+    of: wordOf(of),
+    state: wordOf(state),
+    reason: wordOf(reason),
     ...(typeof exitCode === 'number' && Number.isFinite(exitCode) ? { exitCode } : null),
   }));
 }
 
-function madeForOf(value: unknown, redaction: TextRedaction): MadeFor | undefined {
+function madeForOf(value: unknown): MadeFor | undefined {
   if (!isRecord(value)) return undefined;
   const [resource, apiGroup, namespace, name] = ['resource', 'apiGroup', 'namespace', 'name'].map((field) =>
-    wordOf(value[field], redaction),
+    wordOf(value[field]),
   );
   return { resource, apiGroup, namespace, name };
 }
 
-function releaseOf(value: unknown, redaction: TextRedaction): Release | undefined {
+function releaseOf(value: unknown): Release | undefined {
   if (!isRecord(value) || !Number.isSafeInteger(value['revision'])) return undefined;
   const { name, revision, status } = value;
-  return { name: wordOf(name, redaction), revision: revision as number, status: wordOf(status, redaction) };
+  return { name: wordOf(name), revision: revision as number, status: wordOf(status) };
 }
 
-function wordOf(value: unknown, redaction: TextRedaction): string {
-  return typeof value === 'string' ? redaction.text(value) : '';
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** RFC 3339 in UTC with six or nine digits, as the contract has it. @returns ns since the epoch. */

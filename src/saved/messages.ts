@@ -4,20 +4,25 @@
 
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import type { Message } from '../kubernetes/message.js';
+import { toldMessage } from '../kubernetes/told.js';
+import { shownNames } from '../redaction/names.js';
+import type { Redaction } from '../redaction/redaction.js';
+import { sentence } from '../redaction/shown.js';
 import type { SavedCaptures } from './captures.js';
-import { Contexts, type SavedRedaction, savedDetails } from './details.js';
+import { Contexts, savedDetails } from './details.js';
+import { savedLabel } from './labels.js';
 import { basicsOf, isCount, type Line, optionalsOf, translatedOf, viaOf } from './message-fields.js';
 import type { SavedSpeakers } from './speakers.js';
 
 export class SavedMessages {
   readonly #speakers: SavedSpeakers;
   readonly #captures: SavedCaptures;
-  readonly #redaction: SavedRedaction;
+  readonly #redaction: Redaction;
   readonly #bodies: boolean;
   readonly #contexts = new Contexts();
 
   /** @param bodies keep heads and bodies. */
-  constructor(speakers: SavedSpeakers, captures: SavedCaptures, redaction: SavedRedaction, bodies: boolean) {
+  constructor(speakers: SavedSpeakers, captures: SavedCaptures, redaction: Redaction, bodies: boolean) {
     this.#speakers = speakers;
     this.#captures = captures;
     this.#redaction = redaction;
@@ -27,13 +32,16 @@ export class SavedMessages {
   /** @returns null where the line is no message. */
   read(line: Line): Message | null {
     const redaction = this.#redaction;
-    const basics = basicsOf(line, redaction);
+    const basics = basicsOf(line);
     if (basics === null) return null;
-    const { digits, ...own } = basics;
+    const { digits, label, ...own } = basics;
     const ids = Array.isArray(line['speakers']) ? (line['speakers'] as readonly unknown[]) : [];
     const from = this.#speakers.speaker(ids[0] as number, basics.from);
     const to = this.#speakers.speaker(ids[1] as number, basics.to);
-    const optional = optionalsOf(line, redaction);
+    const optional = optionalsOf(line);
+    const { target: written, userAgent } = line;
+    const target = typeof written === 'string' ? redaction.target(written, own.protocol) : undefined;
+    const agent = typeof userAgent === 'string' ? redaction.userAgent(userAgent) : undefined;
     const capture = this.#captures.of(
       typeof line['capture'] === 'string' ? line['capture'] : null,
       digits,
@@ -43,26 +51,40 @@ export class SavedMessages {
     const lastCapture = typeof last === 'string' ? this.#captures.of(last, digits, own.started) : undefined;
     const causedBy = isCount(line['causedBy']) ? line['causedBy'] : undefined;
     if (own.kind === 'request') {
-      this.#speakers.hear(from, hostOf(clientOf(own.connection)), optional);
+      this.#speakers.hear(from, hostOf(clientOf(own.connection)), { ...optional, userAgent: agent });
       this.#speakers.hear(to, hostOf(serverOf(own.connection)), {});
     }
     const via = viaOf(line);
     const by = via?.map((name, i) => this.#speakers.speaker(ids[i + 2] as number, name));
     const translated = translatedOf(line, (file) => (file === null ? capture : this.#captures.of(file)));
-    const message: Message = {
-      ...own,
-      ...optional,
-      ...(via === undefined ? null : { via: by, viaNames: via.map((name, i) => by?.[i].fixedName ?? name) }),
-      ...(translated === undefined ? null : { translated }),
-      from,
-      to,
-      fromName: from.fixedName ?? basics.from,
-      toName: to.fixedName ?? basics.to,
-      capture,
-      ...(lastCapture === undefined ? null : { lastCapture }),
-      ...(causedBy === undefined ? null : { causedBy }),
+    const message = toldMessage(
+      {
+        ...own,
+        ...optional,
+        label: NO_LABEL,
+        target,
+        userAgent: agent,
+        ...(via === undefined
+          ? null
+          : { via: by, viaNames: via.map((name, i) => shownNames(by?.[i].fixedName ?? name)) }),
+        ...(translated === undefined ? null : { translated }),
+        from,
+        to,
+        fromName: shownNames(from.fixedName ?? basics.from),
+        toName: shownNames(to.fixedName ?? basics.to),
+        capture,
+        ...(lastCapture === undefined ? null : { lastCapture }),
+        ...(causedBy === undefined ? null : { causedBy }),
+      },
+      redaction,
+    );
+    const told = {
+      ...message,
+      label: savedLabel(label, typeof written === 'string' ? written : undefined, target, redaction),
     };
-    const context = this.#contexts.of(message);
-    return this.#bodies ? { ...message, details: savedDetails(line, message, context, redaction) } : message;
+    const context = this.#contexts.of(told);
+    return this.#bodies ? { ...told, details: savedDetails(line, told, context, redaction) } : told;
   }
 }
+
+const NO_LABEL = sentence``;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redacting } from '../redaction/redaction.js';
+import { redactionOf } from '../redaction/redaction.js';
 import { savedReader } from './read.js';
 
 type Item = ReturnType<ReturnType<typeof savedReader>['feed']>[number];
@@ -25,7 +25,7 @@ const REQUEST = {
 const HEAD = { kubeseq: '0.1.0', kind: 'export', format: 1, redacted: true, captures: ['a.pcap'], first: null };
 
 function read(text: string | readonly object[], size = 1_000_000): Item[] {
-  const reader = savedReader({ capture: 0, nextCapture: () => 1, redaction: redacting, bodies: true });
+  const reader = savedReader({ capture: 0, nextCapture: () => 1, redaction: redactionOf(), bodies: true });
   const bytes = Buffer.from(typeof text === 'string' ? text : text.map((one) => JSON.stringify(one)).join('\n'));
   const out: Item[] = [];
   for (let at = 0; at < bytes.length; at += size) {
@@ -72,7 +72,7 @@ describe('a line of messages -o ndjson', () => {
 
   it('is named by a rule of the user', () => {
     const naming = [{ name: 'the boss', matches: (address: string) => address === '192.0.2.10' }];
-    const reader = savedReader({ capture: 0, nextCapture: () => 1, redaction: redacting, naming });
+    const reader = savedReader({ capture: 0, nextCapture: () => 1, redaction: redactionOf(), naming });
     const [message] = messages([...reader.feed(Buffer.from(`${JSON.stringify(REQUEST)}\n`)), ...reader.end()]);
     expect([message.from.name, message.fromName]).toEqual(['the boss', 'the boss']);
   });
@@ -83,7 +83,7 @@ describe('a line of messages -o ndjson', () => {
     expect([message.details?.fields(), message.details?.body()]).toEqual([[['Accept', '*/*']], { a: 1 }]);
     // What was asked for is not known: a Pod may have been told that.
     expect(unknown.details?.body()).toBe(null);
-    const reader = savedReader({ capture: 0, nextCapture: () => 1, redaction: redacting });
+    const reader = savedReader({ capture: 0, nextCapture: () => 1, redaction: redactionOf() });
     const [bare] = messages([...reader.feed(Buffer.from(`${JSON.stringify(line)}\n`))]);
     expect(bare.details).toBe(undefined);
   });

@@ -6,9 +6,9 @@ import type { CaptureReport } from '../capture/frame.js';
 import { NOTICE_CODES, type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { NamingRule } from '../kubernetes/speakers.js';
+import type { Redaction } from '../redaction/redaction.js';
 import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';
-import type { SavedRedaction } from './details.js';
 import { Lines, MAX_LINE_BYTES } from './lines.js';
 import { CONNECTION, isCount, isRecord, type Line, timeOf } from './message-fields.js';
 import { SavedMessages } from './messages.js';
@@ -21,7 +21,7 @@ export interface SavedReaderOptions {
   readonly capture: number;
   /** Gives an index to a further capture of which the file tells. */
   readonly nextCapture: () => number;
-  readonly redaction: SavedRedaction;
+  readonly redaction: Redaction;
   /** Keep heads and bodies. */
   readonly bodies?: boolean;
   readonly naming?: readonly NamingRule[];
@@ -149,11 +149,19 @@ class SavedReader implements Stage<Uint8Array, Out> {
     const { id, name, component, process, tier, evidence } = record;
     if (!isCount(id) || !isCount(process) || typeof name !== 'string' || typeof component !== 'string') return false;
     if (name === '' || !isTier(tier)) return false;
-    const { text } = this.#options.redaction;
-    const told = Array.isArray(evidence) ? evidence.filter((one) => typeof one === 'string').map(text) : undefined;
+    const told = Array.isArray(evidence)
+      ? evidence.filter((one) => typeof one === 'string').map((one) => this.#evidence(one))
+      : undefined;
     const [known, perNode] = [record['known'] === true, record['perNode'] === true];
     this.#speakers.learn({ id, name, component, process, tier, known, perNode, evidence: told });
     return true;
+  }
+
+  /** In words of this project, with names between them; but a user agent is whatever somebody sent. */
+  #evidence(text: string): string {
+    const { redaction } = this.#options;
+    const quoted = QUOTED_AGENT.exec(text);
+    return quoted === null ? redaction.name(text) : `${quoted[1]}${redaction.userAgent(quoted[2])}${quoted[3]}`;
   }
 
   #message(line: Line): boolean {
@@ -176,7 +184,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
       ...(typeof connection === 'string' && CONNECTION.test(connection) ? { connection } : null),
       ...(isCount(stream) ? { stream } : null),
     };
-    this.#out.push(notice(code as NoticeCode, this.#options.redaction.text(detail), where));
+    this.#out.push(notice(code as NoticeCode, this.#options.redaction.name(detail), where));
     return true;
   }
 
@@ -222,3 +230,5 @@ function parsed(line: string): Line | null {
 // Ids only have to differ between files.
 const SPEAKERS_A_FILE = 1_000_000;
 const CONNECTIONS_A_FILE = 2 ** 40;
+/** As speakers.ts tells it. */
+const QUOTED_AGENT = /^(User-Agent )(.*)( \(frame \d+\))$/s;

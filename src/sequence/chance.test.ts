@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, exchanged, KUBECTL, REPLICASETS } from '../../test/messages.js';
+import { APISERVER, exchanged, type Given, KUBECTL, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { exchangesByChance } from './chance.js';
 import { index } from './observation.js';
 
-const asked = (given: Partial<Message>, answer?: Partial<Message>): Message[] =>
+const asked = (given: Given, answer?: Given): Message[] =>
   exchanged({ from: REPLICASETS, method: 'GET', target: '/pods/web', ...given }, answer);
 
-const get = (given: Partial<Message> = {}) => asked({ verb: 'get', resource: 'pods', name: 'web', ...given });
-const put = (answer: Partial<Message> = { status: 200 }) =>
+const get = (given: Given = {}) => asked({ verb: 'get', resource: 'pods', name: 'web', ...given });
+const put = (answer: Given = { status: 200 }) =>
   asked({ verb: 'update', method: 'PUT', resource: 'pods', name: 'web' }, answer);
-const post = (answer: Partial<Message>, name = 'web') =>
+const post = (answer: Given, name = 'web') =>
   asked({ verb: 'create', method: 'POST', target: '/pods', object: { kind: 'Pod', name } }, answer);
 
 /** Which of the exchanges are there by chance, by their place. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, KUBECTL, message } from '../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, message } from '../../test/messages.js';
 import type { Notice, NoticeCode } from '../core/notice.js';
 import type { Message } from '../kubernetes/message.js';
 import { picture } from './build.js';
@@ -9,7 +9,7 @@ const MS = 1_000_000n;
 const API = '192.0.2.10:6443';
 
 /** A request of kubectl at such a time and its answer, ms. */
-function asked(at: number, statusMessage: string, fields: Partial<Message> = {}): Message[] {
+function asked(at: number, statusMessage: string, fields: Given = {}): Message[] {
   const connection = `192.0.2.30:40000-${API}`;
   const request = message({ verb: 'create', resource: 'configmaps', namespace: 'default', connection, ...fields });
   const about = { kind: 'response', exchange: request.exchange, from: APISERVER, to: KUBECTL, connection } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, exchanged, KUBECTL, MANAGER, REPLICASETS, SCHEDULER } from '../../test/messages.js';
+import { APISERVER, exchanged, type Given, KUBECTL, MANAGER, REPLICASETS, SCHEDULER } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { picture } from './build.js';
 import { wentWrong } from './failures.js';
@@ -14,7 +14,7 @@ const LEASE = {
 const DISCOVERY = { verb: 'get', target: '/apis/shop.example.com/v1' };
 
 describe('what went wrong', () => {
-  it.each<[string, Partial<Message>, Partial<Message>, boolean]>([
+  it.each<[string, Given, Given, boolean]>([
     ['a person who may not', { from: KUBECTL, ...DISCOVERY }, { status: 401 }, true],
     ['a person who discovers what is not there', { from: KUBECTL, ...DISCOVERY }, { status: 404 }, false],
     ['a person who discovers a server that is gone', { from: KUBECTL, ...DISCOVERY }, { status: 503 }, true],
@@ -55,7 +55,7 @@ const drawn = (...messages: Message[][]) => {
   const { steps, closing, folded } = picture({ messages: messages.flat(), notices: [] });
   return { labels: arrowsOf(steps).map(({ message }) => message.label), notes: notesOf(steps), closing, folded };
 };
-const asks = (label: string, given: Partial<Message>, status: number, answer: Partial<Message> = {}): Message[] =>
+const asks = (label: string, given: Given, status: number, answer: Given = {}): Message[] =>
   exchanged({ label, ...given }, { status, label: `${status}`, ...answer });
 
 describe('noise that went wrong is drawn', () => {

@@ -175,9 +175,9 @@ function isDrawn(
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
 }
 
-function waitsForOthers({ resource = '', subresource, apiGroup = '', madeFor }: Message): boolean {
-  if (madeFor !== undefined || isCustomGroup(apiGroup)) return true;
-  return BEHIND_SERVICES.has(resource) || subresource === 'binding' || resource === 'persistentvolumeclaims';
+function waitsForOthers({ resource, subresource, apiGroup, madeFor }: Message): boolean {
+  if (madeFor !== undefined || isCustomGroup(apiGroup ?? '')) return true;
+  return BEHIND_SERVICES.has(resource ?? '') || subresource === 'binding' || resource === 'persistentvolumeclaims';
 }
 
 /** Is it a request that changes something, and was answered, not refused? */

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
-import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { idleOf } from './idle.js';
 import { index } from './observation.js';
 
 const PODS = '/api/v1/pods?allowWatchBookmarks=true&watch=true';
 
-function asked(request: Partial<Message>, status = 200, before: Message[] = []): (string | null)[] {
+function asked(request: Given, status = 200, before: Message[] = []): (string | null)[] {
   const made = message({ from: REPLICASETS, to: APISERVER, ...request });
   const answer = message({ kind: 'response', from: APISERVER, to: made.from, exchange: made.exchange, status });
   const seen = index([...before, made, answer]);
   return [idleOf(made, seen), idleOf(answer, seen)];
 }
 
-const watch = (target: string, more: Partial<Message> = {}) => ({ verb: 'watch', resource: 'pods', target, ...more });
+const watch = (target: string, more: Given = {}) => ({ verb: 'watch', resource: 'pods', target, ...more });
 
 it('a watch that goes on is no news', () => {
   expect(asked(watch(`${PODS}&resourceVersion=42`))).toEqual(['renewed watches', 'renewed watches']);

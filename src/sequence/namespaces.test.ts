@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, message } from '../../test/messages.js';
+import { APISERVER, changed, message } from '../../test/messages.js';
 import { parseFollow } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
 import { namespacesMeant, otherNamespaces } from './namespaces.js';
@@ -25,7 +25,7 @@ describe('an object by its name', () => {
   it('in any namespace, of the API group that was given', () => {
     const ofGroup = (namespace: string, apiGroup: string): Message[] => {
       const [request, response] = read(namespace);
-      return [{ ...request, apiGroup }, response];
+      return [changed(request, { apiGroup }), response];
     };
     const both = [...ofGroup('one', 'cache.example.com'), ...ofGroup('two', 'other.example.com')];
     const { group, ...any } = followed(null);

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
-import { message } from '../../test/messages.js';
-import type { Message } from '../kubernetes/message.js';
+import { type Given, message } from '../../test/messages.js';
 import { noiseOf } from './noise.js';
 
 const cri = { protocol: 'cri', service: 'runtime.v1.RuntimeService' } as const;
 const etcd = { protocol: 'etcd', service: 'etcdserverpb.KV' } as const;
 
-it.each<[string | null, Partial<Message>]>([
+it.each<[string | null, Given]>([
   ['runtime polls', { ...cri, rpcMethod: 'ListContainers' }],
   ['runtime polls', { ...cri, rpcMethod: 'ContainerStatus', resource: 'pods', name: 'nginx' }],
   [null, { ...cri, rpcMethod: 'RunPodSandbox', resource: 'pods', name: 'nginx' }],

@@ -87,17 +87,17 @@ export function noiseOf(message: Message, request: Message | undefined): string 
   return ROWS_OF[message.protocol]?.find((row) => row.matches(message, request))?.name ?? null;
 }
 
-export function isDiscovery({ target = '' }: Message): boolean {
-  return DISCOVERY.test(target);
+export function isDiscovery({ target }: Message): boolean {
+  return DISCOVERY.test(target ?? '');
 }
 
 /**
  * Does a person change something by hand, be it a Lease or an Event? Programs whose name nobody knows count as people's, too, and
  * have Leases that they renew. A review changes nothing: it asks.
  */
-export function isHandiwork({ kind, from, verb = '', resource }: Message): boolean {
+export function isHandiwork({ kind, from, verb, resource }: Message): boolean {
   if (kind !== 'request' || !isPerson(from) || resource === undefined || resource.endsWith('reviews')) return false;
-  return DELETES.has(verb) || (WRITES.has(verb) && TOOLS.has(from.component));
+  return DELETES.has(verb ?? '') || (WRITES.has(verb ?? '') && TOOLS.has(from.component));
 }
 
 function resourceOf(message: Message, request: Message | undefined): string | undefined {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { exchanged, KUBECTL, REPLICASETS } from '../../test/messages.js';
+import { exchanged, type Given, KUBECTL, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { index } from './observation.js';
 import { operationsIn, recordsIn } from './releases.js';
 
-const asked = (given: Partial<Message>, status = 200): Message[] =>
+const asked = (given: Given, status = 200): Message[] =>
   exchanged({ from: KUBECTL, verb: 'patch', resource: 'deployments', ...given }, { status });
 
-const recorded = (status: string, revision = 1, given: Partial<Message> = {}): Message[] =>
+const recorded = (status: string, revision = 1, given: Given = {}): Message[] =>
   asked({
     verb: 'update',
     resource: 'secrets',
@@ -17,7 +17,7 @@ const recorded = (status: string, revision = 1, given: Partial<Message> = {}): M
   });
 const removed = (revision: number): Message[] =>
   asked({ verb: 'delete', resource: 'secrets', name: `sh.helm.release.v1.shop.v${revision}` });
-const write = (given: Partial<Message> = {}, status = 200): Message[] => asked({ name: 'shop', ...given }, status);
+const write = (given: Given = {}, status = 200): Message[] => asked({ name: 'shop', ...given }, status);
 
 /** What each exchange is part of, by its place: the word that the operation begins with, and its revision. */
 function parts(...exchanges: readonly Message[][]): (string | null)[] {

@@ -52,7 +52,8 @@ interface Operation {
   removes: boolean;
 }
 
-function beginningIn({ release, name = '' }: Message): Operation | undefined {
+function beginningIn({ release, name: record }: Message): Operation | undefined {
+  const name = record ?? '';
   const begins = BEGINS.get(release?.status ?? '');
   if (release === undefined || begins === undefined) return undefined;
   return {

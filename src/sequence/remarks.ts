@@ -28,12 +28,12 @@ function onResponse(message: Message, request: Message | undefined): string[] {
   return [...warned, ...failure(message), ...sized];
 }
 
-function failure({ status = 0, grpcStatus = 0, reason, statusMessage = '' }: Message): string[] {
+function failure({ status = 0, grpcStatus = 0, reason, statusMessage }: Message): string[] {
   if (status >= 400) {
     const said = [reason, statusMessage].filter((text) => text !== undefined && text !== '');
     return lineOf([...new Set(said)].join(': '));
   }
-  return grpcStatus > 0 ? lineOf(statusMessage) : [];
+  return grpcStatus > 0 ? lineOf(statusMessage ?? '') : [];
 }
 
 /** Output of a probe, errors that were joined: their line ends are no lines of ours. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { message } from '../../test/messages.js';
+import { changed, message } from '../../test/messages.js';
 import { type Arrow, arrowsOf, type Step } from './model.js';
 import { foldRepeats } from './repeats.js';
 
@@ -92,7 +92,7 @@ describe('foldRepeats', () => {
     const note: Step = { kind: 'note', over: ['C', 'AS'], lines: ['busy'] };
     const answers = all.flatMap(([, answer], i): Step[] => {
       if (answer.kind !== 'arrow' || i % 2 === 0) return [answer];
-      return [{ ...answer, message: { ...answer.message, kind: 'response', label: '429' } }, note];
+      return [{ ...answer, message: changed(answer.message, { kind: 'response', label: '429' }) }, note];
     });
     const responses = answers.map(
       (step): Step => (step.kind === 'arrow' ? { ...step, message: { ...step.message, kind: 'response' } } : step),
@@ -112,7 +112,7 @@ describe('foldRepeats', () => {
       if (answer.kind !== 'arrow') return [];
       const reason = i % 2 === 0 ? 'Forbidden' : 'Expired';
       const note: Step = { kind: 'note', over: ['C', 'AS'], lines: [reason] };
-      return [{ ...answer, message: { ...answer.message, kind: 'response', reason } }, note];
+      return [{ ...answer, message: changed(answer.message, { kind: 'response', reason }) }, note];
     });
     const { steps } = foldRepeats([...all.map(([ask]) => ask), ...answers]);
     expect(shape(steps)).toEqual([

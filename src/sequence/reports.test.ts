@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { APISERVER, KUBECTL, message } from '../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, message } from '../../test/messages.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
 import { index } from './observation.js';
 import { firstReports, reportsOfEvictions } from './reports.js';
@@ -25,7 +25,7 @@ function repeats(event: string): Message[] {
   return [request, answer(request, { report: REPORT })];
 }
 
-function answer({ exchange }: Message, more: Partial<Message> = {}): Message {
+function answer({ exchange }: Message, more: Given = {}): Message {
   return message({ kind: 'response', from: APISERVER, to: KUBECTL, exchange, status: 200, ...more });
 }
 
@@ -52,7 +52,7 @@ it('Events of one name are several where they are made anew, or elsewhere', () =
 
 it('who asks a Pod to go says why, whatever it calls that; nobody else does, and not of another Pod, or before', () => {
   const normal = { ...REPORT, type: 'Normal', reason: 'PodLifeTime' };
-  const says = (more: Partial<Message> = {}, about: Partial<ReportInfo> = {}): Message =>
+  const says = (more: Given = {}, about: Partial<ReportInfo> = {}): Message =>
     message({ from: KUBECTL, verb: 'create', resource: 'events', report: { ...normal, ...about }, ...more });
   const evicts = { verb: 'create', resource: 'pods', subresource: 'eviction', namespace: 'default', name: 'web' };
   const all = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KUBECTL, exchanged as pair, REPLICASETS } from '../../test/messages.js';
+import { changed, type Given, KUBECTL, exchanged as pair, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
@@ -7,7 +7,7 @@ import { FOLDED_LOOKS, foldLooks } from './looks.js';
 import { index } from './observation.js';
 import { FOLDED_IDLE, FOLDED_ROUNDS, foldRounds } from './rounds.js';
 
-const exchanged = (given: Partial<Message>, status = 200, answered: Partial<Message> = {}): Message[] =>
+const exchanged = (given: Given, status = 200, answered: Given = {}): Message[] =>
   pair({ from: REPLICASETS, resource: 'replicasets', name: 'web', ...given }, { status, ...answered });
 
 const round = (status = 200): Message[] =>
@@ -32,10 +32,10 @@ describe('rounds of status updates', () => {
   });
 
   it('of writes that change nothing, the first is drawn: their answers have a version that was told before', () => {
-    const versioned = (resourceVersion: string, given: Partial<Message> = {}): Message[] => {
+    const versioned = (resourceVersion: string, given: Given = {}): Message[] => {
       const [request, response] = exchanged({ verb: 'patch', resource: 'deployments', label: 'apply', ...given });
       const object = { kind: 'Deployment', uid: 'u', resourceVersion };
-      return [request, { ...response, object }];
+      return [request, changed(response, { object })];
     };
     const changes = versioned('7');
     const same = Array.from({ length: 5 }, () => versioned('7'));

@@ -76,8 +76,8 @@ function changesParts({ verb, protocol }: Message): boolean {
 }
 
 /** What a controller only reports: the status of its object, and which Pods are ready behind a Service. */
-function keepsBooks({ resource = '', subresource }: Message): boolean {
-  return subresource === 'status' || (subresource === undefined && BEHIND_SERVICES.has(resource));
+function keepsBooks({ resource, subresource }: Message): boolean {
+  return subresource === 'status' || (subresource === undefined && BEHIND_SERVICES.has(resource ?? ''));
 }
 
 /** Fewer are drawn sooner than explained. */

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, exchanged as answered, KUBECTL, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
+import {
+  APISERVER,
+  exchanged as answered,
+  changed,
+  KUBECTL,
+  message,
+  REPLICASETS,
+  SCHEDULER,
+} from '../../test/messages.js';
 import type { Message, Speaker } from '../kubernetes/message.js';
 import { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
@@ -58,7 +66,7 @@ describe('siblings that go the same way', () => {
 
   it('stay drawn where they are refused for different reasons, their own names and ids aside', () => {
     const refused = (name: string, statusMessage: string): Message[] =>
-      life(name, 409).map((one) => (one.status === 409 ? { ...one, reason: 'Conflict', statusMessage } : one));
+      life(name, 409).map((one) => (one.status === 409 ? changed(one, { reason: 'Conflict', statusMessage }) : one));
     const [uidA, uidB] = ['1', '2'].map((digit) => `00000000-0000-4000-8000-${digit.repeat(12)}`);
     const alike = [
       ...refused('web-a', `pods "web-a" has changed: UID in precondition: ${uidA}`),
@@ -76,7 +84,7 @@ describe('siblings that go the same way', () => {
     const asked = (name: string, warnings?: string[]): Message[] => [
       ...life(name),
       ...exchanged(KUBECTL, `[REQ] GET pods/${name}`, name).map((one) =>
-        one.kind === 'response' ? { ...one, warnings } : { ...one, verb: 'get' },
+        one.kind === 'response' ? changed(one, { warnings }) : changed(one, { verb: 'get' }),
       ),
     ];
     expect(fold([...asked('web-a', ['old']), ...asked('web-b', ['old'])]).titles).toEqual(['2 Pods: web-a, web-b']);
@@ -131,7 +139,7 @@ describe('siblings that go the same way', () => {
   it('share their ends, from the first delete on, whatever their beginnings were', () => {
     const end = (name: string): Message[] =>
       exchanged(REPLICASETS, `[REQ] DELETE pods/${name}`, name).map((one) =>
-        one.kind === 'request' ? { ...one, verb: 'delete' } : one,
+        one.kind === 'request' ? changed(one, { verb: 'delete' }) : one,
       );
     const rest = (name: string): Message[] => exchanged(SCHEDULER, `[REQ] PATCH pods/${name}/status`, name);
     const { titles } = fold([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { message } from '../../test/messages.js';
+import { type Given, message } from '../../test/messages.js';
 import type { Message, Speaker, Trouble } from '../kubernetes/message.js';
 import { speakers } from '../kubernetes/speakers.js';
 import { index } from './observation.js';
@@ -11,7 +11,7 @@ const KUBELET: Speaker = known.client('192.0.2.21', 'kubelet/v1.37.2', 1);
 known.learnNode(KUBELET, 'node-1', 'test');
 const UNKNOWN: Trouble = { of: 'condition Ready', state: 'Unknown', reason: 'NodeStatusUnknown' };
 
-const at = (seconds: number, given: Partial<Message>): Message => ({
+const at = (seconds: number, given: Given): Message => ({
   ...message(given),
   time: BigInt(seconds) * SECOND,
 });

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
-import { exchanged, MANAGER, message } from '../../test/messages.js';
+import { exchanged, type Given, MANAGER, message } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { type Fates, FOLDED_ELSEWHERE } from './follow.js';
 import { index } from './observation.js';
 import { foldStorms } from './storms.js';
 
-const watch = (given: Partial<Message>, answer: Partial<Message>): Message[] =>
-  exchanged({ from: MANAGER, verb: 'watch', ...given }, answer);
+const watch = (given: Given, answer: Given): Message[] => exchanged({ from: MANAGER, verb: 'watch', ...given }, answer);
 
 function fold(messages: Message[]): { titles: string[]; drawn: number[]; fates: Fates } {
   const fates: Fates = new Map(messages.map((one) => [one, FOLDED_ELSEWHERE]));

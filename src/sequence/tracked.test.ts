@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
+import { APISERVER, type Given, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { index } from './observation.js';
 import { Tracked } from './tracked.js';
@@ -8,7 +8,7 @@ const APP = { kind: 'App', namespace: 'default', name: 'shop', uid: 'u-1' };
 const PART = { kind: 'ConfigMap', namespace: 'default', name: 'part', uid: 'u-2' };
 
 /** An object is told of, and its controller writes another one, which nobody owns. */
-function told(request: Partial<Message>, status: number): { tracked: Tracked; written: Message } {
+function told(request: Given, status: number): { tracked: Tracked; written: Message } {
   const watch = message({ verb: 'watch', resource: 'apps', from: REPLICASETS, to: APISERVER });
   const { exchange } = watch;
   const event = message({ kind: 'event', type: 'ADDED', exchange, from: APISERVER, to: REPLICASETS, object: APP });

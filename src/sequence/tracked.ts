@@ -2,7 +2,7 @@
 // are about them. Knows identities (uid; resource, group and name) and causes, not pictures.
 
 import type { FollowedName } from '../kubernetes/kinds.js';
-import type { Message, ReportInfo } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
 import { Names, type ObjectName, usualGroup } from './names.js';
 import { namespacesMeant } from './namespaces.js';
@@ -88,7 +88,7 @@ export class Tracked {
   }
 
   /** Does an Event report on one of them? */
-  isReportedBy(report: ReportInfo | undefined): boolean {
+  isReportedBy(report: Message['report']): boolean {
     if (report === undefined) return false;
     if (report.uid !== '' && this.#uids.has(report.uid)) return true;
     if (this.#strangers.has(report.uid)) return false;
@@ -185,7 +185,7 @@ export class Tracked {
   }
 
   /** A Pod waits for a node that is being made: that is its story, too. */
-  #addNominated(report: ReportInfo): void {
+  #addNominated(report: NonNullable<Message['report']>): void {
     const name = report.reason === 'Nominated' ? NODE_CLAIM.exec(report.message)?.[1] : undefined;
     if (name === undefined || !this.isReportedBy(report)) return;
     this.#names.add({ resource: 'nodeclaims', group: usualGroup('nodeclaims'), namespace: null, name });
@@ -218,7 +218,10 @@ export class Tracked {
   }
 }
 
-type Kind = Pick<Message, 'resource' | 'apiGroup'>;
+interface Kind {
+  readonly resource?: string;
+  readonly apiGroup?: string;
+}
 
 /** Whom an event tells of: an event of `kubectl get --watch` is a Table, and its row says it, or the name that is watched. */
 function toldOf(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, KUBECTL, message } from '../../test/messages.js';
+import { APISERVER, changed, type Given, KUBECTL, message } from '../../test/messages.js';
 import type { Message, Trouble } from '../kubernetes/message.js';
 import { index } from './observation.js';
 import { troublesIn } from './troubled.js';
 
-function exchanged(given: Partial<Message>, status = 200): Message[] {
+function exchanged(given: Given, status = 200): Message[] {
   const request = message({ resource: 'pods', namespace: 'default', name: 'web', ...given });
   const { exchange } = request;
   return [request, message({ kind: 'response', from: APISERVER, to: KUBECTL, exchange, status })];
@@ -36,10 +36,7 @@ describe('troubles', () => {
     const gated: Trouble = { of: 'condition PodScheduled', state: 'False', reason: 'SchedulingGated' };
     const [request, response] = creates();
     const object = { kind: 'Pod', namespace: 'default', name: 'web' };
-    const messages = [
-      { ...request, name: undefined },
-      { ...response, object, troubles: [gated] },
-    ];
+    const messages = [{ ...request, name: undefined }, changed(response, { object, troubles: [gated] })];
     expect([...troublesIn(index(messages))]).toEqual([
       [messages[1], ['condition PodScheduled False: SchedulingGated']],
     ]);

@@ -23,7 +23,7 @@ import { watchEvent } from '../../src/kubernetes/watch-event.js';
 import { packetDecoder } from '../../src/packet/packet-decoder.js';
 import { decode } from '../../src/protobuf/decode.js';
 import { criTable, etcdTable, kubernetesTable } from '../../src/protobuf/tables.js';
-import { redacting } from '../../src/redaction/redaction.js';
+import { redactionOf } from '../../src/redaction/redaction.js';
 import { escapeMermaid, shorten } from '../../src/render/mermaid-escape.js';
 import { escapeTerminal } from '../../src/render/terminal-escape.js';
 import { savedReader } from '../../src/saved/read.js';
@@ -205,14 +205,16 @@ function fuzzObject(data: Buffer): void {
 
 function fuzzRedaction(data: Buffer): void {
   const text = data.toString('utf8');
-  redacting.text(text);
-  redacting.target(text);
-  redacting.field('Authorization', text);
+  const redaction = redactionOf();
+  redaction.text(text);
+  redaction.userAgent(text);
+  for (const api of ['kubernetes', 'registry', 'http'] as const) redaction.target(text, api);
+  for (const name of ['Authorization', 'WWW-Authenticate', 'Accept']) redaction.field(name, text);
   for (const type of MEDIA_TYPES) {
     const value = objectFields(data, type);
     for (const context of [{}, { resource: 'secrets' }, { application: 'objects' as const }]) {
-      const once = redacting.object(value, context);
-      JSON.stringify(redacting.object(once, context));
+      const once = redaction.object(value, context);
+      JSON.stringify(redaction.object(once, context));
     }
   }
 }
@@ -221,13 +223,13 @@ function fuzzTarget(data: Buffer): void {
   const text = data.toString('latin1');
   for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
     requestInfo(method, text);
-    requestLabel(method, text, undefined);
+    requestLabel(method, redactionOf().target(text, 'kubernetes'), undefined);
   }
 }
 
 function fuzzSaved(data: Buffer): void {
   let capture = 0;
-  const reader = savedReader({ capture: 0, nextCapture: () => ++capture, redaction: redacting, bodies: true });
+  const reader = savedReader({ capture: 0, nextCapture: () => ++capture, redaction: redactionOf(), bodies: true });
   for (const part of [data.subarray(0, data.length >> 1), data.subarray(data.length >> 1)]) reader.feed(part);
   reader.end();
 }

@@ -1,6 +1,8 @@
 // How conclusions stand in a message: in its fields, their names in `inferred`, and in its label, where `…` shows the
 // part of a path that nobody read. Knows messages, not how anything was concluded.
 
+import { shownNames } from '../../redaction/names.js';
+import { type Shown, sentence } from '../../redaction/shown.js';
 import type { Draft } from '../draft.js';
 import { requestLabel } from '../labels.js';
 import { type RequestInfo, requestInfo } from '../request-info.js';
@@ -53,28 +55,29 @@ function fillByPath(message: Draft, asked: Asked, target: string): RequestInfo |
   message.namespace = info.namespace;
   message.name = info.name;
   if (asked.method === undefined) {
-    message.label = `[REQ] (method not captured) ${message.target}`;
+    message.label = sentence`[REQ] (method not captured) ${message.target ?? NO_TARGET}`;
     return null;
   }
   message.verb = info.verb;
   infer(message, 'verb');
-  message.label = requestLabel(asked.method, message.target ?? '', undefined);
+  message.label = requestLabel(asked.method, message.target ?? NO_TARGET, undefined);
   infer(message, 'label');
   return info;
 }
 
-function concludedLabel(message: Draft, method: string | null): string {
-  if (method === null) return '[REQ] (not captured)';
+function concludedLabel(message: Draft, method: string | null): Shown {
+  if (method === null) return sentence`[REQ] (not captured)`;
   const { resource, subresource, namespace, name, verb } = message;
-  if (resource === undefined) return `[REQ] ${method} (path not captured)`;
+  if (resource === undefined) return shownNames(`[REQ] ${method} (path not captured)`);
   const inPath = verb === 'create' && subresource === undefined ? undefined : name;
   const place = namespace === undefined || resource === 'namespaces' ? '' : `/namespaces/${namespace}`;
   const object = `${resource}${inPath === undefined ? '' : `/${inPath}`}${subresource === undefined ? '' : `/${subresource}`}`;
   const query = verb === 'watch' ? '?watch=true' : '';
   const suffix = inPath === undefined && name !== undefined ? ` - ${name}` : '';
-  return `[REQ] ${method} …${place}/${object}${query}${suffix}`;
+  return shownNames(`[REQ] ${method} …${place}/${object}${query}${suffix}`);
 }
 
 const ASKED = ['verb', 'apiGroup', 'apiVersion', 'resource', 'subresource', 'namespace', 'name'] as const;
 const ORDER = ['from', 'to', 'label', ...ASKED, 'status', 'auditId', 'service', 'rpcMethod'];
+const NO_TARGET = sentence``;
 const NO_QUERY = requestInfo('GET', '/api/v1/pods')!.query;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Origin } from '../../core/origin.js';
 import type { Body, Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { PartialField, RequestHead, ResponseHead } from '../../http/http-event.js';
-import { redacting } from '../../redaction/redaction.js';
+import { redactionOf } from '../../redaction/redaction.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import { interpreter } from '../interpreter.js';
 import type { Message } from '../message.js';
@@ -30,7 +30,7 @@ class Run {
   #frame = 0;
 
   constructor(holdNs?: bigint) {
-    this.#stage = interpreter({ redaction: redacting, ...(holdNs === undefined ? null : { holdNs }) });
+    this.#stage = interpreter({ redaction: redactionOf(), ...(holdNs === undefined ? null : { holdNs }) });
   }
 
   exchange(stream: number, request: Partial<RequestHead> | null): { -readonly [K in keyof Exchange]: Exchange[K] } {

@@ -12,7 +12,7 @@ import { exchanges } from '../../http/exchanges.js';
 import type { HttpEvent, ProtocolFound } from '../../http/http-event.js';
 import { PROTOCOLS } from '../../http/protocols.js';
 import { observe, SummaryCollector } from '../../index.js';
-import { redacting } from '../../redaction/redaction.js';
+import { redactionOf } from '../../redaction/redaction.js';
 import type { StreamEvent } from '../../tcp/stream-event.js';
 import { bodyFraming } from '../framing.js';
 import { interpreter } from '../interpreter.js';
@@ -186,7 +186,7 @@ describe('begun anywhere, no call is named otherwise than by its path', () => {
 });
 
 function interpreted(events: readonly StreamEvent[]): Message[] {
-  const stage = interpreter({ redaction: redacting });
+  const stage = interpreter({ redaction: redactionOf() });
   const connection = pipe<
     StreamEvent,
     HttpEvent | ProtocolFound | Notice,

@@ -4,17 +4,12 @@ import { pb } from '../../../test/protobuf-kit.js';
 import type { Notice } from '../../core/notice.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { PartialField, RequestHead } from '../../http/http-event.js';
+import { redactionOf } from '../../redaction/redaction.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import { interpreter } from '../interpreter.js';
 import type { Message } from '../message.js';
 
 const CLIENT = { address: '127.0.0.1', port: 40_000 };
-const plain = {
-  target: (target: string) => target,
-  text: (value: string) => value.replaceAll('hunter2', 'REDACTED'),
-  field: (_: string, value: string) => value,
-  object: (value: unknown) => value,
-};
 const KEY = '/registry/pods/default/nginx';
 const header = pb([1, 7], [2, 8], [3, 712], [4, 2]);
 
@@ -81,7 +76,7 @@ class Call {
 
 /** @param calls their events in the order of frames. */
 function read(calls: readonly Call[], live = false): (Message | Notice)[] {
-  const stage = interpreter({ redaction: plain, ...(live ? { holdNs: 0n } : null) });
+  const stage = interpreter({ redaction: redactionOf(), ...(live ? { holdNs: 0n } : null) });
   const events = calls.flatMap((call) => call.events).sort((a, b) => a.at.frame - b.at.frame);
   // Trailers are there when the call is over, heads when they came: each event sees the exchange of its time.
   const out = events.flatMap((event) => [...stage.feed(event)]);
@@ -197,8 +192,13 @@ describe('a call without streams', () => {
   });
 
   it('a key is captured text: it goes through the redaction', () => {
-    const [request] = messages(new Call('/etcdserverpb.KV/Range').item('client', range('/registry/x/hunter2')).over());
-    expect(request).toMatchObject({ label: '[RPC] KV/Range /registry/x/REDACTED', key: '/registry/x/REDACTED' });
+    const [request] = messages(
+      new Call('/etcdserverpb.KV/Range').item('client', range('/registry/x/Bearer hunter2hunter2')).over(),
+    );
+    expect(request).toMatchObject({
+      label: '[RPC] KV/Range /registry/x/Bearer REDACTED',
+      key: '/registry/x/Bearer REDACTED',
+    });
   });
 });
 

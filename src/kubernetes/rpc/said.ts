@@ -55,22 +55,18 @@ export function said(words: string, kind: Said['kind'] = 'message'): Said {
   };
 }
 
-/** @param redact no captured text gets into a message without it. */
-export function tell(message: Draft, what: Said, redact: (text: string) => string): void {
-  const { key, image } = what;
-  message.key = key === undefined ? undefined : redact(key);
+export function tell(message: Draft, what: Said): void {
+  message.key = what.key;
   message.revision = what.revision;
   message.succeeded = what.succeeded;
   message.type = what.type;
   message.object = what.object;
-  // Whoever writes an Event chooses its words.
-  const { report } = what;
-  message.report = report === undefined ? undefined : { ...report, message: redact(report.message) };
+  message.report = what.report;
   message.apiGroup = what.apiGroup;
   message.resource = what.resource;
   message.namespace = what.namespace;
   message.name = what.name;
   message.podSandboxId = what.podSandboxId;
   message.containerId = what.containerId;
-  message.image = image === undefined ? undefined : redact(image);
+  message.image = what.image;
 }

@@ -5,6 +5,8 @@ import { fieldValue } from '../../core/fields.js';
 import { notice } from '../../core/notice.js';
 import { earlier, later } from '../../core/origin.js';
 import type { Exchange } from '../../http/exchange-event.js';
+import { shownName, shownNames } from '../../redaction/names.js';
+import { sentence } from '../../redaction/shown.js';
 import type { Aggregation } from '../aggregation.js';
 import type { Draft, Part } from '../draft.js';
 import type { Joiner } from '../joiner.js';
@@ -29,7 +31,6 @@ export interface RpcHost {
   readonly aggregation: Aggregation;
   readonly runtimeStreams: RuntimeStreams;
   readonly outgoing: Outgoing;
-  redact(text: string): string;
 }
 
 export class Teller {
@@ -101,7 +102,9 @@ export class Teller {
     const what = this.#asked(call);
     this.#name(call, message);
     this.#tell(call, message, what);
-    message.label = call.known ? requestLabel(call, what.words) : `[RPC] (method not captured) ${what.words}`.trimEnd();
+    message.label = call.known
+      ? requestLabel(call, what.words)
+      : shownNames(`[RPC] (method not captured) ${what.words}`.trimEnd());
     if (call.known && call.method === 'PullImage') this.#host.pulls.asked(call.talk, message, what.image);
     return this.#joins.asked(call, message, what);
   }
@@ -136,7 +139,7 @@ export class Teller {
     this.#finishResponse(call, message, event, status);
     this.#tell(call, message, what);
     this.#joins.answered(call, what, answer === null);
-    message.label = `[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
+    message.label = sentence`[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
     this.#host.outgoing.push(message);
   }
 
@@ -152,8 +155,8 @@ export class Teller {
       this.#finishResponse(call, message, event, status);
       message.label =
         status === undefined
-          ? '[RPC-RESP] stream, wait for messages...'
-          : `[RPC-RESP] ${outcome(head.exchange, status, true, '')}`;
+          ? sentence`[RPC-RESP] stream, wait for messages...`
+          : sentence`[RPC-RESP] ${outcome(head.exchange, status, true, '')}`;
       this.#host.outgoing.push(message);
       call.answered = true;
     }
@@ -175,7 +178,7 @@ export class Teller {
     if (status === undefined || status === 0) return;
     message.reason = statusName(status);
     const why = tellableReason(event.exchange, status, call.family.repeated?.has(call.method) === true);
-    if (why !== undefined) message.statusMessage = this.#host.redact(why);
+    if (why !== undefined) message.statusMessage = why;
   }
 
   streamed(call: Call, event: ItemPart): void {
@@ -218,7 +221,9 @@ export class Teller {
     }
     const words = what === null || what.words === '' ? `${event.bytes.length} bytes` : what.words;
     message.label =
-      fromClient && what !== null && what.words !== '' ? requestLabel(call, what.words) : `[RPC-CHUNK] ${words}`;
+      fromClient && what !== null && what.words !== ''
+        ? requestLabel(call, what.words)
+        : shownNames(`[RPC-CHUNK] ${words}`);
     const cause = kind === 'event' && what !== null ? this.#joins.told(message, what) : null;
     this.#host.outgoing.push(message, cause);
   }
@@ -242,7 +247,7 @@ export class Teller {
     message.bytes = 0;
     message.grpcStatus = status;
     message.causedBy = call.talk.requestSeq;
-    message.label = `[RPC-CHUNK] end of stream: ${statusName(status)}`;
+    message.label = sentence`[RPC-CHUNK] end of stream: ${shownName(statusName(status))}`;
     this.#host.outgoing.push(message);
   }
 
@@ -253,8 +258,7 @@ export class Teller {
   }
 
   #tell(call: Call, message: Draft, what: Said): void {
-    tell(message, what, this.#host.redact);
-    if (what.words !== '') what.words = this.#host.redact(what.words);
+    tell(message, what);
     this.#clients.learn(call.talk, call.client, what, message.frames[1]);
   }
 }

@@ -3,6 +3,8 @@
 
 import { fieldValue } from '../../core/fields.js';
 import type { Exchange } from '../../http/exchange-event.js';
+import { shownNames } from '../../redaction/names.js';
+import type { Shown } from '../../redaction/shown.js';
 import { statusCode, statusName } from './status.js';
 
 interface Named {
@@ -11,13 +13,22 @@ interface Named {
 }
 
 /** @param words what it is about; empty where there is nothing to say. */
-export function requestLabel({ service, method }: Named, words: string): string {
+export function requestLabel({ service, method }: Named, words: string): Shown {
   const short = service.slice(service.lastIndexOf('.') + 1);
-  return words === '' ? `[RPC] ${short}/${method}` : `[RPC] ${short}/${method} ${words}`;
+  return shownNames(words === '' ? `[RPC] ${short}/${method}` : `[RPC] ${short}/${method} ${words}`);
 }
 
 /** @param details what the answer says, beginning with `, ` or ` (`. */
-export function outcome({ response }: Exchange, status: number | undefined, ended: boolean, details: string): string {
+export function outcome({ response }: Exchange, status: number | undefined, ended: boolean, details: string): Shown {
+  return shownNames(outcomeText(response, status, ended, details));
+}
+
+function outcomeText(
+  response: Exchange['response'],
+  status: number | undefined,
+  ended: boolean,
+  details: string,
+): string {
   if (status !== undefined) return `${statusName(status)}${details}`;
   if (response?.status != null && response.status !== 200) return `HTTP ${response.status}`;
   if (!ended) return '(cut off)';

@@ -6,6 +6,9 @@ import { fieldValue } from '../../core/fields.js';
 import type { Body } from '../../http/exchange-event.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
+import { shownNames } from '../../redaction/names.js';
+import type { Redaction } from '../../redaction/redaction.js';
+import { sentence } from '../../redaction/shown.js';
 import type { Draft } from '../draft.js';
 import { addressOf, placeOf } from '../hosts.js';
 import { infer } from '../inference/concluded.js';
@@ -26,12 +29,11 @@ export class Webhooks {
   readonly #configurations = new Configurations();
   readonly #reviews = new WeakMap<Talk, Review>();
   readonly #joiner: Joiner;
-  readonly #redact: (text: string) => string;
+  readonly #redaction: Redaction;
 
-  /** @param redact no captured text gets into a message without it. */
-  constructor(joiner: Joiner, redact: (text: string) => string) {
+  constructor(joiner: Joiner, redaction: Redaction) {
     this.#joiner = joiner;
-    this.#redact = redact;
+    this.#redaction = redaction;
   }
 
   /** A body or a watch event may tell of webhooks. @param bytes borrowed. */
@@ -45,7 +47,7 @@ export class Webhooks {
     const path = (request.target ?? '').replace(/\?.*$/, '');
     const name = this.#configurations.nameAt(host, path);
     const evidence = `answers the API server's reviews on ${server.address} port ${server.port} (frame ${frame})`;
-    const shown = this.#redact(name ?? (host === '' ? placeOf(server) : host.replace(/:443$/, '')));
+    const shown = this.#redaction.name(name ?? (host === '' ? placeOf(server) : host.replace(/:443$/, '')));
     const place = { key: `${host} ${path}`, name: `${WEBHOOK} ${shown}`, address: addressOf(server) };
     return speakers.extension({ component: WEBHOOK, ...place, evidence, frame });
   }
@@ -65,10 +67,9 @@ export class Webhooks {
     message.resource = review.resource;
     message.subresource = review.subresource || undefined;
     message.namespace = review.namespace || undefined;
-    message.name = review.name === '' ? undefined : this.#redact(review.name);
-    message.label = [message.label, '-', review.operation, this.#redact(review.resource), message.name ?? '']
-      .join(' ')
-      .trimEnd();
+    message.name = review.name || undefined;
+    const what = [review.operation, review.resource, review.name].join(' ').trimEnd();
+    message.label = sentence`${message.label} - ${shownNames(what)}`;
     const candidates = this.#candidates(review);
     if (candidates.length === 1) message.causedBy = candidates[0].seq;
   }
@@ -78,18 +79,17 @@ export class Webhooks {
     if (asked === null) return;
     message.apiGroup = asked.group;
     message.apiVersion = asked.version;
-    const kind = this.#redact(asked.kind);
+    const { kind } = asked;
     // A review says only the kind.
     if (kind !== '') {
       message.resource = resourceOfKind(kind);
       infer(message, 'resource');
     }
     message.namespace = asked.namespace;
-    message.name = asked.name === undefined ? undefined : this.#redact(asked.name);
+    message.name = asked.name;
     const what = asked.count === 1 ? [kind, message.name ?? ''] : [`${asked.count}`, kind];
-    message.label = [message.label, '- CONVERT', ...what, 'to', this.#redact(asked.version)]
-      .filter((word) => word !== '')
-      .join(' ');
+    const words = ['CONVERT', ...what, 'to', asked.version].filter((word) => word !== '').join(' ');
+    message.label = sentence`${message.label} - ${shownNames(words)}`;
   }
 
   /** What it is told: allowed or not, converted or not, and why. */
@@ -103,18 +103,24 @@ export class Webhooks {
     if (verdict === null) return;
     // Its words may quote what was judged; what that was may be lost.
     const judged = this.#reviews.get(talk)?.resource ?? 'secrets';
-    const why = verdict.message === '' || judged === 'secrets' ? '' : `: ${this.#redact(verdict.message)}`;
-    const what = verdict.allowed ? (verdict.patches ? 'allowed, with changes' : 'allowed') : 'denied';
-    message.label = `${message.label}, ${what}${why}`;
+    const what = verdict.allowed
+      ? verdict.patches
+        ? sentence`allowed, with changes`
+        : sentence`allowed`
+      : sentence`denied`;
+    const why =
+      verdict.message === '' || judged === 'secrets' ? NOTHING : sentence`: ${this.#redaction.text(verdict.message)}`;
+    message.label = sentence`${message.label}, ${what}${why}`;
   }
 
   #converts(message: Draft, body: Body): void {
     const done = convertedIn(body.read().bytes, body.contentType);
     if (done === null) return;
-    const why = this.#redact(done.message);
-    if (!done.converted) message.statusMessage = why;
-    const said = why === '' ? 'not converted' : `not converted: ${why}`;
-    message.label = `${message.label}, ${done.converted ? 'converted' : said}`;
+    if (!done.converted) message.statusMessage = done.message;
+    const why = done.message === '' ? NOTHING : sentence`: ${this.#redaction.text(done.message)}`;
+    message.label = done.converted
+      ? sentence`${message.label}, converted`
+      : sentence`${message.label}, not converted${why}`;
   }
 
   #candidates({ operation, resource, group, namespace, name }: Review): readonly Write[] {
@@ -136,3 +142,5 @@ function isConversion({ object }: Draft): boolean {
 export function isWebhook({ door }: Pick<Talk, 'door'>): boolean {
   return door.component === WEBHOOK;
 }
+
+const NOTHING = sentence``;

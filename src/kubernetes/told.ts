@@ -1,0 +1,180 @@
+// What a message may tell: the texts of a draft are captured ones, those of a message have passed the redaction. One row for each
+// field with texts, so that a new one without a row does not compile. Knows fields; what may be shown is the redaction's.
+
+import type { Redaction, Shown } from '../redaction/redaction.js';
+import type { Draft } from './draft.js';
+import type { Message, Told } from './message.js';
+import type { ObjectField, OwnerInfo, ReportInfo, RowInfo } from './objects/object-info.js';
+import type { Trouble } from './objects/troubles.js';
+
+/** @param draft becomes the message: nobody changes it afterwards but for its cause. @returns the same object. */
+export function toldMessage(draft: Draft, redaction: Redaction): Message {
+  learn(draft, redaction);
+  const texts = draft as unknown as Record<string, unknown>;
+  for (let i = 0; i < ROWS.length; i++) {
+    const [name, tell] = ROWS[i];
+    const value = texts[name];
+    if (value !== undefined && value !== null) texts[name] = tell(value, redaction);
+  }
+  return draft as unknown as Message;
+}
+
+/** What a message names, its texts may speak of, and those of later ones. */
+export function learn({ object, namespace, name, image, report }: Named, redaction: Redaction): void {
+  if (object !== undefined) {
+    learnName(object.name, redaction);
+    learnName(object.namespace, redaction);
+  }
+  learnName(namespace, redaction);
+  learnName(name, redaction);
+  learnName(image, redaction);
+  if (report === undefined) return;
+  learnName(report.name, redaction);
+  learnName(report.component, redaction);
+}
+
+interface Named extends Pick<Draft, 'namespace' | 'name' | 'image'> {
+  readonly object?: Pick<ObjectField, 'name' | 'namespace'>;
+  readonly report?: Pick<ReportInfo, 'name' | 'component'>;
+}
+
+function learnName(name: string | null | undefined, redaction: Redaction): void {
+  if (name != null) redaction.learn(name);
+}
+
+type Tell<T> = (value: T, redaction: Redaction) => Told<T>;
+const name: Tell<string> = (value, redaction) => redaction.name(value);
+const word: Tell<string> = (value, redaction) => redaction.word(value);
+const text: Tell<string> = (value, redaction) => redaction.text(value);
+const names: Tell<readonly string[]> = (value, redaction) => value.map((one) => redaction.name(one));
+const texts: Tell<readonly string[]> = (value, redaction) => value.map((one) => redaction.text(one));
+
+function object(value: ObjectField, redaction: Redaction): Told<ObjectField> {
+  const told = value as { -readonly [Key in keyof Told<ObjectField>]: Told<ObjectField>[Key] };
+  for (let i = 0; i < OBJECT_NAMES.length; i++) {
+    const field = OBJECT_NAMES[i];
+    const one = value[field];
+    if (one != null) told[field] = redaction.name(one);
+  }
+  if (value.owners !== undefined) told.owners = value.owners.map((one) => owner(one, redaction));
+  if (value.row !== undefined) told.row = row(value.row, redaction);
+  return told;
+}
+
+function owner({ kind, name, uid }: OwnerInfo, redaction: Redaction): Told<OwnerInfo> {
+  return { kind: redaction.name(kind), name: redaction.name(name), uid: redaction.name(uid) };
+}
+
+function row({ namespace, name, uid }: RowInfo, redaction: Redaction): Told<RowInfo> {
+  const told = (one: string | undefined): Shown | undefined => (one === undefined ? undefined : redaction.name(one));
+  return { namespace: told(namespace), name: redaction.name(name), uid: told(uid) };
+}
+
+/** Whoever writes an Event chooses its words. */
+function report(value: ReportInfo, redaction: Redaction): Told<ReportInfo> {
+  const { type, reason, message, kind, namespace, name, uid, component } = value;
+  return {
+    type: redaction.word(type),
+    reason: redaction.word(reason),
+    message: redaction.text(message),
+    kind: redaction.name(kind),
+    namespace: redaction.name(namespace),
+    name: redaction.name(name),
+    uid: redaction.name(uid),
+    component: redaction.name(component),
+  };
+}
+
+/** Names of containers and reasons are anybody's words. */
+function trouble({ of, state, reason, exitCode }: Trouble, redaction: Redaction): Told<Trouble> {
+  const told = { of: redaction.name(of), state: redaction.word(state), reason: redaction.word(reason) };
+  return exitCode === undefined ? told : { ...told, exitCode };
+}
+
+/** Fields that hold no text of a capture, or texts that were made to be shown. */
+type Others =
+  | 'seq'
+  | 'time'
+  | 'started'
+  | 'kind'
+  | 'protocol'
+  | 'from'
+  | 'to'
+  | 'fromName'
+  | 'toName'
+  | 'label'
+  | 'exchange'
+  | 'connection'
+  | 'stream'
+  | 'capture'
+  | 'lastCapture'
+  | 'frames'
+  | 'complete'
+  | 'inferred'
+  | 'causedBy'
+  | 'target'
+  | 'userAgent'
+  | 'status'
+  | 'latencyMs'
+  | 'initial'
+  | 'dryRun'
+  | 'grpcStatus'
+  | 'succeeded'
+  | 'bytes'
+  | 'exitCode'
+  | 'via'
+  | 'viaNames'
+  | 'translated'
+  | 'details';
+type Texts = Exclude<keyof Draft, Others>;
+
+/** Of each field: which rule shows it. */
+const TELLS: { readonly [Key in Texts]-?: Tell<NonNullable<Draft[Key]>> } = {
+  method: name,
+  verb: name,
+  apiGroup: name,
+  apiVersion: name,
+  resource: name,
+  subresource: name,
+  namespace: name,
+  name,
+  auditId: name,
+  reason: word,
+  object,
+  type: word,
+  report,
+  claims: names,
+  lacks: names,
+  warnings: texts,
+  troubles: (value, redaction) => value.map((one) => trouble(one, redaction)),
+  madeFor: ({ resource, apiGroup, namespace, name }, redaction) => ({
+    resource: redaction.name(resource),
+    apiGroup: redaction.name(apiGroup),
+    namespace: redaction.name(namespace),
+    name: redaction.name(name),
+  }),
+  release: ({ name, revision, status }, redaction) => ({
+    name: redaction.name(name),
+    revision,
+    status: redaction.word(status),
+  }),
+  statusMessage: text,
+  service: name,
+  rpcMethod: (value, redaction) => redaction.name(value),
+  key: name,
+  revision: name,
+  podSandboxId: name,
+  containerId: name,
+  image: name,
+  channel: name,
+};
+const ROWS = Object.entries(TELLS) as readonly (readonly [string, (value: unknown, redaction: Redaction) => unknown])[];
+const OBJECT_NAMES = [
+  'apiVersion',
+  'kind',
+  'namespace',
+  'name',
+  'uid',
+  'resourceVersion',
+  'deletionTimestamp',
+] as const;

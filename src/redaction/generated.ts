@@ -1,0 +1,48 @@
+// Whether a word was written by people or made up by a program: passwords, tokens and ids look like nothing that is spoken.
+
+import { DIGITS, WORD_PARTS } from './word-parts.js';
+
+/**
+ * @param word a segment of a path, a value of a label.
+ * @returns whether each part of it is a word of letters, a version or a small number.
+ */
+export function isPlainWord(word: string): boolean {
+  if (word.length > WORD_LENGTH) return false;
+  return word
+    .split(PUNCTUATION)
+    .every((part) => part === '' || WORD_PARTS.has(part.toLowerCase()) || isPlainPart(part));
+}
+
+function isPlainPart(part: string): boolean {
+  if (DIGITS.test(part)) return part.length <= NUMBER_LENGTH;
+  const version = VERSION.exec(part);
+  if (version !== null) return true;
+  if (!LETTERS.test(part)) return false;
+  const words = part.split(CAMEL);
+  // Letters at random change their case all the time.
+  if (words.length > 2 && part.length < words.length * SPOKEN_LENGTH) return false;
+  return words.every(isSpoken);
+}
+
+/** Vowels stand between consonants, which `kubectl` and `nginx` keep to, and letters at random do not. */
+function isSpoken(word: string): boolean {
+  return word.length <= PART_LENGTH && !CONSONANTS.test(word) && (word.length <= UNSPOKEN_LENGTH || VOWEL.test(word));
+}
+
+const PUNCTUATION = /[-_.~:,+ ]/;
+const LETTERS = /^[A-Za-z]+$/;
+const CAMEL = /(?<=[a-z])(?=[A-Z])/;
+/** `v1`, `v2beta1`, `s3`, `web1`: a short word, and which one. */
+const VERSION = /^(?:v\d{1,3}(?:(?:alpha|beta)\d{1,2})?|[A-Za-z]{1,3}\d{1,2})$/;
+const CONSONANTS = /[b-df-hj-np-tv-xz]{6}/i;
+const VOWEL = /[aeiouy]/i;
+/** Letters; English words of more are rare. */
+const PART_LENGTH = 16;
+/** Letters up to which a word may be an abbreviation: `http`, `css`. */
+const UNSPOKEN_LENGTH = 5;
+/** Mean letters of the words of a CamelCase name. */
+const SPOKEN_LENGTH = 3;
+/** Digits; ports and years are numbers of people. */
+const NUMBER_LENGTH = 5;
+/** Characters of a whole word. */
+const WORD_LENGTH = 63;

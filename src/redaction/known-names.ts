@@ -1,0 +1,25 @@
+// Names that a capture told of: objects, namespaces, nodes, images. A text that speaks of them may keep them. Knows no more than
+// the last of them.
+
+import { keep } from '../core/bounded.js';
+
+export class KnownNames {
+  readonly #names = new Map<string, true>();
+
+  /** @param name of an object, an image, an id; what is too short to be told from any word is not kept. */
+  learn(name: string): void {
+    if (name.length < SHORTEST || name.length > LONGEST || this.#names.has(name)) return;
+    keep(this.#names, name, true, MAX_NAMES);
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+}
+
+/** Characters. */
+const SHORTEST = 2;
+/** Characters of the longest names that Kubernetes takes (RFC 1123; apimachinery, validation); image references are shorter. */
+const LONGEST = 253;
+/** As many objects as the interpreter follows causes of. */
+const MAX_NAMES = 20_000;

@@ -1,0 +1,34 @@
+// Names: who or what something is (objects, namespaces, kinds, resources, images, ids). They are shown always, for a picture
+// without them tells nothing. Knows what a name looks like; what does not look like one goes through the second fence.
+
+import { type Shown, shown } from './shown.js';
+import { redactText } from './text.js';
+
+/** @param text of a place that holds a name. */
+export function shownName(text: string): Shown {
+  return shown(NAME.test(text) ? text : redactText(text));
+}
+
+/** The same for a place that may be empty. */
+export function shownNameIn<Nothing extends null | undefined>(text: string | Nothing): Shown | Nothing {
+  return text == null ? text : shownName(text);
+}
+
+/** Names with words of this project between them. */
+export function shownNames(text: string): Shown {
+  return shown(redactText(text));
+}
+
+/** A word of an API: `AlreadyExists`, `MODIFIED`. What is none goes through `otherwise`. */
+export function shownWord(text: string, otherwise: (text: string) => Shown): Shown {
+  return WORD.test(text) ? shown(text) : otherwise(text);
+}
+
+/** Names of Kubernetes are in lower case, so nothing of a JWT's or a base64's shape is one (RFC 1123; apimachinery, validation). */
+const NAME = /^[a-z0-9/._:-]{0,253}$/;
+const WORD = /^(?:[A-Za-z][A-Za-z0-9_./:-]{0,127})?$/;
+
+/** The name of a participant: made of products, addresses and names, each of which was looked at where it came from. */
+export function shownParticipant(text: string): Shown {
+  return shown(text);
+}

@@ -1,0 +1,37 @@
+// User agents: products with their versions, and what they run on (RFC 9110, section 10.1.5). Programs put other things into them
+// as well, which are not shown.
+
+import { isPlainWord } from './generated.js';
+import { ELLIPSIS, type Shown, shown } from './shown.js';
+import { redactText } from './text.js';
+
+/** @param value as sent. @returns it with `…` for each word that is neither product, version nor platform. */
+export function redactUserAgent(value: string): Shown {
+  if (value.length > USER_AGENT_LENGTH) return shown(ELLIPSIS);
+  const words = value.replace(WORD, (word) => (isShown(word) ? word : ELLIPSIS));
+  return shown(redactText(words));
+}
+
+function isShown(word: string): boolean {
+  // `kube-controller-manager/v1.34.4`, `kubernetes/f8e6d2c`, `linux/amd64`, `system:serviceaccount:default:builder`
+  const [product, version = '', ...more] = word.split('/');
+  if (!PRODUCT.test(product) || !product.split(SEPARATORS).every(isPlainWord))
+    return isVersion(word) && more.length === 0;
+  return [version, ...more].every((part) => part === '' || isVersion(part) || isPlainWord(part));
+}
+
+function isVersion(text: string): boolean {
+  return VERSION.test(text) || COMMIT.test(text);
+}
+
+/** What stands between blanks, brackets and their punctuation. */
+const WORD = /[^\s();,"\\]+/g;
+const PRODUCT = /^[A-Za-z][A-Za-z0-9._:@$&-]{0,100}$/;
+const SEPARATORS = /[:@$&]/;
+/** `v1.34.4-rc.1+k3s1`, `537.36`, `0.0.0-20250102150405-f3f2b991d03b`, `go1.24.6`. */
+const VERSION =
+  /^(?:v|go)?\d{1,6}(?:\.\d{1,6}){1,3}(?:[-+](?:[a-z]{1,12}[.-]?\d{0,4}|[a-z]\d[a-z]\d{1,2}|rke2r\d|\d{1,14}|[0-9a-f]{7,12})){0,4}$/;
+/** Of a commit, whole or short; `$Format` is one that nobody filled in. */
+const COMMIT = /^(?:[0-9a-f]{7,12}|[0-9a-f]{40}|\$Format)$/;
+/** Characters; browsers' have some 150. */
+const USER_AGENT_LENGTH = 512;

@@ -1,0 +1,33 @@
+// The label of a saved message: its line may have been written by anybody, or with `--show-secrets`, so each part of it is looked at
+// as what it is. Knows how labels are put together (labels.ts); nothing of files.
+
+import { requestText } from '../kubernetes/labels.js';
+import type { Shown } from '../kubernetes/message.js';
+import type { Redaction } from '../redaction/redaction.js';
+import { remade, sentence } from '../redaction/shown.js';
+
+/**
+ * @param label as the line has it. @param target as the line has it, and `shown` of it; undefined: the message has none.
+ */
+export function savedLabel(
+  label: string,
+  target: string | undefined,
+  shown: Shown | undefined,
+  redaction: Redaction,
+): Shown {
+  const request = REQUEST.exec(label);
+  if (request !== null && target !== undefined && shown !== undefined) {
+    const [head, method] = request;
+    for (const text of [target, requestText(target)])
+      if (label.startsWith(text, head.length))
+        return sentence`[REQ] ${redaction.name(method)} ${text === target ? shown : remade(shown, requestText)}${redaction.name(label.slice(head.length + text.length))}`;
+    return sentence`[REQ] ${redaction.name(method)} ${remade(shown, requestText)}`;
+  }
+  const quoting = QUOTING.exec(label);
+  if (quoting === null) return redaction.name(label);
+  return sentence`${redaction.name(quoting[1])}${redaction.text(label.slice(quoting[1].length))}`;
+}
+
+const REQUEST = /^\[REQ\] (\(method not captured\)|[A-Za-z-]{1,40}) /;
+/** What a webhook says of what it judged, and an engine of a pull. */
+const QUOTING = /^(\[RESP\] .{1,60}?, (?:allowed|allowed, with changes|denied|not converted): |\[DATA\] error: )/s;
