@@ -26,7 +26,9 @@ function isPlainPart(part: string): boolean {
 
 /** Vowels stand between consonants, which `kubectl` and `nginx` keep to, and letters at random do not. */
 function isSpoken(word: string): boolean {
-  return word.length <= PART_LENGTH && !CONSONANTS.test(word) && (word.length <= UNSPOKEN_LENGTH || VOWEL.test(word));
+  if (word.length <= UNSPOKEN_LENGTH) return true;
+  const vowels = word.match(VOWELS)?.length ?? 0;
+  return word.length <= PART_LENGTH && !CONSONANTS.test(word) && vowels * VOWEL_SHARE >= word.length;
 }
 
 const PUNCTUATION = /[-_.~:,+ ]/;
@@ -35,9 +37,11 @@ const CAMEL = /(?<=[a-z])(?=[A-Z])/;
 /** `v1`, `v2beta1`, `s3`, `web1`: a short word, and which one. */
 const VERSION = /^(?:v\d{1,3}(?:(?:alpha|beta)\d{1,2})?|[A-Za-z]{1,3}\d{1,2})$/;
 const CONSONANTS = /[b-df-hj-np-tv-xz]{6}/i;
-const VOWEL = /[aeiouy]/i;
-/** Letters; English words of more are rare. */
-const PART_LENGTH = 16;
+const VOWELS = /[aeiouy]/gi;
+/** Of so many letters of a word one at least is a vowel. */
+const VOWEL_SHARE = 4.5;
+/** Letters; `clustertrustbundles` has 19, and what is longer is no name that somebody reads. */
+const PART_LENGTH = 24;
 /** Letters up to which a word may be an abbreviation: `http`, `css`. */
 const UNSPOKEN_LENGTH = 5;
 /** Mean letters of the words of a CamelCase name. */
