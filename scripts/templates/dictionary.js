@@ -10,7 +10,10 @@ import { ENGLISH, ERRNO, NEVER, WELL_KNOWN } from './english.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Files of different programs in which a word has to be: in one it may be a value of an example. */
 const MIN_FILES = 2;
-const WORD = /[a-z]+(?:[-/.][a-z]+)*/g;
+const WORD = /[a-z]+(?:[-/.'][a-z]+)*/g;
+
+const SAID_ONCE =
+  /^kubernetes@[^/]*\/pkg\/(?:kubelet|scheduler|controller|volume|registry)\/|^(?:apiserver|apimachinery)@[^/]*\/pkg\/(?:api|admission|registry|endpoints)\//;
 
 const filesOf = new Map();
 for (const path of process.argv.slice(2)) {
@@ -18,7 +21,7 @@ for (const path of process.argv.slice(2)) {
     if (line === '') continue;
     const { file, call, format } = JSON.parse(line);
     if (/\/(?:cmd|config|options)\//.test(file) && call === 'field') continue;
-    const isName = call === 'const' && /^[A-Za-z]{3,60}$/.test(format);
+    const isName = (call === 'const' || call.endsWith('errors.New')) && /^[A-Za-z]{3,60}$/.test(format);
     if (call === 'const' && !isName && !format.includes(' ')) continue;
     for (const word of wordsOf(format.replace(/%[-+#.\d]*[a-zA-Z]/g, ' '))) {
       if (!filesOf.has(word)) filesOf.set(word, new Set());
@@ -36,6 +39,16 @@ for (const path of process.argv.slice(2)) {
 }
 
 const words = new Set([...filesOf].filter(([, files]) => files.size >= MIN_FILES).map(([word]) => word));
+// What the parts of Kubernetes that write Events and conditions say once is theirs too; so is a compound of words.
+for (const [word, files] of filesOf) {
+  const isCompound = /[-/.']/.test(word);
+  if (
+    isCompound
+      ? word.split(/[-/.']/).every((part) => words.has(part))
+      : word.length <= 18 && [...files].some((file) => SAID_ONCE.test(file))
+  )
+    words.add(word);
+}
 for (const word of wordsOf([ENGLISH, ERRNO, WELL_KNOWN].join(' '))) words.add(word);
 for (const name of readdirSync(`${ROOT}src/redaction/templates`)) {
   if (!name.endsWith('.ts') || /^(?:grammar|matcher|rows)\.|test/.test(name)) continue;
@@ -61,7 +74,8 @@ for (const [, name] of table.matchAll(/"k8s\.io\.api\.[a-z0-9.]+\.([A-Z][A-Za-z]
 for (const kind of [...kinds]) words.add(kind).add(pluralOf(kind));
 for (const kind of kinds) if (kind.length > 40) kinds.delete(kind);
 for (const word of words)
-  if (NEVER.has(word) || word.length > 60 || (word.length === 1 && !'ais'.includes(word))) words.delete(word);
+  if (NEVER.has(word) || word.endsWith("'s") || word.length > 60 || (word.length === 1 && !'ais'.includes(word)))
+    words.delete(word);
 
 const sorted = [...words].sort();
 writeFileSync(
@@ -70,7 +84,7 @@ writeFileSync(
 
 /** Lower case, letters alone or with \`-\`, \`/\` and \`.\` between them. */
 const WORDS =
-  '${sorted.join(' ')}';
+  "${sorted.join(' ')}";
 
 /** Kinds of the Kubernetes API, lower case. */
 const KINDS =
@@ -86,7 +100,9 @@ let kinds: ReadonlySet<string> | undefined;
 export function isWord(text: string): boolean {
   // Sets of thousands are made when the first text is read.
   words ??= new Set([...WORDS.split(' '), ...WITH_DIGITS.split(' ')]);
-  return text.length <= 60 && (words.has(text) || words.has(text.toLowerCase()));
+  if (text.length > 60) return false;
+  const plain = (text.endsWith("'s") ? text.slice(0, -2) : text).toLowerCase();
+  return words.has(plain);
 }
 
 /** Whether this is a kind or a resource of the Kubernetes API: \`Pod\`, \`pod\`, \`pods\`. */
@@ -108,7 +124,7 @@ function wordsOf(text) {
   for (const [word] of text.toLowerCase().matchAll(WORD)) {
     found.add(word);
     // Whole compounds are words, and so are their parts.
-    for (const part of word.split(/[-/.]/)) found.add(part);
+    for (const part of word.split(/[-/.']/)) found.add(part);
   }
   return found;
 }

@@ -40,7 +40,7 @@ export const WELL_KNOWN = `kubelet kube-apiserver kube-scheduler kube-controller
 coredns kube-dns containerd cri-o crio runc crun docker dockershim podman cni csi cri oci calico cilium flannel weave multus istio envoy linkerd helm
 kustomize flux argo argocd argo-cd karpenter cert-manager cert-manager.io acme issuer letsencrypt prometheus grafana kyverno gatekeeper opa vault
 default-scheduler cluster-autoscaler vpa hpa pdb pvc pv rbac crd crds sa ns po svc cm ds rs sts default kube-system kube-public kube-node-lease
-kubernetes k8s gpu gpus nvidia cpu cpus memory hugepages ephemeral-storage nodename nodeselector amd arm linux windows darwin json yaml xml html css
+kib mib gib tib kb mb gb tb ki mi gi ti pressure drain cordon bytes byte kubernetes k8s gpu gpus nvidia cpu cpus memory hugepages ephemeral-storage nodename nodeselector amd arm linux windows darwin json yaml xml html css
 http https grpc tcp udp sctp tls ssl dns url uri uid gid pid uuid api sdk aws gcp azure gke eks aks ebs efs nfs iscsi ceph rbd s3 gcs iam arn
 webhook webhooks mutating validating loadbalancer nodeport clusterip externalname readwriteonce readonlymany readwritemany readwriteoncepod`;
 

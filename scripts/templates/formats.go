@@ -66,7 +66,7 @@ func read(path, name string, out *json.Encoder) {
 				return true
 			}
 			for i, arg := range at.Args {
-				if said, ok := literal(arg); ok && strings.Contains(said, " ") {
+				if said, ok := literal(arg); ok && (strings.Contains(said, " ") || strings.HasSuffix(called, "errors.New")) {
 					args := []string{}
 					for _, rest := range at.Args[i+1:] {
 						args = append(args, text(rest))

@@ -68,7 +68,10 @@ function templateOf({ format, args }) {
     holes.push(type);
     return verb === 'q' ? `"{${type}}"` : `{${type}}`;
   });
-  template = template.replaceAll('{name}/{name}', '{name}').replace(/[\s:]+$/, '');
+  template = template
+    .replaceAll('{name}/{name}', '{name}')
+    .replace(/[\s:]+$/, '')
+    .replace(/^\{resource\}/, '{kind}');
   if (!isTyped || /\}\{/.test(template) || /\n/.test(template)) return null;
   const literal = template.replace(/\{\w+\}/g, ' ');
   const words = literal.match(/[A-Za-z']{2,}/g) ?? [];

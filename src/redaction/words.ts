@@ -102,7 +102,7 @@ class TextReader {
     let at = start;
     while (at < end) {
       const code = text.charCodeAt(at);
-      if (isSpace(code) || OPENING.includes(text[at]) || QUOTES.includes(text[at])) {
+      if (isSpace(code) || OPENING.includes(text[at]) || isQuote(text, at)) {
         const close = JSON_START.includes(text[at]) ? endOfJson(text, at, end) : at;
         if (close > at) {
           out += ELLIPSIS;
@@ -120,7 +120,7 @@ class TextReader {
         continue;
       }
       let runEnd = at;
-      while (runEnd < end && !isSpace(text.charCodeAt(runEnd)) && !QUOTES.includes(text[runEnd])) runEnd += 1;
+      while (runEnd < end && !isSpace(text.charCodeAt(runEnd)) && !isQuote(text, runEnd)) runEnd += 1;
       out += this.#run(text.slice(at, runEnd));
       at = runEnd;
     }
@@ -139,7 +139,7 @@ class TextReader {
     const pieces: { text: string; kind: Kind }[] = [];
     let at = 0;
     while (at < run.length) {
-      const separator = SEPARATORS.includes(run[at]);
+      const separator = isSeparator(run, at);
       if (separator) {
         pieces.push({ text: run[at], kind: 'separator' });
         at += 1;
@@ -165,10 +165,13 @@ class TextReader {
   /** Names and addresses have colons, which end a word otherwise. */
   #endOfPiece(run: string, at: number): number {
     let long = at;
+    FIELD_PATH.lastIndex = at;
+    const path = FIELD_PATH.exec(run);
+    if (path !== null && isFieldPath(path[0])) return at + path[0].length;
     while (long < run.length && !LONG_END.includes(run[long])) long += 1;
     while (long > at && SENTENCE_ENDS.includes(run[long - 1])) long -= 1;
     let word = at;
-    while (word < run.length && !SEPARATORS.includes(run[word])) word += 1;
+    while (word < run.length && !isSeparator(run, word)) word += 1;
     if (long > word && (this.#isName(run.slice(at, long)) || isSpecial(run.slice(at, long)))) return long;
     return word;
   }
@@ -176,7 +179,7 @@ class TextReader {
   #kindOf(word: string): Kind {
     if (word === '' || word === ELLIPSIS || word === REDACTED) return 'known';
     if (isWord(word)) return 'word';
-    if (NUMBER.test(word)) return 'number';
+    if (NUMBER.test(word) || SIGNS.test(word)) return 'number';
     if (this.#isName(word) || isSpecial(word)) return 'known';
     if (word.includes('/') && word.startsWith('/')) return this.#isPath(word) ? 'known' : 'unknown';
     if (isFieldPath(word) || isKubernetesName(word)) return 'known';
@@ -254,6 +257,9 @@ const SERVICE_HOST = /^([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})(?:\.svc(?:\.cluster\
 const URL_START = /^([^a-zA-Z]{0,8})[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\//;
 const URL_PARTS =
   /^([a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\/)(?:([^/?#]*)@)?(\[[^\]]*\]|[^/?#:]*)(:\d{1,5})?([^?#]*)([?#].*)?$/s;
+/** A dash, signs of a diff, dots. */
+const SIGNS = /^[-+*@/.!?&#~^$%]{1,3}$/;
+const FIELD_PATH = /\.?[a-z][a-zA-Z]{2,40}(?:\.[a-zA-Z]{1,60}|\[(?:\d{1,4}|\*)\]){1,20}/y;
 const FIELD_ROOTS = new Set([
   'spec',
   'status',
@@ -266,13 +272,30 @@ const FIELD_ROOTS = new Set([
   'roleRef',
 ]);
 
+/** An apostrophe between letters is part of its word. */
+function isQuote(text: string, at: number): boolean {
+  return QUOTES.includes(text[at]) && !isApostrophe(text, at);
+}
+
+function isApostrophe(text: string, at: number): boolean {
+  return text[at] === "'" && isLetter(text.charCodeAt(at - 1)) && isLetter(text.charCodeAt(at + 1));
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
+function isSeparator(run: string, at: number): boolean {
+  return SEPARATORS.includes(run[at]) && !isApostrophe(run, at);
+}
+
 function isSpecial(word: string): boolean {
   return ADDRESS.test(word) || TIME.test(word) || VERSION.test(word);
 }
 
 /** `spec.containers[0].image`: every part is a field of the API. */
 function isFieldPath(word: string): boolean {
-  const parts = (word.startsWith('.') ? word.slice(1) : word).split('.');
+  const parts = (word.startsWith('.') ? word.slice(1) : word).replace(/\[(?:\d{1,4}|\*)\]/g, '').split('.');
   return parts.length > 1 && FIELD_ROOTS.has(parts[0]) && parts.every(isWord);
 }
 
@@ -287,6 +310,14 @@ function nextClause(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const one = text[at];
     if (one === '\n') return at + 1;
+    if (JSON_START.includes(one)) {
+      // Nothing of JSON is a message.
+      const close = endOfJson(text, at, text.length);
+      if (close > at) {
+        at = close - 1;
+        continue;
+      }
+    }
     if (CLAUSE_ENDS.includes(one) && isSpace(text.charCodeAt(at + 1))) {
       // Several spaces stay with the clause before.
       let next = at + 1;

@@ -3,14 +3,14 @@
 /** By file of Kubernetes 1.34. */
 export const APISERVER: Readonly<Record<string, readonly string[]>> = {
   'apimachinery/pkg/api/errors/errors.go': [
-    '{resource} "{user}" not found',
-    '{resource} "{user}" already exists',
-    '{resource} "{user}" is forbidden: {text}',
-    '{resource} is forbidden: {text}',
+    '{kind} "{user}" not found',
+    '{kind} "{user}" already exists',
+    '{kind} "{user}" is forbidden: {text}',
+    '{kind} is forbidden: {text}',
     'forbidden: {text}',
-    '{resource} "{user}" is invalid: {text}',
-    '{resource} "{user}" is invalid',
-    '{resource} "{hidden}" is invalid: {text}',
+    '{kind} "{user}" is invalid: {text}',
+    '{kind} "{user}" is invalid',
+    '{kind} "{hidden}" is invalid: {text}',
     'Operation cannot be fulfilled on {resource} "{user}": {text}',
     '{word} is not supported on resources of kind "{resource}"',
     'The {word} operation against {resource} could not be completed at this time, please try again.',
@@ -63,8 +63,8 @@ export const APISERVER: Readonly<Record<string, readonly string[]>> = {
     'must be less than or equal to {count}',
   ],
   'apimachinery/pkg/runtime/error.go': [
-    '{resource} in version "{version}" cannot be handled as a {resource}: strict decoding error: {text}',
-    '{resource} in version "{version}" cannot be handled as a {resource}: {text}',
+    '{kind} in version "{version}" cannot be handled as a {resource}: strict decoding error: {text}',
+    '{kind} in version "{version}" cannot be handled as a {resource}: {text}',
     'strict decoding error: {text}',
     'unknown field "{path}"',
     'duplicate field "{path}"',
@@ -86,6 +86,8 @@ export const APISERVER: Readonly<Record<string, readonly string[]>> = {
     'User "{user}" cannot {word} path "{file}"',
     'RBAC: {resource} "{user}" not found',
     'RBAC: [{text}]',
+    'not ready: {checks}',
+    'not ready: {checks} and {count} more',
   ],
   'kubernetes/pkg/registry/rbac/escalation_check.go': [
     'user "{user}" (groups=[{text}]) is attempting to grant RBAC permissions not currently held: {text}',
@@ -126,7 +128,7 @@ export const APISERVER: Readonly<Record<string, readonly string[]>> = {
     'maximum {resource} usage per {word} is {quantity}, but request is {quantity}',
     'minimum {resource} usage per {word} is {quantity}, but request is {quantity}',
     'minimum {resource} usage per {word} is {quantity}, but limit is {quantity}',
-    '{resource} max limit to request ratio per {word} is {count}, but provided ratio is {count}',
+    '{kind} max limit to request ratio per {word} is {count}, but provided ratio is {count}',
   ],
   'apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go': [
     'unable to create new content in namespace {name} because it is being terminated',

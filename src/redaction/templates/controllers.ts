@@ -112,12 +112,12 @@ export const CONTROLLERS: Readonly<Record<string, readonly string[]>> = {
   'pkg/controller/namespace/deletion/status_condition_utils.go': [
     'Some resources are remaining: {resource} has {count} resource instances',
     'Some content in the namespace has finalizers remaining: {label} in {count} resource instances',
-    '{resource} has {count} resource instances',
+    '{kind} has {count} resource instances',
     '{label} in {count} resource instances',
     'Discovery failed for some groups, {count} failing: {text}',
   ],
   'pkg/controller/resourceclaim/controller.go': ['PodResourceClaim {name}: {text}'],
-  'pkg/controller/replicaset/replica_set.go': ['{resource} "{name}" is forbidden: {text}'],
+  'pkg/controller/replicaset/replica_set.go': ['{kind} "{name}" is forbidden: {text}'],
   'apiserver/pkg/util/flowcontrol/apf_controller.go': [
     'This FlowSchema references the PriorityLevelConfiguration object named "{name}" and it exists',
     'This FlowSchema references the PriorityLevelConfiguration object named "{name}" but there is no such object',

@@ -2,13 +2,13 @@
 
 export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'apimachinery/pkg/api/errors/errors.go': [
-    '{resource} "{name}" already exists, the server was not able to generate a unique name for the object',
+    '{kind} "{name}" already exists, the server was not able to generate a unique name for the object',
     'Operation cannot be fulfilled on {resource} "{name}": {text}',
     'The {text} operation against {resource} could not be completed at this time, please try again.',
   ],
   'apimachinery/pkg/api/meta/errors.go': [
-    '{resource} matches multiple resources {text} and kinds {text}',
-    '{resource} matches multiple resources or kinds',
+    '{kind} matches multiple resources {text} and kinds {text}',
+    '{kind} matches multiple resources or kinds',
     'no matches for {resource}',
     'no matches for kind "{resource}" in group "{text}"',
     'no matches for kind "{resource}" in version "{text}"',
@@ -24,7 +24,7 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'must be specified when `{name}` is "{text}"',
   ],
   'apimachinery/pkg/api/validation/objectmeta.go': [
-    '{resource} is disallowed from being an owner',
+    '{kind} is disallowed from being an owner',
     'Only one reference can have Controller set to true. Found "true" in references for {name} and {name}',
     'finalizer {plugin} and {plugin} cannot be both set',
   ],
@@ -132,7 +132,7 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'User "{user}" cannot {text} resource "{resource}" in API group "{text}" at the cluster scope',
   ],
   'apiserver/pkg/endpoints/handlers/rest.go': [
-    '{resource} in version "{resource}" cannot be handled as a {resource}: {text}',
+    '{kind} in version "{resource}" cannot be handled as a {resource}: {text}',
     'the object provided is unrecognized (must be of type {resource}): {text} ({text})',
     'the name of the object ({name} based on URL) was undeterminable: {text}',
     'the name of the object ({name}) does not match the name on the URL ({name})',
@@ -243,7 +243,7 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   ],
   'apiextensions-apiserver/pkg/apiserver/conversion/converter.go': [
     'unknown conversion strategy "{text}" for CRD {name}',
-    '{resource} is unstructured and is not suitable for converting to "{file}"',
+    '{kind} is unstructured and is not suitable for converting to "{file}"',
     'request to convert CR to an invalid group/version: {resource}',
     'request to convert CR from an invalid group/version: {resource}',
   ],

@@ -1,6 +1,8 @@
 // Grammars of what stands in the holes of templates: a name, an image, a count. A text whose hole holds anything else does
 // not fit the template.
 
+import { isKind } from '../dictionary.js';
+
 /** One row: a text that a program of Kubernetes writes, with holes, and the file that writes it. */
 export interface TemplateRow {
   readonly template: string;
@@ -42,6 +44,10 @@ const isName = whole(`(?:${DNS}/)?${DNS}`);
 const isLabelKey = whole(`(?:${DNS}/)?[a-zA-Z0-9](?:[-\\w.]{0,61}[a-zA-Z0-9])?`);
 const isAddress = whole(`\\[?(?:${IPV4}|${IPV6})\\]?${PORT}(?:/\\d{1,3})?|(?:localhost|${DNS}):\\d{1,5}|:\\d{1,5}`);
 
+const isGrouped = whole(
+  `[a-zA-Z][a-zA-Z0-9]{0,62}(?:\\.${DNS})(?:/[a-z]{1,40})?|(?:${DNS}/)?v\\d[a-z0-9]{0,10}, ?Kind=[A-Z][a-zA-Z0-9]{0,62}`,
+);
+
 /** Types of holes by the word that stands in a template. `{a|b}` is one of the words in it. */
 export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
   // RFC 1123 subdomain, with its namespace or without.
@@ -81,6 +87,11 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
       `[a-zA-Z][a-zA-Z0-9]{0,62}(?:\\.${DNS})?(?:/[a-z]{1,40})?|(?:${DNS}/)?v\\d[a-z0-9]{0,10}(?:, ?Kind=[A-Z][a-zA-Z0-9]{0,62}|/[a-z]{1,63})?`,
     ),
   },
+  // The same in front of a text, where any word may stand: with a group, or of Kubernetes itself.
+  kind: {
+    shows: 'content',
+    fits: (content) => isKind(content) || isGrouped(content),
+  },
   version: { shows: 'content', fits: whole(`(?:${DNS}/)?v\\d{1,4}(?:(?:alpha|beta)\\d{1,4})?`) },
   // `spec.containers[0].image`, `metadata.labels[app]`.
   path: { shows: 'content', fits: whole('\\.?[a-zA-Z][\\w$-]{0,62}(?:\\.[\\w$-]{1,63}|\\[[\\w./*-]{0,80}\\]){0,30}') },
@@ -115,6 +126,9 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
   pathpart: { shows: 'content', fits: whole('\\d{3}(?: [A-Z][a-zA-Z ]{1,40})?|[a-z]{1,20} [a-zA-Z0-9.:-]{1,160}') },
   podsecurity: { shows: 'content', fits: whole('(?:privileged|baseline|restricted):(?:latest|v1\\.\\d{1,3})') },
   podsecuritytext: { shows: 'text' },
+  // Health checks of the API server: `poststarthook/rbac/bootstrap-roles`.
+  checks: { shows: 'content', fits: whole('(?:[a-z][a-z/-]{1,100}(?:, )?){1,60}') },
+  resize: { shows: 'content', fits: isResize },
   probe: { shows: 'words' },
   url: { shows: 'words' },
   time: {
@@ -139,3 +153,14 @@ export function holeTypeOf(inner: string): HoleType | null {
   const words = new Set(inner.split('|'));
   return { shows: 'content', fits: (content) => words.has(content) };
 }
+
+/** What the kubelet says of a resize (pkg/kubelet/allocation): JSON of names and quantities alone. */
+function isResize(content: string): boolean {
+  return content.length < 4096 && RESIZE.test(content);
+}
+
+const AMOUNTS = `\\{(?:"[a-z][a-zA-Z0-9./-]{1,80}":"${QUANTITY}",?){0,8}\\}`;
+const RESOURCES = `\\{(?:"(?:limits|requests)":${AMOUNTS},?){0,2}\\}`;
+const RESIZE = new RegExp(
+  `^\\{"(?:containers|initContainers)":\\[(?:\\{"name":"${LABEL}","resources":${RESOURCES}\\},?){0,20}\\](?:,"generation":\\d{1,9})?(?:,"error":"Node didn't have enough (?:resource|capacity): [a-z-]{2,20}, requested: \\d{1,15}, (?:used: \\d{1,15}, )?capacity: \\d{1,15}")?\\}$`,
+);

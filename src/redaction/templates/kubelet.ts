@@ -146,5 +146,16 @@ export const KUBELET: Readonly<Record<string, readonly string[]>> = {
     'timed out waiting for the condition',
     'context deadline exceeded',
   ],
+  'pkg/kubelet/allocation/allocation_manager.go': [
+    'Pod resize started: {resize}',
+    'Pod resize completed: {resize}',
+    'Pod resize deferred: {resize}',
+    'Pod resize infeasible: {resize}',
+    'Pod resize error: {resize}',
+  ],
+  'pkg/kubelet/cm/container_manager_linux.go': [
+    'cgroup v1 support is in maintenance mode, please migrate to cgroup v2',
+    'cgroup v1 detected. cgroup v1 support is deprecated and will be removed in a future release. Please migrate to cgroup v2. More information at https://git.k8s.io/enhancements/keps/sig-node/5573-remove-cgroup-v1',
+  ],
   'pkg/kubelet/server/server.go': ['Get "{url}": {text}', 'error dialing backend: {text}'],
 };

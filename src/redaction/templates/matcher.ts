@@ -130,15 +130,18 @@ function matchParts(
   const window = part.shows === 'content' ? text.slice(at, at + MAX_HOLE_LENGTH + next.length) : text;
   const shift = part.shows === 'content' ? at : 0;
   let found = window.indexOf(next, at - shift);
-  for (let tries = 0; found >= 0 && tries < MAX_ENDS; tries++) {
+  for (let tries = 0; found >= 0 && tries < MAX_ENDS; ) {
     const end = found + shift;
-    if (part.shows !== 'content' || part.fits(text.slice(at, end))) {
+    const isEscaped = next[0] === '"' && text[end - 1] === '\\';
+    if (!isEscaped && (part.shows !== 'content' || part.fits(text.slice(at, end)))) {
       const whole = matchParts(parts, index + 1, text, end, holes, budget);
       if (whole >= 0) {
         holes.push({ hole: part, start: at, end });
         return whole;
       }
     }
+    // The quotes of a text in quotes are skipped, however many there are.
+    if (!isEscaped) tries += 1;
     found = window.indexOf(next, found + 1);
   }
   return -1;
@@ -154,8 +157,14 @@ function firstWord(text: string, at: number): string {
 function endOfRun(text: string, at: number): number {
   let end = at;
   while (end < text.length && end - at <= MAX_HOLE_LENGTH && RUN_END[text.charCodeAt(end)] !== 1) end += 1;
-  while (end > at && TRAILING.includes(text[end - 1])) end -= 1;
+  while (end > at && TRAILING.includes(text[end - 1]) && !closes(text, at, end)) end -= 1;
   return end;
+}
+
+/** Whether the run ends in a bracket that opens in it: `web_default(uid)`. */
+function closes(text: string, at: number, end: number): boolean {
+  const opening = text[end - 1] === ')' ? '(' : text[end - 1] === ']' ? '[' : '';
+  return opening !== '' && text.slice(at, end).includes(opening);
 }
 
 function endsClause(text: string, at: number): boolean {

@@ -2,7 +2,11 @@
 
 /** By repository and file. */
 export const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
-  'grpc/status/status.go': ['rpc error: code = {word} desc = {text}'],
+  'grpc/status/status.go': [
+    'rpc error: code = {word} desc = {text}',
+    'unknown method {word} for service {plugin}',
+    'unknown service {plugin}',
+  ],
   'containerd/internal/cri/server/images/image_pull.go': [
     'failed to pull and unpack image "{image}": {text}',
     'failed to resolve reference "{image}": {text}',
