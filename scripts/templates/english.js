@@ -36,7 +36,23 @@ stat open mkdir mount unmount chown chmod lstat readlink symlink unlink rename f
 dev tmp opt home root mnt srv sbin log cat ls cp mv grep sleep echo curl wget`;
 
 /** Names of programs and projects that Events speak of. */
-export const WELL_KNOWN = `kubelet kube-apiserver kube-scheduler kube-controller-manager kube-proxy apiserver scheduler controller-manager etcd
+export const WELL_KNOWN = `containerlogs outofsync healthz livez readyz organization organizations manifest manifests drift candidate candidates underutilized consolidation
+replacement replacements savings artifact artifacts revision revisions branch commit repository repositories upstream downstream sync synced syncing
+reconcile reconciled reconciling reconciliation rollout rollback rolled release releases chart charts install installed installing upgrade upgraded
+upgrading uninstall uninstalled backup restore restored restoring snapshot snapshots replica replicas primary secondary standby leader follower failover
+database databases cluster clusters tenant tenants broker topic queue cache caches index shard shards user users role roles quota quotas certificate
+certificates renewal renewed expired expires expiring domain domains challenge order account validated validating policy policies violation violations
+rule rules scan scanned scanning vulnerability vulnerabilities severity critical high medium low warning alert alerts threshold metric metrics scrape
+gateway gateways route routes listener listeners backend backends ingress egress traffic weight canary stable preview promote promoted abort aborted
+pause paused resume resumed suspend suspended drain drained draining provision provisioned provisioning deprovision launch launched launching
+terminate terminated terminating interruption spot capacity availability zone zones region regions instance instances subnet subnets security
+network networks firewall tunnel peer peers session sessions connected disconnected connecting reachable unreachable healthy unhealthy degraded
+progressing pending running succeeded completed skipped blocked unknown maintenance migration migrated migrating operation operations task tasks
+step steps pipeline pipelines stage stages workflow workflows trigger triggered schedule scheduled scheduling unschedulable reason message phase
+observed generation desired actual current expected available unavailable updated outdated up-to-date label labels annotation annotations selector
+owner owners reference references parent child children dependency dependencies spec template templates hash checksum digest tag tags layer layers
+firmware device devices driver drivers kernel module modules disk disks partition filesystem mounted unmounted attached detached pool pools tier
+gold silver bronze full free used total bytes percent seconds minutes hours days attempt attempts times once twicekubelet kube-apiserver kube-scheduler kube-controller-manager kube-proxy apiserver scheduler controller-manager etcd
 coredns kube-dns containerd cri-o crio runc crun docker dockershim podman cni csi cri oci calico cilium flannel weave multus istio envoy linkerd helm
 kustomize flux argo argocd argo-cd karpenter cert-manager cert-manager.io acme issuer letsencrypt prometheus grafana kyverno gatekeeper opa vault
 default-scheduler cluster-autoscaler vpa hpa pdb pvc pv rbac crd crds sa ns po svc cm ds rs sts default kube-system kube-public kube-node-lease

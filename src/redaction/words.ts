@@ -224,7 +224,7 @@ class TextReader {
       (isKnownHost ? host : ELLIPSIS) +
       (port ?? '') +
       segments +
-      (query === undefined ? '' : `${query[0]}${ELLIPSIS}`)
+      (query === undefined ? '' : TIMEOUT.test(query) ? query : `${query[0]}${ELLIPSIS}`)
     );
   }
 }
@@ -260,6 +260,8 @@ const URL_PARTS =
 /** A dash, signs of a diff, dots. */
 const SIGNS = /^[-+*@/.!?&#~^$%]{1,3}$/;
 const FIELD_PATH = /\.?[a-z][a-zA-Z]{2,40}(?:\.[a-zA-Z]{1,60}|\[(?:\d{1,4}|\*)\]){1,20}/y;
+/** The API server adds it to the address of every webhook (apiserver, pkg/util/webhook). */
+const TIMEOUT = /^\?timeout=\d{1,4}m?s$/;
 const FIELD_ROOTS = new Set([
   'spec',
   'status',

@@ -11,8 +11,8 @@ export interface TemplateRow {
 
 /** What is done with the content of a hole. */
 export type HoleType =
-  /** Shown as it is, if it has the grammar. */
-  | { readonly shows: 'content'; readonly fits: (content: string) => boolean }
+  /** Shown as it is, if it has the grammar; at the end of a template up to white space, or to the end of the text. */
+  | { readonly shows: 'content'; readonly fits: (content: string) => boolean; readonly hasSpaces?: true }
   /** Another message, or several: templates are tried on it, then the word rule. */
   | { readonly shows: 'text' }
   /** What a program or a user wrote: the word rule alone. */
@@ -22,6 +22,8 @@ export type HoleType =
 
 /** No content of a hole with a grammar is longer: a reference of an image with registry, tag and digest (docker/reference) has 255 + 128 + 72. */
 export const MAX_HOLE_LENGTH = 460;
+/** Of names beside each other: the API server names at most 1024 characters of them in an Event. */
+export const MAX_LIST_LENGTH = 4096;
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?';
 const DNS = `${LABEL}(?:\\.${LABEL}){0,20}`;
@@ -41,6 +43,7 @@ function whole(source: string): (content: string) => boolean {
 /** Names of roles have colons (`system:node`), names in a namespace a slash, plugins' names both cases. */
 const isName = whole(`(?:${DNS}/)?${DNS}`);
 
+const isCheck = whole('[a-z][a-z/-]{1,100}');
 const isLabelKey = whole(`(?:${DNS}/)?[a-zA-Z0-9](?:[-\\w.]{0,61}[a-zA-Z0-9])?`);
 const isAddress = whole(`\\[?(?:${IPV4}|${IPV6})\\]?${PORT}(?:/\\d{1,3})?|(?:localhost|${DNS}):\\d{1,5}|:\\d{1,5}`);
 
@@ -52,7 +55,7 @@ const isGrouped = whole(
 export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
   // RFC 1123 subdomain, with its namespace or without.
   name: { shows: 'content', fits: isName },
-  names: { shows: 'content', fits: (content) => content.split(/, ?| /).every((one) => isName(one)) },
+  names: { shows: 'content', fits: (content) => content.split(/, ?| /).every((one) => isName(one)), hasSpaces: true },
   // Users, groups and roles: `system:serviceaccount:default:web`, addresses of OpenID Connect.
   user: { shows: 'content', fits: whole('[a-zA-Z0-9](?:[-a-zA-Z0-9:._@/]{0,250}[a-zA-Z0-9])?') },
   node: { shows: 'content', fits: whole(DNS) },
@@ -108,9 +111,17 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
   // Key of a Secret, a ConfigMap, an environment (apimachinery, util/validation, configMapKeyFmt).
   key: { shows: 'content', fits: whole('[-._a-zA-Z0-9]{1,253}') },
   // `[a b]` as Go prints names: of containers, volumes, Pods.
-  list: { shows: 'content', fits: (content) => content === '' || content.split(/, ?| /).every((one) => isName(one)) },
+  list: {
+    shows: 'content',
+    hasSpaces: true,
+    fits: (content) => content === '' || content.split(/, ?| /).every((one) => isName(one)),
+  },
   gates: { shows: 'content', fits: (content) => content.split(' ').every((one) => isLabelKey(one)) },
-  addresses: { shows: 'content', fits: (content) => content.split(/, | /).every((one) => isAddress(one)) },
+  addresses: {
+    shows: 'content',
+    fits: (content) => content.split(/, | /).every((one) => isAddress(one)),
+    hasSpaces: true,
+  },
   group: { shows: 'content', fits: whole(`(?:${DNS}|\\*)?`) },
   // `v1.34`, `1.2.3-rc.1`.
   release: { shows: 'content', fits: whole('v?\\d{1,4}(?:\\.\\d{1,4}){0,2}(?:[-+][a-z]{1,8}\\.?\\d{0,4})?') },
@@ -127,8 +138,8 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
   podsecurity: { shows: 'content', fits: whole('(?:privileged|baseline|restricted):(?:latest|v1\\.\\d{1,3})') },
   podsecuritytext: { shows: 'text' },
   // Health checks of the API server: `poststarthook/rbac/bootstrap-roles`.
-  checks: { shows: 'content', fits: whole('(?:[a-z][a-z/-]{1,100}(?:, )?){1,60}') },
-  resize: { shows: 'content', fits: isResize },
+  checks: { shows: 'content', fits: (content) => content.split(', ').every((one) => isCheck(one)), hasSpaces: true },
+  resize: { shows: 'content', fits: isResize, hasSpaces: true },
   probe: { shows: 'words' },
   url: { shows: 'words' },
   time: {

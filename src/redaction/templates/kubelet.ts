@@ -116,6 +116,8 @@ export const KUBELET: Readonly<Record<string, readonly string[]>> = {
     'containers with unready status: [{list}]',
     'containers with incomplete status: [{list}]',
     'containers with unknown status: [{list}]',
+    'corresponding condition of pod readiness gate "{label}" does not exist.',
+    'the status of pod readiness gate "{label}" is not "True", but {word}',
   ],
   'pkg/kubelet/nodestatus/setters.go': [
     'kubelet is posting ready status',
@@ -140,6 +142,9 @@ export const KUBELET: Readonly<Record<string, readonly string[]>> = {
     'Nameserver limits were exceeded, some nameservers have been omitted, the applied nameserver line is: {addresses}',
     'Search Line limits were exceeded, some search paths have been omitted, the applied search line is: {names}',
   ],
+  'pkg/kubelet/network/dns/dns.go (getPodDNS)': [
+    'pod: "{pod}". kubelet does not have ClusterDNS IP configured and cannot create Pod using "{word}" policy. Falling back to "Default" policy.',
+  ],
   'pkg/kubelet/volumemanager/volume_manager.go': [
     'unmounted volumes=[{list}], unattached volumes=[{list}], failed to process volumes=[{list}]: {text}',
     'unmounted volumes=[{list}], unattached volumes=[{list}]: {text}',
@@ -151,7 +156,7 @@ export const KUBELET: Readonly<Record<string, readonly string[]>> = {
     'Pod resize completed: {resize}',
     'Pod resize deferred: {resize}',
     'Pod resize infeasible: {resize}',
-    'Pod resize error: {resize}',
+    'Pod resize {word}: {resize}',
   ],
   'pkg/kubelet/cm/container_manager_linux.go': [
     'cgroup v1 support is in maintenance mode, please migrate to cgroup v2',

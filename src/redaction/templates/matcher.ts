@@ -1,6 +1,13 @@
 // Finds the template that a text fits from a position on, by its first word.
 
-import { HOLE_TYPES, type HoleType, holeTypeOf, MAX_HOLE_LENGTH, type TemplateRow } from './grammar.js';
+import {
+  HOLE_TYPES,
+  type HoleType,
+  holeTypeOf,
+  MAX_HOLE_LENGTH,
+  MAX_LIST_LENGTH,
+  type TemplateRow,
+} from './grammar.js';
 
 type Part = string | HoleType;
 
@@ -122,12 +129,15 @@ function matchParts(
   }
   const next = parts[index + 1] as string | undefined;
   if (next === undefined) {
-    const end = part.shows === 'content' ? endOfRun(text, at) : text.length;
+    const end = part.shows === 'content' && !part.hasSpaces ? endOfRun(text, at) : text.length;
     if (part.shows === 'content' && !part.fits(text.slice(at, end))) return -1;
     holes.push({ hole: part, start: at, end });
     return end;
   }
-  const window = part.shows === 'content' ? text.slice(at, at + MAX_HOLE_LENGTH + next.length) : text;
+  const window =
+    part.shows === 'content'
+      ? text.slice(at, at + (part.hasSpaces ? MAX_LIST_LENGTH : MAX_HOLE_LENGTH) + next.length)
+      : text;
   const shift = part.shows === 'content' ? at : 0;
   let found = window.indexOf(next, at - shift);
   for (let tries = 0; found >= 0 && tries < MAX_ENDS; ) {
