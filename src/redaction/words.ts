@@ -96,10 +96,12 @@ class TextReader {
     return quoted(this.show(plain, mode, depth + 1));
   }
 
-  /** The word rule, from `start` to `end`. */
-  #words(text: string, start: number, end: number): string {
+  /** The word rule, from `start` to `stop`. */
+  #words(whole: string, start: number, stop: number): string {
+    const text = whole.slice(start, stop).replace(NUMBERS_IN_A_ROW, ELLIPSIS);
+    const end = text.length;
     let out = '';
-    let at = start;
+    let at = 0;
     while (at < end) {
       const code = text.charCodeAt(at);
       if (isSpace(code) || OPENING.includes(text[at]) || isQuote(text, at)) {
@@ -111,12 +113,6 @@ class TextReader {
           out += text[at];
           at += 1;
         }
-        continue;
-      }
-      const numbers = sticky(NUMBERS_IN_A_ROW, text, at, end);
-      if (numbers > at) {
-        out += ELLIPSIS;
-        at = numbers;
         continue;
       }
       let runEnd = at;
@@ -248,7 +244,7 @@ const TRAILING = /[)\]}>,;:.]{1,8}$/;
 const NUMBER =
   /^[-+]?\d{1,5}(?:\.\d{1,3})?(?:%|st|nd|rd|th|x|[numkKMGTPE]i?B?|B|(?:ns|us|µs|ms|s|m|h|d)(?:\d{1,5}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h)){0,3})?$|^\d{1,5}\/\d{1,5}$/;
 /** Three and more numbers beside each other may be a card's or an account's. */
-const NUMBERS_IN_A_ROW = /\d{1,8}(?:[ -]\d{1,8}){2,}/y;
+const NUMBERS_IN_A_ROW = /\d{1,8}(?: \d{1,8}){2,}/g;
 const ADDRESS =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}\]|(?=[0-9a-f:]*::)[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}|localhost)(?::\d{1,5})?(?:\/\d{1,3})?$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[-+]\d\d:\d\d)?$|^\d\d:\d\d(?::\d\d)?$/;
@@ -359,16 +355,6 @@ function endOfJson(text: string, at: number, end: number): number {
 }
 
 const JSON_OPENS = /^(?:\{\s*\\?"|\[\s*\{\s*\\?")/;
-
-function sticky(pattern: RegExp, text: string, at: number, end: number): number {
-  if (at > 0 && /[\w.-]/.test(text[at - 1])) return at;
-  pattern.lastIndex = at;
-  const found = pattern.exec(text);
-  if (found === null || at + found[0].length > end) return at;
-  const next = text[at + found[0].length];
-  // Followed by more than digits, the last one counts something: `2 3 nodes`, `4-5th`.
-  return next !== undefined && /[\w.]/.test(next) ? at : at + found[0].length;
-}
 
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);

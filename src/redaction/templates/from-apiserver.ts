@@ -8,8 +8,9 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   ],
   'apimachinery/pkg/api/meta/errors.go': [
     '{kind} matches multiple resources {text} and kinds {text}',
+    '{kind} matches multiple kinds {text}',
+    '{kind} matches multiple resources {text}',
     '{kind} matches multiple resources or kinds',
-    'no matches for {resource}',
     'no matches for kind "{resource}" in group "{text}"',
     'no matches for kind "{resource}" in version "{text}"',
     'no matches for kind "{resource}" in versions "{text}"',
@@ -31,8 +32,6 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'apimachinery/pkg/runtime/codec.go': ['unable to decode {resource} into {text}'],
   'apimachinery/pkg/runtime/converter.go': [
     "couldn't parse '{name}' as bool for unstructured mismatch detection",
-    'unknown field "{file}"',
-    'unrecognized type: {resource}',
     'cannot restore map from {resource}',
     'cannot restore slice from {resource}',
     'cannot restore struct from: {resource}',
@@ -41,44 +40,24 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'cannot convert struct to: {resource}',
   ],
   'apimachinery/pkg/runtime/error.go': [
-    '"{resource}" is not suitable for converting to "{file}" in scheme "{name}"',
     'no kind is registered for the type {text} in scheme "{name}"',
     'no version "{resource}" has been registered in scheme "{name}"',
     'no kind "{resource}" is registered for the internal version of group "{resource}" in scheme "{name}"',
     'no kind "{resource}" is registered for version "{resource}" in scheme "{name}"',
   ],
   'apimachinery/pkg/util/mergepatch/errors.go': ['precondition failed for: {file}'],
-  'apimachinery/pkg/util/validation/ip.go': [
-    '{file}: non-standard IP address "{text}" will be considered invalid in a future Kubernetes release: use "{text}"',
-    '{file}: IPv6 address "{text}" should be in RFC 5952 canonical format ("{text}")',
-    '{file}: CIDR value "{text}" is ambiguous in this context (should be "{text}" or "{address}"?)',
-    '{file}: non-standard CIDR value "{text}" will be considered invalid in a future Kubernetes release: use "{text}"',
-    '{file}: IPv6 CIDR value "{text}" should be in RFC 5952 canonical format ("{text}")',
-  ],
-  'apiserver/pkg/admission/attributes.go': [
-    'admission annotations are not allowed to be set at audit level lower than Metadata, key: "{name}", level: {text}',
-    'admission annotations are not allowd to be overwritten, key:"{name}", old value: {text}, new value: {text}',
-  ],
   'apiserver/pkg/admission/config.go': ['unable to read admission control configuration from "{file}" [{text}]'],
   'apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go': [
     'unable to create new content in namespace {name} because it is being terminated',
     'namespace {name} is being terminated',
   ],
-  'apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go': [
-    "policy '{name}' with binding '{name}' denied request: {text}",
-    'policy "{name}" denied request: {text}',
-  ],
-  'apiserver/pkg/admission/plugin/policy/internal/generic/controller.go': [
-    "error syncing '{name}': {text}, requeuing",
-    'invalid resource key: {name}',
-  ],
+  'apiserver/pkg/admission/plugin/policy/internal/generic/controller.go': ["error syncing '{name}': {text}, requeuing"],
   'apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go': [
     'expected {count} compiled evaluators for policy {name}, got {count}',
     'Resource kind {resource} not found. There can be a delay between when CustomResourceDefinitions are created and when they are available.',
   ],
   'apiserver/pkg/admission/plugin/policy/mutating/patch/typeconverter.go': [
     'failed to parse group version "{file}": {text}',
-    'no schema for {resource}',
     'failed to get schema for {resource}: {text}',
     'failed to unmarshal schema for {resource}: {text}',
     'failed to create type converter for {resource}: {text}',
@@ -86,17 +65,14 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'apiserver/pkg/admission/plugin/policy/validating/dispatcher.go': [
     "Validation failed for ValidatingAdmissionPolicy '{name}' with binding '{name}': {text}",
     "unrecognized evaluation decision '{text}' for ValidatingAdmissionPolicyBinding '{name}' with ValidatingAdmissionPolicy '{name}'",
-    "ValidatingAdmissionPolicy '{name}' with binding '{name}' denied request: {text}",
-    "ValidatingAdmissionPolicy '{name}' denied request: {text}",
   ],
+  'apiserver/pkg/admission/plugin/policy/validating/typechecking.go': ['{kind}: type checking error: {text}'],
   'apiserver/pkg/admission/plugin/resourcequota/controller.go': [
     'error matching scopes of quota {name}, err: {text}',
-    'failed quota: {name}: {text}',
     'status unknown for quota: {name}, resources: {text}',
     'exceeded quota: {name}, requested: {text}, used: {text}, limited: {text}',
   ],
   'apiserver/pkg/admission/plugin/webhook/errors/statuserror.go': [
-    'admission webhook "{name}" denied the request',
     'admission webhook "{name}" does not support dry run',
   ],
   'apiserver/pkg/admission/plugin/webhook/mutating/dispatcher.go': [
@@ -114,11 +90,8 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'unknown admission plugin: {name}',
     'failed to initialize admission plugin "{name}": {text}',
   ],
-  'apiserver/pkg/authentication/request/headerrequest/requestheader.go': ['empty header "{name}"'],
   'apiserver/pkg/authentication/request/x509/x509.go': ['x509: subject with cn={name} is not in the allowed list'],
-  'apiserver/pkg/authentication/token/tokenfile/tokenfile.go': [
-    "token file '{file}' must have at least 3 columns (token, user name, user uid), found {count}",
-  ],
+  'apiserver/pkg/endpoints/deprecation/deprecation.go': ['{kind} {resource} is deprecated in v{count}.{count}+'],
   'apiserver/pkg/endpoints/handlers/create.go': ['failed to create new object (Create for {resource}): {text}'],
   'apiserver/pkg/endpoints/handlers/negotiation/errors.go': [
     'only the following media types are accepted when converting to {file}: {text}',
@@ -144,17 +117,13 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'apiserver/pkg/endpoints/installer.go': [
     'error in registering resource: {file}, {text}',
     'missing parent storage: "{resource}"',
-    '"{resource}" must implement scoper',
-    '"{resource}" must implement TableConvertor',
     'resource {resource} must implement SingularNameProvider',
   ],
-  'apiserver/pkg/registry/generic/registry/store.go': ['Name parameter invalid: "{name}": {text}'],
   'apiserver/pkg/registry/rest/delete.go': [
     'the UID in the precondition ({uid}) does not match the UID in record ({uid}). The object might have been deleted and then recreated',
   ],
   'apiserver/pkg/registry/rest/resttest/resttest.go': [
     "Expected empty namespace on created object, got '{name}'",
-    "{name}: Expected to get an invalid resource error, got '{text}'",
     'unexpected, object {name} should have been deleted immediately',
     'unexpected, object {name} should not have been deleted immediately',
     'unexpected name of object: {text}, expected: {name}',
@@ -179,36 +148,23 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'unable to add "{name}" because PostStartHooks have already been called',
     'unable to add "{name}" because PreShutdownHooks have already been called',
     'unable to add "{name}" because it is already registered',
-    'PreShutdownHook "{name}" failed: {text}',
   ],
-  'apiserver/pkg/server/mux/pathrecorder.go': ['"{file}" must end in a trailing slash'],
-  'apiserver/pkg/server/resourceconfig/helpers.go': [
-    'invalid key {name}',
-    'invalid key {name}: group/version/resource and resource is always lowercase plural, not "{text}"',
-    'invalid value of {name}: {text}, err: {text}',
-    'runtime-config invalid key {name}',
-  ],
-  'apiserver/pkg/server/routes/debugsocket.go': ['failed to remove ({file}): {text}', 'listen error ({file}): {text}'],
+  'apiserver/pkg/server/routes/debugsocket.go': ['failed to remove ({file}): {text}'],
   'apiserver/pkg/storage/cacher/cache_watcher.go': [
     "error while accessing object's metadata gr: {resource}, identifier: {text}, obj: {text}, err: {text}",
   ],
   'apiserver/pkg/storage/cacher/cacher.go': [
     'config.EventsHistoryWindow ({duration}) must not be below {duration}',
-    'key: "{name}", labels: "{text}", fields: "{text}"',
     'need a pointer to slice, got {resource}',
   ],
   'apiserver/pkg/storage/cacher/delegator.go': [
     'Cache consistency check failed, group: "{resource}", resource: "{resource}", resourceVersion: "{text}", etcdDigest: "{text}", cacheDigest: "{text}"',
   ],
-  'apiserver/pkg/storage/cacher/store_btree.go': [
-    'index with name {name} does not exist',
-    'unable to calculate an index entry for key "{name}" on index "{name}": {text}',
-  ],
+  'apiserver/pkg/storage/cacher/store_btree.go': ['index with name {name} does not exist'],
   'apiserver/pkg/storage/errors.go': [
     'StorageError: {text}, Code: {count}, Key: {name}, ResourceVersion: {count}, AdditionalErrorMsg: {text}',
   ],
   'apiserver/pkg/storage/etcd3/corrupt_obj_deleter.go': ['failed to read one or more {resource} from the storage'],
-  'apiserver/pkg/storage/etcd3/store.go': ['unable to transform key "{name}": {text}', 'invalid key: "{name}"'],
   'apiserver/pkg/storage/etcd3/watcher.go': [
     "error while accessing object's metadata gr: {resource}, type: {text}, obj: {text}, err: {text}",
   ],
@@ -239,7 +195,6 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   ],
   'apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go': [
     'oldSelf cannot be used on the uncorrelatable portion of the schema within {file}',
-    '{name} exceeds budget by factor of {text} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)',
   ],
   'apiextensions-apiserver/pkg/apiserver/conversion/converter.go': [
     'unknown conversion strategy "{text}" for CRD {name}',

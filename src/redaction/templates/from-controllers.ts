@@ -8,22 +8,17 @@ export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = 
   'pkg/controller/certificates/authority/authority.go': ['unable to generate a serial number for {name}: {text}'],
   'pkg/controller/certificates/cleaner/cleaner.go': ['unable to delete CSR "{name}": {text}'],
   'pkg/controller/certificates/cleaner/pcrcleaner.go': ['unable to delete PodCertificateRequest "{name}": {text}'],
-  'pkg/controller/certificates/clustertrustbundlepublisher/publisher.go': ['syncing "{name}" failed: {text}'],
   'pkg/controller/certificates/signer/ca_provider.go': [
     'error reading CA cert file "{name}": {text}',
     'error reading CA cert file "{name}": expected 1 certificate, found {count}',
     'error reading CA key file "{name}": {text}',
     'error reading CA key file "{name}": key did not implement crypto.Signer',
   ],
-  'pkg/controller/certificates/signer/signer.go': ['unrecognized signerName: "{name}"'],
   'pkg/controller/controller_ref_manager.go': [
-    "can't adopt Pod {name} ({uid}): {text}",
     "can't adopt ReplicaSet {name} ({uid}): {text}",
-    '{name} has just been deleted at {text}',
     "can't adopt ControllerRevision {name} ({uid}): {text}",
   ],
   'pkg/controller/controller_utils.go': [
-    'Created pod: {name}',
     'failed to marshal old node {text} for node "{node}": {text}',
     'failed to marshal new node {text} for node "{node}": {text}',
     'failed to create patch for node "{node}": {text}',
@@ -36,9 +31,7 @@ export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = 
     'Saw completed job: {name}, condition: {text}',
     'Active job went missing: {name}',
     'could not replace job {name}',
-    'Created job {name}',
     'unable to make object reference for job for {name}',
-    'Deleted job {name}',
   ],
   'pkg/controller/daemon/daemon_controller.go': [
     'original DaemonSet {name} is gone: got uid {uid}, wanted {uid}',
@@ -56,7 +49,6 @@ export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = 
   'pkg/controller/daemon/util/daemonset_util.go': [
     'no spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution for pod {name}',
     'no nodeSelectorTerms in requiredDuringSchedulingIgnoredDuringExecution of pod {name}',
-    "the matchFields value of '{text}' is not unique for pod {name}",
     'no node name found for pod {name}',
   ],
   'pkg/controller/deployment/deployment_controller.go': [
@@ -118,7 +110,6 @@ export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = 
   'pkg/controller/job/job_controller.go': [
     'job {name} has invalid label selector: {text}',
     'original Job {name} is gone: got uid {uid}, wanted {uid}',
-    'invalid job key "{name}": either namespace or name is missing',
   ],
   'pkg/controller/job/pod_failure_policy.go': [
     'Container {name} for pod {name} failed with exit code {text} matching {text} rule at index {count}',
@@ -130,6 +121,7 @@ export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = 
     'couldn\'t update status condition for namespace "{name}": {text}',
   ],
   'pkg/controller/namespace/deletion/status_condition_utils.go': [
+    '{kind}.{resource} has {count} resource instances',
     'Some content in the namespace has finalizers remaining: {plugin}',
   ],
   'pkg/controller/namespace/namespace_controller.go': [
@@ -165,11 +157,7 @@ export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = 
     'failed update labels for node {node}',
   ],
   'pkg/controller/podautoscaler/horizontal.go': [
-    'failed to get {name} resource metric value: {text}',
-    'failed to get {name} external metric value: {text}',
     'failed to get {name} object metric: {text}',
-    'external metric {name}({text})',
-    'pods metric {name}',
     'failed to get {resource} usage: {text}',
     'failed to get {resource} utilization: {text}',
     '{kind} resource utilization (percentage of request)',
@@ -202,26 +190,14 @@ export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = 
   ],
   'pkg/controller/resourceclaim/controller.go': [
     'need to reserve claim {name} for pod',
-    'unexpected key: {name}',
-    'pod {name}, PodResourceClaim {name}: {text}',
     'update pod {name} ResourceClaimStatuses: {text}',
     'finding ResourceClaim for claim {name} in pod {name} failed: {text}',
     'resource claim template "{name}": {text}',
-    'create ResourceClaim {name}: {text}',
     'reserve claim {name} for pod: {text}',
-    'delete claim {name}: {text}',
   ],
   'pkg/controller/resourcequota/resource_quota_controller.go': [
     'quota controller could not find ResourceQuota associated with namespace: {name}, could take up to {duration} before a quota replenishes',
     'error checking to see if namespace {name} has any ResourceQuota associated with it: {text}',
-  ],
-  'pkg/controller/serviceaccount/legacy_serviceaccount_token_cleaner.go': [
-    'invalid CleanUpPeriod: {duration}',
-    'invalid SyncInterval: {duration}',
-  ],
-  'pkg/controller/serviceaccount/tokens_controller.go': [
-    'invalid serviceaccount key: {name}',
-    'invalid secret key: {name}',
   ],
   'pkg/controller/statefulset/stateful_pod_control.go': [
     'error getting updated Pod {name}: {text}',
@@ -242,11 +218,7 @@ export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = 
   'pkg/controller/statefulset/stateful_set_status_updater.go': [
     'error getting updated StatefulSet {name} from lister: {text}',
   ],
-  'pkg/controller/tainteviction/taint_eviction.go': [
-    'could not get pod {name}: {text}',
-    'cannot get node {node}: {text}',
-  ],
-  'pkg/controller/testutil/test_utils.go': ['not found node {node}'],
+  'pkg/controller/tainteviction/taint_eviction.go': ['could not get pod {name}: {text}'],
   'pkg/controller/ttlafterfinished/ttlafterfinished_controller.go': [
     'error cleaning up Job {name}, will retry: {text}',
     'job {name} should not be cleaned up',
@@ -263,7 +235,6 @@ export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = 
     'unable to update labels {text} for Node "{name}": {text}',
   ],
   'cloud-provider/controllers/node/node_controller.go': [
-    'invalid resource key: {name}',
     'failed to get instance metadata for node {node}: {text}',
     'provided node ip for node "{name}" is not valid: {text}',
     'cloud provider does not set node provider ID for node {name}',
@@ -287,13 +258,11 @@ export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = 
     'unknown cloud provider "{name}"',
   ],
   'cloud-provider/service/helpers/helper.go': [
-    '{name}: {text} is not valid. Expecting a comma-separated list of source IP ranges. For example, 10.0.0.0/24,192.168.2.0/24',
     'failed to Marshal oldData for svc {name}: {text}',
     'failed to Marshal newData for svc {name}: {text}',
     'failed to CreateTwoWayMergePatch for svc {name}: {text}',
   ],
   'cloud-provider/volume/helpers/zones.go': ['unsupported key found in matchLabelExpressions: {name}'],
-  'component-helpers/node/util/ips.go': ['could not parse "{address}"'],
   'component-helpers/node/util/status.go': [
     'failed to patch status "{text}" for node "{node}": {text}',
     'failed to Marshal oldData for node "{node}": {text}',

@@ -21,7 +21,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'no devices found allocated in local cache for pod {uid}, container {name}, resource {resource}',
   ],
   'pkg/kubelet/cm/dra/manager.go': [
-    'fetch ResourceClaim {name}: {text}',
     'pod {name} ({uid}) is not allowed to use ResourceClaim {name} ({uid})',
     'old ResourceClaim with same name {name} and different UID {uid} still exists (previous pod force-deleted?!)',
     'NodePrepareResources returned result for unknown claim UID {uid}',
@@ -45,7 +44,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'Updated limits on kube reserved cgroup {name}',
     'Failed to enforce System Reserved Compressible Cgroup Limits on "{name}": {text}',
     'Failed to enforce Kube Reserved Compressible Cgroup Limits on "{name}": {text}',
-    '"{name}" cgroup is not configured properly',
   ],
   'pkg/kubelet/cm/pod_container_manager_linux.go': ['failed to create container for {name} : {text}'],
   'pkg/kubelet/container/ref.go': ['container "{name}" not found in pod {name}'],
@@ -56,7 +54,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'pkg/kubelet/container/sync_result.go': ['failed to "{text}" for "{file}" with {text}: "{text}"'],
   'pkg/kubelet/eviction/helpers.go': [
     'eviction threshold {text} must be positive: {quantity}',
-    'threshold(signal={text}, operator={text}, value={text}, gracePeriod={duration})',
     'system container "{name}" not found in metrics',
   ],
   'pkg/kubelet/images/image_gc_manager.go': ['ImageID is not valid, skipping, ImageID: {image}'],
@@ -67,7 +64,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'Container image "{image}" already present on machine and can be accessed by the pod',
     'Failed to record image pull intent for container image "{image}": {text}',
     'Back-off pulling image "{image}"',
-    'Pulling image "{image}"',
     'Failed to pull image "{image}": {text}',
     'Successfully pulled image "{image}" in {duration} ({duration} including waiting). Image size: {text} bytes.',
   ],
@@ -82,11 +78,7 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'could not read directory {file}: {text}',
     'fail to check mount point "{file}": {text}',
   ],
-  'pkg/kubelet/kubelet_node_status.go': [
-    'error getting node "{node}": {text}',
-    'nil "{node}" node object',
-    'Node {node} status is now: {text}',
-  ],
+  'pkg/kubelet/kubelet_node_status.go': ['error getting node "{node}": {text}', 'Node {node} status is now: {text}'],
   'pkg/kubelet/kubelet_pods.go': [
     'error retrieving additional uids for user "{user}": {text}',
     'error retrieving additional gids for user "{user}"',
@@ -103,11 +95,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'pod Hostname "{name}" is not a valid DNS label: {text}',
     "couldn't get configMap {name}, no kubeClient defined",
     "couldn't get secret {name}, no kubeClient defined",
-    "couldn't find key {name} in ConfigMap {name}",
-    "couldn't find key {name} in Secret {name}",
-    'environment variable key "{name}" exceeds maximum length of 128 characters',
-    'environment variable value for key "{name}" exceeds maximum size of 32KB',
-    'environment variable key "{name}" not found in file "{file}"',
     'container "{name}" in pod "{name}" is not available',
     'previous terminated container "{name}" in pod "{name}" not found',
     'container "{name}" in pod "{name}" is terminated',
@@ -121,8 +108,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'Kubelet detected an IPv{address} node IP ({address}), but the cloud provider selected an IPv{address} node IP ({address}); pass an explicit `--node-ip` to kubelet to fix this.',
     'container not found ("{name}")',
     'container {name} not found in pod {pod}',
-    'pod {pod} not found',
-    'pod not found ("{pod}")',
     'volume "{name}" requested recursive read-only mode, but it is not read-only',
     'volume "{name}" requested recursive read-only mode, but it is not compatible with propagation "{text}"',
     'volume "{name}" requested recursive read-only mode, but it is not supported by the runtime',
@@ -142,8 +127,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'pkg/kubelet/kuberuntime/kuberuntime_container.go': [
     'unable to find target container {name}',
     'Failed to lookup runtimeHandler for runtimeClassName {name}',
-    'Created container: {name}',
-    'Started container {name}',
     'create container log directory for container {name} failed: {text}',
     'container "{id}" updateContainerResources failed: cannot generate resources config',
     'sandboxID "{id}" updatePodSandboxResources failed: cannot generate resources config',
@@ -152,7 +135,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'unable to set termination-log file permissions "{file}": {text}',
     'Error on reading termination log {file}: {text}',
     'failed to get containerSpec "{name}" (id="{id}") in pod "{pod}" when killing container for reason "{text}"',
-    'Stopping container {name}',
     'failed to remove pod init container "{name}": {text}; Skipping pod "{pod}"',
     'Init container {name} failed startup probe',
     'Init container {name} definition changed',
@@ -174,7 +156,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'Container {name} failed liveness probe',
     'Container {name} failed startup probe',
     'GeneratePodSandboxConfig for pod "{pod}" failed: {text}',
-    '{name} {name} start failed in pod {pod}: {text}: {text}',
     'Back-off restarting failed container {name} in pod {pod}',
     'back-off {text} restarting failed container={name} pod={pod}',
   ],
@@ -199,10 +180,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
   ],
   'pkg/kubelet/lifecycle/predicate.go': [
     "Node didn't have enough resource: {resource}, requested: {count}, used: {count}, capacity: {count}",
-    'Predicate {name} failed: {text}',
-  ],
-  'pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go': [
-    'node shutdown manager was unable to update logind InhibitDelayMaxSec to {duration} (ShutdownGracePeriod), current value of InhibitDelayMaxSec ({text}) is less than requested ShutdownGracePeriod',
   ],
   'pkg/kubelet/nodeshutdown/systemd/inhibit_linux.go': [
     'failed writing logind shutdown inhibit override file {file}: {text}',
@@ -216,7 +193,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'pkg/kubelet/podcertificate/podcertificatemanager.go': [
     'PodCertificateRequest "{name}" appears to have been deleted',
     'while getting PodCertificateRequest "{name}": {text}',
-    'no credentials yet for key={name}',
   ],
   'pkg/kubelet/prober/prober.go': ['missing probe handler for {pod}:{name}'],
   'pkg/kubelet/runtimeclass/runtimeclass_manager.go': ['failed to lookup RuntimeClass {name}: {text}'],
@@ -246,9 +222,7 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'terminated container {name} attempted illegal transition to non-terminated state',
     'found mismatch between pod spec and status, container: {name}',
     'terminated init container {name} attempted illegal transition to non-terminated state',
-    '({name} state={text} previous={text})',
   ],
-  'pkg/kubelet/token/token_manager.go': ['token {name} expired and refresh failed: {text}'],
   'pkg/kubelet/types/pod_update.go': ['cannot get source of pod "{uid}"'],
   'pkg/kubelet/util/env/env_util.go': [
     'failed to open environment variable file "{file}": {text}',
@@ -259,7 +233,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'pkg/kubelet/util/store/filestore.go': [
     'failed to remove the temporary file ("{file}") after error {text}; remove error: {text}',
   ],
-  'pkg/kubelet/util/store/store.go': ['invalid key: "{name}"'],
   'pkg/kubelet/volumemanager/populator/desired_state_of_world_populator.go': [
     'error processing PVC {name}: {text}',
     'volume {name} has volumeMode {text}, but is specified in volumeMounts',
@@ -275,7 +248,6 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'reconstructVolume.NewMounter failed for volume "{plugin}" (spec.Name: "{name}") pod "{name}" (UID: "{uid}") with: {text}',
     'reconstructVolume.NewDeviceMounter failed for volume "{plugin}" (spec.Name: "{name}") pod "{name}" (UID: "{uid}") with: {text}',
   ],
-  'pkg/kubelet/watchdog/watchdog_linux.go': ['checker {name} failed: {text}'],
   'cri-client/pkg/remote_image.go': [
     'Id or size of image "{image}" is not set',
     'imageRef of image "{image}" is not set',

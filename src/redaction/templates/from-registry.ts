@@ -18,26 +18,10 @@ export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'pkg/apis/core/validation/names.go': ['ClusterTrustBundle for signerName {name} must be named with prefix {text}'],
   'pkg/apis/core/validation/validation.go': [
     'existing ephemeral containers "{name}" may not be removed',
-    'min value {quantity} is greater than max value {quantity}',
-    'min value {quantity} is greater than default request value {quantity}',
-    'default request value {quantity} is greater than max value {quantity}',
-    'default request value {quantity} is greater than default limit value {quantity}',
-    'min value {quantity} is greater than default value {quantity}',
-    'default value {quantity} is greater than max value {quantity}',
-    'default value {quantity} must equal to defaultRequest value {quantity} in {text}',
-    '{quantity} is not positive integer multiple of {name}',
     'may not be unspecified ({address})',
   ],
-  'pkg/apis/flowcontrol/validation/validation.go': [
-    "spec of '{name}' must equal the fixed value",
-    "annotation '{name}' is forbidden",
-    "spec of '{name}' except the 'spec.exempt' field must equal the fixed value",
-  ],
-  'pkg/apis/scheduling/v1/helpers.go': [
-    'value of {name} PriorityClass must be {text}',
-    'globalDefault of {name} PriorityClass must be {text}',
-    '{name} is not a known system priority class',
-  ],
+  'pkg/apis/flowcontrol/validation/validation.go': ["annotation '{name}' is forbidden"],
+  'pkg/apis/scheduling/v1/helpers.go': ['globalDefault of {name} PriorityClass must be {text}'],
   'pkg/auth/authorizer/abac/abac.go': [
     'error reading policy file {file}, line {count}: {text}: {text}',
     'error reading policy file {file}: {text}',
@@ -93,7 +77,6 @@ export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'a container name must be specified for pod {name}',
     'a container name must be specified for pod {name}, choose one of: {text}',
     'container {text} is not valid for pod {name}',
-    '{file}: deprecated since v1.30; use the "appArmorProfile" field instead',
   ],
   'pkg/registry/core/service/ipallocator/controller/repair.go': [
     'Cluster IP {address} is not a valid IP; please recreate service',
@@ -155,10 +138,6 @@ export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = {
     "pod ip(s) doesn't match endpoint ip, skipping: {text} vs {address} ({name})",
   ],
   'pkg/registry/core/serviceaccount/storage/token.go': [
-    'the UID in the token request ({uid}) does not match the UID of the service account ({uid})',
-    'the UID in the token request ({uid}) does not match the UID of the service account ({uid}) but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error',
-    'cannot bind token for serviceaccount "{name}" to pod running with different serviceaccount name.',
-    'cannot bind token to object of type {resource}',
     'the UID in the bound object reference ({uid}) does not match the UID in record. The object might have been deleted and then recreated',
   ],
   'pkg/registry/flowcontrol/ensurer/strategy.go': [
@@ -194,34 +173,21 @@ export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'pkg/serviceaccount/legacy.go': [
     'ServiceAccount {name} has been deleted',
     'ServiceAccount UID ({uid}) does not match claim ({uid})',
-    "the token in secret {name} for service account {name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '{name}' label from the secret to temporarily allow use of this token",
-  ],
-  'plugin/pkg/admission/antiaffinity/admission.go': [
-    'affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey {name} but only key {name} is allowed',
   ],
   'plugin/pkg/admission/certificates/approval/admission.go': [
     'user not permitted to approve requests with signerName "{name}"',
   ],
-  'plugin/pkg/admission/certificates/ctbattest/admission.go': [
-    '{plugin} did not see feature gates',
-    'user not permitted to attest for signerName "{name}"',
-  ],
+  'plugin/pkg/admission/certificates/ctbattest/admission.go': ['user not permitted to attest for signerName "{name}"'],
   'plugin/pkg/admission/certificates/signing/admission.go': [
     'user not permitted to sign requests with signerName "{name}"',
   ],
   'plugin/pkg/admission/certificates/subjectrestriction/admission.go': [
     'use of {name} signer with system:masters group is not allowed',
   ],
-  'plugin/pkg/admission/defaulttolerationseconds/admission.go': [
-    '{plugin} was not initialized correctly, notReadyToleration is not set',
-    '{plugin} was not initialized correctly, unreachableToleration is not set',
-  ],
-  'plugin/pkg/admission/eventratelimit/limitenforcer.go': ['limit reached on type {text} for key {name}'],
   'plugin/pkg/admission/gc/gc_admission.go': [
     'cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion {text} Kind {resource}: {text}',
   ],
   'plugin/pkg/admission/limitranger/admission.go': [
-    ' request for {text} {name}',
     'minimum {resource} usage per {text} is {text}.  No request is specified',
     'minimum {resource} usage per {text} is {text}, but request is {text}',
     'minimum {resource} usage per {text} is {text}, but limit is {text}',
@@ -235,9 +201,6 @@ export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'plugin/pkg/admission/network/defaultingressclass/admission.go': ['Expected Ingress resource, got: {resource}'],
   'plugin/pkg/admission/network/denyserviceexternalips/admission.go': ['Expected Service resource, got: {resource}'],
   'plugin/pkg/admission/noderestriction/admission.go': [
-    '{plugin} requires a CSI driver getter',
-    '{plugin} requires a service account getter',
-    '{plugin} has not inspected feature gates',
     'could not determine node from user "{name}"',
     'node "{node}" can only delete pods with spec.nodeName set to itself',
     'unexpected operation "{text}", node "{node}" can only create and delete mirror pods',
@@ -262,8 +225,6 @@ export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'node "{node}" is not allowed to update configSource to a new non-nil configSource',
     'node "{node}" is not allowed to modify taints',
     'node "{node}" is not allowed to modify ownerReferences',
-    'audience "{text}" not found in pod spec volume, error authorizing {name} to request tokens for this audience: {text}',
-    'audience "{text}" not found in pod spec volume, {name} is not authorized to request tokens for this audience',
     'PodCertificateRequest.Spec.NodeName="{node}", which is not the requesting node "{node}"',
     'while retrieving node "{node}" named in the PodCertificateRequest: {text}',
     'PodCertificateRequest for pod "{name}" names node UID "{uid}", inconsistent with the running node ("{uid}")',
@@ -276,10 +237,7 @@ export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'PodCertificateRequest for pod "{name}" names service account UID "{uid}", which differs from the running service account ("{uid}")',
     'can only create a node CSR with CN=system:node:{node}',
   ],
-  'plugin/pkg/admission/podnodeselector/admission.go': [
-    'namespace {name} does not exist',
-    "{name} annotations' node label selectors conflict",
-  ],
+  'plugin/pkg/admission/podnodeselector/admission.go': ['namespace {name} does not exist'],
   'plugin/pkg/admission/podtopologylabels/admission.go': ['expected Binding but got {resource}'],
   'plugin/pkg/admission/priority/admission.go': [
     'no PriorityClass with name {name} was found',
@@ -308,8 +266,6 @@ export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = {
     "node '{node}' cannot read all nodes, only its own Node object",
     "node '{node}' cannot read '{name}', only its own Node object",
     "unknown node '{node}' cannot get {text} {name}",
-    "node '{node}' cannot get unknown {text} {name}",
     "node '{node}' cannot get {text} {name}, no relationship to this object was found in the node authorizer graph",
   ],
-  'plugin/pkg/auth/authorizer/rbac/rbac.go': ['in namespace "{name}"'],
 };

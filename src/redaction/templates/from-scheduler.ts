@@ -14,8 +14,6 @@ export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'request {name}: unsupported request type',
     'request {name}: device class {name} does not exist',
     "internal error, couldn't signal allocation for claim {name}",
-    'get resourceclaim {name}: {text}',
-    'update resourceclaim {name}: {text}',
     'waiting for binding conditions for device on node {node}',
     'extended resource claim not found for node {node}',
     'create claim for extended resources {name}: {text}',
@@ -34,7 +32,6 @@ export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go': ['reading "{name}" from cycleState: {text}'],
   'pkg/scheduler/framework/plugins/nodevolumelimits/csi.go': [
     'converting volume({name}) from inline to csi: {text}',
-    'looking up PVC {name}: {text}',
     'looking up provisioner name for volume {name}: {text}',
     'looking up CSI driver name for provisioner {name}: {text}',
   ],
@@ -59,14 +56,12 @@ export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go': ['cannot read "{name}" from cycleState'],
   'pkg/scheduler/framework/plugins/volumezone/volume_zone.go': ['VolumeBindingMode not set for StorageClass "{name}"'],
   'pkg/scheduler/framework/preemption/preemption.go': [
-    '{name}: preempting to accommodate a higher priority pod',
     'Preempted by pod {uid} on node {name}',
     'expected at least one victim pod on node "{node}"',
     'expected at least one victim pod on node "{name}"',
   ],
   'pkg/scheduler/framework/runtime/framework.go': [
     'repeated config for plugin {name}',
-    'initializing plugin "{name}": {text}',
     'only one queue sort plugin required for profile with scheduler name "{name}", but got {count}',
     'at least one bind plugin is needed for profile with scheduler name "{name}"',
     'score plugin "{name}" is not configured with weight',
@@ -80,7 +75,6 @@ export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'plugin "{name}" failed with: {text}',
     'plugin "{name}" returns an invalid score {text}, it should in the range of [{text}, {text}] after normalizing',
     'running PreBind plugin "{name}": {text}',
-    'running PreBindPreFlight "{name}": {text}',
     'PreBindPreFlight {name} returned "{text}", which is unsupported. It is supposed to return Success, Skip, or Error status',
     'running Bind plugin "{name}": {text}',
     'running Reserve plugin "{name}": {text}',
@@ -108,7 +102,6 @@ export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   ],
   'pkg/scheduler/util/assumecache/assume_cache.go': [
     'could not convert object to type {name}: {text}',
-    'could not find {name} "{name}"',
     'error parsing ResourceVersion "{text}" for {text} "{name}": {text}',
   ],
   'pkg/scheduler/util/utils.go': ['failed to create merge patch for pod "{name}"/"{name}": {text}'],
@@ -117,16 +110,11 @@ export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'symlink target for PCI Bus ID {text} is invalid: it must start with {text}: {file}',
     'symlink target for PCI Bus ID {text} is invalid: it must end with {text}: {file}',
   ],
-  'dynamic-resource-allocation/kubeletplugin/draplugin.go': [
-    'retrieve claim {name}: {text}',
-    'claim {name} not allocated',
-    'claim {name} got replaced',
-  ],
+  'dynamic-resource-allocation/kubeletplugin/draplugin.go': ['claim {name} not allocated', 'claim {name} got replaced'],
   'dynamic-resource-allocation/resourceclaim/resourceclaim.go': [
     'pod "{name}", spec.resourceClaim "{name}": {text}',
     'ResourceClaim {name} was not created for pod {name} (pod is not owner)',
   ],
-  'dynamic-resource-allocation/resourceslice/resourceslicecontroller.go': ['retrieve node "{name}": {text}'],
   'dynamic-resource-allocation/resourceslice/tracker/tracker.go': [
     'failed to add {name} index to ResourceSlice informer: {text}',
     'failed to get device class {name} for DeviceTaintRule {name}',
@@ -134,7 +122,6 @@ export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'DeviceTaintRule {name}: selector #{count}: CEL compile error: {text}',
   ],
   'dynamic-resource-allocation/structured/internal/allocatortesting/allocator_testing.go': [
-    'device.driver == "{plugin}"',
     'device.driver == "{plugin}" && device.allowMultipleAllocations == {text}',
   ],
   'dynamic-resource-allocation/structured/internal/experimental/allocator_experimental.go': [
@@ -144,7 +131,6 @@ export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'claim {name}: number of requested devices {count} exceeds the claim limit of {count}',
     'claim {name}, constraint #{count}: empty constraint (unsupported constraint type?)',
     'create NodeSelector for claim {name}: {text}',
-    'claim {name}, request {text}, selector #{count}: CEL expression empty (unsupported selector type?)',
     'claim {name}, request {text}: admin access is requested, but the feature is disabled',
     'claim {name}, request {text}: missing device class name (unsupported request type?)',
     'claim {name}, request {text}: could not retrieve device class {text}: {text}',

@@ -47,6 +47,9 @@ const isCheck = whole('[a-z][a-z/-]{1,100}');
 const isLabelKey = whole(`(?:${DNS}/)?[a-zA-Z0-9](?:[-\\w.]{0,61}[a-zA-Z0-9])?`);
 const isAddress = whole(`\\[?(?:${IPV4}|${IPV6})\\]?${PORT}(?:/\\d{1,3})?|(?:localhost|${DNS}):\\d{1,5}|:\\d{1,5}`);
 
+const isImage = whole(
+  `(?:[a-zA-Z0-9.-]{1,250}${PORT}/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+){0,60}(?::[\\w][\\w.-]{0,127})?(?:@[a-z0-9]{3,10}:[0-9a-f]{32,128})?`,
+);
 const isGrouped = whole(
   `[a-zA-Z][a-zA-Z0-9]{0,62}(?:\\.${DNS})(?:/[a-z]{1,40})?|(?:${DNS}/)?v\\d[a-z0-9]{0,10}, ?Kind=[A-Z][a-zA-Z0-9]{0,62}`,
 );
@@ -65,12 +68,9 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
     fits: whole(`${DNS}[_/]${LABEL}(?:\\(${UUID}\\))?|${DNS}_${LABEL}_${UUID}_\\d{1,6}`),
   },
   // distribution/reference: domain, path, tag, digest.
-  image: {
-    shows: 'content',
-    fits: whole(
-      `(?:[a-zA-Z0-9.-]{1,250}${PORT}/)?[a-z0-9]+(?:[._/-]+[a-z0-9]+){0,60}(?::[\\w][\\w.-]{0,127})?(?:@[a-z0-9]{3,10}:[0-9a-f]{32,128})?`,
-    ),
-  },
+  image: { shows: 'content', fits: isImage },
+  // The same with a registry or a repository: a name alone could be anything in front of a text.
+  imagepath: { shows: 'content', fits: (content) => content.includes('/') && isImage(content) },
   // Of a container, a sandbox, a layer.
   id: { shows: 'content', fits: whole('(?:[a-z-]{1,20}://|sha256:)?[0-9a-f]{12,64}') },
   uid: { shows: 'content', fits: whole(`${UUID}|[0-9a-f]{32}`) },

@@ -19,7 +19,7 @@ export const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
     'pulling from host {address} failed with status code [{pathpart}]: {text}',
     'pulling from host {name} failed with status code [{pathpart}]: {text}',
     'unexpected status from {HEAD|GET|POST} request to {url}: {text}',
-    '{image}: not found',
+    '{imagepath}: not found',
     'pull access denied, repository does not exist or may require authorization: {text}',
     'server message: {words}',
     'authorization failed: no basic auth credentials',

@@ -21,7 +21,6 @@ export const SCHEDULER: Readonly<Record<string, readonly string[]>> = {
     'node(s) had untolerated taint {{label}: {labelvalue}}',
     "{count} node(s) didn't satisfy plugin {plugin}",
     "{count} node(s) didn't satisfy plugin(s) [{list}]",
-    '{count} {text}',
   ],
   'pkg/scheduler/framework/preemption/preemption.go': [
     'Preempted by pod {uid} on node {node}',
