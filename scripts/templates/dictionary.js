@@ -15,11 +15,19 @@ const WORD = /[a-z]+(?:[-/.'][a-z]+)*/g;
 const SAID_ONCE =
   /^kubernetes@[^/]*\/pkg\/(?:kubelet|scheduler|controller|volume|registry)\/|^(?:apiserver|apimachinery)@[^/]*\/pkg\/(?:api|admission|registry|endpoints)\//;
 
+/** Files whose comments have a word: those that fewer have are names of variables. */
+const MIN_COMMENTED = 20;
+
+const commented = new Map();
 const filesOf = new Map();
 for (const path of process.argv.slice(2)) {
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     if (line === '') continue;
     const { file, call, format } = JSON.parse(line);
+    if (call === 'comment') {
+      for (const word of format.split(' ')) commented.set(word, (commented.get(word) ?? 0) + 1);
+      continue;
+    }
     if (/\/(?:cmd|config|options)\//.test(file) && call === 'field') continue;
     const isName = (call === 'const' || call.endsWith('errors.New')) && /^[A-Za-z]{3,60}$/.test(format);
     if (call === 'const' && !isName && !format.includes(' ')) continue;
@@ -49,6 +57,7 @@ for (const [word, files] of filesOf) {
   )
     words.add(word);
 }
+for (const [word, files] of commented) if (files >= MIN_COMMENTED) words.add(word);
 for (const word of wordsOf([ENGLISH, ERRNO, WELL_KNOWN].join(' '))) words.add(word);
 for (const name of readdirSync(`${ROOT}src/redaction/templates`)) {
   if (!name.endsWith('.ts') || /^(?:grammar|matcher|rows)\.|test/.test(name)) continue;

@@ -1,6 +1,6 @@
 // Words that messages have and that no format string has twice: small words of English, errors of the kernel and of Go.
 
-export const ENGLISH = `a about above after again against all almost already also although always am among an and another any anything are
+export const ENGLISH = `answer answers weak strong card a about above after again against all almost already also although always am among an and another any anything are
 aren't around as ask asked at away back be became because become been before began begin behind being below best better between both but
 by call called calls came can can't cannot case cat caused causes change changed check checked clear close closed come comes completed could
 couldn't deep denied deny did didn't different do does doesn't doing don't done down due during each either else empty end ended ends enough

@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -30,6 +31,7 @@ type format struct {
 
 // Functions whose texts end in errors, Events or conditions. Logs are for the operator's files alone, and left out.
 var says = regexp.MustCompile(`(?i)(errorf?|errors?\.New|Newf?|Eventf?|Sprintf|Wrapf?|WithMessagef?|NewStatus|AsStatus|record\w*|Invalid|Forbidden|Required|NotSupported|Status|Reason|Message|Condition\w*|Append\w*|Fprintf|New\w*)$`)
+var plain = regexp.MustCompile(`\b[a-z]{2,16}\b`)
 var skipped = regexp.MustCompile(`_test\.go$|zz_generated|/testdata/|/test/|/testing/|\.pb\.go$|/fake|/examples?/|_windows\.go$|kubeadm|/e2e/`)
 
 func main() {
@@ -49,7 +51,7 @@ func main() {
 
 func read(path, name string, out *json.Encoder) {
 	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, path, nil, 0)
+	file, err := parser.ParseFile(files, path, nil, parser.ParseComments)
 	if err != nil {
 		return
 	}
@@ -57,6 +59,21 @@ func read(path, name string, out *json.Encoder) {
 		var b bytes.Buffer
 		printer.Fprint(&b, files, node)
 		return b.String()
+	}
+	// English of the field: which words there are, not what is said.
+	words := map[string]bool{}
+	for _, group := range file.Comments {
+		for _, word := range plain.FindAllString(strings.ToLower(group.Text()), -1) {
+			words[word] = true
+		}
+	}
+	if len(words) > 0 {
+		list := []string{}
+		for word := range words {
+			list = append(list, word)
+		}
+		sort.Strings(list)
+		out.Encode(format{name, "comment", strings.Join(list, " "), []string{}})
 	}
 	ast.Inspect(file, func(node ast.Node) bool {
 		switch at := node.(type) {

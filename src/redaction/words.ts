@@ -16,6 +16,8 @@ export interface Names {
 export const MAX_TEXT_LENGTH = 32 * 1024;
 /** Places of one text where templates are tried: a chain of wrapped errors has a dozen. */
 const MAX_PLACES = 400;
+/** Times that a text is read until it stays as it is: two are enough but for texts made to need more. */
+const MAX_TIMES = 4;
 /** Templates in templates: an error of a volume quotes one of a driver that quotes one of a cloud. */
 const MAX_DEPTH = 6;
 
@@ -25,19 +27,24 @@ const MAX_DEPTH = 6;
  * @returns the text with an ellipsis for what neither a template of `templates/` nor the dictionary has.
  */
 export function showText(text: string, names: Names): Shown {
-  let looked = text;
-  if (text.length > MAX_TEXT_LENGTH)
-    looked = `${text.slice(0, Math.max(0, lastSpace(text, MAX_TEXT_LENGTH)))} ${ELLIPSIS}`;
-  const reader = new TextReader(names);
-  return shown(redactText(collapse(reader.show(looked, 'templates', 0))));
+  return settled(text, 'templates', names);
 }
 
-/** Text that a program or a user made: no template is tried. */
+/** Text that a program or a user made, a termination log for one: no template is tried. */
 export function showWords(text: string, names: Names): Shown {
+  return settled(text, 'words', names);
+}
+
+/** An ellipsis can make what stands beside it a text that fits; saved messages are read again, and have to say the same. */
+function settled(text: string, mode: Mode, names: Names): Shown {
   let looked = text;
-  if (text.length > MAX_TEXT_LENGTH)
-    looked = `${text.slice(0, Math.max(0, lastSpace(text, MAX_TEXT_LENGTH)))} ${ELLIPSIS}`;
-  return shown(redactText(collapse(new TextReader(names).show(looked, 'words', 0))));
+  if (text.length > MAX_TEXT_LENGTH) looked = `${text.slice(0, lastSpace(text, MAX_TEXT_LENGTH - 2))} ${ELLIPSIS}`;
+  for (let times = 0; times < MAX_TIMES; times++) {
+    const out = redactText(collapse(new TextReader(names).show(looked, mode, 0)));
+    if (out === looked || !out.includes(ELLIPSIS)) return shown(out);
+    looked = out;
+  }
+  return shown(looked);
 }
 
 type Mode = 'templates' | 'words';
@@ -238,7 +245,7 @@ const SEPARATORS = '"\'`()[]{}<>,;:=\\|';
 const LONG_END = '"\'`()[]{}<>,;=\\|';
 const SENTENCE_ENDS = '.!?:';
 const END_OF_SENTENCE = /[.!?]{1,3}$/;
-const TRAILING = /[)\]}>,;:.]{1,8}$/;
+const TRAILING = /[()[\]{}<>,;:.]{1,8}$/;
 
 /** A short number with what is counted: an exit code, a port, a percentage, `10s`, `100Mi`, `1st`. */
 const NUMBER =

@@ -108,6 +108,7 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
   labelvalue: { shows: 'content', fits: whole('(?:[a-zA-Z0-9](?:[-\\w.]{0,61}[a-zA-Z0-9])?)?') },
   file: { shows: 'content', fits: whole('(?:/[\\w.~@:-]{1,80}){1,20}/?') },
   program: { shows: 'content', fits: whole('(?:\\.{0,2}/)?[\\w.+-]{1,64}(?:/[\\w.+-]{1,64}){0,12}') },
+  money: { shows: 'content', fits: whole('\\$\\d{1,6}(?:\\.\\d{1,4})?') },
   // Key of a Secret, a ConfigMap, an environment (apimachinery, util/validation, configMapKeyFmt).
   key: { shows: 'content', fits: whole('[-._a-zA-Z0-9]{1,253}') },
   // `[a b]` as Go prints names: of containers, volumes, Pods.

@@ -63,8 +63,8 @@ export const OPERATORS: Readonly<Record<string, readonly string[]>> = {
     'Launching NodeClaim: {word}',
     'KnownEphemeralTaint "{label}:{word}" still exists',
     'StartupTaint "{label}:{word}" still exists',
-    'Consolidation candidate: replace: [{list}] -> [{count} replacement] (savings: ${count})',
-    'Consolidation candidate: delete: [{list}] (savings: ${count})',
+    'Consolidation candidate: replace: [{list}] -> [{count} replacement] (savings: {money})',
+    'Consolidation candidate: delete: [{list}] (savings: {money})',
     'Resource "{resource}" was requested but not registered',
   ],
   fluxcd: [

@@ -42,7 +42,6 @@ export const SCHEDULER: Readonly<Record<string, readonly string[]>> = {
     'request {name}: device class {name} does not exist',
     'claim {name} binding failed: reason={word}, message="{words}"',
     'waiting for resource claim controller to create the resourceclaim "{name}"',
-    'pod "{name}": {text}',
     'resourceclaim "{name}" is being deleted',
     'resourceclaim in use',
   ],
