@@ -1,0 +1,195 @@
+// Finds the template that a text fits from a position on, by its first word.
+
+import {
+  HOLE_TYPES,
+  type HoleType,
+  holeTypeOf,
+  MAX_HOLE_LENGTH,
+  MAX_LIST_LENGTH,
+  type TemplateRow,
+} from './grammar.js';
+
+type Part = string | HoleType;
+
+interface Template {
+  readonly row: TemplateRow;
+  readonly parts: readonly Part[];
+  /** Letters of its literals: of two that fit, the one that says more is tried first. */
+  readonly weight: number;
+  /** Of a template that begins with a hole: without it a text need not be looked at. */
+  readonly longest: string;
+}
+
+/** A hole as it was found. */
+export interface Filled {
+  readonly hole: HoleType;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Match {
+  readonly row: TemplateRow;
+  readonly holes: readonly Filled[];
+  readonly end: number;
+}
+
+/** Ends of a hole that are tried: a name can hold the text that follows it, seldom twice. */
+const MAX_ENDS = 4;
+/** Holes and literals looked at for one position of a text: a hostile text has many that nearly fit. */
+const MAX_STEPS = 600;
+
+export class TemplateMatcher {
+  readonly #byWord = new Map<string, Template[]>();
+  readonly #beginningWithHole: Template[] = [];
+
+  constructor(rows: readonly TemplateRow[]) {
+    for (const row of rows) {
+      const template = parse(row);
+      const first = template.parts[0];
+      if (typeof first !== 'string') {
+        this.#beginningWithHole.push(template);
+        continue;
+      }
+      const word = firstWord(first, 0);
+      // A literal that ends within its first word would be found under another one: `{`, `pod{`.
+      if (word === '' || (word.length === first.length && template.parts.length > 1))
+        this.#beginningWithHole.push(template);
+      else this.#byWord.set(word, [...(this.#byWord.get(word) ?? []), template]);
+    }
+    const byWeight = (a: Template, b: Template): number => b.weight - a.weight;
+    for (const list of this.#byWord.values()) list.sort(byWeight);
+    this.#beginningWithHole.sort(byWeight);
+  }
+
+  /** Templates that begin with a hole and whose longest literal the text has; to hand to `matchAt`. */
+  candidatesIn(text: string): readonly Template[] {
+    return this.#beginningWithHole.filter(({ longest }) => text.includes(longest));
+  }
+
+  /** @param candidates of `candidatesIn`. @returns null if no template fits from `at` to the end of a clause. */
+  matchAt(text: string, at: number, candidates: readonly Template[]): Match | null {
+    const budget = { steps: MAX_STEPS };
+    for (const template of this.#byWord.get(firstWord(text, at)) ?? []) {
+      const match = matchFrom(template, text, at, budget);
+      if (match !== null) return match;
+    }
+    for (const template of candidates) {
+      const match = matchFrom(template, text, at, budget);
+      if (match !== null) return match;
+    }
+    return null;
+  }
+}
+
+/** @throws on a hole of a type that there is not, and on two holes with nothing between them. */
+export function parse(row: TemplateRow): Template {
+  const parts: Part[] = [];
+  let literal = '';
+  for (const piece of row.template.split(/(\{[a-zA-Z|]+\})/)) {
+    const hole = piece.startsWith('{') && piece.length > 2 ? holeTypeOf(piece.slice(1, -1)) : null;
+    if (hole === null) literal += piece;
+    else {
+      if (literal === '' && parts.length > 0) throw new Error(`two holes touch: ${row.template}`);
+      if (literal !== '') parts.push(literal);
+      literal = '';
+      parts.push(hole);
+    }
+  }
+  if (literal !== '') parts.push(literal);
+  const literals = parts.filter((part) => typeof part === 'string');
+  return {
+    row,
+    parts,
+    weight: literals.join('').length,
+    longest: literals.reduce((a, b) => (b.length > a.length ? b : a), ''),
+  };
+}
+
+function matchFrom(template: Template, text: string, at: number, budget: { steps: number }): Match | null {
+  const holes: Filled[] = [];
+  const end = matchParts(template.parts, 0, text, at, holes, budget);
+  return end < 0 ? null : { row: template.row, holes: holes.reverse(), end };
+}
+
+/** @returns where the rest of the parts ends, -1 if it does not fit; holes are added from the last on. */
+function matchParts(
+  parts: readonly Part[],
+  index: number,
+  text: string,
+  at: number,
+  holes: Filled[],
+  budget: { steps: number },
+): number {
+  budget.steps -= 1;
+  if (budget.steps < 0) return -1;
+  if (index === parts.length) return endsClause(text, at) ? at : -1;
+  const part = parts[index];
+  if (typeof part === 'string') {
+    return text.startsWith(part, at) ? matchParts(parts, index + 1, text, at + part.length, holes, budget) : -1;
+  }
+  const next = parts[index + 1] as string | undefined;
+  if (next === undefined) {
+    const end = part.shows === 'content' && !part.hasSpaces ? endOfRun(text, at) : text.length;
+    if (part.shows === 'content' && !part.fits(text.slice(at, end))) return -1;
+    holes.push({ hole: part, start: at, end });
+    return end;
+  }
+  const window =
+    part.shows === 'content'
+      ? text.slice(at, at + (part.hasSpaces ? MAX_LIST_LENGTH : MAX_HOLE_LENGTH) + next.length)
+      : text;
+  const shift = part.shows === 'content' ? at : 0;
+  let found = window.indexOf(next, at - shift);
+  for (let tries = 0; found >= 0 && tries < MAX_ENDS; ) {
+    const end = found + shift;
+    const isEscaped = next[0] === '"' && text[end - 1] === '\\';
+    if (!isEscaped && (part.shows !== 'content' || part.fits(text.slice(at, end)))) {
+      const whole = matchParts(parts, index + 1, text, end, holes, budget);
+      if (whole >= 0) {
+        holes.push({ hole: part, start: at, end });
+        return whole;
+      }
+    }
+    // The quotes of a text in quotes are skipped, however many there are.
+    if (!isEscaped) tries += 1;
+    found = window.indexOf(next, found + 1);
+  }
+  return -1;
+}
+
+function firstWord(text: string, at: number): string {
+  let end = at;
+  while (end < text.length && end - at < 40 && WORD_END[text.charCodeAt(end)] !== 1) end += 1;
+  return text.slice(at, end);
+}
+
+/** Where a hole without anything behind it ends: at white space or a quote, and before the punctuation in front of that. */
+function endOfRun(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && end - at <= MAX_HOLE_LENGTH && RUN_END[text.charCodeAt(end)] !== 1) end += 1;
+  while (end > at && TRAILING.includes(text[end - 1]) && !closes(text, at, end)) end -= 1;
+  return end;
+}
+
+/** Whether the run ends in a bracket that opens in it: `web_default(uid)`. */
+function closes(text: string, at: number, end: number): boolean {
+  const opening = text[end - 1] === ')' ? '(' : text[end - 1] === ']' ? '[' : '';
+  return opening !== '' && text.slice(at, end).includes(opening);
+}
+
+function endsClause(text: string, at: number): boolean {
+  return at === text.length || ENDS.includes(text[at]) || ENDS.includes(text[at - 1]);
+}
+
+const ENDS = ' \t\n\r,;:.)]}"\'\\';
+const TRAILING = ',;:.)]}!';
+const codes = (characters: string): Uint8Array => {
+  const table = new Uint8Array(128);
+  for (const one of characters) table[one.charCodeAt(0)] = 1;
+  return table;
+};
+const WORD_END = codes(' \t\n\r,;:."\'');
+const RUN_END = codes(' \t\n\r"\'\\');
+
+/** Names of the types of holes, for tests and documents. */
+export const HOLE_NAMES: readonly string[] = Object.keys(HOLE_TYPES);

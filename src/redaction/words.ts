@@ -1,0 +1,392 @@
+// Shows of free text what a template or the dictionary allows, and an ellipsis for everything else.
+
+import { isKind, isWord } from './dictionary.js';
+import { ELLIPSIS, REDACTED, type Shown, shown } from './shown.js';
+import type { HoleType } from './templates/grammar.js';
+import { type Match, TemplateMatcher } from './templates/matcher.js';
+import { TEMPLATE_ROWS } from './templates/rows.js';
+import { redactText } from './text.js';
+
+/** Names of objects, images, nodes and namespaces that the capture has. */
+export interface Names {
+  has(name: string): boolean;
+}
+
+/** Characters of a text that are looked at: the API server lets a Status or an Event have a message of 1024, a termination log 12 KiB (pkg/kubelet/container, MaxPodTerminationMessageLogLength); diffs of immutable fields are longer. */
+export const MAX_TEXT_LENGTH = 32 * 1024;
+/** Places of one text where templates are tried: a chain of wrapped errors has a dozen. */
+const MAX_PLACES = 400;
+/** Times that a text is read until it stays as it is: two are enough but for texts made to need more. */
+const MAX_TIMES = 4;
+/** Templates in templates: an error of a volume quotes one of a driver that quotes one of a cloud. */
+const MAX_DEPTH = 6;
+
+/**
+ * @param text a message of a program, as it was captured or as an earlier call left it.
+ * @param names what of the capture may be shown wherever it stands.
+ * @returns the text with an ellipsis for what neither a template of `templates/` nor the dictionary has.
+ */
+export function showText(text: string, names: Names): Shown {
+  return settled(text, 'templates', names);
+}
+
+/** Text that a program or a user made, a termination log for one: no template is tried. */
+export function showWords(text: string, names: Names): Shown {
+  return settled(text, 'words', names);
+}
+
+/** An ellipsis can make what stands beside it a text that fits; saved messages are read again, and have to say the same. */
+function settled(text: string, mode: Mode, names: Names): Shown {
+  let looked = text;
+  if (text.length > MAX_TEXT_LENGTH) looked = `${text.slice(0, lastSpace(text, MAX_TEXT_LENGTH - 2))} ${ELLIPSIS}`;
+  for (let times = 0; times < MAX_TIMES; times++) {
+    const out = redactText(collapse(new TextReader(names).show(looked, mode, 0)));
+    if (out === looked || !out.includes(ELLIPSIS)) return shown(out);
+    looked = out;
+  }
+  return shown(looked);
+}
+
+type Mode = 'templates' | 'words';
+
+let matcher: TemplateMatcher | undefined;
+
+class TextReader {
+  readonly #names: Names;
+  #places = MAX_PLACES;
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  show(text: string, mode: Mode, depth: number): string {
+    if (mode === 'words' || depth > MAX_DEPTH) return this.#words(text, 0, text.length);
+    matcher ??= new TemplateMatcher(TEMPLATE_ROWS);
+    const candidates = matcher.candidatesIn(text);
+    let out = '';
+    let at = 0;
+    while (at < text.length) {
+      const match = this.#places > 0 ? matcher.matchAt(text, at, candidates) : null;
+      this.#places -= 1;
+      if (match !== null && match.end > at) {
+        const last = match.holes[match.holes.length - 1];
+        const isOpen = last !== undefined && last.end === match.end && last.hole.shows === 'text';
+        out += this.#fill(text, at, match, isOpen, depth);
+        // A message behind the template's words begins a clause of its own.
+        at = isOpen ? last.start : match.end;
+        if (isOpen && last.start < text.length) continue;
+      }
+      const next = nextClause(text, at);
+      out += this.#words(text, at, next);
+      at = next;
+    }
+    return out;
+  }
+
+  #fill(text: string, at: number, match: Match, isOpen: boolean, depth: number): string {
+    let out = '';
+    let copied = at;
+    for (const { hole, start, end } of isOpen ? match.holes.slice(0, -1) : match.holes) {
+      out += text.slice(copied, start) + this.#hole(hole, text.slice(start, end), text[start - 1] === '"', depth);
+      copied = end;
+    }
+    const end = isOpen ? match.holes[match.holes.length - 1].start : match.end;
+    return out + text.slice(copied, end);
+  }
+
+  #hole(hole: HoleType, content: string, isQuoted: boolean, depth: number): string {
+    if (hole.shows === 'content') return content;
+    if (hole.shows === 'nothing') return content === '' ? '' : ELLIPSIS;
+    const mode = hole.shows === 'words' ? 'words' : 'templates';
+    const plain = isQuoted && content.includes('\\') ? unquoted(content) : null;
+    if (plain === null) return this.show(content, mode, depth + 1);
+    return quoted(this.show(plain, mode, depth + 1));
+  }
+
+  /** The word rule, from `start` to `stop`. */
+  #words(whole: string, start: number, stop: number): string {
+    const text = whole.slice(start, stop).replace(NUMBERS_IN_A_ROW, ELLIPSIS);
+    const end = text.length;
+    let out = '';
+    let at = 0;
+    while (at < end) {
+      const code = text.charCodeAt(at);
+      if (isSpace(code) || OPENING.includes(text[at]) || isQuote(text, at)) {
+        const close = JSON_START.includes(text[at]) ? endOfJson(text, at, end) : at;
+        if (close > at) {
+          out += ELLIPSIS;
+          at = close;
+        } else {
+          out += text[at];
+          at += 1;
+        }
+        continue;
+      }
+      let runEnd = at;
+      while (runEnd < end && !isSpace(text.charCodeAt(runEnd)) && !isQuote(text, runEnd)) runEnd += 1;
+      out += this.#run(text.slice(at, runEnd));
+      at = runEnd;
+    }
+    return out;
+  }
+
+  /** Characters without white space and quotes: a part of it that is no word makes its numbers suspect too. */
+  #run(run: string): string {
+    if (run.length > MAX_RUN_LENGTH) return ELLIPSIS;
+    const url = URL_START.exec(run);
+    if (url !== null) {
+      const tail = TRAILING.exec(run);
+      const body = tail === null ? run : run.slice(0, -tail[0].length);
+      return this.#run(url[1]) + this.#url(body.slice(url[1].length)) + (tail?.[0] ?? '');
+    }
+    const pieces: { text: string; kind: Kind }[] = [];
+    let at = 0;
+    while (at < run.length) {
+      const separator = isSeparator(run, at);
+      if (separator) {
+        pieces.push({ text: run[at], kind: 'separator' });
+        at += 1;
+        continue;
+      }
+      const end = this.#endOfPiece(run, at);
+      const piece = run.slice(at, end);
+      const stop = END_OF_SENTENCE.exec(piece);
+      const word = stop === null ? piece : piece.slice(0, -stop[0].length);
+      pieces.push({ text: word, kind: this.#kindOf(word) });
+      if (stop !== null) pieces.push({ text: stop[0], kind: 'separator' });
+      at = end;
+    }
+    const isSuspect = pieces.some(({ kind }) => kind === 'unknown');
+    let out = '';
+    for (const { text, kind } of pieces) {
+      const hides = kind === 'unknown' || (isSuspect && (kind === 'number' || (kind === 'word' && text.length < 3)));
+      out += hides ? ELLIPSIS : text;
+    }
+    return out;
+  }
+
+  /** Names and addresses have colons, which end a word otherwise. */
+  #endOfPiece(run: string, at: number): number {
+    let long = at;
+    FIELD_PATH.lastIndex = at;
+    const path = FIELD_PATH.exec(run);
+    if (path !== null && isFieldPath(path[0])) return at + path[0].length;
+    while (long < run.length && !LONG_END.includes(run[long])) long += 1;
+    while (long > at && SENTENCE_ENDS.includes(run[long - 1])) long -= 1;
+    let word = at;
+    while (word < run.length && !isSeparator(run, word)) word += 1;
+    if (long > word && (this.#isName(run.slice(at, long)) || isSpecial(run.slice(at, long)))) return long;
+    return word;
+  }
+
+  #kindOf(word: string): Kind {
+    if (word === '' || word === ELLIPSIS || word === REDACTED) return 'known';
+    if (isWord(word)) return 'word';
+    if (NUMBER.test(word) || SIGNS.test(word)) return 'number';
+    if (this.#isName(word) || isSpecial(word)) return 'known';
+    if (word.includes('/') && word.startsWith('/')) return this.#isPath(word) ? 'known' : 'unknown';
+    if (isFieldPath(word) || isKubernetesName(word)) return 'known';
+    return 'unknown';
+  }
+
+  /** Also `namespace/name`, `kind/name`, and a Service's name in DNS. */
+  #isName(word: string): boolean {
+    if (this.#names.has(word)) return true;
+    const slash = word.indexOf('/');
+    if (slash > 0 && slash === word.lastIndexOf('/')) {
+      const [first, second] = [word.slice(0, slash), word.slice(slash + 1)];
+      return this.#names.has(second) && (this.#names.has(first) || isKind(first));
+    }
+    const service = SERVICE_HOST.exec(word);
+    return service !== null && this.#names.has(service[1]) && this.#names.has(service[2]);
+  }
+
+  #isPath(word: string): boolean {
+    return word
+      .split('/')
+      .every((segment) => segment === '' || isWord(segment) || VERSION.test(segment) || this.#names.has(segment));
+  }
+
+  /** Scheme, a host that is known, segments that are words: what a query has is never shown. */
+  #url(url: string): string {
+    const parts = URL_PARTS.exec(url);
+    if (parts === null) return ELLIPSIS;
+    const [, scheme, user, host, port, path, query] = parts;
+    const isKnownHost =
+      host === '' || host === ELLIPSIS || isSpecial(host) || isKubernetesName(host) || this.#isName(host);
+    const segments = path
+      .split('/')
+      .map((one) =>
+        one === '' || one === ELLIPSIS || isWord(one) || VERSION.test(one) || this.#isName(one) ? one : ELLIPSIS,
+      )
+      .join('/')
+      .replace(/…(?:\/…)+/g, ELLIPSIS);
+    return (
+      scheme +
+      (user === undefined ? '' : `${ELLIPSIS}@`) +
+      (isKnownHost ? host : ELLIPSIS) +
+      (port ?? '') +
+      segments +
+      (query === undefined ? '' : TIMEOUT.test(query) ? query : `${query[0]}${ELLIPSIS}`)
+    );
+  }
+}
+
+type Kind = 'separator' | 'word' | 'number' | 'known' | 'unknown';
+
+/** A run is one word to its writer; nobody writes a longer one that a reader needs. */
+const MAX_RUN_LENGTH = 1024;
+
+const SPACES = ' \t\n\r\f\v';
+const QUOTES = '"\'`';
+const OPENING = '([{<\\';
+const JSON_START = '{[';
+const SEPARATORS = '"\'`()[]{}<>,;:=\\|';
+const LONG_END = '"\'`()[]{}<>,;=\\|';
+const SENTENCE_ENDS = '.!?:';
+const END_OF_SENTENCE = /[.!?]{1,3}$/;
+const TRAILING = /[()[\]{}<>,;:.]{1,8}$/;
+
+/** A short number with what is counted: an exit code, a port, a percentage, `10s`, `100Mi`, `1st`. */
+const NUMBER =
+  /^[-+]?\d{1,5}(?:\.\d{1,3})?(?:%|st|nd|rd|th|x|[numkKMGTPE]i?B?|B|(?:ns|us|µs|ms|s|m|h|d)(?:\d{1,5}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h)){0,3})?$|^\d{1,5}\/\d{1,5}$/;
+/** Three and more numbers beside each other may be a card's or an account's. */
+const NUMBERS_IN_A_ROW = /\d{1,8}(?: \d{1,8}){2,}/g;
+const ADDRESS =
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}\]|(?=[0-9a-f:]*::)[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}|localhost)(?::\d{1,5})?(?:\/\d{1,3})?$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[-+]\d\d:\d\d)?$|^\d\d:\d\d(?::\d\d)?$/;
+const VERSION = /^v\d{1,2}(?:\.\d{1,3}){0,2}(?:(?:alpha|beta)\d{1,2})?$/;
+const SERVICE_HOST = /^([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})(?:\.svc(?:\.cluster\.local\.?)?)?(?::\d{1,5})?$/;
+const URL_START = /^([^a-zA-Z]{0,8})[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\//;
+const URL_PARTS =
+  /^([a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\/)(?:([^/?#]*)@)?(\[[^\]]*\]|[^/?#:]*)(:\d{1,5})?([^?#]*)([?#].*)?$/s;
+/** A dash, signs of a diff, dots. */
+const SIGNS = /^[-+*@/.!?&#~^$%]{1,3}$/;
+const FIELD_PATH = /\.?[a-z][a-zA-Z]{2,40}(?:\.[a-zA-Z]{1,60}|\[(?:\d{1,4}|\*)\]){1,20}/y;
+/** The API server adds it to the address of every webhook (apiserver, pkg/util/webhook). */
+const TIMEOUT = /^\?timeout=\d{1,4}m?s$/;
+const FIELD_ROOTS = new Set([
+  'spec',
+  'status',
+  'metadata',
+  'data',
+  'stringData',
+  'rules',
+  'webhooks',
+  'subjects',
+  'roleRef',
+]);
+
+/** An apostrophe between letters is part of its word. */
+function isQuote(text: string, at: number): boolean {
+  return QUOTES.includes(text[at]) && !isApostrophe(text, at);
+}
+
+function isApostrophe(text: string, at: number): boolean {
+  return text[at] === "'" && isLetter(text.charCodeAt(at - 1)) && isLetter(text.charCodeAt(at + 1));
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
+function isSeparator(run: string, at: number): boolean {
+  return SEPARATORS.includes(run[at]) && !isApostrophe(run, at);
+}
+
+function isSpecial(word: string): boolean {
+  return ADDRESS.test(word) || TIME.test(word) || VERSION.test(word);
+}
+
+/** `spec.containers[0].image`: every part is a field of the API. */
+function isFieldPath(word: string): boolean {
+  const parts = (word.startsWith('.') ? word.slice(1) : word).replace(/\[(?:\d{1,4}|\*)\]/g, '').split('.');
+  return parts.length > 1 && FIELD_ROOTS.has(parts[0]) && parts.every(isWord);
+}
+
+/** Groups, labels and taints of Kubernetes itself: `node.kubernetes.io/not-ready`. */
+function isKubernetesName(word: string): boolean {
+  if (word.length > 120 || !/(?:^|\.)(?:kubernetes|k8s)\.io(?:$|[/:])/.test(word)) return false;
+  return word.split(/[./:-]/).every((part) => part === 'k8s' || part === 'io' || isWord(part) || VERSION.test(part));
+}
+
+/** Where a message may begin: behind the end of a clause, and behind a quote or a bracket that opens. */
+function nextClause(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const one = text[at];
+    if (one === '\n') return at + 1;
+    if (JSON_START.includes(one)) {
+      // Nothing of JSON is a message.
+      const close = endOfJson(text, at, text.length);
+      if (close > at) {
+        at = close - 1;
+        continue;
+      }
+    }
+    if (CLAUSE_ENDS.includes(one) && isSpace(text.charCodeAt(at + 1))) {
+      // Several spaces stay with the clause before.
+      let next = at + 1;
+      while (next < text.length && isSpace(text.charCodeAt(next))) next += 1;
+      return next;
+    }
+    const opens = one === '"' || one === '[' || one === '(' || one === '`';
+    if (
+      opens &&
+      (at === 0 || isSpace(text.charCodeAt(at - 1)) || OPENING.includes(text[at - 1]) || text[at - 1] === '=')
+    )
+      return at + 1;
+  }
+  return text.length;
+}
+
+const CLAUSE_ENDS = ':,;.-)';
+
+/** An object or a list of JSON, without its strings being looked at. @returns `at` if it is none. */
+function endOfJson(text: string, at: number, end: number): number {
+  if (!JSON_OPENS.test(text.slice(at, at + 16))) return at;
+  let depth = 0;
+  let isString = false;
+  for (let i = at; i < end; i++) {
+    const one = text[i];
+    if (isString) {
+      if (one === '\\') i += 1;
+      else if (one === '"') isString = false;
+    } else if (one === '"') isString = true;
+    else if (one === '{' || one === '[') depth += 1;
+    else if (one === '}' || one === ']') {
+      depth -= 1;
+      if (depth === 0) return i + 1;
+    }
+  }
+  return end;
+}
+
+const JSON_OPENS = /^(?:\{\s*\\?"|\[\s*\{\s*\\?")/;
+
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
+}
+
+function lastSpace(text: string, before: number): number {
+  for (let at = before; at > before - MAX_RUN_LENGTH && at > 0; at--) if (SPACES.includes(text[at])) return at;
+  return before;
+}
+
+/** What Go's `%q` made of a text; null if it has escapes other than of quotes, backslashes and lines. */
+function unquoted(content: string): string | null {
+  if (!/^(?:[^\\]|\\["\\nt])*$/.test(content)) return null;
+  return content.replace(/\\(["\\nt])/g, (_, one: string) => UNQUOTED[one] ?? one);
+}
+
+function quoted(content: string): string {
+  return content.replace(/["\\\n\t]/g, (one) => QUOTED[one]);
+}
+
+const UNQUOTED: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
+const QUOTED: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t' };
+
+/** One ellipsis for several with nothing but a separator between them, and none of the signs that base64 ends in. */
+function collapse(text: string): string {
+  if (!text.includes(ELLIPSIS)) return text;
+  return text.replace(/…(?:[\s=:|\\]*…)+/g, ELLIPSIS).replace(/…=+(?=$|[\s"',)\]}])/g, ELLIPSIS);
+}
