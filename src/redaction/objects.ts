@@ -6,6 +6,7 @@
 
 import { isCredentialField } from './fields.js';
 import { elementPlace, type Place, placeInside, placeOfObject, placeOfRoot } from './places.js';
+import { isRedacted } from './shown.js';
 import { REDACTED, redactText } from './text.js';
 
 /** What is known of a body from the request that it belongs to. */
@@ -34,6 +35,7 @@ export function redactObject(value: unknown, context: ObjectContext): unknown {
 
 function redacted(value: unknown, place: Place, depth: number): unknown {
   if (value === null || value === undefined) return value;
+  if (typeof value === 'string' && isRedacted(value)) return value;
   if (place === 'opaque') return value === '' ? value : REDACTED;
   if (typeof value === 'string') return redactedString(value, place, depth);
   if (typeof value === 'number' && place === 'credential') return REDACTED;

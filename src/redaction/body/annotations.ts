@@ -26,14 +26,14 @@ const LISTED: readonly (readonly [showing: Showing, reason: string, keys: string
     ingressclass.kubernetes.io/is-default-class pv.kubernetes.io/bind-completed pv.kubernetes.io/bound-by-controller
     volumes.kubernetes.io/controller-managed-attach-detach rbac.authorization.kubernetes.io/autoupdate
     apf.kubernetes.io/autoupdate-spec cluster-autoscaler.kubernetes.io/safe-to-evict
-    service.alpha.kubernetes.io/tolerate-unready-endpoints prometheus.io/scrape sidecar.istio.io/inject
+    k8s.io/initial-events-end service.alpha.kubernetes.io/tolerate-unready-endpoints prometheus.io/scrape sidecar.istio.io/inject
     kubernetes.io/enforce-mountable-secrets karpenter.sh/do-not-disrupt cert-manager.io/issue-temporary-certificate`,
   ],
   [
     'time',
     'when something was done',
     `kubectl.kubernetes.io/restartedAt kubernetes.io/config.seen endpoints.kubernetes.io/last-change-trigger-time
-    batch.kubernetes.io/cronjob-scheduled-timestamp reconcile.fluxcd.io/requestedAt kubernetes.io/legacy-token-last-used`,
+    batch.kubernetes.io/cronjob-scheduled-timestamp kubernetes.io/legacy-token-last-used`,
   ],
   [
     'uid',
@@ -47,7 +47,7 @@ const LISTED: readonly (readonly [showing: Showing, reason: string, keys: string
     `kubernetes.io/config.source kubectl.kubernetes.io/default-container kubernetes.io/ingress.class
     kubernetes.io/service-account.name kubernetes.io/service-account.uid pv.kubernetes.io/provisioned-by
     pv.kubernetes.io/migrated-to volume.kubernetes.io/storage-provisioner volume.beta.kubernetes.io/storage-provisioner
-    volume.kubernetes.io/selected-node volume.kubernetes.io/provisioner-deletion-secret-name
+    resource.kubernetes.io/pod-claim-name kubernetes.io/createdby volume.kubernetes.io/selected-node csi.alpha.kubernetes.io/node-id volume.kubernetes.io/provisioner-deletion-secret-name
     volume.kubernetes.io/provisioner-deletion-secret-namespace meta.helm.sh/release-name meta.helm.sh/release-namespace
     controller-gen.kubebuilder.io/version cert-manager.io/certificate-name cert-manager.io/issuer-name
     cert-manager.io/issuer-kind cert-manager.io/issuer-group cert-manager.io/inject-ca-from cert-manager.io/cluster-issuer
@@ -59,7 +59,7 @@ const LISTED: readonly (readonly [showing: Showing, reason: string, keys: string
   [
     'word',
     'an enumerated value',
-    `batch.kubernetes.io/job-tracking scheduler.alpha.kubernetes.io/critical-pod helm.sh/hook helm.sh/hook-weight
+    `batch.kubernetes.io/job-tracking reconcile.fluxcd.io/requestedAt scheduler.alpha.kubernetes.io/critical-pod helm.sh/hook helm.sh/hook-weight
     helm.sh/hook-delete-policy argocd.argoproj.io/hook argocd.argoproj.io/refresh
     io.kubernetes.container.terminationMessagePolicy service.kubernetes.io/topology-mode pod-security.kubernetes.io/enforce
     pod-security.kubernetes.io/audit pod-security.kubernetes.io/warn`,
@@ -74,7 +74,7 @@ const LISTED: readonly (readonly [showing: Showing, reason: string, keys: string
     'endpoint',
     'where a server is',
     `kubeadm.kubernetes.io/etcd.advertise-client-urls kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint
-    api-approved.kubernetes.io`,
+    kubernetes.io/peer-advertise-address api-approved.kubernetes.io`,
   ],
   ['image', 'a reference of an image', 'io.kubernetes.cri.image-name'],
   ['text', 'what an admission plugin did, in its words', 'kubernetes.io/limit-ranger'],

@@ -7,7 +7,7 @@ export const CRI_ROWS: readonly FieldRow[] = fieldRows([
   [
     'name',
     'names of Pods, containers, handlers, metrics and devices',
-    `name namespace runtime_handler target_id hostname runtime_name runtime_version runtime_api_version version
+    `name key namespace runtime_handler target_id hostname runtime_name runtime_version runtime_api_version version
     label_keys searches`,
   ],
   ['uid', 'an identity that says nothing else', 'uid id container_id container_ids pod_sandbox_id'],
@@ -28,10 +28,11 @@ export const CRI_ROWS: readonly FieldRow[] = fieldRows([
   ['user', 'as whom a program runs', 'run_as_username Image.username'],
   ['address', 'addresses of the network', 'ip host_ip pod_cidr servers'],
   ['numbers', 'numbers of processors and memory nodes', 'cpuset_cpus cpuset_mems'],
-  ['quantity', 'a size', 'page_size'],
+  ['word', 'a size', 'page_size'],
   ['number', 'settings of the kernel that are numbers', 'sysctls'],
   ['endpoint', 'where a registry is', 'server_address'],
   ['target', 'where a stream is served, without its token', 'url'],
+  ['name', 'settings of resolv.conf: `ndots:5`', 'DNSConfig.options'],
   ['text', 'what the runtime says', 'message'],
   ['command', 'the program stays, its arguments are counted', 'command cmd'],
   ['arguments', 'are counted', 'args'],

@@ -10,7 +10,7 @@ export const DOCKER_ROWS: readonly FieldRow[] = fieldRows([
     'names and versions',
     `Name Names Driver VolumeDriver NetworkMode IpcMode PidMode CgroupParent Runtime Version ApiVersion MinAPIVersion
     GitCommit GoVersion KernelVersion Arch Architecture Os OSType OSVersion ServerVersion DockerVersion Variant
-    CgroupDriver CgroupVersion CgroupnsMode UTSMode UsernsMode Hostname Domainname NodeName ExecDriver`,
+    CgroupDriver CgroupVersion CgroupnsMode UTSMode UsernsMode Hostname Domainname Platform NodeName ExecDriver`,
   ],
   ['uid', 'an identity that says nothing else', 'ID NetworkID EndpointID SandboxID ContainerID ExecID'],
   [
@@ -29,7 +29,7 @@ export const DOCKER_ROWS: readonly FieldRow[] = fieldRows([
   [
     'path',
     'where in a file system',
-    'Source Destination Target Mountpoint WorkingDir Binds LogPath HostnamePath HostsPath ResolvConfPath Path',
+    'Source Destination Target Mountpoint WorkingDir Binds LogPath MaskedPaths ReadonlyPaths SandboxKey HostnamePath HostsPath ResolvConfPath Path',
   ],
   [
     'address',

@@ -15,7 +15,7 @@ export const ETCD_ROWS: readonly FieldRow[] = fieldRows([
 
   ['none', 'credentials', 'password hashedPassword token'],
   ['none', 'a database', 'blob'],
-  ['none', 'what is stored: bytes that are no object', 'value'],
+  ['object', 'what is stored, where that is an object of Kubernetes', 'value'],
 ]);
 
 export const ETCD_BY_FIELD = rowsByField(ETCD_ROWS);

@@ -10,6 +10,8 @@ export function placeOfKind(apiVersion: string | undefined, kind: string): Place
   const group = apiVersion === undefined ? undefined : groupOf(apiVersion);
   const extra = extraPlan(group, kind);
   if (extra !== undefined) return { at: 'message', type: extra };
+  // Options of a request belong to apimachinery, whatever group the client was of.
+  if (OPTIONS.test(kind)) return messagePlace(kubernetesPlan(`k8s.io.apimachinery.pkg.apis.meta.v1.${kind}`));
   const gvk = kubernetesTable().section<Record<string, string>>('gvk');
   if (apiVersion !== undefined) {
     const exact = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}/${kind}`;
@@ -93,3 +95,4 @@ const SUBRESOURCE_KINDS: ReadonlyMap<string, string> = new Map([
   ['scale', 'Scale'],
   ['token', 'TokenRequest'],
 ]);
+const OPTIONS = /^(?:Create|Delete|Get|List|Patch|Update|Apply)Options$/;

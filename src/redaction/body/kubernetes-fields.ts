@@ -25,7 +25,7 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
     resourceNames subresource subResource requestSubResource plural singular singularName singularResource shortNames
     listKind categories admissionReviewVersions conversionReviewVersions desiredAPIVersion servedVersions
     decodableVersions storedVersions encodingVersion commonEncodingVersion emulationVersion binaryVersion required
-    x-kubernetes-list-map-keys storageVersionHash bindingConditions bindingFailureConditions declaredFeatures
+    x-kubernetes-list-map-keys bindingConditions bindingFailureConditions declaredFeatures
     compatibilityGroups`,
   ],
   [
@@ -47,6 +47,7 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
     systemUUID bootID providerID externalID`,
   ],
   ['phrase', 'the name of an operating system', 'osImage'],
+  ['phrase', 'the heading of a column', 'CustomResourceColumnDefinition.name'],
   [
     'word',
     'an enumerated value of the API',
@@ -71,7 +72,11 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
   ],
   ['word', 'capabilities and security labels of the kernel', 'add drop level role SELinuxOptions.user'],
   ['word', 'a name of a format', 'format contentType contentEncoding'],
-  ['uid', 'an identity that says nothing else', 'uid nodeUID podUID serviceAccountUID failed succeeded'],
+  [
+    'uid',
+    'an identity that says nothing else',
+    'uid storageVersionHash nodeUID podUID serviceAccountUID failed succeeded',
+  ],
   ['name', 'a version or revision of an object', 'resourceVersion currentRevision updateRevision'],
   ['user', 'who asked; names of users and groups stay', 'username groups SubjectAccessReviewSpec.user runAsUserName'],
   ['image', 'a reference of an image, or the id of a container', 'image imageID imageRef reference names containerID'],
@@ -131,7 +136,7 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
   [
     'none',
     'credentials',
-    'token request certificate certificateChain pkixPublicKey proofOfPossession stubPKCS10Request',
+    'token CertificateSigningRequestSpec.request certificate certificateChain pkixPublicKey proofOfPossession stubPKCS10Request',
   ],
   ['none', 'long, and tells nothing', 'caBundle trustBundle continue continueToken'],
   [

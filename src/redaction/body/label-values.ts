@@ -33,6 +33,7 @@ export function isSelectorShown(selector: string): boolean {
 }
 
 function isWellKnown(key: string): boolean {
+  if (key.startsWith('io.kubernetes.')) return true;
   const slash = key.indexOf('/');
   if (slash < 0) return WELL_KNOWN_KEYS.has(key);
   const domain = key.slice(0, slash);
@@ -64,11 +65,14 @@ const WELL_KNOWN_KEYS = new Set([
   'component',
   'controller-revision-hash',
   'controller-uid',
+  'createdAt',
   'env',
   'environment',
   'heritage',
   'job-name',
   'k8s-app',
+  'modifiedAt',
+  'owner',
   'pod-template-generation',
   'pod-template-hash',
   'release',

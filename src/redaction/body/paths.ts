@@ -20,7 +20,9 @@ export function step(place: Place, token: string, value?: unknown): Place {
       return INDEX.test(token) ? place : step(place.otherwise, token, value);
     case 'members': {
       const row = place.rows.get(token);
-      return row === undefined ? place : { at: 'leaf', row };
+      // `State` is a word where containers are listed, and an object where one is inspected.
+      const isStructure = row !== undefined && !WHOLE.has(row.showing) && holdsObjects(value);
+      return row === undefined || isStructure ? place : { at: 'leaf', row };
     }
     case 'custom':
       return INDEX.test(token) ? place : customMember(place.area, token, value);
@@ -39,6 +41,11 @@ export function isIndex(token: string): boolean {
   return INDEX.test(token);
 }
 
+function holdsObjects(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsObjects);
+  return typeof value === 'object' && value !== null;
+}
+
 /** The value of one label or annotation, where the place is that of all of them. */
 function keyed(place: Place & { at: 'leaf' }, key: string): Place {
   if (place.key !== undefined) return place;
@@ -46,4 +53,6 @@ function keyed(place: Place & { at: 'leaf' }, key: string): Place {
   return place.row.showing === 'labels' ? { at: 'leaf', row: LABEL_ROW, key } : place;
 }
 
+/** Rows that judge an object whole. */
+const WHOLE: ReadonlySet<string> = new Set(['none', 'labels', 'annotations']);
 const INDEX = /^(?:\d+|-)$/;

@@ -96,7 +96,8 @@ export class TypePlans {
       return type === undefined ? INSIDE : { at: 'message', type };
     }
     if (field.type !== 'string' && field.type !== 'bytes') return { at: 'leaf', row: NUMBER_ROW };
-    return { at: 'leaf', row: this.#rows.get(`${lastPart(owner)}.${json}`) ?? this.#rows.get(json) ?? UNDECIDED };
+    const row = this.#rows.get(`${lastPart(owner)}.${json}`) ?? this.#rows.get(json) ?? UNDECIDED;
+    return row.showing === 'object' ? { at: 'object', otherwise: INSIDE } : { at: 'leaf', row };
   }
 }
 

@@ -18,6 +18,8 @@ export type Showing =
   | 'selector'
   | 'annotations'
   | 'managed-fields'
+  /** An object that says which kind it is; text and bytes there are not shown. */
+  | 'object'
   /** Not shown. */
   | 'none';
 
@@ -43,8 +45,11 @@ export function fieldRows(groups: readonly FieldGroup[]): readonly FieldRow[] {
 
 /** Rows by their field. A field that has two rows is an error of the table. */
 export function rowsByField(rows: readonly FieldRow[]): ReadonlyMap<string, FieldRow> {
-  const byField = new Map(rows.map((row) => [row.field, row]));
-  if (byField.size !== rows.length) throw new Error('a field has two rows');
+  const byField = new Map<string, FieldRow>();
+  for (const row of rows) {
+    if (byField.has(row.field)) throw new Error(`the field ${row.field} has two rows`);
+    byField.set(row.field, row);
+  }
   return byField;
 }
 
@@ -68,7 +73,7 @@ const GRAMMARS = {
   /** A few words of an operating system or of the API: `Debian GNU/Linux 12 (bookworm)`, `digital signature`. */
   phrase: /^[\w.,:/()+~-]+(?: [\w.,:/()+~-]+)*$/,
   user: /^[\w.:@/+~|\\#=,-]+(?: [\w.:@/+~|\\#=,-]+)*$/,
-  uid: /^[\w.:-]+$/,
+  uid: /^[\w.:+/=-]+$/,
   time: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?$/,
   duration: /^-?(?:\d+(?:\.\d+)?(?:ns|µs|us|ms|s|m|h|d))+$|^0$/,
   quantity: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+|[numkKMGTPE]i?)?$/,
@@ -84,12 +89,12 @@ const GRAMMARS = {
   /** Where a server is, without user, path and query: `https://192.0.2.1:2379`, `unix:///run/x.sock`, `api`. */
   endpoint: /^(?:[a-z][a-z0-9+.-]*:\/\/)?[\w.:[\]/-]+$/i,
   /** An image's or a container's: `docker.io/library/nginx:1.27@sha256:…`, `containerd://…`. */
-  image: /^(?:[a-z-]+:\/\/)?[\w.-]+(?::\d+)?(?:\/[\w.-]+)*(?::[\w.-]+)?(?:@\w+:[0-9a-fA-F]+)?$/,
+  image: /^(?:[A-Za-z-]+:\/\/)?[\w.-]+(?::\d+)?(?:\/[\w.-]+)*(?::[\w.-]+)?(?:@\w+:[0-9a-fA-F]+)?$/,
   digest: /^(?:[a-z0-9+._-]+:)?[0-9a-f]{7,128}$/,
   /** In a file system, with variables of the environment. */
   path: /^[\w./:\\@+~$(){}*,-]+$/,
   /** Of a field: `spec.containers[0].image`, `metadata.annotations['example.com/a']`, `.spec.replicas`. */
-  'field-path': /^\.?[\w/-]+(?:\.[\w/-]+|\[[\w*]+\]|\['[\w./-]+'\])*(?:\{[\w-]+\})?\.?$/,
+  'field-path': /^\.?[\w/-]+(?:\.[\w/-]+|\[[\w*]+\]|\['[\w./-]+'\]|\[\?\(@\.type ?== ?["'][A-Za-z]{1,40}["']\)\])*\.?$/,
   /** JSON pointer (RFC 6901). */
   pointer: /^(?:\/[\w.:@*+~$()-]*)*$/,
   schedule: /^[\w*,/ @?#:=+-]+$/,
