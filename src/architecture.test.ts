@@ -23,7 +23,8 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
   protobuf: { types: [], all: [] },
   // Which failures may be told is one rule, for labels and for bodies.
   kubernetes: { types: ['http', 'tcp', 'packet'], all: ['protobuf', 'redaction/failures'] },
-  redaction: { types: [], all: [] },
+  // Which fields a body has, and of which types they are.
+  redaction: { types: [], all: ['protobuf'] },
   sequence: {
     types: ['kubernetes'],
     all: ['kubernetes/network/place-name', 'kubernetes/tiers', 'kubernetes/api-group'],

@@ -169,7 +169,6 @@ export const SPECIAL_ROWS: readonly FieldRow[] = [
   { field: 'IntOrString', showing: 'port', reason: 'a number, a percentage or the name of a port' },
   { field: 'Verbs', showing: 'word', reason: 'names of verbs' },
   { field: 'FieldsV1', showing: 'managed-fields', reason: 'names of fields that a program wrote, without values' },
-  { field: 'JSON', showing: 'none', reason: 'defaults and examples of a schema' },
   { field: 'ExtraValue', showing: 'none', reason: 'what authenticators add' },
   { field: 'AttestationValue', showing: 'none', reason: 'what authenticators add' },
 ];

@@ -40,11 +40,14 @@ function isWellKnown(key: string): boolean {
   return WELL_KNOWN_DOMAINS.some((known) => domain === known || domain.endsWith(`.${known}`));
 }
 
-/** A value that reads as words and small numbers: `web`, `blue-green`, `v1.27.3`, `node1`, `us-east-1a`; `x7Kq2pTz9` is none. */
+/** A value that reads as words and small numbers: `web`, `blue-green`, `v1.27.3`, `us-east-1a`; `x7Kq2pTz9` is none. */
 function isOrdinary(value: string): boolean {
-  return (
-    value.length <= ORDINARY_LIMIT && value.split(/[-_.]/).every((part) => part === '' || ORDINARY_PART.test(part))
-  );
+  return value.length <= ORDINARY_LIMIT && value.split(/[-_.]/).every(isOrdinaryPart);
+}
+
+function isOrdinaryPart(part: string): boolean {
+  if (part === '') return true;
+  return ORDINARY_PART.test(part) && (part.length <= SHORT_PART || !UNSPEAKABLE.test(part));
 }
 
 /** k8s.io/apimachinery, pkg/util/validation: IsValidLabelValue. */
@@ -83,9 +86,12 @@ const WELL_KNOWN_KEYS = new Set([
   'track',
   'version',
 ]);
-/** Letters as in a name, with at most three digits before or four behind; or digits alone, as a year or a day. */
+/** Letters as in a name, with at most three digits behind; a few digits, as of a version or zone; `k8s`, `l7d`. */
 const ORDINARY_PART =
-  /^(?:[A-Z]?[a-z]{1,20}\d{0,3}[a-z]?|[A-Z]{1,10}\d{0,2}|\d{1,4}[a-z]?|[A-Z][a-z]{1,15}[A-Z][a-z]{1,15})$/;
+  /^(?:[A-Z]?[a-z]{1,20}\d{0,3}|[A-Z]{1,10}\d{0,2}|\d{1,4}[a-z]?|[a-z]\d{1,2}[a-z]|[A-Z][a-z]{1,15}[A-Z][a-z]{1,15})$/;
+/** No word has five consonants in a row, or none but them. */
+const UNSPEAKABLE = /[b-df-hj-np-tv-xz]{5}|^[^aeiouy]+$/i;
+const SHORT_PART = 5;
 const ORDINARY_LIMIT = 40;
 /** One requirement and the comma behind it. */
 const REQUIREMENT =

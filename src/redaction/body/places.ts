@@ -91,6 +91,7 @@ export class TypePlans {
     if (field.kind === 'message') {
       const special = SPECIAL_BY_TYPE.get(lastPart(field.type));
       if (special !== undefined) return { at: 'leaf', row: special };
+      if (field.type === JSON_VALUE) return INSIDE;
       if (field.type === RAW_EXTENSION) return { at: 'object', otherwise: INSIDE };
       const type = this.plan(SCHEMAS.test(field.type) ? field.type.replace(SCHEMAS, 'JSONSchemaProps') : field.type);
       return type === undefined ? INSIDE : { at: 'message', type };
@@ -121,6 +122,8 @@ export const INSIDE: Place = { at: 'custom', area: 'inside' };
 const OBJECT_PLACES = new Map(OBJECT_ROWS.map((row): [string, Place] => [row.field, { at: 'leaf', row }]));
 /** Rows of which one judges a whole map. */
 const MAPS: ReadonlySet<string> = new Set(['labels', 'annotations']);
+/** Defaults and examples of a schema. */
+const JSON_VALUE = 'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.JSON';
 const RAW_EXTENSION = 'k8s.io.apimachinery.pkg.runtime.RawExtension';
 const SCHEMAS = /JSONSchemaPropsOr(?:Array|Bool|StringArray)$/;
 /** kubectl's patches: `$setElementOrder/containers`, `$deleteFromPrimitiveList/finalizers` (strategic-merge-patch.md). */
