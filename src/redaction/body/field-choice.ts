@@ -38,10 +38,12 @@ export function parseFieldChoice(texts: readonly string[]): { choice: FieldChoic
       errors.push({ text, problem: names });
       continue;
     }
-    const owner = names[0].toLowerCase();
-    const paths = byResource.get(owner);
-    if (paths === undefined) byResource.set(owner, [names.slice(1)]);
-    else paths.push(names.slice(1));
+    // Named by its kind, it is found by its resource too.
+    for (const owner of new Set([names[0].toLowerCase(), pluralOf(names[0])])) {
+      const paths = byResource.get(owner);
+      if (paths === undefined) byResource.set(owner, [names.slice(1)]);
+      else paths.push(names.slice(1));
+    }
   }
   return { choice: byResource.size === 0 ? NO_FIELDS : new NamedFields(byResource), errors };
 }

@@ -15,7 +15,8 @@ import { PATCH_ROWS } from './walk.js';
 
 /** Rows by what they are about. */
 export const FIELD_ROWS: Readonly<Record<string, readonly FieldRow[]>> = {
-  'built-in kinds of Kubernetes': [...KUBERNETES_ROWS, ...SPECIAL_ROWS, ...OBJECT_ROWS, ENUM_ROW, NUMBER_ROW],
+  'built-in kinds of Kubernetes': [...KUBERNETES_ROWS, ...SPECIAL_ROWS, ENUM_ROW, NUMBER_ROW],
+  'any object': OBJECT_ROWS,
   labels: [LABEL_ROW],
   annotations: [...ANNOTATION_ROWS, UNLISTED],
   'tables and metrics': EXTRA_ROWS,

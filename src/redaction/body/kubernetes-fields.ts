@@ -71,7 +71,7 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
     'phase reason status state type conditionType action',
   ],
   ['word', 'capabilities and security labels of the kernel', 'add drop level role SELinuxOptions.user'],
-  ['word', 'a name of a format', 'format contentType contentEncoding'],
+  ['word', 'a name of a format', 'format'],
   [
     'uid',
     'an identity that says nothing else',
@@ -128,7 +128,6 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
     'ScaleStatus.selector ShardInfo.selector labelSelector fieldSelector shardSelector rawSelector',
   ],
   ['annotations', 'keys, and values of a closed list (annotations.ts)', 'annotations'],
-  ['managed-fields', 'names of fields that a program wrote, without values', 'fieldsV1'],
   ['phrase', 'what a driver says of its device', 'DeviceAttribute.string strings'],
 
   ['none', 'what objects are made to hold', 'data stringData binaryData'],
@@ -145,7 +144,7 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
     'options parameters volumeAttributes attachmentMetadata mountOptions bindMountOptions userAnnotations unverifiedUserAnnotations',
   ],
   ['none', 'code and literals of an administrator', 'expression valueExpression messageExpression rule warning'],
-  ['none', 'what authenticators and webhooks add', 'items auditAnnotations'],
+  ['none', 'what authenticators and webhooks add', 'auditAnnotations'],
   ['none', 'encoded', 'patch gmsaCredentialSpec'],
   ['none', 'prose', 'description title pattern id $ref $schema ExternalDocumentation.url'],
   [

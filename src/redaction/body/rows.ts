@@ -94,7 +94,8 @@ const GRAMMARS = {
   /** In a file system, with variables of the environment. */
   path: /^[\w./:\\@+~$(){}*,-]+$/,
   /** Of a field: `spec.containers[0].image`, `metadata.annotations['example.com/a']`, `.spec.replicas`. */
-  'field-path': /^\.?[\w/-]+(?:\.[\w/-]+|\[[\w*]+\]|\['[\w./-]+'\]|\[\?\(@\.type ?== ?["'][A-Za-z]{1,40}["']\)\])*\.?$/,
+  'field-path':
+    /^\.?[\w/-]+(?:\.[\w/-]+|\[[\w*]+\]|\{[\w-]+\}|\['[\w./-]+'\]|\[\?\(@\.type ?== ?["'][A-Za-z]{1,40}["']\)\])*\.?$/,
   /** JSON pointer (RFC 6901). */
   pointer: /^(?:\/[\w.:@*+~$()-]*)*$/,
   schedule: /^[\w*,/ @?#:=+-]+$/,
