@@ -43,8 +43,9 @@ export function customMember(area: CustomArea, name: string, value: unknown): Pl
 
 /** The place of an object inside a custom resource, by its shape. */
 export function customObject(place: Place & { at: 'custom' }, value: Readonly<Record<string, unknown>>): Place {
-  if (place.area === 'root' || !isName(value['kind']) || !isName(value['name'])) return place;
-  return REFERENCE;
+  const { kind, name } = value;
+  const isReference = typeof kind === 'string' && KIND.test(kind) && typeof name === 'string' && name !== '';
+  return place.area === 'inside' && isReference ? REFERENCE : place;
 }
 
 function isPodTemplate(value: unknown): boolean {
@@ -52,10 +53,6 @@ function isPodTemplate(value: unknown): boolean {
   const containers =
     typeof spec === 'object' && spec !== null ? (spec as { containers?: unknown }).containers : undefined;
   return Array.isArray(containers) && containers.length > 0;
-}
-
-function isName(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
 }
 
 /** Members whose rows begin with the name of the area or type. */
@@ -73,6 +70,7 @@ function customType(name: string): Place {
   return { at: 'message', type: new TypePlan(`custom.${name}`, () => membersOf(name)) };
 }
 
+const KIND = /^[A-Z][A-Za-z0-9]{1,62}$/;
 const REFERENCE = customType('reference');
 const OBJECT_META = 'k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const POD_TEMPLATE = 'k8s.io.api.core.v1.PodTemplateSpec';

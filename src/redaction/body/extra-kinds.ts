@@ -11,7 +11,7 @@ export const EXTRA_ROWS: readonly FieldRow[] = fieldRows([
   ['word', 'the type of a column', 'TableColumnDefinition.type TableColumnDefinition.format'],
   ['none', 'prose', 'TableColumnDefinition.description'],
   [
-    'text',
+    'cell',
     'what people read: names, states, counts, ages, and what printer columns of custom resources show',
     'TableRow.cells',
   ],

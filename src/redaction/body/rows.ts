@@ -16,6 +16,8 @@ export type Showing =
   | 'labels'
   | 'label'
   | 'selector'
+  /** A cell of a table: the name of the row's object, a count, an age, or what the rule of texts leaves. */
+  | 'cell'
   | 'annotations'
   | 'managed-fields'
   /** An object that says which kind it is; text and bytes there are not shown. */

@@ -282,7 +282,7 @@ describe('other built-in kinds', () => {
       columnDefinitions: [{ name: 'Nominated Node', type: 'string', format: 'name', description: CANARY, priority: 0 }],
       rows: [
         {
-          cells: [CANARY, 3],
+          cells: ['web', CANARY, 3, '1/1', '5m12s', '3 (2m ago)', '<none>'],
           object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'web' } },
         },
       ],
@@ -290,7 +290,7 @@ describe('other built-in kinds', () => {
     expect(show(table)).toEqual({
       ...table,
       columnDefinitions: [{ ...table.columnDefinitions[0], description: C }],
-      rows: [{ ...table.rows[0], cells: ['…', 3] }],
+      rows: [{ ...table.rows[0], cells: ['web', '…', 3, '1/1', '5m12s', '3 (2m ago)', '<none>'] }],
     });
   });
 
@@ -403,6 +403,7 @@ describe('custom resources', () => {
       expires: '2026-11-22T04:47:09Z',
       secretRef: { kind: 'Secret', name: 'db', namespace: 'default', key: CANARY },
       hosts: [{ name: CANARY }],
+      user: { kind: 'password', name: CANARY },
       template: { spec: { containers: [{ name: 'db', image: 'postgres:17', args: [CANARY] }] } },
     },
     status: {
@@ -420,6 +421,7 @@ describe('custom resources', () => {
       adminPassword: C,
       secretRef: { kind: 'Secret', name: 'db', namespace: 'default', key: C },
       hosts: [{ name: C }],
+      user: { kind: hidden(8), name: C },
       template: { spec: { containers: [{ name: 'db', image: 'postgres:17', args: ['(1 arguments)'] }] } },
     },
     status: {

@@ -170,6 +170,8 @@ export class BodyWalk {
     switch (showing) {
       case 'text':
         return this.#rules.text(text);
+      case 'cell':
+        return CELL.test(text) || isNameOfRow(text, holder) ? shown(text) : this.#rules.text(text);
       case 'target':
         return this.#rules.target(text);
       case 'command':
@@ -237,6 +239,13 @@ function keyOf(holder: JsonRecord | undefined): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
+/** Whether a cell is the name of what its row is about, which the row has beside it. */
+function isNameOfRow(text: string, row: JsonRecord | undefined): boolean {
+  const object = row?.['object'] as { metadata?: { name?: unknown; namespace?: unknown } | null } | null | undefined;
+  const metadata = typeof object === 'object' && object !== null ? object.metadata : undefined;
+  return (metadata?.name === text || metadata?.namespace === text) && fits('name', text);
+}
+
 /** `NAME=value`, as docker has variables. */
 function shownAssignment(text: string): Shown | undefined {
   const equals = text.indexOf('=');
@@ -255,6 +264,9 @@ const UNEXPECTED: Place = {
   at: 'leaf',
   row: { field: '(unexpected)', showing: 'none', reason: 'no string is what belongs there' },
 };
+/** Counts, ages and what kubectl writes for nothing: `1/1`, `5m12s`, `3 (5m ago)`, `<none>`, `80/TCP`. */
+const CELL =
+  /^(?:\d{1,9}(?:\/(?:\d{1,9}|TCP|UDP|SCTP))?(?: \((?:\d{1,5}[ydhms]){1,3} ago\))?|(?:\d{1,5}[ydhms]){1,3}|<[a-z]{1,12}>|True|False)$/;
 /** What the rule of commands leaves, joined. */
 const COUNTED = /^(?:\S+ )?\(\d+ arguments?\)$/;
 /** As deep as the copy of the second fence (objects.ts). */
