@@ -26,7 +26,8 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
     types: ['http', 'tcp', 'packet', 'redaction'],
     all: ['protobuf', 'redaction/failures', 'redaction/names', 'redaction/shown'],
   },
-  redaction: { types: [], all: [] },
+  // Which fields a body has, and of which types they are.
+  redaction: { types: [], all: ['protobuf'] },
   sequence: {
     types: ['kubernetes'],
     all: ['kubernetes/network/place-name', 'kubernetes/tiers', 'kubernetes/api-group'],

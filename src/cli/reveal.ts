@@ -1,7 +1,7 @@
 // What a user asked to see beyond what is shown: options become what the redaction takes, or one sentence.
 
 import { readFileSync } from 'node:fs';
-import type { Reveal } from '../index.js';
+import { fieldErrors, fieldLines, type Reveal } from '../index.js';
 import { Trouble } from './trouble.js';
 
 export interface RevealOptions {
@@ -14,23 +14,16 @@ export interface RevealOptions {
 
 /** Throws Trouble. */
 export function revealOf({ showSecrets, showCommands, showText, showField }: RevealOptions): Reveal {
-  return {
-    secrets: showSecrets,
-    commands: showCommands,
-    text: showText,
-    fields: showField?.flatMap((given) => (given.startsWith('@') ? linesOf(given.slice(1)) : [given])),
-  };
+  const fields = showField?.flatMap((given) => (given.startsWith('@') ? linesOf(given.slice(1)) : [given]));
+  const [wrong] = fields === undefined ? [] : fieldErrors(fields);
+  if (wrong !== undefined) throw new Trouble(`--show-field ${wrong.text}: ${wrong.problem}`);
+  return { secrets: showSecrets, commands: showCommands, text: showText, fields };
 }
 
 function linesOf(path: string): readonly string[] {
-  let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    return fieldLines(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new Trouble(`--show-field @${path}: ${(error as NodeJS.ErrnoException).code ?? 'cannot be read'}`);
   }
-  return text
-    .split('\n')
-    .map((line) => line.replace(/#.*/, '').trim())
-    .filter((line) => line !== '');
 }

@@ -14,6 +14,7 @@ import {
   observe,
   Pipeline,
   type PipelineItem,
+  type Reveal,
 } from '../index.js';
 import { lookFirst } from './first-look.js';
 import { capturesOf, type Input, inputsOf } from './inputs.js';
@@ -40,6 +41,8 @@ export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOpt
   readonly keysGrow?: boolean;
   /** Messages keep their heads and bodies. */
   readonly bodies?: boolean;
+  /** Values of bodies that are not shown are told apart. */
+  readonly tellsApart?: boolean;
   /** The environment's key log is not read: what comes out depends on named files alone. */
   readonly namedKeysOnly?: boolean;
   /** Messages go to the terminal as they come: they are progress enough. */
@@ -53,6 +56,7 @@ export class Session {
   /** Of the captures: the files' own, unless a file of saved messages tells of others. */
   readonly names: string[];
   readonly #options: SessionOptions;
+  readonly #reveal: Reveal;
   readonly #notices: Notices;
   readonly #source: Source;
   #inputs: readonly Input[] = [];
@@ -70,6 +74,7 @@ export class Session {
     this.files = options.interface === undefined ? files : [`interface ${options.interface}`];
     this.names = [...this.files];
     this.#options = options;
+    this.#reveal = { ...revealOf(options), tellsApart: options.tellsApart };
     this.#notices = new Notices(this.names, options);
     this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
     const paths = options.keylog ?? [];
@@ -80,7 +85,7 @@ export class Session {
       if (options.quiet !== true && paths.includes(path) && !existsSync(path))
         say(`--keylog ${path}: is not there yet; it is read as soon as it is`);
     this.pipeline = new Pipeline({
-      reveal: revealOf(options),
+      reveal: this.#reveal,
       naming: this.#naming,
       bodies: options.bodies,
       live: options.live,
@@ -179,7 +184,7 @@ export class Session {
       capturesOf(this.#inputs, (file, i) => this.#source.chunks(file, i)),
       {
         pipeline: this.pipeline,
-        reveal: revealOf(this.#options),
+        reveal: this.#reveal,
         bodies: this.#options.bodies,
         naming: this.#naming,
         shifts: this.#shifts,

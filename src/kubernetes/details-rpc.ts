@@ -3,9 +3,8 @@
 
 import { text } from '../core/bytes.js';
 import { decode, type ProtoObject, type ProtoValue } from '../protobuf/decode.js';
-import type { Table } from '../protobuf/table.js';
-import { criTable, etcdTable } from '../protobuf/tables.js';
 import type { Redaction, ShownValue } from '../redaction/redaction.js';
+import { callTable } from './details-context.js';
 import { bytesMarker } from './details-types.js';
 import { objectFields } from './objects/object-fields.js';
 
@@ -21,17 +20,13 @@ export function rpcBody(
   redaction: Redaction,
 ): ShownValue | undefined {
   const path = CALL.exec(target ?? '');
-  const table = path === null ? undefined : tableOf(path[1]);
+  const table = path === null ? undefined : callTable(path[1]);
   const method = path === null ? undefined : table?.method(path[1], path[2]);
   if (table === undefined || method === undefined) return undefined;
-  const { value, fault } = decode(table, isRequest ? method.request : method.response, bytes);
+  const message = isRequest ? method.request : method.response;
+  const { value, fault } = decode(table, message, bytes);
   if (fault === 'unknown-message' || fault === 'malformed') return null;
-  return redaction.object(plainObject(value, '', redaction), {}) ?? null;
-}
-
-function tableOf(service: string): Table | undefined {
-  if (service.startsWith('etcdserverpb.')) return etcdTable();
-  return service.startsWith('runtime.v1.') ? criTable() : undefined;
+  return redaction.object(plainObject(value, '', redaction), { message }) ?? null;
 }
 
 /** @param key under which etcd keeps the values beside it. */

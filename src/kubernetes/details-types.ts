@@ -14,6 +14,13 @@ export type HeaderField = readonly [name: string, value: Shown];
 export interface BodyContext {
   readonly resource?: string;
   readonly subresource?: string;
+  /** Of the resource: empty for the core group. */
+  readonly apiGroup?: string;
+  readonly apiVersion?: string;
+  /** The message of a remote call: `runtime.v1.CreateContainerRequest`. */
+  readonly message?: string;
+  /** Whose HTTP API a body is of, where that is not the Kubernetes API. */
+  readonly api?: 'docker' | 'registry' | 'kubelet';
   /** What an application sends: `objects` of Kubernetes may be shown; of a `payload` only the API server's own Status. */
   readonly application?: 'objects' | 'payload';
 }

@@ -6,7 +6,7 @@
 
 import { isCredentialField } from './fields.js';
 import { elementPlace, type Place, placeInside, placeOfObject, placeOfRoot } from './places.js';
-import { REDACTED } from './shown.js';
+import { isRedacted, REDACTED } from './shown.js';
 import { redactText } from './text.js';
 
 /** What is known of a body from the request that it belongs to. */
@@ -14,6 +14,13 @@ export interface ObjectContext {
   /** `secrets`, `configmaps` … ; undefined where the request is not known. */
   readonly resource?: string;
   readonly subresource?: string;
+  /** Of the resource: empty for the core group; undefined where the request is not known. */
+  readonly apiGroup?: string;
+  readonly apiVersion?: string;
+  /** The message of a remote call: `runtime.v1.CreateContainerRequest`, `etcdserverpb.RangeResponse`. */
+  readonly message?: string;
+  /** Whose HTTP API a body is of, where that is not the Kubernetes API. */
+  readonly api?: 'docker' | 'registry' | 'kubelet';
   /** What an application sends: `objects` of Kubernetes may be shown; of a `payload` only the API server's own Status. */
   readonly application?: 'objects' | 'payload';
 }
@@ -28,6 +35,7 @@ export function redactObject(value: unknown, context: ObjectContext): unknown {
 
 function redacted(value: unknown, place: Place, depth: number): unknown {
   if (value === null || value === undefined) return value;
+  if (typeof value === 'string' && isRedacted(value)) return value;
   if (place === 'opaque') return value === '' ? value : REDACTED;
   if (typeof value === 'string') return redactedString(value, place, depth);
   if (typeof value === 'number' && place === 'credential') return REDACTED;

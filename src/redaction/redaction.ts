@@ -1,16 +1,21 @@
 // The one redaction: a value of a capture is shown because a table of this folder says that it is harmless, or because a user asked
 // for it. Knows which rule is whose; the rules stand in a file each. Knows nothing of who prints what.
 
+import { keep } from '../core/bounded.js';
+import { type FieldError, parseFieldChoice } from './body/field-choice.js';
+import { type BodyRules, showObject } from './body/show-object.js';
 import { redactCommand } from './commands.js';
 import { redactField } from './fields.js';
+import { HiddenValues } from './hidden-values.js';
 import { KnownNames } from './known-names.js';
 import { shownName, shownWord } from './names.js';
-import { type ObjectContext, redactObject } from './objects.js';
+import type { ObjectContext } from './objects.js';
 import type { Api } from './parameters.js';
-import { type Shown, type ShownValue, shown } from './shown.js';
+import { redactedText, type Shown, type ShownValue, shown } from './shown.js';
 import { redactTarget } from './target.js';
 import { redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
+import { showText } from './words.js';
 
 export type { ObjectContext } from './objects.js';
 export type { Api } from './parameters.js';
@@ -42,8 +47,10 @@ export interface Reveal {
   readonly commands?: boolean;
   /** Texts of Events, failures and verdicts, but for what looks like a credential. */
   readonly text?: boolean;
-  /** Fields of objects, by their paths. */
+  /** Fields of objects, by their paths: `databases.spec.engine`. */
   readonly fields?: readonly string[];
+  /** Values that are not shown are told apart by a number, so that a change is seen. */
+  readonly tellsApart?: boolean;
 }
 
 /** @returns a redaction of its own for one reading: it remembers the names that it met. */
@@ -51,12 +58,29 @@ export function redactionOf(reveal: Reveal = {}): Redaction {
   return reveal.secrets === true ? SHOWING : new ByTables(reveal);
 }
 
+/** What is wrong with paths of fields that a user named. */
+export function fieldErrors(fields: readonly string[]): readonly FieldError[] {
+  return parseFieldChoice(fields).errors;
+}
+
 class ByTables implements Redaction {
   readonly #reveal: Reveal;
   readonly #names = new KnownNames();
+  /** What was made of texts with the names that are known. */
+  readonly #texts = new Map<string, Shown>();
+  #learnt = 0;
+  readonly #rules: BodyRules;
 
   constructor(reveal: Reveal) {
     this.#reveal = reveal;
+    const values = reveal.tellsApart === true ? new HiddenValues() : null;
+    this.#rules = {
+      text: (text) => this.text(text),
+      target: (target) => this.target(target, 'http'),
+      command: (words, hasProgram) => this.#command(words, hasProgram),
+      hidden: (text) => (values === null ? redactedText(text) : values.told(text)),
+      fields: parseFieldChoice(reveal.fields ?? []).choice,
+    };
   }
 
   target(target: string, api: Api): Shown {
@@ -68,7 +92,18 @@ class ByTables implements Redaction {
   }
 
   text(value: string): Shown {
-    return shown(redactText(value));
+    if (this.#reveal.text === true) return shown(redactText(value));
+    // Each watch tells the same Event once more.
+    if (this.#learnt !== this.#names.learnt) {
+      this.#learnt = this.#names.learnt;
+      this.#texts.clear();
+    }
+    let told = this.#texts.get(value);
+    if (told === undefined) {
+      told = showText(value, this.#names);
+      keep(this.#texts, value, told, MAX_TEXTS);
+    }
+    return told;
   }
 
   name(value: string): Shown {
@@ -84,10 +119,10 @@ class ByTables implements Redaction {
   }
 
   object(value: unknown, context: ObjectContext): ShownValue | undefined {
-    return redactObject(value, context) as ShownValue | undefined;
+    return showObject(value, context, this.#rules);
   }
 
-  command(words: readonly string[], hasProgram: boolean): readonly Shown[] {
+  #command(words: readonly string[], hasProgram: boolean): readonly Shown[] {
     return this.#reveal.commands === true
       ? words.map((word) => shown(redactText(word)))
       : redactCommand(words, hasProgram);
@@ -97,6 +132,9 @@ class ByTables implements Redaction {
     this.#names.learn(name);
   }
 }
+
+/** Texts that are remembered with what may be shown of them. */
+const MAX_TEXTS = 1000;
 
 /** For `--show-secrets` only. */
 const SHOWING: Redaction = {

@@ -17,7 +17,9 @@ function isShown(word: string): boolean {
   const [product, version = '', ...more] = word.split('/');
   if (!PRODUCT.test(product) || !product.split(SEPARATORS).every(isPlainWord))
     return isVersion(word) && more.length === 0;
-  return [version, ...more].every((part) => part === '' || isVersion(part) || part.split(SEPARATORS).every(isPlainWord));
+  return [version, ...more].every(
+    (part) => part === '' || isVersion(part) || part.split(SEPARATORS).every(isPlainWord),
+  );
 }
 
 function isVersion(text: string): boolean {

@@ -1,7 +1,7 @@
 // Heads and bodies of saved messages. They were redacted when they were saved, unless somebody said `--show-secrets`; so
 // they pass through the redaction of this run too, in the context of their request.
 
-import { bodyContext } from '../kubernetes/details-context.js';
+import { bodyContext, callMessage } from '../kubernetes/details-context.js';
 import { type BodyContext, bytesMarker, type Details, type HeaderField, tells } from '../kubernetes/details-types.js';
 import type { Message, ShownValue } from '../kubernetes/message.js';
 import type { Redaction } from '../redaction/redaction.js';
@@ -16,19 +16,34 @@ export function savedDetails(line: Line, message: Message, context: BodyContext,
 
 /** Whose the bodies of an exchange are: its request tells, as long as it is remembered. */
 export class Contexts {
-  readonly #byExchange = new Map<number, BodyContext>();
+  readonly #byExchange = new Map<number, Asked>();
 
   of(message: Message): BodyContext {
-    if (message.kind !== 'request')
-      return this.#byExchange.get(message.exchange) ?? bodyContext(message.protocol, { service: message.service }, '');
+    if (message.kind === 'request') this.#remember(message);
+    const asked = this.#byExchange.get(message.exchange);
+    const context = asked?.context ?? bodyContext(message.protocol, { service: message.service }, '');
+    const { service, rpcMethod } = message;
+    if (service === undefined || rpcMethod == null) return context;
+    // Messages of a stream go both ways.
+    const isRequest = message.kind === 'request' || (message.kind === 'data' && message.from.name === asked?.client);
+    return { ...context, message: callMessage(service, rpcMethod, isRequest) };
+  }
+
+  #remember(message: Message): void {
     const context = bodyContext(message.protocol, message, message.target ?? '');
-    this.#byExchange.set(message.exchange, context);
+    this.#byExchange.set(message.exchange, { context, client: message.from.name });
     if (this.#byExchange.size > MAX_EXCHANGES) {
       const [oldest] = this.#byExchange.keys();
       this.#byExchange.delete(oldest);
     }
-    return context;
   }
+}
+
+/** What is remembered of the request of an exchange. */
+interface Asked {
+  readonly context: BodyContext;
+  /** Name of who sent it. */
+  readonly client: string;
 }
 
 function fieldsOf(value: unknown, message: Message, redaction: Redaction): readonly HeaderField[] {

@@ -1,0 +1,85 @@
+// Which strings of custom resources are shown, whose types nobody knows here: who they are, references by their shape,
+// conditions without messages, states of one word, times.
+
+import { type CustomArea, INSIDE, type Place, TypePlan } from './places.js';
+import { kubernetesPlan, messagePlace } from './plans.js';
+import { type FieldRow, fieldRows } from './rows.js';
+
+export const CUSTOM_ROWS: readonly FieldRow[] = fieldRows([
+  ['time', 'a time is nothing else', 'custom.(time)'],
+  ['name', 'which kind it is', 'custom.root.kind custom.root.apiVersion'],
+  [
+    'camel-word',
+    'a state is one word',
+    'custom.status.phase custom.status.state custom.status.status custom.verdict.status',
+  ],
+  [
+    'word',
+    'words of a program, not sentences',
+    'custom.conditions.type custom.conditions.status custom.conditions.reason',
+  ],
+  [
+    'name',
+    'a reference by its shape: `kind` and `name`, and what else is said of it',
+    `custom.reference.kind custom.reference.name custom.reference.namespace custom.reference.apiVersion
+    custom.reference.apiGroup custom.reference.group custom.reference.version custom.reference.uid`,
+  ],
+  ['none', 'no table knows it: `--show-field` names what is harmless', 'custom.*'],
+]);
+
+/** What a string is that says by itself what it is, and any other one. */
+export const CUSTOM_TIME = CUSTOM_ROWS[0];
+export const CUSTOM_OTHER = CUSTOM_ROWS[CUSTOM_ROWS.length - 1];
+
+/** The place of a member of a custom resource. @param value the member; undefined where a pointer names it. */
+export function customMember(area: CustomArea, name: string, value: unknown): Place {
+  const known = AREAS[area].get(name);
+  if (known !== undefined) return known;
+  if (area === 'root' && name === 'metadata') return messagePlace(kubernetesPlan(OBJECT_META)) ?? INSIDE;
+  // Rollouts, Knative Services, and the data of a ControllerRevision have a template of Pods.
+  if (name === 'template' && isPodTemplate(value)) return messagePlace(kubernetesPlan(POD_TEMPLATE)) ?? INSIDE;
+  return INSIDE;
+}
+
+/** The place of an object inside a custom resource, by its shape. */
+export function customObject(place: Place & { at: 'custom' }, value: Readonly<Record<string, unknown>>): Place {
+  const { kind, name } = value;
+  const isReference = typeof kind === 'string' && KIND.test(kind) && typeof name === 'string' && name !== '';
+  return place.area === 'inside' && isReference ? REFERENCE : place;
+}
+
+function isPodTemplate(value: unknown): boolean {
+  const spec = typeof value === 'object' && value !== null ? (value as { spec?: unknown }).spec : undefined;
+  const containers =
+    typeof spec === 'object' && spec !== null ? (spec as { containers?: unknown }).containers : undefined;
+  return Array.isArray(containers) && containers.length > 0;
+}
+
+/** Members whose rows begin with the name of the area or type. */
+function membersOf(prefix: string): Map<string, Place> {
+  const start = `custom.${prefix}.`;
+  return new Map(
+    CUSTOM_ROWS.filter(({ field }) => field.startsWith(start)).map((row): [string, Place] => [
+      row.field.slice(start.length),
+      { at: 'leaf', row },
+    ]),
+  );
+}
+
+function customType(name: string): Place {
+  return { at: 'message', type: new TypePlan(`custom.${name}`, () => membersOf(name)) };
+}
+
+const KIND = /^[A-Z][A-Za-z0-9]{1,62}$/;
+const REFERENCE = customType('reference');
+const OBJECT_META = 'k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+const POD_TEMPLATE = 'k8s.io.api.core.v1.PodTemplateSpec';
+const AREAS: Readonly<Record<CustomArea, ReadonlyMap<string, Place>>> = {
+  root: membersOf('root').set('status', { at: 'custom', area: 'status' }).set('items', { at: 'custom', area: 'root' }),
+  status: membersOf('status')
+    .set('conditions', customType('conditions'))
+    .set('health', { at: 'custom', area: 'verdict' })
+    .set('sync', { at: 'custom', area: 'verdict' }),
+  verdict: membersOf('verdict'),
+  inside: new Map(),
+};

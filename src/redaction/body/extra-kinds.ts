@@ -1,0 +1,82 @@
+// Kinds that Kubernetes has in JSON alone, so that no table of protobuf knows them: tables for people, and metrics.
+
+import { INSIDE, type Place, TypePlan } from './places.js';
+import { kubernetesPlan } from './plans.js';
+import { type FieldRow, fieldRows } from './rows.js';
+
+/** Sources: apimachinery, pkg/apis/meta/v1/types.go (Table); k8s.io/metrics, pkg/apis/metrics/v1beta1/types.go. */
+export const EXTRA_ROWS: readonly FieldRow[] = fieldRows([
+  ['name', 'which kind it is', 'Table.kind Table.apiVersion Metrics.kind Metrics.apiVersion'],
+  ['phrase', 'the heading of a column', 'TableColumnDefinition.name'],
+  ['word', 'the type of a column', 'TableColumnDefinition.type TableColumnDefinition.format'],
+  ['none', 'prose', 'TableColumnDefinition.description'],
+  [
+    'cell',
+    'what people read: names, states, counts, ages, and what printer columns of custom resources show',
+    'TableRow.cells',
+  ],
+  ['text', 'what the server says', 'TableRowCondition.message'],
+  ['word', 'a state and its reason', 'TableRowCondition.type TableRowCondition.status TableRowCondition.reason'],
+  ['time', 'when it was measured', 'Metrics.timestamp'],
+  ['duration', 'how long it was measured', 'Metrics.window'],
+  ['name', 'a name of a container', 'ContainerMetrics.name'],
+  ['quantity', 'what was used', 'Metrics.usage ContainerMetrics.usage'],
+]);
+
+/** @param group undefined where the object does not say it. */
+export function extraPlan(group: string | undefined, kind: string): TypePlan | undefined {
+  if (kind === 'Table' && group === 'meta.k8s.io') return TABLE;
+  return group === 'metrics.k8s.io' ? METRICS.get(kind) : undefined;
+}
+
+function plan(name: string, others: () => readonly (readonly [string, Place])[]): TypePlan {
+  const start = `${name}.`;
+  const leaves = (): [string, Place][] =>
+    EXTRA_ROWS.filter(({ field }) => field.startsWith(start)).map((row) => [row.field.slice(start.length), leaf(row)]);
+  return new TypePlan(name, () => new Map([...leaves(), ...others()]));
+}
+
+function leaf(row: FieldRow): Place {
+  return row.showing === 'quantity' ? { at: 'map', element: { at: 'leaf', row } } : { at: 'leaf', row };
+}
+
+function message(type: TypePlan | undefined): Place {
+  return type === undefined ? INSIDE : { at: 'message', type };
+}
+
+function meta(name: string): Place {
+  return message(kubernetesPlan(`k8s.io.apimachinery.pkg.apis.meta.v1.${name}`));
+}
+
+const NO_OTHERS = (): [] => [];
+const COLUMN = plan('TableColumnDefinition', NO_OTHERS);
+const ROW_CONDITION = plan('TableRowCondition', NO_OTHERS);
+const ROW = plan('TableRow', () => [
+  ['conditions', message(ROW_CONDITION)],
+  // A row has the metadata of its object, or all of it.
+  ['object', { at: 'object', otherwise: INSIDE }],
+]);
+const TABLE = plan('Table', () => [
+  ['metadata', meta('ListMeta')],
+  ['columnDefinitions', message(COLUMN)],
+  ['rows', message(ROW)],
+]);
+const CONTAINER_METRICS = plan('ContainerMetrics', NO_OTHERS);
+const ONE = plan('Metrics', () => [
+  ['metadata', meta('ObjectMeta')],
+  ['containers', message(CONTAINER_METRICS)],
+]);
+const LIST = new TypePlan(
+  'MetricsList',
+  () =>
+    new Map([
+      ['metadata', meta('ListMeta')],
+      ['items', message(ONE)],
+    ]),
+);
+const METRICS = new Map([
+  ['NodeMetrics', ONE],
+  ['PodMetrics', ONE],
+  ['NodeMetricsList', LIST],
+  ['PodMetricsList', LIST],
+]);

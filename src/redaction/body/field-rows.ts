@@ -1,0 +1,43 @@
+// All rows that say what of a body is shown, for the pages that list them and for tests that name the row of a value.
+
+import { ANNOTATION_ROWS, UNLISTED } from './annotations.js';
+import { CRI_ROWS } from './cri-fields.js';
+import { CUSTOM_ROWS } from './custom-fields.js';
+import { DOCKER_ROWS, KUBELET_ROWS, REGISTRY_ROWS, SERVER_ROWS } from './engine-fields.js';
+import { ETCD_ROWS } from './etcd-fields.js';
+import { EXTRA_ROWS } from './extra-kinds.js';
+import { KUBERNETES_ROWS, OBJECT_ROWS, SPECIAL_ROWS } from './kubernetes-fields.js';
+import { step } from './paths.js';
+import { ENUM_ROW, LABEL_ROW, NUMBER_ROW, type Place } from './places.js';
+import { kubernetesPlan, messagePlace, placeOfMessage } from './plans.js';
+import type { FieldRow } from './rows.js';
+import { PATCH_ROWS } from './walk.js';
+
+/** Rows by what they are about. */
+export const FIELD_ROWS: Readonly<Record<string, readonly FieldRow[]>> = {
+  'built-in kinds of Kubernetes': [...KUBERNETES_ROWS, ...SPECIAL_ROWS, ENUM_ROW, NUMBER_ROW],
+  'any object': OBJECT_ROWS,
+  labels: [LABEL_ROW],
+  annotations: [...ANNOTATION_ROWS, UNLISTED],
+  'tables and metrics': EXTRA_ROWS,
+  'JSON patches': PATCH_ROWS,
+  'custom resources': CUSTOM_ROWS,
+  'container runtime interface': CRI_ROWS,
+  etcd: ETCD_ROWS,
+  docker: DOCKER_ROWS,
+  registries: REGISTRY_ROWS,
+  kubelet: KUBELET_ROWS,
+  'what servers say of themselves': SERVER_ROWS,
+};
+
+/**
+ * The row that judges a string, as far as types alone tell it.
+ * @param type full name of a message: `k8s.io.api.core.v1.Pod`, `runtime.v1.CreateContainerRequest`.
+ * @param path names of members, keys of maps and indices of lists from there on.
+ * @returns undefined where no string of a known type stands there.
+ */
+export function rowOf(type: string, path: readonly string[]): FieldRow | undefined {
+  let place: Place | undefined = messagePlace(kubernetesPlan(type)) ?? placeOfMessage(type);
+  for (const token of path) place = place === undefined ? undefined : step(place, token);
+  return place?.at === 'leaf' ? place.row : undefined;
+}

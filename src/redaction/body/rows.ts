@@ -1,0 +1,132 @@
+// Rows of the tables that say which strings of a body are shown, and the grammar that a shown string has to fit.
+
+/** How a string is shown. A grammar keeps out what does not belong there: several lines in a `reason` are none. */
+export type Showing =
+  | keyof typeof GRAMMARS
+  /** Free text: what the rule of texts leaves of it. */
+  | 'text'
+  /** A URL or request target. */
+  | 'target'
+  /** A program with its arguments, and arguments alone. */
+  | 'command'
+  | 'arguments'
+  /** `NAME=value`: the name. */
+  | 'assignment'
+  /** A map of labels, the value of one whose key stands beside it, and a selector as a text. */
+  | 'labels'
+  | 'label'
+  | 'selector'
+  /** A cell of a table: the name of the row's object, a count, an age, or what the rule of texts leaves. */
+  | 'cell'
+  | 'annotations'
+  | 'managed-fields'
+  /** An object that says which kind it is; text and bytes there are not shown. */
+  | 'object'
+  /** Not shown. */
+  | 'none';
+
+export interface FieldRow {
+  /** `name`: a field of this name in any type of the table. `EnvVar.value`: of this type alone; such a row wins. */
+  readonly field: string;
+  readonly showing: Showing;
+  /** Why a value may be shown, or may not. */
+  readonly reason: string;
+}
+
+/** Of one showing and one reason: the fields, between spaces. */
+export type FieldGroup = readonly [showing: Showing, reason: string, fields: string];
+
+export function fieldRows(groups: readonly FieldGroup[]): readonly FieldRow[] {
+  return groups.flatMap(([showing, reason, fields]) =>
+    fields
+      .trim()
+      .split(/\s+/)
+      .map((field) => ({ field, showing, reason })),
+  );
+}
+
+/** Rows by their field. A field that has two rows is an error of the table. */
+export function rowsByField(rows: readonly FieldRow[]): ReadonlyMap<string, FieldRow> {
+  const byField = new Map<string, FieldRow>();
+  for (const row of rows) {
+    if (byField.has(row.field)) throw new Error(`the field ${row.field} has two rows`);
+    byField.set(row.field, row);
+  }
+  return byField;
+}
+
+/** Whether a text has the grammar of its row; rows without a grammar are not asked. The empty text tells nothing. */
+export function fits(grammar: keyof typeof GRAMMARS, text: string): boolean {
+  return text === '' || (text.length <= LONGEST[grammar] && GRAMMARS[grammar].test(text));
+}
+
+export function hasGrammar(showing: Showing): showing is keyof typeof GRAMMARS {
+  return Object.hasOwn(GRAMMARS, showing);
+}
+
+/** None of these takes a line break, and none but `phrase` and `user` a blank. None can take long for a long text. */
+const GRAMMARS = {
+  /** Names of objects, resources, groups, versions, keys: `system:node:node-1`, `apps/v1`, `*`. */
+  name: /^[\w.:@*/+~$()-]+$/,
+  /** A word of the API: `ErrImagePull`, `IfNotPresent`, `SYS_ADMIN`, `s0:c123,c456`. */
+  word: /^[\w.:,/*-]+$/,
+  /** The one word that a status of a custom resource may be. */
+  'camel-word': /^[A-Z][A-Za-z]*$/,
+  /** A few words of an operating system or of the API: `Debian GNU/Linux 12 (bookworm)`, `digital signature`. */
+  phrase: /^[\w.,:/()+~-]+(?: [\w.,:/()+~-]+)*$/,
+  user: /^[\w.:@/+~|\\#=,-]+(?: [\w.:@/+~|\\#=,-]+)*$/,
+  uid: /^[\w.:+/=-]+$/,
+  time: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?$/,
+  duration: /^-?(?:\d+(?:\.\d+)?(?:ns|µs|us|ms|s|m|h|d))+$|^0$/,
+  quantity: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+|[numkKMGTPE]i?)?$/,
+  /** Also lists of numbers and ranges of them: `0-3,7`. */
+  number: /^[+-]?\d[\d.]*%?$/,
+  numbers: /^\d+(?:[-, \t]\d+)*$/,
+  boolean: /^(?:[Tt]rue|[Ff]alse|[Uu]nknown|yes|no)$/,
+  /** Number or name of a port, or a percentage. */
+  port: /^(?:[a-z0-9-]{1,63}|\d+%?|\d+\/[a-z]+)$/i,
+  /** Addresses and ranges of IP, of Ethernet too, and `None` of headless Services. */
+  address: /^(?:[0-9a-fA-F:.]+(?:%\w+)?(?:\/\d{1,3})?|None)$/,
+  host: /^(?:\[[0-9a-fA-F:.]+\]|[\w.*:-]+)(?::\d+)?(?:\/\d{1,3})?$/,
+  /** Where a server is, without user, path and query: `https://192.0.2.1:2379`, `unix:///run/x.sock`, `api`. */
+  endpoint: /^(?:[a-z][a-z0-9+.-]*:\/\/)?[\w.:[\]/-]+$/i,
+  /** An image's or a container's: `docker.io/library/nginx:1.27@sha256:…`, `containerd://…`. */
+  image: /^(?:[A-Za-z-]+:\/\/)?[\w.-]+(?::\d+)?(?:\/[\w.-]+)*(?::[\w.-]+)?(?:@\w+:[0-9a-fA-F]+)?$/,
+  digest: /^(?:[a-z0-9+._-]+:)?[0-9a-f]{7,128}$/,
+  /** In a file system, with variables of the environment. */
+  path: /^[\w./:\\@+~$(){}*,-]+$/,
+  /** Of a field: `spec.containers[0].image`, `metadata.annotations['example.com/a']`, `.spec.replicas`. */
+  'field-path':
+    /^\.?[\w/-]+(?:\.[\w/-]+|\[[\w*]+\]|\{[\w-]+\}|\['[\w./-]+'\]|\[\?\(@\.type ?== ?["'][A-Za-z]{1,40}["']\)\])*\.?$/,
+  /** JSON pointer (RFC 6901). */
+  pointer: /^(?:\/[\w.:@*+~$()-]*)*$/,
+  schedule: /^[\w*,/ @?#:=+-]+$/,
+  'media-type':
+    /^(?:application|text|image|audio|video|multipart|message|font)\/[\w.+-]{1,100}(?:; ?(?:charset|as|v|g|stream|q|profile)=[\w.-]{1,40}){0,6}$/,
+} as const satisfies Record<string, RegExp>;
+
+const LONGEST: Readonly<Record<keyof typeof GRAMMARS, number>> = {
+  name: 512,
+  word: 128,
+  'camel-word': 24,
+  phrase: 128,
+  user: 512,
+  uid: 128,
+  time: 40,
+  duration: 40,
+  quantity: 40,
+  number: 40,
+  numbers: 4096,
+  boolean: 7,
+  port: 63,
+  address: 64,
+  host: 260,
+  endpoint: 260,
+  image: 512,
+  digest: 140,
+  path: 1024,
+  'field-path': 512,
+  pointer: 1024,
+  schedule: 64,
+  'media-type': 200,
+};

@@ -1,0 +1,275 @@
+// A copy of a body in which every string is shown, or replaced, by the row of its place.
+
+import { isRedacted, REDACTED, type Shown, type ShownValue, shown } from '../shown.js';
+import { CUSTOM_OTHER, CUSTOM_TIME, customObject } from './custom-fields.js';
+import type { FieldChoice, FieldOwner } from './field-choice.js';
+import { placeOfKind } from './kinds.js';
+import { isLabelShown, isSelectorShown } from './label-values.js';
+import { shownManagedFields } from './managed-fields.js';
+import { isIndex, pointerTokens, step } from './paths.js';
+import { CUSTOM_ROOT, INSIDE, type Place } from './places.js';
+
+import { type FieldRow, fits, hasGrammar } from './rows.js';
+
+/** Rules of other files that a body needs. */
+export interface BodyRules {
+  /** Free text: templates, and words of the dictionary. */
+  text(text: string): Shown;
+  /** A URL or request target. */
+  target(target: string): Shown;
+  /** `["sh", "(2 arguments)"]`; without a program `["(3 arguments)"]`. */
+  command(words: readonly string[], hasProgram: boolean): readonly Shown[];
+  /** What stands for a text that no row shows. */
+  hidden(text: string): Shown;
+  /** Fields that the user named. */
+  readonly fields: FieldChoice;
+}
+
+/** Told of each string that is shown: by which row, and where it stands. */
+export type ShowingObserver = (row: FieldRow, path: readonly string[], text: string) => void;
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** One walk over one body. Keeps the path from the object that a value is in, for the fields that a user names. */
+export class BodyWalk {
+  readonly #rules: BodyRules;
+  readonly #observer: ShowingObserver | undefined;
+  readonly #path: string[] = [];
+  /** Where the path of the innermost object begins. */
+  #base = 0;
+  #owner: FieldOwner;
+
+  constructor(rules: BodyRules, owner: FieldOwner, observer?: ShowingObserver) {
+    this.#rules = rules;
+    this.#owner = owner;
+    this.#observer = observer;
+  }
+
+  /** @param holder the object that has the value as a member. */
+  value(value: unknown, place: Place, holder: JsonRecord | undefined, depth: number): ShownValue {
+    if (value === null || value === undefined) return null;
+    if (typeof value === 'object') {
+      if (depth > DEPTH_LIMIT) return shown(REDACTED);
+      if (Array.isArray(value)) return this.#list(value, place, holder, depth);
+      return this.#object(value as JsonRecord, place, depth);
+    }
+    if (typeof value === 'string') return this.#string(value, place, holder);
+    if (typeof value === 'boolean') return isHidden(place) ? this.#named(value) : value;
+    if (typeof value !== 'number' || !Number.isFinite(value)) return null;
+    return isHidden(place) ? this.#named(value) : value;
+  }
+
+  /** One operation of a JSON patch (RFC 6902): its value is judged by the place that its path points to. */
+  operation(operation: JsonRecord, root: Place, depth: number): ShownValue {
+    const entries = Object.entries(operation).map(([name, member]): [string, ShownValue] => {
+      if (name !== 'value') return [name, this.#patchMember(name, member, depth)];
+      let place = root;
+      const tokens = pointerTokens(String(operation['path']));
+      for (const token of tokens) place = step(place, token);
+      const names = tokens.filter((token) => !isIndex(token));
+      this.#path.push(...names);
+      const value = this.value(member, place, undefined, depth + 1);
+      this.#path.length -= names.length;
+      return [name, value];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #patchMember(name: string, member: unknown, depth: number): ShownValue {
+    if (typeof member !== 'string') return this.value(member, INSIDE, undefined, depth + 1);
+    const row = name === 'op' ? PATCH_ROWS[0] : name === 'path' || name === 'from' ? PATCH_ROWS[1] : CUSTOM_OTHER;
+    return this.#text(member, row, undefined, undefined);
+  }
+
+  #list(list: readonly unknown[], place: Place, holder: JsonRecord | undefined, depth: number): ShownValue {
+    if (place.at === 'leaf' && (place.row.showing === 'command' || place.row.showing === 'arguments'))
+      if (list.every((one) => typeof one === 'string')) return this.#command(list, place.row);
+    return list.map((one) => this.value(one, place, holder, depth + 1));
+  }
+
+  #object(value: JsonRecord, place: Place, depth: number): ShownValue {
+    if (isMarker(value)) return shownMarker(value);
+    if (place.at === 'leaf') return this.#inLeaf(value, place, depth);
+    if (place.at === 'object') return this.#embedded(value, place.otherwise, depth);
+    if (place.at === 'custom') {
+      const inner = place.area === 'root' ? undefined : ownKind(value);
+      // What says which kind it is is that: a template, an object that was applied.
+      if (inner !== undefined && ('metadata' in value || 'spec' in value)) return this.#embedded(value, place, depth);
+      return this.#members(value, customObject(place, value), depth);
+    }
+    return this.#members(value, place, depth);
+  }
+
+  #members(value: JsonRecord, place: Place, depth: number): ShownValue {
+    const isList = this.#path.length === this.#base && this.#owner.kind?.endsWith('List') === true;
+    const entries = Object.entries(value).map(([name, member]): [string, ShownValue] => {
+      const inner = step(place, name, member);
+      if (isList && name === 'items' && Array.isArray(member)) return [name, this.#items(member, inner, depth)];
+      this.#path.push(name);
+      const copy = this.value(member, inner, value, depth + 1);
+      this.#path.length -= 1;
+      return [name, copy];
+    });
+    // Own properties whatever their name: `__proto__` is a fine key of a map on the wire.
+    return Object.fromEntries(entries);
+  }
+
+  /** Items of a list are objects of their own, which need not say their kind. */
+  #items(items: readonly unknown[], place: Place, depth: number): ShownValue {
+    const list = this.#owner;
+    this.#owner = { ...list, kind: list.kind?.slice(0, -'List'.length) };
+    const out = items.map((item) => this.value(item, place, undefined, depth + 2));
+    this.#owner = list;
+    return out;
+  }
+
+  /** An object inside another, which says itself what it is. */
+  #embedded(value: JsonRecord, otherwise: Place, depth: number): ShownValue {
+    const kind = ownKind(value);
+    if (kind === undefined) return this.#object(value, otherwise.at === 'object' ? INSIDE : otherwise, depth);
+    const [owner, base] = [this.#owner, this.#base];
+    this.#owner = { kind: kind.kind };
+    this.#base = this.#path.length;
+    const place = placeOfKind(kind.apiVersion, kind.kind) ?? CUSTOM_ROOT;
+    const out = this.#members(value, place, depth);
+    [this.#owner, this.#base] = [owner, base];
+    return out;
+  }
+
+  /** An object where a string belongs: labels and annotations are maps; of anything else only the structure is shown. */
+  #inLeaf(value: JsonRecord, place: Place & { at: 'leaf' }, depth: number): ShownValue {
+    const { showing } = place.row;
+    if (showing === 'managed-fields') return shownManagedFields(value, depth);
+    const isMap = place.key === undefined && (showing === 'labels' || showing === 'annotations');
+    return this.#members(value, isMap || showing === 'none' ? place : UNEXPECTED, depth);
+  }
+
+  #string(text: string, place: Place, holder: JsonRecord | undefined): ShownValue {
+    switch (place.at) {
+      case 'leaf':
+        return this.#text(text, place.row, place.key, holder);
+      case 'custom':
+        return this.#text(text, fits('time', text) ? CUSTOM_TIME : CUSTOM_OTHER, undefined, holder);
+      default:
+        return this.#text(text, CUSTOM_OTHER, undefined, holder);
+    }
+  }
+
+  #text(text: string, row: FieldRow, key: string | undefined, holder: JsonRecord | undefined): Shown {
+    if (text === '' || isRedacted(text)) return shown(text);
+    const allowed = this.#byRow(text, row, key, holder);
+    if (allowed !== undefined) {
+      this.#observer?.(row, this.#path, text);
+      return allowed;
+    }
+    return this.#isNamed() ? shown(text) : this.#rules.hidden(text);
+  }
+
+  /** @returns undefined where the row shows nothing of the text. */
+  #byRow(text: string, row: FieldRow, key: string | undefined, holder: JsonRecord | undefined): Shown | undefined {
+    const { showing } = row;
+    if (hasGrammar(showing)) return fits(showing, text) ? shown(text) : undefined;
+    switch (showing) {
+      case 'text':
+        return this.#rules.text(text);
+      case 'cell':
+        return CELL.test(text) || isNameOfRow(text, holder) ? shown(text) : this.#rules.text(text);
+      case 'target':
+        return this.#rules.target(text);
+      case 'command':
+      case 'arguments':
+        if (COUNTED.test(text)) return shown(text);
+        return shown(this.#rules.command(text.split(/\s+/), showing === 'command').join(' '));
+      case 'assignment':
+        return shownAssignment(text);
+      case 'label':
+        return isLabelShown(key ?? keyOf(holder), text) ? shown(text) : undefined;
+      case 'selector':
+        return isSelectorShown(text) ? shown(text) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #command(words: readonly string[], row: FieldRow): ShownValue {
+    if (words.length === 0) return [];
+    if (this.#isNamed()) return words.map(shown);
+    this.#observer?.(row, this.#path, words[0]);
+    return this.#rules.command(words, row.showing === 'command');
+  }
+
+  /** A number or boolean where a string that is not shown belongs. */
+  #named(value: number | boolean): ShownValue {
+    return this.#isNamed() ? value : shown(REDACTED);
+  }
+
+  #isNamed(): boolean {
+    const { fields } = this.#rules;
+    return !fields.isEmpty && fields.shows(this.#owner, this.#path.slice(this.#base));
+  }
+}
+
+/** What stands for bytes: their number, and what they are as far as that is a media type. */
+export function shownMarker(marker: JsonRecord): ShownValue {
+  const [bytes, type] = [marker['$bytes'], marker['$contentType']];
+  const isShown = typeof type === 'string' && type !== '' && fits('media-type', type);
+  return isShown ? { $bytes: bytes as number, $contentType: shown(type) } : { $bytes: bytes as number };
+}
+
+/** `{"$bytes": 12, "$contentType": "text/plain"}`. */
+export function isMarker(value: JsonRecord): boolean {
+  return (
+    typeof value['$bytes'] === 'number' &&
+    Object.keys(value).every((name) => name === '$bytes' || name === '$contentType')
+  );
+}
+
+/** Which kind an object says it is; undefined where it does not say it whole. */
+export function ownKind(value: JsonRecord): { readonly apiVersion: string; readonly kind: string } | undefined {
+  const { apiVersion, kind } = value;
+  const isSaid = typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '';
+  return isSaid ? { apiVersion, kind } : undefined;
+}
+
+function isHidden(place: Place): boolean {
+  return place.at === 'leaf' && place.row.showing === 'none';
+}
+
+/** The key that stands beside the value of a taint, a toleration or a requirement of a selector. */
+function keyOf(holder: JsonRecord | undefined): string | undefined {
+  const key = holder?.['key'];
+  return typeof key === 'string' ? key : undefined;
+}
+
+/** Whether a cell is the name of what its row is about, which the row has beside it. */
+function isNameOfRow(text: string, row: JsonRecord | undefined): boolean {
+  const object = row?.['object'] as { metadata?: { name?: unknown; namespace?: unknown } | null } | null | undefined;
+  const metadata = typeof object === 'object' && object !== null ? object.metadata : undefined;
+  return (metadata?.name === text || metadata?.namespace === text) && fits('name', text);
+}
+
+/** `NAME=value`, as docker has variables. */
+function shownAssignment(text: string): Shown | undefined {
+  const equals = text.indexOf('=');
+  const name = equals < 0 ? text : text.slice(0, equals);
+  if (!fits('name', name)) return undefined;
+  return shown(equals < 0 || equals === text.length - 1 ? text : `${name}=${REDACTED}`);
+}
+
+/** Operations of JSON patches: a pointer is made of names. */
+export const PATCH_ROWS: readonly [FieldRow, FieldRow] = [
+  { field: 'patch.op', showing: 'word', reason: 'the name of an operation' },
+  { field: 'patch.path', showing: 'pointer', reason: 'names of fields and keys of maps' },
+];
+/** Of an object where a string belongs. */
+const UNEXPECTED: Place = {
+  at: 'leaf',
+  row: { field: '(unexpected)', showing: 'none', reason: 'no string is what belongs there' },
+};
+/** Counts, ages and what kubectl writes for nothing: `1/1`, `5m12s`, `3 (5m ago)`, `<none>`, `80/TCP`. */
+const CELL =
+  /^(?:\d{1,9}(?:\/(?:\d{1,9}|TCP|UDP|SCTP))?(?: \((?:\d{1,5}[ydhms]){1,3} ago\))?|(?:\d{1,5}[ydhms]){1,3}|<[a-z]{1,12}>|True|False)$/;
+/** What the rule of commands leaves, joined. */
+const COUNTED = /^(?:\S+ )?\(\d+ arguments?\)$/;
+/** As deep as the copy of the second fence (objects.ts). */
+const DEPTH_LIMIT = 100;
