@@ -1,0 +1,168 @@
+// The planted corpus, and the search for its secrets in a text: raw, in other encodings, and inside of what inflates. Knows nothing of how
+// they are redacted.
+
+import { gunzipSync, inflateSync } from 'node:zlib';
+import { fixture } from './fixtures.js';
+
+/** Characters of a secret that may not be seen together. */
+const PIECE = 12;
+/** A text inside a text may be base64 or hex. */
+const BLOB = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
+const DEPTH = 5;
+
+export interface Planted {
+  readonly family: string;
+  /** Where it stands, in words. */
+  readonly carrier: string;
+  /** How it looks: see scripts/planted/secrets.js. */
+  readonly form: string;
+  readonly text: string;
+}
+
+export const PLANTED = JSON.parse(Buffer.from(fixture('planted/secrets.json')).toString()) as Planted[];
+
+/** A secret, or a piece of one, in a text. */
+export interface Finding {
+  readonly secret: Planted;
+  /** How it was written, e.g. `gzip in base64: raw`. */
+  readonly how: string;
+  /** The text around it, on one line. */
+  readonly around: string;
+}
+
+/** @returns what a text holds of secrets: each secret once. */
+export function findPlanted(text: string): Finding[] {
+  const found = new Map<Planted, Finding>();
+  search(text, '', 0, found, new Set());
+  // As a reader sees it: diagrams break lines inside of words and escape characters.
+  const read = text
+    .replace(/<br\/?>/g, '')
+    .replace(/<U\+([0-9A-F]{4,6})>/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
+    .replace(/&?#(\d{2,5});/g, (_, code: string) => String.fromCodePoint(Number(code)));
+  if (read !== text) search(read, 'as it is drawn: ', 0, found, new Set());
+  return [...found.values()];
+}
+
+/** `family: carrier`. */
+export function nameOf({ family, carrier }: Planted): string {
+  return `${family}: ${carrier}`;
+}
+
+/** Parts of a secret that tell too much by themselves: outputs shorten texts and put escapes between characters. */
+export function piecesOf(text: string): string[] {
+  const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word.length >= 9 && word.length < text.length);
+  if (text.length <= PIECE) return [text];
+  const middle = (text.length - PIECE) >> 1;
+  return [
+    ...new Set([
+      text.slice(0, PIECE),
+      text.slice(middle, middle + PIECE),
+      text.slice(-PIECE),
+      ...words.map((word) => word.slice(0, PIECE)),
+    ]),
+  ];
+}
+
+/** Ways to write a text, each with what it is called. */
+export function writtenForms(text: string): (readonly [string, string])[] {
+  const bytes = Buffer.from(text);
+  const hex = bytes.toString('hex');
+  const escaped = JSON.stringify(text).slice(1, -1);
+  const percent = encodeURIComponent(text);
+  return [
+    ['raw', text],
+    ['JSON-escaped', escaped],
+    ['JSON-escaped twice', JSON.stringify(escaped).slice(1, -1)],
+    ['HTML-escaped', text.replaceAll('&', '&amp;')],
+    ['URL-encoded', percent],
+    ['URL-encoded, lower case', percent.replace(/%../g, (one) => one.toLowerCase())],
+    ['URL-encoded, plus signs', percent.replaceAll('%20', '+')],
+    ['URL-encoded twice', encodeURIComponent(percent)],
+    ['percent', hex.replace(/../g, '%$&')],
+    ['percent, upper case', hex.toUpperCase().replace(/../g, '%$&')],
+    ['hex', hex],
+    ['hex, upper case', hex.toUpperCase()],
+    ...[0, 1, 2].flatMap((by) => {
+      // Of base64 the characters that hold nothing but the text.
+      const all = Buffer.concat([Buffer.alloc(by), bytes]).toString('base64');
+      const inner = all.slice(Math.ceil((by * 8) / 6), Math.floor(((by + bytes.length) * 8) / 6));
+      const safe = inner.replaceAll('+', '-').replaceAll('/', '_');
+      return [
+        [`base64 at ${by}`, inner],
+        [`base64url at ${by}`, safe],
+      ] as const;
+    }),
+  ];
+}
+
+interface Needle {
+  readonly secret: Planted;
+  readonly how: string;
+  readonly text: string;
+}
+
+/** Needles by the hash of their first characters. */
+const NEEDLES = new Map<number, Needle[]>();
+const HASH_BITS = 22;
+const MAYBE = new Uint8Array(1 << HASH_BITS);
+
+for (const secret of PLANTED) {
+  const seen = new Set<string>();
+  for (const piece of piecesOf(secret.text))
+    for (const [how, text] of writtenForms(piece)) {
+      if (seen.has(text) || text.length < 8) continue;
+      seen.add(text);
+      const key = hashAt(text, 0);
+      MAYBE[key] = 1;
+      NEEDLES.set(key, [...(NEEDLES.get(key) ?? []), { secret, how, text }]);
+    }
+}
+
+function hashAt(text: string, at: number): number {
+  let hash = 0;
+  for (let i = at; i < at + 6; i++) hash = (Math.imul(hash, 0x9e3779b1) + text.charCodeAt(i)) | 0;
+  return (hash ^ (hash >>> 15)) & ((1 << HASH_BITS) - 1);
+}
+
+function search(text: string, where: string, depth: number, found: Map<Planted, Finding>, opened: Set<string>): void {
+  for (let at = 0; at + 6 <= text.length; at++) {
+    const key = hashAt(text, at);
+    if (MAYBE[key] === 0) continue;
+    for (const needle of NEEDLES.get(key) ?? []) {
+      if (found.has(needle.secret) || !text.startsWith(needle.text, at)) continue;
+      const around = text.slice(Math.max(0, at - 60), at + needle.text.length + 20).replace(/\s+/g, ' ');
+      found.set(needle.secret, { secret: needle.secret, how: `${where}${needle.how}`, around });
+    }
+  }
+  if (depth === DEPTH) return;
+  for (const [blob] of text.matchAll(BLOB)) {
+    if (opened.has(blob)) continue;
+    opened.add(blob);
+    for (const [name, bytes] of decodings(blob)) {
+      let inflated = inflate(bytes);
+      for (let again = inflated; again !== null; again = inflate(again)) inflated = again;
+      if (inflated !== null) search(inflated.toString('latin1'), `${where}gzip in ${name}: `, depth + 1, found, opened);
+      else if (isText(bytes)) search(bytes.toString('latin1'), `${where}${name}: `, depth + 1, found, opened);
+    }
+  }
+}
+
+function decodings(blob: string): [string, Buffer][] {
+  const all: [string, Buffer][] = [['base64', Buffer.from(blob, 'base64')]];
+  if (/^[0-9a-fA-F]+$/.test(blob)) all.push(['hex', Buffer.from(blob, 'hex')]);
+  return all;
+}
+
+function inflate(bytes: Buffer): Buffer | null {
+  try {
+    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes);
+    if (bytes[0] === 0x78 && ((bytes[0] << 8) | bytes[1]) % 31 === 0) return inflateSync(bytes);
+  } catch {
+    // Not whole, or none.
+  }
+  return null;
+}
+
+function isText(bytes: Buffer): boolean {
+  return bytes.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d || byte === 0x09);
+}
