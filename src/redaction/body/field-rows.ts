@@ -11,11 +11,11 @@ import { step } from './paths.js';
 import { ENUM_ROW, LABEL_ROW, NUMBER_ROW, type Place } from './places.js';
 import { kubernetesPlan, messagePlace, placeOfMessage } from './plans.js';
 import type { FieldRow } from './rows.js';
-import { PATCH_ROWS } from './walk.js';
+import { ARGUMENT_ROW, PATCH_ROWS } from './walk.js';
 
 /** Rows by what they are about. */
 export const FIELD_ROWS: Readonly<Record<string, readonly FieldRow[]>> = {
-  'built-in kinds of Kubernetes': [...KUBERNETES_ROWS, ...SPECIAL_ROWS, ENUM_ROW, NUMBER_ROW],
+  'built-in kinds of Kubernetes': [...KUBERNETES_ROWS, ...SPECIAL_ROWS, ARGUMENT_ROW, ENUM_ROW, NUMBER_ROW],
   'any object': OBJECT_ROWS,
   labels: [LABEL_ROW],
   annotations: [...ANNOTATION_ROWS, UNLISTED],

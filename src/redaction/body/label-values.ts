@@ -3,14 +3,14 @@
 import { isCredentialField } from '../fields.js';
 
 /**
- * @param key of the label; undefined where it is not known.
+ * @param key of the label; undefined where it is not known: then no value is shown.
  * @returns whether its value may be shown.
  */
 export function isLabelShown(key: string | undefined, value: string): boolean {
   if (value === '') return true;
   if (!LABEL_VALUE.test(value)) return false;
-  if (key !== undefined && isWellKnown(key)) return true;
-  return (key === undefined || !isCredentialField(key.toLowerCase())) && isOrdinary(value);
+  if (key === undefined) return false;
+  return isWellKnown(key) || (!isCredentialField(key.toLowerCase()) && isOrdinary(value));
 }
 
 /**

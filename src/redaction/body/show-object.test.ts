@@ -381,6 +381,30 @@ describe('bodies that do not say their kind', () => {
     ]);
   });
 
+  it('JSON patches of commands: only the first word is a program', () => {
+    const word = (path: string, value: unknown): object => ({ op: 'add', path: `/spec/containers/0/${path}`, value });
+    expect(
+      show(
+        [
+          word('command', ['sh', CANARY]),
+          word('command/0', 'sh'),
+          word('command/1', CANARY),
+          word('command/-', CANARY),
+          word('args/0', CANARY),
+          word('command', ['sh', 5, [CANARY, CANARY]]),
+        ],
+        { resource: 'pods' },
+      ),
+    ).toEqual([
+      word('command', ['sh', '(1 arguments)']),
+      word('command/0', 'sh'),
+      word('command/1', '(1 arguments)'),
+      word('command/-', '(1 arguments)'),
+      word('args/0', '(1 arguments)'),
+      word('command', ['(1 arguments)', 5, ['(2 arguments)']]),
+    ]);
+  });
+
   it('markers keep what bytes they stand for, where that is a media type', () => {
     expect(show({ $bytes: 5, $contentType: 'text/plain; charset=utf-8' })).toEqual({
       $bytes: 5,

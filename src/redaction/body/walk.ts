@@ -66,6 +66,7 @@ export class BodyWalk {
       let place = root;
       const tokens = pointerTokens(String(operation['path']));
       for (const token of tokens) place = step(place, token);
+      place = wordPlace(place, tokens[tokens.length - 1]);
       const names = tokens.filter((token) => !isIndex(token));
       this.#path.push(...names);
       const value = this.value(member, place, undefined, depth + 1);
@@ -82,9 +83,10 @@ export class BodyWalk {
   }
 
   #list(list: readonly unknown[], place: Place, holder: JsonRecord | undefined, depth: number): ShownValue {
-    if (place.at === 'leaf' && (place.row.showing === 'command' || place.row.showing === 'arguments'))
-      if (list.every((one) => typeof one === 'string')) return this.#command(list, place.row);
-    return list.map((one) => this.value(one, place, holder, depth + 1));
+    const isCommand = place.at === 'leaf' && (place.row.showing === 'command' || place.row.showing === 'arguments');
+    if (isCommand && list.every((one) => typeof one === 'string')) return this.#command(list, place.row);
+    const inner = isCommand ? ARGUMENT : place;
+    return list.map((one) => this.value(one, inner, holder, depth + 1));
   }
 
   #object(value: JsonRecord, place: Place, depth: number): ShownValue {
@@ -178,7 +180,7 @@ export class BodyWalk {
         return this.#rules.target(text);
       case 'command':
       case 'arguments':
-        if (COUNTED.test(text)) return shown(text);
+        if ((showing === 'command' ? COUNTED : COUNTED_ARGUMENTS).test(text)) return shown(text);
         return shown(this.#rules.command(text.split(/\s+/), showing === 'command').join(' '));
       case 'assignment':
         return shownAssignment(text);
@@ -241,6 +243,12 @@ function keyOf(holder: JsonRecord | undefined): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
+/** The place of one word of a command to which a pointer leads: only the first is the program. */
+function wordPlace(place: Place, token: string | undefined): Place {
+  if (place.at !== 'leaf' || place.row.showing !== 'command' || token === undefined) return place;
+  return isIndex(token) && token !== '0' ? ARGUMENT : place;
+}
+
 /** Whether a cell is the name of what its row is about, which the row has beside it. */
 function isNameOfRow(text: string, row: JsonRecord | undefined): boolean {
   const object = row?.['object'] as { metadata?: { name?: unknown; namespace?: unknown } | null } | null | undefined;
@@ -261,6 +269,9 @@ export const PATCH_ROWS: readonly [FieldRow, FieldRow] = [
   { field: 'patch.op', showing: 'word', reason: 'the name of an operation' },
   { field: 'patch.path', showing: 'pointer', reason: 'names of fields and keys of maps' },
 ];
+/** A word of a command that is not its program. */
+export const ARGUMENT_ROW: FieldRow = { field: 'command[*]', showing: 'arguments', reason: 'are counted' };
+const ARGUMENT: Place = { at: 'leaf', row: ARGUMENT_ROW };
 /** Of an object where a string belongs. */
 const UNEXPECTED: Place = {
   at: 'leaf',
@@ -270,6 +281,7 @@ const UNEXPECTED: Place = {
 const CELL =
   /^(?:\d{1,9}(?:\/(?:\d{1,9}|TCP|UDP|SCTP))?(?: \((?:\d{1,5}[ydhms]){1,3} ago\))?|(?:\d{1,5}[ydhms]){1,3}|<[a-z]{1,12}>|True|False)$/;
 /** What the rule of commands leaves, joined. */
+const COUNTED_ARGUMENTS = /^\(\d+ arguments?\)$/;
 const COUNTED = /^(?:\S+ )?\(\d+ arguments?\)$/;
 /** As deep as the copy of the second fence (objects.ts). */
 const DEPTH_LIMIT = 100;
