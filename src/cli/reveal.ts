@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { fieldErrors, fieldLines, type Reveal } from '../index.js';
+import { sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
 
 export interface RevealOptions {
@@ -24,6 +25,6 @@ function linesOf(path: string): readonly string[] {
   try {
     return fieldLines(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Trouble(`--show-field @${path}: ${(error as NodeJS.ErrnoException).code ?? 'cannot be read'}`);
+    throw new Trouble(`--show-field @${path}: ${sayWhy(error)}`);
   }
 }
