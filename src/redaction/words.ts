@@ -53,6 +53,8 @@ let matcher: TemplateMatcher | undefined;
 
 class TextReader {
   readonly #names: Names;
+  /** What holes of this text have shown: the same name may be in what an error quotes. */
+  readonly #shown = new Set<string>();
   #places = MAX_PLACES;
 
   constructor(names: Names) {
@@ -95,12 +97,31 @@ class TextReader {
   }
 
   #hole(hole: HoleType, content: string, isQuoted: boolean, depth: number): string {
-    if (hole.shows === 'content') return content;
+    if (hole.shows === 'content') {
+      this.#learn(content);
+      return content;
+    }
     if (hole.shows === 'nothing') return content === '' ? '' : ELLIPSIS;
     const mode = hole.shows === 'words' ? 'words' : 'templates';
     const plain = isQuoted && content.includes('\\') ? unquoted(content) : null;
     if (plain === null) return this.show(content, mode, depth + 1);
     return quoted(this.show(plain, mode, depth + 1));
+  }
+
+  /** Of an image its registry, its repository and their parts as well. */
+  #learn(content: string): void {
+    if (content.length < 3) return;
+    this.#shown.add(content);
+    const tag = TAG.exec(content);
+    const repository = tag === null ? content : content.slice(0, tag.index);
+    this.#shown.add(repository);
+    if (repository.includes('/') && !repository.startsWith('/')) {
+      for (const part of repository.split('/')) if (part.length > 2) this.#shown.add(part);
+    }
+  }
+
+  #has(name: string): boolean {
+    return this.#names.has(name) || this.#shown.has(name);
   }
 
   /** The word rule, from `start` to `stop`. */
@@ -185,26 +206,28 @@ class TextReader {
     if (NUMBER.test(word) || SIGNS.test(word)) return 'number';
     if (this.#isName(word) || isSpecial(word)) return 'known';
     if (word.includes('/') && word.startsWith('/')) return this.#isPath(word) ? 'known' : 'unknown';
-    if (isFieldPath(word) || isKubernetesName(word)) return 'known';
+    if (isFieldPath(word) || isKubernetesName(word) || isApiVersion(word) || isGoFile(word)) return 'known';
     return 'unknown';
   }
 
   /** Also `namespace/name`, `kind/name`, and a Service's name in DNS. */
   #isName(word: string): boolean {
-    if (this.#names.has(word)) return true;
+    if (this.#has(word)) return true;
     const slash = word.indexOf('/');
     if (slash > 0 && slash === word.lastIndexOf('/')) {
       const [first, second] = [word.slice(0, slash), word.slice(slash + 1)];
-      return this.#names.has(second) && (this.#names.has(first) || isKind(first));
+      return this.#has(second) && (this.#has(first) || isKind(first));
     }
+    const [kind, ...rest] = word.split('/');
+    if (rest.length === 2 && isKind(kind)) return rest.every((one) => this.#has(one));
     const service = SERVICE_HOST.exec(word);
-    return service !== null && this.#names.has(service[1]) && this.#names.has(service[2]);
+    return service !== null && this.#has(service[1]) && this.#has(service[2]);
   }
 
   #isPath(word: string): boolean {
     return word
       .split('/')
-      .every((segment) => segment === '' || isWord(segment) || VERSION.test(segment) || this.#names.has(segment));
+      .every((segment) => segment === '' || isWord(segment) || VERSION.test(segment) || this.#has(segment));
   }
 
   /** Scheme, a host that is known, segments that are words: what a query has is never shown. */
@@ -213,7 +236,12 @@ class TextReader {
     if (parts === null) return ELLIPSIS;
     const [, scheme, user, host, port, path, query] = parts;
     const isKnownHost =
-      host === '' || host === ELLIPSIS || isSpecial(host) || isKubernetesName(host) || this.#isName(host);
+      host === '' ||
+      host === ELLIPSIS ||
+      isSpecial(host) ||
+      isKubernetesName(host) ||
+      REGISTRIES.has(host) ||
+      this.#isName(host);
     const segments = path
       .split('/')
       .map((one) =>
@@ -249,7 +277,7 @@ const TRAILING = /[()[\]{}<>,;:.]{1,8}$/;
 
 /** A short number with what is counted: an exit code, a port, a percentage, `10s`, `100Mi`, `1st`. */
 const NUMBER =
-  /^[-+]?\d{1,5}(?:\.\d{1,3})?(?:%|st|nd|rd|th|x|[numkKMGTPE]i?B?|B|(?:ns|us|µs|ms|s|m|h|d)(?:\d{1,5}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h)){0,3})?$|^\d{1,5}\/\d{1,5}$/;
+  /^[-+]?\d{1,5}(?:\.\d{1,3})?(?:%|st|nd|rd|th|x|[numkKMGTPE]i?B?|B|(?:ns|us|µs|ms|s|m|h|d)(?:\d{1,5}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h)){0,3})?$|^\d{1,5}\/\d{1,5}$|^\d{1,9}(?:[KMGT]i|kB)$/;
 /** Three and more numbers beside each other may be a card's or an account's. */
 const NUMBERS_IN_A_ROW = /\d{1,8}(?: \d{1,8}){2,}/g;
 const ADDRESS =
@@ -265,6 +293,19 @@ const SIGNS = /^[-+*@/.!?&#~^$%]{1,3}$/;
 const FIELD_PATH = /\.?[a-z][a-zA-Z]{2,40}(?:\.[a-zA-Z]{1,60}|\[(?:\d{1,4}|\*)\]){1,20}/y;
 /** The API server adds it to the address of every webhook (apiserver, pkg/util/webhook). */
 const TIMEOUT = /^\?timeout=\d{1,4}m?s$/;
+const TAG = /(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
+/** Registries that everybody pulls from, and who gives tokens for them. */
+const REGISTRIES = new Set([
+  'docker.io',
+  'registry-1.docker.io',
+  'auth.docker.io',
+  'production.cloudflare.docker.com',
+  'ghcr.io',
+  'quay.io',
+  'gcr.io',
+  'mcr.microsoft.com',
+  'public.ecr.aws',
+]);
 const FIELD_ROOTS = new Set([
   'spec',
   'status',
@@ -302,6 +343,17 @@ function isSpecial(word: string): boolean {
 function isFieldPath(word: string): boolean {
   const parts = (word.startsWith('.') ? word.slice(1) : word).replace(/\[(?:\d{1,4}|\*)\]/g, '').split('.');
   return parts.length > 1 && FIELD_ROOTS.has(parts[0]) && parts.every(isWord);
+}
+
+/** `extensions/v1beta1`. */
+function isApiVersion(word: string): boolean {
+  const slash = word.indexOf('/');
+  return slash > 0 && VERSION.test(word.slice(slash + 1)) && isWord(word.slice(0, slash));
+}
+
+/** `container_linux.go`, in errors of runc. */
+function isGoFile(word: string): boolean {
+  return word.endsWith('.go') && word.length < 40 && word.slice(0, -3).split('_').every(isWord);
 }
 
 /** Groups, labels and taints of Kubernetes itself: `node.kubernetes.io/not-ready`. */
