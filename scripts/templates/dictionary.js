@@ -13,7 +13,7 @@ const MIN_FILES = 2;
 const WORD = /[a-z]+(?:[-/.'][a-z]+)*/g;
 
 const SAID_ONCE =
-  /^kubernetes@[^/]*\/pkg\/(?:kubelet|scheduler|controller|volume|registry)\/|^(?:apiserver|apimachinery)@[^/]*\/pkg\/(?:api|admission|registry|endpoints)\//;
+  /^kubernetes@[^/]*\/pkg\/(?:kubelet|scheduler|controller|volume|registry)\/|^(?:apiserver|apimachinery)@[^/]*\/pkg\/(?:api|admission|registry|endpoints)\/|^(?:cloud-provider|pod-security-admission|client-go|kube-aggregator|component-helpers)@/;
 
 /** Files whose comments have a word: those that fewer have are names of variables. */
 const MIN_COMMENTED = 20;
@@ -144,5 +144,5 @@ function pluralOf(kind) {
 }
 
 function WELL_KNOWN_WITH_DIGITS() {
-  return 'ipv4 ipv6 amd64 arm64 sha256 sha512 x509 http2 h2 h2c base64 utf-8 rfc1123 rfc1035 c8y i18n k8s io1 ext4 nfs4 v4 v6 2xx 3xx 4xx 5xx x86 x86_64 s390x ppc64le cgroupv1 cgroupv2 tcp4 tcp6 udp4 udp6 http/1.1 http/2 http/1.0 http/2.0 tls1.2 tls1.3 ed25519 p256 oauth2 crc32 int32 int64 uint32 uint64 float64';
+  return 'ipv4 ipv6 amd64 arm64 sha256 sha512 x509 http2 h2 h2c base64 utf-8 rfc1123 rfc1035 c8y i18n k8s io1 ext4 nfs4 v4 v6 2xx 3xx 4xx 5xx x86 x86_64 s390x ppc64le cgroupv1 cgroupv2 tcp4 tcp6 udp4 udp6 http/1.1 http/2 http/1.0 http/2.0 tls1.2 tls1.3 http-01 dns-01 tls-alpn-01 oauth2 ed25519 p256 oauth2 crc32 int32 int64 uint32 uint64 float64';
 }

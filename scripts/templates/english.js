@@ -36,7 +36,8 @@ stat open mkdir mount unmount chown chmod lstat readlink symlink unlink rename f
 dev tmp opt home root mnt srv sbin log cat ls cp mv grep sleep echo curl wget`;
 
 /** Names of programs and projects that Events speak of. */
-export const WELL_KNOWN = `containerlogs outofsync healthz livez readyz organization organizations manifest manifests drift candidate candidates underutilized consolidation
+export const WELL_KNOWN = `limits.cpu limits.memory requests.cpu requests.memory requests.storage limits.ephemeral-storage requests.ephemeral-storage
+hostports subnet elb alb nlb java node python nginx redis postgres mysql kafka rabbitmq mongodb elasticsearch containerlogs outofsync healthz livez readyz organization organizations manifest manifests drift candidate candidates underutilized consolidation
 replacement replacements savings artifact artifacts revision revisions branch commit repository repositories upstream downstream sync synced syncing
 reconcile reconciled reconciling reconciliation rollout rollback rolled release releases chart charts install installed installing upgrade upgraded
 upgrading uninstall uninstalled backup restore restored restoring snapshot snapshots replica replicas primary secondary standby leader follower failover

@@ -31,6 +31,9 @@ type format struct {
 
 // Functions whose texts end in errors, Events or conditions. Logs are for the operator's files alone, and left out.
 var says = regexp.MustCompile(`(?i)(errorf?|errors?\.New|Newf?|Eventf?|Sprintf|Wrapf?|WithMessagef?|NewStatus|AsStatus|record\w*|Invalid|Forbidden|Required|NotSupported|Status|Reason|Message|Condition\w*|Append\w*|Fprintf|New\w*)$`)
+// Calls that have a reason beside the message: one word in camel case.
+var reasoned = regexp.MustCompile(`(?i)event|condition|status|reason|update`)
+var reason = regexp.MustCompile(`^[A-Z][a-z]+[A-Za-z]{2,40}$`)
 var plain = regexp.MustCompile(`\b[a-z]{2,16}\b`)
 var skipped = regexp.MustCompile(`_test\.go$|zz_generated|/testdata/|/test/|/testing/|\.pb\.go$|/fake|/examples?/|_windows\.go$|kubeadm|/e2e/`)
 
@@ -83,6 +86,9 @@ func read(path, name string, out *json.Encoder) {
 				return true
 			}
 			for i, arg := range at.Args {
+				if said, ok := literal(arg); ok && reasoned.MatchString(called) && reason.MatchString(said) {
+					out.Encode(format{name, "const", said, []string{}})
+				}
 				if said, ok := literal(arg); ok && (strings.Contains(said, " ") || strings.HasSuffix(called, "errors.New")) {
 					args := []string{}
 					for _, rest := range at.Args[i+1:] {

@@ -2,10 +2,22 @@
 
 import { isKind, isWord } from './dictionary.js';
 import { ELLIPSIS, REDACTED, type Shown, shown } from './shown.js';
-import type { HoleType } from './templates/grammar.js';
+import type { HoleType, TemplateRow } from './templates/grammar.js';
 import { type Match, TemplateMatcher } from './templates/matcher.js';
 import { TEMPLATE_ROWS } from './templates/rows.js';
 import { redactText } from './text.js';
+import {
+  isApiVersion,
+  isFieldPath,
+  isGoFile,
+  isKubernetesName,
+  isSpecial,
+  NUMBER,
+  REGISTRIES,
+  SIGNS,
+  TIMEOUT,
+  VERSION,
+} from './word-shapes.js';
 
 /** Names of objects, images, nodes and namespaces that the capture has. */
 export interface Names {
@@ -24,23 +36,24 @@ const MAX_DEPTH = 6;
 /**
  * @param text a message of a program, as it was captured or as an earlier call left it.
  * @param names what of the capture may be shown wherever it stands.
+ * @param onHole is called with each row that a part of the text fits, and what one of its holes showed.
  * @returns the text with an ellipsis for what neither a template of `templates/` nor the dictionary has.
  */
-export function showText(text: string, names: Names): Shown {
-  return settled(text, 'templates', names);
+export function showText(text: string, names: Names, onHole: OnHole = ignore): Shown {
+  return settled(text, 'templates', names, onHole);
 }
 
 /** Text that a program or a user made, a termination log for one: no template is tried. */
 export function showWords(text: string, names: Names): Shown {
-  return settled(text, 'words', names);
+  return settled(text, 'words', names, ignore);
 }
 
 /** An ellipsis can make what stands beside it a text that fits; saved messages are read again, and have to say the same. */
-function settled(text: string, mode: Mode, names: Names): Shown {
+function settled(text: string, mode: Mode, names: Names, onHole: OnHole): Shown {
   let looked = text;
   if (text.length > MAX_TEXT_LENGTH) looked = `${text.slice(0, lastSpace(text, MAX_TEXT_LENGTH - 2))} ${ELLIPSIS}`;
   for (let times = 0; times < MAX_TIMES; times++) {
-    const out = redactText(collapse(new TextReader(names).show(looked, mode, 0)));
+    const out = redactText(collapse(new TextReader(names, onHole).show(looked, mode, 0)));
     if (out === looked || !out.includes(ELLIPSIS)) return shown(out);
     looked = out;
   }
@@ -48,15 +61,22 @@ function settled(text: string, mode: Mode, names: Names): Shown {
 }
 
 type Mode = 'templates' | 'words';
+type OnHole = (row: TemplateRow, content: string) => void;
+
+function ignore(): void {}
 
 let matcher: TemplateMatcher | undefined;
 
 class TextReader {
   readonly #names: Names;
+  readonly #onHole: OnHole;
+  /** What holes of this text have shown: the same name may be in what an error quotes. */
+  readonly #shown = new Set<string>();
   #places = MAX_PLACES;
 
-  constructor(names: Names) {
+  constructor(names: Names, onHole: OnHole) {
     this.#names = names;
+    this.#onHole = onHole;
   }
 
   show(text: string, mode: Mode, depth: number): string {
@@ -87,6 +107,7 @@ class TextReader {
     let out = '';
     let copied = at;
     for (const { hole, start, end } of isOpen ? match.holes.slice(0, -1) : match.holes) {
+      if (hole.shows === 'content') this.#onHole(match.row, text.slice(start, end));
       out += text.slice(copied, start) + this.#hole(hole, text.slice(start, end), text[start - 1] === '"', depth);
       copied = end;
     }
@@ -95,12 +116,31 @@ class TextReader {
   }
 
   #hole(hole: HoleType, content: string, isQuoted: boolean, depth: number): string {
-    if (hole.shows === 'content') return content;
+    if (hole.shows === 'content') {
+      this.#learn(content);
+      return content;
+    }
     if (hole.shows === 'nothing') return content === '' ? '' : ELLIPSIS;
     const mode = hole.shows === 'words' ? 'words' : 'templates';
     const plain = isQuoted && content.includes('\\') ? unquoted(content) : null;
     if (plain === null) return this.show(content, mode, depth + 1);
     return quoted(this.show(plain, mode, depth + 1));
+  }
+
+  /** Of an image its registry, its repository and their parts as well. */
+  #learn(content: string): void {
+    if (content.length < 3) return;
+    this.#shown.add(content);
+    const tag = TAG.exec(content);
+    const repository = tag === null ? content : content.slice(0, tag.index);
+    this.#shown.add(repository);
+    if (repository.includes('/') && !repository.startsWith('/')) {
+      for (const part of repository.split('/')) if (part.length > 2) this.#shown.add(part);
+    }
+  }
+
+  #has(name: string): boolean {
+    return this.#names.has(name) || this.#shown.has(name);
   }
 
   /** The word rule, from `start` to `stop`. */
@@ -185,26 +225,28 @@ class TextReader {
     if (NUMBER.test(word) || SIGNS.test(word)) return 'number';
     if (this.#isName(word) || isSpecial(word)) return 'known';
     if (word.includes('/') && word.startsWith('/')) return this.#isPath(word) ? 'known' : 'unknown';
-    if (isFieldPath(word) || isKubernetesName(word)) return 'known';
+    if (isFieldPath(word) || isKubernetesName(word) || isApiVersion(word) || isGoFile(word)) return 'known';
     return 'unknown';
   }
 
   /** Also `namespace/name`, `kind/name`, and a Service's name in DNS. */
   #isName(word: string): boolean {
-    if (this.#names.has(word)) return true;
+    if (this.#has(word)) return true;
     const slash = word.indexOf('/');
     if (slash > 0 && slash === word.lastIndexOf('/')) {
       const [first, second] = [word.slice(0, slash), word.slice(slash + 1)];
-      return this.#names.has(second) && (this.#names.has(first) || isKind(first));
+      return this.#has(second) && (this.#has(first) || isKind(first));
     }
+    const [kind, ...rest] = word.split('/');
+    if (rest.length === 2 && isKind(kind)) return rest.every((one) => this.#has(one));
     const service = SERVICE_HOST.exec(word);
-    return service !== null && this.#names.has(service[1]) && this.#names.has(service[2]);
+    return service !== null && this.#has(service[1]) && this.#has(service[2]);
   }
 
   #isPath(word: string): boolean {
     return word
       .split('/')
-      .every((segment) => segment === '' || isWord(segment) || VERSION.test(segment) || this.#names.has(segment));
+      .every((segment) => segment === '' || isWord(segment) || VERSION.test(segment) || this.#has(segment));
   }
 
   /** Scheme, a host that is known, segments that are words: what a query has is never shown. */
@@ -213,7 +255,12 @@ class TextReader {
     if (parts === null) return ELLIPSIS;
     const [, scheme, user, host, port, path, query] = parts;
     const isKnownHost =
-      host === '' || host === ELLIPSIS || isSpecial(host) || isKubernetesName(host) || this.#isName(host);
+      host === '' ||
+      host === ELLIPSIS ||
+      isSpecial(host) ||
+      isKubernetesName(host) ||
+      REGISTRIES.has(host) ||
+      this.#isName(host);
     const segments = path
       .split('/')
       .map((one) =>
@@ -247,36 +294,14 @@ const SENTENCE_ENDS = '.!?:';
 const END_OF_SENTENCE = /[.!?]{1,3}$/;
 const TRAILING = /[()[\]{}<>,;:.]{1,8}$/;
 
-/** A short number with what is counted: an exit code, a port, a percentage, `10s`, `100Mi`, `1st`. */
-const NUMBER =
-  /^[-+]?\d{1,5}(?:\.\d{1,3})?(?:%|st|nd|rd|th|x|[numkKMGTPE]i?B?|B|(?:ns|us|µs|ms|s|m|h|d)(?:\d{1,5}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h)){0,3})?$|^\d{1,5}\/\d{1,5}$/;
 /** Three and more numbers beside each other may be a card's or an account's. */
 const NUMBERS_IN_A_ROW = /\d{1,8}(?: \d{1,8}){2,}/g;
-const ADDRESS =
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}\]|(?=[0-9a-f:]*::)[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}|localhost)(?::\d{1,5})?(?:\/\d{1,3})?$/;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[-+]\d\d:\d\d)?$|^\d\d:\d\d(?::\d\d)?$/;
-const VERSION = /^v\d{1,2}(?:\.\d{1,3}){0,2}(?:(?:alpha|beta)\d{1,2})?$/;
 const SERVICE_HOST = /^([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})(?:\.svc(?:\.cluster\.local\.?)?)?(?::\d{1,5})?$/;
 const URL_START = /^([^a-zA-Z]{0,8})[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\//;
 const URL_PARTS =
   /^([a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\/)(?:([^/?#]*)@)?(\[[^\]]*\]|[^/?#:]*)(:\d{1,5})?([^?#]*)([?#].*)?$/s;
-/** A dash, signs of a diff, dots. */
-const SIGNS = /^[-+*@/.!?&#~^$%]{1,3}$/;
 const FIELD_PATH = /\.?[a-z][a-zA-Z]{2,40}(?:\.[a-zA-Z]{1,60}|\[(?:\d{1,4}|\*)\]){1,20}/y;
-/** The API server adds it to the address of every webhook (apiserver, pkg/util/webhook). */
-const TIMEOUT = /^\?timeout=\d{1,4}m?s$/;
-const FIELD_ROOTS = new Set([
-  'spec',
-  'status',
-  'metadata',
-  'data',
-  'stringData',
-  'rules',
-  'webhooks',
-  'subjects',
-  'roleRef',
-]);
-
+const TAG = /(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
 /** An apostrophe between letters is part of its word. */
 function isQuote(text: string, at: number): boolean {
   return QUOTES.includes(text[at]) && !isApostrophe(text, at);
@@ -292,22 +317,6 @@ function isLetter(code: number): boolean {
 
 function isSeparator(run: string, at: number): boolean {
   return SEPARATORS.includes(run[at]) && !isApostrophe(run, at);
-}
-
-function isSpecial(word: string): boolean {
-  return ADDRESS.test(word) || TIME.test(word) || VERSION.test(word);
-}
-
-/** `spec.containers[0].image`: every part is a field of the API. */
-function isFieldPath(word: string): boolean {
-  const parts = (word.startsWith('.') ? word.slice(1) : word).replace(/\[(?:\d{1,4}|\*)\]/g, '').split('.');
-  return parts.length > 1 && FIELD_ROOTS.has(parts[0]) && parts.every(isWord);
-}
-
-/** Groups, labels and taints of Kubernetes itself: `node.kubernetes.io/not-ready`. */
-function isKubernetesName(word: string): boolean {
-  if (word.length > 120 || !/(?:^|\.)(?:kubernetes|k8s)\.io(?:$|[/:])/.test(word)) return false;
-  return word.split(/[./:-]/).every((part) => part === 'k8s' || part === 'io' || isWord(part) || VERSION.test(part));
 }
 
 /** Where a message may begin: behind the end of a clause, and behind a quote or a bracket that opens. */

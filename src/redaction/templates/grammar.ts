@@ -60,7 +60,7 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
   name: { shows: 'content', fits: isName },
   names: { shows: 'content', fits: (content) => content.split(/, ?| /).every((one) => isName(one)), hasSpaces: true },
   // Users, groups and roles: `system:serviceaccount:default:web`, addresses of OpenID Connect.
-  user: { shows: 'content', fits: whole('[a-zA-Z0-9](?:[-a-zA-Z0-9:._@/]{0,250}[a-zA-Z0-9])?') },
+  user: { shows: 'content', fits: whole('[a-zA-Z0-9](?:[-a-zA-Z0-9:._@/]{0,250}[-a-zA-Z0-9])?') },
   node: { shows: 'content', fits: whole(DNS) },
   // `name_namespace(uid)` (pkg/kubelet/util/format).
   pod: {
@@ -87,7 +87,7 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
   resource: {
     shows: 'content',
     fits: whole(
-      `[a-zA-Z][a-zA-Z0-9]{0,62}(?:\\.${DNS})?(?:/[a-z]{1,40})?|(?:${DNS}/)?v\\d[a-z0-9]{0,10}(?:, ?Kind=[A-Z][a-zA-Z0-9]{0,62}|/[a-z]{1,63})?`,
+      `(?:requests\\.|limits\\.|count/)?(?:${DNS}/)?[a-z][a-z0-9-]{0,62}|[a-zA-Z][a-zA-Z0-9]{0,62}(?:\\.${DNS})?(?:/[a-z]{1,40})?|(?:${DNS}/)?v\\d[a-z0-9]{0,10}(?:, ?Kind=[A-Z][a-zA-Z0-9]{0,62}|/[a-z]{1,63})?`,
     ),
   },
   // The same in front of a text, where any word may stand: with a group, or of Kubernetes itself.

@@ -132,7 +132,7 @@ export const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
     'plugin type="{plugin}" failed ({add|delete|check}): {text}',
     'plugin type="{plugin}" name="{plugin}" failed ({add|delete|check}): {text}',
     'failed to find plugin "{plugin}" in path [{file}]',
-    'networkPlugin cni failed to set up pod "{name}" network: {text}',
+    'networkPlugin cni failed to set up pod "{pod}" network: {text}',
     'failed to allocate for range {count}: no IP addresses available in range set: {address}-{address}',
     'no networks found in {file}',
     'failed to set bridge addr: "{program}" already has an IP address different from {address}',

@@ -22,6 +22,9 @@ export const STORAGE: Readonly<Record<string, readonly string[]>> = {
     'Multi-Attach error for volume "{plugin}" Volume is already used by pod(s) {names} and {count} pod(s) in different namespaces',
     'Multi-Attach error for volume "{plugin}" Volume is already used by {count} pod(s) in different namespaces',
   ],
+  'pkg/kubelet/volumemanager/volume_manager.go (before 1.18)': [
+    'Unable to mount volumes for pod "{pod}": timeout expired waiting for volumes to attach or mount for pod "{name}"/"{name}". list of unmounted volumes=[{list}]. list of unattached volumes=[{list}]',
+  ],
   'pkg/volume/secret/secret.go': [
     'object "{name}"/"{name}" not registered',
     'references non-existent secret key: {key}',
@@ -83,6 +86,10 @@ export const STORAGE: Readonly<Record<string, readonly string[]>> = {
   'kubernetes-csi/external-attacher/pkg/controller/csi_handler.go': [
     'failed to attach: {text}',
     'rpc error: code = {word} desc = volume {plugin} is attached to another machine',
+    'attachment timeout for volume {plugin}',
+    'An operation with the given Volume ID {plugin} already exists',
+    'An operation with the given volume key {plugin} already exists',
+    'volume attachment is being deleted',
     'could not get PersistentVolume {name}: {text}',
     'node "{node}" has no NodeID annotation',
   ],
