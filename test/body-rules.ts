@@ -14,6 +14,7 @@ export const RULES: BodyRules = {
     if (rest.length === 0 || (rest.length === 1 && counted.test(rest[0]))) return words.map(shown);
     return [...programs, `(${rest.length} arguments)`].map(shown);
   },
+  known: () => false,
   hidden: redactedText,
   fields: NO_FIELDS,
 };

@@ -89,7 +89,11 @@ function realmOf(text: string): string {
 const SHAPES = {
   /** Media types, encodings, tokens with qualities (RFC 9110, section 12.5). */
   tokens: /^[A-Za-z0-9*_.+/;=, "-]{0,1000}$/,
-  number: /^\d{0,20}$/,
+  number: /^\d{0,13}$/,
+  /** `en-US,en;q=0.9` (RFC 5646). */
+  languages:
+    /^(?:[a-z]{2,3}(?:-[A-Za-z]{2,8}){0,2}|\*)(?: *; *q=[\d.]{1,5})?(?: *, *(?:[a-z]{2,3}(?:-[A-Za-z]{2,8}){0,2}|\*)(?: *; *q=[\d.]{1,5})?){0,20}$/i,
+  seconds: /^\d{0,7}$/,
   /** `bytes 0-1023/4096` */
   range: /^[a-z]{0,10}[ =]?[\d*, -]{0,60}(?:\/[\d*]{1,20})?$/,
   date: /^[A-Za-z]{3,9},? [A-Za-z0-9 :-]{5,40}$|^\d{1,20}$/,
@@ -99,8 +103,6 @@ const SHAPES = {
   /** UUIDs and hexadecimal ids. */
   id: /^[0-9a-fA-F-]{1,64}$/,
   names: /^[A-Za-z0-9_./:@,*()+ -]{0,253}$/,
-  etag: /^(?:W\/)?"?(?:sha256:)?[0-9a-fA-F-]{1,128}"?$|^\*$/,
-  digest: /^[a-z0-9]{3,10}:[0-9a-f]{32,128}$/,
   status: /^\d{1,3}$/,
   duration: /^\d{1,12}[A-Za-z]?$/,
   settings: /^[A-Za-z0-9_-]{0,120}$/,
@@ -111,15 +113,16 @@ const SHAPES = {
 const FIELDS: ReadonlyMap<string, FieldShape> = new Map(
   `
   // RFC 9110 to 9113, 8441: representations, conditions, routing, connections.
-  tokens: accept accept-encoding accept-language accept-ranges allow cache-control connection content-encoding content-language
+  tokens: accept accept-encoding accept-ranges allow cache-control connection content-encoding
   tokens: content-type expect keep-alive te trailer transfer-encoding upgrade vary pragma
   tokens: x-content-type-options strict-transport-security sec-websocket-extensions
+  languages: accept-language content-language
   word: :method :scheme :protocol
   status: :status
-  number: age content-length retry-after sec-websocket-version max-forwards
+  number: content-length
+  seconds: age retry-after sec-websocket-version max-forwards
   range: range content-range
   date: date expires if-modified-since if-unmodified-since last-modified
-  etag: etag if-match if-none-match
   settings: http2-settings
   key: sec-websocket-accept sec-websocket-key
   products: server via
@@ -139,7 +142,6 @@ const FIELDS: ReadonlyMap<string, FieldShape> = new Map(
   tokens: grpc-encoding grpc-accept-encoding
   duration: grpc-timeout
   // Registries and docker.
-  digest: docker-content-digest oci-subject
   tokens: docker-distribution-api-version api-version builder-version docker-experimental ostype swarm oci-filters-applied
   id: docker-upload-uuid
   // Texts that may repeat what was sent.

@@ -15,10 +15,9 @@ export function isPlainWord(word: string): boolean {
 
 function isPlainPart(part: string): boolean {
   if (DIGITS.test(part)) return part.length <= NUMBER_LENGTH;
-  const version = VERSION.exec(part);
-  if (version !== null) return true;
-  if (!LETTERS.test(part)) return false;
+  if (VERSION.test(part)) return true;
   const words = part.split(CAMEL);
+  if (!words.every((word) => LETTERS.test(word) || VERSION.test(word))) return false;
   // Letters at random change their case all the time.
   if (words.length > 2 && part.length < words.length * SPOKEN_LENGTH) return false;
   return words.every(isSpoken);
@@ -28,7 +27,8 @@ function isPlainPart(part: string): boolean {
 function isSpoken(word: string): boolean {
   if (word.length <= UNSPOKEN_LENGTH) return true;
   const vowels = word.match(VOWELS)?.length ?? 0;
-  return word.length <= PART_LENGTH && !CONSONANTS.test(word) && vowels * VOWEL_SHARE >= word.length;
+  if (word.length > PART_LENGTH || CONSONANTS.test(word)) return false;
+  return vowels * VOWEL_SHARE >= word.length || (vowels > 0 && word.length <= SHORT_LENGTH);
 }
 
 const PUNCTUATION = /[-_.~:,+ ]/;
@@ -42,6 +42,8 @@ const VOWELS = /[aeiouy]/gi;
 const VOWEL_SHARE = 4.5;
 /** Letters; `clustertrustbundles` has 19, and what is longer is no name that somebody reads. */
 const PART_LENGTH = 24;
+/** Letters up to which one vowel is enough: `string`, `scripts`. */
+const SHORT_LENGTH = 8;
 /** Letters up to which a word may be an abbreviation: `http`, `css`. */
 const UNSPOKEN_LENGTH = 5;
 /** Mean letters of the words of a CamelCase name. */

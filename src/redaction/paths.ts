@@ -35,7 +35,7 @@ const OBJECTS =
 const KNOWN: Readonly<Partial<Record<Api, RegExp>>> = {
   kubernetes: new RegExp(`${OBJECTS.source}|^/(?:api|apis|openapi)(?:/[^/]+){0,4}`),
   // pkg/kubelet/server/server.go: namespace, Pod, uid, container; `logs` are files of the node.
-  kubelet: /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint|stats)(?:\/[^/]+){1,4}/,
+  kubelet: /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint)(?:\/[^/]+){2,4}/,
   // What a runtime streams under is redacted as text: whoever knows it gets in.
   cri: /^.*$/s,
   etcd: /^\/[\w.]+\/\w+$|^\/(?:version|health|livez|readyz|metrics|members|raft|v3\/[a-z/]+)(?:\/[a-z]+)*$/,

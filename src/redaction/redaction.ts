@@ -78,6 +78,7 @@ class ByTables implements Redaction {
       text: (text) => this.text(text),
       target: (target) => this.target(target, 'http'),
       command: (words, hasProgram) => this.#command(words, hasProgram),
+      known: (name) => this.#names.has(name),
       hidden: (text) => (values === null ? redactedText(text) : values.told(text)),
       fields: parseFieldChoice(reveal.fields ?? []).choice,
     };

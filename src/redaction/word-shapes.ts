@@ -13,6 +13,10 @@ export const VERSION = /^v\d{1,2}(?:\.\d{1,3}){0,2}(?:(?:alpha|beta)\d{1,2})?$/;
 export const SIGNS = /^[-+*@/.!?&#~^$%]{1,3}$/;
 /** The API server adds it to the address of every webhook (apiserver, pkg/util/webhook). */
 export const TIMEOUT = /^\?timeout=\d{1,4}m?s$/;
+/** Of URLs, sockets and images. */
+export const SCHEMES = new Set(
+  'http https ws wss tcp udp unix grpc dns file docker docker-pullable containerd cri-o oci s3 gs git ssh ldap ldaps'.split(' '),
+);
 /** Registries that everybody pulls from, and who gives tokens for them. */
 export const REGISTRIES = new Set([
   'docker.io',

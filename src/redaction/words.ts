@@ -6,18 +6,7 @@ import type { HoleType, TemplateRow } from './templates/grammar.js';
 import { type Match, TemplateMatcher } from './templates/matcher.js';
 import { TEMPLATE_ROWS } from './templates/rows.js';
 import { redactText } from './text.js';
-import {
-  isApiVersion,
-  isFieldPath,
-  isGoFile,
-  isKubernetesName,
-  isSpecial,
-  NUMBER,
-  REGISTRIES,
-  SIGNS,
-  TIMEOUT,
-  VERSION,
-} from './word-shapes.js';
+import { NUMBER, REGISTRIES, SCHEMES, SIGNS, TIMEOUT, VERSION, isApiVersion, isFieldPath, isGoFile, isKubernetesName, isSpecial } from './word-shapes.js';
 
 /** Names of objects, images, nodes and namespaces that the capture has. */
 export interface Names {
@@ -252,7 +241,7 @@ class TextReader {
   /** Scheme, a host that is known, segments that are words: what a query has is never shown. */
   #url(url: string): string {
     const parts = URL_PARTS.exec(url);
-    if (parts === null) return ELLIPSIS;
+    if (parts === null || !SCHEMES.has(parts[1].slice(0, -3))) return ELLIPSIS;
     const [, scheme, user, host, port, path, query] = parts;
     const isKnownHost =
       host === '' ||

@@ -8,7 +8,7 @@ export const CRI_ROWS: readonly FieldRow[] = fieldRows([
     'name',
     'names of Pods, containers, handlers, metrics and devices',
     `name key namespace runtime_handler target_id hostname runtime_name runtime_version runtime_api_version version
-    label_keys searches`,
+    label_keys`,
   ],
   ['uid', 'an identity that says nothing else', 'uid id container_id container_ids pod_sandbox_id'],
   ['image', 'a reference of an image', 'image image_id image_ref user_specified_image repo_digests repo_tags'],
@@ -18,6 +18,7 @@ export const CRI_ROWS: readonly FieldRow[] = fieldRows([
     `container_path host_path image_sub_path log_path log_directory mountpoint cgroup_parent working_dir masked_paths
     readonly_paths checkpoint_path output_path location localhost_ref apparmor_profile seccomp_profile_path`,
   ],
+  ['host', 'names of hosts', 'searches'],
   ['word', 'a word of the runtime', 'reason type permissions'],
   [
     'word',
@@ -29,7 +30,7 @@ export const CRI_ROWS: readonly FieldRow[] = fieldRows([
   ['address', 'addresses of the network', 'ip host_ip pod_cidr servers'],
   ['numbers', 'numbers of processors and memory nodes', 'cpuset_cpus cpuset_mems'],
   ['word', 'a size', 'page_size'],
-  ['number', 'settings of the kernel that are numbers', 'sysctls'],
+  ['setting', 'settings of the kernel that are numbers', 'sysctls'],
   ['endpoint', 'where a registry is', 'server_address'],
   ['target', 'where a stream is served, without its token', 'url'],
   ['name', 'settings of resolv.conf: `ndots:5`', 'DNSConfig.options'],

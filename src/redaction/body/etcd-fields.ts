@@ -4,7 +4,7 @@ import { type FieldRow, fieldRows, rowsByField } from './rows.js';
 
 /** Values are objects of Kubernetes, judged by their kind, or a number of bytes before they come here. */
 export const ETCD_ROWS: readonly FieldRow[] = fieldRows([
-  ['path', 'keys are names of objects', 'key keys range_end'],
+  ['name', 'keys are names of objects', 'key keys range_end'],
   [
     'name',
     'names of members, users and roles, and versions',

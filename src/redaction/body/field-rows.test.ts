@@ -90,7 +90,7 @@ describe('all rows', () => {
     ['k8s.io.api.certificates.v1.CertificateSigningRequest', 'spec.request', 'none'],
     ['runtime.v1.CreateContainerRequest', 'config.envs.0.value', 'none'],
     ['runtime.v1.CreateContainerRequest', 'config.envs.0.key', 'name'],
-    ['etcdserverpb.RangeRequest', 'key', 'path'],
+    ['etcdserverpb.RangeRequest', 'key', 'name'],
     ['k8s.io.api.core.v1.Pod', 'spec.containers', undefined],
     ['k8s.io.api.core.v1.Nothing', 'spec', undefined],
   ])('of %s, %s: %s', (type, path, showing) => expect(rowOf(type, path.split('.'))?.showing).toBe(showing));

@@ -37,7 +37,7 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
   [
     'name',
     'who did it: a component, a controller, a program',
-    `manager fieldManager component reportingComponent reportingController reportingInstance controller holderIdentity
+    `manager fieldManager component reportingComponent reportingController controller holderIdentity
     preferredHolder apiServerID`,
   ],
   [
@@ -88,21 +88,21 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
   ],
   [
     'host',
-    'names of hosts',
-    'host hosts hostname hostnames hostnameOverride externalName address addresses serverAddress server',
+    'names of hosts, and of programs on them',
+    'reportingInstance host hosts hostname hostnames hostnameOverride externalName address addresses serverAddress server',
   ],
   ['endpoint', 'for whom a token is: an API server, or a program by its name or URL', 'audience audiences'],
   [
     'path',
     'where in a file system',
     `path paths mountPath subPath subPathExpr devicePath workingDir terminationMessagePath localhostProfile secretFile
-    certificateChainPath credentialBundlePath keyPath nonResourceURLs`,
+    certificateChainPath credentialBundlePath keyPath`,
   ],
   [
     'target',
     'a path or URL; what its query holds is judged as that of a request',
     `HTTPGetAction.path NonResourceAttributes.path NodeProxyOptions.path PodProxyOptions.path ServiceProxyOptions.path
-    WebhookClientConfig.url selfLink`,
+    WebhookClientConfig.url selfLink nonResourceURLs HTTPIngressPath.path`,
   ],
   [
     'field-path',
@@ -111,7 +111,7 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
   ],
   ['numbers', 'indexes of a Job', 'completedIndexes failedIndexes succeededIndexes'],
   ['schedule', 'when a CronJob runs', 'schedule timeZone'],
-  ['number', 'settings of the kernel and of resolv.conf that are numbers', 'Sysctl.value PodDNSConfigOption.value'],
+  ['setting', 'settings of the kernel and of resolv.conf that are numbers', 'Sysctl.value PodDNSConfigOption.value'],
   [
     'text',
     'what a program says: templates of Kubernetes and words of its dictionary',

@@ -65,7 +65,7 @@ export function hasGrammar(showing: Showing): showing is keyof typeof GRAMMARS {
 }
 
 /** None of these takes a line break, and none but `phrase` and `user` a blank. None can take long for a long text. */
-const GRAMMARS = {
+export const GRAMMARS = {
   /** Names of objects, resources, groups, versions, keys: `system:node:node-1`, `apps/v1`, `*`. */
   name: /^[\w.:@*/+~$()-]+$/,
   /** A word of the API: `ErrImagePull`, `IfNotPresent`, `SYS_ADMIN`, `s0:c123,c456`. */
@@ -81,6 +81,8 @@ const GRAMMARS = {
   quantity: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+|[numkKMGTPE]i?)?$/,
   /** Also lists of numbers and ranges of them: `0-3,7`. */
   number: /^[+-]?\d[\d.]*%?$/,
+  /** Of the kernel, of resolv.conf: small numbers. */
+  setting: /^-?\d{1,9}(?:[ \t]\d{1,9}){0,3}$/,
   numbers: /^\d+(?:[-, \t]\d+)*$/,
   boolean: /^(?:[Tt]rue|[Ff]alse|[Uu]nknown|yes|no)$/,
   /** Number or name of a port, or a percentage. */
@@ -116,6 +118,7 @@ const LONGEST: Readonly<Record<keyof typeof GRAMMARS, number>> = {
   duration: 40,
   quantity: 40,
   number: 40,
+  setting: 40,
   numbers: 4096,
   boolean: 7,
   port: 63,

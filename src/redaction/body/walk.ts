@@ -10,6 +10,7 @@ import { isIndex, pointerTokens, step } from './paths.js';
 import { CUSTOM_ROOT, INSIDE, type Place } from './places.js';
 
 import { type FieldRow, fits, hasGrammar } from './rows.js';
+import { shownAs } from './spoken.js';
 
 /** Rules of other files that a body needs. */
 export interface BodyRules {
@@ -19,6 +20,8 @@ export interface BodyRules {
   target(target: string): Shown;
   /** `["sh", "(2 arguments)"]`; without a program `["(3 arguments)"]`. */
   command(words: readonly string[], hasProgram: boolean): readonly Shown[];
+  /** Whether the capture told of an object, an image or a node of this name. */
+  known(name: string): boolean;
   /** What stands for a text that no row shows. */
   hidden(text: string): Shown;
   /** Fields that the user named. */
@@ -170,7 +173,7 @@ export class BodyWalk {
   /** @returns undefined where the row shows nothing of the text. */
   #byRow(text: string, row: FieldRow, key: string | undefined, holder: JsonRecord | undefined): Shown | undefined {
     const { showing } = row;
-    if (hasGrammar(showing)) return fits(showing, text) ? shown(text) : undefined;
+    if (hasGrammar(showing)) return fits(showing, text) ? shownAs(showing, text, this.#rules) : undefined;
     switch (showing) {
       case 'text':
         return this.#rules.text(text);

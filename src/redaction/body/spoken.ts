@@ -1,0 +1,34 @@
+// Whether a text that has the grammar of its row is made of what people write: a path, a host, a state may be anything to a grammar,
+// a token too. Names that the capture told of may stand in them.
+
+import { isPlainWord } from '../generated.js';
+import { ELLIPSIS, type Shown, shown } from '../shown.js';
+import type { GRAMMARS } from './rows.js';
+
+interface Known {
+  known(name: string): boolean;
+}
+
+/** @returns undefined where nothing of it may be shown. */
+export function shownAs(grammar: keyof typeof GRAMMARS, text: string, names: Known): Shown | undefined {
+  if (grammar === 'path') return shownPath(text, names);
+  if (!SPOKEN.has(grammar) || names.known(text)) return shown(text);
+  if (grammar === 'uid' && (HEX.test(text) || PREFIXED.test(text))) return shown(text);
+  return text.split(PUNCTUATION).every((part) => isPlainWord(part) || names.known(part)) ? shown(text) : undefined;
+}
+
+/** Of a path the segments that are words or names, and where the others are. */
+function shownPath(text: string, names: Known): Shown {
+  const segments = text
+    .split('/')
+    .map((one) => (one === ELLIPSIS || isPlainWord(one.replace(VARIABLES, '')) || names.known(one) ? one : ELLIPSIS));
+  return shown(segments.join('/'));
+}
+
+/** Grammars that take anything of letters and digits. */
+const SPOKEN: ReadonlySet<keyof typeof GRAMMARS> = new Set(['word', 'camel-word', 'host', 'endpoint', 'uid', 'phrase']);
+const PUNCTUATION = /[\s/:@,()[\]*+~]+/;
+const VARIABLES = /\$?\(\w{1,40}\)|\$\{?\w{1,40}\}?|[{}*\\@:]/g;
+/** A UUID, the hash of a container. */
+const HEX = /^[0-9a-fA-F-]{1,128}$/;
+const PREFIXED = /^(?:sha256:|[a-z-]{1,20}:\/\/)[0-9a-f]{12,128}$/;
