@@ -1,5 +1,6 @@
 // Which row of which table allows what stands in a place: what the property of random strings holds outputs to.
 
+import { kubernetesTable } from '../src/protobuf/tables.js';
 import { rowOfField } from '../src/redaction/fields.js';
 import { showingOf } from '../src/redaction/parameters.js';
 import type { BodyPlace, Place } from './random-strings.js';
@@ -26,6 +27,25 @@ export function rowOfBody({ type, path, api }: BodyPlace): string | null {
   if (api === 'json') return null;
   const row = OBJECT_ROWS.find(([types, paths]) => types.test(type) && paths.test(path.join('.')));
   return row === undefined ? null : `${row[2]} (${type}: ${path.join('.')})`;
+}
+
+/**
+ * The place as a table by message types wants it: full name of a message (`k8s.io.api.core.v1.Pod`, `runtime.v1.PullImageRequest`) and members
+ * with `0` for an element of a list; null for bodies of no built-in type, of which only `target` tells what they are.
+ */
+export function typedPlace({
+  api,
+  type,
+  path,
+}: BodyPlace): { readonly type: string; readonly path: readonly string[] } | null {
+  const known = api === 'kubernetes' ? kubernetesTable().section<Record<string, string>>('gvk')[gvkOf(type)] : type;
+  if (known === undefined || api === 'json') return null;
+  return { type: known, path: path.map((name) => (name === '*' ? '0' : name)) };
+}
+
+/** As the table of kinds writes it: `/v1/Pod`, `apps/v1/Deployment`. */
+function gvkOf(type: string): string {
+  return type.split('/').length === 2 ? `/${type}` : type;
 }
 
 /** Of types and paths: what the row is called. A first match counts. */
