@@ -16,6 +16,11 @@ export function fixture(name: string): Uint8Array {
   return existsSync(plain) ? readFileSync(plain) : gunzipSync(readFileSync(`${plain}.gz`));
 }
 
+/** Is there a fixture of this name, plain or gzipped? */
+export function exists(name: string): boolean {
+  return existsSync(fixturePath(name)) || existsSync(`${fixturePath(name)}.gz`);
+}
+
 /** A fixture of one JSON object a line. */
 export function fixtureLines<T = Record<string, unknown>>(name: string): T[] {
   return Buffer.from(fixture(name))

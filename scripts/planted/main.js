@@ -66,6 +66,7 @@ try {
   const sniffer = spawn('tcpdump', ['-i', 'lo', '-s', '0', '-B', '65536', '-U', '-w', capture, filter], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  process.on('exit', () => sniffer.kill('SIGTERM'));
   await new Promise((done) => sniffer.stderr.once('data', done));
   await sleep(500);
   cluster.relay.drop();
