@@ -1,64 +1,79 @@
 // Which row of which table allows what stands in a place: what the property of random strings holds outputs to.
 
+import { requestInfo } from '../src/kubernetes/request-info.js';
 import { kubernetesTable } from '../src/protobuf/tables.js';
-import { rowOfField } from '../src/redaction/fields.js';
-import { showingOf } from '../src/redaction/parameters.js';
+import { CUSTOM_ROWS } from '../src/redaction/body/custom-fields.js';
+import { DOCKER_ROWS, KUBELET_ROWS, REGISTRY_ROWS, SERVER_ROWS } from '../src/redaction/body/engine-fields.js';
+import { FIELD_ROWS } from '../src/redaction/body/field-rows.js';
+import { placeOfKind, placeOfResource } from '../src/redaction/body/kinds.js';
+import { step } from '../src/redaction/body/paths.js';
+import { CUSTOM_ROOT, type Place as TablePlace } from '../src/redaction/body/places.js';
+import { kubernetesPlan, messagePlace, placeOfMessage } from '../src/redaction/body/plans.js';
+import type { FieldRow } from '../src/redaction/body/rows.js';
+import { fieldShapeOf } from '../src/redaction/fields.js';
+import { type Api, shapeOf } from '../src/redaction/parameters.js';
 import type { BodyPlace, Place } from './random-strings.js';
+
+const APIS: readonly Api[] = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http'];
 
 /** @returns the row, in words; null: no table allows it. */
 export function rowOf(place: Place): string | null {
   switch (place.in) {
-    case 'header':
-      return rowOfField(place.name);
-    case 'query':
-      return showingOf(place.path, place.name) === 'value' ? `parameters.ts: ${place.name}` : null;
+    case 'header': {
+      const shape = fieldShapeOf(place.name);
+      return shape === undefined ? null : `fields.ts: ${shape}: ${place.name}`;
+    }
+    case 'query': {
+      const shape = APIS.map((api) => shapeOf(api, place.path, place.name)).find((one) => one !== undefined);
+      return shape === undefined ? null : `parameters.ts: ${shape}: ${place.name}`;
+    }
     case 'body':
       return rowOfBody(place);
   }
 }
 
-/**
- * What may be shown of bodies. To be asked of the tables of src/redaction/body as soon as they are there; until then it knows
- * who an object is and what messages tell of it, and nothing of what it holds.
- *
- * @param place with `type`, the object or message, and `path`, its members down to the string.
- */
-export function rowOfBody({ type, path, api }: BodyPlace): string | null {
-  if (api === 'json') return null;
-  const row = OBJECT_ROWS.find(([types, paths]) => types.test(type) && paths.test(path.join('.')));
-  return row === undefined ? null : `${row[2]} (${type}: ${path.join('.')})`;
+/** @param place with `type`, the object or message, and `path`, its members down to the string. */
+export function rowOfBody(place: BodyPlace): string | null {
+  const row = rowsOf(place).find(({ showing }) => showing !== 'none');
+  return row === undefined ? null : `${row.field}: ${row.showing}, ${row.reason}`;
 }
 
-/**
- * The place as a table by message types wants it: full name of a message (`k8s.io.api.core.v1.Pod`, `runtime.v1.PullImageRequest`) and members
- * with `0` for an element of a list; null for bodies of no built-in type, of which only `target` tells what they are.
- */
-export function typedPlace({
-  api,
-  type,
-  path,
-}: BodyPlace): { readonly type: string; readonly path: readonly string[] } | null {
-  const known = api === 'kubernetes' ? kubernetesTable().section<Record<string, string>>('gvk')[gvkOf(type)] : type;
-  if (known === undefined || api === 'json') return null;
-  return { type: known, path: path.map((name) => (name === '*' ? '0' : name)) };
+function rowsOf(place: BodyPlace): readonly FieldRow[] {
+  const { api, path, type } = place;
+  const names = path.filter((name) => name !== '*');
+  const last = names[names.length - 1];
+  const named = (rows: readonly FieldRow[], field: string): FieldRow[] => rows.filter((row) => row.field === field);
+  if (api === 'json')
+    return [DOCKER_ROWS, REGISTRY_ROWS, KUBELET_ROWS, SERVER_ROWS].flatMap((rows) => named(rows, last));
+  // What an event of a watch is, labels say.
+  if ((type === '/' || type.endsWith('/WatchEvent')) && names.join('.') === 'type') return [WATCH_ROW];
+  // Who says in protobuf that it is no list has an object's metadata, whose third field is the namespace.
+  if (type.endsWith('List') && names.join('.') === 'metadata.continue') return [NAMESPACE_ROW];
+  const patch = path[0] === '*' ? path[1] : undefined;
+  if (patch === 'op' || patch === 'path' || patch === 'from') return FIELD_ROWS['JSON patches'];
+  // Where the value of a patch stands, its pointer says, which is not known here.
+  if (patch === 'value') return named(FIELD_ROWS['built-in kinds of Kubernetes'], last);
+  const end = path.reduce<TablePlace>((at, name) => step(at, name === '*' ? '0' : name), beginning(place));
+  if (end.at === 'leaf') return [end.row];
+  if (end.at !== 'custom') return [];
+  // A discovery document that does not say its version is known by its kind, and references by their shape.
+  return [
+    ...(type === '/' ? named(FIELD_ROWS['built-in kinds of Kubernetes'], last) : []),
+    ...named(CUSTOM_ROWS, `custom.reference.${last}`),
+  ];
 }
 
-/** As the table of kinds writes it: `/v1/Pod`, `apps/v1/Deployment`. */
-function gvkOf(type: string): string {
-  return type.split('/').length === 2 ? `/${type}` : type;
-}
+const WATCH_ROW: FieldRow = { field: 'type', showing: 'word', reason: 'of a watch event (told.ts)' };
+const NAMESPACE_ROW: FieldRow = { field: 'namespace', showing: 'name', reason: 'of an object (told.ts)' };
 
-/** Of types and paths: what the row is called. A first match counts. */
-const OBJECT_ROWS: readonly (readonly [RegExp, RegExp, string])[] = [
-  [/./, /(?:^|\.)(?:apiVersion|kind)$/, 'kinds'],
-  [/^(?:meta\.k8s\.io\/v1\/WatchEvent|\/)$/, /^type$/, 'types of watch events'],
-  [
-    /./,
-    /(?:^|\.)metadata\.(?:name|namespace|generateName|uid|resourceVersion|creationTimestamp|deletionTimestamp)$/,
-    'identity',
-  ],
-  [/./, /(?:^|\.)(?:name|namespace|uid|nodeName|resourceVersion)$/, 'names and references'],
-  [/./, /(?:^|\.)(?:reason|type|phase)$/, 'words of machines'],
-  [/./, /(?:^|\.)image(?:Ref|\.image|ID)?$/, 'images'],
-  [/^v1\/Status$/, /^(?:status|details\.(?:group|kind|name))$/, 'what a Status is about'],
-];
+function beginning({ api, type, target }: BodyPlace): TablePlace {
+  if (api === 'etcd' || api === 'cri') return placeOfMessage(type) ?? CUSTOM_ROOT;
+  // As the table of kinds writes it: `/v1/Pod`, `apps/v1/Deployment`.
+  const gvk = type.split('/').length === 2 ? `/${type}` : type;
+  const known = kubernetesTable().section<Record<string, string>>('gvk')[gvk];
+  if (known !== undefined) return messagePlace(kubernetesPlan(known)) ?? CUSTOM_ROOT;
+  const [kind, ...version] = type.split('/').reverse();
+  const options = type === '/' ? undefined : placeOfKind(version.reverse().join('/'), kind);
+  if (options !== undefined) return options;
+  return (type === '/' ? placeOfResource(requestInfo('GET', target) ?? {}) : undefined) ?? CUSTOM_ROOT;
+}

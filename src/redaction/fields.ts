@@ -46,15 +46,6 @@ export function fieldShapeOf(lower: string): FieldShape | undefined {
   return FIELDS.get(lower) ?? (TARGET_FIELD.test(lower) ? 'target' : undefined);
 }
 
-/** @returns the list that allows the value of a field of this name, in lower case, and its row; null: none does. */
-export function rowOfField(lower: string): string | null {
-  if (isCredentialField(lower)) return null;
-  if (QUOTING_FIELDS.has(lower)) return `QUOTING_FIELDS: ${lower}`;
-  if (AUTHORITY_FIELDS.has(lower)) return `AUTHORITY_FIELDS: ${lower}`;
-  if (lower === 'sec-websocket-protocol' || TARGET_FIELD.test(lower)) return `fields that are shown in part: ${lower}`;
-  return SHOWN_FIELDS.has(lower) ? `SHOWN_FIELDS: ${lower}` : null;
-}
-
 /** Does a header field of this name, in lower case, carry a credential? */
 export function isCredentialField(lower: string): boolean {
   if (CREDENTIAL_FIELDS.has(lower) || lower.startsWith('x-remote-')) return true;

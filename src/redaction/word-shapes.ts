@@ -15,7 +15,9 @@ export const SIGNS = /^[-+*@/.!?&#~^$%]{1,3}$/;
 export const TIMEOUT = /^\?timeout=\d{1,4}m?s$/;
 /** Of URLs, sockets and images. */
 export const SCHEMES = new Set(
-  'http https ws wss tcp udp unix grpc dns file docker docker-pullable containerd cri-o oci s3 gs git ssh ldap ldaps'.split(' '),
+  'http https ws wss tcp udp unix grpc dns file docker docker-pullable containerd cri-o oci s3 gs git ssh ldap ldaps'.split(
+    ' ',
+  ),
 );
 /** Registries that everybody pulls from, and who gives tokens for them. */
 export const REGISTRIES = new Set([

@@ -6,7 +6,19 @@ import type { HoleType, TemplateRow } from './templates/grammar.js';
 import { type Match, TemplateMatcher } from './templates/matcher.js';
 import { TEMPLATE_ROWS } from './templates/rows.js';
 import { redactText } from './text.js';
-import { NUMBER, REGISTRIES, SCHEMES, SIGNS, TIMEOUT, VERSION, isApiVersion, isFieldPath, isGoFile, isKubernetesName, isSpecial } from './word-shapes.js';
+import {
+  isApiVersion,
+  isFieldPath,
+  isGoFile,
+  isKubernetesName,
+  isSpecial,
+  NUMBER,
+  REGISTRIES,
+  SCHEMES,
+  SIGNS,
+  TIMEOUT,
+  VERSION,
+} from './word-shapes.js';
 
 /** Names of objects, images, nodes and namespaces that the capture has. */
 export interface Names {
