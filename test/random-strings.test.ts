@@ -112,10 +112,10 @@ describe.each([
 it('were put into everything, and come through rows of each kind', () => {
   const rows = [...USED.keys()];
   for (const row of [
-    'SHOWN_FIELDS: audit-id',
-    'parameters.ts: fieldSelector',
-    'identity (v1/Pod: metadata.name)',
-    'images',
+    'fields.ts: agent: user-agent',
+    'parameters.ts: selector: fieldSelector',
+    'name: name',
+    'image: image',
   ])
     expect(
       rows.filter((one) => one.startsWith(row)),

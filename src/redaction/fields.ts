@@ -37,7 +37,9 @@ export function redactField(name: string, value: string, isTold: boolean, rules:
     case 'text':
       return isTold ? rules.text(value) : hidden(value);
     default:
-      return SHAPES[shape].test(value) ? shown(redactText(value)) : hidden(value);
+      return SHAPES[shape].test(value) && (!SPOKEN.has(shape) || isSpoken(value))
+        ? shown(redactText(value))
+        : hidden(value);
   }
 }
 
@@ -78,6 +80,11 @@ function redactChallenge(value: string): Shown {
     return `${name}="${CHALLENGE_WORDS.has(lower) && SHAPES.names.test(text) ? text : REDACTED}"`;
   });
   return SCHEME_ONLY.test(parts.replace(CHALLENGE_PART, '')) ? shown(redactText(parts)) : hidden(value);
+}
+
+/** Whether each token is a word that people write, or a number. */
+function isSpoken(value: string): boolean {
+  return value.split(/[^A-Za-z0-9]+/).every((part) => isPlainWord(part) || LARGE_NUMBER.test(part));
 }
 
 /** Who issues tokens, or what somebody called the place. */
@@ -157,6 +164,10 @@ const FIELDS: ReadonlyMap<string, FieldShape> = new Map(
 );
 export const SHOWN_FIELDS: ReadonlyMap<string, FieldShape> = FIELDS;
 
+/** Shapes that take anything of letters and digits. */
+const SPOKEN: ReadonlySet<FieldShape> = new Set<FieldShape>(['tokens', 'products', 'word']);
+/** Seconds, of `max-age`. */
+const LARGE_NUMBER = /^\d{1,10}$/;
 const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';
 /** `v5.channel.k8s.io`, `base64.binary.k8s.io`, `graphql-ws`. */
 const SUBPROTOCOL = /^ *[a-z0-9]{1,12}(?:[.-][a-z0-9]{1,16}){0,5} *$/;
