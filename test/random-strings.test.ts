@@ -112,9 +112,9 @@ describe.each([
 it('were put into everything, and come through rows of each kind', () => {
   const rows = [...USED.keys()];
   for (const row of [
-    'fields.ts: agent: user-agent',
+    'fields.ts: names: kubectl-command',
     'parameters.ts: selector: fieldSelector',
-    'name: name',
+    'namespaces: name',
     'image: image',
   ])
     expect(
