@@ -111,7 +111,7 @@ const STREAM = rows(`
 const KUBERNETES_STREAM = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/(?:exec|attach|portforward)$/;
 const KUBELET_STREAM = /^\/(?:exec|attach|portForward|run|cri\/(?:exec|attach|portforward))\//;
 
-const PARAMETERS: Readonly<Record<Api, readonly Rows[]>> = {
+export const PARAMETERS: Readonly<Record<Api, readonly Rows[]>> = {
   kubernetes: [
     { path: KUBERNETES_STREAM, names: STREAM },
     { path: /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/log$/, names: LOG },

@@ -1,0 +1,116 @@
+// The tables of src/redaction as Markdown: what docs/security.md and docs/shown-texts.md print is what the program has.
+
+import { FIELD_ROWS } from '../src/redaction/body/field-rows.js';
+import type { FieldRow } from '../src/redaction/body/rows.js';
+import { SHOWN_FIELDS } from '../src/redaction/fields.js';
+import { PARAMETERS } from '../src/redaction/parameters.js';
+import { TEMPLATE_ROWS } from '../src/redaction/templates/rows.js';
+
+/** Tables by the name that stands in their marker. */
+export const TABLES: Readonly<Record<string, () => string>> = {
+  parameters: parametersTable,
+  fields: fieldsTable,
+  bodies: bodyTables,
+  texts: textsTable,
+};
+
+/** A page with what its markers ask for between them: `<!-- table: fields -->` … `<!-- end -->`. */
+export function filled(page: string): string {
+  return page.replace(MARKED, (_, name: string) => `<!-- table: ${name} -->\n\n${TABLES[name]()}\n\n<!-- end -->`);
+}
+
+/** All templates by the source that they are from, for a page of their own. */
+export function textsPage(): string {
+  const sources = grouped(TEMPLATE_ROWS, ({ source }) => source);
+  const sections = [...sources].map(
+    ([source, rows]) => `## ${source}\n\n\`\`\`text\n${rows.map(({ template }) => oneLine(template)).join('\n')}\n\`\`\``,
+  );
+  return `${TEXTS_HEAD}\n\n${sections.join('\n\n')}\n`;
+}
+
+function parametersTable(): string {
+  const rows = Object.entries(PARAMETERS).flatMap(([api, tables]) =>
+    tables.flatMap(({ path, names }) =>
+      [...grouped(names.entries(), ([, shape]) => shape)].map(([shape, entries]) => [
+        api,
+        path === undefined ? 'every path' : code(path.source.replaceAll('\\/', '/')),
+        shape,
+        entries.map(([name]) => code(name)).join(' '),
+      ]),
+    ),
+  );
+  return table(['API', 'path', 'shape', 'parameters'], rows);
+}
+
+function fieldsTable(): string {
+  const shapes = [...grouped(SHOWN_FIELDS.entries(), ([, shape]) => shape)];
+  return table(
+    ['shape', 'header fields'],
+    shapes.map(([shape, fields]) => [shape, fields.map(([name]) => code(name)).join(' ')]),
+  );
+}
+
+function bodyTables(): string {
+  return Object.entries(FIELD_ROWS)
+    .map(([about, rows]) => `**${about[0].toUpperCase()}${about.slice(1)}**\n\n${bodyTable(rows)}`)
+    .join('\n\n');
+}
+
+function bodyTable(rows: readonly FieldRow[]): string {
+  const groups = [...grouped(rows, ({ showing, reason }) => `${showing}\n${reason}`)];
+  return table(
+    ['shown', 'why', 'fields'],
+    groups.map(([head, of]) => {
+      const [showing, reason] = head.split('\n');
+      return [showing === 'none' ? '**not shown**' : showing, reason, of.map(({ field }) => code(field)).join(' ')];
+    }),
+  );
+}
+
+function textsTable(): string {
+  const writers = [...grouped(TEMPLATE_ROWS, ({ source }) => writerOf(source))];
+  return table(
+    ['from', 'templates', 'one of them'],
+    writers
+      .map(([writer, rows]) => [writer, String(rows.length), code(oneLine(rows[0].template))])
+      .sort((a, b) => Number(b[1]) - Number(a[1])),
+  );
+}
+
+/** The part of Kubernetes, or the project, that a file belongs to. */
+function writerOf(source: string): string {
+  return source.split('/').slice(0, 2).join('/').replace(/[ ,].*/, '');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function code(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+}
+
+const MARKED = /<!-- table: (\w+) -->[\s\S]*?<!-- end -->/g;
+const TEXTS_HEAD = `# Texts that are shown
+
+Messages of programs as templates, by the file of the source that writes them (\`src/redaction/templates\`). What stands in braces is a hole, which
+takes only what its name says; \`{text}\` is a message again, or words of the dictionary. Text that fits none of them loses every word that is
+neither in the dictionary nor the name of an object of the capture ([what is shown](security.md#what-is-shown)). This page is made:
+\`UPDATE=1 npx vitest run test/shown-tables.test.ts\`.`;
+
+/** Items by what is said of each, in the order in which that is met first. */
+function grouped<Item>(items: Iterable<Item>, by: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = by(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
