@@ -382,7 +382,7 @@ describe.skipIf(BROWSER === undefined)('the explorable page', () => {
           to: 'kube-apiserver',
           label: `[REQ] GET ${one}`,
           method: 'GET',
-          target: `/api/v1/pods/${one}`,
+          target: one,
           verb: 'get',
           resource: one,
           name: one,

@@ -23,7 +23,8 @@ export function filled(page: string): string {
 export function textsPage(): string {
   const sources = grouped(TEMPLATE_ROWS, ({ source }) => source);
   const sections = [...sources].map(
-    ([source, rows]) => `## ${source}\n\n\`\`\`text\n${rows.map(({ template }) => oneLine(template)).join('\n')}\n\`\`\``,
+    ([source, rows]) =>
+      `## ${source}\n\n\`\`\`text\n${rows.map(({ template }) => oneLine(template)).join('\n')}\n\`\`\``,
   );
   return `${TEXTS_HEAD}\n\n${sections.join('\n\n')}\n`;
 }
@@ -79,11 +80,16 @@ function textsTable(): string {
 
 /** The part of Kubernetes, or the project, that a file belongs to. */
 function writerOf(source: string): string {
-  return source.split('/').slice(0, 2).join('/').replace(/[ ,].*/, '');
+  return source
+    .split('/')
+    .slice(0, 2)
+    .join('/')
+    .replace(/[ ,].*/, '');
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 

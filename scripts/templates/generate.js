@@ -51,9 +51,11 @@ for (const [name, about, pattern] of COMPONENTS) {
     `${ROOT}src/redaction/templates/from-${name}.ts`,
     `// Templates of ${about}, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-export const ${constant}: Readonly<Record<string, readonly string[]>> = {
+import { lookup } from '../../core/lookup.js';
+
+export const ${constant}: Readonly<Record<string, readonly string[]>> = lookup({
 ${[...bySource].map(([source, templates]) => `  ${JSON.stringify(source)}: [\n${templates.map((one) => `    ${JSON.stringify(one)},`).join('\n')}\n  ],`).join('\n')}
-};
+});
 `,
   );
 }

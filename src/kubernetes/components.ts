@@ -2,6 +2,7 @@
 // themselves, nothing of messages.
 
 import { lookup } from '../core/lookup.js';
+import { ELLIPSIS } from '../redaction/shown.js';
 import type { Tier } from './tiers.js';
 
 export interface Component {
@@ -145,7 +146,9 @@ function parse(userAgent: string): Agent {
     return { component, controller: null, says: 'program' };
   }
   const program = userAgent.split(/[/ (]/, 1)[0];
-  if (LIBRARY_AGENTS.has(program)) return { component: null, controller: null, says: 'library' };
+  // What is no name of a program was left out (src/redaction/user-agent.ts), and tells as little as a library.
+  if (program.startsWith(ELLIPSIS) || LIBRARY_AGENTS.has(program))
+    return { component: null, controller: null, says: 'library' };
   const isSeveral = ALL_IN_ONE.has(program);
   const account = userAgent.lastIndexOf(CONTROLLER_ACCOUNT);
   const controller = account < 0 ? '' : userAgent.slice(account + CONTROLLER_ACCOUNT.length);

@@ -8,6 +8,10 @@ describe('user agents', () => {
     'kube-scheduler/v1.34.4 (linux/amd64) kubernetes/f8e6d2c/leader-election',
     'Go-http-client/1.1',
     'curl/8.5.0',
+    'Wget',
+    'karpenter/unspecified',
+    'rancher2/2.9',
+    'deploy@server-1/v1.34.4+k3s1 (linux/amd64) k3s/0123456',
     'containerd/v2.0.0',
     'grpc-go/1.72.1',
     'docker/28.0.1 go/go1.23.6 git-commit/bbd0a17 kernel/6.8.0 os/linux arch/amd64 UpstreamClient(Docker-Client/28.0.1 \\(linux\\))',
@@ -21,7 +25,10 @@ describe('user agents', () => {
     ['curl/8.5.0 token=hunter2', 'curl/8.5.0 …'],
     ['app/1.0 (sk_live_4eC39HqLyjWDarjtT1zdp7dc)', 'app/1.0 (…)'],
     ['AKIAIOSFODNN7EXAMPLE', '…'],
-    ['deploy/aB3xK9qZ', '…'],
+    ['deploy/aB3xK9qZ', 'deploy/…'],
+    ['acme-operator/build-7f3a9c1e (linux/amd64)', 'acme-operator/… (linux/amd64)'],
+    ['deploy@gke-pool-x7z9q/v1.34.4+k3s1', 'deploy@…/v1.34.4+k3s1'],
+    ['agent/1.0 (linux/amd64) lanlannim pexjorgar', 'agent/1.0 (linux/amd64) … …'],
     ['x'.repeat(600), '…'],
   ])('%s', (value, expected) => expect(redactUserAgent(value)).toBe(expected));
 });

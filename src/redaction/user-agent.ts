@@ -9,24 +9,29 @@ import { redactText } from './text.js';
 export function redactUserAgent(value: string): Shown {
   if (value.length > USER_AGENT_LENGTH) return shown(ELLIPSIS);
   const words = value.replace(WORD, (word: string, at: number) => {
+    if (word.includes('/')) return productOf(word);
     // A program may name itself alone: `Wget`, `systemd-resolved`.
-    const isShown = word.includes('/')
-      ? isProduct(word)
-      : PLATFORMS.has(word) || isVersion(word) || (at === 0 && isName(word));
-    return isShown ? word : ELLIPSIS;
+    return PLATFORMS.has(word) || isVersion(word) || (at === 0 && isName(word)) ? word : ELLIPSIS;
   });
   return shown(redactText(words));
 }
 
-/** `kube-controller-manager/v1.34.4`, `kubernetes/f8e6d2c/leader-election`, `linux/amd64`. */
-function isProduct(word: string): boolean {
+/** `kube-controller-manager/v1.34.4`, `kubernetes/f8e6d2c/leader-election`, `linux/amd64`, `deploy@server-1/v1.34.4+k3s1`. */
+function productOf(word: string): string {
   const [product, version, ...more] = word.split('/');
-  if (!isName(product) || !(version === '' || isVersion(version) || PLATFORMS.has(version))) return false;
-  return more.every((part) => part === '' || isVersion(part) || part.split(SEPARATORS).every(isPlainWord));
+  const [name, ...hosts] = product.split('@');
+  if (!isName(name)) return ELLIPSIS;
+  const parts = [
+    [name, ...hosts.map((host) => (isPlainWord(host) ? host : ELLIPSIS))].join('@'),
+    version === '' || isVersion(version) || PLATFORMS.has(version) ? version : ELLIPSIS,
+    ...more.map((part) => (isVersion(part) || part.split(SEPARATORS).every(isPlainWord) ? part : ELLIPSIS)),
+  ];
+  return parts.join('/');
 }
 
+/** Of a program: words, also with a number behind them. */
 function isName(text: string): boolean {
-  return PRODUCT.test(text) && text.split(SEPARATORS).every(isPlainWord);
+  return PRODUCT.test(text) && text.split(SEPARATORS).every((part) => isPlainWord(part.replace(NUMBERED, '$1')));
 }
 
 function isVersion(text: string): boolean {
@@ -37,9 +42,11 @@ function isVersion(text: string): boolean {
 const WORD = /[^\s();,"\\]+/g;
 const PRODUCT = /^[A-Za-z][A-Za-z0-9._:@$&-]{0,100}$/;
 const SEPARATORS = /[:@$&]/;
+/** `rancher2`, `log4net3`. */
+const NUMBERED = /\b([A-Za-z]{4,24})\d{1,3}\b/g;
 /** `v1.34.4-rc.1+k3s1`, `537.36`, `0.0.0-20250102150405-f3f2b991d03b`, `go1.24.6`. */
 const VERSION =
-  /^(?:v|go)?\d{1,6}(?:\.\d{1,6}){1,3}(?:[-+~](?:[a-z]{1,12}[.-]?\d{0,4}|[a-z]\d[a-z]\d{1,2}|rke2r\d|\d{1,14}|[0-9a-f]{7,12})){0,4}$/;
+  /^(?:v|go)?(?:\d{1,3}|\d{1,6}(?:\.\d{1,6}){1,3})(?:[-+~](?:[a-z]{1,12}[.-]?\d{0,4}|[a-z]\d[a-z]\d{1,2}|rke2r\d|\d{1,14}|[0-9a-f]{7,12})){0,4}$/;
 /** Of a commit, whole or short; `$Format` is one that nobody filled in. */
 const COMMIT = /^(?:[0-9a-f]{7,12}|[0-9a-f]{40}|\$Format)$/;
 /** What programs run on, in the words of Go and of browsers; versions that are none. */
@@ -48,7 +55,7 @@ const PLATFORMS: ReadonlySet<string> = new Set(
     'linux darwin windows freebsd openbsd netbsd solaris aix android ios',
     'amd64 arm64 arm 386 s390x ppc64le riscv64 loong64 mips64le x86_64 aarch64 i686 Win64 x64',
     'Linux Windows Macintosh Intel Mac OS X X11 NT U Android iPhone CPU like KHTML Gecko compatible Mobile',
-    'UpstreamClient unknown unset dev devel development latest master main HEAD snapshot none',
+    'UpstreamClient unknown unset dev devel development latest master main HEAD snapshot none unspecified local edge stable nightly dirty',
   ]
     .join(' ')
     .split(' '),

@@ -1,5 +1,6 @@
 // Shows of free text what a template or the dictionary allows, and an ellipsis for everything else.
 
+import { lookup } from '../core/lookup.js';
 import { isKind, isWord } from './dictionary.js';
 import { ELLIPSIS, REDACTED, type Shown, shown } from './shown.js';
 import type { HoleType, TemplateRow } from './templates/grammar.js';
@@ -392,8 +393,8 @@ function quoted(content: string): string {
   return content.replace(/["\\\n\t]/g, (one) => QUOTED[one]);
 }
 
-const UNQUOTED: Readonly<Record<string, string>> = { n: '\n', t: '\t' };
-const QUOTED: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t' };
+const UNQUOTED: Readonly<Record<string, string>> = lookup({ n: '\n', t: '\t' });
+const QUOTED: Readonly<Record<string, string>> = lookup({ '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t' });
 
 /** One ellipsis for several with nothing but a separator between them, and none of the signs that base64 ends in. */
 function collapse(text: string): string {

@@ -125,12 +125,20 @@ describe('a call without streams', () => {
 
   it('that fails at once has its status in its head', () => {
     const call = new Call('/runtime.v1.RuntimeService/RuntimeConfig', { port: 3500 }).item('client', pb());
-    call.head(200, 'grpc-status', '12', 'grpc-message', 'unknown method RuntimeConfig%20').over();
+    call
+      .head(
+        200,
+        'grpc-status',
+        '12',
+        'grpc-message',
+        'unknown method RuntimeConfig for service runtime.v1.RuntimeService%20',
+      )
+      .over();
     expect(messages(call)[1]).toMatchObject({
       label: '[RPC-RESP] UNIMPLEMENTED',
       grpcStatus: 12,
       reason: 'UNIMPLEMENTED',
-      statusMessage: 'unknown method RuntimeConfig ',
+      statusMessage: 'unknown method RuntimeConfig for service runtime.v1.RuntimeService ',
       complete: true,
     });
   });

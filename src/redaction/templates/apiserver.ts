@@ -1,7 +1,9 @@
 // Templates of the API server: Status messages of failures, validation, admission, warnings.
 
+import { lookup } from '../../core/lookup.js';
+
 /** By file of Kubernetes 1.34. */
-export const APISERVER: Readonly<Record<string, readonly string[]>> = {
+export const APISERVER: Readonly<Record<string, readonly string[]>> = lookup({
   'apimachinery/pkg/api/errors/errors.go': [
     '{kind} "{user}" not found',
     '{kind} "{user}" already exists',
@@ -202,4 +204,4 @@ export const APISERVER: Readonly<Record<string, readonly string[]>> = {
     'container "{name}" in pod "{name}" is waiting to start: {text}',
     'Get "{url}": {text}',
   ],
-};
+});

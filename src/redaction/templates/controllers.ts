@@ -1,7 +1,9 @@
 // Templates of the controller manager's controllers.
 
+import { lookup } from '../../core/lookup.js';
+
 /** By file of Kubernetes 1.34. */
-export const CONTROLLERS: Readonly<Record<string, readonly string[]>> = {
+export const CONTROLLERS: Readonly<Record<string, readonly string[]>> = lookup({
   'client-go/tools/record/events_cache.go': ['(combined from similar events): {text}'],
   'client-go/tools/leaderelection/leaderelection.go': ['{plugin} became leader', '{plugin} stopped leading'],
   'pkg/controller/controller_utils.go': [
@@ -127,4 +129,4 @@ export const CONTROLLERS: Readonly<Record<string, readonly string[]>> = {
     'Error deleting load balancer: {text}',
     'Error updating load balancer with new hosts [{list}] [node names limited, total number of nodes: {count}], error: {text}',
   ],
-};
+});

@@ -1,6 +1,8 @@
 // Templates of the API server of every group, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
+import { lookup } from '../../core/lookup.js';
+
+export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
   'apimachinery/pkg/api/errors/errors.go': [
     '{kind} "{name}" already exists, the server was not able to generate a unique name for the object',
     'Operation cannot be fulfilled on {resource} "{name}": {text}',
@@ -253,4 +255,4 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'existing pods in namespace "{name}" violate the new PodSecurity enforce level "{text}"',
     'namespace "{name}" is exempt from Pod Security, and the policy ({text}) will be ignored',
   ],
-};
+});

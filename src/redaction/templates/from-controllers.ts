@@ -1,6 +1,8 @@
 // Templates of the controllers, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = {
+import { lookup } from '../../core/lookup.js';
+
+export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
   'pkg/controller/certificates/approver/sarapprove.go': [
     'unable to parse csr "{name}": {text}',
     'recognized csr "{name}" as {text} but subject access review was not approved',
@@ -281,4 +283,4 @@ export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = 
   ],
   'endpointslice/util/controller_utils.go': ["unable to get pod {name}'s service memberships: {text}"],
   'endpointslice/utils.go': ['no suitable port for manifest: {uid}'],
-};
+});

@@ -1,6 +1,8 @@
 // Templates of the kubelet, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
+import { lookup } from '../../core/lookup.js';
+
+export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
   'pkg/kubelet/apis/podresources/server_v1.go': ['pod {name} in namespace {name} not found'],
   'pkg/kubelet/cm/container_manager_linux.go': [
     'failed to move PID {count} (in "{text}") to "{name}": {text}',
@@ -255,4 +257,4 @@ export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'kubelet/pkg/cri/streaming/portforward/httpstream.go': [
     'error forwarding port {count} to pod {text}, uid {uid}: {text}',
   ],
-};
+});

@@ -1,6 +1,8 @@
 // Templates of the built-in groups and admission plugins of kube-apiserver, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = {
+import { lookup } from '../../core/lookup.js';
+
+export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
   'pkg/apis/authorization/validation/validation.go': [
     'when {file} is specified, requirements or rawSelector is required',
   ],
@@ -268,4 +270,4 @@ export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = {
     "unknown node '{node}' cannot get {text} {name}",
     "node '{node}' cannot get {text} {name}, no relationship to this object was found in the node authorizer graph",
   ],
-};
+});

@@ -1,6 +1,8 @@
 // Templates of the scheduler, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = {
+import { lookup } from '../../core/lookup.js';
+
+export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
   'pkg/scheduler/eventhandlers.go': ['failed to sync pod {name} with API dispatcher: {text}'],
   'pkg/scheduler/extender.go': [
     'extender: {text} claims to preempt pod (UID: {text}) on node: {name}, but the pod is not found on that node',
@@ -150,4 +152,4 @@ export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'failed to perform node selection for device {text} in slice {name}: {text}',
     'duplicate device name {name}',
   ],
-};
+});

@@ -1,6 +1,8 @@
 // Templates of the volume managers and volume plugins, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-export const VOLUMES_FORMATS: Readonly<Record<string, readonly string[]>> = {
+import { lookup } from '../../core/lookup.js';
+
+export const VOLUMES_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
   'pkg/controller/volume/attachdetach/attach_detach_controller.go': ['Volume {plugin} not found on node {node}'],
   'pkg/controller/volume/attachdetach/populator/desired_state_of_world_populator.go': [
     'error splitting dswPodKey "{name}": {text}',
@@ -273,4 +275,4 @@ export const VOLUMES_FORMATS: Readonly<Record<string, readonly string[]>> = {
     'could not find CSI Driver name for plugin {plugin}',
     'could not find In-Tree driver name for CSI plugin {plugin}',
   ],
-};
+});

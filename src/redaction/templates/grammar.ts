@@ -1,6 +1,7 @@
 // Grammars of what stands in the holes of templates: a name, an image, a count. A text whose hole holds anything else does
 // not fit the template.
 
+import { lookup } from '../../core/lookup.js';
 import { isKind } from '../dictionary.js';
 
 /** One row: a text that a program of Kubernetes writes, with holes, and the file that writes it. */
@@ -55,7 +56,7 @@ const isGrouped = whole(
 );
 
 /** Types of holes by the word that stands in a template. `{a|b}` is one of the words in it. */
-export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
+export const HOLE_TYPES: Readonly<Record<string, HoleType>> = lookup({
   // RFC 1123 subdomain, with its namespace or without.
   name: { shows: 'content', fits: isName },
   names: { shows: 'content', fits: (content) => content.split(/, ?| /).every((one) => isName(one)), hasSpaces: true },
@@ -155,7 +156,7 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = {
   text: { shows: 'text' },
   words: { shows: 'words' },
   hidden: { shows: 'nothing' },
-};
+});
 
 /** Names of holes: `{name}`, `{up|down}`. Anything else in braces is text of the template. */
 export function holeTypeOf(inner: string): HoleType | null {

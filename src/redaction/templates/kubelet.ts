@@ -1,7 +1,9 @@
 // Templates of the kubelet: Events, states of containers, conditions of Pods and Nodes.
 
+import { lookup } from '../../core/lookup.js';
+
 /** By file of Kubernetes 1.34. */
-export const KUBELET: Readonly<Record<string, readonly string[]>> = {
+export const KUBELET: Readonly<Record<string, readonly string[]>> = lookup({
   'pkg/kubelet/images/image_manager.go': [
     'Pulling image "{image}"',
     'Failed to pull image "{image}": {text}',
@@ -163,4 +165,4 @@ export const KUBELET: Readonly<Record<string, readonly string[]>> = {
     'cgroup v1 detected. cgroup v1 support is deprecated and will be removed in a future release. Please migrate to cgroup v2. More information at https://git.k8s.io/enhancements/keps/sig-node/5573-remove-cgroup-v1',
   ],
   'pkg/kubelet/server/server.go': ['Get "{url}": {text}', 'error dialing backend: {text}'],
-};
+});

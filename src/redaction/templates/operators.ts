@@ -1,7 +1,9 @@
 // Templates of programs that are not part of Kubernetes and that most clusters have: operators, autoscalers, GitOps, certificates.
 
+import { lookup } from '../../core/lookup.js';
+
 /** By repository and file. */
-export const OPERATORS: Readonly<Record<string, readonly string[]>> = {
+export const OPERATORS: Readonly<Record<string, readonly string[]>> = lookup({
   'cert-manager/pkg/controller/certificates': [
     'Issuing certificate as Secret does not exist',
     'Stored new private key in temporary Secret resource "{name}"',
@@ -140,4 +142,4 @@ export const OPERATORS: Readonly<Record<string, readonly string[]>> = {
     'Failed to allocate IP for "{name}": {text}',
   ],
   'ingress-nginx/internal/ingress': ['Scheduled for sync', 'NGINX reload triggered due to a change in configuration'],
-};
+});

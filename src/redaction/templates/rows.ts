@@ -2,6 +2,7 @@
 
 import { APISERVER } from './apiserver.js';
 import { CONTROLLERS } from './controllers.js';
+import { DOCKER } from './docker.js';
 import { APISERVER_FORMATS } from './from-apiserver.js';
 import { CONTROLLERS_FORMATS } from './from-controllers.js';
 import { KUBELET_FORMATS } from './from-kubelet.js';
@@ -23,6 +24,7 @@ const TABLES: readonly Readonly<Record<string, readonly string[]>>[] = [
   STORAGE,
   APISERVER,
   RUNTIMES,
+  DOCKER,
   OPERATORS,
   // Made of the format strings of Kubernetes' sources.
   KUBELET_FORMATS,

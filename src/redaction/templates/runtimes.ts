@@ -1,7 +1,9 @@
 // Templates of container runtimes, of CNI plugins, and of the errors of Go and the kernel that end every chain of them.
 
+import { lookup } from '../../core/lookup.js';
+
 /** By repository and file. */
-export const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
+export const RUNTIMES: Readonly<Record<string, readonly string[]>> = lookup({
   'grpc/status/status.go': [
     'rpc error: code = {word} desc = {text}',
     'unknown method {word} for service {plugin}',
@@ -179,4 +181,4 @@ export const RUNTIMES: Readonly<Record<string, readonly string[]>> = {
     'x509: certificate has expired or is not yet valid: current time {time} is {before|after} {time}',
   ],
   'etcd/server/etcdserver': ['etcdserver: {words}', 'etcdserver: request timed out'],
-};
+});

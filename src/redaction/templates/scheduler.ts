@@ -1,7 +1,9 @@
 // Templates of the scheduler: why a Pod has no node, and which one it gets.
 
+import { lookup } from '../../core/lookup.js';
+
 /** By file of Kubernetes 1.34. */
-export const SCHEDULER: Readonly<Record<string, readonly string[]>> = {
+export const SCHEDULER: Readonly<Record<string, readonly string[]>> = lookup({
   'pkg/scheduler/schedule_one.go': [
     'Successfully assigned {name} to {node}',
     'skip schedule deleting pod: {name}',
@@ -45,4 +47,4 @@ export const SCHEDULER: Readonly<Record<string, readonly string[]>> = {
     'resourceclaim "{name}" is being deleted',
     'resourceclaim in use',
   ],
-};
+});

@@ -1,7 +1,9 @@
 // Templates of volumes: the attach-detach controller, the binder, the kubelet's mounts, provisioners and CSI's sidecars.
 
+import { lookup } from '../../core/lookup.js';
+
 /** By file of Kubernetes 1.34, or of a sidecar of kubernetes-csi. */
-export const STORAGE: Readonly<Record<string, readonly string[]>> = {
+export const STORAGE: Readonly<Record<string, readonly string[]>> = lookup({
   'pkg/volume/util/operationexecutor/operation_generator.go': [
     'AttachVolume.Attach succeeded for volume "{plugin}" ',
     'AttachVolume.Attach succeeded for volume "{plugin}"',
@@ -107,4 +109,4 @@ export const STORAGE: Readonly<Record<string, readonly string[]>> = {
     'Failed to create snapshot content with error {text}',
     'Failed to create snapshot: {text}',
   ],
-};
+});
