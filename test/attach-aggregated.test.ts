@@ -43,7 +43,9 @@ function without(port: number, file: Uint8Array): Uint8Array {
 
 describe('all places together', () => {
   beforeAll(async () => {
-    messages = (await observed(['control-plane', 'node-1', 'aggregated'].map(capture), { keyLogs })).messages;
+    messages = (
+      await observed(['control-plane', 'node-1', 'aggregated'].map(capture), { keyLogs, reveal: { commands: true } })
+    ).messages;
   });
 
   it('every request of the audit log is there with its verb and status', () => {

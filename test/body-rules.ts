@@ -16,5 +16,6 @@ export const RULES: BodyRules = {
   },
   known: () => false,
   hidden: redactedText,
+  secret: () => shown('REDACTED'),
   fields: NO_FIELDS,
 };

@@ -52,7 +52,12 @@ async function decode(
     yield fixture(name);
   })();
   const keyLogs = keys === null ? [] : [Buffer.from(fixture(keys)).toString('latin1')];
-  for await (const batch of observe([bytes], { newHash: () => createHash('md5'), keyLogs })) {
+  for await (const batch of observe([bytes], {
+    newHash: () => createHash('md5'),
+    keyLogs,
+    // The truth has commands whole.
+    reveal: { commands: true },
+  })) {
     for (const item of batch) {
       collector.add(item);
       if (item.kind === 'message') messages.push(item.message);

@@ -1,8 +1,8 @@
 // Values that are not shown and yet told apart: that a field has another value than before may be seen. Knows the values of one run,
-// and gives out no more than their length and a number.
+// and gives out no more than a number, and their length where that may be shown.
 
 import { keep } from '../core/bounded.js';
-import { isRedacted, redactedText, type Shown, shown } from './shown.js';
+import { isRedacted, REDACTED, redactedText, type Shown, shown } from './shown.js';
 
 export class HiddenValues {
   readonly #numbers = new Map<string, number>();
@@ -11,13 +11,22 @@ export class HiddenValues {
   /** @returns `REDACTED (12 characters, value 3)`: the third one that is not shown. */
   told(text: string): Shown {
     if (text === '' || isRedacted(text)) return redactedText(text);
+    return shown(redactedText(text).replace(/\)$/, `, value ${this.#numberOf(text)})`));
+  }
+
+  /** Of a secret, whose length is nobody's business. @returns `REDACTED (value 3)`. */
+  numbered(text: string): Shown {
+    return text === '' || isRedacted(text) ? shown(text) : shown(`${REDACTED} (value ${this.#numberOf(text)})`);
+  }
+
+  #numberOf(text: string): number {
     let number = this.#numbers.get(text);
     if (number === undefined) {
       this.#last += 1;
       number = this.#last;
       keep(this.#numbers, text, number, MAX_VALUES);
     }
-    return shown(redactedText(text).replace(/\)$/, `, value ${number})`));
+    return number;
   }
 }
 

@@ -25,19 +25,23 @@ export interface ObjectContext {
   readonly application?: 'objects' | 'payload';
 }
 
-/** @returns a copy; undefined where nothing of it may be shown. */
-export function redactObject(value: unknown, context: ObjectContext): unknown {
+/** What stands for the value of a secret. */
+type Hide = (value: string) => string;
+const hidden: Hide = () => REDACTED;
+
+/** @param hide for values of secrets. @returns a copy; undefined where nothing of it may be shown. */
+export function redactObject(value: unknown, context: ObjectContext, hide: Hide = hidden): unknown {
   if (isRecord(value) && isMarker(value)) return value;
   if (context.application !== undefined && !isKubernetesObject(value)) return undefined;
   if (context.application === 'payload' && (value as { kind?: unknown }).kind !== 'Status') return undefined;
-  return redacted(value, placeOfRoot(context.resource, value), 1);
+  return redacted(hide, value, placeOfRoot(context.resource, value), 1);
 }
 
-function redacted(value: unknown, place: Place, depth: number): unknown {
+function redacted(hide: Hide, value: unknown, place: Place, depth: number): unknown {
   if (value === null || value === undefined) return value;
   if (typeof value === 'string' && isRedacted(value)) return value;
   if (place === 'opaque') return value === '' ? value : REDACTED;
-  if (typeof value === 'string') return redactedString(value, place, depth);
+  if (typeof value === 'string') return redactedString(hide, value, place, depth);
   if (typeof value === 'number' && place === 'credential') return REDACTED;
   if (typeof value !== 'object') return place === 'values' ? REDACTED : value;
   if (depth > DEPTH_LIMIT) return REDACTED;
@@ -45,15 +49,15 @@ function redacted(value: unknown, place: Place, depth: number): unknown {
     const items = value as readonly unknown[];
     if (place !== 'values' && items.length > 0 && items.every(isPatchOperation))
       return items.map((operation) =>
-        redactedOperation(operation as Readonly<Record<string, unknown>>, place, depth + 1),
+        redactedOperation(hide, operation as Readonly<Record<string, unknown>>, place, depth + 1),
       );
     const inner = elementPlace(place);
-    return items.map((item) => redacted(item, inner, depth + 1));
+    return items.map((item) => redacted(hide, item, inner, depth + 1));
   }
-  return redactedRecord(value as Readonly<Record<string, unknown>>, place, depth);
+  return redactedRecord(hide, value as Readonly<Record<string, unknown>>, place, depth);
 }
 
-function redactedRecord(value: Readonly<Record<string, unknown>>, place: Place, depth: number): object {
+function redactedRecord(hide: Hide, value: Readonly<Record<string, unknown>>, place: Place, depth: number): object {
   if (isMarker(value)) return value;
   const here = placeOfObject(place, value);
   // etcd's keys tell what their values are, where these do not.
@@ -63,14 +67,19 @@ function redactedRecord(value: Readonly<Record<string, unknown>>, place: Place, 
     let inside = placeInside(here, name);
     if (isHeader && name !== 'name') inside = 'opaque';
     else if (isStored && name === 'value' && typeof member === 'object') inside = 'secret';
-    return [name, redacted(member, inside, depth + 1)];
+    return [name, redacted(hide, member, inside, depth + 1)];
   });
   // Own properties whatever their name: `__proto__` is a fine key of a map on the wire.
   return Object.fromEntries(entries);
 }
 
 /** One operation of a JSON patch (RFC 6902): its value stands where its path points (RFC 6901). */
-function redactedOperation(operation: Readonly<Record<string, unknown>>, root: Place, depth: number): unknown {
+function redactedOperation(
+  hide: Hide,
+  operation: Readonly<Record<string, unknown>>,
+  root: Place,
+  depth: number,
+): unknown {
   let place = root;
   for (const token of String(operation['path']).split('/').slice(1)) {
     const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -80,18 +89,18 @@ function redactedOperation(operation: Readonly<Record<string, unknown>>, root: P
     name,
     PATCH_MEMBERS.has(name) && typeof member === 'string'
       ? member
-      : redacted(member, name === 'value' ? place : 'values', depth),
+      : redacted(hide, member, name === 'value' ? place : 'values', depth),
   ]);
   return Object.fromEntries(entries);
 }
 
-function redactedString(value: string, place: Place, depth: number): string {
+function redactedString(hide: Hide, value: string, place: Place, depth: number): string {
   if (value === '') return value;
   switch (place) {
     case 'values':
     case 'credential':
     case 'env':
-      return REDACTED;
+      return hide(value);
     case 'env-item': {
       // Docker's and OCI's way: `NAME=value`.
       const equals = value.indexOf('=');
@@ -100,19 +109,19 @@ function redactedString(value: string, place: Place, depth: number): string {
     case 'build-step':
       return redactText(value.replace(ENVIRONMENT_STEP, `$1=${REDACTED}`).replace(ARGUMENTS, `$1=${REDACTED}`));
     case 'patch':
-      return redactedPatch(value, depth);
+      return redactedPatch(hide, value, depth);
     default:
-      return redactedText(value, place, depth);
+      return redactedText(hide, value, place, depth);
   }
 }
 
 /** Text may be a document: `last-applied-configuration` is the object itself, a runtime's info its whole specification. */
-function redactedText(value: string, place: Place, depth: number): string {
+function redactedText(hide: Hide, value: string, place: Place, depth: number): string {
   const first = value.charCodeAt(0);
   if ((first === OPEN_BRACE || first === OPEN_BRACKET) && value.length <= DOCUMENT_LIMIT) {
     const document = parsed(value);
     if (document !== undefined) {
-      const inner = redacted(document, placeOfRoot(undefined, document), depth + 1);
+      const inner = redacted(hide, document, placeOfRoot(undefined, document), depth + 1);
       return isSame(document, inner) ? value : JSON.stringify(inner);
     }
   }
@@ -121,10 +130,10 @@ function redactedText(value: string, place: Place, depth: number): string {
 }
 
 /** The patch of an admission response: a JSON patch in base64 (k8s.io/api/admission/v1). */
-function redactedPatch(value: string, depth: number): string {
+function redactedPatch(hide: Hide, value: string, depth: number): string {
   const patch = parsed(Buffer.from(value, 'base64').toString('utf8'));
   if (!Array.isArray(patch)) return REDACTED;
-  return Buffer.from(JSON.stringify(redacted(patch, 'unknown', depth + 1))).toString('base64');
+  return Buffer.from(JSON.stringify(redacted(hide, patch, 'unknown', depth + 1))).toString('base64');
 }
 
 function isPatchOperation(one: unknown): boolean {

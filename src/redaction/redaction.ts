@@ -11,7 +11,7 @@ import { KnownNames } from './known-names.js';
 import { shownName, shownWord } from './names.js';
 import type { ObjectContext } from './objects.js';
 import type { Api } from './parameters.js';
-import { redactedText, type Shown, type ShownValue, shown } from './shown.js';
+import { REDACTED, redactedText, type Shown, type ShownValue, shown } from './shown.js';
 import { redactTarget } from './target.js';
 import { redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
@@ -80,6 +80,7 @@ class ByTables implements Redaction {
       command: (words, hasProgram) => this.#command(words, hasProgram),
       known: (name) => this.#names.has(name),
       hidden: (text) => (values === null ? redactedText(text) : values.told(text)),
+      secret: (text) => (values === null ? shown(REDACTED) : values.numbered(text)),
       fields: parseFieldChoice(reveal.fields ?? []).choice,
     };
   }

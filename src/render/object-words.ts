@@ -100,7 +100,8 @@ export function remarks({ lives }: ObjectLife): string[] {
 }
 
 function hasRedacted({ before, after }: Change): boolean {
-  return /REDACTED/.test(JSON.stringify([before, after]));
+  // With a number behind it, a change is seen.
+  return /REDACTED(?! \((?:\d+ characters, )?value)/.test(JSON.stringify([before, after]));
 }
 
 function valueText(path: string, value: unknown): string {

@@ -23,7 +23,7 @@ export function showObject(
   rules: BodyRules,
   observer?: ShowingObserver,
 ): ShownValue | undefined {
-  const redacted = redactObject(value, context);
+  const redacted = redactObject(value, context, (text) => rules.secret(text));
   if (redacted === undefined) return undefined;
   if (isRecord(redacted) && isMarker(redacted)) return shownMarker(redacted);
   const walk = new BodyWalk(rules, ownerOf(redacted, context), observer);

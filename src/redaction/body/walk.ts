@@ -22,8 +22,9 @@ export interface BodyRules {
   command(words: readonly string[], hasProgram: boolean): readonly Shown[];
   /** Whether the capture told of an object, an image or a node of this name. */
   known(name: string): boolean;
-  /** What stands for a text that no row shows. */
+  /** What stands for a text that no row shows, and for the value of a secret. */
   hidden(text: string): Shown;
+  secret(text: string): Shown;
   /** Fields that the user named. */
   readonly fields: FieldChoice;
 }
