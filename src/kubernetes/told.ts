@@ -1,10 +1,11 @@
 // What a message may tell: the texts of a draft are captured ones, those of a message have passed the redaction. One row for each
 // field with texts, so that a new one without a row does not compile. Knows fields; what may be shown is the redaction's.
 
-import type { Redaction, Shown } from '../redaction/redaction.js';
+import { shownIdentity } from '../redaction/names.js';
+import type { Redaction } from '../redaction/redaction.js';
 import type { Draft } from './draft.js';
 import type { Message, Told } from './message.js';
-import type { ObjectField, OwnerInfo, ReportInfo, RowInfo } from './objects/object-info.js';
+import type { ObjectField, ReportInfo } from './objects/object-info.js';
 import type { Trouble } from './objects/troubles.js';
 
 /** @param draft becomes the message: nobody changes it afterwards but for its cause. @returns the same object. */
@@ -14,7 +15,9 @@ export function toldMessage(draft: Draft, redaction: Redaction): Message {
   for (let i = 0; i < ROWS.length; i++) {
     const [name, tell] = ROWS[i];
     const value = texts[name];
-    if (value !== undefined && value !== null) texts[name] = tell(value, redaction);
+    if (value === undefined || value === null) continue;
+    const told = tell(value, redaction);
+    if (told !== value) texts[name] = told;
   }
   return draft as unknown as Message;
 }
@@ -43,32 +46,15 @@ function learnName(name: string | null | undefined, redaction: Redaction): void 
 }
 
 type Tell<T> = (value: T, redaction: Redaction) => Told<T>;
+/** Of these fields nothing has to be looked at: the compiler alone is told. */
+const identity: Tell<string> = shownIdentity;
+/** All of an object are such. */
+const object: Tell<ObjectField> = (value) => value as Told<ObjectField>;
 const name: Tell<string> = (value, redaction) => redaction.name(value);
 const word: Tell<string> = (value, redaction) => redaction.word(value);
 const text: Tell<string> = (value, redaction) => redaction.text(value);
 const names: Tell<readonly string[]> = (value, redaction) => value.map((one) => redaction.name(one));
 const texts: Tell<readonly string[]> = (value, redaction) => value.map((one) => redaction.text(one));
-
-function object(value: ObjectField, redaction: Redaction): Told<ObjectField> {
-  const told = value as { -readonly [Key in keyof Told<ObjectField>]: Told<ObjectField>[Key] };
-  for (let i = 0; i < OBJECT_NAMES.length; i++) {
-    const field = OBJECT_NAMES[i];
-    const one = value[field];
-    if (one != null) told[field] = redaction.name(one);
-  }
-  if (value.owners !== undefined) told.owners = value.owners.map((one) => owner(one, redaction));
-  if (value.row !== undefined) told.row = row(value.row, redaction);
-  return told;
-}
-
-function owner({ kind, name, uid }: OwnerInfo, redaction: Redaction): Told<OwnerInfo> {
-  return { kind: redaction.name(kind), name: redaction.name(name), uid: redaction.name(uid) };
-}
-
-function row({ namespace, name, uid }: RowInfo, redaction: Redaction): Told<RowInfo> {
-  const told = (one: string | undefined): Shown | undefined => (one === undefined ? undefined : redaction.name(one));
-  return { namespace: told(namespace), name: redaction.name(name), uid: told(uid) };
-}
 
 /** Whoever writes an Event chooses its words. */
 function report(value: ReportInfo, redaction: Redaction): Told<ReportInfo> {
@@ -131,11 +117,11 @@ type Texts = Exclude<keyof Draft, Others>;
 /** Of each field: which rule shows it. */
 const TELLS: { readonly [Key in Texts]-?: Tell<NonNullable<Draft[Key]>> } = {
   method: name,
-  verb: name,
-  apiGroup: name,
-  apiVersion: name,
-  resource: name,
-  subresource: name,
+  verb: identity,
+  apiGroup: identity,
+  apiVersion: identity,
+  resource: identity,
+  subresource: identity,
   namespace: name,
   name,
   auditId: name,
@@ -162,19 +148,13 @@ const TELLS: { readonly [Key in Texts]-?: Tell<NonNullable<Draft[Key]>> } = {
   service: name,
   rpcMethod: (value, redaction) => redaction.name(value),
   key: name,
-  revision: name,
+  revision: identity,
   podSandboxId: name,
   containerId: name,
   image: name,
-  channel: name,
+  channel: identity,
 };
-const ROWS = Object.entries(TELLS) as readonly (readonly [string, (value: unknown, redaction: Redaction) => unknown])[];
-const OBJECT_NAMES = [
-  'apiVersion',
-  'kind',
-  'namespace',
-  'name',
-  'uid',
-  'resourceVersion',
-  'deletionTimestamp',
-] as const;
+/** Those in which there is something to look at. */
+const ROWS = (
+  Object.entries(TELLS) as readonly (readonly [string, (value: unknown, redaction: Redaction) => unknown])[]
+).filter(([, tell]) => tell !== identity && tell !== object);

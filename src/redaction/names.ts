@@ -9,11 +9,6 @@ export function shownName(text: string): Shown {
   return shown(NAME.test(text) ? text : redactText(text));
 }
 
-/** The same for a place that may be empty. */
-export function shownNameIn<Nothing extends null | undefined>(text: string | Nothing): Shown | Nothing {
-  return text == null ? text : shownName(text);
-}
-
 /** Names with words of this project between them. */
 export function shownNames(text: string): Shown {
   return shown(redactText(text));
@@ -27,6 +22,11 @@ export function shownWord(text: string, otherwise: (text: string) => Shown): Sho
 /** Names of Kubernetes are in lower case, so nothing of a JWT's or a base64's shape is one (RFC 1123; apimachinery, validation). */
 const NAME = /^[a-z0-9/._:-]{0,253}$/;
 const WORD = /^(?:[A-Za-z][A-Za-z0-9_./:-]{0,127})?$/;
+
+/** What an API calls its parts, and who an object of it is: verbs, kinds, versions, uids. Nobody can put anything else there. */
+export function shownIdentity(text: string): Shown {
+  return shown(text);
+}
 
 /** The name of a participant: made of products, addresses and names, each of which was looked at where it came from. */
 export function shownParticipant(text: string): Shown {
