@@ -33,32 +33,46 @@ export interface Match {
   readonly end: number;
 }
 
+const NONE: readonly Template[] = [];
+const HOLE = /\{[a-zA-Z_|]+\}/;
+const HOLES = /(\{[a-zA-Z_|]+\})/;
 /** Ends of a hole that are tried: a name can hold the text that follows it, seldom twice. */
 const MAX_ENDS = 4;
 /** Holes and literals looked at for one position of a text: a hostile text has many that nearly fit. */
 const MAX_STEPS = 600;
 
+/** Templates of one first word, taken apart when a text has it. */
+interface Bucket {
+  readonly rows: TemplateRow[];
+  templates: readonly Template[] | null;
+}
+
 export class TemplateMatcher {
-  readonly #byWord = new Map<string, Template[]>();
-  readonly #beginningWithHole: Template[] = [];
+  readonly #byWord = new Map<string, Bucket>();
+  readonly #beginningWithHole: readonly Template[];
 
   constructor(rows: readonly TemplateRow[]) {
+    const others: TemplateRow[] = [];
     for (const row of rows) {
-      const template = parse(row);
-      const first = template.parts[0];
-      if (typeof first !== 'string') {
-        this.#beginningWithHole.push(template);
+      const hole = HOLE.exec(row.template)?.index ?? row.template.length;
+      const word = hole === 0 ? '' : firstWord(row.template, 0);
+      // A literal that ends within its first word would be found under another one: `{`, `pod{`.
+      if (word === '' || word.length > hole || (word.length === hole && hole < row.template.length)) {
+        others.push(row);
         continue;
       }
-      const word = firstWord(first, 0);
-      // A literal that ends within its first word would be found under another one: `{`, `pod{`.
-      if (word === '' || (word.length === first.length && template.parts.length > 1))
-        this.#beginningWithHole.push(template);
-      else this.#byWord.set(word, [...(this.#byWord.get(word) ?? []), template]);
+      const known = this.#byWord.get(word);
+      if (known === undefined) this.#byWord.set(word, { rows: [row], templates: null });
+      else known.rows.push(row);
     }
-    const byWeight = (a: Template, b: Template): number => b.weight - a.weight;
-    for (const list of this.#byWord.values()) list.sort(byWeight);
-    this.#beginningWithHole.sort(byWeight);
+    this.#beginningWithHole = parsed(others);
+  }
+
+  #ofWord(word: string): readonly Template[] {
+    const bucket = this.#byWord.get(word);
+    if (bucket === undefined) return NONE;
+    bucket.templates ??= parsed(bucket.rows);
+    return bucket.templates;
   }
 
   /** Templates that begin with a hole and whose longest literal the text has; to hand to `matchAt`. */
@@ -69,7 +83,7 @@ export class TemplateMatcher {
   /** @param candidates of `candidatesIn`. @returns null if no template fits from `at` to the end of a clause. */
   matchAt(text: string, at: number, candidates: readonly Template[]): Match | null {
     const budget = { steps: MAX_STEPS };
-    for (const template of this.#byWord.get(firstWord(text, at)) ?? []) {
+    for (const template of this.#ofWord(firstWord(text, at))) {
       const match = matchFrom(template, text, at, budget);
       if (match !== null) return match;
     }
@@ -81,11 +95,16 @@ export class TemplateMatcher {
   }
 }
 
+/** Of two that fit, the one that says more is tried first. */
+function parsed(rows: readonly TemplateRow[]): readonly Template[] {
+  return rows.map(parse).sort((a, b) => b.weight - a.weight);
+}
+
 /** @throws on a hole of a type that there is not, and on two holes with nothing between them. */
 export function parse(row: TemplateRow): Template {
   const parts: Part[] = [];
   let literal = '';
-  for (const piece of row.template.split(/(\{[a-zA-Z|]+\})/)) {
+  for (const piece of row.template.split(HOLES)) {
     const hole = piece.startsWith('{') && piece.length > 2 ? holeTypeOf(piece.slice(1, -1)) : null;
     if (hole === null) literal += piece;
     else {
