@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isPlainWord } from './generated.js';
+
+describe('words that people write', () => {
+  it.each([
+    'login',
+    'api',
+    'v1',
+    'v2beta1',
+    'mutate-apps-v1-deployment',
+    'kubernetes-dashboard',
+    'poststarthook',
+    'oauth2',
+    'k8s',
+    'clustertrustbundles',
+    'string',
+    'scripts',
+    'https',
+    'SYS_ADMIN',
+    'IfNotPresent',
+    'FieldsV1',
+    'nginx.conf',
+    'index.html',
+    '8080',
+    's3',
+    'ec2.internal',
+    'x86_64',
+    '',
+  ])('%s', (word) => expect(isPlainWord(word)).toBe(true));
+});
+
+describe('words that programs made up', () => {
+  it.each([
+    'hunter2',
+    'kq8fz01mmQ',
+    'a1b2c3d4',
+    'AKIAIOSFODNN7EXAMPLE',
+    '4949520636764882',
+    'correcthorsebatterystaple',
+    'aKdFgHjKlQ',
+    'xkqzvbnmwr',
+    '91b8362d-5d5f-aa6b-cb8b-ce3a76aaee16',
+    'c2VjcmV0',
+    'wexderpraNimfonvol7498',
+  ])('%s', (word) => expect(isPlainWord(word)).toBe(false));
+
+  it('in hexadecimal and base64, of 12 characters on', () => {
+    fc.assert(fc.property(fc.stringMatching(/^[0-9a-f]{16,64}$/), (word) => !isPlainWord(word) || !/\d/.test(word)));
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z0-9+/]{4}\d[A-Za-z]\d[A-Za-z0-9]{8}$/), (word) => !isPlainWord(word)),
+    );
+  });
+});
