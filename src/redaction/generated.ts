@@ -1,6 +1,6 @@
 // Whether a word was written by people or made up by a program: passwords, tokens and ids look like nothing that is spoken.
 
-import { DIGITS, WORD_PARTS } from './word-parts.js';
+import { WORD_PARTS } from './word-parts.js';
 
 /**
  * @param word a segment of a path, a value of a label.
@@ -32,6 +32,7 @@ function isSpoken(word: string): boolean {
 }
 
 const PUNCTUATION = /[-_.~:,+ ]/;
+const DIGITS = /^\d+$/;
 const LETTERS = /^[A-Za-z]+$/;
 const CAMEL = /(?<=[a-z])(?=[A-Z])/;
 /** `v1`, `v2beta1`, `s3`, `web1`: a short word, and which one. */

@@ -1,7 +1,5 @@
 // Words with digits in them that everybody knows: protocols, encodings, architectures.
 
-export const DIGITS = /^\d+$/;
-
 /** In lower case. */
 export const WORD_PARTS: ReadonlySet<string> = new Set(
   [
