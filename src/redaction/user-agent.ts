@@ -9,11 +9,9 @@ import { redactText } from './text.js';
 export function redactUserAgent(value: string): Shown {
   if (value.length > USER_AGENT_LENGTH) return shown(ELLIPSIS);
   const words = value.replace(WORD, (word: string, at: number) => {
+    if (word.includes('/')) return isProduct(word) ? word : at === 0 ? nameOf(word) : ELLIPSIS;
     // A program may name itself alone: `Wget`, `systemd-resolved`.
-    const isShown = word.includes('/')
-      ? isProduct(word)
-      : PLATFORMS.has(word) || isVersion(word) || (at === 0 && isName(word));
-    return isShown ? word : ELLIPSIS;
+    return PLATFORMS.has(word) || isVersion(word) || (at === 0 && isName(word)) ? word : ELLIPSIS;
   });
   return shown(redactText(words));
 }
@@ -21,8 +19,20 @@ export function redactUserAgent(value: string): Shown {
 /** `kube-controller-manager/v1.34.4`, `kubernetes/f8e6d2c/leader-election`, `linux/amd64`. */
 function isProduct(word: string): boolean {
   const [product, version, ...more] = word.split('/');
-  if (!isName(product) || !(version === '' || isVersion(version) || PLATFORMS.has(version))) return false;
+  if (!isName(product) || !(version === '' || isVersionOf(product, version))) return false;
   return more.every((part) => part === '' || isVersion(part) || part.split(SEPARATORS).every(isPlainWord));
+}
+
+/** Who it is stays where the version is none: `karpenter/…`. */
+function nameOf(word: string): string {
+  const [product] = word.split('/', 1);
+  return isName(product) ? `${product}/${ELLIPSIS}` : ELLIPSIS;
+}
+
+function isVersionOf(product: string, version: string): boolean {
+  if (isVersion(version) || MAJOR.test(version) || PLATFORMS.has(version)) return true;
+  // Traefik names its providers so: `kubernetes/ingress`.
+  return product === 'kubernetes' && LETTERS.test(version) && isPlainWord(version);
 }
 
 function isName(text: string): boolean {
@@ -35,11 +45,14 @@ function isVersion(text: string): boolean {
 
 /** What stands between blanks, brackets and their punctuation. */
 const WORD = /[^\s();,"\\]+/g;
-const PRODUCT = /^[A-Za-z][A-Za-z0-9._:@$&-]{0,100}$/;
+const PRODUCT = /^[A-Za-z_][A-Za-z0-9._:@$&-]{0,100}$/;
 const SEPARATORS = /[:@$&]/;
 /** `v1.34.4-rc.1+k3s1`, `537.36`, `0.0.0-20250102150405-f3f2b991d03b`, `go1.24.6`. */
 const VERSION =
-  /^(?:v|go)?\d{1,6}(?:\.\d{1,6}){1,3}(?:[-+~](?:[a-z]{1,12}[.-]?\d{0,4}|[a-z]\d[a-z]\d{1,2}|rke2r\d|\d{1,14}|[0-9a-f]{7,12})){0,4}$/;
+  /^(?:v|go)?\d{1,6}(?:\.\d{1,6}){1,3}(?:[-+~](?:[a-z]{1,12}[.-]?\d{0,4}|SNAPSHOT|[a-z]\d[a-z]\d{1,2}|rke2r\d|\d{1,14}|[0-9a-f]{7,12})){0,4}$/;
+/** Of a program whose versions have one part; alone, digits could be anything. */
+const MAJOR = /^v?\d{1,2}$/;
+const LETTERS = /^[a-z]{2,20}$/;
 /** Of a commit, whole or short; `$Format` is one that nobody filled in. */
 const COMMIT = /^(?:[0-9a-f]{7,12}|[0-9a-f]{40}|\$Format)$/;
 /** What programs run on, in the words of Go and of browsers; versions that are none. */
@@ -48,7 +61,7 @@ const PLATFORMS: ReadonlySet<string> = new Set(
     'linux darwin windows freebsd openbsd netbsd solaris aix android ios',
     'amd64 arm64 arm 386 s390x ppc64le riscv64 loong64 mips64le x86_64 aarch64 i686 Win64 x64',
     'Linux Windows Macintosh Intel Mac OS X X11 NT U Android iPhone CPU like KHTML Gecko compatible Mobile',
-    'UpstreamClient unknown unset dev devel development latest master main HEAD snapshot none',
+    'UpstreamClient unknown unspecified unversioned unset dev devel development latest master main HEAD snapshot none',
   ]
     .join(' ')
     .split(' '),
