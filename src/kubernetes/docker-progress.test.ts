@@ -21,7 +21,7 @@ describe('a step of a pull', () => {
     ['{"status":"Downloading","progressDetail":{"current":"1","total":-2},"id":7}', '[DATA] Downloading'],
     [
       '{"errorDetail":{"message":"x"},"error":"denied: Bearer hunter2hunter2"}',
-      '[DATA] error: denied: Bearer REDACTED',
+      '[DATA] error: denied: Bearer …',
     ],
     ['{"status":{"a":1}}', '[DATA] 9 bytes'],
     ['{"status":"Down', '[DATA] 9 bytes'],

@@ -85,7 +85,7 @@ export class TemplateMatcher {
 export function parse(row: TemplateRow): Template {
   const parts: Part[] = [];
   let literal = '';
-  for (const piece of row.template.split(/(\{[a-zA-Z|]+\})/)) {
+  for (const piece of row.template.split(/(\{[a-zA-Z_|]+\})/)) {
     const hole = piece.startsWith('{') && piece.length > 2 ? holeTypeOf(piece.slice(1, -1)) : null;
     if (hole === null) literal += piece;
     else {
