@@ -19,10 +19,7 @@ describe('a step of a pull', () => {
       '[DATA] Downloading ab, 1 of 2 bytes',
     ],
     ['{"status":"Downloading","progressDetail":{"current":"1","total":-2},"id":7}', '[DATA] Downloading'],
-    [
-      '{"errorDetail":{"message":"x"},"error":"denied: Bearer hunter2hunter2"}',
-      '[DATA] error: denied: Bearer …',
-    ],
+    ['{"errorDetail":{"message":"x"},"error":"denied: Bearer hunter2hunter2"}', '[DATA] error: denied: Bearer …'],
     ['{"status":{"a":1}}', '[DATA] 9 bytes'],
     ['{"status":"Down', '[DATA] 9 bytes'],
     ['null', '[DATA] 9 bytes'],

@@ -4,7 +4,7 @@ import { isWord } from './dictionary.js';
 
 /** A short number with what is counted: an exit code, a port, a percentage, `10s`, `100Mi`, `1st`. */
 export const NUMBER =
-  /^[-+]?\d{1,5}(?:\.\d{1,3})?(?:%|st|nd|rd|th|x|[numkKMGTPE]i?B?|B|(?:ns|us|µs|ms|s|m|h|d)(?:\d{1,5}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h)){0,3})?$|^\d{1,5}\/\d{1,5}$|^\d{1,9}(?:[KMGT]i|kB)$/;
+  /^[-+]?\d{1,5}(?:\.\d{1,3})?(?:%|st|nd|rd|th|x|[numkKMGTPE]i?B?|B|(?:ns|us|µs|ms|s|m|h|d)(?:\d{1,5}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h)){0,3})?$|^\d{1,5}\/\d{1,5}$/;
 const ADDRESS =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}\]|(?=[0-9a-f:]*::)[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}|localhost)(?::\d{1,5})?(?:\/\d{1,3})?$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[-+]\d\d:\d\d)?$|^\d\d:\d\d(?::\d\d)?$/;
