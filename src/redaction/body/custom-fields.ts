@@ -58,7 +58,7 @@ export function customMember(area: CustomArea, name: string, value: unknown): Pl
   const known = AREAS[area].get(name);
   if (known !== undefined) return known;
   const named = NAMED.get(name);
-  if (named !== undefined && typeof value === 'string') return named;
+  if (named !== undefined && (value === undefined || typeof value === 'string')) return named;
   if (area === 'root' && name === 'metadata') return messagePlace(kubernetesPlan(OBJECT_META)) ?? INSIDE;
   // Rollouts, Knative Services, and the data of a ControllerRevision have a template of Pods.
   if (name === 'template' && isPodTemplate(value)) return messagePlace(kubernetesPlan(POD_TEMPLATE)) ?? INSIDE;
