@@ -23,21 +23,24 @@ export function toldMessage(draft: Draft, redaction: Redaction): Message {
 }
 
 /** What a message names, its texts may speak of, and those of later ones. */
-export function learn({ object, namespace, name, image, report }: Named, redaction: Redaction): void {
+export function learn(named: Named, redaction: Redaction): void {
+  for (let i = 0; i < NAMES.length; i++) learnName(named[NAMES[i]], redaction);
+  const { object, report } = named;
   if (object !== undefined) {
+    learnName(object.kind, redaction);
     learnName(object.name, redaction);
     learnName(object.namespace, redaction);
   }
-  learnName(namespace, redaction);
-  learnName(name, redaction);
-  learnName(image, redaction);
   if (report === undefined) return;
   learnName(report.name, redaction);
   learnName(report.component, redaction);
 }
 
-interface Named extends Pick<Draft, 'namespace' | 'name' | 'image'> {
-  readonly object?: Pick<ObjectField, 'name' | 'namespace'>;
+/** Of a message, and of APIs that no dictionary has: a custom resource and its group, a call. */
+const NAMES = ['namespace', 'name', 'image', 'apiGroup', 'resource', 'service', 'rpcMethod'] as const;
+
+interface Named extends Pick<Draft, (typeof NAMES)[number]> {
+  readonly object?: Pick<ObjectField, 'kind' | 'name' | 'namespace'>;
   readonly report?: Pick<ReportInfo, 'name' | 'component'>;
 }
 

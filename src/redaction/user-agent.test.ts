@@ -18,6 +18,12 @@ describe('user agents', () => {
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
     'helm-controller/v0.0.0 (linux/amd64) kubernetes/$Format',
     'argocd-application-controller/v2.13.2+dc43124',
+    'karpenter/unspecified',
+    'k9s/v0.32.7 (linux/amd64) kubernetes/$Format',
+    'fabric8-kubernetes-client/6.9.2',
+    'traefik/3.1.0 (linux/amd64) kubernetes/ingress',
+    'pulumi-kubernetes/v4',
+    'Swagger-Codegen/1.0.0-SNAPSHOT/java',
     'k3s/v1.31.4+k3s1 (linux/arm64) kubernetes/a562d09',
   ])('%s: shown', (value) => expect(redactUserAgent(value)).toBe(value));
 
@@ -29,6 +35,10 @@ describe('user agents', () => {
     ['acme-operator/build-7f3a9c1e (linux/amd64)', 'acme-operator/… (linux/amd64)'],
     ['deploy@gke-pool-x7z9q/v1.34.4+k3s1', 'deploy@…/v1.34.4+k3s1'],
     ['agent/1.0 (linux/amd64) lanlannim pexjorgar', 'agent/1.0 (linux/amd64) … …'],
+    // Who it is stays, whatever it says of itself.
+    ['app/1.0 deploy/aB3xK9qZ', 'app/1.0 deploy/…'],
+    ['aB3xK9qZ/1.0', '…'],
+    ['app/482913 482913', 'app/… …'],
     ['x'.repeat(600), '…'],
   ])('%s', (value, expected) => expect(redactUserAgent(value)).toBe(expected));
 });

@@ -23,10 +23,16 @@ function productOf(word: string): string {
   if (!isName(name)) return ELLIPSIS;
   const parts = [
     [name, ...hosts.map((host) => (isPlainWord(host) ? host : ELLIPSIS))].join('@'),
-    version === '' || isVersion(version) || PLATFORMS.has(version) ? version : ELLIPSIS,
+    version === '' || isVersionOf(name, version) ? version : ELLIPSIS,
     ...more.map((part) => (isVersion(part) || part.split(SEPARATORS).every(isPlainWord) ? part : ELLIPSIS)),
   ];
   return parts.join('/');
+}
+
+function isVersionOf(product: string, version: string): boolean {
+  if (isVersion(version) || MAJOR.test(version) || PLATFORMS.has(version)) return true;
+  // Traefik names its providers so: `kubernetes/ingress`.
+  return product === 'kubernetes' && LETTERS.test(version) && isPlainWord(version);
 }
 
 /** Of a program: words, also with a number behind them. */
@@ -40,13 +46,16 @@ function isVersion(text: string): boolean {
 
 /** What stands between blanks, brackets and their punctuation. */
 const WORD = /[^\s();,"\\]+/g;
-const PRODUCT = /^[A-Za-z][A-Za-z0-9._:@$&-]{0,100}$/;
+const PRODUCT = /^[A-Za-z_][A-Za-z0-9._:@$&-]{0,100}$/;
 const SEPARATORS = /[:@$&]/;
 /** `rancher2`, `log4net3`. */
 const NUMBERED = /\b([A-Za-z]{4,24})\d{1,3}\b/g;
 /** `v1.34.4-rc.1+k3s1`, `537.36`, `0.0.0-20250102150405-f3f2b991d03b`, `go1.24.6`. */
 const VERSION =
-  /^(?:v|go)?(?:\d{1,3}|\d{1,6}(?:\.\d{1,6}){1,3})(?:[-+~](?:[a-z]{1,12}[.-]?\d{0,4}|[a-z]\d[a-z]\d{1,2}|rke2r\d|\d{1,14}|[0-9a-f]{7,12})){0,4}$/;
+  /^(?:v|go)?\d{1,6}(?:\.\d{1,6}){1,3}(?:[-+~](?:[a-z]{1,12}[.-]?\d{0,4}|SNAPSHOT|[a-z]\d[a-z]\d{1,2}|rke2r\d|\d{1,14}|[0-9a-f]{7,12})){0,4}$/;
+/** Of a program whose versions have one part; alone, digits could be anything. */
+const MAJOR = /^v?\d{1,2}$/;
+const LETTERS = /^[a-z]{2,20}$/;
 /** Of a commit, whole or short; `$Format` is one that nobody filled in. */
 const COMMIT = /^(?:[0-9a-f]{7,12}|[0-9a-f]{40}|\$Format)$/;
 /** What programs run on, in the words of Go and of browsers; versions that are none. */
@@ -55,7 +64,7 @@ const PLATFORMS: ReadonlySet<string> = new Set(
     'linux darwin windows freebsd openbsd netbsd solaris aix android ios',
     'amd64 arm64 arm 386 s390x ppc64le riscv64 loong64 mips64le x86_64 aarch64 i686 Win64 x64',
     'Linux Windows Macintosh Intel Mac OS X X11 NT U Android iPhone CPU like KHTML Gecko compatible Mobile',
-    'UpstreamClient unknown unset dev devel development latest master main HEAD snapshot none unspecified local edge stable nightly dirty',
+    'UpstreamClient unknown unset dev devel development latest master main HEAD snapshot none unspecified unversioned local edge stable nightly dirty',
   ]
     .join(' ')
     .split(' '),

@@ -3,7 +3,7 @@
 /** In lower case. */
 export const WORD_PARTS: ReadonlySet<string> = new Set(
   [
-    'k8s k3s rke2 i18n l10n a11y p2p e2e b2b h2 h2c h3',
+    'k8s k3s k0s k9s rke2 fabric8 boto3 i18n l10n a11y p2p e2e b2b h2 h2c h3',
     'http2 http3 oauth2 oauth1 oidc saml2 scim2 fido2 jwks rfc7519',
     'base64 base32 utf8 utf16 ascii sha1 sha256 sha512 md5 crc32 ed25519 rs256 es256',
     'ipv4 ipv6 ip4 ip6 tls12 tls13 ec2 s3 gp2 gp3 ebs efs route53 iso8601 epsg4326',

@@ -4,7 +4,7 @@ import { isWord } from './dictionary.js';
 
 /** A short number with what is counted: an exit code, a port, a percentage, `10s`, `100Mi`, `1st`. */
 export const NUMBER =
-  /^[-+]?\d{1,5}(?:\.\d{1,3})?(?:%|st|nd|rd|th|x|[numkKMGTPE]i?B?|B|(?:ns|us|µs|ms|s|m|h|d)(?:\d{1,5}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h)){0,3})?$|^\d{1,5}\/\d{1,5}$|^\d{1,9}(?:[KMGT]i|kB)$/;
+  /^[-+]?\d{1,5}(?:\.\d{1,3})?(?:%|st|nd|rd|th|x|[numkKMGTPE]i?B?|B|(?:ns|us|µs|ms|s|m|h|d)(?:\d{1,5}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h)){0,3})?$|^\d{1,5}\/\d{1,5}$/;
 const ADDRESS =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}\]|(?=[0-9a-f:]*::)[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}|localhost)(?::\d{1,5})?(?:\/\d{1,3})?$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[-+]\d\d:\d\d)?$|^\d\d:\d\d(?::\d\d)?$/;
@@ -31,6 +31,8 @@ export const REGISTRIES = new Set([
   'mcr.microsoft.com',
   'public.ecr.aws',
 ]);
+const DEVICE =
+  /^(?:(?:sd|xvd|vd)[a-z]\d{0,2}|nvme\d{1,2}(?:n\d{1,2}(?:p\d{1,2})?)?|(?:loop|dm-|eth|ens|cali|lo)\d{1,2}|(?:gpu|tpu|nic|fpga|device|disk|node|worker|zone)-\d{1,2})$/;
 const FIELD_ROOTS = new Set([
   'spec',
   'status',
@@ -52,6 +54,16 @@ export function isSpecial(word: string): boolean {
 export function isFieldPath(word: string): boolean {
   const parts = (word.startsWith('.') ? word.slice(1) : word).replace(/\[(?:\d{1,4}|\*)\]/g, '').split('.');
   return parts.length > 1 && FIELD_ROOTS.has(parts[0]) && parts.every(isWord);
+}
+
+/** What names a blob, and opens none. */
+export function isDigest(word: string): boolean {
+  return /^sha256:[0-9a-f]{64}$/.test(word);
+}
+
+/** A part of a machine and which one (Documentation/admin-guide/devices.txt of Linux); devices of DRA drivers: `gpu-0`. */
+export function isDevice(word: string): boolean {
+  return DEVICE.test(word);
 }
 
 /** `extensions/v1beta1`. */

@@ -9,6 +9,8 @@ import { TEMPLATE_ROWS } from './templates/rows.js';
 import { redactText } from './text.js';
 import {
   isApiVersion,
+  isDevice,
+  isDigest,
   isFieldPath,
   isGoFile,
   isKubernetesName,
@@ -134,6 +136,8 @@ class TextReader {
     if (content.length < 3) return;
     this.#shown.add(content);
     const tag = TAG.exec(content);
+    // The registry is asked for it by its tag.
+    if (tag !== null && tag[0].length > 1 && !tag[0].startsWith('@')) this.#shown.add(tag[0].slice(1));
     const repository = tag === null ? content : content.slice(0, tag.index);
     this.#shown.add(repository);
     if (repository.includes('/') && !repository.startsWith('/')) {
@@ -227,7 +231,8 @@ class TextReader {
     if (NUMBER.test(word) || SIGNS.test(word)) return 'number';
     if (this.#isName(word) || isSpecial(word)) return 'known';
     if (word.includes('/') && word.startsWith('/')) return this.#isPath(word) ? 'known' : 'unknown';
-    if (isFieldPath(word) || isKubernetesName(word) || isApiVersion(word) || isGoFile(word)) return 'known';
+    if (isFieldPath(word) || isKubernetesName(word) || isApiVersion(word) || isGoFile(word) || isDevice(word))
+      return 'known';
     return 'unknown';
   }
 
@@ -248,7 +253,10 @@ class TextReader {
   #isPath(word: string): boolean {
     return word
       .split('/')
-      .every((segment) => segment === '' || isWord(segment) || VERSION.test(segment) || this.#has(segment));
+      .every(
+        (segment) =>
+          segment === '' || isWord(segment) || VERSION.test(segment) || isDevice(segment) || this.#has(segment),
+      );
   }
 
   /** Scheme, a host that is known, segments that are words: what a query has is never shown. */
@@ -260,13 +268,16 @@ class TextReader {
       host === '' ||
       host === ELLIPSIS ||
       isSpecial(host) ||
+      WEBHOOK_HOST.test(host) ||
       isKubernetesName(host) ||
       REGISTRIES.has(host) ||
       this.#isName(host);
     const segments = path
       .split('/')
       .map((one) =>
-        one === '' || one === ELLIPSIS || isWord(one) || VERSION.test(one) || this.#isName(one) ? one : ELLIPSIS,
+        one === '' || one === ELLIPSIS || isWord(one) || VERSION.test(one) || isDigest(one) || this.#isName(one)
+          ? one
+          : ELLIPSIS,
       )
       .join('/')
       .replace(/…(?:\/…)+/g, ELLIPSIS);
@@ -299,6 +310,8 @@ const TRAILING = /[()[\]{}<>,;:.]{1,8}$/;
 /** Three and more numbers beside each other may be a card's or an account's. */
 const NUMBERS_IN_A_ROW = /\d{1,8}(?: \d{1,8}){2,}/g;
 const SERVICE_HOST = /^([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})(?:\.svc(?:\.cluster\.local\.?)?)?(?::\d{1,5})?$/;
+/** The API server asks a webhook's Service by its name and namespace (apiserver, pkg/util/webhook). */
+const WEBHOOK_HOST = /^[a-z0-9-]{1,63}\.[a-z0-9-]{1,63}\.svc$/;
 const URL_START = /^([^a-zA-Z]{0,8})[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\//;
 const URL_PARTS =
   /^([a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\/)(?:([^/?#]*)@)?(\[[^\]]*\]|[^/?#:]*)(:\d{1,5})?([^?#]*)([?#].*)?$/s;

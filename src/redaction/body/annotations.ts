@@ -27,7 +27,7 @@ const LISTED: readonly (readonly [showing: Showing, reason: string, keys: string
     volumes.kubernetes.io/controller-managed-attach-detach rbac.authorization.kubernetes.io/autoupdate
     apf.kubernetes.io/autoupdate-spec cluster-autoscaler.kubernetes.io/safe-to-evict
     k8s.io/initial-events-end service.alpha.kubernetes.io/tolerate-unready-endpoints prometheus.io/scrape sidecar.istio.io/inject
-    kubernetes.io/enforce-mountable-secrets karpenter.sh/do-not-disrupt cert-manager.io/issue-temporary-certificate`,
+    kubernetes.io/enforce-mountable-secrets karpenter.sh/do-not-disrupt karpenter.sh/nodeclaim-min-values-relaxed cert-manager.io/issue-temporary-certificate`,
   ],
   [
     'time',

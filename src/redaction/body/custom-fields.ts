@@ -3,15 +3,30 @@
 
 import { type CustomArea, INSIDE, type Place, TypePlan } from './places.js';
 import { kubernetesPlan, messagePlace } from './plans.js';
-import { type FieldRow, fieldRows } from './rows.js';
+import { type FieldRow, fieldRows, fits } from './rows.js';
 
 export const CUSTOM_ROWS: readonly FieldRow[] = fieldRows([
   ['time', 'a time is nothing else', 'custom.(time)'],
+  ['timespan', 'a duration with its unit is nothing else', 'custom.(timespan)'],
+  ['amount', 'a quantity with its unit is nothing else', 'custom.(amount)'],
   ['name', 'which kind it is', 'custom.root.kind custom.root.apiVersion'],
   [
     'camel-word',
     'a state is one word',
     'custom.status.phase custom.status.state custom.status.status custom.verdict.status',
+  ],
+  [
+    'commit',
+    'which commit of a repository was applied (Flux, Argo CD)',
+    'custom.status.lastAppliedRevision custom.status.lastAttemptedRevision custom.status.observedRevision custom.verdict.revision',
+  ],
+  ['dns', 'who something runs on', 'custom.status.nodeName'],
+  [
+    'dns',
+    'a reference by its name, as the fields of Kubernetes are called',
+    `custom.named.secretName custom.named.configMapName custom.named.serviceAccountName custom.named.storageClassName
+    custom.named.ingressClassName custom.named.priorityClassName custom.named.runtimeClassName
+    custom.named.nextPrivateKeySecretName`,
   ],
   [
     'word',
@@ -27,14 +42,23 @@ export const CUSTOM_ROWS: readonly FieldRow[] = fieldRows([
   ['none', 'no table knows it: `--show-field` names what is harmless', 'custom.*'],
 ]);
 
-/** What a string is that says by itself what it is, and any other one. */
-export const CUSTOM_TIME = CUSTOM_ROWS[0];
+/** Strings that say by themselves what they are. */
+const SHAPES = CUSTOM_ROWS.slice(0, 3);
+
+/** The row of a string by what it looks like. */
+export function customRow(text: string): FieldRow {
+  if (text.length > LONGEST_SHAPE) return CUSTOM_OTHER;
+  return SHAPES.find(({ showing }) => fits(showing as 'time' | 'timespan' | 'amount', text)) ?? CUSTOM_OTHER;
+}
+
 export const CUSTOM_OTHER = CUSTOM_ROWS[CUSTOM_ROWS.length - 1];
 
 /** The place of a member of a custom resource. @param value the member; undefined where a pointer names it. */
 export function customMember(area: CustomArea, name: string, value: unknown): Place {
   const known = AREAS[area].get(name);
   if (known !== undefined) return known;
+  const named = NAMED.get(name);
+  if (named !== undefined && (value === undefined || typeof value === 'string')) return named;
   if (area === 'root' && name === 'metadata') return messagePlace(kubernetesPlan(OBJECT_META)) ?? INSIDE;
   // Rollouts, Knative Services, and the data of a ControllerRevision have a template of Pods.
   if (name === 'template' && isPodTemplate(value)) return messagePlace(kubernetesPlan(POD_TEMPLATE)) ?? INSIDE;
@@ -45,7 +69,14 @@ export function customMember(area: CustomArea, name: string, value: unknown): Pl
 export function customObject(place: Place & { at: 'custom' }, value: Readonly<Record<string, unknown>>): Place {
   const { kind, name } = value;
   const isReference = typeof kind === 'string' && KIND.test(kind) && typeof name === 'string' && name !== '';
-  return place.area === 'inside' && isReference ? REFERENCE : place;
+  if (place.area !== 'inside') return place;
+  if (isReference) return REFERENCE;
+  return isRequirement(value) ? (messagePlace(kubernetesPlan(REQUIREMENT)) ?? place) : place;
+}
+
+/** What is asked of a label: a key, an operator and values (k8s.io/api/core/v1, NodeSelectorRequirement). */
+function isRequirement({ key, operator }: Readonly<Record<string, unknown>>): boolean {
+  return typeof key === 'string' && key !== '' && typeof operator === 'string' && OPERATORS.has(operator);
 }
 
 function isPodTemplate(value: unknown): boolean {
@@ -71,6 +102,11 @@ function customType(name: string): Place {
 }
 
 const KIND = /^[A-Z][A-Za-z0-9]{1,62}$/;
+const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt']);
+const REQUIREMENT = 'k8s.io.api.core.v1.NodeSelectorRequirement';
+/** Characters of a time, the longest of the shapes. */
+const LONGEST_SHAPE = 40;
+const NAMED = membersOf('named');
 const REFERENCE = customType('reference');
 const OBJECT_META = 'k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const POD_TEMPLATE = 'k8s.io.api.core.v1.PodTemplateSpec';

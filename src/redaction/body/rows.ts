@@ -78,6 +78,14 @@ export const GRAMMARS = {
   uid: /^[\w.:+/=-]+$/,
   time: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?$/,
   duration: /^-?(?:\d+(?:\.\d+)?(?:ns|µs|us|ms|s|m|h|d))+$|^0$/,
+  /** A duration that has a unit, as Go and people write it: `24h`, `1m30s`, `79.577531ms`. Digits alone may be anything. */
+  timespan: /^(?:\d{1,5}(?:\.\d{1,9})?(?:ns|µs|us|ms|s|m|h|d)){1,4}$/,
+  /** A quantity or share that has a unit: `7900m`, `16374Mi`, `10%`. */
+  amount: /^\d{1,6}(?:\.\d{1,3})?(?:[KMGTPE]i|[kMGTPEm%])$/,
+  /** A name of an object alone (RFC 1123; apimachinery, util/validation). */
+  dns: /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/,
+  /** A commit, with the branch or tag it is of: `main@sha1:…`, whole. */
+  commit: /^(?:[\w./-]{1,60}@)?(?:sha1:)?[0-9a-f]{40}$/,
   quantity: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+|[numkKMGTPE]i?)?$/,
   /** Also lists of numbers and ranges of them: `0-3,7`. */
   number: /^[+-]?\d[\d.]*%?$/,
@@ -116,6 +124,10 @@ const LONGEST: Readonly<Record<keyof typeof GRAMMARS, number>> = {
   uid: 128,
   time: 40,
   duration: 40,
+  timespan: 24,
+  amount: 12,
+  dns: 253,
+  commit: 110,
   quantity: 40,
   number: 40,
   setting: 40,

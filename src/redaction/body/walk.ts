@@ -1,7 +1,7 @@
 // A copy of a body in which every string is shown, or replaced, by the row of its place.
 
 import { isRedacted, REDACTED, type Shown, type ShownValue, shown } from '../shown.js';
-import { CUSTOM_OTHER, CUSTOM_TIME, customObject } from './custom-fields.js';
+import { CUSTOM_OTHER, customObject, customRow } from './custom-fields.js';
 import type { FieldChoice, FieldOwner } from './field-choice.js';
 import { placeOfKind } from './kinds.js';
 import { isLabelShown, isSelectorShown } from './label-values.js';
@@ -155,7 +155,7 @@ export class BodyWalk {
       case 'leaf':
         return this.#text(text, place.row, place.key, holder);
       case 'custom':
-        return this.#text(text, fits('time', text) ? CUSTOM_TIME : CUSTOM_OTHER, undefined, holder);
+        return this.#text(text, customRow(text), undefined, holder);
       default:
         return this.#text(text, CUSTOM_OTHER, undefined, holder);
     }

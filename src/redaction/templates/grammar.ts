@@ -63,10 +63,10 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = lookup({
   // Users, groups and roles: `system:serviceaccount:default:web`, addresses of OpenID Connect.
   user: { shows: 'content', fits: whole('[a-zA-Z0-9](?:[-a-zA-Z0-9:._@/]{0,250}[-a-zA-Z0-9])?') },
   node: { shows: 'content', fits: whole(DNS) },
-  // `name_namespace(uid)` (pkg/kubelet/util/format).
+  // `name_namespace(uid)` (pkg/kubelet/util/format); containerd's names of sandboxes and containers (internal/cri/server/helpers.go).
   pod: {
     shows: 'content',
-    fits: whole(`${DNS}[_/]${LABEL}(?:\\(${UUID}\\))?|${DNS}_${LABEL}_${UUID}_\\d{1,6}`),
+    fits: whole(`${DNS}[_/]${LABEL}(?:\\(${UUID}\\))?|(?:${LABEL}_)?${DNS}_${LABEL}_${UUID}_\\d{1,6}`),
   },
   // distribution/reference: domain, path, tag, digest.
   image: { shows: 'content', fits: isImage },

@@ -60,7 +60,7 @@ export const KUBELET: Readonly<Record<string, readonly string[]>> = lookup({
     '{Liveness|Readiness|Startup} probe failed: dial tcp {address}: connect: connection refused',
     '{Liveness|Readiness|Startup} probe failed: dial tcp {address}: i/o timeout',
     '{Liveness|Readiness|Startup} probe failed: timeout: failed to connect service "{address}" within {duration}: {text}',
-    '{Liveness|Readiness|Startup} probe failed: service unhealthy (responded with "{word}")',
+    '{Liveness|Readiness|Startup} probe failed: service unhealthy (responded with "{NOT_SERVING|SERVICE_UNKNOWN|UNKNOWN}")',
     '{Liveness|Readiness|Startup} probe failed: command timed out: {words}',
     '{Liveness|Readiness|Startup} probe errored and resulted in {word} state: {text}',
     '{Liveness|Readiness|Startup} probe errored: {text}',
@@ -81,6 +81,9 @@ export const KUBELET: Readonly<Record<string, readonly string[]>> = lookup({
     'Pod was rejected: {text}',
     "Node didn't have enough resource: {resource}, requested: {count}, used: {count}, capacity: {count}",
     'Predicate {word} failed: {text}',
+  ],
+  'pkg/kubelet/images/image_gc_manager.go': [
+    'Failed to garbage collect required amount of images. Attempted to free {count} bytes, but only found {count} bytes eligible to free.',
   ],
   'pkg/kubelet/eviction/helpers.go': [
     'The node was low on resource: {resource}. Threshold quantity: {quantity}, available: {quantity}. {text}',

@@ -49,6 +49,7 @@ export const OPERATORS: Readonly<Record<string, readonly string[]>> = lookup({
     'Status condition transitioned, Type: {word}, Status: {word} -> {word}, Reason: {word}',
     'Status condition transitioned, Type: {word}, Status: {word} -> {word}, Reason: {word}, Message: {text}',
     'Evicted pod: {word}',
+    'Finalized karpenter.sh/termination',
     'Disrupting Node: {text}',
     'Disrupting NodeClaim: {text}',
     'Disrupting Node: {word}/{word}',
@@ -128,6 +129,22 @@ export const OPERATORS: Readonly<Record<string, readonly string[]>> = lookup({
     "application destination server '{url}' and/or namespace '{name}' do not match any of the allowed destinations in project '{name}'",
     "Deleting application's resources with {word} propagation policy",
   ],
+  'open-policy-agent/gatekeeper/pkg/webhook/policy.go': [
+    'admission webhook "validation.gatekeeper.sh" denied the request: [{name}] {text}',
+  ],
+  'kyverno/pkg/webhooks/utils/block.go': [
+    'resource {plugin} was {blocked|mutated} due to the following policies \n\n{name}:\n  {name}: {text}',
+    'validation error: {text} rule {name} failed at path {text}',
+  ],
+  'kubernetes-sigs/aws-load-balancer-controller/controllers': [
+    'Failed build model due to {text}',
+    'Failed deploy model due to {text}',
+    "couldn't auto-discover subnets: {text}",
+  ],
+  'golang.org/x/crypto/acme/types.go': ['{count} urn:ietf:params:acme:error:{word}: {text}'],
+  'fluxcd/helm-controller': [
+    "{HelmChart|OCIRepository|GitRepository|HelmRelease|Bucket|Kustomization} '{plugin}' is not ready: {text}",
+  ],
   'kubernetes-sigs/controller-runtime': [
     'created {resource} {name}',
     '{plugin}_{uid} became leader',
@@ -141,5 +158,9 @@ export const OPERATORS: Readonly<Record<string, readonly string[]>> = lookup({
     'announcing from node "{node}" with protocol "{word}"',
     'Failed to allocate IP for "{name}": {text}',
   ],
-  'ingress-nginx/internal/ingress': ['Scheduled for sync', 'NGINX reload triggered due to a change in configuration'],
+  'ingress-nginx/internal/ingress': [
+    'host "{name}" and path "{words}" is already defined in ingress {plugin}',
+    'Scheduled for sync',
+    'NGINX reload triggered due to a change in configuration',
+  ],
 });

@@ -60,6 +60,7 @@ export const RUNTIMES: Readonly<Record<string, readonly string[]>> = lookup({
     'Delete "{url}": {text}',
     'Error response from daemon: {text}',
   ],
+  'docker/distribution/pull_v2.go': ['Downloading', 'Pushing', 'Pushed'],
   'docker/daemon': [
     'Conflict. The container name "/{name}" is already in use by container "{id}". You have to remove (or rename) that container to be able to reuse that name.',
     'Pulling from {image}',
@@ -126,9 +127,21 @@ export const RUNTIMES: Readonly<Record<string, readonly string[]>> = lookup({
     'failed to destroy network for sandbox "{id}": {text}',
     'failed to create containerd container: {text}',
     'failed to reserve sandbox name "{pod}": name "{pod}" is reserved for "{id}"',
+    'failed to reserve container name "{pod}": name "{pod}" is reserved for "{id}"',
+    'container is in {CONTAINER_CREATED|CONTAINER_EXITED|CONTAINER_UNKNOWN} state',
+    'httpReadSeeker: failed open: {text}',
     'failed to stop sandbox "{id}": {text}',
     'failed to get network "{plugin}": {text}',
     'sandbox container "{id}" is not running',
+  ],
+  'flannel-io/cni-plugin/flannel.go': ["failed to load flannel 'subnet.env' file: {text}"],
+  'projectcalico/calico/cni-plugin': [
+    'stat /var/lib/calico/nodename: no such file or directory: check that the calico/node container is running and has mounted /var/lib/calico/',
+    'error getting ClusterInformation: {text}',
+  ],
+  'opencontainers/cgroups/systemd/common.go': [
+    'unable to start unit "{plugin}": {text}',
+    'Message recipient disconnected from message bus without replying',
   ],
   'containernetworking/cni/libcni': [
     'plugin type="{plugin}" failed ({add|delete|check}): {text}',

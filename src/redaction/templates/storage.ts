@@ -102,6 +102,18 @@ export const STORAGE: Readonly<Record<string, readonly string[]>> = lookup({
     'Resize volume succeeded',
     'waiting for an external controller to expand this PVC',
   ],
+  'kubernetes-sigs/aws-ebs-csi-driver/pkg/driver': [
+    'Could not attach volume "{plugin}" to node "{node}": {text}',
+    'Could not detach volume "{plugin}" from node "{node}": {text}',
+    'Could not create volume "{plugin}": {text}',
+    'Could not delete volume ID "{plugin}": {text}',
+    'could not format "{file}" and mount it at "{file}": {text}',
+    'could not create volume in EC2: {text}',
+  ],
+  'aws/smithy-go/errors.go': [
+    'operation error {EC2|ECR|ELB|EFS|FSx|STS|S3|EKS|KMS|IAM}: {word}, https response error StatusCode: {count}, RequestID: {uid}, api error {word}: {text}',
+    'operation error {EC2|ECR|ELB|EFS|FSx|STS|S3|EKS|KMS|IAM}: {word}, https response error StatusCode: {count}, RequestID: {uid}, {text}',
+  ],
   'kubernetes-csi/external-snapshotter/pkg/common-controller/snapshot_controller.go': [
     'Waiting for a snapshot {name} to be created by the CSI driver.',
     'Snapshot {name} was successfully created by the CSI driver.',

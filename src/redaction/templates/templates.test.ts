@@ -3,7 +3,7 @@ import { HOLE_TYPES, holeTypeOf } from './grammar.js';
 import { parse, TemplateMatcher } from './matcher.js';
 import { TEMPLATE_ROWS } from './rows.js';
 
-const HOLE = /\{([a-zA-Z|]+)\}/g;
+const HOLE = /\{([a-zA-Z_|]+)\}/g;
 
 describe('the table', () => {
   it('has rows of every component, each with its source', () => {
