@@ -1,6 +1,7 @@
 // What a message may tell: the texts of a draft are captured ones, those of a message have passed the redaction. One row for each
 // field with texts, so that a new one without a row does not compile. Knows fields; what may be shown is the redaction's.
 
+import { isResource, shownPlainWord } from '../redaction/names.js';
 import type { Redaction, Shown } from '../redaction/redaction.js';
 import type { Draft } from './draft.js';
 import type { Message, Told } from './message.js';
@@ -9,12 +10,15 @@ import type { Trouble } from './objects/troubles.js';
 
 /** @param draft becomes the message: nobody changes it afterwards but for its cause. @returns the same object. */
 export function toldMessage(draft: Draft, redaction: Redaction): Message {
-  learn(draft, redaction);
+  const isKnown = isOfTheApi(draft);
+  if (isKnown) learn(draft, redaction);
   const texts = draft as unknown as Record<string, unknown>;
   for (let i = 0; i < ROWS.length; i++) {
     const [name, tell] = ROWS[i];
     const value = texts[name];
-    if (value !== undefined && value !== null) texts[name] = tell(value, redaction);
+    if (value === undefined || value === null) continue;
+    const isSaid = isKnown || !OF_THE_PATH.has(name);
+    texts[name] = isSaid ? tell(value, redaction) : shownPlainWord(String(value));
   }
   return draft as unknown as Message;
 }
@@ -44,6 +48,9 @@ function learnName(name: string | null | undefined, redaction: Redaction): void 
 
 type Tell<T> = (value: T, redaction: Redaction) => Told<T>;
 const name: Tell<string> = (value, redaction) => redaction.name(value);
+/** Of a path, as it was sent: parameters of a segment and what is escaped are no name. */
+const segment: Tell<string> = (value, redaction) =>
+  SEGMENT.test(value) ? redaction.name(value) : redaction.text(value);
 const word: Tell<string> = (value, redaction) => redaction.word(value);
 const text: Tell<string> = (value, redaction) => redaction.text(value);
 const names: Tell<readonly string[]> = (value, redaction) => value.map((one) => redaction.name(one));
@@ -134,11 +141,11 @@ const TELLS: { readonly [Key in Texts]-?: Tell<NonNullable<Draft[Key]>> } = {
   verb: name,
   apiGroup: name,
   apiVersion: name,
-  resource: name,
-  subresource: name,
-  namespace: name,
-  name,
-  auditId: name,
+  resource: segment,
+  subresource: segment,
+  namespace: segment,
+  name: segment,
+  auditId: (value, redaction) => redaction.field('audit-id', value),
   reason: word,
   object,
   type: word,
@@ -159,8 +166,8 @@ const TELLS: { readonly [Key in Texts]-?: Tell<NonNullable<Draft[Key]>> } = {
     status: redaction.word(status),
   }),
   statusMessage: text,
-  service: name,
-  rpcMethod: (value, redaction) => redaction.name(value),
+  service: (value) => shownPlainWord(value),
+  rpcMethod: (value) => shownPlainWord(value),
   key: name,
   revision: name,
   podSandboxId: name,
@@ -178,3 +185,16 @@ const OBJECT_NAMES = [
   'resourceVersion',
   'deletionTimestamp',
 ] as const;
+
+/** Whether a path is one of the Kubernetes API: other programs have paths that look like it, `/api/v1/keys/…`. */
+function isOfTheApi({ apiGroup, apiVersion, resource }: Draft): boolean {
+  if (resource === undefined || apiVersion === undefined || apiGroup === undefined) return true;
+  if (apiGroup === '') return isResource(resource);
+  return apiGroup.includes('.') || GROUPS.has(apiGroup);
+}
+
+/** Groups without a dot (k8s.io/api). */
+const GROUPS: ReadonlySet<string> = new Set(['apps', 'autoscaling', 'batch', 'extensions', 'policy']);
+const OF_THE_PATH: ReadonlySet<string> = new Set(['apiGroup', 'resource', 'subresource', 'namespace', 'name']);
+/** Names in a path end before parameters, queries and fragments (RFC 3986, section 3.3). */
+const SEGMENT = /^[^\s;#=?&%"'<>{}]*$/;
