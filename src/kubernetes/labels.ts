@@ -2,7 +2,7 @@
 // renderers'.
 
 import { memo } from '../core/memo.js';
-import { shownName } from '../redaction/names.js';
+import { shownName, shownPlainWord } from '../redaction/names.js';
 import { remade, type Shown, sentence } from '../redaction/shown.js';
 import type { ObjectField } from './objects/object-info.js';
 
@@ -29,8 +29,9 @@ export function responseLabel(status: number | null, watch: boolean): Shown {
 /** `[RESP-CHUNK] Kind TYPE - NAME`, NAMESPACE/NAME outside `default`. */
 export function eventLabel(type: string, object: ObjectField | null, reason: string | undefined): Shown {
   const kind = shownName(object?.kind ?? 'object');
-  const name = shownName(reason ?? (object === null ? '' : objectName(object.row ?? object)));
-  const line = sentence`[RESP-CHUNK] ${kind} ${shownName(type)}`;
+  const name =
+    reason === undefined ? shownName(object === null ? '' : objectName(object.row ?? object)) : shownPlainWord(reason);
+  const line = sentence`[RESP-CHUNK] ${kind} ${shownPlainWord(type)}`;
   return name === '' ? line : sentence`${line} - ${name}`;
 }
 

@@ -1,7 +1,7 @@
 // What a message may tell: the texts of a draft are captured ones, those of a message have passed the redaction. One row for each
 // field with texts, so that a new one without a row does not compile. Knows fields; what may be shown is the redaction's.
 
-import { shownIdentity } from '../redaction/names.js';
+import { isResource, shownIdentity, shownPlainWord } from '../redaction/names.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { Draft } from './draft.js';
 import type { Message, Told } from './message.js';
@@ -10,8 +10,11 @@ import type { Trouble } from './objects/troubles.js';
 
 /** @param draft becomes the message: nobody changes it afterwards but for its cause. @returns the same object. */
 export function toldMessage(draft: Draft, redaction: Redaction): Message {
-  learn(draft, redaction);
+  const isKnown = isOfTheApi(draft);
+  if (isKnown) learn(draft, redaction);
   const texts = draft as unknown as Record<string, unknown>;
+  if (!isKnown)
+    for (const name of OF_THE_PATH) if (texts[name] !== undefined) texts[name] = shownPlainWord(String(texts[name]));
   for (let i = 0; i < ROWS.length; i++) {
     const [name, tell] = ROWS[i];
     const value = texts[name];
@@ -54,6 +57,9 @@ const identity: Tell<string> = shownIdentity;
 /** All of an object are such. */
 const object: Tell<ObjectField> = (value) => value as Told<ObjectField>;
 const name: Tell<string> = (value, redaction) => redaction.name(value);
+/** Of a path, as it was sent: parameters of a segment and what is escaped are no name. */
+const segment: Tell<string> = (value, redaction) =>
+  SEGMENT.test(value) ? redaction.name(value) : redaction.text(value);
 const word: Tell<string> = (value, redaction) => redaction.word(value);
 const text: Tell<string> = (value, redaction) => redaction.text(value);
 const names: Tell<readonly string[]> = (value, redaction) => value.map((one) => redaction.name(one));
@@ -125,9 +131,9 @@ const TELLS: { readonly [Key in Texts]-?: Tell<NonNullable<Draft[Key]>> } = {
   apiVersion: identity,
   resource: identity,
   subresource: identity,
-  namespace: name,
-  name,
-  auditId: name,
+  namespace: segment,
+  name: segment,
+  auditId: (value, redaction) => redaction.field('audit-id', value),
   reason: word,
   object,
   type: word,
@@ -148,8 +154,8 @@ const TELLS: { readonly [Key in Texts]-?: Tell<NonNullable<Draft[Key]>> } = {
     status: redaction.word(status),
   }),
   statusMessage: text,
-  service: name,
-  rpcMethod: (value, redaction) => redaction.name(value),
+  service: (value) => shownPlainWord(value),
+  rpcMethod: (value) => shownPlainWord(value),
   key: name,
   revision: identity,
   podSandboxId: name,
@@ -161,3 +167,16 @@ const TELLS: { readonly [Key in Texts]-?: Tell<NonNullable<Draft[Key]>> } = {
 const ROWS = (
   Object.entries(TELLS) as readonly (readonly [string, (value: unknown, redaction: Redaction) => unknown])[]
 ).filter(([, tell]) => tell !== identity && tell !== object);
+
+/** Whether a path is one of the Kubernetes API: other programs have paths that look like it, `/api/v1/keys/…`. */
+function isOfTheApi({ apiGroup, apiVersion, resource }: Draft): boolean {
+  if (resource === undefined || apiVersion === undefined || apiGroup === undefined) return true;
+  if (apiGroup === '') return isResource(resource);
+  return (apiGroup.includes('.') || GROUPS.has(apiGroup)) && SEGMENT.test(resource);
+}
+
+/** Groups without a dot (k8s.io/api). */
+const GROUPS: ReadonlySet<string> = new Set(['apps', 'autoscaling', 'batch', 'extensions', 'policy']);
+const OF_THE_PATH = ['apiGroup', 'resource', 'subresource', 'namespace', 'name'];
+/** Names in a path end before parameters, queries and fragments (RFC 3986, section 3.3). */
+const SEGMENT = /^[^\s;#=?&%"'<>{}]*$/;

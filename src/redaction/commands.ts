@@ -1,6 +1,7 @@
 // Commands: of what somebody runs, the program and how many arguments it was given. Arguments hold passwords wherever a cluster is
 // run by hand, and no list of their forms can end.
 
+import { isPlainWord } from './generated.js';
 import { ELLIPSIS, type Shown, shown } from './shown.js';
 
 /**
@@ -21,7 +22,7 @@ export function redactCommand(words: readonly string[], hasProgram: boolean): re
 
 /** A program's name, or where it stands. Shells are given whole scripts as a program, too: those are none. */
 function programOf(word: string): Shown {
-  return shown(PROGRAM.test(word) && !MADE_UP.test(word) ? word : ELLIPSIS);
+  return shown(PROGRAM.test(word) && !MADE_UP.test(word) && word.split('/').every(isPlainWord) ? word : ELLIPSIS);
 }
 
 function counted(count: number): Shown {

@@ -37,7 +37,7 @@ export function redactField(name: string, value: string, isTold: boolean, rules:
     case 'text':
       return isTold ? rules.text(value) : hidden(value);
     default:
-      return SHAPES[shape].test(value) && (!SPOKEN.has(shape) || isSpoken(value))
+      return SHAPES[shape].test(value) && (!SPOKEN.has(shape) || isSpoken(value, lower))
         ? shown(redactText(value))
         : hidden(value);
   }
@@ -83,8 +83,10 @@ function redactChallenge(value: string): Shown {
 }
 
 /** Whether each token is a word that people write, or a number. */
-function isSpoken(value: string): boolean {
-  return value.split(/[^A-Za-z0-9]+/).every((part) => isPlainWord(part) || LARGE_NUMBER.test(part));
+function isSpoken(value: string, name: string): boolean {
+  const isNumber = (part: string): boolean => TIMED_FIELDS.has(name) && LARGE_NUMBER.test(part);
+  const words = value.split(/[^A-Za-z0-9-]+/).filter((word) => !isNumber(word));
+  return words.every(isPlainWord);
 }
 
 /** Who issues tokens, or what somebody called the place. */
@@ -102,7 +104,7 @@ const SHAPES = {
     /^(?:[a-z]{2,3}(?:-[A-Za-z]{2,8}){0,2}|\*)(?: *; *q=[\d.]{1,5})?(?: *, *(?:[a-z]{2,3}(?:-[A-Za-z]{2,8}){0,2}|\*)(?: *; *q=[\d.]{1,5})?){0,20}$/i,
   seconds: /^\d{0,7}$/,
   /** `bytes 0-1023/4096` */
-  range: /^[a-z]{0,10}[ =]?[\d*, -]{0,60}(?:\/[\d*]{1,20})?$/,
+  range: /^(?:[a-z]{1,10}[ =])?[\d*, -]{0,60}(?:\/[\d*]{1,20})?$/,
   date: /^[A-Za-z]{3,9},? [A-Za-z0-9 :-]{5,40}$|^\d{1,20}$/,
   word: /^[A-Za-z0-9-]{0,40}$/,
   /** Products and versions of programs. */
@@ -112,7 +114,8 @@ const SHAPES = {
   names: /^[A-Za-z0-9_./:@,*()+ -]{0,253}$/,
   status: /^\d{1,3}$/,
   duration: /^\d{1,12}[A-Za-z]?$/,
-  settings: /^[A-Za-z0-9_-]{0,120}$/,
+  /** Settings of six bytes each, whose numbers are small (RFC 9113, section 6.5.1). */
+  settings: /^(?:AA[A-Za-z0-9_-]{6}){0,15}$/,
   key: /^[A-Za-z0-9+/=]{24,28}$/,
 };
 
@@ -140,7 +143,8 @@ const FIELDS: ReadonlyMap<string, FieldShape> = new Map(
   challenge: www-authenticate proxy-authenticate
   // Kubernetes: staging/src/k8s.io/apiserver, client-go, kubectl, streaming.
   id: audit-id x-kubernetes-pf-flowschema-uid x-kubernetes-pf-prioritylevel-uid kubectl-session
-  names: kubectl-command impersonate-user impersonate-group impersonate-uid
+  products: kubectl-command
+  names: impersonate-user impersonate-group impersonate-uid
   tokens: x-stream-protocol-version x-accepted-stream-protocol-versions
   // Trace context (W3C, B3).
   id: traceparent x-b3-traceid x-b3-spanid x-b3-parentspanid x-b3-sampled b3 x-request-id x-correlation-id
@@ -166,6 +170,8 @@ export const SHOWN_FIELDS: ReadonlyMap<string, FieldShape> = FIELDS;
 
 /** Shapes that take anything of letters and digits. */
 const SPOKEN: ReadonlySet<FieldShape> = new Set<FieldShape>(['tokens', 'products', 'word']);
+/** Fields that hold seconds. */
+const TIMED_FIELDS: ReadonlySet<string> = new Set(['cache-control', 'strict-transport-security', 'keep-alive']);
 /** Seconds, of `max-age`. */
 const LARGE_NUMBER = /^\d{1,10}$/;
 const BEARER_PROTOCOL = 'base64url.bearer.authorization.k8s.io.';

@@ -1,5 +1,6 @@
 // Whether a word was written by people or made up by a program: passwords, tokens and ids look like nothing that is spoken.
 
+import { allWords, isWord } from './dictionary.js';
 import { WORD_PARTS } from './word-parts.js';
 
 /**
@@ -8,9 +9,19 @@ import { WORD_PARTS } from './word-parts.js';
  */
 export function isPlainWord(word: string): boolean {
   if (word.length > WORD_LENGTH) return false;
-  return word
-    .split(PUNCTUATION)
-    .every((part) => part === '' || WORD_PARTS.has(part.toLowerCase()) || isPlainPart(part));
+  const parts = word.split(PUNCTUATION);
+  return (
+    parts.every((part) => part === '' || WORD_PARTS.has(part.toLowerCase()) || isPlainPart(part)) && !isCode(parts)
+  );
+}
+
+/** What programs write in groups, so that people can copy it: `WDJB-MJHT`, `abcd-efgh-ijkl-mnop`, `4111-1111-1111`. */
+function isCode(parts: readonly string[]): boolean {
+  if (parts.length < 2) return false;
+  const groups = parts.filter((part) => part.length > 3 && !isWord(part) && !WORD_PARTS.has(part.toLowerCase()));
+  if (groups.filter((part) => !VOWEL.test(part)).length > 1) return true;
+  if (groups.length > 2 && groups.every((part) => part.length === groups[0].length)) return true;
+  return parts.filter((part) => NUMBERED.test(part)).length > 2;
 }
 
 function isPlainPart(part: string): boolean {
@@ -20,19 +31,49 @@ function isPlainPart(part: string): boolean {
   if (!words.every((word) => LETTERS.test(word) || VERSION.test(word))) return false;
   // Letters at random change their case all the time.
   if (words.length > 2 && part.length < words.length * SPOKEN_LENGTH) return false;
+  if (words.length > 2 && words.filter((word) => ACRONYM.test(word)).length > 1) return false;
+  if (words.length > 1 && words.some((word) => word.length > 2 && MIXED.test(word) && !VOWEL.test(word))) return false;
   return words.every(isSpoken);
 }
+
+/** Whether most of what stands together in a word stands together in no word of Kubernetes' messages. */
+function isUnheardOf(word: string): boolean {
+  if (isWord(word)) return false;
+  const lower = word.toLowerCase();
+  triples ??= triplesOf(allWords());
+  let unheard = 0;
+  for (let at = 0; at + 3 <= lower.length; at++) if (!triples.has(lower.slice(at, at + 3))) unheard += 1;
+  return unheard > (lower.length - 2) * UNHEARD_SHARE;
+}
+
+function triplesOf(words: Iterable<string>): ReadonlySet<string> {
+  const out = new Set<string>();
+  for (const word of words)
+    for (const part of word.split(/[^a-z]+/))
+      for (let at = 0; at + 3 <= part.length; at++) out.add(part.slice(at, at + 3));
+  return out;
+}
+
+let triples: ReadonlySet<string> | undefined;
 
 /** Vowels stand between consonants, which `kubectl` and `nginx` keep to, and letters at random do not. */
 function isSpoken(word: string): boolean {
   if (word.length <= UNSPOKEN_LENGTH) return true;
   const vowels = word.match(VOWELS)?.length ?? 0;
-  if (word.length > PART_LENGTH || CONSONANTS.test(word)) return false;
+  if (word.length > PART_LENGTH || CONSONANTS.test(word) || isUnheardOf(word)) return false;
   return vowels * VOWEL_SHARE >= word.length || (vowels > 0 && word.length <= SHORT_LENGTH);
 }
 
 const PUNCTUATION = /[-_.~:,+ ]/;
 const DIGITS = /^\d+$/;
+/** `HTTPRoute`, and no `Route`. */
+const ACRONYM = /^[A-Z]{2,}[a-z]/;
+const MIXED = /[A-Z]{2,}[a-rt-z]|[A-Z][a-z]{2}/;
+/** Of the triples of a word; `cockroach` has 0.57. */
+const UNHEARD_SHARE = 0.6;
+const VOWEL = /[aeiouy]/i;
+/** `ab12`, and no `v1`. */
+const NUMBERED = /^(?!v\d)[A-Za-z]{2,3}\d{1,2}$/;
 const LETTERS = /^[A-Za-z]+$/;
 const CAMEL = /(?<=[a-z])(?=[A-Z])/;
 /** `v1`, `v2beta1`, `s3`, `web1`: a short word, and which one. */

@@ -1,8 +1,14 @@
 // Names: who or what something is (objects, namespaces, kinds, resources, images, ids). They are shown always, for a picture
 // without them tells nothing. Knows what a name looks like; what does not look like one goes through the second fence.
 
-import { type Shown, shown } from './shown.js';
+import { memo } from '../core/memo.js';
+import { isKind } from './dictionary.js';
+import { isPlainWord } from './generated.js';
+import { ELLIPSIS, type Shown, shown } from './shown.js';
 import { redactText } from './text.js';
+
+/** Words that are remembered with whether they are such. */
+const MAX_WORDS = 4096;
 
 /** @param text of a place that holds a name. */
 export function shownName(text: string): Shown {
@@ -16,11 +22,18 @@ export function shownNames(text: string): Shown {
 
 /** A word of an API: `AlreadyExists`, `MODIFIED`. What is none goes through `otherwise`. */
 export function shownWord(text: string, otherwise: (text: string) => Shown): Shown {
-  return WORD.test(text) ? shown(text) : otherwise(text);
+  return isWordOfAnApi(text) ? shown(text) : otherwise(text);
+}
+
+/** The same where there is nothing else to say: the type of an event, the method of a call. */
+export function shownPlainWord(text: string): Shown {
+  return shownWord(text, () => shown(ELLIPSIS));
 }
 
 /** Names of Kubernetes are in lower case, so nothing of a JWT's or a base64's shape is one (RFC 1123; apimachinery, validation). */
 const NAME = /^[a-z0-9/._:-]{0,253}$/;
+/** Messages have the same few hundred words. */
+const isWordOfAnApi = memo((text) => WORD.test(text) && isPlainWord(text), MAX_WORDS);
 const WORD = /^(?:[A-Za-z][A-Za-z0-9_./:-]{0,127})?$/;
 
 /** What an API calls its parts, and who an object of it is: verbs, kinds, versions, uids. Nobody can put anything else there. */
@@ -31,4 +44,9 @@ export function shownIdentity(text: string): Shown {
 /** The name of a participant: made of products, addresses and names, each of which was looked at where it came from. */
 export function shownParticipant(text: string): Shown {
   return shown(text);
+}
+
+/** Whether Kubernetes itself has a resource of this name. */
+export function isResource(text: string): boolean {
+  return isKind(text);
 }

@@ -1,6 +1,8 @@
 // Query parameters whose values may be shown: those of APIs that are known to hold no secret, where the value is of the shape that
 // the API says. Every other value is hidden, its name stays: a list of what is secret can never be finished.
 
+import { isPlainWord } from './generated.js';
+
 /** Whose API a request was sent to, as doors tell protocols apart. */
 export type Api = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
 
@@ -16,6 +18,7 @@ export function showingOf(api: Api, path: string, name: string, value: string): 
   const shape = shapeOf(api, path, name);
   if (shape === undefined) return 'nothing';
   if (shape === 'length' || shape === 'command') return shape;
+  if (shape === 'word' && !isPlainWord(value)) return 'nothing';
   return SHAPES[shape].test(value) ? 'value' : 'nothing';
 }
 
@@ -46,6 +49,8 @@ const SHAPES = {
   duration: /^\d{0,20}(?:\.\d{1,9})?(?:[a-zµ]{1,2}(?:\d{1,9}[a-z]{1,2})*)?$/,
   time: /^(?:\d{1,20}(?:\.\d{1,9})?|\d{4}-\d\d-\d\dT[\d:.]{1,20}(?:Z|[+-]\d\d:\d\d))$/,
   word: /^[A-Za-z][A-Za-z-]{0,40}$/,
+  /** A reference of an image: nobody's name and password are in it. */
+  image: /^[A-Za-z0-9][A-Za-z0-9_./:-]{0,252}(?:@sha256:[0-9a-f]{64})?$/,
   name: /^[A-Za-z0-9_][A-Za-z0-9_./:@ -]{0,252}$/,
   /** Equality and sets of names (apimachinery, labels and fields). */
   selector: /^!?[A-Za-z0-9_./:,=!()~ -]{0,4096}$/,
@@ -148,7 +153,8 @@ export const PARAMETERS: Readonly<Record<Api, readonly Rows[]>> = {
         flag: rm forcerm nocache pull q no-prune verbose dangling
         number: limit h w t
         time: since until
-        name: name platform fromImage tag repo tail
+        image: fromImage repo
+        name: name platform tag tail
         word: condition signal type
         name: version
       `),

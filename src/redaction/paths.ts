@@ -14,7 +14,8 @@ export function redactPath(api: Api, path: string): string {
   return length === path.length ? path : path.slice(0, length) + unknownSegments(path.slice(length));
 }
 
-function unknownSegments(path: string): string {
+/** Of a path that no table knows: words stay. */
+export function unknownSegments(path: string): string {
   return path
     .split('/')
     .map((segment) => (segment === ELLIPSIS || isShown(segment) ? segment : ELLIPSIS))
@@ -29,17 +30,29 @@ function isShown(segment: string): boolean {
 /** What names a blob, and opens none. */
 const DIGEST = /^sha(?:256|512):[a-f0-9]{64,128}$/;
 /** Resources, their subresources and objects; what a proxy is asked for begins behind `proxy`. */
-const OBJECTS =
-  /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)(?:\/watch)?(?:\/namespaces\/[^/]+)?(?:\/[^/]+){0,2}(?:\/(?!proxy\/)[^/]+){0,2}(?:\/proxy)?\/?/;
+const OBJECTS = objects(
+  // Core resources (k8s.io/api/core/v1); groups of custom resources have a dot (apiextensions, validation).
+  'api/v1(?=(?:/watch)?/(?:bindings|componentstatuses|configmaps|endpoints|events|limitranges|namespaces|nodes|persistentvolumeclaims|persistentvolumes|pods|podtemplates|replicationcontrollers|resourcequotas|secrets|serviceaccounts|services)(?:[/?]|$))',
+  'apis/(?:apps|batch|autoscaling|policy|extensions|[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10})/v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?',
+);
+
+/** Where the objects of some groups are, up to a proxy's own path. */
+function objects(...roots: readonly string[]): string {
+  // Names of objects are path segments (apimachinery, api/validation/path); what is escaped but for a colon is none.
+  const name = '(?:[\\w.:-]|%3[Aa])+';
+  return `^/(?:${roots.join('|')})(?:/watch)?(?:/namespaces/${name})?(?:/${name}){0,2}(?:/(?!proxy/)${name}){0,2}(?:/proxy)?/?(?=$|/)`;
+}
 
 const KNOWN: Readonly<Partial<Record<Api, RegExp>>> = {
-  kubernetes: new RegExp(`${OBJECTS.source}|^/(?:api|apis|openapi)(?:/[^/]+){0,4}`),
+  kubernetes: new RegExp(`${OBJECTS}|^/(?:openapi/v3/)?apis/[a-z0-9.-]{1,253}(?:/v\\d[a-z0-9]{0,12})?(?=$|/)`),
   // pkg/kubelet/server/server.go: namespace, Pod, uid, container; `logs` are files of the node.
-  kubelet: /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint)(?:\/[^/]+){2,4}/,
+  kubelet: /^\/(?:containerLogs|exec|attach|portForward|run|checkpoint)(?:\/[\w.-]+){2,4}(?=$|\/)/,
   // What a runtime streams under is redacted as text: whoever knows it gets in.
   cri: /^.*$/s,
   etcd: /^\/[\w.]+\/\w+$|^\/(?:version|health|livez|readyz|metrics|members|raft|v3\/[a-z/]+)(?:\/[a-z]+)*$/,
   // An upload is known to whoever has its address.
-  registry: /^\/v2(?:\/(?!uploads\/)[^/]+)*(?:\/uploads)?\/?/,
-  docker: /^(?:\/v\d[\d.]*)?\/[a-z_]+(?:\/[^/]+){0,6}/,
+  // Repositories are in lower case, references of their manifests need not be (distribution-spec, spec.md).
+  registry:
+    /^\/v2(?:\/(?:manifests|blobs|referrers)\/(?!uploads\/)[\w.:+-]+|\/(?!uploads\/)[a-z0-9._:-]+)*(?:\/uploads)?\/?(?=$|\/|(?<=\/))/,
+  docker: /^(?:\/v\d[\d.]*)?\/[a-z_]+(?:\/(?:[\w.:@+-]|%2[Ff]|%3[Aa])+){0,6}(?=$|\/)/,
 };

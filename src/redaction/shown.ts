@@ -47,4 +47,4 @@ export function remade(text: Shown, make: (text: string) => string): Shown {
   return shown(make(text));
 }
 
-const LEFT_OVER = /^REDACTED(?: \((?:\d+ characters)?(?:(?:, )?value \d+)?\))?$/;
+const LEFT_OVER = /^(?:REDACTED(?: \((?:\d+ characters)?(?:(?:, )?value \d+)?\))?|\(\d+ arguments?\))$/;

@@ -4,7 +4,7 @@
 import { redactCommandText } from './commands.js';
 import { isPlainWord } from './generated.js';
 import { type Api, showingOf } from './parameters.js';
-import { redactPath } from './paths.js';
+import { redactPath, unknownSegments } from './paths.js';
 import { REDACTED, type Shown, shown } from './shown.js';
 import { redactAuthority, redactText } from './text.js';
 
@@ -25,7 +25,7 @@ export function redactTarget(target: string, api: Api, showsCommands = false): S
   const before = query < 0 ? out : out.slice(0, query);
   const origin = ORIGIN.exec(before)?.[0] ?? '';
   const path = before.slice(origin.length);
-  const shownPath = path.startsWith('/') ? redactPath(api, path) : path;
+  const shownPath = path.startsWith('/') ? redactPath(api, path) : AUTHORITY.test(path) ? path : unknownSegments(path);
   if (query < 0) return shown(origin + shownPath + rest);
   const parameters = redactQuery(out.slice(query + 1), path, api, showsCommands);
   // A hidden value may make a credential of the name before it: `Bearer token=…`.
@@ -76,7 +76,9 @@ function redactParameter(
 }
 
 function isName(name: string): boolean {
-  return name.length <= NAME_LENGTH && NAME.test(name);
+  if (name.length > NAME_LENGTH || !NAME.test(name)) return false;
+  // A key alone may stand where names do.
+  return name.length < SHORT_NAME || decoded(name).split(BRACKETS).every(isPlainWord);
 }
 
 /** A name or value as the server reads it: `%74oken` is `token`. Broken escapes stay as they are, and hide nothing beside them. */
@@ -98,11 +100,16 @@ function encoded(text: string): string {
 const USER_INFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i;
 /** Scheme and authority of an absolute-form target (RFC 9112, section 3.2.2). */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+/** What CONNECT asks for, and `*` of OPTIONS; any other target without a slash is a reference relative to some path. */
+const AUTHORITY = /^(?:REDACTED@)?(?:\[[0-9a-f:.]{2,45}\]|[A-Za-z0-9.-]{1,253}):\d{1,5}$|^\*?$/;
 const LENGTH = /^\(\d+ characters\)$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_.-]{0,100}=/;
 const NAME = /^[A-Za-z0-9_.~[\]%+:-]*$/;
 /** Characters; `ignoreStoreReadErrorWithClusterBreakingPotential` has 47. */
 const NAME_LENGTH = 64;
+/** Characters of a name that is no key. */
+const SHORT_NAME = 16;
+const BRACKETS = /[[\]]/;
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 const ESCAPE = /%([0-9a-f]{2})/gi;
 const LONE_SURROGATE = /\p{Surrogate}/gu;

@@ -12,6 +12,7 @@ import type { SavedCaptures } from './captures.js';
 import { Contexts, savedDetails } from './details.js';
 import { savedLabel } from './labels.js';
 import { basicsOf, isCount, type Line, optionalsOf, translatedOf, viaOf } from './message-fields.js';
+import { savedSpeakerName } from './speaker-names.js';
 import type { SavedSpeakers } from './speakers.js';
 
 export class SavedMessages {
@@ -35,9 +36,10 @@ export class SavedMessages {
     const basics = basicsOf(line);
     if (basics === null) return null;
     const { digits, label, ...own } = basics;
+    const [sender, receiver] = [basics.from, basics.to].map((one) => savedSpeakerName(one, redaction));
     const ids = Array.isArray(line['speakers']) ? (line['speakers'] as readonly unknown[]) : [];
-    const from = this.#speakers.speaker(ids[0] as number, basics.from);
-    const to = this.#speakers.speaker(ids[1] as number, basics.to);
+    const from = this.#speakers.speaker(ids[0] as number, sender);
+    const to = this.#speakers.speaker(ids[1] as number, receiver);
     const optional = optionalsOf(line);
     const { target: written, userAgent } = line;
     const target = typeof written === 'string' ? redaction.target(written, own.protocol) : undefined;
@@ -54,7 +56,7 @@ export class SavedMessages {
       this.#speakers.hear(from, hostOf(clientOf(own.connection)), { ...optional, userAgent: agent });
       this.#speakers.hear(to, hostOf(serverOf(own.connection)), {});
     }
-    const via = viaOf(line);
+    const via = viaOf(line)?.map((one) => savedSpeakerName(one, redaction));
     const by = via?.map((name, i) => this.#speakers.speaker(ids[i + 2] as number, name));
     const translated = translatedOf(line, (file) => (file === null ? capture : this.#captures.of(file)));
     const message = toldMessage(
@@ -70,8 +72,8 @@ export class SavedMessages {
         ...(translated === undefined ? null : { translated }),
         from,
         to,
-        fromName: shownNames(from.fixedName ?? basics.from),
-        toName: shownNames(to.fixedName ?? basics.to),
+        fromName: shownNames(from.fixedName ?? sender),
+        toName: shownNames(to.fixedName ?? receiver),
         capture,
         ...(lastCapture === undefined ? null : { lastCapture }),
         ...(causedBy === undefined ? null : { causedBy }),

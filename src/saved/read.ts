@@ -13,6 +13,7 @@ import { Lines, MAX_LINE_BYTES } from './lines.js';
 import { CONNECTION, isCount, isRecord, type Line, timeOf } from './message-fields.js';
 import { SavedMessages } from './messages.js';
 import type { SavedCapture, SavedItem } from './saved.js';
+import { savedSpeakerName } from './speaker-names.js';
 import { isTier, SavedSpeakers } from './speakers.js';
 import { FORMAT } from './write.js';
 
@@ -153,7 +154,9 @@ class SavedReader implements Stage<Uint8Array, Out> {
       ? evidence.filter((one) => typeof one === 'string').map((one) => this.#evidence(one))
       : undefined;
     const [known, perNode] = [record['known'] === true, record['perNode'] === true];
-    this.#speakers.learn({ id, name, component, process, tier, known, perNode, evidence: told });
+    const { redaction } = this.#options;
+    const [named, part] = [name, component].map((one) => savedSpeakerName(one, redaction));
+    this.#speakers.learn({ id, name: named, component: part, process, tier, known, perNode, evidence: told });
     return true;
   }
 

@@ -3,8 +3,8 @@
 
 import { fieldValue } from '../../core/fields.js';
 import type { Exchange } from '../../http/exchange-event.js';
-import { shownNames } from '../../redaction/names.js';
-import type { Shown } from '../../redaction/shown.js';
+import { shownNames, shownPlainWord } from '../../redaction/names.js';
+import { type Shown, sentence } from '../../redaction/shown.js';
 import { statusCode, statusName } from './status.js';
 
 interface Named {
@@ -14,8 +14,9 @@ interface Named {
 
 /** @param words what it is about; empty where there is nothing to say. */
 export function requestLabel({ service, method }: Named, words: string): Shown {
-  const short = service.slice(service.lastIndexOf('.') + 1);
-  return shownNames(words === '' ? `[RPC] ${short}/${method}` : `[RPC] ${short}/${method} ${words}`);
+  const short = shownPlainWord(service.slice(service.lastIndexOf('.') + 1));
+  const line = sentence`[RPC] ${short}/${shownPlainWord(method)}`;
+  return words === '' ? line : sentence`${line} ${shownNames(words)}`;
 }
 
 /** @param details what the answer says, beginning with `, ` or ` (`. */

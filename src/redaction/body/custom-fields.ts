@@ -1,6 +1,7 @@
 // Which strings of custom resources are shown, whose types nobody knows here: who they are, references by their shape,
 // conditions without messages, states of one word, times.
 
+import { isPlainWord } from '../generated.js';
 import { type CustomArea, INSIDE, type Place, TypePlan } from './places.js';
 import { kubernetesPlan, messagePlace } from './plans.js';
 import { type FieldRow, fieldRows, fits } from './rows.js';
@@ -68,7 +69,8 @@ export function customMember(area: CustomArea, name: string, value: unknown): Pl
 /** The place of an object inside a custom resource, by its shape. */
 export function customObject(place: Place & { at: 'custom' }, value: Readonly<Record<string, unknown>>): Place {
   const { kind, name } = value;
-  const isReference = typeof kind === 'string' && KIND.test(kind) && typeof name === 'string' && name !== '';
+  const isReference =
+    typeof kind === 'string' && KIND.test(kind) && isPlainWord(kind) && typeof name === 'string' && NAME.test(name);
   if (place.area !== 'inside') return place;
   if (isReference) return REFERENCE;
   return isRequirement(value) ? (messagePlace(kubernetesPlan(REQUIREMENT)) ?? place) : place;
@@ -101,6 +103,8 @@ function customType(name: string): Place {
   return { at: 'message', type: new TypePlan(`custom.${name}`, () => membersOf(name)) };
 }
 
+/** Of objects, users and groups; RBAC's have colons (apimachinery, api/validation). */
+const NAME = /^[a-z0-9][a-z0-9.:@_/-]{0,252}$/;
 const KIND = /^[A-Z][A-Za-z0-9]{1,62}$/;
 const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt']);
 const REQUIREMENT = 'k8s.io.api.core.v1.NodeSelectorRequirement';

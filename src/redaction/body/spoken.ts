@@ -26,8 +26,16 @@ function shownPath(text: string, names: Known): Shown {
 }
 
 /** Grammars that take anything of letters and digits. */
-const SPOKEN: ReadonlySet<keyof typeof GRAMMARS> = new Set(['word', 'camel-word', 'host', 'endpoint', 'uid', 'phrase']);
-const PUNCTUATION = /[\s/:@,()[\]*+~]+/;
+const SPOKEN: ReadonlySet<keyof typeof GRAMMARS> = new Set([
+  'word',
+  'camel-word',
+  'host',
+  'endpoint',
+  'uid',
+  'phrase',
+  'media-type',
+]);
+const PUNCTUATION = /[\s/:@,()[\]*+~;=]+/;
 const VARIABLES = /\$?\(\w{1,40}\)|\$\{?\w{1,40}\}?|[{}*\\@:]/g;
 /** A UUID, the hash of a container. */
 const HEX = /^[0-9a-fA-F-]{1,128}$/;

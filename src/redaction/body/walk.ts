@@ -1,5 +1,7 @@
 // A copy of a body in which every string is shown, or replaced, by the row of its place.
 
+import { isPlainWord } from '../generated.js';
+import { isSecretNumber } from '../secret-numbers.js';
 import { isRedacted, REDACTED, type Shown, type ShownValue, shown } from '../shown.js';
 import { CUSTOM_OTHER, customObject, customRow } from './custom-fields.js';
 import type { FieldChoice, FieldOwner } from './field-choice.js';
@@ -60,7 +62,7 @@ export class BodyWalk {
     if (typeof value === 'string') return this.#string(value, place, holder);
     if (typeof value === 'boolean') return isHidden(place) ? this.#named(value) : value;
     if (typeof value !== 'number' || !Number.isFinite(value)) return null;
-    return isHidden(place) ? this.#named(value) : value;
+    return isHidden(place) || this.#isSecretNumber(value, place) ? this.#named(value) : value;
   }
 
   /** One operation of a JSON patch (RFC 6902): its value is judged by the place that its path points to. */
@@ -87,6 +89,9 @@ export class BodyWalk {
   }
 
   #list(list: readonly unknown[], place: Place, holder: JsonRecord | undefined, depth: number): ShownValue {
+    // An entry point takes what is beside it as its arguments.
+    if (place.at === 'leaf' && place.row.field === 'Cmd' && hasEntrypoint(holder))
+      return this.#list(list, ARGUMENT, undefined, depth);
     const isCommand = place.at === 'leaf' && (place.row.showing === 'command' || place.row.showing === 'arguments');
     if (isCommand && list.every((one) => typeof one === 'string')) return this.#command(list, place.row);
     const inner = isCommand ? ARGUMENT : place;
@@ -204,6 +209,12 @@ export class BodyWalk {
     return this.#rules.command(words, row.showing === 'command');
   }
 
+  /** Passwords of digits alone are numbers to YAML: Helm's `rootPassword: 83749201`. */
+  #isSecretNumber(value: number, { at }: Place): boolean {
+    if ((at !== 'custom' && at !== 'members') || Math.abs(value) < SMALLEST_SECRET) return false;
+    return isSecretNumber(this.#path.slice(this.#base));
+  }
+
   /** A number or boolean where a string that is not shown belongs. */
   #named(value: number | boolean): ShownValue {
     return this.#isNamed() ? value : shown(REDACTED);
@@ -218,7 +229,8 @@ export class BodyWalk {
 /** What stands for bytes: their number, and what they are as far as that is a media type. */
 export function shownMarker(marker: JsonRecord): ShownValue {
   const [bytes, type] = [marker['$bytes'], marker['$contentType']];
-  const isShown = typeof type === 'string' && type !== '' && fits('media-type', type);
+  const isShown =
+    typeof type === 'string' && type !== '' && fits('media-type', type) && type.split(/[/;=]/).every(isPlainWord);
   return isShown ? { $bytes: bytes as number, $contentType: shown(type) } : { $bytes: bytes as number };
 }
 
@@ -235,6 +247,11 @@ export function ownKind(value: JsonRecord): { readonly apiVersion: string; reado
   const { apiVersion, kind } = value;
   const isSaid = typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '';
   return isSaid ? { apiVersion, kind } : undefined;
+}
+
+function hasEntrypoint(holder: JsonRecord | undefined): boolean {
+  const entry = holder?.['Entrypoint'];
+  return Array.isArray(entry) ? entry.length > 0 : typeof entry === 'string' && entry !== '';
 }
 
 function isHidden(place: Place): boolean {
@@ -264,8 +281,11 @@ function isNameOfRow(text: string, row: JsonRecord | undefined): boolean {
 function shownAssignment(text: string): Shown | undefined {
   const equals = text.indexOf('=');
   const name = equals < 0 ? text : text.slice(0, equals);
-  if (!fits('name', name)) return undefined;
-  return shown(equals < 0 || equals === text.length - 1 ? text : `${name}=${REDACTED}`);
+  // Without a value it is the name of a variable, or nobody's.
+  if (equals < 0) return VARIABLE.test(name) && isPlainWord(name) ? shown(text) : undefined;
+  // Base64 ends in the same sign.
+  if (!ASSIGNED.test(name)) return undefined;
+  return shown(equals === text.length - 1 ? text : `${name}=${REDACTED}`);
 }
 
 /** Operations of JSON patches: a pointer is made of names. */
@@ -284,6 +304,10 @@ const UNEXPECTED: Place = {
 /** Counts, ages and what kubectl writes for nothing: `1/1`, `5m12s`, `3 (5m ago)`, `<none>`, `80/TCP`. */
 const CELL =
   /^(?:\d{1,9}(?:\/(?:\d{1,9}|TCP|UDP|SCTP))?(?: \((?:\d{1,5}[ydhms]){1,3} ago\))?|(?:\d{1,5}[ydhms]){1,3}|<[a-z]{1,12}>|True|False)$/;
+const ASSIGNED = /^[A-Za-z_][\w.-]{0,100}$/;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,100}$/;
+/** Of what is no password any more: counts, and codes of three digits. */
+const SMALLEST_SECRET = 1000;
 /** What the rule of commands leaves, joined. */
 const COUNTED_ARGUMENTS = /^\(\d+ arguments?\)$/;
 const COUNTED = /^(?:\S+ )?\(\d+ arguments?\)$/;

@@ -85,7 +85,7 @@ export const APISERVER: Readonly<Record<string, readonly string[]>> = lookup({
     'User "{user}" cannot {word} resource "{resource}" in API group "{group}" in the namespace "{name}": {text}',
     'User "{user}" cannot {word} resource "{resource}" in API group "{group}" at the cluster scope',
     'User "{user}" cannot {word} resource "{resource}" in API group "{group}" at the cluster scope: {text}',
-    'User "{user}" cannot {word} path "{file}"',
+    'User "{user}" cannot {word} path "{url}"',
     'RBAC: {resource} "{user}" not found',
     'RBAC: [{text}]',
     'not ready: {checks}',

@@ -102,7 +102,7 @@ export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = lo
     'uid mismatch: the provided object specified uid {uid}, and no existing object was found',
   ],
   'apiserver/pkg/endpoints/handlers/responsewriters/errors.go': [
-    'User "{user}" cannot {text} path "{file}"',
+    'User "{user}" cannot {text} path "{url}"',
     'User "{user}" cannot {text} resource "{resource}" in API group "{text}" in the namespace "{name}"',
     'User "{user}" cannot {text} resource "{resource}" in API group "{text}" at the cluster scope',
   ],

@@ -3,6 +3,7 @@
 
 import { lookup } from '../../core/lookup.js';
 import { isKind } from '../dictionary.js';
+import { isPlainWord } from '../generated.js';
 
 /** One row: a text that a program of Kubernetes writes, with holes, and the file that writes it. */
 export interface TemplateRow {
@@ -44,6 +45,7 @@ function whole(source: string): (content: string) => boolean {
 /** Names of roles have colons (`system:node`), names in a namespace a slash, plugins' names both cases. */
 const isName = whole(`(?:${DNS}/)?${DNS}`);
 
+const isProgram = whole('(?:\\.{0,2}/)?[\\w.+-]{1,64}(?:/[\\w.+-]{1,64}){0,12}');
 const isCheck = whole('[a-z][a-z/-]{1,100}');
 const isLabelKey = whole(`(?:${DNS}/)?[a-zA-Z0-9](?:[-\\w.]{0,61}[a-zA-Z0-9])?`);
 const isAddress = whole(`\\[?(?:${IPV4}|${IPV6})\\]?${PORT}(?:/\\d{1,3})?|(?:localhost|${DNS}):\\d{1,5}|:\\d{1,5}`);
@@ -108,7 +110,7 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = lookup({
   },
   labelvalue: { shows: 'content', fits: whole('(?:[a-zA-Z0-9](?:[-\\w.]{0,61}[a-zA-Z0-9])?)?') },
   file: { shows: 'content', fits: whole('(?:/[\\w.~@:-]{1,80}){1,20}/?') },
-  program: { shows: 'content', fits: whole('(?:\\.{0,2}/)?[\\w.+-]{1,64}(?:/[\\w.+-]{1,64}){0,12}') },
+  program: { shows: 'content', fits: (content) => isProgram(content) && content.split('/').every(isPlainWord) },
   money: { shows: 'content', fits: whole('\\$\\d{1,6}(?:\\.\\d{1,4})?') },
   // Key of a Secret, a ConfigMap, an environment (apimachinery, util/validation, configMapKeyFmt).
   key: { shows: 'content', fits: whole('[-._a-zA-Z0-9]{1,253}') },
