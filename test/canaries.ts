@@ -366,6 +366,14 @@ function apiExchanges(): Said[] {
     { target: `/api/v1/pods?%74oken=${bare('encoded name of a query')}` },
     { target: `http://user:${bare('user-info')}@192.0.2.2:8080/api/v1/nodes` },
     { target: '/api/v1/namespaces', fields: ['User-Agent', `Bearer ${bare('User-Agent')} tool/1.0`] },
+    { target: '/api/v1/namespaces', fields: ['User-Agent', `${bare('product of a User-Agent')}/v1.0.0`] },
+    { target: '/api/v1/namespaces', fields: ['Referer', `login;${bare('relative reference')}`] },
+    { target: '/version', answerFields: ['Location', bare('relative Location')] },
+    { method: 'POST', target: `/api/webhooks/123456789/${bare('path that begins like the API')}` },
+    { target: `/api/v1/keys/${bare('key of another program')}` },
+    { target: `/api/v1/pods;jsessionid=${bare('parameter of a segment')}` },
+    { target: `/api/v1/pods#${bare('fragment')}` },
+    { method: 'POST', target: `/api/v1/namespaces/default/pods/p/exec?command=${bare('program')}` },
     {
       target: '/version',
       fields: ['User-Agent', `tool/1 ${jwt('JWT in a User-Agent')}`],
@@ -588,6 +596,16 @@ function dockerExchanges(): Said[] {
       method: 'POST',
       target: '/v1.41/containers/create',
       body: json({ Image: 'nginx', Env: [`PASSWORD=${secret('docker Env')}`] }),
+    },
+    {
+      method: 'POST',
+      target: '/v1.41/containers/create',
+      body: json({
+        Image: 'nginx',
+        Entrypoint: ['/app'],
+        Cmd: [bare('Cmd beside Entrypoint')],
+        Env: [bare('Env alone')],
+      }),
     },
     {
       target: '/v1.41/containers/x/json',
