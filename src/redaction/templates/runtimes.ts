@@ -60,7 +60,6 @@ export const RUNTIMES: Readonly<Record<string, readonly string[]>> = lookup({
     'Delete "{url}": {text}',
     'Error response from daemon: {text}',
   ],
-  'docker/distribution/pull_v2.go': ['Downloading', 'Pushing', 'Pushed'],
   'docker/daemon': [
     'Conflict. The container name "/{name}" is already in use by container "{id}". You have to remove (or rename) that container to be able to reuse that name.',
     'Pulling from {image}',
