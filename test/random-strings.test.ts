@@ -112,7 +112,7 @@ describe.each([
 it('were put into everything, and come through rows of each kind', () => {
   const rows = [...USED.keys()];
   for (const row of [
-    'fields.ts: names: kubectl-command',
+    'fields.ts: names: impersonate-user',
     'parameters.ts: selector: fieldSelector',
     'namespaces: name',
     'image: image',
