@@ -114,6 +114,12 @@ export function isWord(text: string): boolean {
   return words.has(plain);
 }
 
+/** All of them. */
+export function allWords(): ReadonlySet<string> {
+  isWord('');
+  return words as ReadonlySet<string>;
+}
+
 /** Whether this is a kind or a resource of the Kubernetes API: \`Pod\`, \`pod\`, \`pods\`. */
 export function isKind(text: string): boolean {
   kinds ??= new Set(KINDS.split(' ').flatMap((kind) => [kind, pluralOf(kind)]));

@@ -61,6 +61,7 @@ export class Outgoing {
   }
 
   #told(items: readonly (Draft | Notice)[]): readonly (Message | Notice)[] {
+    if (items.length === 0) return NOTHING;
     return items.map((item) => (item.kind === 'notice' ? item : toldMessage(named(item), this.#redaction)));
   }
 }
@@ -72,3 +73,5 @@ function named(draft: Draft): Draft {
   if (draft.via !== undefined) draft.viaNames = draft.via.map((one) => shownParticipant(one.name));
   return draft;
 }
+
+const NOTHING: readonly (Message | Notice)[] = [];

@@ -1,6 +1,7 @@
 // Whether a word was written by people or made up by a program: passwords, tokens and ids look like nothing that is spoken.
 
-import { allWords, isWord } from './dictionary.js';
+import { isWord } from './dictionary.js';
+import { isHeard } from './triples.js';
 import { WORD_PARTS } from './word-parts.js';
 
 /**
@@ -38,23 +39,12 @@ function isPlainPart(part: string): boolean {
 
 /** Whether most of what stands together in a word stands together in no word of Kubernetes' messages. */
 function isUnheardOf(word: string): boolean {
-  if (isWord(word)) return false;
   const lower = word.toLowerCase();
-  triples ??= triplesOf(allWords());
   let unheard = 0;
-  for (let at = 0; at + 3 <= lower.length; at++) if (!triples.has(lower.slice(at, at + 3))) unheard += 1;
-  return unheard > (lower.length - 2) * UNHEARD_SHARE;
+  for (let at = 0; at + 3 <= lower.length; at++) if (!isHeard(lower, at)) unheard += 1;
+  // The dictionary is asked last: it is large, and most words need it not.
+  return unheard > (lower.length - 2) * UNHEARD_SHARE && !isWord(word);
 }
-
-function triplesOf(words: Iterable<string>): ReadonlySet<string> {
-  const out = new Set<string>();
-  for (const word of words)
-    for (const part of word.split(/[^a-z]+/))
-      for (let at = 0; at + 3 <= part.length; at++) out.add(part.slice(at, at + 3));
-  return out;
-}
-
-let triples: ReadonlySet<string> | undefined;
 
 /** Vowels stand between consonants, which `kubectl` and `nginx` keep to, and letters at random do not. */
 function isSpoken(word: string): boolean {

@@ -5,12 +5,16 @@ import { keep } from '../core/bounded.js';
 
 export class KnownNames {
   readonly #names = new Map<string, true>();
+  #last = '';
   /** Names that were learnt so far: what was made of a text before may be other now. */
   learnt = 0;
 
   /** @param name of an object, an image, an id; what is too short to be told from any word is not kept. */
   learn(name: string): void {
-    if (name.length < SHORTEST || name.length > LONGEST || this.#names.has(name)) return;
+    // Messages about one thing come one after another.
+    if (name === this.#last || name.length < SHORTEST || name.length > LONGEST) return;
+    this.#last = name;
+    if (this.#names.has(name)) return;
     keep(this.#names, name, true, MAX_NAMES);
     this.learnt += 1;
   }
