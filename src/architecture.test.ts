@@ -46,7 +46,7 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
       'redaction/names',
       'redaction/shown',
       'kubernetes/labels',
-      'kubernetes/told',
+      'kubernetes/shown-message',
       'render',
       'version',
       'kubernetes/components',

@@ -4,10 +4,10 @@ import { requestInfo } from '../src/kubernetes/request-info.js';
 import { kubernetesTable } from '../src/protobuf/tables.js';
 import { CUSTOM_ROWS } from '../src/redaction/body/custom-fields.js';
 import { DOCKER_ROWS, KUBELET_ROWS, REGISTRY_ROWS, SERVER_ROWS } from '../src/redaction/body/engine-fields.js';
+import { CUSTOM_ROOT, type FieldPlace } from '../src/redaction/body/field-places.js';
 import { FIELD_ROWS } from '../src/redaction/body/field-rows.js';
 import { placeOfKind, placeOfResource } from '../src/redaction/body/kinds.js';
-import { step } from '../src/redaction/body/paths.js';
-import { CUSTOM_ROOT, type Place as TablePlace } from '../src/redaction/body/places.js';
+import { step } from '../src/redaction/body/member-places.js';
 import { kubernetesPlan, messagePlace, placeOfMessage } from '../src/redaction/body/plans.js';
 import type { FieldRow } from '../src/redaction/body/rows.js';
 import { fieldShapeOf } from '../src/redaction/fields.js';
@@ -53,7 +53,7 @@ function rowsOf(place: BodyPlace): readonly FieldRow[] {
   if (patch === 'op' || patch === 'path' || patch === 'from') return FIELD_ROWS['JSON patches'];
   // Where the value of a patch stands, its pointer says, which is not known here.
   if (patch === 'value') return named(FIELD_ROWS['built-in kinds of Kubernetes'], last);
-  const end = path.reduce<TablePlace>((at, name) => step(at, name === '*' ? '0' : name), beginning(place));
+  const end = path.reduce<FieldPlace>((at, name) => step(at, name === '*' ? '0' : name), beginning(place));
   if (end.at === 'leaf') return [end.row];
   if (end.at !== 'custom') return [];
   // A discovery document that does not say its version is known by its kind, and references by their shape.
@@ -63,10 +63,10 @@ function rowsOf(place: BodyPlace): readonly FieldRow[] {
   ];
 }
 
-const WATCH_ROW: FieldRow = { field: 'type', showing: 'word', reason: 'of a watch event (told.ts)' };
-const NAMESPACE_ROW: FieldRow = { field: 'namespace', showing: 'name', reason: 'of an object (told.ts)' };
+const WATCH_ROW: FieldRow = { field: 'type', showing: 'word', reason: 'of a watch event (shown-message.ts)' };
+const NAMESPACE_ROW: FieldRow = { field: 'namespace', showing: 'name', reason: 'of an object (shown-message.ts)' };
 
-function beginning({ api, type, target }: BodyPlace): TablePlace {
+function beginning({ api, type, target }: BodyPlace): FieldPlace {
   if (api === 'etcd' || api === 'cri') return placeOfMessage(type) ?? CUSTOM_ROOT;
   // As the table of kinds writes it: `/v1/Pod`, `apps/v1/Deployment`.
   const gvk = type.split('/').length === 2 ? `/${type}` : type;

@@ -29,7 +29,7 @@ export async function object(name: string, files: readonly string[], options: Ob
   const format = formatOf(options, FORMATS, { '.txt': 'text', '.md': 'markdown', '.json': 'json' }, 'text');
   const wanted = parseFollow(name, options.namespace);
   if (wanted === null) throw new Trouble(`${name}: expected KIND/NAME, for example pod/nginx`);
-  const session = new Session(files, { ...options, bodies: true, tellsApart: true });
+  const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
   const history = new ObjectHistory(wanted);
   for await (const batch of session.run())
     for (const item of batch) if (item.kind === 'message') history.feed(item.message);

@@ -42,7 +42,7 @@ export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOpt
   /** Messages keep their heads and bodies. */
   readonly bodies?: boolean;
   /** Values of bodies that are not shown are told apart. */
-  readonly tellsApart?: boolean;
+  readonly numbersHidden?: boolean;
   /** The environment's key log is not read: what comes out depends on named files alone. */
   readonly namedKeysOnly?: boolean;
   /** Messages go to the terminal as they come: they are progress enough. */
@@ -74,7 +74,7 @@ export class Session {
     this.files = options.interface === undefined ? files : [`interface ${options.interface}`];
     this.names = [...this.files];
     this.#options = options;
-    this.#reveal = { ...revealOf(options), tellsApart: options.tellsApart };
+    this.#reveal = { ...revealOf(options), numbersHidden: options.numbersHidden };
     this.#notices = new Notices(this.names, options);
     this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
     const paths = options.keylog ?? [];

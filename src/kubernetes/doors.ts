@@ -1,6 +1,7 @@
 // Which door of the cluster an exchange goes through, as a table: a new door is a new row. Knows paths, ports and
 // content types; what is said behind the door is read elsewhere.
 
+import { CORE_RESOURCES } from '../core/api-resources.js';
 import { fieldValue } from '../core/fields.js';
 import { memo } from '../core/memo.js';
 import type { RequestHead } from '../http/http-event.js';
@@ -34,9 +35,7 @@ export const ETCD = 'etcd';
 /** absolute-form too. */
 const ORIGIN = '(?:https?://[^/]*)?';
 /** The core group has these resources and will have no others; Prometheus has `/api/v1/query`. */
-const CORE =
-  'bindings|componentstatuses|configmaps|endpoints|events|limitranges|namespaces|nodes|persistentvolumeclaims|' +
-  'persistentvolumes|pods|podtemplates|proxy|replicationcontrollers|resourcequotas|secrets|serviceaccounts|services|watch';
+const CORE = [...CORE_RESOURCES, 'proxy', 'watch'].join('|');
 /** Paths of the generic API server (k8s.io/apiserver/pkg/server routes). */
 const API_PATH = new RegExp(`^${ORIGIN}/(?:api/v1/(?:${CORE})|apis|openapi|debug/api_priority_and_fairness)(?:[/?]|$)`);
 /** And those that any program may have. */

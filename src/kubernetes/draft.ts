@@ -1,7 +1,7 @@
 // A message that is being made. Knows what every message has; what its kind adds is the interpreter's.
 
 import type { ExchangeEvent } from '../http/exchange-event.js';
-import { type Shown, sentence } from '../redaction/shown.js';
+import { EMPTY, type Shown } from '../redaction/shown.js';
 import type { Message, MessageKind, Speaker } from './message.js';
 import type { Talk } from './talk.js';
 
@@ -41,7 +41,7 @@ export function draftMessage(
     to,
     fromName: undefined,
     toName: undefined,
-    label: NO_LABEL,
+    label: EMPTY,
     exchange: talk.number,
     connection: event.exchange.connection.name,
     stream: event.exchange.stream,
@@ -98,5 +98,3 @@ export function draftMessage(
     details: undefined,
   };
 }
-
-const NO_LABEL = sentence``;

@@ -3,11 +3,10 @@
 // messages of such (http-teller.ts, rpc/); what it remembers of connections is bounded in doors, speakers and causes. Takes
 // exchange events in the order of time; knows nothing of files, pictures or terminals.
 
-import { memo } from '../core/memo.js';
 import { CLIENT_LEFT, type Notice, type NoticeCode, notice, SERVER_LEFT } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
-import type { Redaction, Shown } from '../redaction/redaction.js';
+import type { Redaction } from '../redaction/redaction.js';
 import type { Certificate, Secured, StreamNumbers } from '../tcp/stream-event.js';
 import { Aggregation } from './aggregation.js';
 import { Askers } from './askers.js';
@@ -17,7 +16,7 @@ import { doors } from './doors.js';
 import { HttpTeller } from './http-teller.js';
 import { Inference } from './inference/inference.js';
 import { Joiner } from './joiner.js';
-import type { Message, Protocol } from './message.js';
+import type { Message } from './message.js';
 import { Addresses } from './network/addresses.js';
 import type { Path } from './network/legs.js';
 import { type Passed, Translations } from './network/translations.js';
@@ -98,8 +97,7 @@ class SerialInterpreter implements Interpreter {
       aggregation,
       proxies,
       runtimeStreams,
-      shownTarget: targets(redaction),
-      shownAgent: memo((value) => redaction.userAgent(value), MAX_AGENTS),
+      redaction,
       addresses,
     };
     this.#rpc = new Rpc({ speakers, joiner, pulls, aggregation, runtimeStreams, outgoing });
@@ -199,27 +197,11 @@ class SerialInterpreter implements Interpreter {
   }
 }
 
-/** Remembered by whose API is asked: what may be shown of a target depends on it. */
-function targets(redaction: Redaction): (target: string, api: Protocol) => Shown {
-  const known = new Map<Protocol, (target: string) => Shown>();
-  return (target, api) => {
-    let shownOf = known.get(api);
-    if (shownOf === undefined) {
-      shownOf = memo((text) => redaction.target(text, api), MAX_TARGETS);
-      known.set(api, shownOf);
-    }
-    return shownOf(target);
-  };
-}
-
 /** What became of a request that nobody answered. */
 const UNANSWERED = {
   client: CLIENT_LEFT,
   server: SERVER_LEFT,
   nobody: 'a request whose answer is not in the capture',
 };
-/** Targets and user agents that come again within a minute of a busy API server, remembered without their secrets. */
-const MAX_TARGETS = 4096;
-const MAX_AGENTS = 1000;
 /** A write's answer and its events leave the API server within milliseconds; a second covers a busy one. */
 const DEFAULT_HOLD_NS = 1_000_000_000n;

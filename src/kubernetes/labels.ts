@@ -3,12 +3,12 @@
 
 import { memo } from '../core/memo.js';
 import { shownName, shownPlainWord } from '../redaction/names.js';
-import { remade, type Shown, sentence } from '../redaction/shown.js';
+import { rewritten, type Shown, sentence } from '../redaction/shown.js';
 import type { ObjectField } from './objects/object-info.js';
 
 /** `[REQ] METHOD PATH?QUERY - NAME`; `name` only where the path does not hold it. */
 export function requestLabel(method: string, target: Shown, name: string | undefined): Shown {
-  const line = sentence`[REQ] ${shownName(method)} ${remade(target, requestText)}`;
+  const line = sentence`[REQ] ${shownName(method)} ${rewritten(target, requestText)}`;
   return name === undefined || name === '' ? line : sentence`${line} - ${shownName(name)}`;
 }
 

@@ -16,14 +16,14 @@ export type MessageKind = 'request' | 'response' | 'event' | 'data';
 export type Protocol = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
 
 /** The same, with texts that may be shown alone. */
-export type Told<T> = T extends string
+export type AllShown<T> = T extends string
   ? string extends T
     ? Shown
     : T
   : T extends readonly (infer Element)[]
-    ? readonly Told<Element>[]
+    ? readonly AllShown<Element>[]
     : T extends object
-      ? { readonly [Key in keyof T]: Told<T[Key]> }
+      ? { readonly [Key in keyof T]: AllShown<T[Key]> }
       : T;
 
 export interface Message {
@@ -71,11 +71,11 @@ export interface Message {
   /** Why the API server refused, in its own word (`AlreadyExists`). */
   readonly reason?: Shown;
 
-  readonly object?: Told<ObjectField>;
+  readonly object?: AllShown<ObjectField>;
   readonly type?: Shown;
   readonly initial?: boolean;
   /** What an Event object (in a body or a watch event) reports about another object; of one that is repeated, in the answer. */
-  readonly report?: Told<ReportInfo>;
+  readonly report?: AllShown<ReportInfo>;
   /** What a Pod asks for, where it is new or answered with for the first time: `persistentvolumeclaims/data`, `resourceclaims/gpu`. */
   readonly claims?: readonly Shown[];
   /** What an Event or a refusal says that is not there, or too small: `configmaps/settings`. */
@@ -85,11 +85,11 @@ export interface Message {
   /** What the API server warns a client of, in its answer. */
   readonly warnings?: readonly Shown[];
   /** What the status in a request says that is wrong with its object. */
-  readonly troubles?: readonly Told<Trouble>[];
+  readonly troubles?: readonly AllShown<Trouble>[];
   /** For whose sake the object is there, as its labels in a request say. */
-  readonly madeFor?: Told<MadeFor>;
+  readonly madeFor?: AllShown<MadeFor>;
   /** Of a request of Helm's: what it writes down of a release. */
-  readonly release?: Told<Release>;
+  readonly release?: AllShown<Release>;
   /** Tells what the API server said about a failure, where that can hold no secret. */
   readonly statusMessage?: Shown;
 

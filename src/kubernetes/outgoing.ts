@@ -8,8 +8,8 @@ import { detailsOf } from './details.js';
 import { type Draft, draftMessage, type Part } from './draft.js';
 import { HoldQueue } from './hold-queue.js';
 import type { Message, MessageKind, Speaker, TranslatedCopy } from './message.js';
+import { shownMessage } from './shown-message.js';
 import type { Talk } from './talk.js';
-import { toldMessage } from './told.js';
 
 export class Outgoing {
   /** Where else the event at hand was seen, under other addresses; null: nowhere. */
@@ -62,7 +62,7 @@ export class Outgoing {
 
   #told(items: readonly (Draft | Notice)[]): readonly (Message | Notice)[] {
     if (items.length === 0) return NOTHING;
-    return items.map((item) => (item.kind === 'notice' ? item : toldMessage(named(item), this.#redaction)));
+    return items.map((item) => (item.kind === 'notice' ? item : shownMessage(named(item), this.#redaction)));
   }
 }
 

@@ -46,8 +46,6 @@ function read(method: string, target: string): RequestInfo | null {
   const versionAt = isGroupless ? 1 : 2;
   if ((!isGroupless && parts[0] !== 'apis') || parts.length < versionAt + 2)
     return withoutResource(method, path, query);
-  // Other programs have paths that begin so: `/api/webhooks/…`.
-  if (!VERSION.test(parts[versionAt])) return withoutResource(method, path, query);
 
   let rest = parts.slice(versionAt + 1);
   let verb = VERBS.get(method) ?? '';
@@ -124,8 +122,6 @@ function splitPath(path: string): string[] {
   return start === end ? [] : path.slice(start, end).split('/');
 }
 
-/** apimachinery, pkg/version. */
-const VERSION = /^(?:v\d{1,5}(?:(?:alpha|beta)\d{1,5})?)?$/;
 const SLASH = 0x2f;
 
 const VERBS: ReadonlyMap<string, string> = new Map([

@@ -6,7 +6,7 @@ import type { Origin } from '../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
-import type { Shown } from '../redaction/shown.js';
+import type { Redaction, Shown } from '../redaction/redaction.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
 import type { Asker, Askers } from './askers.js';
@@ -17,7 +17,7 @@ import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, Question } from './inference/inference.js';
 import { programOf } from './known-speakers.js';
 import type { Subject, Watched } from './listings.js';
-import type { Protocol, Speaker } from './message.js';
+import type { Speaker } from './message.js';
 import type { Addresses } from './network/addresses.js';
 import type { Path, Stop } from './network/legs.js';
 import type { ObjectRef } from './object-ref.js';
@@ -84,8 +84,7 @@ export interface Known {
   readonly aggregation: Aggregation;
   readonly proxies: Proxies;
   readonly runtimeStreams: RuntimeStreams;
-  readonly shownTarget: (target: string, api: Protocol) => Shown;
-  readonly shownAgent: (userAgent: string) => Shown;
+  readonly redaction: Redaction;
   readonly addresses: Addresses;
 }
 
@@ -109,7 +108,7 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   const frame = event.kind === 'over' ? event.at.frame : event.first.frame;
   const door = known.doors.doorOf(request, to);
   const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
-  const userAgent = agent === undefined ? undefined : known.shownAgent(agent);
+  const userAgent = agent === undefined ? undefined : known.redaction.userAgent(agent);
   const place = event.kind === 'over' ? event.at : event.first;
   const speaksAs = door.protocol === 'kubernetes' ? known.agents.of(connection.id, userAgent) : userAgent;
   const words = readUserAgent(speaksAs ?? '');
@@ -163,7 +162,7 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
     server,
     via: path === null || path.via.length === 0 ? undefined : path.via.map(stopAt),
     userAgent,
-    target: request?.target == null ? undefined : known.shownTarget(request.target, door.protocol),
+    target: request?.target == null ? undefined : known.redaction.target(request.target, door.protocol),
     requestSeq: undefined,
     requestEnd: 0n,
     object: undefined,

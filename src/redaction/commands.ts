@@ -1,7 +1,7 @@
 // Commands: of what somebody runs, the program and how many arguments it was given. Arguments hold passwords wherever a cluster is
 // run by hand, and no list of their forms can end.
 
-import { isPlainWord } from './generated.js';
+import { isPlainWord } from './plain-word.js';
 import { ELLIPSIS, type Shown, shown } from './shown.js';
 
 /**

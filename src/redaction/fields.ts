@@ -1,7 +1,8 @@
 // Header fields: a value is shown because its name is in a closed list of harmless ones, and it has the shape that the list says;
 // of every other field the name stays.
 
-import { isPlainWord } from './generated.js';
+import { isPlainWord } from './plain-word.js';
+import { shapeRows } from './shape-rows.js';
 import { REDACTED, type Shown, shown } from './shown.js';
 import { redactTarget } from './target.js';
 import { redactAuthority, redactText } from './text.js';
@@ -37,7 +38,7 @@ export function redactField(name: string, value: string, isTold: boolean, rules:
     case 'text':
       return isTold ? rules.text(value) : hidden(value);
     default:
-      return SHAPES[shape].test(value) && (!SPOKEN.has(shape) || isSpoken(value, lower))
+      return SHAPES[shape].test(value) && (!OF_PLAIN_WORDS.has(shape) || isPlainValue(value, lower))
         ? shown(redactText(value))
         : hidden(value);
   }
@@ -45,19 +46,14 @@ export function redactField(name: string, value: string, isTold: boolean, rules:
 
 /** The row of a field in lower case; undefined: there is none, and its value is not shown. */
 export function fieldShapeOf(lower: string): FieldShape | undefined {
-  return FIELDS.get(lower) ?? (TARGET_FIELD.test(lower) ? 'target' : undefined);
+  return SHOWN_FIELDS.get(lower) ?? (TARGET_FIELD.test(lower) ? 'target' : undefined);
 }
 
 /** Does a header field of this name, in lower case, carry a credential? */
 export function isCredentialField(lower: string): boolean {
   if (CREDENTIAL_FIELDS.has(lower) || lower.startsWith('x-remote-')) return true;
   // What programs invent: X-Auth-Token, X-Api-Key, X-Vault-Token, etcd's `token` metadata.
-  return !FIELDS.has(lower) && CREDENTIAL_NAME.test(lower);
-}
-
-/** Whether a name sounds as if a credential stood behind it. */
-export function soundsSecret(name: string): boolean {
-  return CREDENTIAL_NAME.test(name.toLowerCase());
+  return !SHOWN_FIELDS.has(lower) && CREDENTIAL_NAME.test(lower);
 }
 
 function hidden(value: string): Shown {
@@ -83,7 +79,7 @@ function redactChallenge(value: string): Shown {
 }
 
 /** Whether each token is a word that people write, or a number. */
-function isSpoken(value: string, name: string): boolean {
+function isPlainValue(value: string, name: string): boolean {
   const isNumber = (part: string): boolean => TIMED_FIELDS.has(name) && LARGE_NUMBER.test(part);
   const words = value.split(/[^A-Za-z0-9-]+/).filter((word) => !isNumber(word));
   return words.every(isPlainWord);
@@ -119,9 +115,8 @@ const SHAPES = {
   key: /^[A-Za-z0-9+/=]{24,28}$/,
 };
 
-/** Rows as text: a shape, then the fields that have it. */
-const FIELDS: ReadonlyMap<string, FieldShape> = new Map(
-  `
+/** Fields in lower case, by their shape; of all others the name alone is shown. */
+export const SHOWN_FIELDS = shapeRows<FieldShape>(`
   // RFC 9110 to 9113, 8441: representations, conditions, routing, connections.
   tokens: accept accept-encoding accept-ranges allow cache-control connection content-encoding
   tokens: content-type expect keep-alive te trailer transfer-encoding upgrade vary pragma
@@ -157,19 +152,10 @@ const FIELDS: ReadonlyMap<string, FieldShape> = new Map(
   id: docker-upload-uuid
   // Texts that may repeat what was sent.
   text: warning grpc-message
-`
-    .split('\n')
-    .filter((line) => line.includes(': '))
-    .filter((line) => !line.trim().startsWith('//'))
-    .flatMap((line) => {
-      const [shape, ...names] = line.trim().split(/: +| +/);
-      return names.map((name): [string, FieldShape] => [name, shape as FieldShape]);
-    }),
-);
-export const SHOWN_FIELDS: ReadonlyMap<string, FieldShape> = FIELDS;
+`);
 
 /** Shapes that take anything of letters and digits. */
-const SPOKEN: ReadonlySet<FieldShape> = new Set<FieldShape>(['tokens', 'products', 'word']);
+const OF_PLAIN_WORDS: ReadonlySet<FieldShape> = new Set<FieldShape>(['tokens', 'products', 'word']);
 /** Fields that hold seconds. */
 const TIMED_FIELDS: ReadonlySet<string> = new Set(['cache-control', 'strict-transport-security', 'keep-alive']);
 /** Seconds, of `max-age`. */

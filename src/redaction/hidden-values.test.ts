@@ -4,10 +4,10 @@ import { redactionOf } from './redaction.js';
 
 it('values that are not shown are told apart, and nothing of them is told', () => {
   const values = new HiddenValues();
-  expect(values.told('hunter2')).toBe('REDACTED (7 characters, value 1)');
-  expect(values.told('hunter3')).toBe('REDACTED (7 characters, value 2)');
-  expect(values.told('hunter2')).toBe('REDACTED (7 characters, value 1)');
-  expect(values.numbered('aHVudGVyMg==')).toBe('REDACTED (value 3)');
+  expect(values.redacted('hunter2')).toBe('REDACTED (7 characters, value 1)');
+  expect(values.redacted('hunter3')).toBe('REDACTED (7 characters, value 2)');
+  expect(values.redacted('hunter2')).toBe('REDACTED (7 characters, value 1)');
+  expect(values.redactedSecret('aHVudGVyMg==')).toBe('REDACTED (value 3)');
   for (const left of [
     '',
     'REDACTED',
@@ -15,13 +15,13 @@ it('values that are not shown are told apart, and nothing of them is told', () =
     'REDACTED (7 characters, value 1)',
     'REDACTED (value 3)',
   ]) {
-    expect(values.told(left)).toBe(left);
-    expect(values.numbered(left)).toBe(left);
+    expect(values.redacted(left)).toBe(left);
+    expect(values.redactedSecret(left)).toBe(left);
   }
 });
 
 it('of a Secret the length is not told', () => {
-  const redaction = redactionOf({ tellsApart: true });
+  const redaction = redactionOf({ numbersHidden: true });
   const secret = (password: string): unknown =>
     redaction.object(
       { kind: 'Secret', apiVersion: 'v1', metadata: { name: 'db' }, data: { password } },

@@ -1,5 +1,4 @@
-// Values that are not shown and yet told apart: that a field has another value than before may be seen. Knows the values of one run,
-// and gives out no more than a number, and their length where that may be shown.
+// Gives each hidden value of a run a number, so that a reader sees that a field changed, and nothing of its value.
 
 import { keep } from '../core/bounded.js';
 import { isRedacted, REDACTED, redactedText, type Shown, shown } from './shown.js';
@@ -9,13 +8,13 @@ export class HiddenValues {
   #last = 0;
 
   /** @returns `REDACTED (12 characters, value 3)`: the third one that is not shown. */
-  told(text: string): Shown {
+  redacted(text: string): Shown {
     if (text === '' || isRedacted(text)) return redactedText(text);
     return shown(redactedText(text).replace(/\)$/, `, value ${this.#numberOf(text)})`));
   }
 
   /** Of a secret, whose length is nobody's business. @returns `REDACTED (value 3)`. */
-  numbered(text: string): Shown {
+  redactedSecret(text: string): Shown {
     return text === '' || isRedacted(text) ? shown(text) : shown(`${REDACTED} (value ${this.#numberOf(text)})`);
   }
 

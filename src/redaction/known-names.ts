@@ -1,22 +1,21 @@
-// Names that a capture told of: objects, namespaces, nodes, images. A text that speaks of them may keep them. Knows no more than
-// the last of them.
+// Names of objects, namespaces, nodes and images that a capture has: texts may keep them.
 
 import { keep } from '../core/bounded.js';
 
 export class KnownNames {
   readonly #names = new Map<string, true>();
   #last = '';
-  /** Names that were learnt so far: what was made of a text before may be other now. */
-  learnt = 0;
+  /** Names that were added so far: with one more, a text may show more. */
+  added = 0;
 
   /** @param name of an object, an image, an id; what is too short to be told from any word is not kept. */
-  learn(name: string): void {
+  add(name: string): void {
     // Messages about one thing come one after another.
     if (name === this.#last || name.length < SHORTEST || name.length > LONGEST) return;
     this.#last = name;
     if (this.#names.has(name)) return;
     keep(this.#names, name, true, MAX_NAMES);
-    this.learnt += 1;
+    this.added += 1;
   }
 
   has(name: string): boolean {

@@ -2,8 +2,7 @@
 // without them tells nothing. Knows what a name looks like; what does not look like one goes through the second fence.
 
 import { memo } from '../core/memo.js';
-import { isKind } from './dictionary.js';
-import { isPlainWord } from './generated.js';
+import { isPlainWord } from './plain-word.js';
 import { ELLIPSIS, type Shown, shown } from './shown.js';
 import { redactText } from './text.js';
 
@@ -44,9 +43,4 @@ export function shownIdentity(text: string): Shown {
 /** The name of a participant: made of products, addresses and names, each of which was looked at where it came from. */
 export function shownParticipant(text: string): Shown {
   return shown(text);
-}
-
-/** Whether Kubernetes itself has a resource of this name. */
-export function isResource(text: string): boolean {
-  return isKind(text);
 }

@@ -1,7 +1,9 @@
 // Query parameters whose values may be shown: those of APIs that are known to hold no secret, where the value is of the shape that
 // the API says. Every other value is hidden, its name stays: a list of what is secret can never be finished.
 
-import { isPlainWord } from './generated.js';
+import { isPlainWord } from './plain-word.js';
+
+import { shapeRows } from './shape-rows.js';
 
 /** Whose API a request was sent to, as doors tell protocols apart. */
 export type Api = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
@@ -64,18 +66,7 @@ const SHAPES = {
 /** What an API server hands on to a program that it does not know. */
 const PROXIED = /^\/api\/v1\/(?:namespaces\/[^/]+\/)?(?:nodes|pods|services)\/[^/]+\/proxy(?:\/|$)|^\/api\/v1\/proxy\//;
 
-/** Rows as text: a shape, then the names that have it. */
-function rows(list: string): ReadonlyMap<string, Shape> {
-  return new Map(
-    list
-      .trim()
-      .split('\n')
-      .flatMap((line) => {
-        const [shape, ...names] = line.trim().split(/:? +/);
-        return names.map((name): [string, Shape] => [name, shape as Shape]);
-      }),
-  );
-}
+const rows = shapeRows<Shape>;
 
 // k8s.io/apimachinery/pkg/apis/meta/v1/types.go: ListOptions, GetOptions, CreateOptions, PatchOptions, UpdateOptions, DeleteOptions,
 // TableOptions.

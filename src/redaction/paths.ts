@@ -1,8 +1,9 @@
 // Paths: which segments may be shown. An API that is known names its objects in them; of any other server, and behind a proxy, a
 // segment stays if it is a word that people write.
 
-import { isPlainWord } from './generated.js';
+import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
 import type { Api } from './parameters.js';
+import { isPlainWord } from './plain-word.js';
 import { ELLIPSIS } from './shown.js';
 
 /** @param path without scheme, host and query, as on the wire. @returns it with `…` in place of what may be anything. */
@@ -31,9 +32,8 @@ function isShown(segment: string): boolean {
 const DIGEST = /^sha(?:256|512):[a-f0-9]{64,128}$/;
 /** Resources, their subresources and objects; what a proxy is asked for begins behind `proxy`. */
 const OBJECTS = objects(
-  // Core resources (k8s.io/api/core/v1); groups of custom resources have a dot (apiextensions, validation).
-  'api/v1(?=(?:/watch)?/(?:bindings|componentstatuses|configmaps|endpoints|events|limitranges|namespaces|nodes|persistentvolumeclaims|persistentvolumes|pods|podtemplates|replicationcontrollers|resourcequotas|secrets|serviceaccounts|services)(?:[/?]|$))',
-  'apis/(?:apps|batch|autoscaling|policy|extensions|[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10})/v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?',
+  `api/v1(?=(?:/watch)?/(?:${CORE_RESOURCES.join('|')})(?:[/?]|$))`,
+  `apis/(?:${UNDOTTED_GROUPS.join('|')}|[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,10})/v\\d{1,3}(?:(?:alpha|beta)\\d{1,3})?`,
 );
 
 /** Where the objects of some groups are, up to a proxy's own path. */

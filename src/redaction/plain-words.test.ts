@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactCommand } from './commands.js';
-import { isPlainWord } from './generated.js';
 import { shownPlainWord } from './names.js';
+import { isPlainWord } from './plain-word.js';
 import { redactTarget } from './target.js';
 
 describe('a word that people write', () => {

@@ -2,6 +2,7 @@
 // for it. Knows which rule is whose; the rules stand in a file each. Knows nothing of who prints what.
 
 import { keep } from '../core/bounded.js';
+import { memo } from '../core/memo.js';
 import { type FieldError, parseFieldChoice } from './body/field-choice.js';
 import { type BodyRules, showObject } from './body/show-object.js';
 import { redactCommand } from './commands.js';
@@ -35,8 +36,8 @@ export interface Redaction {
   field(name: string, value: string, isTold?: boolean): Shown;
   /** A decoded body, copied; undefined where nothing of it may be shown. Redacting twice changes nothing more. */
   object(value: unknown, context: ObjectContext): ShownValue | undefined;
-  /** A name that was met: where a text has it, it stays. */
-  learn(name: string): void;
+  /** The capture has something of this name: it stays wherever a text has it. */
+  observeName(name: string): void;
 }
 
 /** What a user asked to see beyond what the tables allow. */
@@ -49,8 +50,8 @@ export interface Reveal {
   readonly text?: boolean;
   /** Fields of objects, by their paths: `databases.spec.engine`. */
   readonly fields?: readonly string[];
-  /** Values that are not shown are told apart by a number, so that a change is seen. */
-  readonly tellsApart?: boolean;
+  /** Hidden values have numbers, so that a change is seen. */
+  readonly numbersHidden?: boolean;
 }
 
 /** @returns a redaction of its own for one reading: it remembers the names that it met. */
@@ -68,44 +69,49 @@ class ByTables implements Redaction {
   readonly #names = new KnownNames();
   /** What was made of texts with the names that are known. */
   readonly #texts = new Map<string, Shown>();
-  #learnt = 0;
+  /** Names that were known when these were made. */
+  #namesOfTexts = 0;
+  readonly #targets = new Map<Api, (target: string) => Shown>();
   readonly #rules: BodyRules;
 
   constructor(reveal: Reveal) {
     this.#reveal = reveal;
-    const values = reveal.tellsApart === true ? new HiddenValues() : null;
+    const values = reveal.numbersHidden === true ? new HiddenValues() : null;
     this.#rules = {
       text: (text) => this.text(text),
       target: (target) => this.target(target, 'http'),
       command: (words, hasProgram) => this.#command(words, hasProgram),
       known: (name) => this.#names.has(name),
-      hidden: (text) => (values === null ? redactedText(text) : values.told(text)),
-      secret: (text) => (values === null ? shown(REDACTED) : values.numbered(text)),
+      hidden: (text) => (values === null ? redactedText(text) : values.redacted(text)),
+      secret: (text) => (values === null ? shown(REDACTED) : values.redactedSecret(text)),
       fields: parseFieldChoice(reveal.fields ?? []).choice,
     };
   }
 
   target(target: string, api: Api): Shown {
-    return redactTarget(target, api, this.#reveal.commands);
+    let shownTarget = this.#targets.get(api);
+    if (shownTarget === undefined) {
+      shownTarget = memo((text) => redactTarget(text, api, this.#reveal.commands), MAX_TARGETS);
+      this.#targets.set(api, shownTarget);
+    }
+    return shownTarget(target);
   }
 
-  userAgent(value: string): Shown {
-    return redactUserAgent(value);
-  }
+  readonly userAgent = memo(redactUserAgent, MAX_AGENTS);
 
   text(value: string): Shown {
     if (this.#reveal.text === true) return shown(redactText(value));
     // Each watch tells the same Event once more.
-    if (this.#learnt !== this.#names.learnt) {
-      this.#learnt = this.#names.learnt;
+    if (this.#namesOfTexts !== this.#names.added) {
+      this.#namesOfTexts = this.#names.added;
       this.#texts.clear();
     }
-    let told = this.#texts.get(value);
-    if (told === undefined) {
-      told = showText(value, this.#names);
-      keep(this.#texts, value, told, MAX_TEXTS);
+    let text = this.#texts.get(value);
+    if (text === undefined) {
+      text = showText(value, this.#names);
+      keep(this.#texts, value, text, MAX_TEXTS);
     }
-    return told;
+    return text;
   }
 
   name(value: string): Shown {
@@ -130,13 +136,16 @@ class ByTables implements Redaction {
       : redactCommand(words, hasProgram);
   }
 
-  learn(name: string): void {
-    this.#names.learn(name);
+  observeName(name: string): void {
+    this.#names.add(name);
   }
 }
 
 /** Texts that are remembered with what may be shown of them. */
 const MAX_TEXTS = 1000;
+/** Targets and user agents that come again within a minute of a busy API server; targets of each API. */
+const MAX_TARGETS = 4096;
+const MAX_AGENTS = 1000;
 
 /** For `--show-secrets` only. */
 const SHOWING: Redaction = {
@@ -147,5 +156,5 @@ const SHOWING: Redaction = {
   word: shown,
   field: (_name, value) => shown(value),
   object: (value) => value as ShownValue | undefined,
-  learn: () => undefined,
+  observeName: () => undefined,
 };

@@ -42,8 +42,11 @@ export function sentence(words: readonly string[], ...parts: readonly (Shown | n
   return shown(out);
 }
 
+/** No text. */
+export const EMPTY: Shown = shown('');
+
 /** A text that is made of one that may be shown and of nothing else. */
-export function remade(text: Shown, make: (text: string) => string): Shown {
+export function rewritten(text: Shown, make: (text: string) => string): Shown {
   return shown(make(text));
 }
 

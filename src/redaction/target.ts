@@ -2,9 +2,9 @@
 // that API or a plain word. Knows URLs; which API is asked, its caller says.
 
 import { redactCommandText } from './commands.js';
-import { isPlainWord } from './generated.js';
 import { type Api, showingOf } from './parameters.js';
 import { redactPath, unknownSegments } from './paths.js';
+import { isPlainWord } from './plain-word.js';
 import { REDACTED, type Shown, shown } from './shown.js';
 import { redactAuthority, redactText } from './text.js';
 

@@ -1,7 +1,7 @@
 // User agents: products with their versions, and what they run on (RFC 9110, section 10.1.5). Programs put other things into them
 // as well, which are not shown.
 
-import { isPlainWord } from './generated.js';
+import { isPlainWord } from './plain-word.js';
 import { ELLIPSIS, type Shown, shown } from './shown.js';
 import { redactText } from './text.js';
 

@@ -4,7 +4,7 @@
 import { requestText } from '../kubernetes/labels.js';
 import type { Shown } from '../kubernetes/message.js';
 import type { Redaction } from '../redaction/redaction.js';
-import { remade, sentence } from '../redaction/shown.js';
+import { rewritten, sentence } from '../redaction/shown.js';
 
 /**
  * @param label as the line has it. @param target as the line has it, and `shown` of it; undefined: the message has none.
@@ -20,8 +20,8 @@ export function savedLabel(
     const [head, method] = request;
     for (const text of [target, requestText(target)])
       if (label.startsWith(text, head.length))
-        return sentence`[REQ] ${redaction.name(method)} ${text === target ? shown : remade(shown, requestText)}${redaction.name(label.slice(head.length + text.length))}`;
-    return sentence`[REQ] ${redaction.name(method)} ${remade(shown, requestText)}`;
+        return sentence`[REQ] ${redaction.name(method)} ${text === target ? shown : rewritten(shown, requestText)}${redaction.name(label.slice(head.length + text.length))}`;
+    return sentence`[REQ] ${redaction.name(method)} ${rewritten(shown, requestText)}`;
   }
   const quoting = QUOTING.exec(label);
   if (quoting === null) return redaction.name(label);

@@ -1,5 +1,5 @@
 // The fields of a saved message, taken from a line that anybody may have written: each is what the contract says or is
-// left out. Knows names and types of fields; what of their texts may be shown is told.ts's.
+// left out. Knows names and types of fields; what of their texts may be shown is shown-message.ts's.
 
 import type { Draft } from '../kubernetes/draft.js';
 import type {

@@ -3,11 +3,12 @@
 // through the redaction once more.
 
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
+import type { Draft } from '../kubernetes/draft.js';
 import type { Message } from '../kubernetes/message.js';
-import { toldMessage } from '../kubernetes/told.js';
+import { shownMessage } from '../kubernetes/shown-message.js';
 import { shownNames } from '../redaction/names.js';
 import type { Redaction } from '../redaction/redaction.js';
-import { sentence } from '../redaction/shown.js';
+import { EMPTY } from '../redaction/shown.js';
 import type { SavedCaptures } from './captures.js';
 import { Contexts, savedDetails } from './details.js';
 import { savedLabel } from './labels.js';
@@ -59,34 +60,29 @@ export class SavedMessages {
     const via = viaOf(line)?.map((one) => savedSpeakerName(one, redaction));
     const by = via?.map((name, i) => this.#speakers.speaker(ids[i + 2] as number, name));
     const translated = translatedOf(line, (file) => (file === null ? capture : this.#captures.of(file)));
-    const message = toldMessage(
-      {
-        ...own,
-        ...optional,
-        label: NO_LABEL,
-        target,
-        userAgent: agent,
-        ...(via === undefined
-          ? null
-          : { via: by, viaNames: via.map((name, i) => shownNames(by?.[i].fixedName ?? name)) }),
-        ...(translated === undefined ? null : { translated }),
-        from,
-        to,
-        fromName: shownNames(from.fixedName ?? sender),
-        toName: shownNames(to.fixedName ?? receiver),
-        capture,
-        ...(lastCapture === undefined ? null : { lastCapture }),
-        ...(causedBy === undefined ? null : { causedBy }),
-      },
-      redaction,
-    );
-    const told = {
-      ...message,
-      label: savedLabel(label, typeof written === 'string' ? written : undefined, target, redaction),
+    const draft: Draft = {
+      ...own,
+      ...optional,
+      label: EMPTY,
+      target,
+      userAgent: agent,
+      ...(via === undefined
+        ? null
+        : { via: by, viaNames: via.map((name, i) => shownNames(by?.[i].fixedName ?? name)) }),
+      ...(translated === undefined ? null : { translated }),
+      from,
+      to,
+      fromName: shownNames(from.fixedName ?? sender),
+      toName: shownNames(to.fixedName ?? receiver),
+      capture,
+      ...(lastCapture === undefined ? null : { lastCapture }),
+      ...(causedBy === undefined ? null : { causedBy }),
     };
-    const context = this.#contexts.of(told);
-    return this.#bodies ? { ...told, details: savedDetails(line, told, context, redaction) } : told;
+    const message = shownMessage(draft, redaction);
+    // The label may speak of what the message names.
+    draft.label = savedLabel(label, typeof written === 'string' ? written : undefined, target, redaction);
+    const context = this.#contexts.of(message);
+    if (this.#bodies) draft.details = savedDetails(line, message, context, redaction);
+    return message;
   }
 }
-
-const NO_LABEL = sentence``;

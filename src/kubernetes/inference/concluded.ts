@@ -2,7 +2,7 @@
 // part of a path that nobody read. Knows messages, not how anything was concluded.
 
 import { shownNames } from '../../redaction/names.js';
-import { type Shown, sentence } from '../../redaction/shown.js';
+import { EMPTY, type Shown, sentence } from '../../redaction/shown.js';
 import type { Draft } from '../draft.js';
 import { requestLabel } from '../labels.js';
 import { type RequestInfo, requestInfo } from '../request-info.js';
@@ -55,12 +55,12 @@ function fillByPath(message: Draft, asked: Asked, target: string): RequestInfo |
   message.namespace = info.namespace;
   message.name = info.name;
   if (asked.method === undefined) {
-    message.label = sentence`[REQ] (method not captured) ${message.target ?? NO_TARGET}`;
+    message.label = sentence`[REQ] (method not captured) ${message.target ?? EMPTY}`;
     return null;
   }
   message.verb = info.verb;
   infer(message, 'verb');
-  message.label = requestLabel(asked.method, message.target ?? NO_TARGET, undefined);
+  message.label = requestLabel(asked.method, message.target ?? EMPTY, undefined);
   infer(message, 'label');
   return info;
 }
@@ -79,5 +79,4 @@ function concludedLabel(message: Draft, method: string | null): Shown {
 
 const ASKED = ['verb', 'apiGroup', 'apiVersion', 'resource', 'subresource', 'namespace', 'name'] as const;
 const ORDER = ['from', 'to', 'label', ...ASKED, 'status', 'auditId', 'service', 'rpcMethod'];
-const NO_TARGET = sentence``;
 const NO_QUERY = requestInfo('GET', '/api/v1/pods')!.query;

@@ -8,7 +8,7 @@ import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
 import { shownNames } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
-import { sentence } from '../../redaction/shown.js';
+import { EMPTY, sentence } from '../../redaction/shown.js';
 import type { Draft } from '../draft.js';
 import { addressOf, placeOf } from '../hosts.js';
 import { infer } from '../inference/concluded.js';
@@ -109,7 +109,7 @@ export class Webhooks {
         : sentence`allowed`
       : sentence`denied`;
     const why =
-      verdict.message === '' || judged === 'secrets' ? NOTHING : sentence`: ${this.#redaction.text(verdict.message)}`;
+      verdict.message === '' || judged === 'secrets' ? EMPTY : sentence`: ${this.#redaction.text(verdict.message)}`;
     message.label = sentence`${message.label}, ${what}${why}`;
   }
 
@@ -117,7 +117,7 @@ export class Webhooks {
     const done = convertedIn(body.read().bytes, body.contentType);
     if (done === null) return;
     if (!done.converted) message.statusMessage = done.message;
-    const why = done.message === '' ? NOTHING : sentence`: ${this.#redaction.text(done.message)}`;
+    const why = done.message === '' ? EMPTY : sentence`: ${this.#redaction.text(done.message)}`;
     message.label = done.converted
       ? sentence`${message.label}, converted`
       : sentence`${message.label}, not converted${why}`;
@@ -142,5 +142,3 @@ function isConversion({ object }: Draft): boolean {
 export function isWebhook({ door }: Pick<Talk, 'door'>): boolean {
   return door.component === WEBHOOK;
 }
-
-const NOTHING = sentence``;

@@ -1,8 +1,8 @@
 // Which strings of custom resources are shown, whose types nobody knows here: who they are, references by their shape,
 // conditions without messages, states of one word, times.
 
-import { isPlainWord } from '../generated.js';
-import { type CustomArea, INSIDE, type Place, TypePlan } from './places.js';
+import { isPlainWord } from '../plain-word.js';
+import { type CustomArea, type FieldPlace, INSIDE, TypePlan } from './field-places.js';
 import { kubernetesPlan, messagePlace } from './plans.js';
 import { type FieldRow, fieldRows, fits } from './rows.js';
 
@@ -55,7 +55,7 @@ export function customRow(text: string): FieldRow {
 export const CUSTOM_OTHER = CUSTOM_ROWS[CUSTOM_ROWS.length - 1];
 
 /** The place of a member of a custom resource. @param value the member; undefined where a pointer names it. */
-export function customMember(area: CustomArea, name: string, value: unknown): Place {
+export function customMember(area: CustomArea, name: string, value: unknown): FieldPlace {
   const known = AREAS[area].get(name);
   if (known !== undefined) return known;
   const named = NAMED.get(name);
@@ -67,7 +67,10 @@ export function customMember(area: CustomArea, name: string, value: unknown): Pl
 }
 
 /** The place of an object inside a custom resource, by its shape. */
-export function customObject(place: Place & { at: 'custom' }, value: Readonly<Record<string, unknown>>): Place {
+export function customObject(
+  place: FieldPlace & { at: 'custom' },
+  value: Readonly<Record<string, unknown>>,
+): FieldPlace {
   const { kind, name } = value;
   const isReference =
     typeof kind === 'string' && KIND.test(kind) && isPlainWord(kind) && typeof name === 'string' && NAME.test(name);
@@ -89,17 +92,17 @@ function isPodTemplate(value: unknown): boolean {
 }
 
 /** Members whose rows begin with the name of the area or type. */
-function membersOf(prefix: string): Map<string, Place> {
+function membersOf(prefix: string): Map<string, FieldPlace> {
   const start = `custom.${prefix}.`;
   return new Map(
-    CUSTOM_ROWS.filter(({ field }) => field.startsWith(start)).map((row): [string, Place] => [
+    CUSTOM_ROWS.filter(({ field }) => field.startsWith(start)).map((row): [string, FieldPlace] => [
       row.field.slice(start.length),
       { at: 'leaf', row },
     ]),
   );
 }
 
-function customType(name: string): Place {
+function customType(name: string): FieldPlace {
   return { at: 'message', type: new TypePlan(`custom.${name}`, () => membersOf(name)) };
 }
 
@@ -114,7 +117,7 @@ const NAMED = membersOf('named');
 const REFERENCE = customType('reference');
 const OBJECT_META = 'k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const POD_TEMPLATE = 'k8s.io.api.core.v1.PodTemplateSpec';
-const AREAS: Readonly<Record<CustomArea, ReadonlyMap<string, Place>>> = {
+const AREAS: Readonly<Record<CustomArea, ReadonlyMap<string, FieldPlace>>> = {
   root: membersOf('root').set('status', { at: 'custom', area: 'status' }).set('items', { at: 'custom', area: 'root' }),
   status: membersOf('status')
     .set('conditions', customType('conditions'))

@@ -1,6 +1,6 @@
 // Kinds that Kubernetes has in JSON alone, so that no table of protobuf knows them: tables for people, and metrics.
 
-import { INSIDE, type Place, TypePlan } from './places.js';
+import { type FieldPlace, INSIDE, TypePlan } from './field-places.js';
 import { kubernetesPlan } from './plans.js';
 import { type FieldRow, fieldRows } from './rows.js';
 
@@ -29,22 +29,22 @@ export function extraPlan(group: string | undefined, kind: string): TypePlan | u
   return group === 'metrics.k8s.io' ? METRICS.get(kind) : undefined;
 }
 
-function plan(name: string, others: () => readonly (readonly [string, Place])[]): TypePlan {
+function plan(name: string, others: () => readonly (readonly [string, FieldPlace])[]): TypePlan {
   const start = `${name}.`;
-  const leaves = (): [string, Place][] =>
+  const leaves = (): [string, FieldPlace][] =>
     EXTRA_ROWS.filter(({ field }) => field.startsWith(start)).map((row) => [row.field.slice(start.length), leaf(row)]);
   return new TypePlan(name, () => new Map([...leaves(), ...others()]));
 }
 
-function leaf(row: FieldRow): Place {
+function leaf(row: FieldRow): FieldPlace {
   return row.showing === 'quantity' ? { at: 'map', element: { at: 'leaf', row } } : { at: 'leaf', row };
 }
 
-function message(type: TypePlan | undefined): Place {
+function message(type: TypePlan | undefined): FieldPlace {
   return type === undefined ? INSIDE : { at: 'message', type };
 }
 
-function meta(name: string): Place {
+function meta(name: string): FieldPlace {
   return message(kubernetesPlan(`k8s.io.apimachinery.pkg.apis.meta.v1.${name}`));
 }
 

@@ -7,9 +7,9 @@ import { CUSTOM_ROWS } from './custom-fields.js';
 import { DOCKER_ROWS, KUBELET_ROWS, REGISTRY_ROWS, SERVER_ROWS } from './engine-fields.js';
 import { ETCD_ROWS } from './etcd-fields.js';
 import { EXTRA_ROWS } from './extra-kinds.js';
+import { ENUM_ROW, type FieldPlace, LABEL_ROW, NUMBER_ROW } from './field-places.js';
 import { KUBERNETES_ROWS, OBJECT_ROWS, SPECIAL_ROWS } from './kubernetes-fields.js';
-import { step } from './paths.js';
-import { ENUM_ROW, LABEL_ROW, NUMBER_ROW, type Place } from './places.js';
+import { step } from './member-places.js';
 import { kubernetesPlan, messagePlace, placeOfMessage } from './plans.js';
 import type { FieldRow } from './rows.js';
 import { ARGUMENT_ROW, PATCH_ROWS } from './walk.js';
@@ -38,7 +38,7 @@ export const FIELD_ROWS: Readonly<Record<string, readonly FieldRow[]>> = lookup(
  * @returns undefined where no string of a known type stands there.
  */
 export function rowOf(type: string, path: readonly string[]): FieldRow | undefined {
-  let place: Place | undefined = messagePlace(kubernetesPlan(type)) ?? placeOfMessage(type);
+  let place: FieldPlace | undefined = messagePlace(kubernetesPlan(type)) ?? placeOfMessage(type);
   for (const token of path) place = place === undefined ? undefined : step(place, token);
   return place?.at === 'leaf' ? place.row : undefined;
 }

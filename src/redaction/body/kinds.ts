@@ -2,11 +2,11 @@
 
 import { kubernetesTable } from '../../protobuf/tables.js';
 import { extraPlan } from './extra-kinds.js';
-import type { Place } from './places.js';
+import type { FieldPlace } from './field-places.js';
 import { kubernetesPlan, messagePlace } from './plans.js';
 
 /** @returns undefined where the kind is none of Kubernetes' own. @param apiVersion undefined where the object has none. */
-export function placeOfKind(apiVersion: string | undefined, kind: string): Place | undefined {
+export function placeOfKind(apiVersion: string | undefined, kind: string): FieldPlace | undefined {
   const group = apiVersion === undefined ? undefined : groupOf(apiVersion);
   const extra = extraPlan(group, kind);
   if (extra !== undefined) return { at: 'message', type: extra };
@@ -32,7 +32,7 @@ export interface Asked {
 }
 
 /** The place of a body that does not say its kind, by what was asked. */
-export function placeOfResource({ resource, subresource, apiGroup, apiVersion }: Asked): Place | undefined {
+export function placeOfResource({ resource, subresource, apiGroup, apiVersion }: Asked): FieldPlace | undefined {
   const kind = subresource === undefined ? undefined : SUBRESOURCE_KINDS.get(subresource);
   if (kind !== undefined) return placeOfKind(undefined, kind);
   if (resource === undefined) return undefined;

@@ -3,8 +3,8 @@
 import { criTable, etcdTable, kubernetesTable } from '../../protobuf/tables.js';
 import { CRI_BY_FIELD } from './cri-fields.js';
 import { ETCD_BY_FIELD } from './etcd-fields.js';
+import { type FieldPlace, type TypePlan, TypePlans } from './field-places.js';
 import { KUBERNETES_BY_FIELD } from './kubernetes-fields.js';
-import { type Place, type TypePlan, TypePlans } from './places.js';
 
 /** @param name in full. @returns undefined where the table of Kubernetes has no such message. */
 export function kubernetesPlan(name: string): TypePlan | undefined {
@@ -13,7 +13,7 @@ export function kubernetesPlan(name: string): TypePlan | undefined {
 }
 
 /** The place of a message of a remote call: `runtime.v1.CreateContainerRequest`, `etcdserverpb.RangeRequest`. */
-export function placeOfMessage(name: string): Place | undefined {
+export function placeOfMessage(name: string): FieldPlace | undefined {
   if (name.startsWith('runtime.v1.')) {
     cri ??= new TypePlans(criTable(), CRI_BY_FIELD);
     return messagePlace(cri.plan(name));
@@ -22,7 +22,7 @@ export function placeOfMessage(name: string): Place | undefined {
   return messagePlace(etcd.plan(name));
 }
 
-export function messagePlace(type: TypePlan | undefined): Place | undefined {
+export function messagePlace(type: TypePlan | undefined): FieldPlace | undefined {
   return type === undefined ? undefined : { at: 'message', type };
 }
 

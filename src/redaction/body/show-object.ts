@@ -5,8 +5,8 @@ import { type ObjectContext, redactObject } from '../objects.js';
 import type { ShownValue } from '../shown.js';
 import { DOCKER_BY_MEMBER, KUBELET_BY_MEMBER, REGISTRY_BY_MEMBER, SERVER_BY_MEMBER } from './engine-fields.js';
 import type { FieldOwner } from './field-choice.js';
+import { CUSTOM_ROOT, type FieldPlace } from './field-places.js';
 import { placeOfKind, placeOfResource } from './kinds.js';
-import { CUSTOM_ROOT, type Place } from './places.js';
 import { placeOfMessage } from './plans.js';
 import { type BodyRules, BodyWalk, isMarker, ownKind, type ShowingObserver, shownMarker } from './walk.js';
 
@@ -35,7 +35,7 @@ export function showObject(
 }
 
 /** The place of a whole body. */
-export function placeOfBody(value: unknown, context: ObjectContext): Place {
+export function placeOfBody(value: unknown, context: ObjectContext): FieldPlace {
   if (context.message !== undefined) return placeOfMessage(context.message) ?? CUSTOM_ROOT;
   const kind = isRecord(value) ? value['kind'] : undefined;
   if (isRecord(value) && typeof kind === 'string' && kind !== '') {

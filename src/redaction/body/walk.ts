@@ -1,18 +1,17 @@
 // A copy of a body in which every string is shown, or replaced, by the row of its place.
 
-import { isPlainWord } from '../generated.js';
+import { isPlainWord } from '../plain-word.js';
 import { isSecretNumber } from '../secret-numbers.js';
 import { isRedacted, REDACTED, type Shown, type ShownValue, shown } from '../shown.js';
 import { CUSTOM_OTHER, customObject, customRow } from './custom-fields.js';
 import type { FieldChoice, FieldOwner } from './field-choice.js';
+import { CUSTOM_ROOT, type FieldPlace, INSIDE } from './field-places.js';
 import { placeOfKind } from './kinds.js';
 import { isLabelShown, isSelectorShown } from './label-values.js';
 import { shownManagedFields } from './managed-fields.js';
-import { isIndex, pointerTokens, step } from './paths.js';
-import { CUSTOM_ROOT, INSIDE, type Place } from './places.js';
-
+import { isIndex, pointerTokens, step } from './member-places.js';
+import { shownAs } from './plain-values.js';
 import { type FieldRow, fits, hasGrammar } from './rows.js';
-import { shownAs } from './spoken.js';
 
 /** Rules of other files that a body needs. */
 export interface BodyRules {
@@ -52,7 +51,7 @@ export class BodyWalk {
   }
 
   /** @param holder the object that has the value as a member. */
-  value(value: unknown, place: Place, holder: JsonRecord | undefined, depth: number): ShownValue {
+  value(value: unknown, place: FieldPlace, holder: JsonRecord | undefined, depth: number): ShownValue {
     if (value === null || value === undefined) return null;
     if (typeof value === 'object') {
       if (depth > DEPTH_LIMIT) return shown(REDACTED);
@@ -66,7 +65,7 @@ export class BodyWalk {
   }
 
   /** One operation of a JSON patch (RFC 6902): its value is judged by the place that its path points to. */
-  operation(operation: JsonRecord, root: Place, depth: number): ShownValue {
+  operation(operation: JsonRecord, root: FieldPlace, depth: number): ShownValue {
     const entries = Object.entries(operation).map(([name, member]): [string, ShownValue] => {
       if (name !== 'value') return [name, this.#patchMember(name, member, depth)];
       let place = root;
@@ -88,7 +87,7 @@ export class BodyWalk {
     return this.#text(member, row, undefined, undefined);
   }
 
-  #list(list: readonly unknown[], place: Place, holder: JsonRecord | undefined, depth: number): ShownValue {
+  #list(list: readonly unknown[], place: FieldPlace, holder: JsonRecord | undefined, depth: number): ShownValue {
     // An entry point takes what is beside it as its arguments.
     if (place.at === 'leaf' && place.row.field === 'Cmd' && hasEntrypoint(holder))
       return this.#list(list, ARGUMENT, undefined, depth);
@@ -98,7 +97,7 @@ export class BodyWalk {
     return list.map((one) => this.value(one, inner, holder, depth + 1));
   }
 
-  #object(value: JsonRecord, place: Place, depth: number): ShownValue {
+  #object(value: JsonRecord, place: FieldPlace, depth: number): ShownValue {
     if (isMarker(value)) return shownMarker(value);
     if (place.at === 'leaf') return this.#inLeaf(value, place, depth);
     if (place.at === 'object') return this.#embedded(value, place.otherwise, depth);
@@ -111,7 +110,7 @@ export class BodyWalk {
     return this.#members(value, place, depth);
   }
 
-  #members(value: JsonRecord, place: Place, depth: number): ShownValue {
+  #members(value: JsonRecord, place: FieldPlace, depth: number): ShownValue {
     const isList = this.#path.length === this.#base && this.#owner.kind?.endsWith('List') === true;
     const entries = Object.entries(value).map(([name, member]): [string, ShownValue] => {
       const inner = step(place, name, member);
@@ -126,7 +125,7 @@ export class BodyWalk {
   }
 
   /** Items of a list are objects of their own, which need not say their kind. */
-  #items(items: readonly unknown[], place: Place, depth: number): ShownValue {
+  #items(items: readonly unknown[], place: FieldPlace, depth: number): ShownValue {
     const list = this.#owner;
     this.#owner = { ...list, kind: list.kind?.slice(0, -'List'.length) };
     const out = items.map((item) => this.value(item, place, undefined, depth + 2));
@@ -135,7 +134,7 @@ export class BodyWalk {
   }
 
   /** An object inside another, which says itself what it is. */
-  #embedded(value: JsonRecord, otherwise: Place, depth: number): ShownValue {
+  #embedded(value: JsonRecord, otherwise: FieldPlace, depth: number): ShownValue {
     const kind = ownKind(value);
     if (kind === undefined) return this.#object(value, otherwise.at === 'object' ? INSIDE : otherwise, depth);
     const [owner, base] = [this.#owner, this.#base];
@@ -148,14 +147,14 @@ export class BodyWalk {
   }
 
   /** An object where a string belongs: labels and annotations are maps; of anything else only the structure is shown. */
-  #inLeaf(value: JsonRecord, place: Place & { at: 'leaf' }, depth: number): ShownValue {
+  #inLeaf(value: JsonRecord, place: FieldPlace & { at: 'leaf' }, depth: number): ShownValue {
     const { showing } = place.row;
     if (showing === 'managed-fields') return shownManagedFields(value, depth);
     const isMap = place.key === undefined && (showing === 'labels' || showing === 'annotations');
     return this.#members(value, isMap || showing === 'none' ? place : UNEXPECTED, depth);
   }
 
-  #string(text: string, place: Place, holder: JsonRecord | undefined): ShownValue {
+  #string(text: string, place: FieldPlace, holder: JsonRecord | undefined): ShownValue {
     switch (place.at) {
       case 'leaf':
         return this.#text(text, place.row, place.key, holder);
@@ -210,7 +209,7 @@ export class BodyWalk {
   }
 
   /** Passwords of digits alone are numbers to YAML: Helm's `rootPassword: 83749201`. */
-  #isSecretNumber(value: number, { at }: Place): boolean {
+  #isSecretNumber(value: number, { at }: FieldPlace): boolean {
     if ((at !== 'custom' && at !== 'members') || Math.abs(value) < SMALLEST_SECRET) return false;
     return isSecretNumber(this.#path.slice(this.#base));
   }
@@ -254,7 +253,7 @@ function hasEntrypoint(holder: JsonRecord | undefined): boolean {
   return Array.isArray(entry) ? entry.length > 0 : typeof entry === 'string' && entry !== '';
 }
 
-function isHidden(place: Place): boolean {
+function isHidden(place: FieldPlace): boolean {
   return place.at === 'leaf' && place.row.showing === 'none';
 }
 
@@ -265,7 +264,7 @@ function keyOf(holder: JsonRecord | undefined): string | undefined {
 }
 
 /** The place of one word of a command to which a pointer leads: only the first is the program. */
-function wordPlace(place: Place, token: string | undefined): Place {
+function wordPlace(place: FieldPlace, token: string | undefined): FieldPlace {
   if (place.at !== 'leaf' || place.row.showing !== 'command' || token === undefined) return place;
   return isIndex(token) && token !== '0' ? ARGUMENT : place;
 }
@@ -295,9 +294,9 @@ export const PATCH_ROWS: readonly [FieldRow, FieldRow] = [
 ];
 /** A word of a command that is not its program. */
 export const ARGUMENT_ROW: FieldRow = { field: 'command[*]', showing: 'arguments', reason: 'are counted' };
-const ARGUMENT: Place = { at: 'leaf', row: ARGUMENT_ROW };
+const ARGUMENT: FieldPlace = { at: 'leaf', row: ARGUMENT_ROW };
 /** Of an object where a string belongs. */
-const UNEXPECTED: Place = {
+const UNEXPECTED: FieldPlace = {
   at: 'leaf',
   row: { field: '(unexpected)', showing: 'none', reason: 'no string is what belongs there' },
 };

@@ -3,7 +3,7 @@
 
 import { lookup } from '../../core/lookup.js';
 import { isKind } from '../dictionary.js';
-import { isPlainWord } from '../generated.js';
+import { isPlainWord } from '../plain-word.js';
 
 /** One row: a text that a program of Kubernetes writes, with holes, and the file that writes it. */
 export interface TemplateRow {

@@ -1,7 +1,7 @@
 // Whether a text that has the grammar of its row is made of what people write: a path, a host, a state may be anything to a grammar,
 // a token too. Names that the capture told of may stand in them.
 
-import { isPlainWord } from '../generated.js';
+import { isPlainWord } from '../plain-word.js';
 import { ELLIPSIS, type Shown, shown } from '../shown.js';
 import type { GRAMMARS } from './rows.js';
 
@@ -12,7 +12,7 @@ interface Known {
 /** @returns undefined where nothing of it may be shown. */
 export function shownAs(grammar: keyof typeof GRAMMARS, text: string, names: Known): Shown | undefined {
   if (grammar === 'path') return shownPath(text, names);
-  if (!SPOKEN.has(grammar) || names.known(text)) return shown(text);
+  if (!OF_PLAIN_WORDS.has(grammar) || names.known(text)) return shown(text);
   if (grammar === 'uid' && (HEX.test(text) || PREFIXED.test(text))) return shown(text);
   return text.split(PUNCTUATION).every((part) => isPlainWord(part) || names.known(part)) ? shown(text) : undefined;
 }
@@ -26,7 +26,7 @@ function shownPath(text: string, names: Known): Shown {
 }
 
 /** Grammars that take anything of letters and digits. */
-const SPOKEN: ReadonlySet<keyof typeof GRAMMARS> = new Set([
+const OF_PLAIN_WORDS: ReadonlySet<keyof typeof GRAMMARS> = new Set([
   'word',
   'camel-word',
   'host',

@@ -1,41 +1,39 @@
-// What a message may tell: the texts of a draft are captured ones, those of a message have passed the redaction. Every field is named
-// here, so that a new one does not compile before somebody says what may be shown of it. Knows fields; what may be shown is the redaction's.
+// Makes a message of a draft: its texts pass the redaction, field by field. A field that is not listed here does not compile.
 
-import { isResource, shownIdentity, shownPlainWord } from '../redaction/names.js';
+import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
+import { shownIdentity, shownPlainWord } from '../redaction/names.js';
 import type { Redaction, Shown } from '../redaction/redaction.js';
 import type { Draft } from './draft.js';
-import type { MadeFor, Message, Release, Told } from './message.js';
-import type { ObjectField, ReportInfo } from './objects/object-info.js';
+import type { AllShown, MadeFor, Message, Release } from './message.js';
+import type { ReportInfo } from './objects/object-info.js';
 import type { Trouble } from './objects/troubles.js';
 
 /** @param draft becomes the message: nobody changes it afterwards but for its cause. @returns the same object. */
-export function toldMessage(draft: Draft, redaction: Redaction): Message {
+export function shownMessage(draft: Draft, redaction: Redaction): Message {
   const isKnown = isOfTheApi(draft);
-  if (isKnown && NAMING.has(draft.kind)) learn(draft, redaction);
-  // Whose name the API server makes up is named in the answer.
-  else if (draft.status === 201) redaction.learn(draft.object?.name ?? '');
-  // Fields of identity are told as they are, which only the compiler has to hear.
-  const message = draft as unknown as Telling;
-  if (!isKnown) tellUnknownPath(draft, message);
-  tellFields(draft, message, redaction);
+  if (isKnown) observeNames(draft, redaction);
+  // What identifies a request or an object is shown as it is: only its type changes.
+  const message = draft as unknown as WritableMessage;
+  if (!isKnown) showUnknownPath(draft, message);
+  showFields(draft, message, redaction);
   return message;
 }
 
-/** Each by its rule: most messages have few of them, and this is done for every message. */
-function tellFields(draft: Draft, message: Telling, redaction: Redaction): void {
+/** Each by its rule; without a loop over rows, for it runs for every message of a capture. */
+function showFields(draft: Draft, message: WritableMessage, redaction: Redaction): void {
   if (draft.method !== undefined) message.method = shownPlainWord(draft.method);
-  if (draft.namespace !== undefined) message.namespace = segment(draft.namespace, redaction);
-  if (draft.name !== undefined) message.name = segment(draft.name, redaction);
+  if (draft.namespace !== undefined) message.namespace = shownSegment(draft.namespace, redaction);
+  if (draft.name !== undefined) message.name = shownSegment(draft.name, redaction);
   if (draft.auditId !== undefined) message.auditId = redaction.field('audit-id', draft.auditId);
   if (draft.reason !== undefined) message.reason = redaction.word(draft.reason);
   if (draft.type !== undefined) message.type = redaction.word(draft.type);
-  if (draft.report !== undefined) message.report = report(draft.report, redaction);
+  if (draft.report !== undefined) message.report = shownReport(draft.report, redaction);
   if (draft.claims !== undefined) message.claims = draft.claims.map((one) => redaction.name(one));
   if (draft.lacks !== undefined) message.lacks = draft.lacks.map((one) => redaction.name(one));
   if (draft.warnings !== undefined) message.warnings = draft.warnings.map((one) => redaction.text(one));
-  if (draft.troubles !== undefined) message.troubles = draft.troubles.map((one) => trouble(one, redaction));
-  if (draft.madeFor !== undefined) message.madeFor = madeFor(draft.madeFor, redaction);
-  if (draft.release !== undefined) message.release = release(draft.release, redaction);
+  if (draft.troubles !== undefined) message.troubles = draft.troubles.map((one) => shownTrouble(one, redaction));
+  if (draft.madeFor !== undefined) message.madeFor = shownMadeFor(draft.madeFor, redaction);
+  if (draft.release !== undefined) message.release = shownRelease(draft.release, redaction);
   if (draft.statusMessage !== undefined) message.statusMessage = redaction.text(draft.statusMessage);
   if (draft.service !== undefined) message.service = shownPlainWord(draft.service);
   if (draft.rpcMethod != null) message.rpcMethod = shownPlainWord(draft.rpcMethod);
@@ -106,52 +104,52 @@ type Others =
 /** A field of a message that is in none of these does not compile. */
 export type EveryField = None<Exclude<keyof Draft, LookedAt | Identity | Others>>;
 type None<Field extends never> = Field;
-type Telling = { -readonly [Key in keyof Message]: Message[Key] };
+type WritableMessage = { -readonly [Key in keyof Message]: Message[Key] };
 
-/** What a message names, its texts may speak of, and those of later ones. */
-export function learn(named: Named, redaction: Redaction): void {
-  for (let i = 0; i < NAMES.length; i++) learnName(named[NAMES[i]], redaction);
-  const { object, report } = named;
+/** What a message names may stand in its texts and in those of later messages. */
+function observeNames(draft: Draft, redaction: Redaction): void {
+  const { kind, object, report, status } = draft;
+  if (!NAMING.has(kind)) {
+    // A name that the API server generated stands in the answer alone.
+    if (status === 201) observe(object?.name, redaction);
+    return;
+  }
+  for (let i = 0; i < NAMES.length; i++) observe(draft[NAMES[i]], redaction);
   if (object !== undefined) {
-    learnName(object.kind, redaction);
-    learnName(object.name, redaction);
-    learnName(object.namespace, redaction);
+    observe(object.kind, redaction);
+    observe(object.name, redaction);
+    observe(object.namespace, redaction);
   }
   if (report === undefined) return;
-  learnName(report.name, redaction);
-  learnName(report.component, redaction);
+  observe(report.name, redaction);
+  observe(report.component, redaction);
 }
 
-/** What an answer is about, its request has named; pieces of a stream name nothing. */
+/** A response is about what its request named, and pieces of a stream name nothing. */
 const NAMING: ReadonlySet<Draft['kind']> = new Set<Draft['kind']>(['request', 'event']);
-/** Of a message, and of APIs that no dictionary has: a custom resource and its group, a call. */
+/** Objects, and APIs that the dictionary does not have: a custom resource and its group, a remote call. */
 const NAMES = ['namespace', 'name', 'image', 'apiGroup', 'resource', 'service', 'rpcMethod'] as const;
 
-interface Named extends Pick<Draft, (typeof NAMES)[number]> {
-  readonly object?: Pick<ObjectField, 'kind' | 'name' | 'namespace'>;
-  readonly report?: Pick<ReportInfo, 'name' | 'component'>;
+function observe(name: string | null | undefined, redaction: Redaction): void {
+  if (name != null) redaction.observeName(name);
 }
 
-function learnName(name: string | null | undefined, redaction: Redaction): void {
-  if (name != null) redaction.learn(name);
-}
-
-/** Of a path that is none of the API's, what people write. */
-function tellUnknownPath(draft: Draft, message: Telling): void {
+/** In a path that is none of the Kubernetes API's, these are whatever its server made of them: words that people write stay. */
+function showUnknownPath(draft: Draft, message: WritableMessage): void {
   for (const field of OF_THE_PATH) {
     const value = draft[field];
     if (value !== undefined) message[field] = shownPlainWord(value);
   }
 }
 
-/** Of a path, as it was sent: parameters of a segment and what is escaped are no name. */
-function segment(value: string, redaction: Redaction): Shown {
+/** The name of an object, as it stood in a path: one with parameters or escapes is judged as a text. */
+function shownSegment(value: string, redaction: Redaction): Shown {
   if (NAME.test(value)) return shownIdentity(value);
   return SEGMENT.test(value) ? redaction.name(value) : redaction.text(value);
 }
 
 /** Whoever writes an Event chooses its words. */
-function report(value: ReportInfo, redaction: Redaction): Told<ReportInfo> {
+function shownReport(value: ReportInfo, redaction: Redaction): AllShown<ReportInfo> {
   const { type, reason, message, kind, namespace, name, uid, component } = value;
   return {
     type: redaction.word(type),
@@ -166,12 +164,12 @@ function report(value: ReportInfo, redaction: Redaction): Told<ReportInfo> {
 }
 
 /** Names of containers and reasons are anybody's words. */
-function trouble({ of, state, reason, exitCode }: Trouble, redaction: Redaction): Told<Trouble> {
-  const told = { of: redaction.name(of), state: redaction.word(state), reason: redaction.word(reason) };
-  return exitCode === undefined ? told : { ...told, exitCode };
+function shownTrouble({ of, state, reason, exitCode }: Trouble, redaction: Redaction): AllShown<Trouble> {
+  const shown = { of: redaction.name(of), state: redaction.word(state), reason: redaction.word(reason) };
+  return exitCode === undefined ? shown : { ...shown, exitCode };
 }
 
-function madeFor({ resource, apiGroup, namespace, name }: MadeFor, redaction: Redaction): Told<MadeFor> {
+function shownMadeFor({ resource, apiGroup, namespace, name }: MadeFor, redaction: Redaction): AllShown<MadeFor> {
   return {
     resource: redaction.name(resource),
     apiGroup: redaction.name(apiGroup),
@@ -180,19 +178,22 @@ function madeFor({ resource, apiGroup, namespace, name }: MadeFor, redaction: Re
   };
 }
 
-function release({ name, revision, status }: Release, redaction: Redaction): Told<Release> {
+function shownRelease({ name, revision, status }: Release, redaction: Redaction): AllShown<Release> {
   return { name: redaction.name(name), revision, status: redaction.word(status) };
 }
 
 /** Whether a path is one of the Kubernetes API: other programs have paths that look like it, `/api/v1/keys/…`. */
 function isOfTheApi({ apiGroup, apiVersion, resource }: Draft): boolean {
   if (resource === undefined || apiVersion === undefined || apiGroup === undefined) return true;
-  if (apiGroup === '') return isResource(resource);
+  if (!VERSION.test(apiVersion)) return false;
+  if (apiGroup === '') return CORE.has(resource);
   return (apiGroup.includes('.') || GROUPS.has(apiGroup)) && SEGMENT.test(resource);
 }
 
-/** Groups without a dot (k8s.io/api). */
-const GROUPS: ReadonlySet<string> = new Set(['apps', 'autoscaling', 'batch', 'extensions', 'policy']);
+const CORE: ReadonlySet<string> = new Set(CORE_RESOURCES);
+const GROUPS: ReadonlySet<string> = new Set(UNDOTTED_GROUPS);
+/** apimachinery, pkg/version. */
+const VERSION = /^(?:v\d{1,5}(?:(?:alpha|beta)\d{1,5})?)?$/;
 const OF_THE_PATH = ['apiGroup', 'resource', 'subresource', 'namespace', 'name'] as const;
 /** Of nearly every object (RFC 1123, section 2.1). */
 const NAME = /^[a-z0-9.:-]{0,253}$/;

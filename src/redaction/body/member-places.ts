@@ -2,13 +2,13 @@
 
 import { annotationRow } from './annotations.js';
 import { customMember } from './custom-fields.js';
-import { LABEL_ROW, type Place } from './places.js';
+import { type FieldPlace, LABEL_ROW } from './field-places.js';
 
 /**
  * @param token a member, the key of a map, or an index of a list.
  * @param value what stands there; undefined where a pointer names it.
  */
-export function step(place: Place, token: string, value?: unknown): Place {
+export function step(place: FieldPlace, token: string, value?: unknown): FieldPlace {
   switch (place.at) {
     case 'map':
       return place.element;
@@ -47,7 +47,7 @@ function holdsObjects(value: unknown): boolean {
 }
 
 /** The value of one label or annotation, where the place is that of all of them. */
-function keyed(place: Place & { at: 'leaf' }, key: string): Place {
+function keyed(place: FieldPlace & { at: 'leaf' }, key: string): FieldPlace {
   if (place.key !== undefined) return place;
   if (place.row.showing === 'annotations') return { at: 'leaf', row: annotationRow(key), key };
   return place.row.showing === 'labels' ? { at: 'leaf', row: LABEL_ROW, key } : place;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { allWords } from './dictionary.js';
-import { isHeard } from './triples.js';
+import { isKnownTrigram } from './trigrams.js';
 
-it('has the triples of all words, and no others', () => {
+it('has the trigrams of all words, and no others', () => {
   const heard = new Set<string>();
   for (const word of allWords())
     for (const part of word.replace(/.*\d.*/, '').split(/[^a-z]+/))
@@ -10,7 +10,7 @@ it('has the triples of all words, and no others', () => {
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
   const found = letters
     .flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)))
-    .filter((one) => isHeard(one, 0));
+    .filter((one) => isKnownTrigram(one, 0));
   expect(found.length).toBeGreaterThan(2000);
   expect(found).toEqual([...heard].sort());
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlainWord } from './generated.js';
+import { isPlainWord } from './plain-word.js';
 
 describe('words that people write', () => {
   it.each([

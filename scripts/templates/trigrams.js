@@ -1,6 +1,6 @@
-// Writes src/redaction/triples.ts: which three letters stand together in words of the dictionary, a bit for each of 26³.
+// Writes src/redaction/trigrams.ts: which three letters stand together in words of the dictionary, a bit for each of 26³.
 //
-//   node scripts/templates/triples.js
+//   node scripts/templates/trigrams.js
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,12 +16,12 @@ for (const part of words.split(/[^a-z]+/))
     bits[index >> 3] |= 1 << (index & 7);
   }
 writeFileSync(
-  `${ROOT}src/redaction/triples.ts`,
-  `// Which three letters stand together in words of the dictionary; made by scripts/templates/triples.js.
+  `${ROOT}src/redaction/trigrams.ts`,
+  `// Which three letters stand together in words of the dictionary; made by scripts/templates/trigrams.js.
 
 /** @param word in lower case. @returns whether the three letters from \`at\` on stand together in some word. */
-export function isHeard(word: string, at: number): boolean {
-  bits ??= Buffer.from(TRIPLES, 'base64');
+export function isKnownTrigram(word: string, at: number): boolean {
+  bits ??= Buffer.from(TRIGRAMS, 'base64');
   const index = (letter(word, at) * LETTERS + letter(word, at + 1)) * LETTERS + letter(word, at + 2);
   return ((bits[index >> 3] >> (index & 7)) & 1) === 1;
 }
@@ -33,8 +33,8 @@ function letter(word: string, at: number): number {
 let bits: Uint8Array | undefined;
 const A = 97;
 const LETTERS = 26;
-/** A bit for each triple. */
-const TRIPLES =
+/** A bit for each trigram. */
+const TRIGRAMS =
   '${Buffer.from(bits).toString('base64')}';
 `,
 );

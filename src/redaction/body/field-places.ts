@@ -5,15 +5,15 @@ import type { FieldType, Table } from '../../protobuf/table.js';
 import { OBJECT_ROWS, SPECIAL_BY_TYPE } from './kubernetes-fields.js';
 import type { FieldRow } from './rows.js';
 
-export type Place =
+export type FieldPlace =
   /** A string, or a list of them. @param key of the label or annotation that it is the value of. */
   | { readonly at: 'leaf'; readonly row: FieldRow; readonly key?: string }
   /** A message of a table, or a list of them. */
   | { readonly at: 'message'; readonly type: TypePlan }
   /** A map whose keys are names. */
-  | { readonly at: 'map'; readonly element: Place }
+  | { readonly at: 'map'; readonly element: FieldPlace }
   /** An object that says itself which kind it is; `otherwise` where it does not. */
-  | { readonly at: 'object'; readonly otherwise: Place }
+  | { readonly at: 'object'; readonly otherwise: FieldPlace }
   /** Members are known by their names alone, however deep. */
   | { readonly at: 'members'; readonly rows: ReadonlyMap<string, FieldRow> }
   /** A custom resource, and parts of it. */
@@ -24,22 +24,22 @@ export type CustomArea = 'root' | 'status' | 'verdict' | 'inside';
 /** A message type with the places of its members, worked out when the first of them is asked for. */
 export class TypePlan {
   readonly name: string;
-  readonly #make: () => ReadonlyMap<string, Place>;
-  #members: ReadonlyMap<string, Place> | undefined;
+  readonly #make: () => ReadonlyMap<string, FieldPlace>;
+  #members: ReadonlyMap<string, FieldPlace> | undefined;
 
-  constructor(name: string, make: () => ReadonlyMap<string, Place>) {
+  constructor(name: string, make: () => ReadonlyMap<string, FieldPlace>) {
     this.name = name;
     this.#make = make;
   }
 
   /** Members by their names in JSON. */
-  get members(): ReadonlyMap<string, Place> {
+  get members(): ReadonlyMap<string, FieldPlace> {
     this.#members ??= this.#make();
     return this.#members;
   }
 
   /** The place of a member, also of one that no table has: a newer release, a directive of a patch. */
-  member(name: string): Place {
+  member(name: string): FieldPlace {
     const known = this.members.get(name) ?? OBJECT_PLACES.get(name);
     if (known !== undefined) return known;
     const directive = DIRECTIVE.exec(name);
@@ -68,9 +68,9 @@ export class TypePlans {
     return plan;
   }
 
-  #members(name: string): ReadonlyMap<string, Place> {
+  #members(name: string): ReadonlyMap<string, FieldPlace> {
     const names = this.#table.section<Record<string, Record<string, string>>>('jsonNames')[name] ?? {};
-    const members = new Map<string, Place>();
+    const members = new Map<string, FieldPlace>();
     for (const field of this.#table.message(name)?.fields ?? []) {
       const json = names[field.name] ?? field.name;
       if (json !== '') members.set(json, this.#place(name, json, field));
@@ -80,13 +80,13 @@ export class TypePlans {
     return members;
   }
 
-  #place(owner: string, json: string, field: FieldType): Place {
+  #place(owner: string, json: string, field: FieldType): FieldPlace {
     const place = this.#single(owner, json, field);
     const isWhole = place.at === 'leaf' && MAPS.has(place.row.showing);
     return field.label === 'map' && !isWhole ? { at: 'map', element: place } : place;
   }
 
-  #single(owner: string, json: string, field: FieldType): Place {
+  #single(owner: string, json: string, field: FieldType): FieldPlace {
     if (field.kind === 'enum') return { at: 'leaf', row: ENUM_ROW };
     if (field.kind === 'message') {
       const special = SPECIAL_BY_TYPE.get(lastPart(field.type));
@@ -116,10 +116,10 @@ export const LABEL_ROW: FieldRow = {
 /** Of a field of a type that has no row; the test of the tables allows none. */
 export const UNDECIDED: FieldRow = { field: '(no row)', showing: 'none', reason: 'nobody decided' };
 /** A custom resource, and what in it no table knows. */
-export const CUSTOM_ROOT: Place = { at: 'custom', area: 'root' };
-export const INSIDE: Place = { at: 'custom', area: 'inside' };
+export const CUSTOM_ROOT: FieldPlace = { at: 'custom', area: 'root' };
+export const INSIDE: FieldPlace = { at: 'custom', area: 'inside' };
 
-const OBJECT_PLACES = new Map(OBJECT_ROWS.map((row): [string, Place] => [row.field, { at: 'leaf', row }]));
+const OBJECT_PLACES = new Map(OBJECT_ROWS.map((row): [string, FieldPlace] => [row.field, { at: 'leaf', row }]));
 /** Rows of which one judges a whole map. */
 const MAPS: ReadonlySet<string> = new Set(['labels', 'annotations']);
 /** Defaults and examples of a schema. */

@@ -1,7 +1,7 @@
 // Whether a word was written by people or made up by a program: passwords, tokens and ids look like nothing that is spoken.
 
 import { isWord } from './dictionary.js';
-import { isHeard } from './triples.js';
+import { isKnownTrigram } from './trigrams.js';
 import { WORD_PARTS } from './word-parts.js';
 
 /**
@@ -31,26 +31,26 @@ function isPlainPart(part: string): boolean {
   const words = part.split(CAMEL);
   if (!words.every((word) => LETTERS.test(word) || VERSION.test(word))) return false;
   // Letters at random change their case all the time.
-  if (words.length > 2 && part.length < words.length * SPOKEN_LENGTH) return false;
+  if (words.length > 2 && part.length < words.length * MEAN_LENGTH) return false;
   if (words.length > 2 && words.filter((word) => ACRONYM.test(word)).length > 1) return false;
   if (words.length > 1 && words.some((word) => word.length > 2 && MIXED.test(word) && !VOWEL.test(word))) return false;
-  return words.every(isSpoken);
+  return words.every(isPronounceable);
 }
 
 /** Whether most of what stands together in a word stands together in no word of Kubernetes' messages. */
-function isUnheardOf(word: string): boolean {
+function hasRareTrigrams(word: string): boolean {
   const lower = word.toLowerCase();
-  let unheard = 0;
-  for (let at = 0; at + 3 <= lower.length; at++) if (!isHeard(lower, at)) unheard += 1;
+  let rare = 0;
+  for (let at = 0; at + 3 <= lower.length; at++) if (!isKnownTrigram(lower, at)) rare += 1;
   // The dictionary is asked last: it is large, and most words need it not.
-  return unheard > (lower.length - 2) * UNHEARD_SHARE && !isWord(word);
+  return rare > (lower.length - 2) * RARE_SHARE && !isWord(word);
 }
 
 /** Vowels stand between consonants, which `kubectl` and `nginx` keep to, and letters at random do not. */
-function isSpoken(word: string): boolean {
-  if (word.length <= UNSPOKEN_LENGTH) return true;
+function isPronounceable(word: string): boolean {
+  if (word.length <= ABBREVIATION_LENGTH) return true;
   const vowels = word.match(VOWELS)?.length ?? 0;
-  if (word.length > PART_LENGTH || CONSONANTS.test(word) || isUnheardOf(word)) return false;
+  if (word.length > PART_LENGTH || CONSONANTS.test(word) || hasRareTrigrams(word)) return false;
   return vowels * VOWEL_SHARE >= word.length || (vowels > 0 && word.length <= SHORT_LENGTH);
 }
 
@@ -59,8 +59,8 @@ const DIGITS = /^\d+$/;
 /** `HTTPRoute`, and no `Route`. */
 const ACRONYM = /^[A-Z]{2,}[a-z]/;
 const MIXED = /[A-Z]{2,}[a-rt-z]|[A-Z][a-z]{2}/;
-/** Of the triples of a word; `cockroach` has 0.57. */
-const UNHEARD_SHARE = 0.6;
+/** Of the trigrams of a word; `cockroach` has 0.57. */
+const RARE_SHARE = 0.6;
 const VOWEL = /[aeiouy]/i;
 /** `ab12`, and no `v1`. */
 const NUMBERED = /^(?!v\d)[A-Za-z]{2,3}\d{1,2}$/;
@@ -77,9 +77,9 @@ const PART_LENGTH = 24;
 /** Letters up to which one vowel is enough: `string`, `scripts`. */
 const SHORT_LENGTH = 8;
 /** Letters up to which a word may be an abbreviation: `http`, `css`. */
-const UNSPOKEN_LENGTH = 5;
+const ABBREVIATION_LENGTH = 5;
 /** Mean letters of the words of a CamelCase name. */
-const SPOKEN_LENGTH = 3;
+const MEAN_LENGTH = 3;
 /** Digits; ports and years are numbers of people. */
 const NUMBER_LENGTH = 5;
 /** Characters of a whole word. */
