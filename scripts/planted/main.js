@@ -13,9 +13,25 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import * as api from './api-families.js';
 import { API, endPrograms, HOST, NODE, RAN, run, sleep, startCluster, until } from './cluster.js';
-import * as others from './other-families.js';
+import { admissionAndOthers } from './families/admission-and-aggregated.js';
+import { applications } from './families/applications.js';
+import { commands } from './families/commands.js';
+import { customResources } from './families/custom-resources.js';
+import { dockerEngine } from './families/docker-engine.js';
+import { etcdStore } from './families/etcd-store.js';
+import { eventsAndStatuses } from './families/events-and-statuses.js';
+import { headerFields } from './families/header-fields.js';
+import { kubeletApi } from './families/kubelet-api.js';
+import { nestedEncodings } from './families/nested-encodings.js';
+import { paths } from './families/paths.js';
+import { podSpecs } from './families/pod-specs.js';
+import { prepare } from './families/prepare.js';
+import { queries } from './families/queries.js';
+import { registries } from './families/registries.js';
+import { runtime } from './families/runtime.js';
+import { secretsAndConfigMaps } from './families/secrets-and-config-maps.js';
+import { tokensAndCertificates } from './families/tokens-and-certificates.js';
 import { PLANTED } from './secrets.js';
 import { curl, grpcClient, grpcServer, plainServer, tlsServer } from './servers.js';
 
@@ -56,7 +72,7 @@ try {
     spawnSync('ip', args);
   const cluster = await startCluster(folder, values.binaries);
   const tools = { ...servers(cluster), kubectl: cluster.kubectl, run, ca: readFileSync(cluster.pki('ca.crt'), 'utf8') };
-  await api.prepare(tools);
+  await prepare(tools);
   // What kubectl asks once and keeps: discovery.
   await sleep(2000);
   await cluster.kubectl(['api-resources']);
@@ -75,23 +91,23 @@ try {
   await sleep(3000);
 
   for (const family of [
-    api.commands,
-    api.secretsAndConfigMaps,
-    api.customResources,
-    api.podSpecs,
-    api.eventsAndStatuses,
-    api.tokensAndCertificates,
-    api.admissionAndOthers,
-    api.nestedEncodings,
-    others.queries,
-    others.headerFields,
-    others.paths,
-    others.dockerEngine,
-    others.registries,
-    others.etcdStore,
-    others.runtime,
-    others.kubeletApi,
-    others.applications,
+    commands,
+    secretsAndConfigMaps,
+    customResources,
+    podSpecs,
+    eventsAndStatuses,
+    tokensAndCertificates,
+    admissionAndOthers,
+    nestedEncodings,
+    queries,
+    headerFields,
+    paths,
+    dockerEngine,
+    registries,
+    etcdStore,
+    runtime,
+    kubeletApi,
+    applications,
   ]) {
     const before = PLANTED.length;
     await family(tools);

@@ -88,48 +88,19 @@ for (const word of words)
 
 const sorted = [...words].sort();
 writeFileSync(
-  `${ROOT}src/redaction/dictionary.ts`,
+  `${ROOT}src/redaction/dictionary-words.ts`,
   `// Words of the messages that Kubernetes and its runtimes write; made by scripts/templates/dictionary.js.
 
 /** Lower case, letters alone or with \`-\`, \`/\` and \`.\` between them. */
-const WORDS =
+export const WORDS =
   "${sorted.join(' ')}";
 
 /** Kinds of the Kubernetes API, lower case. */
-const KINDS =
+export const KINDS =
   '${[...kinds].sort().join(' ')}';
 
 /** Names with digits that are written in messages. */
-const WITH_DIGITS = '${WELL_KNOWN_WITH_DIGITS()}';
-
-let words: ReadonlySet<string> | undefined;
-let kinds: ReadonlySet<string> | undefined;
-
-/** Whether messages of Kubernetes have this word, in upper or lower case. */
-export function isWord(text: string): boolean {
-  // Sets of thousands are made when the first text is read.
-  words ??= new Set([...WORDS.split(' '), ...WITH_DIGITS.split(' ')]);
-  if (text.length > 60) return false;
-  const plain = (text.endsWith("'s") ? text.slice(0, -2) : text).toLowerCase();
-  return words.has(plain);
-}
-
-/** All of them. */
-export function allWords(): ReadonlySet<string> {
-  isWord('');
-  return words as ReadonlySet<string>;
-}
-
-/** Whether this is a kind or a resource of the Kubernetes API: \`Pod\`, \`pod\`, \`pods\`. */
-export function isKind(text: string): boolean {
-  kinds ??= new Set(KINDS.split(' ').flatMap((kind) => [kind, pluralOf(kind)]));
-  return text.length <= 60 && kinds.has(text.toLowerCase());
-}
-
-function pluralOf(kind: string): string {
-  if (kind.endsWith('s')) return \`\${kind}es\`;
-  return kind.endsWith('y') && !kind.endsWith('ay') ? \`\${kind.slice(0, -1)}ies\` : \`\${kind}s\`;
-}
+export const WITH_DIGITS = '${WELL_KNOWN_WITH_DIGITS()}';
 `,
 );
 console.log(`${sorted.length} words, ${kinds.size} kinds`);

@@ -20,6 +20,13 @@ export function redactCommand(words: readonly string[], hasProgram: boolean): re
   return words.length === 1 ? [programOf(words[0])] : [programOf(words[0]), counted(words.length - 1)];
 }
 
+/** What stands in a query, where a command is one value for each of its words. */
+export function redactCommandText(words: readonly string[]): Shown {
+  const [only] = words;
+  if (words.length === 1 && LEFT.test(only)) return shown(only);
+  return shown(redactCommand(words, true).join(' '));
+}
+
 /** A program's name, or where it stands. Shells are given whole scripts as a program, too: those are none. */
 function programOf(word: string): Shown {
   return shown(PROGRAM.test(word) && !MADE_UP.test(word) && word.split('/').every(isPlainWord) ? word : ELLIPSIS);
@@ -34,11 +41,5 @@ const COUNTED = /^\(\d+ arguments?\)$/;
 const PROGRAM = /^[A-Za-z_./][A-Za-z0-9_./+-]{0,79}$/;
 /** What is no name of a program: a number, or something that a program made up. */
 const MADE_UP = /\d{5}|[0-9][A-Za-z]+[0-9][A-Za-z]*[0-9]/;
-/** What stands in a query, where a command is one value for each of its words. */
-export function redactCommandText(words: readonly string[]): Shown {
-  const [only] = words;
-  if (words.length === 1 && LEFT.test(only)) return shown(only);
-  return shown(redactCommand(words, true).join(' '));
-}
-
+/** A command in a query that was redacted before. */
 const LEFT = /^[A-Za-z0-9_./+…-]{1,80} \(\d+ arguments?\)$/;

@@ -1,6 +1,16 @@
 // Shows of free text what a template or the dictionary allows, and an ellipsis for everything else.
 
-import { lookup } from '../core/lookup.js';
+import {
+  endOfJson,
+  isApostrophe,
+  isQuote,
+  isSpace,
+  JSON_START,
+  nextClause,
+  OPENING,
+  quoted,
+  unquoted,
+} from './clauses.js';
 import { isKind, isWord } from './dictionary.js';
 import { ELLIPSIS, REDACTED, type Shown, shown } from './shown.js';
 import type { HoleType, TemplateRow } from './templates/grammar.js';
@@ -298,9 +308,6 @@ type Kind = 'separator' | 'word' | 'number' | 'known' | 'unknown';
 const MAX_RUN_LENGTH = 1024;
 
 const SPACES = ' \t\n\r\f\v';
-const QUOTES = '"\'`';
-const OPENING = '([{<\\';
-const JSON_START = '{[';
 const SEPARATORS = '"\'`()[]{}<>,;:=\\|';
 const LONG_END = '"\'`()[]{}<>,;=\\|';
 const SENTENCE_ENDS = '.!?:';
@@ -317,97 +324,14 @@ const URL_PARTS =
   /^([a-zA-Z][a-zA-Z0-9+.-]{1,20}:\/\/)(?:([^/?#]*)@)?(\[[^\]]*\]|[^/?#:]*)(:\d{1,5})?([^?#]*)([?#].*)?$/s;
 const FIELD_PATH = /\.?[a-z][a-zA-Z]{2,40}(?:\.[a-zA-Z]{1,60}|\[(?:\d{1,4}|\*)\]){1,20}/y;
 const TAG = /(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
-/** An apostrophe between letters is part of its word. */
-function isQuote(text: string, at: number): boolean {
-  return QUOTES.includes(text[at]) && !isApostrophe(text, at);
-}
-
-function isApostrophe(text: string, at: number): boolean {
-  return text[at] === "'" && isLetter(text.charCodeAt(at - 1)) && isLetter(text.charCodeAt(at + 1));
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-}
-
 function isSeparator(run: string, at: number): boolean {
   return SEPARATORS.includes(run[at]) && !isApostrophe(run, at);
-}
-
-/** Where a message may begin: behind the end of a clause, and behind a quote or a bracket that opens. */
-function nextClause(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const one = text[at];
-    if (one === '\n') return at + 1;
-    if (JSON_START.includes(one)) {
-      // Nothing of JSON is a message.
-      const close = endOfJson(text, at, text.length);
-      if (close > at) {
-        at = close - 1;
-        continue;
-      }
-    }
-    if (CLAUSE_ENDS.includes(one) && isSpace(text.charCodeAt(at + 1))) {
-      // Several spaces stay with the clause before.
-      let next = at + 1;
-      while (next < text.length && isSpace(text.charCodeAt(next))) next += 1;
-      return next;
-    }
-    const opens = one === '"' || one === '[' || one === '(' || one === '`';
-    if (
-      opens &&
-      (at === 0 || isSpace(text.charCodeAt(at - 1)) || OPENING.includes(text[at - 1]) || text[at - 1] === '=')
-    )
-      return at + 1;
-  }
-  return text.length;
-}
-
-const CLAUSE_ENDS = ':,;.-)';
-
-/** An object or a list of JSON, without its strings being looked at. @returns `at` if it is none. */
-function endOfJson(text: string, at: number, end: number): number {
-  if (!JSON_OPENS.test(text.slice(at, at + 16))) return at;
-  let depth = 0;
-  let isString = false;
-  for (let i = at; i < end; i++) {
-    const one = text[i];
-    if (isString) {
-      if (one === '\\') i += 1;
-      else if (one === '"') isString = false;
-    } else if (one === '"') isString = true;
-    else if (one === '{' || one === '[') depth += 1;
-    else if (one === '}' || one === ']') {
-      depth -= 1;
-      if (depth === 0) return i + 1;
-    }
-  }
-  return end;
-}
-
-const JSON_OPENS = /^(?:\{\s*\\?"|\[\s*\{\s*\\?")/;
-
-function isSpace(code: number): boolean {
-  return code === 32 || (code >= 9 && code <= 13);
 }
 
 function lastSpace(text: string, before: number): number {
   for (let at = before; at > before - MAX_RUN_LENGTH && at > 0; at--) if (SPACES.includes(text[at])) return at;
   return before;
 }
-
-/** What Go's `%q` made of a text; null if it has escapes other than of quotes, backslashes and lines. */
-function unquoted(content: string): string | null {
-  if (!/^(?:[^\\]|\\["\\nt])*$/.test(content)) return null;
-  return content.replace(/\\(["\\nt])/g, (_, one: string) => UNQUOTED[one] ?? one);
-}
-
-function quoted(content: string): string {
-  return content.replace(/["\\\n\t]/g, (one) => QUOTED[one]);
-}
-
-const UNQUOTED: Readonly<Record<string, string>> = lookup({ n: '\n', t: '\t' });
-const QUOTED: Readonly<Record<string, string>> = lookup({ '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t' });
 
 /** One ellipsis for several with nothing but a separator between them, and none of the signs that base64 ends in. */
 function collapse(text: string): string {

@@ -1,6 +1,6 @@
 // Fields that a user names to be shown: `databases.spec.engine`, `certificates.spec.secretName`.
 
-import { pluralOf } from './kinds.js';
+import { pluralOf } from '../plural.js';
 
 /** What is known of the object that a field is in. */
 export interface FieldOwner {

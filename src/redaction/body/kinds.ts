@@ -1,6 +1,7 @@
 // The type of an object by its kind, or by the resource of its request where it does not say its kind.
 
 import { kubernetesTable } from '../../protobuf/tables.js';
+import { pluralOf } from '../plural.js';
 import { extraPlan } from './extra-kinds.js';
 import type { FieldPlace } from './field-places.js';
 import { kubernetesPlan, messagePlace } from './plans.js';
@@ -40,14 +41,6 @@ export function placeOfResource({ resource, subresource, apiGroup, apiVersion }:
   const inGroup = candidates?.filter((one) => apiGroup === undefined || one.group === apiGroup);
   const found = inGroup?.find((one) => one.version === apiVersion) ?? inGroup?.[0];
   return found === undefined ? undefined : messagePlace(kubernetesPlan(found.type));
-}
-
-/** `databases` of `Database`, in lower case, as the API server guesses it (apimachinery, UnsafeGuessKindToResource). */
-export function pluralOf(kind: string): string {
-  const lower = kind.toLowerCase();
-  if (lower.endsWith('endpoints')) return lower;
-  if (lower.endsWith('s') || lower.endsWith('x') || lower.endsWith('ch')) return `${lower}es`;
-  return lower.endsWith('y') && !/[aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;
 }
 
 function groupOf(apiVersion: string): string {

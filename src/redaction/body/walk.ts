@@ -188,7 +188,7 @@ export class BodyWalk {
         return this.#rules.target(text);
       case 'command':
       case 'arguments':
-        if ((showing === 'command' ? COUNTED : COUNTED_ARGUMENTS).test(text)) return shown(text);
+        if (showing === 'command' && COUNTED_COMMAND.test(text)) return shown(text);
         return shown(this.#rules.command(text.split(/\s+/), showing === 'command').join(' '));
       case 'assignment':
         return shownAssignment(text);
@@ -308,7 +308,6 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,100}$/;
 /** Of what is no password any more: counts, and codes of three digits. */
 const SMALLEST_SECRET = 1000;
 /** What the rule of commands leaves, joined. */
-const COUNTED_ARGUMENTS = /^\(\d+ arguments?\)$/;
-const COUNTED = /^(?:\S+ )?\(\d+ arguments?\)$/;
+const COUNTED_COMMAND = /^\S+ \(\d+ arguments?\)$/;
 /** As deep as the copy of the second fence (objects.ts). */
 const DEPTH_LIMIT = 100;

@@ -82,10 +82,7 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = lookup({
   quantity: { shows: 'content', fits: whole(QUANTITY) },
   // `pods=1,requests.cpu=200m` (apiserver, pkg/quota).
   quantities: { shows: 'content', fits: whole(`(?:[a-zA-Z0-9./-]{1,200}=${QUANTITY},?){1,12}`) },
-  address: {
-    shows: 'content',
-    fits: whole(`\\[?(?:${IPV4}|${IPV6})\\]?${PORT}(?:/\\d{1,3})?|(?:localhost|${DNS}):\\d{1,5}|:\\d{1,5}`),
-  },
+  address: { shows: 'content', fits: isAddress },
   // Resources with their group, kinds with group and version: `deployments.apps`, `apps/v1, Kind=Deployment`.
   resource: {
     shows: 'content',
@@ -104,10 +101,7 @@ export const HOLE_TYPES: Readonly<Record<string, HoleType>> = lookup({
   // Names of volumes, plugins, drivers, devices and taints: upper case too.
   plugin: { shows: 'content', fits: whole('[a-zA-Z0-9](?:[-a-zA-Z0-9._/^]{0,250}[a-zA-Z0-9])?') },
   // Key and value of a label or taint, 63 characters (apimachinery, util/validation).
-  label: {
-    shows: 'content',
-    fits: whole(`(?:${DNS}/)?[a-zA-Z0-9](?:[-\\w.]{0,61}[a-zA-Z0-9])?`),
-  },
+  label: { shows: 'content', fits: isLabelKey },
   labelvalue: { shows: 'content', fits: whole('(?:[a-zA-Z0-9](?:[-\\w.]{0,61}[a-zA-Z0-9])?)?') },
   file: { shows: 'content', fits: whole('(?:/[\\w.~@:-]{1,80}){1,20}/?') },
   program: { shows: 'content', fits: (content) => isProgram(content) && content.split('/').every(isPlainWord) },
