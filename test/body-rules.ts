@@ -6,6 +6,7 @@ import { redactTarget } from '../src/redaction/target.js';
 
 export const RULES: BodyRules = {
   text: (text) => shown(text === '' ? '' : '…'),
+  words: (text) => shown(text === '' ? '' : '…'),
   target: (target) => redactTarget(target, 'http'),
   command: (words, hasProgram) => {
     const counted = /^\(\d+ arguments\)$/;

@@ -11,7 +11,7 @@ import { redactUserAgent } from './user-agent.js';
 /** How a field is shown that is in the list. */
 export type FieldShape = keyof typeof SHAPES | 'agent' | 'authority' | 'target' | 'subprotocols' | 'challenge' | 'text';
 
-export interface FieldRules {
+interface FieldRules {
   /** Texts that may repeat what was sent. */
   text(value: string): Shown;
 }

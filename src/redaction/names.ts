@@ -1,5 +1,5 @@
-// Names: who or what something is (objects, namespaces, kinds, resources, images, ids). They are shown always, for a picture
-// without them tells nothing. Knows what a name looks like; what does not look like one goes through the second fence.
+// Names of objects, namespaces, kinds, resources, images and participants are shown always; what does not look like a name is searched
+// for credentials (text.ts).
 
 import { memo } from '../core/memo.js';
 import { isPlainWord } from './plain-word.js';

@@ -1,4 +1,4 @@
-// Whether a word was written by people or made up by a program: passwords, tokens and ids look like nothing that is spoken.
+// Tells a word that people write (`login`, `v1`, `nginx.conf`) from a token, a key or an id, which programs generate.
 
 import { isWord } from './dictionary.js';
 import { isKnownTrigram } from './trigrams.js';

@@ -1,5 +1,4 @@
-// The one redaction: a value of a capture is shown because a table of this folder says that it is harmless, or because a user asked
-// for it. Knows which rule is whose; the rules stand in a file each. Knows nothing of who prints what.
+// The one redaction: shows a value of a capture because a table of this folder says that it is harmless, or because a user asked for it.
 
 import { keep } from '../core/bounded.js';
 import { memo } from '../core/memo.js';
@@ -16,7 +15,7 @@ import { REDACTED, redactedText, type Shown, type ShownValue, shown } from './sh
 import { redactTarget } from './target.js';
 import { redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
-import { showText } from './words.js';
+import { showText, showWords } from './words.js';
 
 export type { ObjectContext } from './objects.js';
 export type { Api } from './parameters.js';
@@ -79,6 +78,7 @@ class ByTables implements Redaction {
     const values = reveal.numbersHidden === true ? new HiddenValues() : null;
     this.#rules = {
       text: (text) => this.text(text),
+      words: (text) => shown(reveal.text === true ? redactText(text) : showWords(text, this.#names)),
       target: (target) => this.target(target, 'http'),
       command: (words, hasProgram) => this.#command(words, hasProgram),
       known: (name) => this.#names.has(name),

@@ -1,4 +1,4 @@
-// Numbers that are secrets: what is written in digits alone is a number to JSON and YAML. Knows words of names.
+// Numbers that are secrets: a password of digits alone is a number to JSON and YAML, and only the name of its field shows it.
 
 /** @param path names of members, the outermost first. @returns whether a number there may be a password, a PIN or a key. */
 export function isSecretNumber(path: readonly string[]): boolean {

@@ -1,5 +1,4 @@
-// Text that may be shown: a type that only the tables of this folder make, so that a value that no table knows does not
-// compile where something is printed. Knows nothing of what may be shown, nor of who prints it.
+// The type of text that may be shown: only this folder makes it, so that printing anything else does not compile.
 
 declare const BRAND: unique symbol;
 

@@ -1,5 +1,5 @@
-// Request targets: a value in a query is shown if the API's table has its name and its shape, a segment of a path if it is a name of
-// that API or a plain word. Knows URLs; which API is asked, its caller says.
+// Request targets and URLs: a query value is shown if the API's table has its name and shape, a path segment if it is a name of that
+// API or a plain word.
 
 import { redactCommandText } from './commands.js';
 import { type Api, showingOf } from './parameters.js';

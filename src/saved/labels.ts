@@ -1,5 +1,5 @@
-// The label of a saved message: its line may have been written by anybody, or with `--show-secrets`, so each part of it is looked at
-// as what it is. Knows how labels are put together (labels.ts); nothing of files.
+// Redacts the label of a saved message part by part, as labels.ts puts it together: its line may be anybody's, or made with
+// `--show-secrets`.
 
 import { requestText } from '../kubernetes/labels.js';
 import type { Shown } from '../kubernetes/message.js';

@@ -114,7 +114,7 @@ export const LABEL_ROW: FieldRow = {
   reason: 'a label that Kubernetes or a widespread tool defines, or a plain word',
 };
 /** Of a field of a type that has no row; the test of the tables allows none. */
-export const UNDECIDED: FieldRow = { field: '(no row)', showing: 'none', reason: 'nobody decided' };
+const UNDECIDED: FieldRow = { field: '(no row)', showing: 'none', reason: 'nobody decided' };
 /** A custom resource, and what in it no table knows. */
 export const CUSTOM_ROOT: FieldPlace = { at: 'custom', area: 'root' };
 export const INSIDE: FieldPlace = { at: 'custom', area: 'inside' };

@@ -118,6 +118,7 @@ export const KUBERNETES_ROWS: readonly FieldRow[] = fieldRows([
     `message note error evaluationError validationError warnings deprecationWarning SubjectAccessReviewStatus.reason
     ImageReviewStatus.reason`,
   ],
+  ['words', 'what a container wrote before it ended', 'ContainerStateTerminated.message'],
   ['command', 'the program stays, its arguments are counted', 'command'],
   ['arguments', 'are counted', 'args'],
   ['labels', 'by key and value (label-values.ts)', 'labels matchLabels nodeSelector selector deprecatedTopology'],

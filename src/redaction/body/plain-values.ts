@@ -1,16 +1,16 @@
-// Whether a text that has the grammar of its row is made of what people write: a path, a host, a state may be anything to a grammar,
-// a token too. Names that the capture told of may stand in them.
+// Paths, hosts and states are shown if they are made of plain words and names of the capture: their grammars allow a token too.
 
 import { isPlainWord } from '../plain-word.js';
 import { ELLIPSIS, type Shown, shown } from '../shown.js';
 import type { GRAMMARS } from './rows.js';
 
-interface Known {
+/** Names that the capture has. */
+interface Names {
   known(name: string): boolean;
 }
 
 /** @returns undefined where nothing of it may be shown. */
-export function shownAs(grammar: keyof typeof GRAMMARS, text: string, names: Known): Shown | undefined {
+export function shownPlain(grammar: keyof typeof GRAMMARS, text: string, names: Names): Shown | undefined {
   if (grammar === 'path') return shownPath(text, names);
   if (!OF_PLAIN_WORDS.has(grammar) || names.known(text)) return shown(text);
   if (grammar === 'uid' && (HEX.test(text) || PREFIXED.test(text))) return shown(text);
@@ -18,7 +18,7 @@ export function shownAs(grammar: keyof typeof GRAMMARS, text: string, names: Kno
 }
 
 /** Of a path the segments that are words or names, and where the others are. */
-function shownPath(text: string, names: Known): Shown {
+function shownPath(text: string, names: Names): Shown {
   const segments = text
     .split('/')
     .map((one) => (one === ELLIPSIS || isPlainWord(one.replace(VARIABLES, '')) || names.known(one) ? one : ELLIPSIS));

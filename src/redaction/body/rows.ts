@@ -5,6 +5,8 @@ export type Showing =
   | keyof typeof GRAMMARS
   /** Free text: what the rule of texts leaves of it. */
   | 'text'
+  /** The same of a workload's own words, which may look like a message of Kubernetes: no template is tried. */
+  | 'words'
   /** A URL or request target. */
   | 'target'
   /** A program with its arguments, and arguments alone. */
@@ -34,7 +36,7 @@ export interface FieldRow {
 }
 
 /** Of one showing and one reason: the fields, between spaces. */
-export type FieldGroup = readonly [showing: Showing, reason: string, fields: string];
+type FieldGroup = readonly [showing: Showing, reason: string, fields: string];
 
 export function fieldRows(groups: readonly FieldGroup[]): readonly FieldRow[] {
   return groups.flatMap(([showing, reason, fields]) =>

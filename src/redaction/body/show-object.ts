@@ -35,7 +35,7 @@ export function showObject(
 }
 
 /** The place of a whole body. */
-export function placeOfBody(value: unknown, context: ObjectContext): FieldPlace {
+function placeOfBody(value: unknown, context: ObjectContext): FieldPlace {
   if (context.message !== undefined) return placeOfMessage(context.message) ?? CUSTOM_ROOT;
   const kind = isRecord(value) ? value['kind'] : undefined;
   if (isRecord(value) && typeof kind === 'string' && kind !== '') {

@@ -10,18 +10,20 @@ import { placeOfKind } from './kinds.js';
 import { isLabelShown, isSelectorShown } from './label-values.js';
 import { shownManagedFields } from './managed-fields.js';
 import { isIndex, pointerTokens, step } from './member-places.js';
-import { shownAs } from './plain-values.js';
+import { shownPlain } from './plain-values.js';
 import { type FieldRow, fits, hasGrammar } from './rows.js';
 
 /** Rules of other files that a body needs. */
 export interface BodyRules {
   /** Free text: templates, and words of the dictionary. */
   text(text: string): Shown;
+  /** What a workload wrote: words of the dictionary alone. */
+  words(text: string): Shown;
   /** A URL or request target. */
   target(target: string): Shown;
   /** `["sh", "(2 arguments)"]`; without a program `["(3 arguments)"]`. */
   command(words: readonly string[], hasProgram: boolean): readonly Shown[];
-  /** Whether the capture told of an object, an image or a node of this name. */
+  /** Whether the capture has an object, an image or a node of this name. */
   known(name: string): boolean;
   /** What stands for a text that no row shows, and for the value of a secret. */
   hidden(text: string): Shown;
@@ -178,10 +180,12 @@ export class BodyWalk {
   /** @returns undefined where the row shows nothing of the text. */
   #byRow(text: string, row: FieldRow, key: string | undefined, holder: JsonRecord | undefined): Shown | undefined {
     const { showing } = row;
-    if (hasGrammar(showing)) return fits(showing, text) ? shownAs(showing, text, this.#rules) : undefined;
+    if (hasGrammar(showing)) return fits(showing, text) ? shownPlain(showing, text, this.#rules) : undefined;
     switch (showing) {
       case 'text':
         return this.#rules.text(text);
+      case 'words':
+        return this.#rules.words(text);
       case 'cell':
         return CELL.test(text) || isNameOfRow(text, holder) ? shown(text) : this.#rules.text(text);
       case 'target':

@@ -1,13 +1,6 @@
 // Finds the template that a text fits from a position on, by its first word.
 
-import {
-  HOLE_TYPES,
-  type HoleType,
-  holeTypeOf,
-  MAX_HOLE_LENGTH,
-  MAX_LIST_LENGTH,
-  type TemplateRow,
-} from './grammar.js';
+import { type HoleType, holeTypeOf, MAX_HOLE_LENGTH, MAX_LIST_LENGTH, type TemplateRow } from './grammar.js';
 
 type Part = string | HoleType;
 
@@ -21,7 +14,7 @@ interface Template {
 }
 
 /** A hole as it was found. */
-export interface Filled {
+interface Filled {
   readonly hole: HoleType;
   readonly start: number;
   readonly end: number;
@@ -209,6 +202,3 @@ const codes = (characters: string): Uint8Array => {
 };
 const WORD_END = codes(' \t\n\r,;:."\'');
 const RUN_END = codes(' \t\n\r"\'\\');
-
-/** Names of the types of holes, for tests and documents. */
-export const HOLE_NAMES: readonly string[] = Object.keys(HOLE_TYPES);
