@@ -3,6 +3,7 @@
 import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
 import { shownIdentity, shownPlainWord } from '../redaction/names.js';
 import type { Redaction, Shown } from '../redaction/redaction.js';
+import { ELLIPSIS } from '../redaction/shown.js';
 import type { Draft } from './draft.js';
 import type { AllShown, MadeFor, Message, Release } from './message.js';
 import type { ReportInfo } from './objects/object-info.js';
@@ -134,11 +135,11 @@ function observe(name: string | null | undefined, redaction: Redaction): void {
   if (name != null) redaction.observeName(name);
 }
 
-/** In a path that is none of the Kubernetes API's, these are whatever its server made of them: words that people write stay. */
+/** A path that is none of the Kubernetes API's names no objects: words that people write stay, anything else is left out. */
 function showUnknownPath(draft: Draft, message: WritableMessage): void {
   for (const field of OF_THE_PATH) {
-    const value = draft[field];
-    if (value !== undefined) message[field] = shownPlainWord(value);
+    const word = shownPlainWord(draft[field] ?? '');
+    message[field] = word === '' || word === ELLIPSIS ? undefined : word;
   }
 }
 
