@@ -21,6 +21,9 @@ const forNode = {
   format: 'esm',
   target: 'node20',
   charset: 'utf8',
+  // Half the time of loading goes with the bytes; names stay, for whoever reports a stack.
+  minifyWhitespace: true,
+  minifySyntax: true,
 };
 await build({
   ...forNode,
