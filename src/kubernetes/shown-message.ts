@@ -25,7 +25,7 @@ function showFields(draft: Draft, message: WritableMessage, redaction: Redaction
   if (draft.method !== undefined) message.method = shownPlainWord(draft.method);
   if (draft.namespace !== undefined) message.namespace = shownSegment(draft.namespace, redaction);
   if (draft.name !== undefined) message.name = shownSegment(draft.name, redaction);
-  if (draft.auditId !== undefined) message.auditId = redaction.field('audit-id', draft.auditId);
+  if (draft.auditId !== undefined) message.auditId = shownAuditId(draft.auditId, redaction);
   if (draft.reason !== undefined) message.reason = redaction.word(draft.reason);
   if (draft.type !== undefined) message.type = redaction.word(draft.type);
   if (draft.report !== undefined) message.report = shownReport(draft.report, redaction);
@@ -115,7 +115,16 @@ function observeNames(draft: Draft, redaction: Redaction): void {
     if (status === 201) observe(object?.name, redaction);
     return;
   }
-  for (let i = 0; i < NAMES.length; i++) observe(draft[NAMES[i]], redaction);
+  // Objects, and APIs that the dictionary may not have: a custom resource and its group, a remote call.
+  observe(draft.namespace, redaction);
+  observe(draft.name, redaction);
+  observe(draft.image, redaction);
+  if (draft.apiGroup?.includes('.')) {
+    observe(draft.apiGroup, redaction);
+    observe(draft.resource, redaction);
+  }
+  observe(draft.service, redaction);
+  observe(draft.rpcMethod, redaction);
   if (object !== undefined) {
     observe(object.kind, redaction);
     observe(object.name, redaction);
@@ -128,8 +137,6 @@ function observeNames(draft: Draft, redaction: Redaction): void {
 
 /** A response is about what its request named, and pieces of a stream name nothing. */
 const NAMING: ReadonlySet<Draft['kind']> = new Set<Draft['kind']>(['request', 'event']);
-/** Objects, and APIs that the dictionary does not have: a custom resource and its group, a remote call. */
-const NAMES = ['namespace', 'name', 'image', 'apiGroup', 'resource', 'service', 'rpcMethod'] as const;
 
 function observe(name: string | null | undefined, redaction: Redaction): void {
   if (name != null) redaction.observeName(name);
@@ -141,6 +148,11 @@ function showUnknownPath(draft: Draft, message: WritableMessage): void {
     const word = shownPlainWord(draft[field] ?? '');
     message[field] = word === '' || word === ELLIPSIS ? undefined : word;
   }
+}
+
+/** Every response has one, and API servers make it a UUID (apiserver, pkg/endpoints/filters/audit_init.go). */
+function shownAuditId(value: string, redaction: Redaction): Shown {
+  return UUID.test(value) ? shownIdentity(value) : redaction.field('audit-id', value);
 }
 
 /** The name of an object, as it stood in a path: one with parameters or escapes is judged as a text. */
@@ -186,7 +198,7 @@ function shownRelease({ name, revision, status }: Release, redaction: Redaction)
 /** Whether a path is one of the Kubernetes API: other programs have paths that look like it, `/api/v1/keys/…`. */
 function isOfTheApi({ apiGroup, apiVersion, resource }: Draft): boolean {
   if (resource === undefined || apiVersion === undefined || apiGroup === undefined) return true;
-  if (!VERSION.test(apiVersion)) return false;
+  if (apiVersion !== 'v1' && !VERSION.test(apiVersion)) return false;
   if (apiGroup === '') return CORE.has(resource);
   return (apiGroup.includes('.') || GROUPS.has(apiGroup)) && SEGMENT.test(resource);
 }
@@ -196,6 +208,7 @@ const GROUPS: ReadonlySet<string> = new Set(UNDOTTED_GROUPS);
 /** apimachinery, pkg/version. */
 const VERSION = /^(?:v\d{1,5}(?:(?:alpha|beta)\d{1,5})?)?$/;
 const OF_THE_PATH = ['apiGroup', 'resource', 'subresource', 'namespace', 'name'] as const;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Of nearly every object (RFC 1123, section 2.1). */
 const NAME = /^[a-z0-9.:-]{0,253}$/;
 /** Names in a path end before parameters, queries and fragments (RFC 3986, section 3.3). */

@@ -66,7 +66,9 @@ export function fieldErrors(fields: readonly string[]): readonly FieldError[] {
 class ByTables implements Redaction {
   readonly #reveal: Reveal;
   readonly #names = new KnownNames();
-  /** What was made of texts with the names that are known. */
+  /** Texts of which nothing was hidden: more names change nothing about them. */
+  readonly #whole = new Map<string, Shown>();
+  /** What was made of other texts with the names that are known. */
   readonly #texts = new Map<string, Shown>();
   /** Names that were known when these were made. */
   #namesOfTexts = 0;
@@ -102,6 +104,8 @@ class ByTables implements Redaction {
   text(value: string): Shown {
     if (this.#reveal.text === true) return shown(redactText(value));
     // Each watch tells the same Event once more.
+    const whole = this.#whole.get(value);
+    if (whole !== undefined) return whole;
     if (this.#namesOfTexts !== this.#names.added) {
       this.#namesOfTexts = this.#names.added;
       this.#texts.clear();
@@ -109,7 +113,7 @@ class ByTables implements Redaction {
     let text = this.#texts.get(value);
     if (text === undefined) {
       text = showText(value, this.#names);
-      keep(this.#texts, value, text, MAX_TEXTS);
+      keep(text === value ? this.#whole : this.#texts, value, text, MAX_TEXTS);
     }
     return text;
   }
@@ -141,7 +145,7 @@ class ByTables implements Redaction {
   }
 }
 
-/** Texts that are remembered with what may be shown of them. */
+/** Texts that are remembered with what may be shown of them, of either kind. */
 const MAX_TEXTS = 1000;
 /** Targets and user agents that come again within a minute of a busy API server; targets of each API. */
 const MAX_TARGETS = 4096;
