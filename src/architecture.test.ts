@@ -32,7 +32,8 @@ const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly s
     types: ['kubernetes'],
     all: ['kubernetes/network/place-name', 'kubernetes/tiers', 'kubernetes/api-group'],
   },
-  expectation: { types: ['kubernetes'], all: ['sequence'] },
+  // Who could be meant by a name that nobody of a capture has.
+  expectation: { types: ['kubernetes'], all: ['sequence', 'kubernetes/known-programs'] },
   diff: { types: ['kubernetes'], all: ['sequence', 'expectation/diagram', 'expectation/markup'] },
   life: { types: ['kubernetes'], all: ['kubernetes/kinds'] },
   render: {

@@ -22,10 +22,12 @@ export { type Budget, checkBudgets, readBudgets, UnreadableBudget } from './expe
 export { type CheckOptions, check, Facts, type Failure, type Verdict } from './expectation/check.js';
 export { type Diagram, UnreadableDiagram } from './expectation/diagram.js';
 export { lastingPicture } from './expectation/lasting.js';
+export { budgetMistakes, kindMistakes, type Mistake, nameMistakes } from './expectation/mistakes.js';
 export { type Expectation, expectationsOf } from './expectation/page.js';
 export { isEmpty, parseDiagram } from './expectation/parse.js';
 export { type CheckReport, isMet, isUndecided } from './expectation/report.js';
 export { type Rewritten, rewrite } from './expectation/rewrite.js';
+export { Roster } from './expectation/roster.js';
 export { type Clock, type FirstLook, firstLook } from './first-look.js';
 export type { ProtocolFound } from './http/http-event.js';
 export { COMPONENTS, componentOf, type HostProcess } from './keys/components.js';

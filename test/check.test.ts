@@ -135,7 +135,7 @@ describe('what is not so', () => {
     ['another wrong status', replaced(binding + 2, (old) => old.replace('201 Created', '200 OK')), binding + 2],
     ['a wrong component', replaced(binding, (old) => old.replace('S ->>+ AS', 'L ->>+ AS')), binding],
     ['a wrong receiver', replaced(told, (old) => old.replace('AS ->> S', 'AS ->> C')), told],
-    ['an unknown participant', expected.replace('as kubelet', 'as hubelet'), line(/L ->>\+ AS: \[REQ\] GET/)],
+    ['a participant who is not there', expected.replace('as kubelet', 'as etcd'), line(/L ->>\+ AS: \[REQ\] GET/)],
     ['a wrong method', replaced(binding, (old) => old.replace('POST', 'PUT')), binding],
     ['a wrong object', replaced(told, (old) => old.replace('nginx', 'web')), told],
     ['a wrong type of event', replaced(told, (old) => old.replace('ADDED', 'DELETED')), binding],
@@ -255,7 +255,9 @@ describe('reports', () => {
   });
 
   it('-o github shows ten annotations at most, the last telling of the rest', () => {
-    const arrows = Array.from({ length: 25 }, (_, i) => `  A ->> B: [REQ] GET /none/${i}`).join('\n');
+    const arrows = Array.from({ length: 25 }, (_, i) => `  kubectl ->> kube-apiserver: [REQ] GET /none/${i}`).join(
+      '\n',
+    );
     const many = file('many.mmd', `sequenceDiagram\n${arrows}\n`);
     const { stdout } = kubeseq(['check', '--all-failures', many, PLAIN, '-o', 'github', '-q']);
     const annotations = stdout.split('\n').filter((line) => line.startsWith('::error '));
@@ -423,34 +425,6 @@ it('says of an expectation without arrows that it holds on anything', () => {
   const path = file('none.mmd', '%% not drawn yet\nsequenceDiagram\n  participant A as kubectl\n');
   const ran = kubeseq(['check', path, PLAIN]);
   expect([ran.status, ran.stderr]).toEqual([0, expect.stringMatching(/none\.mmd:2: without arrows, it holds on any/)]);
-});
-
-describe('--update', () => {
-  it('declares who joins once, however many arrows are theirs, and nobody under the name of another', async () => {
-    const path = file(
-      'joined.mmd',
-      [
-        'sequenceDiagram',
-        '    participant X as nobody',
-        '    participant AS as kube-apiserver',
-        '    X->>AS: [REQ] POST /api/v1/namespaces/default/pods/nginx/binding',
-        '    X->>AS: [REQ] PATCH /api/v1/namespaces/default/pods/nginx/status',
-        '    X->>AS: [REQ] GET /api/v1/namespaces/default/pods/nginx',
-        '',
-      ].join('\n'),
-    );
-    expect(kubeseq(['check', '--update', path, PLAIN, '-q']).status).toBe(0);
-    const text = readFileSync(path, 'utf8');
-    const ids = [...text.matchAll(/participant (\w+) as/g)].map(([, id]) => id);
-    expect(ids).toHaveLength(new Set(ids).size);
-    // The request of a Pod's status is a kubelet's, its binding is the scheduler's (fixtures/run-nginx-http1/truth).
-    const { actors, messages } = await parseMermaid(text);
-    expect(messages.map(({ from }) => actors.get(from))).toEqual([
-      'kube-scheduler',
-      'kubelet (node-1)',
-      'kubelet (node-1)',
-    ]);
-  });
 });
 
 describe('action.yml', () => {

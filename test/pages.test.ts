@@ -39,6 +39,24 @@ describe('--check', () => {
     expect(statSync(path).mtimeMs).toBe(before.mtimeMs);
   });
 
+  it('fails a picture without arrows, however current it is, and a check of no picture', () => {
+    const capture = join(ROOT, 'fixtures/run-nginx-http1/capture.pcap.gz');
+    const path = page('nobody.md', `# Nobody\n\n<!-- kubeseq capture=${capture} follow=pod/nobody -->\n`);
+    expect(kubeseq(['docs', path])).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('nobody.md:3: a picture without arrows'),
+    });
+    const { status, stdout, stderr } = kubeseq(['docs', '--check', '-q', path]);
+    expect(stderr).toMatch(
+      /nobody\.md:3: a picture without arrows: follow=pod\/nobody: nothing in the capture is about it\n$/,
+    );
+    expect([status, stdout]).toEqual([1, '']);
+    expect(kubeseq(['docs', '--check', page('none.md', '# None\n')])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/nothing was checked: \S+none\.md names no capture/),
+    });
+  });
+
   it.each([
     ['an arrow that is not there', '    AS -->>- C: [RESP] 201 Created\n', ''],
     ['another label', 'pods/nginx/binding', 'pods/nginx/bindings'],

@@ -4,15 +4,39 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { type Block, type Key, type PagePartOptions, renderPagePart, type Setting, VERSION } from '../index.js';
+import {
+  type Block,
+  type Key,
+  type Message,
+  messagesAbout,
+  otherNamespaces,
+  type PagePartOptions,
+  renderPagePart,
+  type Sequence,
+  type Setting,
+  VERSION,
+} from '../index.js';
 import type { Captured, CapturedFiles } from './captured.js';
+import { elsewhere } from './followed.js';
 import { sayWhy } from './input.js';
+import { refuseUnknownOrder } from './names.js';
 import { checkLayers, checkSelection, followOf, type PictureCliOptions } from './options.js';
 import { sequenceOf } from './picture.js';
 import { Trouble } from './trouble.js';
 
+export interface BlockContent {
+  readonly text: string;
+  /** Why its picture has no arrow, in words; null: it has some. */
+  readonly empty: string | null;
+}
+
 /** @param folder of the page. @param name of the page, for troubles. */
-export async function blockContent(block: Block, folder: string, name: string, captured: Captured): Promise<string> {
+export async function blockContent(
+  block: Block,
+  folder: string,
+  name: string,
+  captured: Captured,
+): Promise<BlockContent> {
   const told = tellingOf(block, name);
   const path = (file: string): string => relative('', resolve(folder, file)) || file;
   const files: CapturedFiles = {
@@ -25,10 +49,11 @@ export async function blockContent(block: Block, folder: string, name: string, c
   try {
     const options = optionsOf(block, files);
     const { messages, session } = await captured.read(files);
+    if (!session.interrupted) refuseUnknownOrder(options, messages);
     const sequence = sequenceOf(messages, options, session);
     const captures = files.captures.length > 1 ? all(block, 'capture') : undefined;
     const hashes = has(block, 'provenance') ? await Promise.all(files.captures.map(sha256)) : [];
-    return renderPagePart(sequence, {
+    const text = renderPagePart(sequence, {
       ...told,
       steps: told.steps === undefined ? undefined : { ...told.steps, captures },
       provenance: has(block, 'provenance')
@@ -39,9 +64,23 @@ export async function blockContent(block: Block, folder: string, name: string, c
           }
         : undefined,
     });
+    return { text, empty: tellsNothing(sequence) ? whyNothing(options, messages) : null };
   } catch (error) {
     throw error instanceof Trouble ? new Trouble(`${name}:${block.line}: ${error.message}`) : error;
   }
+}
+
+/** Neither a message nor a connection that failed is drawn. */
+function tellsNothing({ drawn, participants }: Sequence): boolean {
+  return drawn === 0 && participants.length === 0;
+}
+
+function whyNothing(options: PictureCliOptions, messages: readonly Message[]): string {
+  const followed = followOf(options);
+  if (messages.length === 0) return 'no message in its captures could be read';
+  if (followed !== undefined && messagesAbout(messages, followed).length === 0)
+    return `follow=${options.follow}: ${elsewhere(otherNamespaces(messages, followed))}`;
+  return 'nothing of its captures is chosen';
 }
 
 function tellingOf(block: Block, name: string): PagePartOptions {

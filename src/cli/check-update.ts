@@ -62,10 +62,7 @@ export async function update({
       const without = byChance === 0 ? '' : `, without what is there by chance (requests: ${byChance})`;
       said.unshift(`${expected}:${diagram.line}: drawn from the capture${without}`);
     } else {
-      const rewritten = rewrite(own, firstLine, facts, {
-        label: (one) => text.label(one),
-        alias: (one) => text.alias(one),
-      });
+      const rewritten = rewrite(own, firstLine, facts, { label: (one) => text.label(one) });
       fresh = rewritten.source;
       said.unshift(...rewritten.changes.map(({ line, text: what }) => `${expected}:${line}: ${what}`));
     }

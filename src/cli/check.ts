@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
   type Budget,
+  budgetMistakes,
   type CheckReport,
   checkBudgets,
   check as checkDiagram,
@@ -14,9 +15,12 @@ import {
   isEmpty,
   isMet,
   isUndecided,
+  kindMistakes,
   type Message,
+  type Mistake,
   messagesAbout,
   missingFrom,
+  nameMistakes,
   readBudgets,
   renderCheckGithub,
   renderCheckJson,
@@ -33,6 +37,7 @@ import { sayElsewhere } from './followed.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
 import { STDIN_TWICE } from './inputs.js';
+import { type MistakeInFile, refuseUnknownOrder, rosterOf, sayMistakes } from './names.js';
 import { sayNobody } from './nobody.js';
 import { checkSelection, followOf, isSelecting, type PictureCliOptions, selectionOf } from './options.js';
 import { openOutput } from './output.js';
@@ -61,8 +66,15 @@ export async function check(first: string, others: readonly string[], options: C
   if (first === '-' && others.includes('-')) throw new Trouble(STDIN_TWICE);
   const expected = isBudgetOnly ? null : readExpected(first, options);
   const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
+  if (expected !== null && sayMistakes(mistakesIn(expected, kindMistakes))) return EXIT_TROUBLE;
   const session = new Session(files, options);
   const everything = await session.collect();
+  if (everything.length > 0 && !session.interrupted) {
+    refuseUnknownOrder(options, everything);
+    const roster = rosterOf(options, everything);
+    const unknown = expected === null ? [] : mistakesIn(expected, (diagram) => nameMistakes(diagram, roster));
+    if (sayMistakes([...unknown, ...budgetMistakes(budgets, roster)])) return EXIT_TROUBLE;
+  }
   const messages = selected(everything, options, session);
   const facts = new Facts(messages);
   const wanted = expected === null ? [] : await current(expected, { facts, everything, session, options });
@@ -106,6 +118,13 @@ interface Expected {
 function readExpected(file: string, options: CheckCliOptions): Expected {
   const source = options.update === true ? readOrBegin(file) : readText(file);
   return { file, source, expectations: readExpectations(file, source) };
+}
+
+function mistakesIn(
+  { file, expectations }: Expected,
+  find: (diagram: Expectation['diagram']) => readonly Mistake[],
+): readonly MistakeInFile[] {
+  return expectations.flatMap(({ diagram }) => find(diagram).map((mistake) => ({ file, ...mistake })));
 }
 
 /** As they are, or as `--update` has made them. */

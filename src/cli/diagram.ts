@@ -18,6 +18,7 @@ import { sayElsewhere } from './followed.js';
 import { formatOf } from './format.js';
 import { drawImage, type ImageOptions } from './image.js';
 import { LiveScreen } from './live-screen.js';
+import { refuseUnknownOrder } from './names.js';
 import { sayNobody } from './nobody.js';
 import { capturesOf, checkSelection, isLive, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
@@ -60,6 +61,7 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
     options.live === true && process.stdout.isTTY === true
       ? await watched(session, (so) => renderText(draw(so)))
       : await session.collect();
+  if (!session.interrupted) refuseUnknownOrder(options, messages);
   const sequence = draw(messages);
   const text =
     format === 'html'

@@ -28,6 +28,7 @@ import {
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
 import { STDIN_TWICE } from './inputs.js';
+import { refuseUnknownOrder } from './names.js';
 import { checkSelection, followOf, layersOf, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
 import { diffPaintFor } from './paint.js';
@@ -51,6 +52,11 @@ export async function diff(before: string, after: string, options: DiffCliOption
   if (before === '-' && after === '-') throw new Trouble(STDIN_TWICE);
   const seen = [await see(before, options), await see(after, options)] as const;
   const sessions = seen.flatMap((one) => ('session' in one ? [one.session] : []));
+  if (!sessions.some(({ interrupted }) => interrupted))
+    refuseUnknownOrder(
+      options,
+      seen.flatMap((one) => ('messages' in one ? one.messages : [])),
+    );
   const [a, b] = sidesOf(...seen, options);
   const difference = compare(a, b);
   const output = openOutput(options.write);

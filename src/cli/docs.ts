@@ -22,30 +22,44 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
   const captured = new Captured(options);
   if (options.new === true) return newPage(names, options, captured);
   refuseOptionsOfNew(options);
-  let stale = 0;
+  let pictures = 0;
+  let wrong = 0;
   for (const name of names.flatMap(pagesIn)) {
     const page = readPage(name);
-    const fresh = await refreshed(page, name, captured, names.includes(name) && options.quiet !== true);
+    const { page: fresh, count, empty } = await refreshed(page, name, captured);
     if (captured.interrupted) return EXIT_INTERRUPTED;
+    pictures += count;
+    // A folder may hold pages that have no pictures; whoever names one thinks that it has.
+    if (count === 0 && names.includes(name) && options.quiet !== true) say(`${name} ${NO_PICTURE}`);
+    for (const line of empty) say(line);
+    if (empty.length > 0 || fresh !== page) wrong += 1;
     if (fresh === page) continue;
-    stale += 1;
     if (options.check === true) {
       say(`${name} is stale; kubeseq docs ${name} rewrites it`);
       process.stdout.write(escapedLines(createTwoFilesPatch(name, name, page, fresh, 'as it is', 'as it should be')));
     } else await writePage(name, fresh);
   }
-  return options.check === true && stale > 0 ? EXIT_DIFFERENT : EXIT_FINE;
+  if (options.check !== true) return EXIT_FINE;
+  if (pictures > 0) return wrong > 0 ? EXIT_DIFFERENT : EXIT_FINE;
+  say(`nothing was checked: ${names.join(' ')} ${NO_PICTURE}`);
+  return EXIT_DIFFERENT;
 }
 
-async function refreshed(page: string, name: string, captured: Captured, saysNone: boolean): Promise<string> {
+/** @returns the page as it should be, and a line for each of its pictures that has no arrow. */
+async function refreshed(
+  page: string,
+  name: string,
+  captured: Captured,
+): Promise<{ readonly page: string; readonly count: number; readonly empty: readonly string[] }> {
   const blocks = blocksIn(page, name);
-  if (blocks.length === 0 && saysNone) say(`${name} names no capture: <!-- kubeseq capture=FILE --> begins a picture`);
   const contents: string[] = [];
+  const empty: string[] = [];
   for (const block of blocks) {
     const content = await blockContent(block, dirname(name), name, captured);
-    contents.push(withVersionOf(content, page.slice(block.start, block.end)));
+    if (content.empty !== null) empty.push(`${name}:${block.line}: a picture without arrows: ${content.empty}`);
+    contents.push(withVersionOf(content.text, page.slice(block.start, block.end)));
   }
-  return withContents(page, blocks, contents);
+  return { page: withContents(page, blocks, contents), count: blocks.length, empty };
 }
 
 function blocksIn(page: string, name: string): Block[] {
@@ -72,7 +86,9 @@ async function newPage(
     name,
     options,
   );
-  await writePage(name, await refreshed(page, name, captured, false));
+  const { page: fresh, empty } = await refreshed(page, name, captured);
+  await writePage(name, fresh);
+  for (const line of empty) say(line);
   return captured.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
@@ -168,3 +184,5 @@ async function writePage(name: string, page: string): Promise<void> {
 function escapedLines(text: string): string {
   return text.replace(/[^\n\t]+/g, escapeTerminal);
 }
+
+const NO_PICTURE = 'names no capture: <!-- kubeseq capture=FILE --> begins a picture';

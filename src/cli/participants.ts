@@ -9,6 +9,8 @@ import { Trouble } from './trouble.js';
 
 export interface Participants {
   readonly rules: readonly NamingRule[];
+  /** Names and components that the rules give, whether or not anybody fits them. */
+  readonly names: readonly string[];
   readonly order: readonly string[];
   readonly groups: ReadonlyMap<string, string>;
 }
@@ -37,10 +39,12 @@ export function readParticipants(path: string): Participants {
     if (key !== 'participants' && key !== 'order') throw wrong(`unknown key ${key}; expected participants or order`);
   }
   const groups = new Map<string, string>();
+  const names: string[] = [];
   const rules = listOf(document['participants'], wrong).map((entry): NamingRule => {
     if (!isRecord(entry) || typeof entry['name'] !== 'string') throw wrong('each participant needs a name');
     const { name, component, group } = entry;
     if (typeof group === 'string') groups.set(name, group);
+    names.push(name, ...(typeof component === 'string' ? [component] : []));
     const agent = typeof entry['userAgent'] === 'string' ? glob(entry['userAgent']) : null;
     const addresses = new Set(listOf(entry['address'], wrong, true).map(String));
     if (agent === null && addresses.size === 0) throw wrong(`${name} needs a userAgent or an address`);
@@ -52,7 +56,7 @@ export function readParticipants(path: string): Participants {
         (addresses.size === 0 || addresses.has(address)),
     };
   });
-  return { rules, order: listOf(document['order'], wrong).map(String), groups };
+  return { rules, names, order: listOf(document['order'], wrong).map(String), groups };
 }
 
 function listOf(value: unknown, wrong: (what: string) => Trouble, single = false): unknown[] {

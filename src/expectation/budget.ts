@@ -18,6 +18,8 @@ export interface Budget {
   /** Counted for each combination of these. */
   readonly per: readonly Countable[];
   readonly wanted: ReadonlyMap<Field, Pattern>;
+  /** As they are written: each of the senders and receivers that are meant. */
+  readonly names: readonly string[];
 }
 
 export interface BudgetResult {
@@ -88,9 +90,12 @@ function readBudget(entry: Record<string, unknown>, file: string, line: number):
   const time = within === undefined ? null : durationOf(String(within));
   if (within !== undefined && time === null) throw wrong(`within: ${String(within)}: expected a time such as 10s`);
   const wanted = new Map<Field, Pattern>();
+  const names: string[] = [];
   for (const [key, value] of Object.entries(rest)) {
     if (!isField(key)) throw wrong(`${key}: expected one of name, max, within, per, ${FIELDS.join(', ')}`);
-    const text = (Array.isArray(value) ? value : [value]).map(String).join('|');
+    const texts = (Array.isArray(value) ? value : [value]).map(String);
+    if (key === 'from' || key === 'to') names.push(...texts.flatMap(alternatives));
+    const text = texts.join('|');
     wanted.set(key, compilePattern(text, [], { codeClasses: key === 'status' }));
   }
   const groups = per === undefined ? [] : (Array.isArray(per) ? per : [per]).map(String);
@@ -106,7 +111,13 @@ function readBudget(entry: Record<string, unknown>, file: string, line: number):
     within: time,
     per: groups as Countable[],
     wanted,
+    names,
   };
+}
+
+/** `kubelet|kube-proxy`; between blanks `|` parts words, not names. */
+function alternatives(text: string): string[] {
+  return /\s/.test(text) ? [text] : text.split('|');
 }
 
 function checkBudget(budget: Budget, facts: Facts): BudgetResult {

@@ -7,7 +7,7 @@ import { CriticalWindows } from './critical.js';
 import type { ArrowText, Diagram, NeverText } from './diagram.js';
 import { Facts } from './facts.js';
 import { type Filtered, filter } from './filter.js';
-import { type Nearest, nearestTo } from './nearest.js';
+import { type Nearest, nearestBetweenTheSame, nearestTo } from './nearest.js';
 import { READINGS_LIMIT, TooManyReadings } from './pattern.js';
 import { beginningOf, type Plan } from './plan.js';
 import { planOf } from './planner.js';
@@ -33,6 +33,8 @@ export interface Failure {
   readonly matched: readonly Match[];
   /** The message that came nearest; of what must never occur, the one that did. */
   readonly nearest: Nearest | null;
+  /** The nearest one between the arrow's own participants, where `nearest` is between others. */
+  readonly nearestOwn?: Nearest | null;
 }
 
 export interface Verdict {
@@ -184,7 +186,13 @@ class Checker {
     const matched = this.#matches(plan, outcome);
     if (outcome.occurred !== null) {
       const { never, place } = outcome.occurred;
-      const nearest = { message: this.#facts.messages[place], differences: [], fits: true, isBetweenOthers: false };
+      const nearest = {
+        message: this.#facts.messages[place],
+        differences: [],
+        fits: true,
+        isBetweenOthers: false,
+        saysTheSame: true,
+      };
       return {
         kind: 'never',
         line: never.text.line,
@@ -196,7 +204,9 @@ class Checker {
     }
     const arrow = outcome.failed;
     if (arrow === null) throw new Error('a search that failed names no arrow');
-    const nearest = nearestTo(arrow, plan, outcome, { facts: this.#facts, finder: this.#finder });
+    const tools = { facts: this.#facts, finder: this.#finder };
+    const nearest = nearestTo(arrow, plan, outcome, tools);
+    const nearestOwn = nearest?.isBetweenOthers === true ? nearestBetweenTheSame(arrow, plan, outcome, tools) : nearest;
     return {
       kind: 'missing',
       line: arrow.text.line,
@@ -204,6 +214,7 @@ class Checker {
       text: arrow.text,
       matched,
       nearest,
+      nearestOwn,
     };
   }
 }

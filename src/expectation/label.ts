@@ -249,6 +249,16 @@ function uniqueBindings(bindings: readonly Binding[]): readonly Binding[] {
   return [...new Map(bindings.map((one) => [JSON.stringify(one), one])).values()];
 }
 
+/** What stands in brackets at the beginning of a label: kubernetes/labels.ts, rpc/words.ts, streams.ts. */
+export const MESSAGE_KINDS: ReadonlySet<string> = new Set([
+  'REQ',
+  'RESP',
+  'RESP-CHUNK',
+  'RPC',
+  'RPC-RESP',
+  'RPC-CHUNK',
+  'DATA',
+]);
 const TAGGED = /^\[([A-Z-]+)\]\s*:?(?:\s|\u{f1000})*(.*)$/su;
 const EVENT = /^([^\s\u{f1000}]+)(?:\s|\u{f1000})+([^\s\u{f1000}]+)(.*)$/su;
 const REQUEST = /^(\S+?)(?:\s|\u{f1000})+(.*?)(?:(?:\s|\u{f1000})+-(?:\s|\u{f1000})+([^\s]+))?$/su;

@@ -18,6 +18,8 @@ export interface Nearest {
   readonly fits: boolean;
   /** It was sent by another, or to another. */
   readonly isBetweenOthers: boolean;
+  /** Its label is the arrow's. */
+  readonly saysTheSame: boolean;
 }
 
 interface Tools {
@@ -50,7 +52,13 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
     if (best === null || weight < best.weight) best = { place, reason, weight };
   }
   if (best === null) return null;
-  return { message: facts.messages[best.place], differences: [best.reason], fits: true, isBetweenOthers: false };
+  return {
+    message: facts.messages[best.place],
+    differences: [best.reason],
+    fits: true,
+    isBetweenOthers: false,
+    saysTheSame: true,
+  };
 
   function reasonAgainst(one: Arrow, place: number, candidate: number): string {
     const user = used.get(place);
@@ -115,8 +123,7 @@ function realAnswer(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder 
   const message = facts.messages[place];
   const saying = sayingAt(facts, place);
   if (saying === undefined) return null;
-  const { texts, isBetweenOthers } = differences(arrow, plan, saying, finder);
-  return { message, differences: texts, fits: false, isBetweenOthers };
+  return { message, fits: false, ...tellDifferences(arrow, plan, saying, finder) };
 }
 
 /** Place of the answer to the one request that the arrow can answer; -1: there is none. */
@@ -130,21 +137,43 @@ function answerPlace(arrow: Arrow, outcome: Outcome, facts: Facts): number {
   return places[0] ?? -1;
 }
 
-function mostAlike(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }: Tools): Nearest | null {
+/** Of the messages between the arrow's own participants the one with the fewest differences; null where none is near. */
+export function nearestBetweenTheSame(arrow: Arrow, plan: Plan, outcome: Outcome, tools: Tools): Nearest | null {
+  return mostAlike(arrow, plan, outcome, tools, ({ isBetweenOthers }) => !isBetweenOthers);
+}
+
+function mostAlike(
+  arrow: Arrow,
+  plan: Plan,
+  outcome: Outcome,
+  { facts, finder }: Tools,
+  isWanted: (found: ReturnType<typeof differences>) => boolean = () => true,
+): Nearest | null {
   const used = new Set(outcome.pairs.map(({ place }) => place));
   const last = outcome.pairs[outcome.pairs.length - 1]?.place ?? -1;
   let best: { saying: Saying; weight: number } | null = null;
   for (const saying of facts.sayings) {
     if (saying.said.tag !== arrow.label.tag && arrow.label.tag !== null) continue;
-    const { weight } = differences(arrow, plan, saying, finder);
+    const found = differences(arrow, plan, saying, finder);
+    if (!isWanted(found)) continue;
+    const { weight } = found;
     const isUsed = saying.places.every((place) => used.has(place)) ? 0.5 : 0;
     if (weight + isUsed < (best?.weight ?? TOO_FAR)) best = { saying, weight: weight + isUsed };
   }
   if (best === null) return null;
   const free = best.saying.places.filter((place) => !used.has(place));
   const place = free.find((one) => one > last) ?? free[0] ?? best.saying.places[0];
-  const { texts, isBetweenOthers } = differences(arrow, plan, best.saying, finder);
-  return { message: facts.messages[place], differences: texts, fits: false, isBetweenOthers };
+  return { message: facts.messages[place], fits: false, ...tellDifferences(arrow, plan, best.saying, finder) };
+}
+
+function tellDifferences(
+  arrow: Arrow,
+  plan: Plan,
+  saying: Saying,
+  finder: CandidateFinder,
+): Pick<Nearest, 'differences' | 'isBetweenOthers' | 'saysTheSame'> {
+  const { texts, isBetweenOthers } = differences(arrow, plan, saying, finder);
+  return { differences: texts, isBetweenOthers, saysTheSame: arrow.label.read(saying.said) !== null };
 }
 
 function differences(

@@ -1,18 +1,16 @@
-// Makes an expectation hold on an observation: each arrow that fails becomes the message that came nearest, moves to where
-// it happened, or goes. What holds stays as its author wrote it. Knows places in the text; how mermaid writes a label is
-// the caller's.
+// Makes an expectation hold on an observation: each arrow that fails says what the nearest message between the same participants
+// says, moves to where it happened, or goes. Participants stay, and so does what holds and what another participant did.
 
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/message.js';
 import { check, type Failure, type Verdict } from './check.js';
 import { type ArrowText, arrowTexts, type Diagram } from './diagram.js';
 import type { Facts } from './facts.js';
+import { plainText, readMarkup } from './markup.js';
 import { parseDiagram } from './parse.js';
 
 export interface RewriteTools {
   /** A message's label as the diagram has to say it, generated names replaced. */
   label(message: Message): string;
-  /** A name as the diagram has to say it. */
-  alias(name: string): string;
 }
 
 export interface Rewritten {
@@ -33,21 +31,19 @@ export function rewrite(source: string, firstLine: number, facts: Facts, tools: 
     const diagram = parseDiagram(text, firstLine);
     const failures = verdict.failures.filter(({ kind }) => kind === 'missing');
     if (failures.length === 0) break;
-    const joined: Joined = new Map();
     const edits = failures.flatMap((failure) => {
-      const edit =
-        round === ROUNDS - 1 ? removal(failure, text) : editFor(failure, verdict, diagram, joined, text, tools);
-      changes.push({ line: failure.line, text: edit.what });
-      return edit.edits;
+      const change = editFor(failure, verdict, diagram, text, tools);
+      if (change.what === null) return [];
+      const { edits: made, what } = round === ROUNDS - 1 ? removal(failure, text) : change;
+      if (what !== null) changes.push({ line: failure.line, text: what });
+      return made;
     });
+    if (edits.length === 0) break;
     text = balanced(applied(text, edits), firstLine);
     verdict = check(parseDiagram(text, firstLine), facts, { allFailures: true });
   }
   return { source: text, changes, verdict };
 }
-
-/** Names of participants that this round declares, by id. */
-type Joined = Map<string, string>;
 
 interface Edit {
   readonly start: number;
@@ -55,46 +51,34 @@ interface Edit {
   readonly text: string;
 }
 
-function editFor(
-  failure: Failure,
-  verdict: Verdict,
-  diagram: Diagram,
-  joined: Joined,
-  source: string,
-  tools: RewriteTools,
-): { readonly edits: readonly Edit[]; readonly what: string } {
-  const { nearest } = failure;
-  const arrow = failure.text as ArrowText;
-  const isTaken = nearest !== null && verdict.matched.some(({ message }) => message === nearest.message);
-  if (nearest === null || isTaken) return removal(failure, source);
-  if (nearest.fits) return movement(arrow, nearest.message, verdict, diagram, source);
-  const { message } = nearest;
-  const edits: Edit[] = [{ ...arrow.text, text: ` ${tools.label(message)}` }];
-  const sides: [string, Speaker][] = [
-    [arrow.from, message.from],
-    [arrow.to, message.to],
-  ];
-  if (nearest.isBetweenOthers) {
-    const ids = sides.map(([, speaker]) => participantFor(speaker, diagram, joined, edits, source, tools));
-    const { span, text } = arrow;
-    const sign = arrow.activation;
-    edits.push({ start: span.start, end: text.start, text: `${ids[0]} ${arrow.style}${sign} ${ids[1]}:` });
-  }
-  return { edits, what: `now says what happened: ${message.label}` };
+interface Change {
+  readonly edits: readonly Edit[];
+  /** In words; null: nothing is done, because only a person can say what was meant. */
+  readonly what: string | null;
 }
 
-function removal(failure: Failure, source: string): { readonly edits: readonly Edit[]; readonly what: string } {
-  return { edits: [lineOf(failure.text as ArrowText, source)], what: 'removed: no message comes near' };
+function editFor(failure: Failure, verdict: Verdict, diagram: Diagram, source: string, tools: RewriteTools): Change {
+  const { nearest, arrow: written } = failure;
+  const arrow = failure.text as ArrowText;
+  // Who speaks is what the expectation is about: that another one did it is for its author to know, not to be written over.
+  if (nearest?.isBetweenOthers === true && nearest.saysTheSame) return { edits: [], what: null };
+  const own = failure.nearestOwn ?? null;
+  const isTaken = own !== null && verdict.matched.some(({ message }) => message === own.message);
+  if (own === null || isTaken) return removal(failure, source);
+  if (own.fits) return movement(failure, own.message, verdict, diagram, source);
+  const label = tools.label(own.message);
+  const edits: Edit[] = [{ ...arrow.text, text: ` ${label}` }];
+  return { edits, what: `${written} → ${plainText(readMarkup(label))}` };
+}
+
+function removal(failure: Failure, source: string): Change {
+  const what = `${failure.arrow} → removed: no message between them comes near`;
+  return { edits: [lineOf(failure.text as ArrowText, source)], what };
 }
 
 /** To before the first arrow whose message came later. */
-function movement(
-  arrow: ArrowText,
-  message: Message,
-  verdict: Verdict,
-  diagram: Diagram,
-  source: string,
-): { readonly edits: readonly Edit[]; readonly what: string } {
+function movement(failure: Failure, message: Message, verdict: Verdict, diagram: Diagram, source: string): Change {
+  const arrow = failure.text as ArrowText;
   const line = lineOf(arrow, source);
   const at = new Map(verdict.matched.map((match) => [match.line, match.message]));
   const later = arrowTexts(diagram.body).find((other) => {
@@ -103,7 +87,7 @@ function movement(
   });
   const place = later === undefined ? source.trimEnd().length + 1 : lineOf(later, source).start;
   const moved = { start: place, end: place, text: source.slice(line.start, line.end) };
-  return { edits: [line, moved], what: 'moved to where it happened' };
+  return { edits: [line, moved], what: `${failure.arrow} → moved to where it happened` };
 }
 
 /** The statement with its line, where it has the line for itself. */
@@ -113,28 +97,6 @@ function lineOf({ span }: ArrowText, source: string): Edit {
   const end = next < 0 ? source.length : next + 1;
   const isAlone = source.slice(start, span.start).trim() === '' && source.slice(span.end, end).trim() === '';
   return isAlone ? { start, end, text: '' } : { ...span, text: '' };
-}
-
-function participantFor(
-  speaker: Speaker,
-  diagram: Diagram,
-  joined: Joined,
-  edits: Edit[],
-  source: string,
-  tools: RewriteTools,
-): string {
-  for (const { id, name } of diagram.participants.values()) {
-    if ([speaker.name, speaker.component].includes(name)) return id;
-  }
-  for (const [id, name] of joined) if (name === speaker.name) return id;
-  const stem = speaker.shortId ?? 'P';
-  let id = stem;
-  for (let i = 2; diagram.participants.has(id) || joined.has(id); i++) id = `${stem}${i}`;
-  joined.set(id, speaker.name);
-  const [first] = arrowTexts(diagram.body);
-  const { start } = lineOf(first, source);
-  edits.push({ start, end: start, text: `    participant ${id} as ${tools.alias(speaker.name)}\n` });
-  return id;
 }
 
 function applied(source: string, edits: readonly Edit[]): string {

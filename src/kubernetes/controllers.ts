@@ -234,3 +234,6 @@ const ROWS: ReadonlyMap<string, Listening> = new Map(
     },
   ]),
 ).set('generic-garbage-collector', { ...ANYTHING, toItself: true });
+
+/** Names of those that have a row, as they announce themselves. */
+export const LISTENING_CONTROLLERS: readonly string[] = [...ROWS.keys()];

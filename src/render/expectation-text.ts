@@ -24,10 +24,6 @@ export class ExpectationText {
     );
   }
 
-  alias(name: string): string {
-    return opened(escapeMermaid(this.#generated.in(name)));
-  }
-
   /** A whole diagram, without what only this run could say: what was folded, what is missing. */
   diagram(sequence: Sequence): string {
     const closing = sequence.steps[sequence.steps.length - 1];
