@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
 import { captureReader, isGzip, MAGIC_BYTES, mayHoldSecrets } from './capture/capture-reader.js';
-import type { CaptureReport } from './capture/frame.js';
+import type { CaptureReport, EmbeddedSecrets } from './capture/frame.js';
 import type { CaptureItem } from './capture/log.js';
 import { concat, EMPTY_BYTES } from './core/bytes.js';
 import { type Notice, notice } from './core/notice.js';
@@ -17,12 +17,14 @@ export type CaptureBytes = AsyncIterable<Uint8Array>;
 
 /** A capture that can be opened when its time has come: a file, of which the beginning was looked at. */
 export interface LaterCapture {
-  /** ns since the epoch: its first frame; null: it has none, or it has to be read before all frames. */
+  /** ns since the epoch: its first frame; null: it has none. */
   readonly first: bigint | null;
   readonly isSaved: boolean;
   /** false: it is of a format that holds no TLS secrets. Default true. */
   readonly mayHoldSecrets?: boolean;
   bytes(): CaptureBytes;
+  /** The same bytes, for a look at the TLS secrets before its first frame; absent: there are none. */
+  readonly secrets?: () => CaptureBytes;
 }
 
 export interface Beginning {
@@ -59,6 +61,23 @@ export async function beginningOf(bytes: CaptureBytes): Promise<Beginning> {
     await opened.close();
   }
   return { format, isSaved, first: null, hasSecrets, mayHoldSecrets };
+}
+
+/** TLS secrets that stand before the first frame of a capture. */
+export async function secretsBefore(bytes: CaptureBytes): Promise<readonly EmbeddedSecrets[]> {
+  const opened = await open(bytes);
+  const found: EmbeddedSecrets[] = [];
+  try {
+    for await (const batch of readItems(opened.bytes, 0)) {
+      for (const item of batch) {
+        if (item.kind === 'frame') return found;
+        if (item.kind === 'secrets') found.push(item);
+      }
+    }
+  } finally {
+    await opened.close();
+  }
+  return found;
 }
 
 async function savedFormat(bytes: CaptureBytes): Promise<'messages' | 'unknown'> {

@@ -34,16 +34,21 @@ export interface FirstLook {
 /**
  * Compares clocks by packets that were captured at two places: reads as much of the captures as it takes to find some
  * hundred of them, at most FIRST_LOOK bytes of each clock (FIRST_LOOK_SAVED of saved messages), and up to MORE_CHUNKS beyond where
- * that does not tell whose a loopback is. Memory is bounded by Sightings.
+ * that does not tell whose a loopback is. Of more than MAX_SIDE_BY_SIDE clocks so many are read side by side, and of each a share of
+ * these bytes. Memory is bounded by Sightings.
  */
 export async function firstLook(clocks: readonly Clock[]): Promise<FirstLook> {
   if (clocks.length < 2) return { shifts: clocks.map(() => 0n), hosts: clocks.map(() => null), notices: [] };
   const look = new Look(clocks.length);
-  const readers = clocks.map((clock, place) => ({ place, items: segmentBatches(clock, place, look) }));
-  // A piece of each in turn: captures of one time meet early.
-  let open = readers;
+  const share = Math.min(1, MAX_SIDE_BY_SIDE / clocks.length);
+  let open: { readonly place: number; readonly items: AsyncGenerator<void> }[] = [];
+  let next = 0;
   try {
-    while (open.length > 0) {
+    for (;;) {
+      for (; open.length < MAX_SIDE_BY_SIDE && next < clocks.length; next++)
+        open.push({ place: next, items: segmentBatches(clocks[next], next, look, share) });
+      if (open.length === 0) break;
+      // A piece of each in turn: captures of one time meet early.
       const going: typeof open = [];
       for (const reader of open)
         if (look.wants(reader.place) && (await reader.items.next()).done !== true) going.push(reader);
@@ -56,13 +61,17 @@ export async function firstLook(clocks: readonly Clock[]): Promise<FirstLook> {
   return look.result();
 }
 
-/** Feeds one clock's packets, a chunk for each step. */
-async function* segmentBatches({ captures }: Clock, place: number, look: Look): AsyncGenerator<void> {
+/**
+ * Feeds one clock's packets, a chunk for each step.
+ * @param share of the bytes that are looked at: 1 where few clocks are compared.
+ */
+async function* segmentBatches(clock: Clock, place: number, look: Look, share: number): AsyncGenerator<void> {
+  const { captures } = clock;
   let length = 0;
   for (const { capture, bytes } of captures) {
     const opened = await open(bytes());
     if (opened.isSaved) {
-      yield* savedBatches(opened.bytes, capture, place, look);
+      yield* savedBatches(opened.bytes, capture, place, look, share);
       continue;
     }
     const decoder = packetDecoder();
@@ -74,12 +83,18 @@ async function* segmentBatches({ captures }: Clock, place: number, look: Look): 
         for (const segment of decoder.feed(item)) if (segment.kind === 'segment') look.feed(place, item, segment);
       }
       yield;
-      if (length > FIRST_LOOK) return;
+      if (length > FIRST_LOOK * share) return;
     }
   }
 }
 
-async function* savedBatches(bytes: CaptureBytes, capture: number, place: number, look: Look): AsyncGenerator<void> {
+async function* savedBatches(
+  bytes: CaptureBytes,
+  capture: number,
+  place: number,
+  look: Look,
+  share: number,
+): AsyncGenerator<void> {
   // Further captures that a file tells of have its clock: it was made of what was corrected.
   const reader = savedReader({ capture, nextCapture: () => capture, redaction: redactionOf() });
   let length = 0;
@@ -88,7 +103,7 @@ async function* savedBatches(bytes: CaptureBytes, capture: number, place: number
       length += chunk.length;
       for (const item of reader.feed(chunk)) if (item.kind === 'message') look.message(place, item.message);
       yield;
-      if (length > FIRST_LOOK_SAVED) return;
+      if (length > FIRST_LOOK_SAVED * share) return;
     }
   } catch (error) {
     // It is told when the messages are read.
@@ -165,14 +180,15 @@ class Look {
     if (!this.#hasMore) return;
     this.#hasMore = false;
     const settled = [...this.#pairs.values()].filter(({ estimate }) => estimate.isSettled);
-    this.#isSettled = walk(0, settled).length === this.#places - 1;
+    this.#isSettled = walk(0, byPlace(settled)).length === this.#places - 1;
   }
 
   result(): FirstLook {
-    const edges = [...this.#pairs.values()]
+    const found = [...this.#pairs.values()]
       .map(({ a, b, estimate }) => ({ a, b, skew: estimate.result() }))
       .filter((edge) => edge.skew !== null)
       .sort((x, y) => y.skew!.packets - x.skew!.packets);
+    const edges = byPlace(found);
     const shifts = new Array<bigint>(this.#places).fill(0n);
     /** Each step of a way from clock to clock adds what it does not know. */
     const errors = new Array<bigint>(this.#places).fill(0n);
@@ -203,16 +219,29 @@ class Look {
   }
 }
 
+/** Of each place the edges that begin or end there, in their order. */
+function byPlace<E extends { readonly a: number; readonly b: number }>(edges: readonly E[]): Map<number, E[]> {
+  const found = new Map<number, E[]>();
+  for (const edge of edges) {
+    for (const place of [edge.a, edge.b]) {
+      const same = found.get(place);
+      if (same === undefined) found.set(place, [edge]);
+      else same.push(edge);
+    }
+  }
+  return found;
+}
+
 /** The places that can be reached from `start`, nearest first, each with the edge that led to it. */
 function walk<E extends { readonly a: number; readonly b: number }>(
   start: number,
-  edges: readonly E[],
+  edges: ReadonlyMap<number, readonly E[]>,
 ): { readonly place: number; readonly from: number; readonly edge: E }[] {
   const seen = new Set([start]);
   const steps: { place: number; from: number; edge: E }[] = [];
   for (const from of seen) {
-    for (const edge of edges) {
-      const place = edge.a === from ? edge.b : edge.b === from ? edge.a : from;
+    for (const edge of edges.get(from) ?? []) {
+      const place = edge.a === from ? edge.b : edge.a;
       if (seen.has(place)) continue;
       // A Set that grows is walked to its new end: breadth first.
       seen.add(place);
@@ -233,6 +262,8 @@ function seconds(ns: bigint): string {
 }
 
 const UNKNOWN = 'it has no packet of those before it; their clocks are taken to agree';
+/** Clocks that are read side by side; each has a chunk of its capture in memory, and a file open. */
+const MAX_SIDE_BY_SIDE = 32;
 /** Bytes of packets of one clock that are looked at: a second's work. Who shares connections shares them early. */
 const FIRST_LOOK = 1_073_741_824;
 /** The same of a file of saved messages: some 100,000 of them, a second's work too. */

@@ -2,10 +2,10 @@
 // time. In: the bytes of captures; out: batches for `Streams`. Knows frames and their times; saved messages it only tells apart.
 
 import type { LoopbackHosts } from './capture/frame.js';
-import { type CaptureBytes, type LaterCapture, open, readItems } from './capture-bytes.js';
+import { type CaptureBytes, type LaterCapture, open, readItems, secretsBefore } from './capture-bytes.js';
 import { NOTHING } from './core/stage.js';
 import type { PipelineInput } from './streams.js';
-import { earliestOf, Head, NO_TIME } from './time-order.js';
+import { earliestOf, Head, MAX_OVERLAPPING, NO_TIME, TooManyCaptures } from './time-order.js';
 
 export interface Source {
   readonly capture: number;
@@ -15,6 +15,8 @@ export interface Source {
   readonly from: bigint;
   readonly bytes: CaptureBytes;
   frames(): AsyncGenerator<readonly PipelineInput[]>;
+  /** TLS secrets that the frames of other captures may need before this one is opened: `frames` leaves them out. */
+  secrets?(): Promise<readonly PipelineInput[]>;
 }
 
 /**
@@ -34,17 +36,19 @@ export async function sourcesOf(
       const { bytes, isSaved, mayHoldSecrets } = await open(given);
       return { capture, isSaved, mayHoldSecrets, from: NO_TIME, bytes, frames: () => readItems(bytes, capture, shift) };
     }
-    const { first, isSaved, mayHoldSecrets = true } = given;
+    const { first, isSaved, mayHoldSecrets = true, secrets } = given;
     const bytes = openedLater(given);
     const from = first === null ? NO_TIME : first + shift;
-    return { capture, isSaved, mayHoldSecrets, from, bytes, frames: () => readItems(bytes, capture, shift) };
+    const source = { capture, isSaved, mayHoldSecrets, from, bytes, frames: () => readItems(bytes, capture, shift) };
+    if (secrets === undefined || captures.length === 1) return source;
+    return { ...source, secrets: () => secretsBefore(secrets()), frames: () => withoutFirstSecrets(source.frames()) };
   });
   return Promise.all(opened);
 }
 
 /**
  * Frames of several captures in the order of their times; ties in the order of the captures. A capture is opened when its
- * first frame is due, so that files that follow each other are never open together.
+ * first frame is due, so that files that follow each other are never open together. Throws TooManyCaptures.
  * @param hosts by capture: whose its loopback is (first-look.ts).
  */
 export async function* framesInOrder(
@@ -57,13 +61,16 @@ export async function* framesInOrder(
     yield* sources[0].frames();
     return;
   }
+  // One after the other, and before all frames: connections of one capture can have their secrets in another.
+  for (const { secrets } of sources) if (secrets !== undefined) yield await secrets();
   const later = [...sources].sort((a, b) => (a.from === b.from ? a.capture - b.capture : a.from < b.from ? -1 : 1));
   let next = 0;
   const heads: Head<PipelineInput>[] = [];
   let out: PipelineInput[] = [];
   for (;;) {
     let earliest = earliestOf(heads);
-    while (next < later.length && (earliest < 0 || later[next].from <= heads[earliest].time)) {
+    while (next < later.length && isDue(later[next].from, heads[earliest]?.time)) {
+      if (heads.length === MAX_OVERLAPPING) throw new TooManyCaptures();
       const { capture } = later[next];
       const head = await Head.open(later[next].frames(), frameTime, capture);
       next += 1;
@@ -82,6 +89,26 @@ export async function* framesInOrder(
     if (head.item === null) heads.splice(earliest, 1);
   }
   if (out.length > 0) yield out;
+}
+
+/** @param time of what would come next; undefined: nothing would. What has no time of its own waits for no other capture. */
+function isDue(from: bigint, time: bigint | undefined): boolean {
+  return time === undefined || (time !== NO_TIME && from <= time);
+}
+
+async function* withoutFirstSecrets(
+  batches: AsyncGenerator<readonly PipelineInput[]>,
+): AsyncGenerator<readonly PipelineInput[]> {
+  let isBefore = true;
+  for await (const batch of batches) {
+    if (!isBefore) {
+      yield batch;
+      continue;
+    }
+    const frame = batch.findIndex(({ kind }) => kind === 'frame');
+    isBefore = frame < 0;
+    yield batch.filter(({ kind }, i) => kind !== 'secrets' || (!isBefore && i > frame));
+  }
 }
 
 async function* openedLater(capture: LaterCapture): AsyncGenerator<Uint8Array> {

@@ -108,6 +108,7 @@ export { compileWhere } from './sequence/where.js';
 export { Streams } from './streams.js';
 export { type Summary, SummaryCollector } from './summary.js';
 export type { StreamBytes } from './tcp/stream-event.js';
+export { TooManyCaptures } from './time-order.js';
 export { VERSION } from './version.js';
 
 export interface OpenCaptureOptions extends PipelineOptions {

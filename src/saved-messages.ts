@@ -7,7 +7,7 @@ import type { PipelineItem } from './pipeline.js';
 import { type Reveal, redactionOf } from './redaction/redaction.js';
 import { Merge } from './saved/merge.js';
 import { type SavedReaderOptions, savedReader } from './saved/read.js';
-import { earliestOf, Head, NO_TIME } from './time-order.js';
+import { earliestOf, Head, MAX_OVERLAPPING, NO_TIME, TooManyCaptures } from './time-order.js';
 
 type SavedOptions = Omit<SavedReaderOptions, 'redaction'> & { readonly reveal?: Reveal };
 
@@ -24,10 +24,14 @@ export function savedMessages(
   return shifted(readWith(savedReader({ ...options, redaction }), bytes), shift);
 }
 
-/** Messages of several sources in the order of their times; ties in the order of the sources. Notice: `saved.copies`. */
+/**
+ * Messages of several sources in the order of their times; ties in the order of the sources. Notice: `saved.copies`. Throws
+ * TooManyCaptures: files of saved messages are all read side by side.
+ */
 export async function* mergedMessages(
   sources: readonly AsyncGenerator<readonly PipelineItem[]>[],
 ): AsyncGenerator<readonly PipelineItem[]> {
+  if (sources.length > MAX_OVERLAPPING) throw new TooManyCaptures();
   const merge = new Merge();
   const heads = await Promise.all(sources.map((items, i) => Head.open(items, messageTime, i)));
   let out: PipelineItem[] = [];

@@ -63,5 +63,16 @@ export function earliestOf(heads: readonly { readonly item: unknown; readonly ti
   return earliest;
 }
 
+/** Captures of one time are read side by side, and this many of them at most. */
+export class TooManyCaptures extends Error {
+  constructor() {
+    super(
+      `more than ${MAX_OVERLAPPING} captures overlap in time; merge some of them beforehand: mergecap -w FILE CAPTURE...`,
+    );
+  }
+}
+
+/** Captures of one time, each with a chunk of its bytes in memory. A cluster of Kubernetes has 5,000 nodes at most. */
+export const MAX_OVERLAPPING = 1024;
 /** Before every time: of what has none of its own. */
 export const NO_TIME = -1n;

@@ -132,8 +132,15 @@ describe('tables in pages', () => {
     expect(written).not.toContain('old');
   });
 
+  it('bench:files reads as many files as it is told, within its bound', () => {
+    const page = 'before\n<!-- bench:files -->\n<!-- /bench:files -->\n';
+    const { status, page: written } = bench('files.js', ['--files', '300'], page);
+    expect(status).toBe(0);
+    expect(written).toMatch(/\| one file \| 300 \|.+: met \|\n\| 300 files \| 300 \|.+: met \|/);
+  });
+
   it.each([
-    ['docs/performance.md', ['throughput', 'memory', 'soak', 'check']],
+    ['docs/performance.md', ['throughput', 'memory', 'soak', 'files', 'check']],
     ['docs/scale.md', ['scale']],
   ])('have their marks in %s', (path, names) => {
     const text = readFileSync(join(ROOT, path), 'utf8');

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type Message, messageJson, type Notice } from '../src/index.js';
 import { kubeseq } from './command.js';
 import { fixture, fixtureLines } from './fixtures.js';
-import { lookedAt, observed, recordEnds } from './observed.js';
+import { lookedAt, observed, recordEnds, recordsOf, withRecords } from './observed.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeseq-clocks-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -122,6 +122,15 @@ describe('clocks of several captures', () => {
     const [second] = errors(await compared([shifted, far]));
     expect(both).toEqual([first, first + second]);
     expect(second).toBeGreaterThan(0);
+  });
+
+  it('compares more captures than are read side by side, whatever their order', async () => {
+    const [first, ...others] = recordsOf(fixture('run-nginx-http1/capture.pcap'))
+      .slice(0, 80)
+      .map((record) => withRecords(fixture('run-nginx-http1/capture.pcap'), [record]));
+    const { shifts } = await compared([CONTROL_PLANE, first, ...others, ahead(NODE, 1_500_000n)]);
+    expect(Number(shifts[81])).toBeCloseTo(-1.5e9, -4);
+    expect(shifts.slice(0, 81).every((shift) => shift === 0n)).toBe(true);
   });
 
   it('says which captures have nothing in common', async () => {

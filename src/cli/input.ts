@@ -1,7 +1,7 @@
 // Opens what a user named as captures. The only reader of files; every trouble becomes one sentence that says what to do.
 
-import { readSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { Trouble } from './trouble.js';
 
 export interface ReadOptions {
@@ -17,19 +17,20 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
     yield* readStandardInput(stop);
     return;
   }
-  const file = await open(path).catch((error: unknown) => {
-    throw new Trouble(`${path}: ${sayWhy(error)}`);
-  });
+  const failed = (error: unknown): never => {
+    throw error instanceof Trouble ? error : new Trouble(`${path}: ${sayWhy(error)}`);
+  };
+  const stats = await stat(path).catch(failed);
+  if (stats.isDirectory()) throw new Trouble(`${path} is a directory; name the capture files in it`);
+  if (stats.isFile() && follow !== true) {
+    yield* readRegular(path, stats, stop);
+    return;
+  }
+  const file = await open(path).catch(failed);
   /** A read that nothing has come of yet. */
   let waiting: Promise<unknown> | null = null;
   try {
-    const stats = await file.stat();
-    if (stats.isDirectory()) throw new Trouble(`${path} is a directory; name the capture files in it`);
     const buffer = new Uint8Array(CHUNK);
-    if (stats.isFile() && follow !== true) {
-      yield* readAtOnce(file.fd, buffer, stop);
-      return;
-    }
     for (;;) {
       // A named pipe may have nothing to read for long.
       const reading = file.read(buffer, 0, CHUNK, null);
@@ -45,7 +46,7 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
       yield buffer.subarray(0, bytesRead);
     }
   } catch (error) {
-    throw error instanceof Trouble ? error : new Trouble(`${path}: ${sayWhy(error)}`);
+    failed(error);
   } finally {
     // Closing waits for a read that still waits, so nobody waits for that.
     if (waiting === null) await file.close();
@@ -57,19 +58,47 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
   }
 }
 
-/** A regular file never lets one wait: it is read where it is asked for, which costs half as much. */
-async function* readAtOnce(
-  file: number,
-  buffer: Uint8Array,
-  stop: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
-  for (let chunks = 1; stop?.aborted !== true; chunks++) {
-    const bytesRead = readSync(file, buffer, 0, CHUNK, null);
-    if (bytesRead === 0) return;
-    yield buffer.subarray(0, bytesRead);
-    // Whatever else happens, an interrupt or a word of another thread, is heard in between.
-    if (chunks % CHUNKS_IN_A_ROW === 0) await new Promise((resolve) => setImmediate(resolve));
+/**
+ * A regular file never lets one wait: it is read where it is asked for, which costs half as much. Where many are read side by
+ * side, all but the first are closed between two chunks, so that no number of captures runs out of file descriptors.
+ */
+async function* readRegular(path: string, found: Stats, stop: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const isKept = keptOpen < MAX_KEPT_OPEN;
+  const size = Math.min(isKept ? CHUNK : SMALL_CHUNK, Math.max(found.size, SMALLEST_CHUNK));
+  const buffer = new Uint8Array(size);
+  let file: number | null = null;
+  if (isKept) keptOpen += 1;
+  try {
+    let at = 0;
+    for (let chunks = 1; stop?.aborted !== true; chunks++) {
+      file ??= openRegular(path, found);
+      const bytesRead = readSync(file, buffer, 0, size, at);
+      if (!isKept) {
+        closeSync(file);
+        file = null;
+      }
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+      // Whatever else happens, an interrupt or a word of another thread, is heard in between.
+      if (chunks % CHUNKS_IN_A_ROW === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  } catch (error) {
+    throw error instanceof Trouble ? error : new Trouble(`${path}: ${sayWhy(error)}`);
+  } finally {
+    if (file !== null) closeSync(file);
+    if (isKept) keptOpen -= 1;
   }
+}
+
+/** Throws Trouble where another file has the name by now. */
+function openRegular(path: string, { dev, ino }: Stats): number {
+  // What became a pipe meanwhile would wait for its writer.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const now = fstatSync(file);
+  if (now.dev === dev && now.ino === ino) return file;
+  closeSync(file);
+  throw new Trouble(`${path}: was replaced by another file while it was read; read a copy`);
 }
 
 async function* readStandardInput(stop: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
@@ -110,6 +139,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space left on the disk',
   ENOTDIR: 'a part of the path is not a directory',
   EROFS: 'the file system is read-only',
+  EMFILE: 'too many files are open; name fewer at once, or raise the limit (ulimit -n)',
 };
 
 /** What stands for bytes of an argument that are no UTF-8: node cannot name such a file. */
@@ -121,6 +151,14 @@ const OTHER_NAME =
 const GRACE_MS = 300;
 /** Between two looks at a file that grows, ms. */
 const LOOK_MS = 20;
+/** Regular files that are open from their first chunk to their last. */
+let keptOpen = 0;
+/** Of the 128 file descriptors of the strictest limits (`ulimit -n`) node itself needs some twenty. */
+const MAX_KEPT_OPEN = 32;
+/** Bytes read at once of the files beyond them: each has them in memory. */
+const SMALL_CHUNK = 32 * 1024;
+/** Bytes; /proc says that its files have none. */
+const SMALLEST_CHUNK = 4096;
 /** Bytes read at once: what comes of a chunk waits until all of it is read, and what waits longer costs more to collect. */
 const CHUNK = 256 * 1024;
 /** 4 MiB: a tenth of a second. */

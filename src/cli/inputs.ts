@@ -79,16 +79,20 @@ export function clocksOf(inputs: readonly Input[], read: (file: string) => Async
   }));
 }
 
-/** As the library takes them: files whose beginning is known are opened when their time comes. */
+/**
+ * As the library takes them: files whose beginning is known are opened when their time comes.
+ * @param look opens a file for what stands before its frames.
+ */
 export function capturesOf(
   inputs: readonly Input[],
   read: (file: string, capture: number) => CaptureBytes,
+  look: (file: string) => CaptureBytes,
 ): (CaptureBytes | LaterCapture)[] {
   return inputs.map(({ file, beginning }, capture) => {
     if (beginning === null) return read(file, capture);
     const { first, isSaved, hasSecrets, mayHoldSecrets } = beginning;
-    // Secrets are for connections of other captures too.
-    return { first: hasSecrets ? null : first, isSaved, mayHoldSecrets, bytes: () => read(file, capture) };
+    const later = { first, isSaved, mayHoldSecrets, bytes: () => read(file, capture) };
+    return hasSecrets ? { ...later, secrets: () => look(file) } : later;
   });
 }
 

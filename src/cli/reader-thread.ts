@@ -27,7 +27,7 @@ const toMain = new Outbox(port);
 let read = 0;
 
 try {
-  const frames = await framesOf(capturesOf(inputs, counted), work);
+  const frames = await framesOf(capturesOf(inputs, counted, readCapture), work);
   if (frames === null) say({ kind: 'saved' });
   else {
     await (ports.length === 0 ? alone(frames) : shared(frames));

@@ -181,7 +181,11 @@ export class Session {
 
   #here(): AsyncIterable<readonly PipelineItem[]> {
     return observe(
-      capturesOf(this.#inputs, (file, i) => this.#source.chunks(file, i)),
+      capturesOf(
+        this.#inputs,
+        (file, i) => this.#source.chunks(file, i),
+        (file) => this.#source.again(file),
+      ),
       {
         pipeline: this.pipeline,
         reveal: this.#reveal,

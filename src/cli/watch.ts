@@ -77,6 +77,7 @@ async function look({ names, begin }: Watching, rings: Map<string, Ring>): Promi
     const key = ringOf(file) ?? file;
     let ring = rings.get(key);
     if (ring === undefined) {
+      if (rings.size === MAX_RINGS) throw new Trouble(`--watch: ${TOO_MANY}`);
       ring = new Ring(begin);
       rings.set(key, ring);
     }
@@ -103,5 +104,8 @@ function inOrder(lists: readonly (readonly PipelineInput[])[]): PipelineInput[] 
   }
 }
 
+/** Captures that are followed at once, each with a chunk in memory. */
+const MAX_RINGS = 1024;
+const TOO_MANY = `the files are more than ${MAX_RINGS} captures by their names; name fewer with a pattern in quotes, like 'ring/*.pcap'`;
 /** ms between two looks at a ring that stands still. */
 const POLL_MS = 100;
