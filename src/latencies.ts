@@ -13,6 +13,8 @@ export interface LatencySummary {
   readonly p90: number;
   readonly p99: number;
   readonly max: number;
+  /** `seq` of the answer that took longest, the first of them. */
+  readonly message: number;
 }
 
 export class Latencies {
@@ -29,7 +31,7 @@ export class Latencies {
     } else if (message.kind === 'response') {
       const kind = this.#asked.get(message.exchange);
       this.#asked.delete(message.exchange);
-      if (kind !== undefined && message.latencyMs !== undefined) kind.add(message.latencyMs);
+      if (kind !== undefined && message.latencyMs !== undefined) kind.add(message.latencyMs, message.seq);
     }
     if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as number);
   }
@@ -63,6 +65,7 @@ class Kind {
   count = 0;
   total = 0;
   #max = 0;
+  #slowest = 0;
   readonly #buckets = new Map<number, number>();
 
   constructor(protocol: Protocol, request: string) {
@@ -70,12 +73,15 @@ class Kind {
     this.request = request;
   }
 
-  add(milliseconds: number): void {
+  add(milliseconds: number, seq: number): void {
     // Answers that were on their way before the request was over take no time.
     const took = Math.max(milliseconds, SHORTEST_MS);
     this.count += 1;
     this.total += took;
-    if (took > this.#max) this.#max = took;
+    if (took > this.#max) {
+      this.#max = took;
+      this.#slowest = seq;
+    }
     const bucket = Math.ceil(Math.log(took / SHORTEST_MS) / GROWTH);
     this.#buckets.set(bucket, (this.#buckets.get(bucket) ?? 0) + 1);
   }
@@ -91,7 +97,16 @@ class Kind {
       return rounded(this.#max);
     };
     const { protocol, request, count } = this;
-    return { protocol, request, count, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: rounded(this.#max) };
+    return {
+      protocol,
+      request,
+      count,
+      p50: at(0.5),
+      p90: at(0.9),
+      p99: at(0.99),
+      max: rounded(this.#max),
+      message: this.#slowest,
+    };
   }
 }
 

@@ -59,7 +59,7 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
     picture({ messages, notices: session.notices }, optionsFor(messages));
   const messages =
     options.live === true && process.stdout.isTTY === true
-      ? await watched(session, (so) => renderText(draw(so)))
+      ? await watched(session, (so) => renderText(draw(so), { first: session.firstTime ?? 0n }))
       : await session.collect();
   if (!session.interrupted) refuseUnknownOrder(options, messages);
   const sequence = draw(messages);
@@ -108,19 +108,19 @@ async function render(
 ): Promise<string | Uint8Array> {
   switch (format) {
     case 'mermaid':
-      return checked(renderMermaid(sequence, { frames: options.frames }), options);
+      return checked(renderMermaid(sequence, { seqs: true, frames: options.frames }), options);
     case 'markdown':
-      return renderMarkdown(sequence, { frames: options.frames });
+      return renderMarkdown(sequence, { seqs: true, frames: options.frames });
     case 'svg':
     case 'png':
       return drawImage(renderMermaid(sequence), format, options);
     case 'plantuml':
       return renderPlantuml(sequence);
     case 'text':
-      return renderText(
-        sequence,
-        paintFor(options.color && options.write === undefined && process.stdout.isTTY === true),
-      );
+      return renderText(sequence, {
+        first: session.firstTime ?? 0n,
+        paint: paintFor(options.color && options.write === undefined && process.stdout.isTTY === true),
+      });
     case 'json':
       return renderSequenceJson(sequence, {
         captures: session.captureNames,

@@ -1,26 +1,80 @@
 // `kubeseq explain SEQ CAPTURE...`: why one message has its component, its object and its cause.
 
-import { escapeTerminal, explain as explained } from '../index.js';
+import {
+  arrowNumbered,
+  escapeTerminal,
+  explain as explained,
+  framesText,
+  type Message,
+  messagesInFrame,
+  nearestToFrame,
+} from '../index.js';
 import { formatOf } from './format.js';
-import type { CommonOptions } from './options.js';
+import { checkSelection, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
+import { sequenceOf } from './picture.js';
 import { Session } from './session.js';
 import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
-export async function explain(seq: string, files: readonly string[], options: CommonOptions): Promise<number> {
+export async function explain(which: string, files: readonly string[], options: PictureCliOptions): Promise<number> {
   formatOf(options, ['text'] as const, { '.txt': 'text' }, 'text');
-  if (!/^[1-9]\d{0,14}$/.test(seq)) throw new Trouble(`${seq}: expected the number of a message, as its seq says`);
+  const [, kind = 'seq', digits] = /^(?:(seq|frame|arrow):)?([1-9]\d{0,14})$/.exec(which) ?? [];
+  if (digits === undefined)
+    throw new Trouble(`${which}: expected the number of a message, as its seq says; frame:NUMBER or arrow:NUMBER`);
+  checkSelection(options);
   const session = new Session(files, options);
   const messages = await session.collect();
-  const lines = explained(messages, Number(seq));
-  if (lines === null) {
+  const number = Number(digits);
+  const orTrouble = (found: readonly Message[], why: () => string): readonly Message[] => {
+    if (found.length > 0) return found;
     // Why there are so few may be among them.
     session.sayNotices();
-    throw new Trouble(`no message ${seq}: the capture has ${messages.length}, numbered from 1`);
-  }
+    throw new Trouble(why());
+  };
+  const meant =
+    kind === 'frame'
+      ? orTrouble(messagesInFrame(messages, number), () => noneInFrame(messages, number))
+      : kind === 'arrow'
+        ? orTrouble(...arrowOf(number, messages, options, session))
+        : orTrouble(
+            messages.filter(({ seq }) => seq === number),
+            () => `no message ${number}: the capture has ${messages.length}, numbered from 1`,
+          );
   const output = openOutput(options.write);
-  await output.write(lines.map((line) => `${escapeTerminal(line)}\n`).join(''));
+  const parts = meant
+    .slice(0, MAX_EXPLAINED)
+    .map(({ seq }) =>
+      (explained(messages, seq, session.captureNames) ?? []).map((line) => `${escapeTerminal(line)}\n`),
+    );
+  const more = meant.slice(MAX_EXPLAINED).map(({ seq }) => seq);
+  if (more.length > 0) parts.push([`and ${more.length} more messages in this frame: ${more.join(', ')}\n`]);
+  await output.write(parts.map((lines) => lines.join('')).join('\n'));
   await output.done();
   session.sayNotices();
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
+
+/** The message of an arrow, and what to say where the picture has none of that number. */
+function arrowOf(
+  number: number,
+  messages: readonly Message[],
+  options: PictureCliOptions,
+  session: Session,
+): [readonly Message[], () => string] {
+  const sequence = sequenceOf(messages, options, session);
+  const arrow = arrowNumbered(sequence.steps, number);
+  return [
+    arrow === undefined ? [] : [arrow.message],
+    () =>
+      `no arrow ${number}: the picture has fewer. It is the one that diagram draws with the same options (--follow, --layers, --all …)`,
+  ];
+}
+
+function noneInFrame(messages: readonly Message[], frame: number): string {
+  const nearest = nearestToFrame(messages, frame);
+  const hint = nearest === undefined ? '' : `; the nearest is message ${nearest.seq}, ${framesText(nearest.frames)}`;
+  return `no message in frame ${frame}${hint}`;
+}
+
+/** Messages of one frame that are explained; HTTP/2 packs many small ones into one. */
+const MAX_EXPLAINED = 20;

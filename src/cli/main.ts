@@ -19,10 +19,10 @@ import {
   addLiveOptions,
   addPictureOptions,
   addSelectionOptions,
-  type CommonOptions,
   collected,
   LAYER_NAMES,
   type MessagesOptions,
+  type PictureCliOptions,
 } from './options.js';
 import { endQuietlyOnClosedPipe, openOutput } from './output.js';
 import { addRecordOptions, type RecordOptions, record } from './record.js';
@@ -135,12 +135,16 @@ function build(finish: (status: number) => void): Command {
     .action(async (name: string, files: string[], options: ObjectOptions) =>
       finish(await object(name, files, options)),
     );
-  captures(
-    program
-      .command('explain')
-      .description('why one message has its component, its object and its cause')
-      .argument('<seq>', 'number of the message'),
-  ).action(async (seq: string, files: string[], options: CommonOptions) => finish(await explain(seq, files, options)));
+  addPictureOptions(
+    captures(
+      program
+        .command('explain')
+        .description('why one message has its component, its object and its cause')
+        .argument('<seq>', 'seq of the message, frame:NUMBER, or arrow:NUMBER of the picture that the options draw'),
+    ),
+  ).action(async (which: string, files: string[], options: PictureCliOptions) =>
+    finish(await explain(which, files, options)),
+  );
   addKeysOptions(
     program
       .command('keys')

@@ -85,7 +85,7 @@ export function addSelectionOptions(command: Command): Command {
   return command
     .option('--from <component>', 'only what this component or participant sent')
     .option('--to <component>', 'only what this component or participant received')
-    .option('--since <time>', 'only from this time on: RFC 3339, or an offset from the first frame (2.5s)')
+    .option('--since <time>', 'only from this time on: RFC 3339, or an offset from the first frame (2.5s, 2.500000)')
     .option('--until <time>', 'only up to this time')
     .option('--where <expression>', 'a CEL expression over a message, e.g. \'verb == "create" && resource == "pods"\'')
     .option('--follow <kind/name>', 'only what this object caused, e.g. pod/nginx')
@@ -134,7 +134,7 @@ export function addPictureOptions(command: Command): Command {
         .choices(['controller', 'component'])
         .default('controller'),
     )
-    .option('--frames', 'mermaid: a comment with the frames after each arrow');
+    .option('--frames', 'mermaid: the comment above each arrow has its frames too');
 }
 
 /** What a selection needs to know of the captures that it chooses from. */
@@ -151,7 +151,7 @@ export function selectionOf(options: CommonOptions, session: Selected): Selectio
     from: options.from,
     to: options.to,
     since: options.since === undefined ? undefined : timeOf(options.since, first, '--since'),
-    until: options.until === undefined ? undefined : timeOf(options.until, first, '--until'),
+    until: options.until === undefined ? undefined : endOf(options.until, first),
     where: options.where === undefined ? undefined : whereOf(options.where, session),
   };
 }
@@ -206,7 +206,14 @@ function whereOf(expression: string, session: Selected): Selection['where'] {
   return (message, request) => orTrouble(() => matches(message, request));
 }
 
-/** RFC 3339, or an offset from the first frame: `2.5s`, `300ms`, `1m30s`. */
+/** Offsets are printed in whole microseconds: one that was copied reaches over all of its own. */
+function endOf(text: string, first: bigint | null): bigint {
+  const time = timeOf(text, first, '--until');
+  const offset = offsetOf(text);
+  return offset !== null && offset % UNITS['us'] === 0n ? time + UNITS['us'] - 1n : time;
+}
+
+/** RFC 3339, or an offset from the first frame: `2.5s`, `300ms`, `1m30s`, and `2.500000` as outputs print it. */
 function timeOf(text: string, first: bigint | null, option: string): bigint {
   const offset = offsetOf(text);
   if (offset !== null) return (first ?? 0n) + offset;
@@ -229,12 +236,14 @@ function isDay(text: string): boolean {
 
 /** A length of time in ms: `20s`, `1m30s`. */
 export function durationOf(text: string): number {
-  const ns = offsetOf(text);
+  const ns = /\d$/.test(text) ? null : offsetOf(text);
   if (ns === null) throw new InvalidArgumentError('expected a length of time, for example 20s.');
   return Number(ns / 1_000_000n);
 }
 
+/** @returns ns; a number alone is in seconds. */
 function offsetOf(text: string): bigint | null {
+  if (/^\d+(?:\.\d+)?$/.test(text)) return offsetOf(`${text}s`);
   if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s|us|ns))+$/.test(text)) return null;
   let total = 0n;
   for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|us|ns)/g)) {

@@ -105,11 +105,11 @@ function problemLines({ problems }: Summary): string[] {
 function latencyLines({ latencies }: Summary): string[] {
   if (latencies.length === 0) return [];
   const shown = latencies.slice(0, MOST_LATENCIES);
-  const rows = shown.map(({ protocol, request, count, p50, p90, p99, max }) => [
+  const rows = shown.map(({ protocol, request, count, p50, p90, p99, max, message }) => [
     `${protocol === 'kubernetes' ? '' : `${protocol} `}${escapeTerminal(request)}`,
-    ...[count, p50, p90, p99, max].map(String),
+    ...[count, p50, p90, p99, max, message].map(String),
   ]);
-  const table = [['', 'answers', 'p50', 'p90', 'p99', 'longest'], ...rows];
+  const table = [['', 'answers', 'p50', 'p90', 'p99', 'longest', 'message'], ...rows];
   const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
   const lines = table.map((row) =>
     `  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ')}`.trimEnd(),

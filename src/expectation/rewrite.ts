@@ -42,7 +42,14 @@ export function rewrite(source: string, firstLine: number, facts: Facts, tools: 
     text = balanced(applied(text, edits), firstLine);
     verdict = check(parseDiagram(text, firstLine), facts, { allFailures: true });
   }
-  return { source: text, changes, verdict };
+  const written = changes.length === 0 ? text : withoutSeqs(text);
+  if (written !== text) verdict = check(parseDiagram(written, firstLine), facts, { allFailures: true });
+  return { source: written, changes, verdict };
+}
+
+/** `diagram` writes the number of each message above its arrow: those are of the capture that it was drawn from. */
+function withoutSeqs(source: string): string {
+  return source.replace(/^[ \t]*%% \d+(?:, frames? \d+(?: to \d+)?)?\n/gm, '');
 }
 
 interface Edit {

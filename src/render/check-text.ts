@@ -1,6 +1,7 @@
 // What `check` found, for people: the first arrow that could not be matched, what was matched before it, what came
 // nearest. One line a fact; captured text is escaped for terminals.
 
+import { framesText } from '../core/frames-text.js';
 import type { BudgetResult } from '../expectation/budget.js';
 import type { Failure, Match } from '../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../expectation/report.js';
@@ -18,7 +19,7 @@ export function renderCheckText(report: CheckReport, paint: Paint = PLAIN): stri
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** `frame 1783, 7.163775 s: kubectl -> kube-apiserver: [REQ] …` */
+/** `frame 1783 (message 976), 7.163775 s: kubectl -> kube-apiserver: [REQ] …` */
 export function messageText(message: Message, report: Pick<CheckReport, 'start' | 'captures'>): string {
   const { from, to, label } = message;
   const seconds = secondsText(message.time - report.start);
@@ -26,9 +27,9 @@ export function messageText(message: Message, report: Pick<CheckReport, 'start' 
 }
 
 /** With the capture's name where there are several. */
-function frameText({ frames: [first, last], capture }: Message, { captures }: Pick<CheckReport, 'captures'>): string {
-  const frames = first === last ? `frame ${first}` : `frames ${first} to ${last}`;
-  return captures === undefined ? frames : `${captures[capture]} ${frames}`;
+function frameText({ seq, frames, capture }: Message, { captures }: Pick<CheckReport, 'captures'>): string {
+  const file = captures === undefined ? '' : `${captures[capture]} `;
+  return `${file}${framesText(frames)} (message ${seq})`;
 }
 
 function expectationLines(

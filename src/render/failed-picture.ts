@@ -1,6 +1,7 @@
 // The picture of an expectation that failed: its own text, with every arrow that failed on a red ground and a note that
 // says what came nearest. Knows mermaid's statements; captured text passes through its escape.
 
+import { framesText } from '../core/frames-text.js';
 import type { Failure } from '../expectation/check.js';
 import type { CheckedExpectation } from '../expectation/report.js';
 import { escapeMermaid, shorten, wrap } from './mermaid-escape.js';
@@ -31,9 +32,12 @@ function noteText({ kind, nearest }: Failure): string {
   if (nearest === null) return 'not matched; nothing comes near';
   const { message, differences } = nearest;
   const head = kind === 'never' ? 'must not occur, but did' : 'not matched; nearest';
-  const [first, last] = message.frames;
-  const frames = first === last ? `frame ${first}` : `frames ${first} to ${last}`;
-  const texts = [`${head}: ${frames}`, `${message.from.name} to ${message.to.name}`, message.label, ...differences];
+  const texts = [
+    `${head}: ${framesText(message.frames)} (message ${message.seq})`,
+    `${message.from.name} to ${message.to.name}`,
+    message.label,
+    ...differences,
+  ];
   return texts
     .flatMap((text) => wrap(shorten(text, NOTE_CHARACTERS)))
     .map(escapeMermaid)

@@ -143,7 +143,7 @@ function arrow({ message, from, to, via }: Entry, names: readonly string[], firs
   const label = shorten(message.label);
   const [, tag, rest] = /^(\[[A-Z-]+\])?([\s\S]*)$/.exec(label) as RegExpExecArray;
   return (
-    `<button type="button" tabindex="-1"><time>${formatOffset(message.time - first)}</time>` +
+    `<button type="button" tabindex="-1"><time><small>#${message.seq}</small> ${formatOffset(message.time - first)}</time>` +
     `<span>${names[from]} to ${names[to]}${via.map((one) => ` by way of ${names[one]}`).join('')}: </span>` +
     `<b>${tag === undefined ? '' : `<i>${tag}</i>`}${escapeHtml(rest)}</b>${via.map((one) => `<u class="v${one}"></u>`).join('')}</button>`
   );

@@ -1,12 +1,16 @@
 // A sequence as mermaid text, as the article has it: autonumber, activations, boxes, notes. Knows mermaid's grammar for
 // sequence diagrams; captured text passes through mermaid-escape.ts only.
 
+import { framesText } from '../core/frames-text.js';
 import { type Arrow, legsOf, loopTitle, type Participant, type Sequence, type Step } from '../sequence/model.js';
 import { escapeMermaid, labelLines, shorten, wrap } from './mermaid-escape.js';
+
 import { distancesOf, type Room } from './mermaid-room.js';
 
 export interface MermaidOptions {
-  /** A comment after each arrow: its number, frames and connection. */
+  /** A comment above each arrow with the `seq` of its message: `%% 980`. */
+  readonly seqs?: boolean;
+  /** The same, with the frames: `%% 980, frames 1791 to 1801`. */
   readonly frames?: boolean;
   /** Number of the first arrow; default 1. */
   readonly start?: number;
@@ -68,13 +72,17 @@ function arrowLines(arrow: Arrow, indent: string, options: MermaidOptions, numbe
   const line = message.kind === 'response' ? '-->>' : '->>';
   const marker = activates ? '+' : deactivates ? '-' : '';
   const text = `${indent}${from} ${line}${marker} ${to}: ${label(message.label)}`;
-  const out = number === null ? [text] : [`${indent}autonumber ${number}`, text];
-  if (options.frames !== true) return out;
-  const [first, last] = arrow.frames ?? message.frames;
+  const comment = commentOn(arrow, options);
   return [
-    ...out,
-    `${indent}%% message ${message.seq}, ${first === last ? `frame ${first}` : `frames ${first} to ${last}`}`,
+    ...(number === null ? [] : [`${indent}autonumber ${number}`]),
+    ...(comment === null ? [] : [`${indent}%% ${comment}`]),
+    text,
   ];
+}
+
+function commentOn({ message, frames }: Arrow, options: MermaidOptions): string | null {
+  if (options.frames === true) return `${message.seq}, ${framesText(frames ?? message.frames)}`;
+  return options.seqs === true ? String(message.seq) : null;
 }
 
 function label(text: string): string {

@@ -46,9 +46,11 @@ function head(object: ObjectLife, life: Life, options: ObjectRenderOptions, pain
   for (const owner of life.owners) lines.push(`  owned by ${escapeTerminal(`${owner.kind} ${owner.name}`)}`);
   for (const version of versions) {
     if (version.happened === 'changed') continue;
-    const { first, resourceVersion } = version;
+    const { first, resourceVersion, author } = version;
     const time = formatTime(first.time, options.digits(first.capture));
-    lines.push(`  ${escapeTerminal(`${time} ${headline(version)}, version ${resourceVersion}`)}`);
+    lines.push(
+      `  ${escapeTerminal(`${time} ${headline(version)}, version ${resourceVersion}, message ${(author?.request ?? first).seq}`)}`,
+    );
   }
   return [...lines, `  ${escapeTerminal(authorCounts(life))}`];
 }

@@ -1,6 +1,7 @@
 // The words of an object's life, the same in text and Markdown: who did what, and a field's value as a reader wants it.
 // Knows no format: what it gives is not escaped.
 
+import { framesText } from '../core/frames-text.js';
 import type { Message } from '../kubernetes/message.js';
 import type { Attempt, Change, Life, ObjectLife, Report, Version } from '../life/model.js';
 
@@ -60,7 +61,7 @@ export function place(messages: readonly (Message | undefined)[], captures: read
       ...((one.lastCapture ?? one.capture) === file ? [one.frames[1]] : []),
     ]);
     const [first, last] = [Math.min(...frames), Math.max(...frames)];
-    const range = first === last ? `frame ${first}` : `frames ${first} to ${last}`;
+    const range = framesText([first, last]);
     return captures === undefined ? range : `${range} of ${captures[file] ?? ''}`;
   });
   return `message ${all[0].seq}, ${ranges.join(' and ')}`;

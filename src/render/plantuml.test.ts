@@ -11,6 +11,8 @@ const shown = (text: string): string =>
 
 /** The commands of a sequence diagram that are written, as PlantUML's own expressions have them. */
 const COMMANDS = [
+  // A comment: the number of the message below.
+  /^' \d+$/,
   /^(?:@startuml|@enduml|autonumber|end box|end|skinparam maxMessageSize \d+)$/,
   /^participant "[^"]*" as [A-Z][A-Z0-9]*$/,
   /^box "[^"]*"$/,

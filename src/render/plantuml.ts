@@ -5,6 +5,7 @@ import { type Arrow, legsOf, loopTitle, type Participant, type Sequence, type St
 import { shorten } from './mermaid-escape.js';
 import { escapePlantuml, escapePlantumlNote } from './plantuml-escape.js';
 
+/** A comment above each arrow has the `seq` of its message. */
 export function renderPlantuml(sequence: Sequence): string {
   const lines = ['@startuml', 'autonumber', `skinparam maxMessageSize ${LABEL_WIDTH}`];
   if (sequence.participants.length === 0) lines.push(...emptyPicture(sequence));
@@ -36,7 +37,7 @@ function emptyPicture({ closing, total }: Sequence): string[] {
 function stepLines(step: Step): string[] {
   switch (step.kind) {
     case 'arrow':
-      return legsOf(step).map(arrowLine);
+      return legsOf(step).flatMap((leg) => [`' ${leg.message.seq}`, arrowLine(leg)]);
     case 'note':
       return note(step.over.join(', '), step.lines);
     case 'loop':

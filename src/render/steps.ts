@@ -3,6 +3,7 @@
 // through a message's details; captured text passes through markdown-escape.ts only.
 
 import { stringify } from 'yaml';
+import { framesText } from '../core/frames-text.js';
 import { type Arrow, arrowsOf, type Sequence } from '../sequence/model.js';
 import { codeSpan, fenced } from './markdown-escape.js';
 import { wrap } from './mermaid-escape.js';
@@ -40,12 +41,10 @@ function step(arrow: Arrow, numbers: readonly number[], words: StepWords, option
 
 /** Where to find it: the message's number and its frames, as Wireshark counts. */
 function place({ message }: Arrow, { captures }: StepOptions): string {
-  const [first, last] = message.frames;
-  const frames = first === last ? `frame ${first}` : `frames ${first} to ${last}`;
   const file = captures === undefined ? '' : ` of ${codeSpan(captures[message.capture] ?? '')}`;
   const whole = message.complete ? '' : ', bytes of it are missing';
   const concluded = message.inferred === undefined ? '' : `, concluded and not read: ${message.inferred.join(', ')}`;
-  return `message ${message.seq}, ${frames}${file}${whole}${concluded}`;
+  return `message ${message.seq}, ${framesText(message.frames)}${file}${whole}${concluded}`;
 }
 
 function bodyParts(body: unknown, options: StepOptions): string[] {

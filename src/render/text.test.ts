@@ -24,7 +24,7 @@ it('a note about one participant alone says whose it is', () => {
     namespace: 'default',
     causedBy: heard.seq,
   });
-  const text = renderText(picture({ messages: [made, answer, heard, ...acts], notices: [] }));
+  const text = renderText(picture({ messages: [made, answer, heard, ...acts], notices: [] }), { first: 0n });
   expect(text).toContain('-- replicaset-controller: watches ReplicaSet\n');
   expect(text).toContain('-- (opened before the capture)\n');
 });

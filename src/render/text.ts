@@ -1,4 +1,4 @@
-// A sequence for a terminal: one line an arrow, lanes for the participants, the label beside it, the frames in front.
+// A sequence for a terminal: one line an arrow, with its time, number and frame, lanes for the participants, and the label.
 // Captured text passes through terminal-escape.ts only.
 
 import { type Arrow, legsOf, loopTitle, type Note, type Sequence, type Step } from '../sequence/model.js';
@@ -14,14 +14,21 @@ export interface Paint {
 
 export const PLAIN: Paint = { dim: (text) => text, strong: (text) => text, bad: (text) => text };
 
-export function renderText(sequence: Sequence, paint: Paint = PLAIN): string {
+export interface TextOptions {
+  /** ns since the epoch: the first frame of the captures. Times count from it. */
+  readonly first: bigint;
+  /** Default: no colours. */
+  readonly paint?: Paint;
+}
+
+export function renderText(sequence: Sequence, { first, paint = PLAIN }: TextOptions): string {
   if (sequence.participants.length === 0) {
     return ['nothing to draw', ...sequence.closing].map((line) => `${escapeTerminal(line)}\n`).join('');
   }
   const lanes = new Lanes(sequence);
-  const start = sequence.steps.map(firstTime).find((time) => time !== undefined) ?? 0n;
-  const lines = lanes.header().map((line) => paint.strong(`${' '.repeat(PREFIX)}${line}`.trimEnd()));
-  for (const step of sequence.steps) lines.push(...stepLines(step, lanes, start, paint));
+  const [names, bars] = lanes.header();
+  const lines = [`${HEAD}  ${names}`, `${' '.repeat(PREFIX)}${bars}`].map((line) => paint.strong(line.trimEnd()));
+  for (const step of sequence.steps) lines.push(...stepLines(step, lanes, first, paint));
   return `${lines.join('\n')}\n`;
 }
 
@@ -36,11 +43,14 @@ function stepLines(step: Step, lanes: Lanes, start: bigint, paint: Paint): strin
 
 function arrowLine(arrow: Arrow, lanes: Lanes, start: bigint, paint: Paint): string {
   const { message } = arrow;
-  const time = formatOffset(message.time - start).padStart(11);
-  const frame = `#${(arrow.frames ?? message.frames)[1]}`.padStart(8);
+  const where = columns(
+    formatOffset(message.time - start),
+    String(message.seq),
+    String((arrow.frames ?? message.frames)[1]),
+  );
   const label = escapeTerminal(message.label);
   const failed = (message.status ?? 0) >= 400 || message.type === 'ERROR';
-  return `${paint.dim(`${time} ${frame}`)}  ${lanes.arrow(arrow)}  ${failed ? paint.bad(label) : label}`;
+  return `${paint.dim(where)}  ${lanes.arrow(arrow)}  ${failed ? paint.bad(label) : label}`;
 }
 
 /** What is said of one participant alone names it: no arrow says whose it is. */
@@ -51,9 +61,8 @@ function noteLines({ lines, over }: Note, lanes: Lanes): string[] {
   return told.map((line) => `${' '.repeat(PREFIX)}${lanes.empty()}  -- ${line}`);
 }
 
-function firstTime(step: Step): bigint | undefined {
-  if (step.kind === 'arrow') return step.message.time;
-  return step.kind === 'loop' ? step.steps.map(firstTime).find((time) => time !== undefined) : undefined;
+function columns(seconds: string, seq: string, frame: string): string {
+  return `${seconds.padStart(11)} ${seq.padStart(7)} ${frame.padStart(7)}`;
 }
 
 //   kubectl    kube-apiserver  kubelet (node-1)
@@ -74,7 +83,7 @@ class Lanes {
     this.#width = column;
   }
 
-  header(): string[] {
+  header(): readonly [names: string, bars: string] {
     const names = [...this.#columns.values()].map((at, i, all) =>
       this.#names[i].padEnd((all[i + 1] ?? this.#width) - at),
     );
@@ -109,6 +118,7 @@ class Lanes {
   }
 }
 
-const PREFIX = 22;
+const HEAD = columns('seconds', 'seq', 'frame');
+const PREFIX = HEAD.length + 2;
 const MIN_LANE = 10;
 const MAX_NAME = 30;

@@ -1,50 +1,61 @@
 // Why one message has its sender, its receiver, its object and its cause, in sentences that a reader can check against
 // frames. Knows messages; concludes nothing that is not in them.
 
+import { framesText } from '../core/frames-text.js';
 import { lookup } from '../core/lookup.js';
 import type { Message, OwnerInfo, Speaker } from '../kubernetes/message.js';
 import { BEHIND_SERVICES } from './follow.js';
 import { type Indexed, index } from './observation.js';
 import { WRITES } from './verbs.js';
 
-/** @returns lines, or null where no message has this number. */
-export function explain(messages: readonly Message[], seq: number): readonly string[] | null {
+/**
+ * @param captures their names, where there are several.
+ * @returns lines, or null where no message has this number.
+ */
+export function explain(
+  messages: readonly Message[],
+  seq: number,
+  captures?: readonly string[],
+): readonly string[] | null {
   const message = messages.find((one) => one.seq === seq);
   if (message === undefined) return null;
   const seen = index(messages);
   return [
     `message ${seq}: ${message.from.name} to ${message.to.name}: ${message.label}`,
-    `  ${placeOf(message)}`,
+    `  ${placeOf(message, captures)}`,
     ...inferredLines(message),
     ...speakerLines('from', message.from),
     ...(message.via ?? []).flatMap((one) => speakerLines('by way of', one)),
     ...speakerLines('to', message.to),
-    ...copyLines(message),
+    ...copyLines(message, captures),
     ...objectLines(message),
     ...causeLines(message, seen),
     ...effectLines(message, messages),
   ];
 }
 
-function placeOf(message: Message): string {
-  const [first, last] = message.frames;
-  const isElsewhere = message.lastCapture !== undefined;
-  const frames = isElsewhere
-    ? `frame ${first} of one capture to frame ${last} of another`
-    : first === last
-      ? `frame ${first}`
-      : `frames ${first} to ${last}`;
+function placeOf(message: Message, captures: readonly string[] | undefined): string {
+  const { frames: range, capture, lastCapture } = message;
+  const [first, last] = range;
+  const frames =
+    lastCapture === undefined
+      ? `${framesText(range)}${fileOf(capture, captures)}`
+      : `frame ${first} of ${captures?.[capture] ?? 'one capture'} to frame ${last} of ${captures?.[lastCapture] ?? 'another'}`;
   const stream = message.stream === null ? '' : `, stream ${message.stream}`;
   const whole = message.complete ? '' : '; bytes of it are missing';
   return `${frames}, connection ${message.connection}${stream}, exchange ${message.exchange}${whole}`;
 }
 
+function fileOf(capture: number, captures: readonly string[] | undefined): string {
+  return captures === undefined ? '' : ` of ${captures[capture] ?? ''}`;
+}
+
 /** Where it was seen with other addresses. */
-function copyLines({ translated, via }: Message): string[] {
+function copyLines({ translated, via }: Message, captures: readonly string[] | undefined): string[] {
   const why = via?.some(({ tier }) => tier === 'proxies') === true ? BEHIND_PROXY : TRANSLATED;
   return (translated ?? []).map(
-    ({ connection, frames: [first, last] }) =>
-      `seen again as connection ${connection} in ${first === last ? `frame ${first}` : `frames ${first} to ${last}`}: ${why}`,
+    ({ connection, capture, frames }) =>
+      `seen again as connection ${connection} in ${framesText(frames)}${fileOf(capture, captures)}: ${why}`,
   );
 }
 

@@ -76,6 +76,15 @@ function legFrames({ kind, translated, frames }: Message, legs: number): readonl
   return kind === 'request' ? both : both.reverse();
 }
 
+/** The arrow of which a leg has this number in the picture, counted from 1 as `autonumber` does; undefined: there is none. */
+export function arrowNumbered(steps: readonly Step[], number: number): Arrow | undefined {
+  let last = 0;
+  return arrowsOf(steps).find((arrow) => {
+    last += legsOf(arrow).length;
+    return last >= number;
+  });
+}
+
 /** What stands over a loop. */
 export function loopTitle({ times, title }: Loop): string {
   return title ?? `${times} times`;

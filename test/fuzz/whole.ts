@@ -81,7 +81,7 @@ export function checkCapture(bytes: Uint8Array, options: PipelineOptions & { rea
     const sequence = picture({ messages, notices }, { all });
     isClean(renderMermaid(sequence, { frames: true }), 'mermaid');
     isClean(renderMarkdown(sequence), 'markdown');
-    isClean(renderText(sequence, PLAIN), 'text');
+    isClean(renderText(sequence, { first: 0n }), 'text');
     isClean(renderSteps(sequence), 'steps');
     JSON.parse(renderSequenceJson(sequence, { digits }));
   }

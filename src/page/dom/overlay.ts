@@ -35,7 +35,7 @@ export function marksOf(drawing: Drawing, chunks: Chunks, range: Range): HTMLEle
   return marks;
 }
 
-/** Times of the near rows, where the rows' own have been scrolled away sideways. */
+/** Numbers and times of the near rows, where the rows' own have been scrolled away sideways. */
 export function timesOf(
   shown: readonly Row[],
   items: readonly HTMLElement[],
@@ -47,7 +47,8 @@ export function timesOf(
   return shown
     .filter(({ index }) => index >= near[0] && index <= near[1])
     .map((row) => {
-      const made = element('div', {}, items[row.index].getElementsByTagName('time')[0].textContent);
+      const [time] = items[row.index].getElementsByTagName('time');
+      const made = element('div', {}, ...time.cloneNode(true).childNodes);
       made.style.top = `${chunks.lineOf(row, near) - ROW_TOP}px`;
       return made;
     });
