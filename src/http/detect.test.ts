@@ -167,8 +167,13 @@ describe('a connection whose beginning is not in the capture', () => {
   });
 
   it('chunks tell the protocol but not the roles', () => {
-    expect(words(all([S('3\r\nabc\r\n'), closed()], LATE)).slice(0, 2)).toEqual(['= http/1', '1 < null 1-1 partial']);
-    expect(all([C('3\r\nabc\r\n')], LATE)[0]).toMatchObject({ protocol: 'http/1', connection: { roles: 'port' } });
+    const chunk = '12\r\nsome text of a log\r\n';
+    expect(words(all([S(chunk), closed()], LATE)).slice(0, 2)).toEqual(['= http/1', '1 < null 1-1 partial']);
+    expect(all([C(chunk)], LATE)[0]).toMatchObject({ protocol: 'http/1', connection: { roles: 'port' } });
+  });
+
+  it('what a chunk of three bytes looks like is in other protocols, too', () => {
+    expect(read([S('3\r\nabc\r\n'), closed()], LATE)).toEqual(['= unknown', '! connection.not-understood']);
   });
 });
 

@@ -164,16 +164,29 @@ export class ChunkReader {
  *   only there.
  */
 export function chunkBegins(bytes: Uint8Array, start: number, atSegmentStart: boolean): boolean {
+  const { size, data } = chunkSizeAt(bytes, start);
+  if (size <= 0) return false;
+  const end = data + size;
+  if (end + 1 < bytes.length) return bytes[end] === CR && bytes[end + 1] === LF;
+  return atSegmentStart && data < bytes.length;
+}
+
+/**
+ * The line with a chunk's size, if one begins here that is short enough to be believed and has no extension.
+ *
+ * @returns `size` in bytes, -1 if there is none; `data`: where the chunk's bytes begin. Borrowed until the next call.
+ */
+export function chunkSizeAt(bytes: Uint8Array, start: number): { readonly size: number; readonly data: number } {
   let size = 0;
   let at = start;
   for (let digit = hexDigit(bytes[at]); digit >= 0 && at - start < 6; digit = hexDigit(bytes[at])) {
     size = size * 16 + digit;
     at += 1;
   }
-  if (size === 0 || bytes[at] !== CR || bytes[at + 1] !== LF) return false;
-  const end = at + 2 + size;
-  if (end + 1 < bytes.length) return bytes[end] === CR && bytes[end + 1] === LF;
-  return atSegmentStart && at + 2 < bytes.length;
+  const isLine = at > start && bytes[at] === CR && bytes[at + 1] === LF;
+  FOUND.size = isLine ? size : -1;
+  FOUND.data = at + 2;
+  return FOUND;
 }
 
 function hexDigit(byte: number): number {
@@ -186,6 +199,8 @@ function endsSize(byte: number): boolean {
   return byte === CR || byte === LF || byte === SEMICOLON || byte === SPACE || byte === TAB;
 }
 
+/** Lines are looked at by the thousand: no object is made for each. */
+const FOUND = { size: -1, data: 0 };
 const CR = 0x0d;
 const LF = 0x0a;
 const TAB = 0x09;

@@ -24,7 +24,21 @@ describe('detection from the start', () => {
 
 describe('detection of a late start', () => {
   it.each([
-    ['one whole frame of the server', NONE, data(5, 'x'), 'yes'],
+    ['one whole frame of the server', NONE, ping, 'yes'],
+    ['one whole frame with an object in it', NONE, data(5, '{"type":"ADDED"}'), 'yes'],
+    ['one whole frame with anything in it', NONE, data(5, 'x'), 'more'],
+    ['the end of a stream', NONE, data(5, '', true), 'more'],
+    ['a request on an even stream', headers(8, getRoot, true), NONE, 'more'],
+    ['a block that HPACK cannot decode', headers(7, Buffer.from('ffffffffffff', 'hex'), true), NONE, 'more'],
+    ['empty frames that end nothing', Buffer.concat([ping, data(5, ''), data(5, '')]), NONE, 'more'],
+    ['an error that there is none of', frame(3, 0, 5, Buffer.from([0, 0, 1, 0])), NONE, 'more'],
+    ['a CONTINUATION of nothing', Buffer.concat([ping, frame(9, 4, 5, ok)]), NONE, 'more'],
+    [
+      'frames that were proven before bytes are missing',
+      NONE,
+      Buffer.concat([ping, ping, ping, Buffer.alloc(9, 98)]),
+      'yes',
+    ],
     ['a request of the client', headers(7, getRoot, true), NONE, 'yes'],
     [
       'two frame headers, the second frame cut',

@@ -2,9 +2,9 @@
 
 import type { Detection, FirstBytes } from '../protocol.js';
 import { FRAME_HEADER, isPlausibleHeader, PREFACE, SETTINGS } from './frame-types.js';
-import { FrameSearch, followChain } from './search.js';
+import { beginsHttp2, holdsHttp2 } from './proof.js';
 
-/** Of a connection seen from its start the preface decides; of a late one, a chain of frame headers on either side. */
+/** Of a connection seen from its start the preface decides; of a late one, a run of frames on either side that is a proof. */
 export function detectHttp2(first: FirstBytes, handshakeSeen: boolean): Detection {
   const { client, server } = first;
   const byPreface = preface(client);
@@ -12,7 +12,7 @@ export function detectHttp2(first: FirstBytes, handshakeSeen: boolean): Detectio
   if (!handshakeSeen) return anywhere(client, server);
   if (byPreface === 'no') {
     // The first bytes of the client may be missing.
-    return followChain(client, 0, client.length) >= 6 ? 'yes' : 'no';
+    return beginsHttp2(client) ? 'yes' : 'no';
   }
   return client.length === 0 && server.length > 0 ? serverFirst(server) : 'more';
 }
@@ -31,21 +31,14 @@ function preface(bytes: Uint8Array): Detection {
 }
 
 function anywhere(client: Uint8Array, server: Uint8Array): Detection {
-  if (framesIn(client) || framesIn(server)) return 'yes';
+  if (holdsHttp2(client) || holdsHttp2(server)) return 'yes';
   return couldBeFrames(client) && couldBeFrames(server) ? 'more' : 'no';
-}
-
-function framesIn(bytes: Uint8Array): boolean {
-  if (bytes.length < FRAME_HEADER) return false;
-  return new FrameSearch().push(bytes.subarray(0, MAX_LOOK), NO_ORIGIN) !== null;
 }
 
 /** A capture may begin in the middle of a long frame; but after this many bytes a frame would have begun. */
 function couldBeFrames(bytes: Uint8Array): boolean {
   return bytes.length < MAX_LOOK;
 }
-
-const NO_ORIGIN = { capture: 0, frame: 0, time: 0n };
 
 // The largest usual frame (16 KiB) and two headers behind it.
 const MAX_LOOK = 32 * 1024;

@@ -1,0 +1,135 @@
+// How much one frame speaks for HTTP/2, where nothing but the bytes themselves says that it is one. Pure; knows a single
+// frame: what a run of them proves is proof.ts's.
+//
+// Other protocols are full of zeros and small numbers, and nine bytes of those are a frame header. So what counts is what
+// such bytes do not have: a length that fits the type, values that RFC 9113 knows, a header block that can be decoded, a
+// body that is one.
+
+import { u16be, u24be, u32be } from '../../core/bytes.js';
+import { hpackDecoder } from '../hpack/decoder.js';
+import {
+  ACK,
+  CONTINUATION,
+  DATA,
+  END_HEADERS,
+  FRAME_HEADER,
+  GOAWAY,
+  HEADERS,
+  isPlausibleHeader,
+  PADDED,
+  PING,
+  PRIORITY,
+  PRIORITY_FLAG,
+  PUSH_PROMISE,
+  RST_STREAM,
+  SETTINGS,
+  WINDOW_UPDATE,
+} from './frame-types.js';
+import { hasLegalNames } from './heads.js';
+
+/** No frame of HTTP/2 as Kubernetes' clients and servers send it begins here: neither they nor etcd push. */
+export const REFUTED = -1;
+
+/** @returns REFUTED, or points from 0 (says nothing) to 4 (hardly anything else). `at` has nine bytes before `end`. */
+export function weighFrame(b: Uint8Array, at: number, end: number): number {
+  if (!isPlausibleHeader(b, at)) return REFUTED;
+  const type = b[at + 3];
+  const stream = u32be(b, at + 5);
+  // Only a server's push opens streams with even numbers (RFC 9113, 5.1.1).
+  if (stream !== 0 && (stream & 1) === 0) return REFUTED;
+  const length = u24be(b, at);
+  const payload = at + FRAME_HEADER;
+  const stop = payload + length;
+  const whole = stop <= end;
+  switch (type) {
+    case DATA:
+      return weighData(b, payload, Math.min(stop, end), length, stream);
+    case HEADERS:
+      return whole ? weighHeaders(b, payload, stop, b[at + 4]) : 0;
+    case PRIORITY:
+      return whole && (u32be(b, payload) & 1) === 0 ? 1 : 0;
+    case RST_STREAM:
+      return !whole ? 0 : u32be(b, payload) <= LAST_ERROR ? 2 : REFUTED;
+    case SETTINGS:
+      return weighSettings(b, payload, Math.min(stop, end), length);
+    case PUSH_PROMISE:
+      return REFUTED;
+    case PING:
+      return 3;
+    case GOAWAY:
+      return payload + 8 > end ? 0 : u32be(b, payload + 4) <= LAST_ERROR ? 3 : REFUTED;
+    case WINDOW_UPDATE:
+      if (payload + 4 > end) return 0;
+      // An increment of 0 is an error (RFC 9113, 6.9).
+      return u32be(b, payload) === 0 ? REFUTED : 2;
+    case CONTINUATION:
+      return 0;
+    default:
+      return REFUTED;
+  }
+}
+
+/** All of what is there belongs to a body; a frame that is there to its end fits the length that it claims. */
+function weighData(b: Uint8Array, from: number, to: number, length: number, stream: number): number {
+  if (length === 0 || to === from) return 0;
+  const fits = to - from === length && stream <= USUAL_STREAMS ? 1 : 0;
+  return fits + weighBody(b, from, to, length);
+}
+
+function weighBody(b: Uint8Array, from: number, to: number, length: number): number {
+  const there = to - from;
+  if (there < 5) return 0;
+  // gRPC: not compressed or so, and a length (its HTTP/2 mapping, "Length-Prefixed-Message").
+  if (b[from] <= 1 && u32be(b, from + 1) === length - 5) return length > 5 ? 3 : 1;
+  // Watch events in protobuf, and everything else behind a length of four bytes.
+  if (length > 8 && u32be(b, from) === length - 4) return 2;
+  if (isAt(b, from, to, JSON_OBJECT) || isAt(b, from, to, PROTOBUF_OBJECT) || isAt(b, from, to, GZIP)) return 2;
+  return there >= PROSE && isProse(b, from, from + PROSE) ? 1 : 0;
+}
+
+function weighHeaders(b: Uint8Array, payload: number, stop: number, flags: number): number {
+  let from = payload;
+  let to = stop;
+  if ((flags & PADDED) !== 0) to -= b[from++];
+  if ((flags & PRIORITY_FLAG) !== 0) from += 5;
+  if (from >= to) return REFUTED;
+  if ((flags & END_HEADERS) === 0) return 0;
+  const block = hpackDecoder({ complete: false }).decode(b.subarray(from, to));
+  if (block.problem !== null || !hasLegalNames(block)) return REFUTED;
+  if (block.firstName?.startsWith(':')) return 4;
+  return block.fields.length >= 4 ? 3 : block.fields.length > 0 ? 2 : 1;
+}
+
+/** RFC 9113, 6.5.2; RFC 8441; RFC 9218. Others may be added, but not by those who are met here. */
+function weighSettings(b: Uint8Array, payload: number, to: number, length: number): number {
+  if (length === 0) return b[payload - 5] === ACK ? 1 : 0;
+  let known = 0;
+  for (let at = payload; at + 6 <= to; at += 6) {
+    const id = u16be(b, at);
+    if (id === 0 || id > LAST_SETTING) return REFUTED;
+    known += 1;
+  }
+  return known === 0 ? 0 : 4;
+}
+
+function isAt(b: Uint8Array, from: number, to: number, start: Uint8Array): boolean {
+  if (to - from < start.length) return false;
+  for (let i = 0; i < start.length; i++) if (b[from + i] !== start[i]) return false;
+  return true;
+}
+
+function isProse(b: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (!(b[at] >= 0x20 && b[at] < 0x7f) && b[at] !== 0x0a) return false;
+  return true;
+}
+
+/** RFC 9113, section 7: HTTP_1_1_REQUIRED. */
+const LAST_ERROR = 0xd;
+const LAST_SETTING = 9;
+/** Above this a number is as likely any four bytes. */
+const USUAL_STREAMS = 0xfffff;
+const PROSE = 16;
+const JSON_OBJECT = Uint8Array.from(Buffer.from('{"', 'latin1'));
+/** `k8s` and a zero: before every object in protobuf. */
+const PROTOBUF_OBJECT = Uint8Array.from([0x6b, 0x38, 0x73, 0]);
+const GZIP = Uint8Array.from([0x1f, 0x8b, 8]);
