@@ -11,6 +11,7 @@ import { type Nearest, nearestBetweenTheSame, nearestTo } from './nearest.js';
 import { READINGS_LIMIT, TooManyReadings } from './pattern.js';
 import { beginningOf, type Plan } from './plan.js';
 import { planOf } from './planner.js';
+import { reordered } from './reordered.js';
 import { type Outcome, search } from './search.js';
 import { shownArrow } from './shown.js';
 import { Twins } from './twins.js';
@@ -45,6 +46,8 @@ export interface Verdict {
   readonly arrows: number;
   readonly matched: readonly Match[];
   readonly failures: readonly Failure[];
+  /** Where it holds: arrows that happened the other way round than they are drawn, by their lines. */
+  readonly reordered: readonly { readonly above: number; readonly below: number }[];
   /** What names stand for. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -95,7 +98,15 @@ class Checker {
     } catch (error) {
       const why = whyUndecided(error);
       if (why === null) throw error;
-      return { met: false, undecided: why, arrows: 0, matched: [], failures: this.#failures, names: new Map() };
+      return {
+        met: false,
+        undecided: why,
+        arrows: 0,
+        matched: [],
+        failures: this.#failures,
+        reordered: [],
+        names: new Map(),
+      };
     }
   }
 
@@ -161,8 +172,10 @@ class Checker {
   }
 
   #verdict(plan: Plan, outcome: Outcome): Verdict {
+    const met = this.#failures.length === 0;
+    const turned = met ? reordered(outcome.pairs, plan, this.#facts.exchanges) : [];
     return {
-      met: this.#failures.length === 0,
+      met,
       undecided: null,
       arrows:
         new Set(plan.arrows.map(({ text }) => text)).size +
@@ -170,6 +183,7 @@ class Checker {
         (outcome.found ? 0 : 1),
       matched: this.#matches(plan, outcome),
       failures: this.#failures,
+      reordered: turned.map(({ above, below }) => ({ above: above.text.line, below: below.text.line })),
       names: outcome.names,
     };
   }

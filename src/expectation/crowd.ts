@@ -2,7 +2,7 @@
 // blame for that come out. Knows whose a message could be (Hall's theorem); nothing of order.
 
 import type { CandidateFinder } from './candidates.js';
-import { BLAMED, type Frame } from './frame.js';
+import { BLAMED, blameFor, type Frame } from './frame.js';
 import type { Ledger } from './ledger.js';
 import type { Plan } from './plan.js';
 import type { Work } from './work.js';
@@ -25,7 +25,7 @@ export interface Matching {
 export function blameUsers(failed: Frame, matching: Matching): void {
   if (failed.wanted.size === 0) return;
   const reasons = failed.options.length === 1 ? crowded(failed, matching) : null;
-  for (const depth of reasons ?? failed.wanted) failed.blame[depth] = BLAMED;
+  for (const depth of reasons ?? failed.wanted) blameFor(failed.blame, depth, BLAMED);
 }
 
 /** Depths that decided the lists of all who share too few messages; null: somebody could give way. */

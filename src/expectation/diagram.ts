@@ -63,6 +63,8 @@ export interface Diagram {
   readonly participants: ReadonlyMap<string, ParticipantText>;
   readonly body: readonly NodeText[];
   readonly nevers: readonly NeverText[];
+  /** `%% order: strict`: on every lifeline, what stands below an answer comes after it. */
+  readonly isStrict: boolean;
 }
 
 /** What is no sequence diagram, with the line and what was expected there. */

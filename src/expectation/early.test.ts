@@ -58,6 +58,15 @@ describe('what a server sends', () => {
     expect(early([a, b, again, answer(a)])).toBe("a b c a'");
   });
 
+  it('an answer to people does not pass what they were told before it: they would have been told after it', () => {
+    const watch = put(REPLICASETS, 'w');
+    const [toKubectl, toController] = [KUBECTL, REPLICASETS].map((to) => event(watch, to));
+    expect(early([watch, a, toKubectl, answer(a)])).toBe("w a w! a'");
+    const loose = message({ kind: 'event', from: APISERVER, to: KUBECTL, label: 'loose' });
+    expect(early([watch, a, loose, answer(a)])).toBe("w a loose a'");
+    expect(early([watch, b, toController, loose, answer(b)])).toBe("w b b' w! loose");
+  });
+
   it('of nobody knows what stays where it is', () => {
     const loose = message({ kind: 'event', from: APISERVER, to: REPLICASETS, label: 'loose' });
     expect(early([a, loose])).toBe('a loose');

@@ -7,6 +7,7 @@
 //   AS -->>- C: 200                  D ->>+ AS: PUT a
 
 import type { Arrow, Note, Step } from '../sequence/model.js';
+import { isPerson } from '../sequence/noise.js';
 import type { Indexed } from '../sequence/observation.js';
 
 /** A step with the notes on it. */
@@ -53,6 +54,8 @@ function mayPass(arrow: Arrow, before: Step, seen: Indexed): boolean {
   if (before.kind !== 'arrow' || before.from === arrow.to) return false;
   const [one, other] = [arrow.message, before.message];
   if (one.exchange === other.exchange || one.causedBy === other.seq) return false;
+  // Below an answer that somebody waits for, nothing stands that he received before it.
+  if (one.kind === 'response' && isPerson(one.to) && before.to === arrow.to && other.kind !== 'response') return false;
   // What was asked of others for the request that it answers, or that it tells of.
   const asked = other.kind === 'event' ? undefined : seen.causeOf(seen.requestOf(other) ?? other);
   return asked === undefined || (asked.exchange !== one.exchange && asked.seq !== one.causedBy);

@@ -2,6 +2,7 @@
 // nothing (more) fits. Knows how blames compare; who gets one, ledger.ts and search.ts say.
 
 import { type Arrow, type Option, optionsOf, type Rest } from './plan.js';
+import type { TooLate } from './too-late.js';
 
 export interface Frame {
   readonly rest: Rest;
@@ -10,14 +11,16 @@ export interface Frame {
   /** Candidates of the current option, and which is next; null: not looked up yet. */
   list: readonly number[] | null;
   at: number;
-  /** By depth: why nothing (more) was found here. */
+  /** By depth, as bits: why nothing (more) was found here. */
   readonly blame: Uint8Array;
   /** Depths that decided what is on the list. */
   listBlame: readonly number[];
   /** Depths whose messages were wanted here too. */
   readonly wanted: Set<number>;
-  /** Of the current option: from these places on, messages about the same objects would be too late as well. */
-  late: Map<number, number> | null;
+  /** Of the current option: messages that would be too late as one before was. */
+  late: TooLate | null;
+  /** Of an answer to the one request that it can be of: that request's depth, and where its answer is; else null. */
+  request: { readonly depth: number; readonly answer: number } | null;
   /** What is matched here now; -1: nothing. */
   place: number;
   arrow: Arrow | null;
@@ -37,18 +40,29 @@ export function frameAt(depth: number, rest: Rest): Frame {
     listBlame: NONE,
     wanted: new Set(),
     late: null,
+    request: null,
     place: -1,
     arrow: null,
     isFresh: true,
   };
 }
 
-/** A blame for more than being late outweighs it. */
-export function blameFor(blame: Uint8Array, depth: number, weight: number): void {
-  if (weight > blame[depth]) blame[depth] = weight;
+export function blameFor(blame: Uint8Array, depth: number, reasons: number): void {
+  blame[depth] |= reasons;
 }
 
 const NONE: readonly number[] = [];
 /** What is matched at that depth is too late; anything later about the same objects would be too. */
 export const LATE = 1;
-export const BLAMED = 2;
+/** It is an answer that came too late on its receiver's lifeline; any later answer would be too. */
+export const LATE_ON_LINE = 2;
+/** It is a request whose answer is too late, in the one way or the other. */
+export const ANSWERED_LATE = 4;
+export const ANSWERED_LATE_ON_LINE = 8;
+/** Something else: any other message may do. */
+export const BLAMED = 16;
+
+/** What is wrong with an answer, as a blame of its request. */
+export function ofAnswer(reasons: number): number {
+  return reasons >= ANSWERED_LATE ? BLAMED : reasons * (ANSWERED_LATE / LATE);
+}

@@ -2,7 +2,8 @@
 // about order, exchanges, names and time. Says no, and who is to blame; what to try next is search.ts's.
 
 import type { Candidates } from './candidates.js';
-import { BLAMED, blameFor, LATE } from './frame.js';
+import { BLAMED, blameFor, LATE, LATE_ON_LINE } from './frame.js';
+import { Lifelines } from './lifelines.js';
 import type { Binding } from './pattern.js';
 import type { Arrow, Plan } from './plan.js';
 import type { Pair, SearchTools } from './search.js';
@@ -11,6 +12,14 @@ import type { Pair, SearchTools } from './search.js';
 interface Latest {
   readonly place: number;
   readonly depth: number;
+}
+
+/** What an arrow could be. */
+interface Listed {
+  readonly list: readonly number[];
+  readonly reasons: readonly number[];
+  /** Of an answer that can be of one request above only: where that is matched, and its answer (-1: none). */
+  readonly request: { readonly depth: number; readonly answer: number } | null;
 }
 
 interface Entry {
@@ -34,6 +43,9 @@ export class Ledger {
   readonly #depths = new Map<Arrow, number>();
   /** Participant → what it received, by objects and branch. */
   readonly #received: Map<number, Latest>[];
+  readonly #lifelines: Lifelines;
+  /** Participant → the answers that it waits for, by branch. */
+  readonly #answered: Map<number, Latest>[];
   /** By door, what was written, by objects and branch. */
   readonly #written = new Map<string, Map<number, Latest>>();
   /** What is matched above was caused by these messages: `seq` and branch → depth. */
@@ -49,6 +61,8 @@ export class Ledger {
     this.#tools = tools;
     this.#used = new Int32Array(tools.facts.messages.length);
     this.#received = plan.participants.map(() => new Map());
+    this.#answered = plan.participants.map(() => new Map());
+    this.#lifelines = new Lifelines(tools.facts, plan.isStrict);
     const casts = plan.participants.map((one) => tools.finder.castOf(one).sending);
     this.#same = casts.map((cast, i) =>
       casts.flatMap((other, j) => (i === j || [...cast].some((one) => other.has(one)) ? [j] : [])),
@@ -71,36 +85,47 @@ export class Ledger {
     for (const [number, { value }] of this.#values) yield [number, value];
   }
 
-  /** The same for messages that could stand for each other as far as lateness goes: objects, whether written, door. */
+  /**
+   * The same for messages that could stand for each other as far as lateness goes: objects, whether written, door, whether its
+   * receiver waits for it.
+   */
   signatureAt(place: number): number {
     const { facts } = this.#tools;
     const door = DOORS.indexOf(facts.messages[place].protocol);
-    return (facts.aboutAt(place) * 2 + (facts.isWrite(place) ? 1 : 0)) * DOORS.length + door;
+    const written = (facts.aboutAt(place) * 2 + (facts.isWrite(place) ? 1 : 0)) * DOORS.length + door;
+    return written * 2 + (this.isAwaited(place) ? 1 : 0);
+  }
+
+  isAwaited(place: number): boolean {
+    return this.#lifelines.isAwaited(place);
+  }
+
+  responseTo(place: number): number {
+    return this.#tools.facts.responseTo(place);
   }
 
   /** Candidates that what is matched leaves, and the depths that decide it. */
-  listFor(
-    arrow: Arrow,
-    candidates: Candidates,
-  ): { readonly list: readonly number[]; readonly reasons: readonly number[] } {
+  listFor(arrow: Arrow, candidates: Candidates): Listed {
     const { windows } = this.#tools;
     const last = this.#entries.length - 1;
     if (arrow.critical !== null && this.#entries[last]?.arrow.critical === arrow.critical) {
       const next = windows.nextAfter(this.#entries[last].place, arrow.critical, this.#plan);
-      return { list: next < 0 ? NONE : candidates.at(next), reasons: [last] };
+      return { list: next < 0 ? NONE : candidates.at(next), reasons: [last], request: null };
     }
     const asked = (arrow.answers ?? []).flatMap((request) => this.#depths.get(request) ?? []);
     if (asked.length > 0) {
       const places = asked.map((depth) => this.#tools.facts.responseTo(this.#entries[depth].place));
       const answers = places.flatMap((place) => (place < 0 ? [] : candidates.at(place)));
       const list = [...answers, ...this.#unasked(candidates)].sort((a, b) => a - b);
-      return { list, reasons: asked };
+      const request = asked.length === 1 ? { depth: asked[0], answer: places[0] } : null;
+      return { list, reasons: asked, request };
     }
     for (const name of candidates.names) {
       const bound = this.#values.get(name);
-      if (bound !== undefined) return { list: candidates.having(name, bound.value), reasons: [bound.depth] };
+      if (bound !== undefined)
+        return { list: candidates.having(name, bound.value), reasons: [bound.depth], request: null };
     }
-    return { list: candidates.all, reasons: NONE };
+    return { list: candidates.all, reasons: NONE, request: null };
   }
 
   /** Depth at which a message is matched; -1: it is free. */
@@ -114,6 +139,7 @@ export class Ledger {
       this.#followsTwin(arrow, place, blame) &&
       this.#isConsistent(names, binding, blame) &&
       this.#isInTurn(arrow, place, blame) &&
+      this.isBelowAnswers(arrow, place, blame) &&
       this.#isInTime(arrow, place, blame)
     );
   }
@@ -140,6 +166,7 @@ export class Ledger {
       if (facts.isWrite(place)) put(this.#writtenThrough(place), this.#key(about, arrow.branch));
     }
     put(this.#exchanges, this.#key(facts.exchanges[place], arrow.branch));
+    if (this.isAwaited(place)) put(this.#answered[arrow.to], this.#key(0, arrow.branch));
     const { causedBy } = facts.messages[place];
     if (causedBy !== undefined) put(this.#causes, this.#key(causedBy, arrow.branch));
     this.#used[place] = depth + 1;
@@ -165,7 +192,7 @@ export class Ledger {
   firstConsistent(candidates: Candidates, blame: Uint8Array): number {
     for (const name of candidates.names) {
       const bound = this.#values.get(name);
-      if (bound !== undefined) blame[bound.depth] = BLAMED;
+      if (bound !== undefined) blameFor(blame, bound.depth, BLAMED);
     }
     const hit = candidates.all.find((i) =>
       candidates.names.every((name, at) => {
@@ -198,7 +225,7 @@ export class Ledger {
     for (const [i, name] of names.entries()) {
       const bound = this.#values.get(name);
       if (bound === undefined || binding[i] === undefined || bound.value === binding[i]) continue;
-      blame[bound.depth] = BLAMED;
+      blameFor(blame, bound.depth, BLAMED);
       return false;
     }
     return true;
@@ -209,13 +236,13 @@ export class Ledger {
     const { facts } = this.#tools;
     const later = this.#laterThan(place, this.#exchanges, facts.exchanges[place], arrow.branch);
     if (later >= 0) {
-      blame[later] = BLAMED;
+      blameFor(blame, later, BLAMED);
       return false;
     }
     // What it caused cannot stand above it.
     const effect = this.#laterThan(place, this.#causes, facts.messages[place].seq, arrow.branch);
     if (effect >= 0) {
-      blame[effect] = BLAMED;
+      blameFor(blame, effect, BLAMED);
       return false;
     }
     const about = facts.aboutAt(place);
@@ -242,7 +269,25 @@ export class Ledger {
     if (text.within === null || depth < 0) return true;
     const { messages } = this.#tools.facts;
     if (messages[place].time - messages[this.#entries[depth].place].time <= text.within) return true;
-    blame[depth] = BLAMED;
+    blameFor(blame, depth, BLAMED);
+    return false;
+  }
+
+  /** On a lifeline that waits, it comes after the answers above. */
+  isBelowAnswers(arrow: Arrow, place: number, blame: Uint8Array): boolean {
+    const isRequested =
+      arrow.answers?.some((request) => this.#depths.has(request)) === true && this.#tools.facts.requestOf(place) >= 0;
+    return (
+      (!this.#lifelines.waitsToSend(place) || this.#isAfterAnswers(arrow.from, arrow, place, blame)) &&
+      (!this.#lifelines.waitsToReceive(place, isRequested) || this.#isAfterAnswers(arrow.to, arrow, place, blame))
+    );
+  }
+
+  #isAfterAnswers(participant: number, { branch }: Arrow, place: number, blame: Uint8Array): boolean {
+    const answered = this.#answered[participant];
+    const answer = answered.size === 0 ? -1 : this.#laterThan(place, answered, 0, branch);
+    if (answer < 0) return true;
+    blameFor(blame, answer, LATE_ON_LINE);
     return false;
   }
 

@@ -6,6 +6,7 @@ import { type CandidateFinder, type Cast, isBetween } from './candidates.js';
 import { differencesOf } from './differences.js';
 import { durationText } from './duration.js';
 import type { Facts, Saying } from './facts.js';
+import { Lifelines } from './lifelines.js';
 import type { Arrow, Plan } from './plan.js';
 import type { Outcome, Pair } from './search.js';
 import { shownParticipant } from './shown.js';
@@ -94,6 +95,12 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
       const frame = facts.messages[cause.place].frames[0];
       return `it came before line ${cause.arrow.text.line} (frame ${frame}), which has to come first`;
     }
+    const answer = answerAbove(one, place);
+    if (answer !== null) {
+      const frame = facts.messages[answer.place].frames[0];
+      const line = shownParticipant(plan, answer.arrow.to);
+      return `it came before line ${answer.arrow.text.line} (frame ${frame}), an answer above it on the lifeline of ${line}`;
+    }
     return 'it does not fit with what is matched above';
   }
 
@@ -109,6 +116,18 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
         (isHis(pair.arrow.to) || (facts.isWrite(pair.place) && facts.isWrite(place))),
     );
     return cause ?? null;
+  }
+
+  /** What its sender or receiver waited for, and got later. */
+  function answerAbove(one: Arrow, place: number): Pair | null {
+    const lifelines = new Lifelines(facts, plan.isStrict);
+    const isHis = (participant: number): boolean =>
+      (participant === one.from && lifelines.waitsToSend(place)) ||
+      (participant === one.to && lifelines.waitsToReceive(place, one.answers !== null));
+    const answer = outcome.pairs.find(
+      (pair) => pair.place > place && lifelines.isAwaited(pair.place) && isHis(pair.arrow.to),
+    );
+    return answer ?? null;
   }
 
   function castOf(participant: number): Cast {

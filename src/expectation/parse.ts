@@ -46,6 +46,7 @@ class DiagramReader {
   /** Where the last arrow was put, for a `%% within:` that no arrow follows. */
   #last: { readonly nodes: NodeText[]; readonly at: number } | null = null;
   #arrows = 0;
+  #isStrict = false;
 
   constructor(firstLine: number) {
     this.#firstLine = firstLine;
@@ -72,6 +73,7 @@ class DiagramReader {
       participants: this.#participants,
       body: this.#body,
       nevers: this.#nevers,
+      isStrict: this.#isStrict,
     };
   }
 
@@ -133,7 +135,7 @@ class DiagramReader {
   }
 
   #comment(text: string): void {
-    const [, word, rest] = /^(never|within)\s*:\s*(.*)$/i.exec(text) ?? [];
+    const [, word, rest] = /^(never|within|order)\s*:\s*(.*)$/i.exec(text) ?? [];
     if (word === undefined) return;
     if (word.toLowerCase() === 'never') {
       const found = ARROW.exec(rest);
@@ -141,6 +143,11 @@ class DiagramReader {
       if (found === null || label === '') throw this.#wrong(`${quoted(rest)}: expected an arrow behind never:`);
       const { from, to } = found.groups as Record<string, string>;
       this.#nevers.push({ line: this.#line, from: this.#mention(from), to: this.#mention(to), label });
+      return;
+    }
+    if (word.toLowerCase() === 'order') {
+      if (rest.toLowerCase() !== 'strict') throw this.#wrong(`${quoted(rest)}: expected strict behind order:`);
+      this.#isStrict = true;
       return;
     }
     const time = durationOf(rest);

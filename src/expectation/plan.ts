@@ -46,6 +46,8 @@ export interface Plan {
   /** Does the first of two branches of `par` say nothing about the order to the other? */
   areApart(branch: number, other: number): boolean;
   readonly branches: number;
+  /** Does every lifeline wait for its answers, not only those of clients that people run? */
+  readonly isStrict: boolean;
 }
 
 export interface PlannedParticipant {

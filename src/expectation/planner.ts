@@ -57,6 +57,7 @@ class Planner {
         from: this.#byId.get(text.from) as number,
         to: this.#byId.get(text.to) as number,
       })),
+      isStrict: this.#diagram.isStrict,
       areApart: (a, b) => apart[a][b],
       branches: branches.length,
     };

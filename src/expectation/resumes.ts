@@ -54,5 +54,5 @@ interface Reason {
   readonly stamp: number;
 }
 
-/** Above every blame: the message that is matched there was wanted here too. */
-const WANTED = 3;
+/** No blame: the message that is matched there was wanted here too. */
+const WANTED = 0;

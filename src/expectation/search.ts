@@ -7,10 +7,11 @@ import type { CriticalWindows } from './critical.js';
 import { blameUsers, type Matching } from './crowd.js';
 import type { Facts } from './facts.js';
 import type { Filtered } from './filter.js';
-import { BLAMED, blameFor, type Frame, frameAt, LATE } from './frame.js';
+import { BLAMED, blameFor, type Frame, frameAt, ofAnswer } from './frame.js';
 import { Ledger } from './ledger.js';
 import type { Arrow, Never, Option, Plan, Rest } from './plan.js';
 import { Resumes } from './resumes.js';
+import { TooLate } from './too-late.js';
 import type { Twins } from './twins.js';
 import type { Work } from './work.js';
 
@@ -98,6 +99,7 @@ class Search {
       }
       frame.list = null;
       frame.late = null;
+      frame.request = null;
     }
     return false;
   }
@@ -111,16 +113,11 @@ class Search {
       frame.at += 1;
       this.#tools.work.step();
       const place = candidates.places[candidate];
-      if (this.#tools.filtered?.allows(arrow, candidate) === false) continue;
-      if (frame.late !== null && place >= (frame.late.get(this.#ledger.signatureAt(place)) ?? Number.POSITIVE_INFINITY))
+      if (frame.late?.covers(place) === true) continue;
+      if (!this.#isFree(frame, arrow, candidates, candidate)) {
+        if (frame.request?.answer === place) blameFor(frame.blame, frame.request.depth, BLAMED);
         continue;
-      const user = this.#ledger.userOf(place);
-      if (user >= 0) frame.wanted.add(user);
-      if (
-        user >= 0 ||
-        !this.#ledger.allows(arrow, place, candidates.names, candidates.bindings[candidate], frame.blame)
-      )
-        continue;
+      }
       if (frame.isFresh && frame.option === 0) this.#resumes.remember(frame, arrow, depth);
       frame.isFresh = false;
       this.#ledger.add(arrow, place, candidates.names, candidates.bindings[candidate], depth);
@@ -129,17 +126,30 @@ class Search {
     return false;
   }
 
+  #isFree(frame: Frame, arrow: Arrow, candidates: Candidates, candidate: number): boolean {
+    if (this.#tools.filtered?.allows(arrow, candidate) === false) return false;
+    const place = candidates.places[candidate];
+    const user = this.#ledger.userOf(place);
+    // Too early on a lifeline it is of no use here, whoever uses it: that is the better reason, which reaches less far.
+    if (user >= 0 && this.#ledger.isBelowAnswers(arrow, place, frame.blame)) frame.wanted.add(user);
+    if (user >= 0) return false;
+    return this.#ledger.allows(arrow, place, candidates.names, candidates.bindings[candidate], frame.blame);
+  }
+
   /** Looks up what could come here at all, as far as what is matched above decides it. */
   #open(frame: Frame, arrow: Arrow, candidates: Candidates, depth: number): void {
-    const { list, reasons } = this.#ledger.listFor(arrow, candidates);
+    const { list, reasons, request } = this.#ledger.listFor(arrow, candidates);
     const chosen = arrow.choices.flatMap((choice) => {
       const decided = this.#decided.get(choice);
       return decided !== undefined && decided < depth ? [decided] : [];
     });
     frame.list = list;
     frame.at = 0;
+    frame.request = request;
     frame.listBlame = [...reasons, ...chosen];
-    for (const one of frame.listBlame) frame.blame[one] = BLAMED;
+    // Whether the request of an answer is to blame for more than being late, shows when its answer is tried.
+    const isTried = request !== null && candidates.at(request.answer).length > 0;
+    for (const one of frame.listBlame) if (!isTried || one !== request.depth) blameFor(frame.blame, one, BLAMED);
     this.#tools.work.step(1 + frame.listBlame.length);
     if (frame.isFresh) this.#resumes.resume(frame, arrow, depth);
   }
@@ -180,11 +190,12 @@ class Search {
     if (to < 0) return false;
     const frame = this.#frames[to];
     for (let i = 0; i < to; i++) blameFor(frame.blame, i, failed.blame[i]);
-    if (failed.blame[to] === LATE) {
-      frame.late ??= new Map();
-      const signature = this.#ledger.signatureAt(frame.place);
-      frame.late.set(signature, Math.min(frame.place, frame.late.get(signature) ?? frame.place));
+    const reasons = failed.blame[to];
+    if ((reasons & BLAMED) === 0) {
+      frame.late ??= new TooLate(this.#ledger);
+      frame.late.add(reasons, frame.place);
     }
+    if (frame.request?.answer === frame.place) blameFor(frame.blame, frame.request.depth, ofAnswer(reasons));
     this.#ledger.remove(to);
     this.#resumes.moved(to);
     frame.place = -1;

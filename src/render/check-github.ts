@@ -4,7 +4,7 @@
 import type { BudgetResult } from '../expectation/budget.js';
 import type { Failure } from '../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../expectation/report.js';
-import { messageText, renderCheckText } from './check-text.js';
+import { messageText, renderCheckText, reorderedText } from './check-text.js';
 import { failedPicture } from './failed-picture.js';
 import { escapeTerminal } from './terminal-escape.js';
 
@@ -29,7 +29,10 @@ export function renderCheckSummary(report: CheckReport): string {
     const { file, name, verdict } = one;
     const mark = verdict.met ? '✅' : '❌';
     out += `### ${mark} ${markdownText(name)}\n\n\`${markdownText(file).replaceAll('`', '')}:${one.line}\`\n\n`;
-    if (verdict.met) continue;
+    if (verdict.met) {
+      if (verdict.reordered.length > 0) out += `holds${reorderedText(verdict)}\n\n`;
+      continue;
+    }
     const picture = verdict.undecided === null ? failedPicture(one) : null;
     if (picture !== null) out = appended(out, fenced('mermaid', picture));
     out = appended(out, fenced('text', renderCheckText({ ...report, expectations: [one], budgets: [] })));

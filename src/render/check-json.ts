@@ -17,6 +17,7 @@ export function renderCheckJson(report: CheckReport): string {
       ...(verdict.undecided === null ? null : { undecided: verdict.undecided }),
       arrows: verdict.arrows,
       matched: verdict.matched.map((match) => matchOf(match, named)),
+      reordered: verdict.reordered.map(({ above, below }) => [above, below]),
       names: Object.fromEntries(verdict.names),
       failures: verdict.failures.map((failure) => failureOf(failure, named)),
     })),

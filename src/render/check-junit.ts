@@ -43,8 +43,9 @@ export function renderCheckJunit(report: CheckReport): string {
 function expectationCase(one: CheckedExpectation, report: CheckReport): string[] {
   const { file, name, line, verdict } = one;
   const open = `    <testcase name="${escapeXml(name)}" classname="${escapeXml(file)}" file="${escapeXml(file)}" line="${line}"`;
-  if (verdict.met) return [`${open}/>`];
+  if (verdict.met && verdict.reordered.length === 0) return [`${open}/>`];
   const text = renderCheckText({ ...report, expectations: [one], budgets: [] });
+  if (verdict.met) return [`${open}>`, `      <system-out>${escapeXml(text)}</system-out>`, '    </testcase>'];
   if (verdict.undecided !== null) return failed(open, 'error', verdict.undecided, text);
   const [first] = verdict.failures;
   const what = first.kind === 'never' ? 'must not occur' : 'not matched';

@@ -3,7 +3,7 @@
 
 import { framesText } from '../core/frames-text.js';
 import type { BudgetResult } from '../expectation/budget.js';
-import type { Failure, Match } from '../expectation/check.js';
+import type { Failure, Match, Verdict } from '../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../expectation/report.js';
 import type { Message } from '../kubernetes/message.js';
 import { escapeTerminal } from './terminal-escape.js';
@@ -42,7 +42,7 @@ function expectationLines(
   if (verdict.met) {
     const count = `${verdict.matched.length} ${verdict.matched.length === 1 ? 'arrow' : 'arrows'}`;
     return [
-      `${paint.strong('holds')}  ${title}: ${count}${spanText(verdict.matched, report)}${namesText(verdict.names)}`,
+      `${paint.strong('holds')}  ${title}: ${count}${spanText(verdict.matched, report)}${namesText(verdict.names)}${reorderedText(verdict)}`,
     ];
   }
   return [
@@ -82,6 +82,14 @@ function spanText(matched: readonly Match[], { captures }: CheckReport): string 
   return `, frames ${Math.min(...frames)} to ${Math.max(...frames)}`;
 }
 
+/** `, lines 1 and 3 happened the other way round` */
+export function reorderedText({ reordered }: Pick<Verdict, 'reordered'>): string {
+  if (reordered.length === 0) return '';
+  const pairs = reordered.slice(0, SHOWN_PAIRS).map(({ above, below }) => `${above} and ${below}`);
+  const more = reordered.length - pairs.length;
+  return `, lines ${pairs.join(', ')}${more > 0 ? ` (and ${more} more pairs)` : ''} happened the other way round`;
+}
+
 function namesText(names: ReadonlyMap<string, string>): string {
   if (names.size === 0) return '';
   return `, ${escapeTerminal([...names].map(([name, value]) => `{${name}} is ${value}`).join(', '))}`;
@@ -102,3 +110,6 @@ function budgetLines({ budget, count, exceeded }: BudgetResult, report: CheckRep
 function secondsText(ns: bigint): string {
   return `${(Number(ns / 1000n) / 1e6).toFixed(6)} s`;
 }
+
+/** Arrows that happened the other way round; a picture of racing informers has hundreds. */
+const SHOWN_PAIRS = 3;

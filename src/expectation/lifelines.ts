@@ -1,0 +1,44 @@
+// Says whose lifeline is read from top to bottom: a client that people run waits for an answer before it goes on, so what
+// stands below an answer that it received comes after it (contract.md "What an expectation means", rule 4). Components and
+// controllers work on many things at once; on their lifelines this holds where the expectation says `%% order: strict`.
+
+import type { Speaker } from '../kubernetes/message.js';
+import { isPerson } from '../sequence/noise.js';
+import type { Facts } from './facts.js';
+
+export class Lifelines {
+  readonly #facts: Facts;
+  readonly #isStrict: boolean;
+
+  /** @param isStrict every lifeline is read from top to bottom. */
+  constructor(facts: Facts, isStrict: boolean) {
+    this.#facts = facts;
+    this.#isStrict = isStrict;
+  }
+
+  /** Is it an answer that whoever received it waited for? */
+  isAwaited(place: number): boolean {
+    const { kind, to } = this.#facts.messages[place];
+    return kind === 'response' && this.#waits(to);
+  }
+
+  /** Does its sender send it only when the answers above on its lifeline are there? */
+  waitsToSend(place: number): boolean {
+    return this.#waits(this.#facts.messages[place].from);
+  }
+
+  /**
+   * Does its receiver get it only after the answers above on its lifeline? The answers to several requests that wait at the
+   * same time may come either way.
+   *
+   * @param isRequested its request stands above in the diagram, below every answer that was waited for until then.
+   */
+  waitsToReceive(place: number, isRequested: boolean): boolean {
+    const { kind, to } = this.#facts.messages[place];
+    return !(kind === 'response' && isRequested) && this.#waits(to);
+  }
+
+  #waits(speaker: Speaker): boolean {
+    return this.#isStrict || isPerson(speaker);
+  }
+}
