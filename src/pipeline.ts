@@ -3,6 +3,7 @@
 
 import type { CaptureReport } from './capture/frame.js';
 import { type ConnectionItem, type ConnectionSink, Connections, type ConnectionsOptions } from './connections.js';
+import { clientOf, serverOf } from './core/connection-name.js';
 import { CLOCK_STEP_NS, FrameOrder } from './core/frame-order.js';
 import type { Notice } from './core/notice.js';
 import type { Origin } from './core/origin.js';
@@ -50,6 +51,9 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
   readonly #nanoseconds = new Set<number>();
   #out: PipelineItem[] = [];
   #first: bigint | null = null;
+  /** Names of connections that speak TLS, until one of them was read. */
+  readonly #secured = new Set<string>();
+  #hasDecrypted = false;
 
   constructor(options: PipelineOptions = {}) {
     this.#options = options;
@@ -69,6 +73,11 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
   /** Digits of a second's fraction that a capture's times have: 9 as soon as one of them needs them. */
   digits(capture: number): 6 | 9 {
     return this.#nanoseconds.has(capture) ? 9 : 6;
+  }
+
+  /** Some message came out of a TLS connection: there are secrets that fit the capture. */
+  get hasDecrypted(): boolean {
+    return this.#hasDecrypted;
   }
 
   get speakers(): Speakers {
@@ -134,6 +143,7 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
         this.#interpreter.numbered(item);
         return;
       case 'secured':
+        if (!this.#hasDecrypted) this.#remember(item.connection.name);
         this.#interpreter.secured(item);
         return;
       case 'certificate':
@@ -189,10 +199,20 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
     return out;
   }
 
+  /** What its sides say can show that they are the other way round. */
+  #remember(secured: string): void {
+    if (this.#secured.size >= MAX_SECURED) this.#secured.clear();
+    this.#secured.add(secured).add(`${serverOf(secured)}-${clientOf(secured)}`);
+  }
+
   #interpret(made: readonly (Message | Notice)[]): void {
     for (let i = 0; i < made.length; i++) {
       const item = made[i];
-      this.#out.push(isNotice(item) ? item : { kind: 'message', message: item });
+      if (isNotice(item)) this.#out.push(item);
+      else {
+        if (!this.#hasDecrypted) this.#hasDecrypted = this.#secured.has(item.connection);
+        this.#out.push({ kind: 'message', message: item });
+      }
     }
   }
 }
@@ -200,3 +220,6 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
 function isNotice(item: Message | Notice): item is Notice {
   return item.kind === 'notice';
 }
+
+/** Connections that are remembered until one of them was read: a few MB. */
+const MAX_SECURED = 20_000;

@@ -1,7 +1,7 @@
 // Which messages a user chose, for commands that write while they read: what an object caused is known only when everything was
 // read, all else as it comes. Knows selections; not what is written.
 
-import { type Message, messagesAbout, Selector } from '../index.js';
+import { isUnread, type Message, messagesAbout, type Notice, Selector } from '../index.js';
 import { sayElsewhere } from './followed.js';
 import { Nobody } from './nobody.js';
 import { type CommonOptions, type FollowOptions, followOf, isSelecting, selectionOf } from './options.js';
@@ -14,6 +14,8 @@ export class Chosen {
   /** All, where an object is followed. */
   readonly #messages: Message[] = [];
   #selector: Selector | null = null;
+  /** Of what was chosen, by name. */
+  readonly #connections = new Set<string>();
   readonly #nobody: Nobody;
   /** Nothing was chosen: each message is all that comes of it. */
   readonly isAll: boolean;
@@ -30,7 +32,7 @@ export class Chosen {
   /** @returns messages that are chosen, in order; some wait for what comes. */
   feed(message: Message): readonly Message[] {
     this.#nobody.see(message);
-    if (this.#followed === undefined) return this.#selected(message);
+    if (this.#followed === undefined) return this.#given(this.#selected(message));
     this.#messages.push(message);
     return [];
   }
@@ -40,7 +42,19 @@ export class Chosen {
     const about = this.#followed === undefined ? [] : messagesAbout(this.#messages, this.#followed);
     if (about.length === 0) sayElsewhere(this.#options, this.#messages);
     this.#nobody.say();
-    return [...about.flatMap((message) => this.#selected(message)), ...(this.#selector?.end() ?? [])];
+    return this.#given([...about.flatMap((message) => this.#selected(message)), ...(this.#selector?.end() ?? [])]);
+  }
+
+  /** Whether a notice is about a connection of what was chosen, or about what nobody could read. */
+  touches({ code, connection }: Notice): boolean {
+    if (this.isAll || connection === undefined || isUnread(code)) return true;
+    return this.#connections.has(connection) || this.#connections.size >= MAX_CONNECTIONS;
+  }
+
+  #given(chosen: readonly Message[]): readonly Message[] {
+    for (const { connection } of chosen)
+      if (this.#connections.size < MAX_CONNECTIONS) this.#connections.add(connection);
+    return chosen;
   }
 
   #selected(message: Message): readonly Message[] {
@@ -50,3 +64,6 @@ export class Chosen {
     return this.#selector.feed(message);
   }
 }
+
+/** Connections of what was chosen; with more, every notice is about one. */
+const MAX_CONNECTIONS = 20_000;

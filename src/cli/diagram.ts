@@ -1,9 +1,12 @@
 // `kubeseq diagram`, also plain `kubeseq CAPTURE...`: a sequence diagram of what happened.
 
 import {
+  arrowsOf,
+  DEFAULT_LAYERS,
   type Explorable,
   explorable,
   type Message,
+  type Notice,
   picture,
   renderHtml,
   renderMarkdown,
@@ -12,6 +15,7 @@ import {
   renderSequenceJson,
   renderText,
   type Sequence,
+  touching,
   VERSION,
 } from '../index.js';
 import { sayElsewhere } from './followed.js';
@@ -20,14 +24,15 @@ import { drawImage, type ImageOptions } from './image.js';
 import { LiveScreen } from './live-screen.js';
 import { refuseUnknownOrder } from './names.js';
 import { sayNobody } from './nobody.js';
-import { capturesOf, checkSelection, isLive, type PictureCliOptions } from './options.js';
+import { capturesOf, checkSelection, isLive, isSelecting, layersOf, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
 import { pageParts, pageTitle } from './page.js';
 import { paintFor } from './paint.js';
 import { pictureOptions } from './picture.js';
 import { say } from './say.js';
 import { Session } from './session.js';
-import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
+import { Trouble } from './trouble.js';
+import { readStatus } from './unread.js';
 
 export const DIAGRAM_FORMATS = ['mermaid', 'markdown', 'plantuml', 'svg', 'png', 'text', 'html', 'json'] as const;
 const ENDINGS = {
@@ -70,10 +75,21 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
   const output = openOutput(options.write);
   await output.write(text);
   await output.done();
-  session.sayNotices();
-  if (sequence.drawn === 0) sayElsewhere(options, messages);
+  session.sayNotices(drawnTouches(sequence, messages, options));
+  if (sequence.drawn === 0 && messages.length > 0) sayElsewhere(options, messages);
   sayNobody(options, messages);
-  return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+  return readStatus(session, options);
+}
+
+/** Which notices are about what the picture draws. */
+function drawnTouches(
+  { steps }: Sequence,
+  messages: readonly Message[],
+  options: DiagramOptions,
+): (one: Notice) => boolean {
+  const isAll = options.follow === undefined && !isSelecting(options);
+  const chosen = isAll ? null : arrowsOf(steps).map(({ message }) => message);
+  return touching({ messages, chosen, layers: layersOf(options) ?? DEFAULT_LAYERS });
 }
 
 /** Shows the picture while it grows. */

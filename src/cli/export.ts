@@ -36,6 +36,7 @@ export async function exportMessages(files: readonly string[], options: ExportOp
     await output.abandon();
     throw error;
   }
-  session.sayNotices();
+  session.sayNotices((one) => chosen.touches(one));
+  // Notices and connections are worth sharing too, where nothing could be read.
   return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }

@@ -22,7 +22,8 @@ import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
 import { Session } from './session.js';
 import { summaryText } from './summary.js';
-import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
+import { Trouble } from './trouble.js';
+import { readStatus } from './unread.js';
 
 export const MESSAGE_FORMATS = ['ndjson', 'table', 'csv', 'har'] as const;
 
@@ -75,10 +76,10 @@ export async function messages(files: readonly string[], options: MessagesOption
     await output.abandon();
     throw error;
   }
-  session.sayNotices();
+  session.sayNotices((one) => chosen.touches(one));
   if (session.interrupted && collector !== null && options.quiet !== true)
     process.stderr.write(summaryText(collector.result()));
-  return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+  return readStatus(session, options);
 }
 
 /** Rows that wait to be written together. */

@@ -39,27 +39,34 @@ export class Notices {
     this.#kept.push(...notices);
   }
 
-  /** Warnings, with `-v` everything, with `-q` nothing. */
-  say(): void {
-    if (this.#options.quiet === true) return;
+  /** Warnings about what was printed, with `-v` everything, with `-q` nothing. */
+  say(isTouching: (one: Notice) => boolean = () => true): void {
+    const { quiet, verbose } = this.#options;
+    if (quiet === true) return;
     const byCode = new Map<NoticeCode, Notice[]>();
     for (const one of this.#kept) {
+      if (verbose !== true && !isTouching(one)) continue;
       const same = byCode.get(one.code) ?? [];
       same.push(one);
       byCode.set(one.code, same);
     }
     for (const [code, same] of byCode) {
       const [severity, meaning] = NOTICE_CODES[code];
-      if (this.#options.verbose === true) {
+      if (verbose === true) {
         for (const one of same) say(`${code}: ${meaning}: ${this.#place(one)}`);
         const unsaid = (this.#counts.get(code) ?? 0) - same.length;
         if (unsaid > 0) say(`${code}: ${unsaid} more`);
       } else if (severity === 'warning') {
-        const count = this.#counts.get(code) ?? same.length;
+        const count = this.#countOf(code, same);
         const more = count === 1 ? '' : ` (${count} times; first:)`;
         say(`${code}: ${meaning}${more}: ${this.#place(same[0])}`);
       }
     }
+  }
+
+  /** How often; of a code of which not all were kept, as often as it was counted. */
+  #countOf(code: NoticeCode, same: readonly Notice[]): number {
+    return same.length < MAX_NOTICES ? same.length : (this.#counts.get(code) ?? same.length);
   }
 
   #place({ detail, origin, connection }: Notice): string {

@@ -16,7 +16,8 @@ import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
 import { say } from './say.js';
 import { Session } from './session.js';
-import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
+import { Trouble } from './trouble.js';
+import { readStatus } from './unread.js';
 
 export interface ObjectOptions extends CommonOptions {
   readonly namespace: string;
@@ -39,8 +40,10 @@ export async function object(name: string, files: readonly string[], options: Ob
   await output.done();
   session.note(history.notices());
   session.sayNotices();
-  if (life.lives.length === 0 && options.quiet !== true) say(`${name}: ${elsewhere(history.elsewhere)}`);
-  return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+  // Where nothing could be read, that is the reason.
+  if (life.lives.length === 0 && session.messages > 0 && options.quiet !== true)
+    say(`${name}: ${elsewhere(history.elsewhere)}`);
+  return readStatus(session, options);
 }
 
 function render(life: ObjectLife, format: (typeof FORMATS)[number], options: ObjectOptions, session: Session): string {

@@ -69,6 +69,7 @@ export class Session {
   readonly #keyLog: KeyLogTail | undefined;
   /** Bytes. */
   #readInThread = 0;
+  #messages = 0;
 
   constructor(files: readonly string[], options: SessionOptions) {
     this.files = options.interface === undefined ? files : [`interface ${options.interface}`];
@@ -116,22 +117,37 @@ export class Session {
     return this.#source.interrupted;
   }
 
+  /** Messages so far. */
+  get messages(): number {
+    return this.#messages;
+  }
+
+  /** Secrets opened a connection of which something was read. */
+  get hasDecrypted(): boolean {
+    return this.pipeline.hasDecrypted;
+  }
+
   /** Batches of what was learnt. Throws Trouble for inputs that cannot be read. */
   async *run(): AsyncGenerator<readonly PipelineItem[]> {
     this.#source.listen();
     const progress = this.#progress();
-    let messages = 0;
     try {
       await this.#source.start();
       const { keylog = [], verbose } = this.#options;
       if (verbose === true) this.note(readableByAll(this.files, keylog));
-      for await (const batch of this.#options.watch === true ? this.#watching() : this.#reading()) {
+      for await (const read of this.#options.watch === true ? this.#watching() : this.#reading()) {
+        const batch = this.#isCutShort() ? read.flatMap(asInterrupted) : read;
         for (const item of batch) {
-          if (item.kind === 'message') messages += 1;
+          if (item.kind === 'message') this.#messages += 1;
           else this.#note(item);
         }
-        progress?.update(this.#readInThread + this.#source.bytesRead, messages);
+        progress?.update(this.#bytesRead, this.#messages);
         yield batch;
+      }
+      if (this.#isCutShort()) {
+        const said = notice('capture.interrupted', `interrupted after ${megabytes(this.#bytesRead)} MB`);
+        this.#note(said);
+        yield [said];
       }
       const { dropped } = this.#source;
       if (dropped > 0) {
@@ -143,6 +159,18 @@ export class Session {
       progress?.done();
       this.#source.close();
     }
+  }
+
+  get #bytesRead(): number {
+    return this.#readInThread + this.#source.bytesRead;
+  }
+
+  /** The user ended the reading of files before their ends. What is captured or grows until then has no other end. */
+  #isCutShort(): boolean {
+    const { growing, watch, interface: captured } = this.#options;
+    if (!this.interrupted || growing === true || watch === true || captured !== undefined) return false;
+    const total = bytesToRead(this.#inputs);
+    return total !== null && this.#bytesRead < total;
   }
 
   async *#reading(): AsyncGenerator<readonly PipelineItem[]> {
@@ -243,9 +271,12 @@ export class Session {
     this.#notices.add(notices);
   }
 
-  /** What the user must know, on standard error: warnings, with `-v` everything, with `-q` nothing. */
-  sayNotices(): void {
-    this.#notices.say();
+  /**
+   * What the user must know, on standard error: warnings, with `-v` everything, with `-q` nothing.
+   * @param isTouching whether a warning is about what was printed; default: all are.
+   */
+  sayNotices(isTouching?: (one: Notice) => boolean): void {
+    this.#notices.say(isTouching);
   }
 
   #note(item: PipelineItem): void {
@@ -271,6 +302,16 @@ export class Session {
     }
     return `${file} is not a packet capture (pcap or pcapng, gzipped or not) nor messages that kubeseq saved; record one with tcpdump -w FILE`;
   }
+}
+
+/** What a reader says of a file that ends in the middle of a packet is not so where the user ended it. */
+function asInterrupted(item: PipelineItem): readonly PipelineItem[] {
+  if (item.kind === 'notice' && item.code === 'capture.truncated') return [];
+  return [item.kind === 'capture-report' ? { ...item, truncated: false } : item];
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
 }
 
 /** Bytes; 0 for what is no file. */

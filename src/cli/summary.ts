@@ -13,7 +13,8 @@ import { formatOf } from './format.js';
 import type { CommonOptions } from './options.js';
 import { openOutput } from './output.js';
 import { Session } from './session.js';
-import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
+import { EXIT_DIFFERENT, EXIT_FINE, Trouble } from './trouble.js';
+import { readStatus } from './unread.js';
 
 export interface SummaryOptions extends CommonOptions {
   readonly streams?: true;
@@ -31,8 +32,8 @@ export async function summary(files: readonly string[], options: SummaryOptions)
   await output.write(format === 'json' ? `${jsonText(result, 2)}\n` : summaryText(result));
   await output.done();
   if (options.verbose === true) session.sayNotices();
-  if (session.interrupted) return EXIT_INTERRUPTED;
-  return failOn.some((code) => result.notices[code] !== undefined) ? EXIT_DIFFERENT : EXIT_FINE;
+  const status = readStatus(session, options);
+  return status === EXIT_FINE && failOn.some((code) => result.notices[code] !== undefined) ? EXIT_DIFFERENT : status;
 }
 
 function codesOf(list: string | undefined): NoticeCode[] {

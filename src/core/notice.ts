@@ -32,6 +32,7 @@ export type Severity = 'info' | 'warning';
 /** Every code there is. docs/notices.md is tested against this table. */
 export const NOTICE_CODES = {
   'capture.truncated': ['warning', 'the capture file ends in the middle of a packet or block'],
+  'capture.interrupted': ['warning', 'the captures were not read to their ends'],
   'capture.damaged': [
     'warning',
     'a record of the capture file is damaged; what follows it was searched for or given up',

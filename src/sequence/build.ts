@@ -6,7 +6,7 @@ import { noteAt, receiversOf, split, stepsFor, watchesBefore } from './arrows.js
 import { castOf } from './cast.js';
 import { withChapters } from './chapters.js';
 import { countFolded, foldedFailures, foldedLines, toldLines } from './closing.js';
-import { decisionOf, drawnOf, type PictureOptions } from './decide.js';
+import { DEFAULT_LAYERS, decisionOf, drawnOf, type PictureOptions } from './decide.js';
 import { failedIn, failedLines, tellFailed } from './failed.js';
 import { hopsOf } from './hops.js';
 import { showLanes } from './lanes.js';
@@ -69,7 +69,10 @@ export function picture(observation: Observation, options: PictureOptions = {}):
     ...foldedLines(folded),
     ...foldedFailures(seen, fates),
     ...failedLines(failed, ends === null, untold),
-    ...missingLines(observation, seen),
+    ...missingLines(observation, seen, {
+      chosen: follow === undefined && selected === undefined ? null : drawn,
+      layers: options.layers ?? DEFAULT_LAYERS,
+    }),
   ];
   const closing: Step[] = ends === null || last.length === 0 ? [] : [{ kind: 'note', over: ends, lines: last }];
   return {

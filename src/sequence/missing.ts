@@ -1,12 +1,18 @@
 // What is missing from a picture, in words: connections that could not be read, bytes that the capture lacks, answers
 // and requests outside of it. Never empty-handed where something is missing.
 
-import { IN_RESET, type Notice, type NoticeCode, UNREADABLE } from '../core/notice.js';
-import { type Indexed, index, type Observation } from './observation.js';
+import { IN_RESET, type Notice, type NoticeCode } from '../core/notice.js';
+import type { Message } from '../kubernetes/message.js';
+import { type Indexed, index, type Observation, type Talk } from './observation.js';
+import { type Drawn as DrawnOf, touching } from './touching.js';
+import { connectionsThatFailed } from './unread-places.js';
+
+type Drawn = Omit<DrawnOf, 'messages'>;
 
 /** Codes that take something from a picture, with the words for one and for many. */
 const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'capture.truncated': ['the capture is cut at its end', 'captures are cut at their ends'],
+  'capture.interrupted': ['reading was interrupted', 'captures were not read to their ends'],
   'capture.damaged': ['damaged place in the capture', 'damaged places in the capture'],
   'capture.dropped': ['report of packets dropped while capturing', 'reports of packets dropped while capturing'],
   'capture.unknown-link': ['link type not read', 'link types not read'],
@@ -41,36 +47,52 @@ export function missingFrom(observation: Observation): string[] {
   return missingLines(observation, index(observation.messages));
 }
 
-export function missingLines(observation: Observation, seen: Indexed): string[] {
+/** @param drawn what a picture draws of it, where that is not all of its layers. */
+export function missingLines({ messages, notices }: Observation, seen: Indexed, drawn?: Drawn): string[] {
+  const isTouching = drawn === undefined ? () => true : touching({ messages, ...drawn });
+  const parts = missingParts(notices.filter(isTouching));
+  const isOwn = ownTalks(drawn?.chosen ?? null);
+  let unanswered = 0;
+  let unasked = 0;
+  for (const talk of seen.talks.values()) {
+    if (!isOwn(talk)) continue;
+    if (talk.request === undefined) unasked += 1;
+    else if (talk.response === undefined) unanswered += 1;
+  }
+  if (unanswered > 0) parts.push(`${unanswered} ${unanswered === 1 ? 'request' : 'requests'} without an answer`);
+  if (unasked > 0)
+    parts.push(`${unasked} ${unasked === 1 ? 'answer' : 'answers'} to what was asked before the capture`);
+  if (parts.length > 0) return [`missing: ${parts.join(', ')}`];
+  const isElsewhere = missingParts(notices).length > 0;
+  return [isElsewhere ? NOTHING_OF_THIS : 'nothing is missing: every connection was read'];
+}
+
+/** What notices say is missing, in words, with how many; those of one connection are one. */
+export function missingParts(notices: readonly Notice[]): string[] {
   // What is said twice of one connection (for each direction, for each gap) is one connection that lacks something.
   const places = new Map<NoticeCode, Set<unknown>>();
-  const isTold = ({ code, detail }: Notice): boolean => ENDED_TLS.has(code) && !detail.includes(UNREADABLE);
-  const failed = new Set(observation.notices.flatMap((one) => (isTold(one) ? [one.connection] : [])));
-  for (const one of observation.notices) {
+  const failed = connectionsThatFailed(notices);
+  for (const one of notices) {
     // Nothing was said through it that secrets could show.
-    if (one.code === 'tls.no-secret' && failed.has(one.connection)) continue;
+    if (one.code === 'tls.no-secret' && failed.has(one.connection ?? '')) continue;
     // A host reads no data out of a reset.
     if (one.code === 'tcp.stray' && one.detail.endsWith(`: ${IN_RESET}`)) continue;
     const seenAt = places.get(one.code) ?? new Set();
     places.set(one.code, seenAt.add(GAPS.has(one.code) ? one : (one.connection ?? one)));
   }
-  const parts: string[] = [];
-  for (const [code, words] of Object.entries(WORDS) as [NoticeCode, readonly [string, string]][]) {
+  return (Object.entries(WORDS) as [NoticeCode, readonly [string, string]][]).flatMap(([code, words]) => {
     const count = places.get(code)?.size;
-    if (count !== undefined) parts.push(`${count} ${words[count === 1 ? 0 : 1]}`);
-  }
-  let unanswered = 0;
-  let unasked = 0;
-  for (const { request, response } of seen.talks.values()) {
-    if (request === undefined) unasked += 1;
-    else if (response === undefined) unanswered += 1;
-  }
-  if (unanswered > 0) parts.push(`${unanswered} ${unanswered === 1 ? 'request' : 'requests'} without an answer`);
-  if (unasked > 0)
-    parts.push(`${unasked} ${unasked === 1 ? 'answer' : 'answers'} to what was asked before the capture`);
-  return [parts.length === 0 ? 'nothing is missing: every connection was read' : `missing: ${parts.join(', ')}`];
+    return count === undefined ? [] : [`${count} ${words[count === 1 ? 0 : 1]}`];
+  });
 }
 
-const ENDED_TLS: ReadonlySet<NoticeCode> = new Set(['tls.refused', 'tls.unfinished']);
+function ownTalks(chosen: readonly Message[] | null): (talk: Talk) => boolean {
+  if (chosen === null) return () => true;
+  const drawn = new Set(chosen);
+  const isDrawn = (message: Message | undefined): boolean => message !== undefined && drawn.has(message);
+  return ({ request, response, parts }) => isDrawn(request) || isDrawn(response) || parts.some(isDrawn);
+}
+
+const NOTHING_OF_THIS = 'nothing of this is missing, only of other things in the capture: see kubeseq summary';
 /** Counted one by one, not by connection. */
 const GAPS: ReadonlySet<NoticeCode> = new Set(['tcp.gap', 'kubernetes.undecodable', 'http.malformed', 'limit.body']);

@@ -1,0 +1,56 @@
+// What ends a command that reads captures with status 1, though all went well: nothing of the capture could be read, or a key log
+// that was named fits nothing. Says why on standard error, and what to do next.
+
+import { missingParts, type NoticeCode, unreadPlaces } from '../index.js';
+import type { CommonOptions } from './options.js';
+import { say } from './say.js';
+import type { Session } from './session.js';
+import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from './trouble.js';
+
+/** The exit status of a command that has written what it was asked for. Whatever is quiet, the reason of a failure is said. */
+export function readStatus(session: Session, options: CommonOptions): number {
+  if (session.interrupted) return EXIT_INTERRUPTED;
+  const lines = whyUnread(session, options);
+  for (const line of lines) say(line);
+  if (lines.length > 0) return EXIT_DIFFERENT;
+  if (session.messages === 0 && options.quiet !== true) say(NOTHING_THERE);
+  return EXIT_FINE;
+}
+
+/** Why nothing could be read, or no key log was of use, and what to do next; empty: something was read, or nothing is there. */
+export function whyUnread(session: Session, { keylog = [] }: CommonOptions): string[] {
+  const codes = new Set(unreadPlaces(session.notices).map(({ code }) => code));
+  if (codes.size === 0) return [];
+  const isClosed = [...codes].some((code) => CLOSED.has(code));
+  const isUseless = keylog.length > 0 && isClosed && !session.hasDecrypted;
+  if (session.messages > 0 && !isUseless) return [];
+  const what = missingParts(session.notices.filter(({ code }) => codes.has(code))).join(', ');
+  const first = isUseless
+    ? `--keylog ${keylog.join(', ')}: nothing in it fits this capture: ${what}`
+    : `nothing of the capture could be read: ${what}`;
+  return [first, ...nextSteps(codes, isUseless)];
+}
+
+function nextSteps(codes: ReadonlySet<NoticeCode>, isUseless: boolean): string[] {
+  const steps: string[] = [];
+  if (isUseless || codes.has('tls.bad-tag'))
+    steps.push(`give the key log of this very run with --keylog FILE; ${HOW_TO_GET_ONE}`);
+  else if (codes.has('tls.no-secret')) steps.push(`give the key log of this run with --keylog FILE; ${HOW_TO_GET_ONE}`);
+  else if (codes.has('tls.no-handshake'))
+    steps.push(
+      `give a key log that reaches back to when the connections were opened (--keylog FILE); ${HOW_TO_GET_ONE}`,
+    );
+  if (codes.has('tls.unsupported-suite'))
+    steps.push('let one side offer a cipher suite that is read: docs/decrypting.md');
+  if (codes.has('capture.unknown-link')) steps.push('capture on another interface, or with tcpdump -i any');
+  if (codes.has('packet.unknown-encapsulation'))
+    steps.push('capture where packets are unwrapped, on the host or router behind');
+  if (steps.length === 0)
+    steps.push('kubeseq summary --streams names each connection, and kubeseq doctor says what a recording needs');
+  return steps.map((step) => `next: ${step}`);
+}
+
+const HOW_TO_GET_ONE = 'kubeseq keys writes one while the programs run, and kubeseq doctor says what that needs';
+const NOTHING_THERE = 'there is no request and no answer in the capture';
+/** Encrypted, and what opens it is missing or wrong. */
+const CLOSED: ReadonlySet<NoticeCode> = new Set(['tls.no-secret', 'tls.no-handshake', 'tls.bad-tag']);
