@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { kubeseq, type Ran, ROOT } from './command.js';
 import { fixture, fixturePath } from './fixtures.js';
@@ -63,6 +64,12 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk (skipped where there is n
       oneLine(shell(`node bin/kubeseq.js ${command} ${SMALL} -q > /dev/full`), 2, /standard output: no space left/);
     },
   );
+});
+
+it('a key log that inflates to more than is read says how much that is', () => {
+  const bomb = file('bomb.log.gz', gzipSync(new Uint8Array(257 * 1024 * 1024), { level: 1 }));
+  const ran = kubeseq(['summary', '-q', '--keylog', bomb, SMALL]);
+  oneLine(ran, 2, /bomb\.log\.gz: inflates to more than 256 MiB, the most that is read of a gzipped key log; give /);
 });
 
 describe('-w', () => {

@@ -1,5 +1,6 @@
 // `kubeseq record`: needs tcpdump and the permission to capture, and says where they are missing.
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,16 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { HttpsServer, NO_CAPTURE, SmallServer } from './capturing.js';
 import { kubeseq } from './command.js';
 import { parseMermaid } from './mermaid.js';
-import { kubeseqSpawned, Spawned } from './spawned.js';
+import { kubeseqSpawned, pause, Spawned } from './spawned.js';
 import { HAS_TSHARK, tshark } from './tshark.js';
 
+/** Why no small disk can be made here; empty: one can. */
+const NO_MOUNT = (() => {
+  const disk = mkdtempSync(join(tmpdir(), 'kubeseq-mount-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status === 0;
+  if (mounted) spawnSync('umount', [disk]);
+  return mounted ? '' : 'no permission to mount';
+})();
 const PODS = '/api/v1/namespaces/default/pods';
 
 describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped: ${NO_CAPTURE})`}`, () => {
@@ -175,9 +183,58 @@ describe.skipIf(NO_CAPTURE !== '')(`record${NO_CAPTURE === '' ? '' : ` (skipped:
     expect(existsSync(join(folder, 'was-run'))).toBe(false);
   });
 
+  it.concurrent('a folder that can take none, as /proc does not, is refused at once', async () => {
+    const command = kubeseqSpawned(['record', '-w', '/proc/kubeseq/deeper', '-i', 'lo', '--', '/bin/true']);
+    const ended = await Promise.race([command.end(), pause(10_000)]);
+    command.child.kill('SIGKILL');
+    expect(ended).toBe(2);
+    expect(command.stderr).toBe('kubeseq: -w /proc/kubeseq/deeper: no folder can be made there; name another place\n');
+  });
+
   it.concurrent('without tcpdump: one line that says how to get it', async () => {
     const command = kubeseqSpawned(['record', '-w', join(folder, 'none'), '--', '/bin/true'], { PATH: '/nowhere' });
     expect(await command.end()).toBe(2);
     expect(command.stderr).toMatch(/^kubeseq: tcpdump is not installed: .*\n$/);
   });
 });
+
+describe.skipIf(NO_CAPTURE !== '' || NO_MOUNT !== '')(
+  `record on a full disk${NO_MOUNT && ` (skipped: ${NO_MOUNT})`}`,
+  () => {
+    /** A file system of so many KiB, and a recording of so many requests into a new folder of it. */
+    async function recordOn(kib: number, requests: number): Promise<{ disk: string; status: unknown; stderr: string }> {
+      const disk = mkdtempSync(join(tmpdir(), 'kubeseq-disk-'));
+      expect(spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', disk]).status).toBe(0);
+      const server = await SmallServer.open();
+      const url = `http://127.0.0.1:${server.port}${PODS}/web-[1-${requests}]`;
+      const command = kubeseqSpawned(['record', '-q', '-i', 'lo', '-w', join(disk, 'a/b'), '--', 'curl', '-s', url]);
+      const status = await command.end();
+      server.close();
+      return { disk, status, stderr: command.stderr };
+    }
+
+    it.each([
+      ['while packets come', 64, 300, /capture\.pcap\.[0-9a-f]{8}\.part: no space left on the disk\n$/],
+      ['when the capture is put together', 256, 330, /capture\.pcapng: no space left on the disk\n$/],
+    ])('%s: one line, status 2, and nothing stays', async (_name, kib, requests, why) => {
+      const { disk, status, stderr } = await recordOn(kib, requests);
+      const left = readdirSync(disk);
+      spawnSync('umount', [disk]);
+      expect(stderr).toMatch(why);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+      expect(status).toBe(2);
+      expect(left).toEqual([]);
+    });
+
+    it('when its diagram has no room: the capture stays, whole, and the line names it', async () => {
+      const { disk, status, stderr } = await recordOn(480, 330);
+      const left = readdirSync(join(disk, 'a/b'));
+      const { stdout } = kubeseq(['messages', '-o', 'ndjson', join(disk, 'a/b/capture.pcapng')]);
+      spawnSync('umount', [disk]);
+      expect(stderr).toMatch(/: no space left on the disk; the capture itself is in \S+capture\.pcapng\n$/);
+      expect(status).toBe(2);
+      expect(left).toEqual(['capture.pcapng']);
+      expect(stdout.trimEnd().split('\n')).toHaveLength(660);
+    });
+  },
+);

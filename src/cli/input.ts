@@ -136,6 +136,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file; check the path',
   EACCES: 'no permission to read or write it; captures are often owned by root, try sudo or chown',
   EISDIR: 'is a directory; name a file in it',
+  EPERM: 'the system does not permit it there; name another place',
   ENOSPC: 'no space left on the disk',
   ENOTDIR: 'a part of the path is not a directory',
   EROFS: 'the file system is read-only',

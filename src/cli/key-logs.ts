@@ -54,7 +54,12 @@ function mayGrow(path: string): boolean {
 
 /** Gzipped or not, told by its first bytes, as captures are. */
 function keyLogIn(bytes: Buffer): string {
-  return (isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_KEY_LOG }) : bytes).toString('latin1');
+  if (!isGzip(bytes)) return bytes.toString('latin1');
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_KEY_LOG }).toString('latin1');
+  } catch (error) {
+    throw (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? new Trouble(TOO_LONG) : error;
+  }
 }
 
 function isGzip(bytes: Buffer): boolean {
@@ -63,3 +68,4 @@ function isGzip(bytes: Buffer): boolean {
 
 /** Bytes of a key log that was gzipped: more than the 100,000 sessions that are read can take. */
 const MAX_KEY_LOG = 256 * 1024 * 1024;
+const TOO_LONG = `inflates to more than ${MAX_KEY_LOG / 1024 / 1024} MiB, the most that is read of a gzipped key log; give only the lines of the capture's time`;

@@ -1,12 +1,12 @@
 // Where data goes: standard output, or a file that is written whole or not at all. A closed pipe (`| head`) ends the
 // command quietly.
 
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, realpathSync, statSync, unlinkSync, type WriteStream } from 'node:fs';
-import { rename, unlink } from 'node:fs/promises';
+import { createWriteStream, existsSync, realpathSync, statSync, type WriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { sayWhy } from './input.js';
 import { EXIT_FINE, Trouble } from './trouble.js';
+import { abandonFile, beginFile, hasItsName, type Unfinished } from './unfinished.js';
 
 export interface Output {
   write(text: string | Uint8Array): Promise<void>;
@@ -41,15 +41,19 @@ export function endQuietlyOnClosedPipe(): void {
 
 function fileOutput(named: string): Output {
   const { path, mode, direct } = placeOf(named);
-  const temporary = direct ? path : `${path}.${randomBytes(4).toString('hex')}.part`;
+  let temporary: Unfinished | null = null;
   let stream: WriteStream | null = null;
   let failed: Error | null = null;
   const opened = (): WriteStream => {
     if (stream !== null) return stream;
-    stream = createWriteStream(temporary, { mode });
-    if (!direct) {
-      if (unfinished.size === 0) leaveBySignals();
-      unfinished.add(temporary);
+    if (direct) stream = createWriteStream(path, { mode });
+    else {
+      try {
+        temporary = beginFile(path, mode);
+      } catch (error) {
+        throw new Trouble(`${named}: ${sayWhy(error)}`);
+      }
+      stream = createWriteStream(temporary.path, { fd: temporary.file });
     }
     stream.on('error', (error) => {
       failed = error;
@@ -59,9 +63,7 @@ function fileOutput(named: string): Output {
   const abandon = async (): Promise<void> => {
     if (stream === null) return;
     stream.destroy();
-    if (direct) return;
-    await unlink(temporary).catch(() => {});
-    unfinished.delete(temporary);
+    if (temporary !== null) abandonFile(temporary);
   };
   const check = async (): Promise<void> => {
     if (failed === null) return;
@@ -85,12 +87,12 @@ function fileOutput(named: string): Output {
       file.end();
       if (!file.closed) await once(file, 'close').catch(() => {});
       await check();
-      if (direct) return;
-      await rename(temporary, path).catch(async (error: unknown) => {
+      if (temporary === null) return;
+      await rename(temporary.path, path).catch(async (error: unknown) => {
         await abandon();
         throw new Trouble(`${named}: ${sayWhy(error)}`);
       });
-      unfinished.delete(temporary);
+      hasItsName(temporary);
     },
     abandon,
   };
@@ -112,29 +114,3 @@ function placeOf(named: string): { readonly path: string; readonly mode: number;
 
 const NEW_MODE = 0o644;
 const STANDARD_OUTPUT: ReadonlySet<string> = new Set(['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
-
-/** Files that have no name of their own yet: none stays behind, whatever ends the program. */
-const unfinished = new Set<string>();
-process.on('exit', () => {
-  for (const path of unfinished) {
-    try {
-      unlinkSync(path);
-    } catch {
-      // It never came to be, or its folder is gone.
-    }
-  }
-});
-
-/** A signal without a listener would end the program without its `exit`. */
-function leaveBySignals(): void {
-  for (const [signal, number] of SIGNALS) {
-    process.once(signal, () => {
-      if (process.listenerCount(signal) === 0) process.exit(128 + number);
-    });
-  }
-}
-
-const SIGNALS = [
-  ['SIGTERM', 15],
-  ['SIGHUP', 1],
-] as const;

@@ -1,29 +1,58 @@
 // The files of a recording: a folder for the user, and one of our own, for its owner only, that goes with the process.
 // Knows files and their modes.
 
-import { chmodSync, createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { captureReader, pcapngDrops, pcapngHead, pcapngPacket } from '../index.js';
 import { readCapture, sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
+import { abandonFile, beginFile, hasItsName, type Unfinished } from './unfinished.js';
+
+export interface RecordFolder {
+  readonly path: string;
+  /** Removes it again, where it was made for this recording and nothing is in it. */
+  removeIfEmpty(): void;
+}
 
 /** Makes the folder that the user named, or one named after the time. Throws Trouble. */
-export function recordFolder(path: string | undefined): string {
+export function recordFolder(path: string | undefined): RecordFolder {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   const folder = path ?? `kubeseq-${stamp}`;
+  const made: string[] = [];
+  const removeIfEmpty = (): void => {
+    try {
+      for (const one of made) rmdirSync(one);
+    } catch {
+      // Something is in it.
+    }
+  };
   try {
-    mkdirSync(folder, { recursive: true });
-    if (!statSync(folder).isDirectory())
-      throw new Trouble(`-w ${folder}: is a file; record writes several, into a folder`);
+    makeFolders(resolve(folder), made);
+    if (!statSync(folder).isDirectory()) throw new Trouble(`-w ${folder}: ${FILE_THERE}`);
   } catch (error) {
+    removeIfEmpty();
     if (error instanceof Trouble) throw error;
-    const isFile = (error as { code?: string }).code === 'EEXIST';
-    throw new Trouble(`-w ${folder}: ${isFile ? 'is a file; record writes several, into a folder' : sayWhy(error)}`);
+    const code = (error as { code?: string }).code;
+    const isFile = code === 'EEXIST' || code === 'ENOTDIR';
+    const why = isFile ? FILE_THERE : code === 'ENOENT' ? NO_FOLDERS : sayWhy(error);
+    throw new Trouble(`-w ${folder}: ${why}`);
   }
-  return folder;
+  return { path: folder, removeIfEmpty };
+}
+
+/**
+ * Makes a folder and those above it that are not there. node's own `recursive` never ends where a file system knows a folder and
+ * takes none into it, as /proc does.
+ * @param made gets those that were made, the deepest first.
+ */
+function makeFolders(path: string, made: string[]): void {
+  if (existsSync(path)) return;
+  makeFolders(dirname(path), made);
+  mkdirSync(path);
+  made.unshift(path);
 }
 
 /** A folder for what nobody else may read: it is removed when the process ends, however it does that by itself. */
@@ -40,15 +69,15 @@ export function privateFolder(): string {
  * @param dropped packets that tcpdump lost.
  */
 export async function writePcapng(from: string, to: string, dropped: number, keyLog?: string): Promise<void> {
-  const temporary = `${to}.part`;
-  const out = createWriteStream(temporary, { mode: 0o600 });
+  const temporary = begun(to);
+  const out = createWriteStream(temporary.path, { fd: temporary.file });
   const failed = finished(out);
   failed.catch(() => {});
   let last = 0n;
-  let begun = false;
+  let hasHead = false;
   const begin = (linkType: number): void => {
-    if (!begun) out.write(pcapngHead(linkType, { keyLog }));
-    begun = true;
+    if (!hasHead) out.write(pcapngHead(linkType, { keyLog }));
+    hasHead = true;
   };
   try {
     const reader = captureReader({ capture: 0 });
@@ -68,14 +97,26 @@ export async function writePcapng(from: string, to: string, dropped: number, key
     take(reader.end());
     out.end(pcapngDrops(last, dropped));
     await failed;
-    chmodSync(temporary, 0o600);
-    await rename(temporary, to);
+    await rename(temporary.path, to);
+    hasItsName(temporary);
   } catch (error) {
     out.destroy();
-    rmSync(temporary, { force: true });
+    abandonFile(temporary);
     throw error instanceof Trouble ? error : new Trouble(`${to}: ${sayWhy(error)}`);
   }
 }
 
+/** Begins a file that only its owner can read. Throws Trouble. */
+export function begun(path: string): Unfinished {
+  try {
+    return beginFile(path, OWNER_ONLY);
+  } catch (error) {
+    throw new Trouble(`${path}: ${sayWhy(error)}`);
+  }
+}
+
+const OWNER_ONLY = 0o600;
+const FILE_THERE = 'is a file; record writes several, into a folder';
+const NO_FOLDERS = 'no folder can be made there; name another place';
 /** LINKTYPE_ETHERNET, for a capture without packets. */
 const ETHERNET = 1;

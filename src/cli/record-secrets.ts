@@ -115,7 +115,7 @@ export class RecordedSecrets {
   asFile(): string[] {
     const written = this.#wanted && existsSync(this.#written) ? [this.#written] : [];
     if (this.#probed === '') return written;
-    writeFileSync(this.#file, this.#probed, { mode: 0o600 });
+    writeFileSync(this.#file, this.#probed, { mode: 0o600, flag: 'wx' });
     return [this.#file, ...written];
   }
 

@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { escapeTerminal, type OpenConnectionCount } from '../index.js';
@@ -12,7 +12,7 @@ import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
 import { messages } from './messages.js';
 import { checkSelection, durationOf, followOf, type PictureCliOptions } from './options.js';
-import { privateFolder, recordFolder, writePcapng } from './record-files.js';
+import { begun, privateFolder, type RecordFolder, recordFolder, writePcapng } from './record-files.js';
 import { filterFor } from './record-ports.js';
 import { pause, RecordedTalk } from './record-quiet.js';
 import { RecordedSecrets } from './record-secrets.js';
@@ -20,6 +20,7 @@ import { say } from './say.js';
 import { summary } from './summary.js';
 import { Tcpdump } from './tcpdump.js';
 import { EXIT_INTERRUPTED, Trouble } from './trouble.js';
+import { abandonFile, type Unfinished } from './unfinished.js';
 
 export interface RecordOptions extends PictureCliOptions {
   readonly keys?: true;
@@ -53,10 +54,22 @@ export async function record(command: readonly string[], options: RecordOptions)
   // A mistake is found before the command has run.
   checkSelection(options);
   formatOf({ output: options.output }, DIAGRAM_FORMATS, {}, 'mermaid');
-  const picture = { follow: followOf(options), all: options.all };
   const folder = recordFolder(options.write);
+  try {
+    return await recordInto(folder, command, options);
+  } finally {
+    folder.removeIfEmpty();
+  }
+}
+
+async function recordInto(
+  { path: folder }: RecordFolder,
+  command: readonly string[],
+  options: RecordOptions,
+): Promise<number> {
+  const picture = { follow: followOf(options), all: options.all };
   const own = privateFolder();
-  const raw = join(folder, 'capture.pcap.part');
+  let raw: Unfinished | null = null;
   const ending = new Ending();
   const secrets = new RecordedSecrets(command, options, own);
   let tcpdump: Tcpdump | null = null;
@@ -73,19 +86,19 @@ export async function record(command: readonly string[], options: RecordOptions)
     });
     await tcpdump.ready();
     secrets.captureBegins();
-    const writing = writeAll(tcpdump, openRaw(raw));
-    writing.catch(() => {});
-    talk = new RecordedTalk(raw, secrets.growing, picture);
+    raw = begun(join(folder, 'capture.pcap'));
+    const writing = new Writing(tcpdump, raw, options);
+    talk = new RecordedTalk(raw.path, secrets.growing, picture);
     status = await run(command, secrets.environment, ending);
-    await wait(talk, options, ending);
+    if (!writing.hasFailed) await wait(talk, options, ending);
     // What the kernel has not handed on yet would be lost.
     await pause(HANDED_ON_MS);
     tcpdump.stop();
-    await writing;
+    await writing.end();
     secrets.stop();
     await talk.end();
   } catch (error) {
-    rmSync(raw, { force: true });
+    if (raw !== null) abandonFile(raw);
     throw error;
   } finally {
     talk?.stop();
@@ -94,27 +107,50 @@ export async function record(command: readonly string[], options: RecordOptions)
     ending.over();
   }
   const capture = join(folder, 'capture.pcapng');
-  await writePcapng(raw, capture, tcpdump.dropped, options.keepKeys === true ? await secrets.of(raw) : undefined);
-  unlinkSync(raw);
-  await writeResults(folder, capture, talk, { ...options, keylog: [...(options.keylog ?? []), ...secrets.asFile()] });
+  try {
+    const kept = options.keepKeys === true ? await secrets.of(raw.path) : undefined;
+    await writePcapng(raw.path, capture, tcpdump.dropped, kept);
+  } finally {
+    abandonFile(raw);
+  }
+  const keylog = [...(options.keylog ?? []), ...secrets.asFile()];
+  await writeResults(folder, capture, talk, { ...options, keylog }).catch((error: unknown) => {
+    throw error instanceof Trouble ? new Trouble(`${error.message}; the capture itself is in ${capture}`) : error;
+  });
   process.stdout.write(openBefore(secrets.heardByName));
   return ending.interrupted ? ending.status : status;
 }
 
-/** At once: what tcpdump cannot hand on it loses. */
-async function writeAll(tcpdump: Tcpdump, file: number): Promise<void> {
-  try {
-    for await (const chunk of tcpdump.chunks()) writeSync(file, chunk);
-  } finally {
-    closeSync(file);
-  }
-}
+/** What tcpdump captures goes into a file at once: what it cannot hand on it loses. */
+class Writing {
+  hasFailed = false;
+  readonly #done: Promise<void>;
 
-function openRaw(path: string): number {
-  try {
-    return openSync(path, 'w', 0o600);
-  } catch (error) {
-    throw new Trouble(`${path}: ${sayWhy(error)}`);
+  /** @param quiet the command still runs when writing fails, and its user may want to know. */
+  constructor(tcpdump: Tcpdump, into: Unfinished, { quiet }: { readonly quiet?: boolean }) {
+    this.#done = this.#write(tcpdump, into);
+    this.#done.catch((error: unknown) => {
+      this.hasFailed = true;
+      // Its place may be wanted by the command itself.
+      abandonFile(into);
+      if (quiet !== true) say(`${sayWhy(error)}; the command goes on, and is not recorded`);
+    });
+  }
+
+  /** Throws Trouble. */
+  async end(): Promise<void> {
+    await this.#done;
+  }
+
+  async #write(tcpdump: Tcpdump, { path, file }: Unfinished): Promise<void> {
+    try {
+      for await (const chunk of tcpdump.chunks())
+        for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
+    } catch (error) {
+      throw error instanceof Trouble ? error : new Trouble(`${path}: ${sayWhy(error)}`);
+    } finally {
+      closeSync(file);
+    }
   }
 }
 
