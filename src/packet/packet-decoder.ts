@@ -27,6 +27,7 @@ import type { Segment } from './segment.js';
 import { Tally } from './tally.js';
 import { isTunnelPort, openGre, openUdpTunnel } from './tunnels.js';
 import { type Unreachable, unreachable } from './unreachable.js';
+import { isWrapperPort, wrapsTcp } from './wrapped.js';
 
 /**
  * In: frames of any link type. Out: at most one segment a frame, whose payload is a view of the frame's bytes (of its
@@ -118,7 +119,7 @@ class Decoder implements PacketDecoder {
   #network(etherType: number, at: number): Segment | null {
     if (etherType === IPV4) return this.#ipv4(at);
     if (etherType === IPV6) return this.#ipv6(at);
-    if (etherType !== TRANSPARENT_ETHERNET) return this.#unread(etherType);
+    if (etherType !== TRANSPARENT_ETHERNET) return this.#unread(etherType, at);
     return this.#inner(openEthernet(this.#bytes, at, this.#end, this.#link), 'Ethernet header in a tunnel');
   }
 
@@ -218,7 +219,7 @@ class Decoder implements PacketDecoder {
       case IPV6_IN_IP:
         return this.#innerIp(IPV6, at);
       default:
-        return null;
+        return this.#wrapped(`IP protocol ${protocol}`, at);
     }
   }
 
@@ -230,6 +231,7 @@ class Decoder implements PacketDecoder {
   #udp(at: number): Segment | null {
     if (at + 8 > this.#end) return null;
     const port = u16be(this.#bytes, at + 2);
+    if (isWrapperPort(port)) return this.#wrapped(`UDP port ${port}`, at + 8);
     if (!isTunnelPort(port)) return null;
     return this.#inner(openUdpTunnel(port, this.#bytes, at + 8, this.#end, this.#link), 'VXLAN or Geneve header');
   }
@@ -280,9 +282,17 @@ class Decoder implements PacketDecoder {
     this.#missing = stop - this.#end;
   }
 
-  #unread(etherType: number): null {
+  #unread(etherType: number, at: number): null {
     const what = UNREAD.get(etherType);
     if (what !== undefined) this.#tally.add('packet.unknown-encapsulation', what, this.#origin);
+    else this.#wrapped(`EtherType 0x${etherType.toString(16).padStart(4, '0')}`, at);
+    return null;
+  }
+
+  /** What is behind a header that is not read is no loss, unless it is TCP. */
+  #wrapped(what: string, at: number): null {
+    if (!wrapsTcp(this.#bytes, at, this.#end)) return null;
+    this.#tally.add('packet.unknown-encapsulation', `TCP behind ${what}`, this.#origin);
     return null;
   }
 
