@@ -7,7 +7,7 @@ import { CHUNKED, INVALID, TUNNEL, UNTIL_CLOSE } from './http1-body-length.js';
 import { BodyOrHead } from './http1-body-or-head.js';
 import { ChunkReader } from './http1-chunks.js';
 import type { DirectionOwner } from './http1-direction-owner.js';
-import { HeadReader } from './http1-head.js';
+import { HeadReader, type Refusal } from './http1-head.js';
 import { canBeginHead } from './http1-resync.js';
 import { MessageSearch } from './http1-search.js';
 
@@ -171,7 +171,7 @@ export class Http1Direction {
       const why = heads.error ?? 'malformed';
       this.#skipHead();
       // The parser stops behind the line that it refused, a limit anywhere.
-      this.#fail(origin, why, why === 'malformed');
+      this.#fail(origin, why, why !== 'too-long');
       return next;
     }
     heads.reset();
@@ -264,7 +264,7 @@ export class Http1Direction {
     return next;
   }
 
-  #fail(origin: Origin, why: 'malformed' | 'too-long', lineStart: boolean): void {
+  #fail(origin: Origin, why: Refusal, lineStart: boolean): void {
     this.#state = SEARCH;
     this.#searchMade().fail(origin, why, lineStart);
   }

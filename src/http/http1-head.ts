@@ -18,12 +18,18 @@ export const HEADLESS: ResponseHead = { kind: 'response-head', version: '1.1', s
 
 export type HeadKind = 'REQUEST' | 'RESPONSE';
 
+/** Why bytes are no head. */
+export type Refusal = 'malformed' | 'request-line' | 'too-long';
+
 /** One direction's parser. `read` until it has a head, an error, or no bytes; `reset` after a gap. */
 export class HeadReader {
   /** The head that the last `read` completed, else null. */
   head: RequestHead | ResponseHead | null = null;
-  /** Why the last `read` stopped without a head: `malformed` up to the returned position, `too-long`; else null. */
-  error: 'malformed' | 'too-long' | null = null;
+  /**
+   * Why the last `read` stopped without a head: `malformed` up to the returned position, and of a line that ends as a request
+   * line does `request-line`; `too-long`; else null.
+   */
+  error: Refusal | null = null;
   /** Bytes of the unfinished head so far. */
   length = 0;
   readonly #kind: HeadKind;
@@ -58,7 +64,9 @@ export class HeadReader {
     this.length += next - at;
     this.head = parser.found;
     this.error = null;
-    if (result instanceof Error || parser.refused) this.error = 'malformed';
+    if (result instanceof Error)
+      this.error = this.#kind === 'REQUEST' && REQUEST_LINE_END.test(parser.last) ? 'request-line' : 'malformed';
+    else if (parser.refused) this.error = 'malformed';
     else if (this.head === null && this.length >= MAX_HEAD_BYTES) this.error = 'too-long';
     return next;
   }
@@ -112,6 +120,8 @@ class LineParser extends Library {
   unfinished = false;
   /** The head is complete and of no version of HTTP/1. */
   refused = false;
+  /** The line that was read last. */
+  last = '';
   readonly #kind: HeadKind;
   #text = '';
   #base = 0;
@@ -151,7 +161,8 @@ class LineParser extends Library {
       line = this.line + line;
       this.line = '';
     }
-    return line.charCodeAt(line.length - 1) === CR ? line.slice(0, -1) : line;
+    this.last = line.charCodeAt(line.length - 1) === CR ? line.slice(0, -1) : line;
+    return this.last;
   }
 
   /** Overrides the library's state between start line and empty line; true stops its loop behind the head. */
@@ -194,6 +205,8 @@ class LineParser extends Library {
 // Methods as text instead of indices into the library's list: an unknown method is still a method.
 (LineParser.prototype as unknown as { _compatMode0_11: boolean })._compatMode0_11 = true;
 
+/** RFC 9112, section 3. */
+const REQUEST_LINE_END = / HTTP\/\d\.\d$/;
 const NONE: readonly never[] = [];
 const CR = 0x0d;
 const TEXT_STEP = 1024;

@@ -6,6 +6,7 @@ import type { Origin } from '../core/origin.js';
 import type { Side } from '../tcp/stream-event.js';
 import type { RequestHead, ResponseHead } from './http-event.js';
 import { chunkBegins } from './http1-chunks.js';
+import type { Refusal } from './http1-head.js';
 import { canBeginHead, isKnownMethod, nextLine, seemsHead } from './http1-resync.js';
 
 /** What a search says, and asks. */
@@ -17,8 +18,8 @@ export interface SearchOwner {
   onLoss(from: Side, origin: Origin): void;
   /** May chunks that begin here go on with the message that was interrupted? */
   sameMessageGoesOn(from: Side): boolean;
-  /** Bytes are no HTTP, or a head is too long; the search for the next message begins. */
-  onMalformed(from: Side, origin: Origin, why: 'malformed' | 'too-long'): void;
+  /** Bytes are no HTTP, a request line is none or a head is too long; the search for the next message begins. */
+  onMalformed(from: Side, origin: Origin, why: Refusal): void;
   /** `length` bytes were given up, null if nobody knows how many; `found` if reading goes on here. */
   onUnread(from: Side, length: number | null, origin: Origin, found: boolean): void;
 }
@@ -68,11 +69,15 @@ export class MessageSearch {
    *
    * @param lineStart the next byte begins a line.
    */
-  fail(origin: Origin, why: 'malformed' | 'too-long', lineStart: boolean): void {
+  fail(origin: Origin, why: Refusal, lineStart: boolean): void {
     const searching = this.#tentative;
     this.#tentative = false;
     this.#lineStart = lineStart;
-    if (searching && why === 'malformed') return;
+    if (searching && why !== 'too-long') {
+      // Text that is no head is what a search meets; what ends like a request line was meant as one.
+      if (why === 'request-line') this.#owner.onMalformed(this.#from, origin, why);
+      return;
+    }
     this.#chunksMayFollow = false;
     this.#owner.onLoss(this.#from, origin);
     this.#owner.onMalformed(this.#from, origin, why);

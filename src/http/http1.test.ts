@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { byteByByte, C, CONNECTION, closed, type Draft, gap, S, said, talk, words } from '../../test/http1-kit.js';
+import {
+  byteByByte,
+  C,
+  CONNECTION,
+  closed,
+  type Draft,
+  gap,
+  LATE,
+  S,
+  said,
+  talk,
+  words,
+} from '../../test/http1-kit.js';
 import { http1Session } from './http1.js';
 
 const read = (...drafts: Draft[]): string[] => words(said(http1Session(CONNECTION), talk(drafts)));
@@ -184,6 +196,22 @@ describe('HTTP/1 heads that are none', () => {
   ])('says %j is malformed and goes on behind it', (garbage, length) => {
     const expected = ['! http.malformed', `> unread ${length}`, '! http.resynchronised', '1 > GET /a 1-1', '1 > end'];
     expect(read(C(garbage + GET)).slice(0, 5)).toEqual(expected);
+  });
+
+  it.each([
+    ['where a message begins', CONNECTION, [C(GET), S(OK)]],
+    ['in a capture that begins in the middle', LATE, []],
+  ])('says that a request line is none, %s', (_, connection, before) => {
+    const drafts = [...before, C('GET /a b HTTP/1.1\r\nHost: x\r\n\r\n'), S(OK), C(GET), S(OK)];
+    const items = said(http1Session(connection), talk(drafts, connection));
+    const notices = items.filter((item) => item.kind === 'notice' && item.code === 'http.malformed');
+    expect(notices).toMatchObject([
+      {
+        detail: 'a request line of the client is none; its answer is told without a request',
+        origin: { frame: before.length + 1 },
+      },
+    ]);
+    expect(words(items).filter((word) => / > \w+ \//.test(word))).toHaveLength(1 + before.length / 2);
   });
 
   it('says malformed once, however much of it there is', () => {

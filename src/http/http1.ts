@@ -11,7 +11,7 @@ import { asksForTunnel, requestBodyLength, responseBodyLength, TUNNEL, tunnelPro
 import { detectHttp1 } from './http1-detect.js';
 import { Http1Direction } from './http1-direction.js';
 import { type DirectionOwner, LEFT_OUT } from './http1-direction-owner.js';
-import { HEADLESS, MAX_HEAD_BYTES } from './http1-head.js';
+import { HEADLESS, MAX_HEAD_BYTES, type Refusal } from './http1-head.js';
 import { Http1Pairing, MAX_WAITING, type WaitingRequest } from './http1-pairing.js';
 import { canBeginHead } from './http1-resync.js';
 import type { Protocol } from './protocol.js';
@@ -186,9 +186,15 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     return from === 'client' || this.#pairing.quiet;
   }
 
-  onMalformed(from: Side, origin: Origin, why: 'malformed' | 'too-long'): void {
+  onMalformed(from: Side, origin: Origin, why: Refusal): void {
     if (why === 'too-long')
       this.#say('limit.header', origin, `a head of the ${from} is longer than ${MAX_HEAD_BYTES} bytes`);
+    else if (why === 'request-line')
+      this.#say(
+        'http.malformed',
+        origin,
+        `a request line of the ${from} is none; its answer is told without a request`,
+      );
     else this.#say('http.malformed', origin, `bytes of the ${from} are no HTTP/1 message`);
   }
 
