@@ -57,6 +57,8 @@ export function draftMessage(
     method: undefined,
     target: undefined,
     userAgent: undefined,
+    user: undefined,
+    userFrom: undefined,
     verb: undefined,
     apiGroup: undefined,
     apiVersion: undefined,

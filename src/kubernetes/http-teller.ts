@@ -29,6 +29,8 @@ import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
 import { latencyOf, learnFromAnswer, type Talk } from './talk.js';
 import { contentTypeOf, isDryRun, isOptions, isTellable, retryAfter, warningsIn, whyRefused } from './telling.js';
+import { describeUser, learnUser } from './users/describe-user.js';
+import type { Users } from './users/users.js';
 import { watchEvent } from './watch-event.js';
 import { Watches } from './watches.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -46,6 +48,7 @@ export interface HttpHost {
   readonly proxies: Proxies;
   readonly runtimeStreams: RuntimeStreams;
   readonly pulls: Pulls;
+  readonly users: Users;
   readonly clients: Clients;
   /** No message is held for what comes later. */
   readonly live: boolean;
@@ -91,6 +94,7 @@ export class HttpTeller {
     message.method = request?.method ?? undefined;
     message.target = talk.target;
     message.userAgent = talk.userAgent;
+    describeUser(message, talk);
     if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
     this.#reports(message, talk, carried);
     message.claims = carried?.claims;
@@ -164,6 +168,8 @@ export class HttpTeller {
       // Who repeats an Event says only how often.
       if (REPEATS.has(talk.info?.verb ?? '')) this.#reports(message, talk, carried);
     }
+    if (talk.user !== null) learnUser(this.#host.users, talk, event.body, carried, message.status ?? 0);
+    describeUser(message, talk);
     message.troubles = this.#host.carried.troubles(event, talk.info, carried);
     message.statusMessage ??= plainWords(response, talk, event.body) ?? retryAfter(response);
     const warnings = warningsIn(response, talk);

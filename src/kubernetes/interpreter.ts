@@ -29,6 +29,7 @@ import { isCall, Rpc } from './rpc/rpc.js';
 import { RuntimeStreams } from './runtime-streams.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { type Known, openTalk, type Talk } from './talk.js';
+import { Users } from './users/users.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
 export interface InterpreterOptions {
@@ -76,7 +77,8 @@ class SerialInterpreter implements Interpreter {
     const joiner = new Joiner(relations);
     const pulls = new Pulls(speakers);
     const inference = new Inference(speakers, holdNs);
-    const webhooks = new Webhooks(joiner, redaction);
+    const users = new Users();
+    const webhooks = new Webhooks(joiner, users, redaction);
     const aggregation = new Aggregation(speakers);
     const proxies = new Proxies(speakers);
     const runtimeStreams = new RuntimeStreams();
@@ -90,6 +92,7 @@ class SerialInterpreter implements Interpreter {
       doors: doors((address) => addresses.isWorkload(address)),
       speakers,
       askers: new Askers(),
+      users,
       agents: new ConnectionAgents(),
       parts: new ProcessParts(),
       inference,
@@ -113,6 +116,7 @@ class SerialInterpreter implements Interpreter {
       proxies,
       runtimeStreams,
       pulls,
+      users,
       clients,
       live,
       redaction,
@@ -126,10 +130,12 @@ class SerialInterpreter implements Interpreter {
   secured(secured: Secured): void {
     this.#translations.secured(secured);
     this.#known.askers.secured(secured);
+    this.#known.users.secured(secured);
   }
 
   certified(certificate: Certificate): void {
     this.#known.askers.certified(certificate);
+    this.#known.users.certified(certificate);
   }
 
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {

@@ -233,12 +233,12 @@ function isSelective({ query }: RequestInfo): boolean {
 }
 
 /** @param by what woke its writer. */
-function writeOf({ client }: Talk, { verb, subresource }: RequestInfo, seq: number, by?: Heard): Write {
+function writeOf({ client, user }: Talk, { verb, subresource }: RequestInfo, seq: number, by?: Heard): Write {
   const deletes = verb === 'delete' || verb === 'deletecollection';
   const woken = by === undefined ? undefined : { process: client.process.id, by };
   const ofStatus = subresource === 'status';
   const evicts = subresource === 'eviction';
-  return { seq, writer: client.id, deletes, evicts, ofStatus, woken, state: 'pending', claimed: false };
+  return { seq, writer: client.id, user, deletes, evicts, ofStatus, woken, state: 'pending', claimed: false };
 }
 
 /** Whoever makes children makes them anew; some go from one to the next. */

@@ -8,9 +8,10 @@ import type { ObjectField, OwnerInfo, ReportInfo } from './objects/object-info.j
 import type { Release } from './objects/releases.js';
 import type { Trouble } from './objects/troubles.js';
 import type { Tier } from './tiers.js';
+import type { UserEvidence } from './users/user.js';
 
 export type { Shown, ShownValue } from '../redaction/shown.js';
-export type { Details, MadeFor, ObjectField, OwnerInfo, Release, ReportInfo, Tier, Trouble };
+export type { Details, MadeFor, ObjectField, OwnerInfo, Release, ReportInfo, Tier, Trouble, UserEvidence };
 
 export type MessageKind = 'request' | 'response' | 'event' | 'data';
 export type Protocol = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
@@ -57,6 +58,10 @@ export interface Message {
   readonly method?: Shown;
   readonly target?: Shown;
   readonly userAgent?: Shown;
+  /** Whose request it is, as the API server's audit log has it; of a review, whose write it is about. In the answer, where that tells. */
+  readonly user?: Shown;
+  /** How the user is known. */
+  readonly userFrom?: UserEvidence;
   readonly verb?: Shown;
   readonly apiGroup?: Shown;
   readonly apiVersion?: Shown;

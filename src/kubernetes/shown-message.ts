@@ -25,6 +25,7 @@ function showFields(draft: Draft, message: WritableMessage, redaction: Redaction
   if (draft.method !== undefined) message.method = shownPlainWord(draft.method);
   if (draft.namespace !== undefined) message.namespace = shownSegment(draft.namespace, redaction);
   if (draft.name !== undefined) message.name = shownSegment(draft.name, redaction);
+  if (draft.user !== undefined) message.user = redaction.name(draft.user);
   if (draft.auditId !== undefined) message.auditId = shownAuditId(draft.auditId, redaction);
   if (draft.reason !== undefined) message.reason = redaction.word(draft.reason);
   if (draft.type !== undefined) message.type = redaction.word(draft.type);
@@ -48,6 +49,7 @@ type LookedAt =
   | 'method'
   | 'namespace'
   | 'name'
+  | 'user'
   | 'auditId'
   | 'reason'
   | 'type'
@@ -90,6 +92,7 @@ type Others =
   | 'causedBy'
   | 'target'
   | 'userAgent'
+  | 'userFrom'
   | 'status'
   | 'latencyMs'
   | 'initial'

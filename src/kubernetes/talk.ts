@@ -27,6 +27,8 @@ import { type RequestInfo, requestInfo } from './request-info.js';
 import { isRuntimeStream, type RuntimeStream, type RuntimeStreams } from './runtime-streams.js';
 import type { Speakers } from './speakers.js';
 import { isSecondHop } from './streams-join.js';
+import type { RequestUser } from './users/user.js';
+import type { Users } from './users/users.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 import { WEBHOOK } from './webhooks/words.js';
 import type { Write } from './writes.js';
@@ -43,6 +45,8 @@ export interface Talk {
   /** Who the request was sent to on its way to the server: Services and proxies, nearest the client first. */
   readonly via: readonly Speaker[] | undefined;
   readonly userAgent: Shown | undefined;
+  /** Whose request it is; null: of a server that does not ask. */
+  readonly user: RequestUser | null;
   readonly target: Shown | undefined;
   requestSeq: number | undefined;
   /** ns since the epoch: last byte of the request. */
@@ -77,6 +81,7 @@ export interface Known {
   readonly doors: Doors;
   readonly speakers: Speakers;
   readonly askers: Askers;
+  readonly users: Users;
   readonly agents: ConnectionAgents;
   readonly parts: ProcessParts;
   readonly inference: Inference;
@@ -115,10 +120,9 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
   const asker = ASKED.has(door.protocol) ? known.askers.of(connection.id, request, words) : null;
   const isSeveral = asker === null && words.says === 'several';
   const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, path, place, isSeveral) : null;
-  const handed =
-    door.protocol === 'kubernetes' && request !== null
-      ? (known.aggregation.hopOf(request, connection, frame) ?? known.proxies.hopOf(request, connection, frame))
-      : null;
+  const isApi = door.protocol === 'kubernetes' && request !== null;
+  const hop = isApi ? known.aggregation.hopOf(request, connection, frame) : null;
+  const handed = hop ?? (isApi ? known.proxies.hopOf(request, connection, frame) : null);
   const isStream = door.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
   const stream = isStream ? known.runtimeStreams.streamTo(request.target ?? '') : null;
   late?.client.asks(request?.target ?? null, () => known.aggregation.isOrdinary(connection.server));
@@ -162,6 +166,10 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
     server,
     via: path === null || path.via.length === 0 ? undefined : path.via.map(stopAt),
     userAgent,
+    user:
+      request !== null && ASKED.has(door.protocol)
+        ? known.users.of(connection.id, request, hop !== null || aggregated !== null)
+        : null,
     target: request?.target == null ? undefined : known.redaction.target(request.target, door.protocol),
     requestSeq: undefined,
     requestEnd: 0n,

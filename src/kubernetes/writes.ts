@@ -2,12 +2,15 @@
 // which of them an event tells of is causes.ts's.
 
 import type { Heard } from './hearing.js';
+import type { RequestUser } from './users/user.js';
 
 /** A request that changes an object, from its sending to its answer. */
 export interface Write {
   readonly seq: number;
   /** Speaker id of who wrote. */
   readonly writer: number;
+  /** Whose request it is. */
+  readonly user?: RequestUser | null;
   readonly deletes: boolean;
   /** It made the object; known from its answer. */
   creates?: boolean;

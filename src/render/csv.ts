@@ -79,6 +79,8 @@ const COLUMNS = [
   'lacks',
   'madeFor',
   'release',
+  'user',
+  'userFrom',
 ];
 /** OWASP "CSV Injection". */
 const FORMULA = /^[=+\-@\t\r]/;

@@ -61,6 +61,10 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   if (message.inferred !== undefined) json(out, K_INFERRED, message.inferred);
   number(out, K_CAUSED_BY, message.causedBy);
   writeAsked(out, message);
+  if (message.user !== undefined) {
+    text(out, K_USER, message.user);
+    text(out, K_USER_FROM, message.userFrom);
+  }
   number(out, K_STATUS, message.status);
   if (message.reason !== '') text(out, K_REASON, message.reason);
   text(out, K_STATUS_MESSAGE, message.statusMessage);
@@ -165,6 +169,8 @@ const K_CAPTURE = asciiBytes(',"capture":');
 const K_LAST_CAPTURE = asciiBytes(',"lastCapture":');
 const K_INFERRED = asciiBytes(',"inferred":');
 const K_CAUSED_BY = asciiBytes(',"causedBy":');
+const K_USER = asciiBytes(',"user":');
+const K_USER_FROM = asciiBytes(',"userFrom":');
 const K_STATUS = asciiBytes(',"status":');
 const K_REASON = asciiBytes(',"reason":');
 const K_STATUS_MESSAGE = asciiBytes(',"statusMessage":');

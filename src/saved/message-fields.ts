@@ -12,6 +12,7 @@ import type {
   ReportInfo,
   TranslatedCopy,
   Trouble,
+  UserEvidence,
 } from '../kubernetes/message.js';
 
 export type Line = Readonly<Record<string, unknown>>;
@@ -88,6 +89,8 @@ const flag: Take<boolean> = (value) => (typeof value === 'boolean' ? value : und
 const TAKES: { readonly [K in Optional]-?: Take<Draft[K]> } = {
   inferred: (value) => (Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined),
   method: words,
+  user: words,
+  userFrom: (value) => (isOneOf(USER_EVIDENCE, value) ? value : undefined),
   verb: words,
   apiGroup: words,
   apiVersion: words,
@@ -260,6 +263,18 @@ const PROTOCOLS: ReadonlySet<Protocol> = new Set<Protocol>([
   'docker',
   'http',
   'grpc',
+]);
+const USER_EVIDENCE: ReadonlySet<UserEvidence> = new Set<UserEvidence>([
+  'certificate',
+  'token',
+  'impersonation',
+  'front proxy',
+  'loopback',
+  'refusal',
+  'admission review',
+  'token review',
+  'self subject review',
+  'certificate signing request',
 ]);
 /** As connections are named: `CLIENTIP:PORT-SERVERIP:PORT`. */
 export const CONNECTION = /^[0-9a-f.:]{1,60}:\d{1,5}-[0-9a-f.:]{1,60}:\d{1,5}$/;

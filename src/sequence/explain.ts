@@ -3,7 +3,7 @@
 
 import { framesText } from '../core/frames-text.js';
 import { lookup } from '../core/lookup.js';
-import type { Message, OwnerInfo, Speaker } from '../kubernetes/message.js';
+import type { Message, OwnerInfo, Speaker, UserEvidence } from '../kubernetes/message.js';
 import { BEHIND_SERVICES } from './follow.js';
 import { type Indexed, index } from './observation.js';
 import { WRITES } from './verbs.js';
@@ -25,6 +25,7 @@ export function explain(
     `  ${placeOf(message, captures)}`,
     ...inferredLines(message),
     ...speakerLines('from', message.from),
+    ...userLines(message, seen),
     ...(message.via ?? []).flatMap((one) => speakerLines('by way of', one)),
     ...speakerLines('to', message.to),
     ...copyLines(message, captures),
@@ -70,6 +71,28 @@ function speakerLines(word: string, speaker: Speaker): string[] {
   const part = speaker.process.name === speaker.name ? '' : `, part of ${speaker.process.name}`;
   return [`${word}: ${speaker.name}${part}, because`, ...speaker.evidence.map((how) => `  ${how}`)];
 }
+
+/** Whose request it is, or the one that it answers. */
+function userLines(message: Message, seen: Indexed): string[] {
+  if (message.kind !== 'request' && message.kind !== 'response') return [];
+  const { request, response } = seen.talkOf(message);
+  const told = response?.user === undefined ? request : response;
+  if (told?.user === undefined || told.userFrom === undefined) return [];
+  return [`user: ${told.user}, because`, `  ${USER_EVIDENCE[told.userFrom]}`];
+}
+
+const USER_EVIDENCE: Readonly<Record<UserEvidence, string>> = lookup({
+  certificate: 'the client of the connection shows a certificate of that name',
+  token: 'the request has a token of that service account',
+  impersonation: 'the request says that it is for that user (Impersonate-User)',
+  'front proxy': 'the API server that hands the request on says so (X-Remote-User)',
+  loopback: 'it is the API server that asks itself',
+  refusal: 'the server says so where it refuses a request with the same credential',
+  'admission review': 'the API server says so to an admission webhook',
+  'token review': 'the API server says so of the same token',
+  'self subject review': 'the API server says so, when asked with the same credential who that is',
+  'certificate signing request': 'the API server says so of who asked for a certificate with the same credential',
+});
 
 function objectLines({ object, report, madeFor }: Message): string[] {
   const lines: string[] = [];

@@ -144,6 +144,8 @@ const REQUEST_FIELDS = {
   method: 'string',
   target: 'string',
   userAgent: 'string',
+  user: 'string',
+  userFrom: 'string',
   verb: 'string',
   apiGroup: 'string',
   apiVersion: 'string',

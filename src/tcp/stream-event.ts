@@ -81,6 +81,8 @@ export interface Certificate {
   readonly of: Side;
   /** Common name of its subject: of a client, its user for an API server. */
   readonly commonName: string;
+  /** It was neither expired nor from the future: a server that looks takes no other (RFC 5280, 6.1.3). */
+  readonly isCurrent: boolean;
 }
 
 /** TLS ended before it was agreed on, or with an alert; said once at most, as soon as it is known. */

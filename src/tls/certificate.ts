@@ -21,6 +21,8 @@ export interface Shown {
   readonly commonName: string | null;
   /** DER as Latin-1. */
   readonly der: string;
+  /** ms since the epoch: when it begins and ends to be valid (RFC 5280, 4.1.2.5). */
+  readonly validity: readonly [number, number];
 }
 
 /** @param der one certificate. @returns null where the bytes are no certificate, or too many. */
@@ -34,7 +36,11 @@ export function certificateOf(der: Uint8Array): Shown | null {
  *
  * @param at ns since the epoch. @param peer address or name by which its owner was asked; null: nobody asked it by name.
  */
-export function certificateWords({ der, commonName }: Shown, at: bigint, peer: string | null): string {
+export function certificateWords(
+  { der, commonName }: Pick<Shown, 'der' | 'commonName'>,
+  at: bigint,
+  peer: string | null,
+): string {
   try {
     const certificate = new X509Certificate(Buffer.from(der, 'latin1'));
     const issuer = nameIn(certificate.issuer);
@@ -55,10 +61,17 @@ export function certificateWords({ der, commonName }: Shown, at: bigint, peer: s
   }
 }
 
+/** Whether its time is, or is not over, at `at` (ns since the epoch). */
+export function isCurrent({ validity: [from, to] }: Shown, at: bigint): boolean {
+  const now = Number(at / 1_000_000n);
+  return now >= from && now <= to;
+}
+
 /** A server shows the same one again and again. */
 const shown = memo((der: string): Shown | null => {
   try {
-    return { commonName: nameIn(new X509Certificate(Buffer.from(der, 'latin1')).subject), der };
+    const { subject, validFrom, validTo } = new X509Certificate(Buffer.from(der, 'latin1'));
+    return { commonName: nameIn(subject), der, validity: [Date.parse(validFrom), Date.parse(validTo)] };
   } catch {
     return null;
   }

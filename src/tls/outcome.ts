@@ -9,7 +9,7 @@ import type { Origin } from '../core/origin.js';
 import { BROKEN_BY, type Connection, type Failed, type Side, type StreamEvent } from '../tcp/stream-event.js';
 import type { Agreement } from './agreement.js';
 import { alertName, isAboutCertificate } from './alerts.js';
-import { certificateOf, certificateWords, type Shown } from './certificate.js';
+import { certificateOf, certificateWords, isCurrent, type Shown } from './certificate.js';
 import type { Half } from './half.js';
 import { CLIENT_HELLO, ownCertificate } from './handshake.js';
 import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE, PLAIN_ALERT } from './records.js';
@@ -60,9 +60,17 @@ export class Outcome {
     const der = suite === null ? null : ownCertificate(messages.body, suite.version);
     const shown = der === null ? null : certificateOf(der);
     this.#certificates[role] = shown;
-    const commonName = shown?.commonName ?? null;
-    if (commonName !== null)
-      out.push({ kind: 'certificate', connection: this.#connection, origin, of: role, commonName });
+    if (shown === null || shown.commonName === null) return;
+    const { commonName } = shown;
+    const connection = this.#connection;
+    out.push({
+      kind: 'certificate',
+      connection,
+      origin,
+      of: role,
+      commonName,
+      isCurrent: isCurrent(shown, origin.time),
+    });
   }
 
   /** The record that a direction is at, in order; whether it can be opened does not matter. */

@@ -15,6 +15,8 @@ export interface Review {
   readonly namespace: string;
   /** Empty where the server is to choose it. */
   readonly name: string;
+  /** Who does it; empty where the review does not say. */
+  readonly user: string;
 }
 
 /** `response` of an AdmissionReview. */
@@ -40,6 +42,7 @@ export function reviewOf(bytes: Uint8Array, contentType: string): Review | null 
     subresource: textOf(request['requestSubResource'] ?? request['subResource']),
     namespace: textOf(request['namespace']),
     name: textOf(request['name']),
+    user: textOf(record(request['userInfo'])['username']),
   };
 }
 

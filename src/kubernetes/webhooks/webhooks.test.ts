@@ -50,6 +50,7 @@ describe('AdmissionReview', () => {
       subResource: 'scale',
       namespace: 'a',
       name: 'web',
+      userInfo: { username: 'jane' },
     };
     expect(reviewOf(review({ request }), JSON_TYPE)).toEqual({
       operation: 'UPDATE',
@@ -59,6 +60,7 @@ describe('AdmissionReview', () => {
       subresource: 'scale',
       namespace: 'a',
       name: 'web',
+      user: 'jane',
     });
   });
 

@@ -19,6 +19,7 @@ import { objectKey } from '../object-key.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 import type { Speakers } from '../speakers.js';
 import type { Talk } from '../talk.js';
+import type { Users } from '../users/users.js';
 import type { Write } from '../writes.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
 import { conversionOf, convertedIn } from './conversion.js';
@@ -29,10 +30,12 @@ export class Webhooks {
   readonly #configurations = new Configurations();
   readonly #reviews = new WeakMap<Talk, Review>();
   readonly #joiner: Joiner;
+  readonly #users: Users;
   readonly #redaction: Redaction;
 
-  constructor(joiner: Joiner, redaction: Redaction) {
+  constructor(joiner: Joiner, users: Users, redaction: Redaction) {
     this.#joiner = joiner;
+    this.#users = users;
     this.#redaction = redaction;
   }
 
@@ -70,8 +73,16 @@ export class Webhooks {
     message.name = review.name || undefined;
     const what = [review.operation, review.resource, review.name].join(' ').trimEnd();
     message.label = sentence`${message.label} - ${shownNames(what)}`;
-    const candidates = this.#candidates(review);
-    if (candidates.length === 1) message.causedBy = candidates[0].seq;
+    const { user } = review;
+    if (user !== '') {
+      message.user = user;
+      message.userFrom = 'admission review';
+    }
+    // Two may make the same thing at a time.
+    const candidates = this.#candidates(review).filter((write) => mayBeOf(write, user));
+    if (candidates.length !== 1) return;
+    message.causedBy = candidates[0].seq;
+    if (user !== '' && candidates[0].user != null) this.#users.reviewed(candidates[0].user, user);
   }
 
   #asksToConvert(message: Draft, body: Body): void {
@@ -133,6 +144,11 @@ export class Webhooks {
     }
     return [];
   }
+}
+
+/** Whether a write may be a user's, by what is known of both. */
+function mayBeOf({ user }: Write, name: string): boolean {
+  return name === '' || user?.known == null || user.known.name === name;
 }
 
 function isConversion({ object }: Draft): boolean {

@@ -252,6 +252,7 @@ const FIELDS: readonly (readonly [string, (message: MessageLine) => string])[] =
   ['Answered after', (message) => (message['latencyMs'] === undefined ? '' : `${text(message['latencyMs'])} ms`)],
   ['Object', (message) => objectText(message['object'])],
   ['Verb', (message) => text(message['verb'])],
+  ['User', (message) => userText(message)],
   ['User agent', (message) => text(message['userAgent'])],
   ['Connection', (message) => text(message['connection'])],
   ['HTTP/2 stream', (message) => text(message['stream'])],
@@ -260,6 +261,10 @@ const FIELDS: readonly (readonly [string, (message: MessageLine) => string])[] =
   ['Audit ID', (message) => text(message['auditId'])],
   ['Concluded, not read', (message) => (message['inferred'] as string[] | undefined)?.join(', ') ?? ''],
 ];
+
+function userText({ user, userFrom }: MessageLine): string {
+  return user === undefined ? '' : `${text(user)} (by ${text(userFrom)})`;
+}
 
 function text(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);

@@ -1,0 +1,59 @@
+// What a request presents to say whose it is: a bearer token, the user it acts for, the user that a front proxy authenticated.
+
+import { fieldValue } from '../../core/fields.js';
+import { memo } from '../../core/memo.js';
+import type { RequestHead } from '../../http/http-event.js';
+
+/** A bearer token; `account`: the user of a service account's, null where its words do not tell the user. */
+export interface Token {
+  readonly text: string;
+  readonly account: string | null;
+}
+
+/**
+ * The bearer token of a request: of its Authorization field, or of a WebSocket's subprotocols (k8s.io/apiserver,
+ * pkg/authentication/request/bearertoken and .../websocket).
+ *
+ * @returns null where it has none, or one that is too long.
+ */
+export function tokenOf({ fields }: RequestHead): Token | null {
+  const authorization = fieldValue(fields, 'authorization');
+  if (authorization !== undefined) return authorization.length > MAX_TOKEN_CHARACTERS ? null : TOKEN(authorization);
+  const protocols = fieldValue(fields, 'sec-websocket-protocol');
+  const encoded = protocols === undefined ? undefined : WEBSOCKET_TOKEN.exec(protocols)?.[1];
+  return encoded === undefined ? null : tokenIn(Buffer.from(encoded, 'base64url').toString('latin1'));
+}
+
+/** The user that a request acts for (k8s.io/api/authentication/v1: ImpersonateUserHeader); undefined: it acts for itself. */
+export function impersonatedBy({ fields }: RequestHead): string | undefined {
+  return fieldValue(fields, 'impersonate-user') || undefined;
+}
+
+/** The user whom an API server that hands a request on authenticated (kube-aggregator, handler_proxy.go). */
+export function remoteUserOf({ fields }: RequestHead): string | undefined {
+  return fieldValue(fields, 'x-remote-user') || undefined;
+}
+
+function tokenIn(text: string): Token {
+  const payload = JWT.exec(text)?.[1];
+  const subject =
+    payload === undefined ? undefined : SUBJECT.exec(Buffer.from(payload, 'base64url').toString('latin1'))?.[1];
+  return { text, account: subject ?? null };
+}
+
+/** A program sends the same one with each request. */
+const TOKEN = memo((authorization): Token | null => {
+  const text = BEARER.exec(authorization)?.[1];
+  return text === undefined ? null : tokenIn(text);
+}, 256);
+
+/** A service account's token has 1 KB. */
+const MAX_TOKEN_CHARACTERS = 8192;
+const BEARER = /^bearer +(\S+)$/i;
+const WEBSOCKET_TOKEN = /(?:^|[\s,])base64url\.bearer\.authorization\.k8s\.io\.([\w-]{1,16384})(?:$|[\s,])/;
+const JWT = /^[\w-]+\.([\w-]+)\.[\w-]+$/;
+/**
+ * The user of a service account is the subject of its token (pkg/serviceaccount/claims.go); of other issuers' tokens the user
+ * depends on the API server's flags (--oidc-username-claim, --oidc-username-prefix).
+ */
+const SUBJECT = /"sub" *: *"(system:serviceaccount:[a-z0-9-]{1,63}:[a-z0-9.-]{1,253})"/;

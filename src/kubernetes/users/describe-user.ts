@@ -1,0 +1,44 @@
+// Puts the user of a request into its message, and into the answer where that told who it is.
+
+import type { Body } from '../../http/exchange-event.js';
+import type { Draft } from '../draft.js';
+import type { CarriedObject } from '../objects/object-info.js';
+import type { Talk } from '../talk.js';
+import { refusedByKubelet, refusedIn, userIn } from './answers.js';
+import type { Users } from './users.js';
+
+export function describeUser(message: Draft, { user }: Talk): void {
+  if (user === null || user.known === user.shown) return;
+  user.shown = user.known;
+  message.user = user.known?.name;
+  message.userFrom = user.known?.from;
+}
+
+/** What an answer says of who asked. @param carried of its body. */
+export function learnUser(
+  users: Users,
+  { user, info, door }: Talk,
+  body: Body | null,
+  carried: CarriedObject | null,
+  status: number,
+): void {
+  if (user === null) return;
+  if (status === UNAUTHORIZED) users.refusedUnknown(user);
+  if (body === null) return;
+  if (status === FORBIDDEN) {
+    const refused =
+      carried?.status !== undefined
+        ? refusedIn(carried.status.message)
+        : door.protocol === 'kubelet'
+          ? refusedByKubelet(body)
+          : null;
+    if (refused !== null) users.refused(user, refused);
+  } else if (status === CREATED && info !== null) {
+    const said = userIn(info, body);
+    if (said !== null) users.answered(user, said);
+  }
+}
+
+const CREATED = 201;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;

@@ -1,0 +1,108 @@
+// Keeps whose the connections and bearer tokens of a capture are, and finds the user of each request.
+
+import { keep } from '../../core/bounded.js';
+import { inOnePiece } from '../../core/bytes.js';
+import type { RequestHead } from '../../http/http-event.js';
+import type { Certificate, Secured } from '../../tcp/stream-event.js';
+import type { Refused, SaidUser } from './answers.js';
+import { impersonatedBy, remoteUserOf, type Token, tokenOf } from './credentials.js';
+import type { KnownUser, RequestUser, UserEvidence } from './user.js';
+
+export class Users {
+  /** By TLS connection: whose certificate its client showed, or whom its server took it for; null: nobody knows. */
+  readonly #connections = new Map<number, KnownUser | null>();
+  /** By bearer token, what a server said of it; null: it took it for nobody's. In memory alone. */
+  readonly #tokens = new Map<string, KnownUser | null>();
+
+  /** A session begins: what was proved in another one on that connection does not count for it. */
+  secured({ connection, sni }: Secured): void {
+    keep(this.#connections, connection.id, sni === LOOPBACK_NAME ? LOOPBACK : null, MAX_CONNECTIONS);
+  }
+
+  /** A client's certificate names its user (k8s.io/apiserver, pkg/authentication/request/x509: CommonNameUserConversion). */
+  certified({ connection, of, commonName, isCurrent }: Certificate): void {
+    // A backslash stands for what is no text of a name.
+    if (of === 'client' && isCurrent && !commonName.includes('\\'))
+      keep(this.#connections, connection.id, { name: commonName, from: 'certificate' }, MAX_CONNECTIONS);
+  }
+
+  /**
+   * Whose a request is, in the order in which an API server asks (pkg/kubeapiserver/authenticator/config.go): a front proxy, a
+   * certificate, a token; whom it acts for goes before them.
+   *
+   * @param isHandedOn an API server sends it to an aggregated one: then it tells whom it asks for.
+   */
+  of(connection: number, head: RequestHead, isHandedOn: boolean): RequestUser {
+    const remote = remoteUserOf(head);
+    if (isHandedOn && remote !== undefined) return fixed({ name: remote, from: 'front proxy' });
+    const proved = this.#connections.get(connection);
+    const token = tokenOf(head);
+    const impersonated = impersonatedBy(head);
+    // A certificate goes before a token; what a server said of requests without one is about those.
+    const own = token === null || (proved != null && SHOWN.has(proved.from)) ? (proved ?? null) : this.#ownerOf(token);
+    return {
+      known: impersonated === undefined ? own : { name: impersonated, from: 'impersonation' },
+      shown: null,
+      isFor: impersonated !== undefined,
+      token: token?.text ?? null,
+      // Of a head that was read in part, a token may be missing; and a proxy asks for many users over one connection.
+      connection: proved !== undefined && remote === undefined && head.partial.length === 0 ? connection : null,
+    };
+  }
+
+  /** A request was not allowed, and the answer says whose it is. */
+  refused(user: RequestUser, { name, impersonates }: Refused): void {
+    const known: KnownUser = { name, from: 'refusal' };
+    if (impersonates) this.#remember(user, known);
+    else this.#said(user, known);
+  }
+
+  /** An answer says who asked, or whose a token is. */
+  answered(user: RequestUser, { name, from, token }: SaidUser): void {
+    if (token !== null) keep(this.#tokens, inOnePiece(token), { name, from }, MAX_TOKENS);
+    else this.#said(user, { name, from });
+  }
+
+  /** A request was not let in: what it presents proves nothing to that server (401). */
+  refusedUnknown({ token, connection }: RequestUser): void {
+    if (token !== null) keep(this.#tokens, inOnePiece(token), null, MAX_TOKENS);
+    else if (connection !== null) keep(this.#connections, connection, null, MAX_CONNECTIONS);
+  }
+
+  /** A review tells for whom a write is done. */
+  reviewed(user: RequestUser, name: string): void {
+    this.#said(user, { name, from: 'admission review' });
+  }
+
+  #said(user: RequestUser, known: KnownUser): void {
+    if (user.known?.name === known.name) return;
+    user.known = known;
+    if (!user.isFor) this.#remember(user, known);
+  }
+
+  /** All that is proved in the same way is the same user's. */
+  #remember({ token, connection }: RequestUser, known: KnownUser): void {
+    if (token !== null) keep(this.#tokens, inOnePiece(token), known, MAX_TOKENS);
+    // The server did not take the certificate, and asked for the token.
+    if (connection !== null) keep(this.#connections, connection, token === null ? known : null, MAX_CONNECTIONS);
+  }
+
+  #ownerOf({ text, account }: Token): KnownUser | null {
+    const said = this.#tokens.get(text);
+    return said === undefined && account !== null ? { name: account, from: 'token' } : (said ?? null);
+  }
+}
+
+function fixed(known: KnownUser): RequestUser {
+  return { known, shown: null, isFor: true, token: null, connection: null };
+}
+
+/** What a connection itself shows. */
+const SHOWN: ReadonlySet<UserEvidence> = new Set<UserEvidence>(['certificate', 'loopback']);
+/** An API server asks itself as system:apiserver (k8s.io/apiserver, pkg/server/config_selfclient.go). */
+const LOOPBACK_NAME = 'apiserver-loopback-client';
+const LOOPBACK: KnownUser = { name: 'system:apiserver', from: 'loopback' };
+/** TLS connections, each with its user; one that is forgotten is nobody's. 0.1 KiB each. */
+const MAX_CONNECTIONS = 20_000;
+/** Bearer tokens whose users a server told; some have 1 KB. */
+const MAX_TOKENS = 1000;
