@@ -4,9 +4,9 @@
 import { clientOf, serverOf } from './core/connection-name.js';
 import type { Notice, NoticeCode } from './core/notice.js';
 import type { Message } from './kubernetes/message.js';
-import type { Problem } from './problems.js';
 import { Endpoints } from './sequence/endpoints.js';
 import { FAILURES, kindOf, REFUSED } from './sequence/failed.js';
+import type { Problem } from './sequence/problems.js';
 
 interface Kind {
   readonly code: NoticeCode;

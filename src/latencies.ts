@@ -2,6 +2,7 @@
 // does not grow with the capture. Knows messages; a watch's answer is its head, so it counts like any other.
 
 import type { Message, Protocol } from './kubernetes/message.js';
+import { requestWords } from './sequence/request-words.js';
 
 export interface LatencySummary {
   readonly protocol: Protocol;
@@ -108,15 +109,6 @@ class Kind {
       message: this.#slowest,
     };
   }
-}
-
-/** What is asked, but not of which object: `create pods/binding`, `KV/Txn`. */
-export function requestWords({ protocol, verb, resource, subresource, service, rpcMethod, method }: Message): string {
-  if (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc')
-    return `${service?.split('.').at(-1) ?? '?'}/${rpcMethod ?? '?'}`;
-  if (resource !== undefined)
-    return `${verb || method || '?'} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
-  return verb || method || '?';
 }
 
 function rounded(milliseconds: number): number {

@@ -9,8 +9,8 @@ import type { ProtocolFound } from './http/http-event.js';
 import type { Message, Speaker } from './kubernetes/message.js';
 import { Latencies, type LatencySummary } from './latencies.js';
 import type { PipelineItem } from './pipeline.js';
-import { type Problem, Problems } from './problems.js';
 import { formatTime } from './render/time.js';
+import { type Problem, Problems } from './sequence/problems.js';
 import type { StreamBytes } from './tcp/stream-event.js';
 
 export interface StreamSummary {

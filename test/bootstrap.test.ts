@@ -3,8 +3,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { type Message, parseFollow, picture } from '../src/index.js';
-import { Problems } from '../src/problems.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
+import { Problems } from '../src/sequence/problems.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
 import { edgesOf, missingEdges } from './edges.js';

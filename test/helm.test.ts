@@ -3,9 +3,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { type Message, picture } from '../src/index.js';
-import { Problems } from '../src/problems.js';
 import { notesOf } from '../src/sequence/model.js';
 import { index } from '../src/sequence/observation.js';
+import { Problems } from '../src/sequence/problems.js';
 import { operationsIn } from '../src/sequence/releases.js';
 import { type Audit, auditLog, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';

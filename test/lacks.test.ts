@@ -4,8 +4,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { explain, type Message, parseFollow, picture } from '../src/index.js';
-import { Problems } from '../src/problems.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
+import { Problems } from '../src/sequence/problems.js';
 import { tellsAllOf } from './captured-truth.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture } from './fixtures.js';

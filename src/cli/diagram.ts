@@ -5,10 +5,10 @@ import {
   DEFAULT_LAYERS,
   type Explorable,
   explorable,
+  htmlPage,
   type Message,
   type Notice,
   picture,
-  renderHtml,
   renderMarkdown,
   renderMermaid,
   renderPlantuml,
@@ -68,14 +68,15 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
       : await session.collect();
   if (!session.interrupted) refuseUnknownOrder(options, messages);
   const sequence = draw(messages);
-  const text =
+  const { text, cut } =
     format === 'html'
       ? await renderPage(explorable({ messages, notices: session.notices }, optionsFor(messages)), session)
-      : await render(sequence, format, options, session);
+      : { text: await render(sequence, format, options, session), cut: [] };
   const output = openOutput(options.write);
   await output.write(text);
   await output.done();
   session.sayNotices(drawnTouches(sequence, messages, options));
+  if (options.quiet !== true) for (const line of cut) say(line);
   if (sequence.drawn === 0 && messages.length > 0) sayElsewhere(options, messages);
   sayNobody(options, messages);
   return readStatus(session, options);
@@ -105,8 +106,12 @@ async function watched(session: Session, text: (messages: readonly Message[]) =>
   return messages;
 }
 
-async function renderPage(page: Explorable, session: Session): Promise<string> {
-  return renderHtml(page, {
+/** @returns the page, and what it had no room for. */
+async function renderPage(
+  page: Explorable,
+  session: Session,
+): Promise<{ readonly text: string; readonly cut: readonly string[] }> {
+  const { html, cut } = htmlPage(page, {
     captures: session.captureNames,
     digits: (capture) => session.digits(capture),
     first: session.firstTime ?? 0n,
@@ -114,6 +119,7 @@ async function renderPage(page: Explorable, session: Session): Promise<string> {
     version: VERSION,
     ...(await pageParts()),
   });
+  return { text: html, cut };
 }
 
 async function render(

@@ -11,8 +11,8 @@ import { modelOf, REQUEST, RESPONSE } from './model.js';
 import { Haystack } from './search.js';
 import { durationText, firstChoice, gapsOf, seenRows } from './visibility.js';
 
-async function real() {
-  const observation = await observed('run-nginx-http1/capture.pcap');
+async function real(name = 'run-nginx-http1') {
+  const observation = await observed(`${name}/capture.pcap`);
   const { messages } = observation;
   const html = viewBlock(explorable(observation), messages[0].time);
   const view = JSON.parse(html.slice(html.indexOf('{'), html.lastIndexOf('}') + 1)) as View;
@@ -29,6 +29,7 @@ function small(...rows: [number, number, number, number, number, number][]): Ret
     layers: [{ name: 'api', on: true }],
     folds: ['noise'],
     words: [],
+    leftOut: 0,
     rows: rows.map(
       ([seq, micros, kind, exchange, causedBy, fold]): ViewRow => [
         seq,
@@ -42,6 +43,7 @@ function small(...rows: [number, number, number, number, number, number][]): Ret
         -1,
         -1,
         causedBy,
+        0,
         0,
       ],
     ),
@@ -86,7 +88,8 @@ describe('a real page', async () => {
     expect(modelCounts(model).verbs[create]).toBe(shown.length);
   });
 
-  it('keeps request and response together when one of them is a problem or is found', () => {
+  it('keeps request and response together when one of them is a problem or is found', async () => {
+    const { model } = await real('errors-http1');
     const choice = firstChoice(model);
     model.view.folds.forEach((_, i) => {
       choice.unfolded.add(i);

@@ -23,6 +23,9 @@ export interface Row {
   readonly resource: number;
   /** seq; -1: not known. */
   readonly causedBy: number;
+  /** Refused, failed, without an answer, or a problem. */
+  readonly failed: boolean;
+  /** It tells what went wrong. */
   readonly problem: boolean;
   /** Participants by whose address it went. */
   readonly via: readonly number[];
@@ -46,7 +49,7 @@ export function modelOf(view: View): Model {
   const byExchange = new Map<number, Row[]>();
   const effects = new Map<number, Row[]>();
   const rows = view.rows.map((raw, index): Row => {
-    const [seq, micros, kind, layer, from, to, exchange, fold, verb, resource, causedBy, problem, ...via] = raw;
+    const [seq, micros, kind, layer, from, to, exchange, fold, verb, resource, causedBy, failed, problem, ...via] = raw;
     const asked = requests.get(exchange) ?? raw;
     const row: Row = {
       index,
@@ -61,6 +64,7 @@ export function modelOf(view: View): Model {
       verb: verb >= 0 ? verb : asked[8],
       resource: resource >= 0 ? resource : asked[9],
       causedBy,
+      failed: failed === 1,
       problem: problem === 1,
       via,
     };

@@ -1,9 +1,9 @@
-// Why a message is a problem, in words for its reader. Knows fields of a message's line, as docs/messages.md names them;
-// which messages are problems is said in the page's data (render/html-data.ts).
+// What is wrong with a message that failed or tells of a problem, in words for its reader. Knows fields of a message's line, as
+// docs/messages.md names them; which messages these are is said in the page's data (render/html-data.ts).
 
 import type { MessageLine } from '../render/html-format.js';
 
-/** @param message one that is a problem. */
+/** @param message one that failed or tells of a problem. */
 export function whyProblem(message: MessageLine): string {
   const reason = message['reason'] === undefined ? '' : ` (${String(message['reason'])})`;
   if (typeof message['status'] === 'number' && message['status'] >= 400)

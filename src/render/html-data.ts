@@ -2,8 +2,8 @@
 // body for the one that somebody opens. Details come redacted; bodies that are equal stand here once.
 
 import { lookup } from '../core/lookup.js';
-import type { Message } from '../kubernetes/message.js';
-import type { Explorable } from '../sequence/explorable.js';
+import type { Message, Protocol } from '../kubernetes/message.js';
+import type { Entry, Explorable } from '../sequence/explorable.js';
 import { bodyText } from './details-json.js';
 import { escapeJsonBlock } from './html-escape.js';
 import { BODIES_BLOCK, KINDS, MESSAGES_BLOCK, VIEW_BLOCK, type View, type ViewRow } from './html-format.js';
@@ -15,17 +15,15 @@ export function viewBlock(shown: Explorable, first: bigint): string {
   const words = new Indexed();
   const folds = new Indexed();
   const layers = layersOf(shown);
-  const answered = new Set(
-    shown.entries.filter(({ message }) => message.kind === 'response').map(({ message }) => message.exchange),
-  );
-  const rows = shown.entries.map(({ message, from, to, via, folded }): ViewRow => {
+  const rows = shown.entries.map((entry): ViewRow => {
+    const { message, layer, from, to, via, folded, isProblem } = entry;
     const verb = message.verb ?? message.rpcMethod ?? message.method;
     const resource = message.resource ?? message.service;
     return [
       message.seq,
       Number(message.time - first) / 1000,
       KINDS.indexOf(message.kind),
-      layers.findIndex(({ protocol }) => protocol === message.protocol),
+      layers.findIndex(({ protocol }) => protocol === layer),
       from,
       to,
       message.exchange,
@@ -33,7 +31,8 @@ export function viewBlock(shown: Explorable, first: bigint): string {
       words.of(verb === '' ? null : verb),
       words.of(resource),
       message.causedBy ?? -1,
-      isProblem(message, answered) ? 1 : 0,
+      hasFailed(entry, shown.answered) ? 1 : 0,
+      isProblem ? 1 : 0,
       ...via,
     ];
   });
@@ -42,34 +41,49 @@ export function viewBlock(shown: Explorable, first: bigint): string {
     layers: layers.map(({ name, on }) => ({ name, on })),
     folds: folds.values,
     words: words.values,
+    leftOut: shown.leftOut,
     rows,
   };
   return block(VIEW_BLOCK, jsonText(view));
 }
 
-/** Messages and bodies, each a line. */
-export function detailBlocks(shown: Explorable, options: MessageJsonOptions): string {
-  const bodies = new Bodies();
-  // Where there is not room for all, the bodies of the picture come first.
-  for (const { message, folded } of shown.entries) if (folded === null) bodies.add(message);
-  const lines = shown.entries.map(({ message }) => `${messageLine(message, options).slice(0, -1)}${details(message)}}`);
-  function details(message: Message): string {
-    const fields = message.details?.fields() ?? [];
-    const headers = fields.length === 0 ? '' : `,"headers":${jsonText(fields)}`;
-    return headers + bodies.add(message);
-  }
-  return block(MESSAGES_BLOCK, lines.join('\n')) + block(BODIES_BLOCK, bodies.texts.join('\n'));
+export interface DetailBlocks {
+  /** Messages and bodies, each a line. */
+  readonly html: string;
+  /** Bodies that are not among them, for want of room. */
+  readonly bodiesLeftOut: number;
 }
 
-/** A refusal, a failure, a question that nobody answered; a status or an Event that says that something went wrong. */
-export function isProblem(message: Message, answered: ReadonlySet<number>): boolean {
+/** @param limit characters of all bodies. */
+export function detailBlocks(shown: Explorable, options: MessageJsonOptions, limit: number = MAX_BODIES): DetailBlocks {
+  // What problems are about comes first, then the picture. A page that has not even room for all messages has none for other bodies.
+  const stages = [
+    shown.entries.filter(({ isProblem }) => isProblem),
+    shown.entries.filter(({ folded, layer }) => folded === null && shown.layers.has(layer)),
+    shown.leftOut > 0 ? [] : shown.entries,
+  ];
+  const bodies = new Bodies(limit);
+  for (const entries of stages) for (const { message } of entries) bodies.add(message);
+  bodies.isClosed = true;
+  const lines = shown.entries.map(({ message }) => {
+    const fields = message.details?.fields() ?? [];
+    const headers = fields.length === 0 ? '' : `,"headers":${jsonText(fields)}`;
+    return `${messageLine(message, options).slice(0, -1)}${headers}${bodies.add(message)}}`;
+  });
+  return {
+    html: block(MESSAGES_BLOCK, lines.join('\n')) + block(BODIES_BLOCK, bodies.texts.join('\n')),
+    bodiesLeftOut: bodies.leftOut,
+  };
+}
+
+/** A refusal, a failure, a question that nobody answered, and whatever else tells of a problem. */
+export function hasFailed({ message, isProblem }: Entry, answered: ReadonlySet<number>): boolean {
   return (
+    isProblem ||
     (message.status ?? 0) >= 400 ||
     (message.grpcStatus ?? 0) > 0 ||
     (message.exitCode ?? 0) > 0 ||
     message.type === 'ERROR' ||
-    message.troubles !== undefined ||
-    (message.kind !== 'event' && message.protocol === 'kubernetes' && message.report?.type === 'Warning') ||
     (message.kind === 'request' && !answered.has(message.exchange))
   );
 }
@@ -79,23 +93,27 @@ function block(id: string, json: string): string {
 }
 
 /** Doors in the order in which they are told about. */
-function layersOf({ entries, layers }: Explorable): { name: string; protocol: string; on: boolean }[] {
-  const present = new Set<string>(entries.map(({ message }) => message.protocol));
-  const known = Object.keys(LAYER_NAMES).filter((protocol) => present.has(protocol));
-  const other = [...present].filter((protocol) => LAYER_NAMES[protocol] === undefined).sort();
-  return [...known, ...other].map((protocol) => ({
-    name: LAYER_NAMES[protocol] ?? protocol,
-    protocol,
-    on: layers.has(protocol),
-  }));
+function layersOf({ entries, layers }: Explorable): { name: string; protocol: Protocol; on: boolean }[] {
+  const present = new Set(entries.map(({ layer }) => layer));
+  const known = (Object.keys(LAYER_NAMES) as Protocol[]).filter((protocol) => present.has(protocol));
+  return known.map((protocol) => ({ name: LAYER_NAMES[protocol], protocol, on: layers.has(protocol) }));
 }
 
 /** Bodies as lines, each once. */
 class Bodies {
   readonly texts: string[] = [];
+  /** Nothing more is taken in. */
+  isClosed = false;
+  leftOut = 0;
+  readonly #limit: number;
   readonly #places = new Map<string, number>();
   readonly #added = new Map<Message, string>();
   #size = 0;
+
+  /** @param limit characters of all of them. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
 
   /** The member that says where the body is: `,"bodyAt":12`; empty where there is none. */
   add(message: Message): string {
@@ -112,7 +130,10 @@ class Bodies {
     const text = bodyText(body);
     const known = this.#places.get(text);
     if (known !== undefined) return `,"bodyAt":${known}`;
-    if (text.length > MAX_BODY || this.#size + text.length > MAX_BODIES) return `,"bodyLeftOut":${text.length}`;
+    if (this.isClosed || text.length > MAX_BODY || this.#size + text.length > this.#limit) {
+      this.leftOut += 1;
+      return `,"bodyLeftOut":${text.length}`;
+    }
     this.#size += text.length;
     this.#places.set(text, this.texts.length);
     this.texts.push(text);
@@ -137,7 +158,7 @@ class Indexed {
 }
 
 /** Protocol → what `--layers` calls it. */
-const LAYER_NAMES: Readonly<Record<string, string>> = lookup({
+const LAYER_NAMES: Readonly<Record<Protocol, string>> = lookup({
   kubernetes: 'api',
   etcd: 'etcd',
   cri: 'cri',

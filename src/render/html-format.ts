@@ -16,6 +16,8 @@ export interface View {
   readonly folds: readonly string[];
   /** Verbs and resources. */
   readonly words: readonly string[];
+  /** Messages that the page has no room for. */
+  readonly leftOut: number;
   readonly rows: readonly ViewRow[];
 }
 
@@ -48,7 +50,9 @@ export type ViewRow = readonly [
   verb: number,
   resource: number,
   causedBy: number,
-  /** 1: refused, failed, or without an answer. */
+  /** 1: refused, failed, without an answer, or a problem. */
+  failed: number,
+  /** 1: it tells what went wrong, as `summary` lists it. */
   problem: number,
   /** By whose address it went. */
   ...via: number[],

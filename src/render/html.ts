@@ -3,7 +3,7 @@
 // a strict Content-Security-Policy lets nothing run but that one script.
 
 import type { Entry, Explorable, Remark } from '../sequence/explorable.js';
-import { detailBlocks, isProblem, viewBlock } from './html-data.js';
+import { detailBlocks, hasFailed, viewBlock } from './html-data.js';
 import { escapeHtml } from './html-escape.js';
 import { CHUNK } from './html-format.js';
 import { shorten } from './mermaid-escape.js';
@@ -18,6 +18,8 @@ export interface HtmlOptions extends MessageJsonOptions {
   readonly version: string;
   readonly script: PagePart;
   readonly style: PagePart;
+  /** Characters of all bodies; default 32 Mi. */
+  readonly bodiesLimit?: number;
 }
 
 /** The page's code (src/page) or style, as built. */
@@ -27,8 +29,26 @@ export interface PagePart {
   readonly sha256: string;
 }
 
+export interface HtmlPage {
+  /** A document in UTF-8. */
+  readonly html: string;
+  /** What the page had no room for, in sentences. */
+  readonly cut: readonly string[];
+}
+
 /** @returns a document in UTF-8. */
 export function renderHtml(shown: Explorable, options: HtmlOptions): string {
+  return htmlPage(shown, options).html;
+}
+
+/** The same, with what is not in it. */
+export function htmlPage(shown: Explorable, options: HtmlOptions): HtmlPage {
+  const details = detailBlocks(shown, options, options.bodiesLimit);
+  const cut = cutLines(shown, details.bodiesLeftOut);
+  return { html: documentOf(shown, options, details.html, cut), cut };
+}
+
+function documentOf(shown: Explorable, options: HtmlOptions, details: string, cut: readonly string[]): string {
   const title = escapeHtml(options.title);
   return `<!doctype html>
 <html lang="en">
@@ -44,7 +64,7 @@ export function renderHtml(shown: Explorable, options: HtmlOptions): string {
 ${viewBlock(shown, options.first)}<script>${options.script.text}</script>
 </head>
 <body>
-<header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${shown.sequence.total} messages</p>${missing(shown)}</div>
+<header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${shown.sequence.total} messages</p>${missing(shown, cut)}</div>
 <div id="tools" role="toolbar" aria-label="What is shown"></div></header>
 <main id="main">
 <section id="chart" tabindex="0" aria-label="Sequence of messages">
@@ -58,7 +78,7 @@ ${rows(shown, options)}</div>
 ${nothing(shown)}
 </div>
 <footer id="end">
-${closing(shown)
+${closing(shown, cut)
   .map((line) => `<p>${escapeHtml(line)}</p>`)
   .join('\n')}
 <p>Made by kubeseq ${escapeHtml(options.version)}.${since(shown, options)}</p>
@@ -67,7 +87,7 @@ ${closing(shown)
 <aside id="panel" aria-label="Details" hidden></aside>
 </main>
 <noscript><p>Filters and details need the script of this file; the list above is all there is without it.</p></noscript>
-${detailBlocks(shown, options)}</body>
+${details}</body>
 </html>
 `;
 }
@@ -87,7 +107,7 @@ function policy({ script, style }: HtmlOptions): string {
 
 /** In place of rows, where none is seen; the script shows it again when filters leave nothing. */
 function nothing({ sequence, entries, layers }: Explorable): string {
-  const others = new Set(entries.map(({ message }) => message.protocol).filter((protocol) => !layers.has(protocol)));
+  const others = new Set(entries.map(({ layer }) => layer).filter((layer) => !layers.has(layer)));
   const hint = others.size === 0 ? '' : ' There are messages of other layers: choose them above.';
   const text = entries.length === 0 ? 'No messages in the capture.' : `Nothing to show here.${hint}`;
   return `<p id="nothing"${sequence.drawn > 0 ? ' hidden' : ''}>${text}</p>`;
@@ -111,20 +131,17 @@ function rows(shown: Explorable, { first }: HtmlOptions): string {
     if (same === undefined) remarks.set(remark.seq, [remark]);
     else same.push(remark);
   }
-  const answered = new Set(
-    shown.entries.filter(({ message }) => message.kind === 'response').map(({ message }) => message.exchange),
-  );
   const row = (entry: Entry): string => {
-    const { seq, protocol } = entry.message;
+    const { seq } = entry.message;
     const own = remarks.get(seq) ?? [];
     const notes = (place: Remark['place']): string =>
       own
         .filter((remark) => remark.place === place)
         .map(note)
         .join('');
-    const hidden = entry.folded === null && shown.layers.has(protocol) ? '' : ' hidden';
+    const hidden = entry.folded === null && shown.layers.has(entry.layer) ? '' : ' hidden';
     return (
-      `<div role="listitem" id="m${seq}" data-seq="${seq}" class="${classes(entry, answered)}"${hidden}>` +
+      `<div role="listitem" id="m${seq}" data-seq="${seq}" class="${classes(entry, shown.answered)}"${hidden}>` +
       `${notes('before')}${arrow(entry, names, first)}${notes('behind')}</div>\n`
     );
   };
@@ -150,12 +167,13 @@ function arrow({ message, from, to, via }: Entry, names: readonly string[], firs
 }
 
 /** Classes of our own words only: kind, ends, direction, and whether something is wrong. */
-function classes({ message, from, to, via }: Entry, answered: ReadonlySet<number>): string {
+function classes(entry: Entry, answered: ReadonlySet<number>): string {
+  const { message, from, to, via } = entry;
   const direction = from === to ? 'self' : from < to ? 'right' : 'left';
-  const problem = isProblem(message, answered) ? ' problem' : '';
+  const failed = hasFailed(entry, answered) ? ' failed' : '';
   const partial = message.complete ? '' : ' partial';
   const way = via.length === 0 ? '' : ` by v${via[0]}`;
-  return `row ${message.kind} f${from} t${to} ${direction}${problem}${partial}${way}`;
+  return `row ${message.kind} f${from} t${to} ${direction}${failed}${partial}${way}`;
 }
 
 function note({ over, lines }: Remark): string {
@@ -163,18 +181,34 @@ function note({ over, lines }: Remark): string {
   return `<p class="note f${over[0]} t${over[1]}"><span>${text}</span></p>`;
 }
 
-/** Said first, and again at the end: what could not be read. */
-function missing({ sequence }: Explorable): string {
-  const last = sequence.closing[sequence.closing.length - 1];
-  return last === undefined ? '' : `<p id="missing">${escapeHtml(shorten(last, MAX_NOTE))}</p>`;
+/** Said first, and again at the end: what the page has no room for, and what could not be read. */
+function missing({ sequence: { closing: lines }, missing: lacks }: Explorable, cut: readonly string[]): string {
+  const last = cut.length === 0 ? lines[lines.length - 1] : lacks;
+  const paragraph = (id: string, told: readonly string[]): string =>
+    `<p id="${id}">${told.map((line) => escapeHtml(shorten(line, MAX_NOTE))).join('<br>')}</p>`;
+  return (cut.length === 0 ? '' : paragraph('cut', cut)) + (last == null ? '' : paragraph('missing', [last]));
 }
 
-/** What the picture lacks, and what the page lacks of the observation. */
-function closing({ sequence, unselected, leftOut }: Explorable): string[] {
-  const lines = [...sequence.closing];
-  if (unselected > 0) lines.push(`not in this page: ${unselected} messages that were not selected`);
-  if (leftOut > 0)
-    lines.push(`not in this page: ${leftOut} messages over its limit; narrow it with --follow, --where or --since`);
+/** What the picture lacks, and what the page lacks of the observation. That nothing is missing is not said of a page that is cut. */
+function closing({ sequence, missing: lacks, unselected }: Explorable, cut: readonly string[]): string[] {
+  const lines = cut.length > 0 && lacks === null ? sequence.closing.slice(0, -1) : sequence.closing;
+  const more = unselected === 0 ? [] : [`not in this page: ${unselected} messages that were not selected`];
+  return [...lines, ...more, ...cut];
+}
+
+function cutLines({ entries, leftOut, leftOutOfStory }: Explorable, bodies: number): string[] {
+  const lines: string[] = [];
+  if (leftOut > 0) {
+    const holds = `it holds ${entries.length} of ${entries.length + leftOut}`;
+    const story = leftOutOfStory === 0 ? 'none' : leftOutOfStory;
+    lines.push(
+      `not in this page: ${leftOut} messages over its limit (${holds}), ${story} of them a problem or drawn in the picture; narrow it with --follow, --where or --since`,
+    );
+  }
+  if (bodies > 0)
+    lines.push(
+      `not in this page: ${bodies} ${bodies === 1 ? 'body' : 'bodies'} over its limit; messages --bodies prints all`,
+    );
   return lines;
 }
 

@@ -79,10 +79,16 @@ export function drawnOf(seen: Indexed, fates: Fates): readonly Message[] {
   return seen.messages.filter((message) => fates.get(message) === null);
 }
 
-/** What the API server asks a webhook belongs to its own door: it is why it answers as it does. */
-export function isInLayers({ protocol, from, to }: Message, layers: ReadonlySet<Protocol>): boolean {
-  const isWebhooks = from.component === 'webhook' || to.component === 'webhook';
-  return layers.has(isWebhooks ? 'kubernetes' : protocol);
+/**
+ * The layer that a message is drawn in. What the API server asks an admission webhook belongs to its own: it is why it answers as
+ * it does.
+ */
+export function layerOf({ protocol, from, to }: Message): Protocol {
+  return from.component === 'webhook' || to.component === 'webhook' ? 'kubernetes' : protocol;
+}
+
+export function isInLayers(message: Message, layers: ReadonlySet<Protocol>): boolean {
+  return layers.has(layerOf(message));
 }
 
 /** What each message comes to, and the messages that a user selected. */
@@ -97,7 +103,7 @@ function fatesOf(seen: Indexed, options: PictureOptions): { readonly fates: Fate
   const fates = options.all === true ? allOf(view, options) : followed(view, options);
   for (const message of seen.messages) {
     if (!fates.has(message))
-      fates.set(message, isInLayers(message, layers) ? 'not selected' : `layer ${message.protocol}`);
+      fates.set(message, isInLayers(message, layers) ? 'not selected' : `layer ${layerOf(message)}`);
     else if (!isSelected(message)) fates.set(message, 'not selected');
   }
   const chosen = options.selected === undefined ? view : index(view.messages.filter(isSelected));

@@ -1,14 +1,16 @@
 // A picture with everything that is not in it: each message of the observation with the reason for which it is folded
 // away, so that a reader can unfold it. Knows what pictures decide (decide.ts), nothing of pages.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message, Protocol } from '../kubernetes/message.js';
 import { receiversOf } from './arrows.js';
 import { picture } from './build.js';
 import { castOf } from './cast.js';
-import { DEFAULT_LAYERS, decide, type PictureOptions } from './decide.js';
+import { DEFAULT_LAYERS, decide, layerOf, type PictureOptions } from './decide.js';
 import { drawnVia, hopsOf } from './hops.js';
+import { isNothing } from './missing.js';
 import { arrowsOf, type Participant, type Sequence, type Step } from './model.js';
 import { index, type Observation } from './observation.js';
+import { problemsIn } from './problems.js';
 
 export interface Explorable {
   /** What is drawn before anybody unfolds anything: the picture of the other outputs. */
@@ -18,16 +20,25 @@ export interface Explorable {
   /** In the order of the observation. */
   readonly entries: readonly Entry[];
   readonly remarks: readonly Remark[];
-  /** Doors that are shown at first. */
-  readonly layers: ReadonlySet<string>;
+  /** Exchanges whose answer was captured, whether it is among the entries or not. */
+  readonly answered: ReadonlySet<number>;
+  /** Layers that are shown at first. */
+  readonly layers: ReadonlySet<Protocol>;
   /** Messages that a selection (--from, --where …) left out. */
   readonly unselected: number;
-  /** Messages beyond the limit, which are not among the entries. */
+  /** Messages beyond the limit, which are not among the entries; how many of them tell of problems or are drawn. */
   readonly leftOut: number;
+  readonly leftOutOfStory: number;
+  /** What the captures lack, as the picture's last line says it; null: nothing. */
+  readonly missing: string | null;
 }
 
 export interface Entry {
   readonly message: Message;
+  /** Its door, and that of what is drawn with it (`layerOf`). */
+  readonly layer: Protocol;
+  /** It tells what went wrong, as `summary` lists it. */
+  readonly isProblem: boolean;
   /** Indices of participants. An event of a shared informer points at the controller that acted on it. */
   readonly from: number;
   readonly to: number;
@@ -47,22 +58,35 @@ export interface Remark {
   readonly lines: readonly string[];
 }
 
-/** Options as for `picture`. What is not selected is left out, what is not followed is folded. */
-export function explorable(observation: Observation, options: PictureOptions = {}): Explorable {
+/**
+ * Options as for `picture`. What is not selected is left out, what is not followed is folded.
+ * @param limit messages that the result holds at most; problems and what is drawn come first.
+ */
+export function explorable(
+  observation: Observation,
+  options: PictureOptions = {},
+  limit: number = MAX_ENTRIES,
+): Explorable {
   const sequence = picture(observation, options);
-  const layers: ReadonlySet<string> = options.layers ?? DEFAULT_LAYERS;
+  const layers = options.layers ?? DEFAULT_LAYERS;
   const arrows = new Map(arrowsOf(sequence.steps).map((arrow) => [arrow.message, arrow]));
   const own = decide(observation, options);
   const others = decide(observation, {
     ...options,
-    layers: new Set(observation.messages.map((message) => message.protocol)),
+    layers: new Set(observation.messages.map(layerOf)),
   });
   const foldedOf = (message: Message): string | null => {
     if (arrows.has(message)) return null;
-    return layers.has(message.protocol) ? (own.get(message) ?? 'repeats') : (others.get(message) ?? null);
+    return layers.has(layerOf(message)) ? (own.get(message) ?? 'repeats') : (others.get(message) ?? null);
   };
   const selected = observation.messages.filter((message) => options.selected?.(message) ?? true);
-  const kept = withinLimit(selected, (message) => foldedOf(message) === null);
+  const problems = problemsIn(observation.messages);
+  const isStory = (message: Message): boolean => problems.has(message) || arrows.has(message);
+  const rankOf = (message: Message): number =>
+    problems.has(message) ? 0 : arrows.has(message) ? 1 : foldedOf(message) === null ? 2 : 3;
+  const kept = withinLimit(selected, limit, rankOf);
+  const isKept = new Set(kept);
+  const lacks = sequence.closing[sequence.closing.length - 1];
 
   const receivers = receiversOf(kept, index(kept), new Map(kept.map((message) => [message, null])));
   const names = new Map(sequence.participants.map((one) => [one.id, one.name]));
@@ -82,6 +106,8 @@ export function explorable(observation: Observation, options: PictureOptions = {
       const arrow = arrows.get(message);
       return {
         message,
+        layer: layerOf(message),
+        isProblem: problems.has(message),
         from: arrow === undefined ? (places.get(cast.idOf(from)) ?? 0) : placeIn(arrow.from),
         to: arrow === undefined ? (places.get(cast.idOf(to)) ?? 0) : placeIn(arrow.to),
         via: drawnVia(message).map((speaker) => places.get(cast.idOf(speaker)) ?? 0),
@@ -89,21 +115,42 @@ export function explorable(observation: Observation, options: PictureOptions = {
       };
     }),
     remarks: remarksOf(sequence, placeIn),
+    answered: new Set(observation.messages.filter(({ kind }) => kind === 'response').map(({ exchange }) => exchange)),
     layers,
     unselected: observation.messages.length - selected.length,
     leftOut: selected.length - kept.length,
+    leftOutOfStory: selected.filter((message) => isStory(message) && !isKept.has(message)).length,
+    missing: lacks === undefined || isNothing(lacks) ? null : lacks,
   };
 }
 
-/** Drawn messages before all others, then in their order. */
-function withinLimit(messages: readonly Message[], isDrawn: (message: Message) => boolean): readonly Message[] {
-  if (messages.length <= MAX_ENTRIES) return messages;
-  const drawn = messages.filter(isDrawn).slice(0, MAX_ENTRIES);
-  const kept = new Set(drawn);
+/**
+ * Those of the lowest rank before all others, then in their order. A request and its answer come together: a request alone would
+ * look as if nobody had answered it.
+ */
+function withinLimit(
+  messages: readonly Message[],
+  limit: number,
+  rankOf: (message: Message) => number,
+): readonly Message[] {
+  if (messages.length <= limit) return messages;
+  const exchanges = new Map<number, Message[]>();
+  const units: Message[][] = [];
   for (const message of messages) {
-    if (kept.size >= MAX_ENTRIES) break;
-    kept.add(message);
+    const isHalf = message.kind === 'request' || message.kind === 'response';
+    const other = isHalf ? exchanges.get(message.exchange) : undefined;
+    if (other !== undefined) {
+      other.push(message);
+      continue;
+    }
+    const unit = [message];
+    units.push(unit);
+    if (isHalf) exchanges.set(message.exchange, unit);
   }
+  const ranked = units.map((unit) => ({ unit, rank: Math.min(...unit.map(rankOf)) }));
+  const kept = new Set<Message>();
+  for (const { unit } of ranked.sort((a, b) => a.rank - b.rank))
+    if (kept.size + unit.length <= limit) for (const message of unit) kept.add(message);
   return messages.filter((message) => kept.has(message));
 }
 

@@ -64,7 +64,12 @@ export function missingLines({ messages, notices }: Observation, seen: Indexed, 
     parts.push(`${unasked} ${unasked === 1 ? 'answer' : 'answers'} to what was asked before the capture`);
   if (parts.length > 0) return [`missing: ${parts.join(', ')}`];
   const isElsewhere = missingParts(notices).length > 0;
-  return [isElsewhere ? NOTHING_OF_THIS : 'nothing is missing: every connection was read'];
+  return [isElsewhere ? NOTHING_OF_THIS : NOTHING_MISSING];
+}
+
+/** Does a line of `missingLines` say that nothing is missing? */
+export function isNothing(line: string): boolean {
+  return line === NOTHING_MISSING || line === NOTHING_OF_THIS;
 }
 
 /** What notices say is missing, in words, with how many; those of one connection are one. */
@@ -93,6 +98,8 @@ function ownTalks(chosen: readonly Message[] | null): (talk: Talk) => boolean {
   return ({ request, response, parts }) => isDrawn(request) || isDrawn(response) || parts.some(isDrawn);
 }
 
+/** Of a capture that was read whole. */
+const NOTHING_MISSING = 'nothing is missing: every connection was read';
 const NOTHING_OF_THIS = 'nothing of this is missing, only of other things in the capture: see kubeseq summary';
 /** Counted one by one, not by connection. */
 const GAPS: ReadonlySet<NoticeCode> = new Set(['tcp.gap', 'kubernetes.undecodable', 'http.malformed', 'limit.body']);

@@ -69,8 +69,10 @@ class Page {
     let folded = 0;
     for (const one of this.#seen) if (one === 'folded') folded += 1;
     const { length } = this.#stage.shown;
+    const { rows, view } = this.#model;
     const more = folded === 0 ? '' : `, ${folded} folded`;
-    byId('status').textContent = `${length} of ${this.#model.rows.length} messages${more}`;
+    const cut = view.leftOut === 0 ? '' : `, ${view.leftOut} not in this page`;
+    byId('status').textContent = `${length} of ${rows.length + view.leftOut} messages${more}${cut}`;
   }
 
   #find(text: string): void {

@@ -50,7 +50,7 @@ export class Panel {
       text(message['label']),
       `#${row.seq} · ${KINDS[row.kind]} · ${this.#model.view.layers[row.layer]?.name ?? ''}`,
       this.#ends(row),
-      row.problem ? element('p', { class: 'warning' }, whyProblem(message)) : null,
+      row.failed ? element('p', { class: 'warning' }, whyProblem(message)) : null,
       message['complete'] === false ? element('p', {}, INCOMPLETE) : null,
       fieldTable(FIELDS, message),
       this.#exchange(row),

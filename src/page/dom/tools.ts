@@ -40,7 +40,7 @@ export class Tools {
       this.refresh();
       actions.changed();
     });
-    this.#problems.title = 'Only what was refused, failed, was not answered, or says that something went wrong';
+    this.#problems.title = 'Only what tells what went wrong: what kubeseq summary lists';
     const byCount = (values: readonly string[], count: readonly number[]) =>
       values
         .map((_, i) => i)

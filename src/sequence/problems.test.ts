@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { APISERVER, type Given, KUBECTL, message, SCHEDULER } from '../test/messages.js';
-import type { Message, Trouble } from './kubernetes/message.js';
+import { APISERVER, type Given, KUBECTL, message, SCHEDULER } from '../../test/messages.js';
+import type { Message, Trouble } from '../kubernetes/message.js';
 import { type Problem, Problems } from './problems.js';
 
 const KILLED: Trouble = { of: 'container web', state: 'terminated', reason: 'OOMKilled', exitCode: 137 };

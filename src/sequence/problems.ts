@@ -1,10 +1,10 @@
 // What went wrong, each kind of it once with how often it was told: statuses, Warnings, refusals, failed calls of container
 // runtimes. To know where to look before a picture is drawn. Knows messages one by one, in their order; keeps counts.
 
-import { keep } from './core/bounded.js';
-import type { Message } from './kubernetes/message.js';
-import { requestWords } from './latencies.js';
-import { goingIn, troubleWords } from './sequence/troubled.js';
+import { keep } from '../core/bounded.js';
+import type { Message } from '../kubernetes/message.js';
+import { requestWords } from './request-words.js';
+import { goingIn, troubleWords } from './troubled.js';
 
 export interface Problem {
   /** In words: `pods default/web: container web terminated: OOMKilled, exit code 137`. */
@@ -28,7 +28,16 @@ interface Asked {
   readonly ends: string | null;
 }
 
+/** @returns the messages that tell what went wrong: each that `summary` counts in its list. */
+export function problemsIn(messages: readonly Message[]): ReadonlySet<Message> {
+  const telling = new Set<Message>();
+  const problems = new Problems((message) => telling.add(message));
+  for (const message of messages) problems.add(message);
+  return telling;
+}
+
 export class Problems {
+  readonly #tells: ((message: Message) => void) | undefined;
   readonly #found = new Map<string, Told>();
   /** Requests that wait for their answer. */
   readonly #asked = new Map<number, Asked>();
@@ -36,6 +45,11 @@ export class Problems {
   readonly #going = new Map<string, true>();
   /** Messages about kinds of problems beyond the limit. */
   uncounted = 0;
+
+  /** @param tells is shown every message that tells of a problem, known or new. */
+  constructor(tells?: (message: Message) => void) {
+    this.#tells = tells;
+  }
 
   add(message: Message): void {
     this.#goes(message);
@@ -100,7 +114,9 @@ export class Problems {
   }
 
   /** @param details told with the first of its kind. @param apart what else has to be the same for it to be of that kind. */
-  #tell(words: string, { seq, time }: Message, details = '', apart = ''): void {
+  #tell(words: string, message: Message, details = '', apart = ''): void {
+    const { seq, time } = message;
+    this.#tells?.(message);
     const kind = `${words} ${apart}`;
     const known = this.#found.get(kind);
     if (known !== undefined) known.count += 1;

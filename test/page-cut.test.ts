@@ -1,0 +1,140 @@
+// A page that has not room for everything says so, and keeps what its reader looks for: problems, the picture, then the rest.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { explorable, htmlPage, parseFollow } from '../src/index.js';
+import { problemsIn } from '../src/sequence/problems.js';
+import { kubeseq } from './command.js';
+import { observeWhole } from './whole-fixtures.js';
+
+const part = { text: '', sha256: '' };
+const page = (shown: ReturnType<typeof explorable>, bodiesLimit?: number) =>
+  htmlPage(shown, { first: 0n, digits: () => 6, title: 'cut', version: '0', script: part, style: part, bodiesLimit });
+const headOf = (html: string): string => /<div id="headline">.*?<\/div>/s.exec(html)?.[0] ?? '';
+
+describe('a page over its limit', async () => {
+  const seen = await observeWhole('not-starting-tls', { bodies: true });
+  const options = { follow: parseFollow('pod/oom', 'default') ?? undefined };
+  const whole = explorable(seen, options);
+  const problems = problemsIn(seen.messages);
+  const shown = explorable(seen, options, LIMIT);
+  const kept = new Set(shown.entries.map(({ message }) => message));
+
+  it('has something to leave out', () => {
+    expect(problems.size).toBeGreaterThan(20);
+    expect(whole.sequence.drawn).toBeGreaterThan(5);
+    expect(seen.messages.length).toBeGreaterThan(2 * LIMIT);
+  });
+
+  it('keeps every problem and the whole picture, in order, requests with their answers', () => {
+    expect(shown.entries.length).toBeLessThanOrEqual(LIMIT);
+    expect(shown.entries.length).toBeGreaterThan(LIMIT - 2);
+    expect([...problems].filter((message) => !kept.has(message))).toEqual([]);
+    const drawn = (one: typeof whole): number[] =>
+      one.entries
+        .filter(({ folded, layer }) => folded === null && one.layers.has(layer))
+        .map(({ message }) => message.seq);
+    expect(drawn(shown)).toEqual(drawn(whole));
+    const seqs = shown.entries.map(({ message }) => message.seq);
+    expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
+    for (const message of seen.messages)
+      if (message.kind === 'response' || message.kind === 'request') {
+        const others = seen.messages.filter(({ exchange, kind }) => exchange === message.exchange && kind !== 'event');
+        if (kept.has(message)) for (const other of others) if (other.kind !== 'data') expect(kept).toContain(other);
+      }
+  });
+
+  it('says so in its head and nowhere that nothing is missing', () => {
+    const { html, cut } = page(shown);
+    const leftOut = seen.messages.length - shown.entries.length;
+    expect(cut[0]).toBe(
+      `not in this page: ${leftOut} messages over its limit (it holds ${shown.entries.length} of ${seen.messages.length}), none of them a problem or drawn in the picture; narrow it with --follow, --where or --since`,
+    );
+    expect(headOf(html)).toContain(cut[0]);
+    expect(html).not.toContain('nothing is missing');
+    expect(html).toContain(`"leftOut":${leftOut}`);
+    expect(page(whole).cut).toEqual([]);
+    expect(page(whole).html).not.toContain('not in this page');
+  });
+
+  it('drops the bodies of all but problems and the picture first', () => {
+    const lines = blockOf(page(shown).html, 'kubeseq-messages').split('\n');
+    const withBody = (line: string): boolean => /"bodyAt":\d+\}$/.test(line);
+    shown.entries.forEach(({ message, isProblem, folded, layer }, i) => {
+      const isStory = isProblem || (folded === null && shown.layers.has(layer));
+      if (message.details?.body() !== undefined && isStory) expect(withBody(lines[i]), message.label).toBe(true);
+      if (!isStory)
+        expect(/"bodyLeftOut":\d+\}$/.test(lines[i]) || !/"body/.test(lines[i]) || withBody(lines[i])).toBe(true);
+    });
+    expect(lines.filter((line) => /"bodyLeftOut":\d+\}$/.test(line)).length).toBeGreaterThan(50);
+    expect(page(shown).cut[1]).toMatch(/^not in this page: \d+ bodies over its limit/);
+  });
+
+  it('says of bodies alone that they are not there', () => {
+    const { html, cut } = page(whole, 100_000);
+    expect(cut).toHaveLength(1);
+    expect(cut[0]).toMatch(/^not in this page: \d+ bodies over its limit/);
+    expect(headOf(html)).toContain(cut[0]);
+  });
+
+  it('where not even the story has room says how much of it is missing', () => {
+    const small = explorable(seen, options, 10);
+    expect(small.entries.length).toBeLessThanOrEqual(10);
+    expect(small.leftOutOfStory).toBeGreaterThan(0);
+    expect(page(small).cut[0]).toContain(`${small.leftOutOfStory} of them a problem or drawn in the picture`);
+  });
+
+  it('asks nobody whether a question was answered that is not in it', () => {
+    const requests = explorable(seen, { selected: ({ kind }) => kind === 'request' });
+    const { html } = page(requests);
+    const answered = new Set(seen.messages.filter(({ kind }) => kind === 'response').map(({ exchange }) => exchange));
+    const failed = [...html.matchAll(/data-seq="(\d+)" class="row request[^"]* failed/g)].map(([, seq]) => Number(seq));
+    const unasked = failed.filter((seq) => !problems.has(seen.messages[seq - 1]));
+    expect(unasked.filter((seq) => answered.has(seen.messages[seq - 1].exchange))).toEqual([]);
+  });
+});
+
+describe('the command', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kubeseq-cut-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('says on standard error that the page is cut', { timeout: 60_000 }, () => {
+    const saved = join(folder, 'many.ndjson');
+    const [head, ...lines] = exported()
+      .split('\n')
+      .filter((line) => line !== '');
+    const messages = lines.filter((line) => line.includes('"seq"'));
+    const others = lines.filter((line) => !line.includes('"seq"'));
+    const many = Array.from({ length: Math.ceil(20_100 / messages.length) }, (_, round) =>
+      messages.map((line) => moved(line, round * 100_000)),
+    ).flat();
+    writeFileSync(saved, `${[head, ...many, ...others].join('\n')}\n`);
+    const out = join(folder, 'many.html');
+    const { status, stderr } = kubeseq(['diagram', saved, '-w', out]);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/not in this page: \d+ messages over its limit \(it holds 20000 of \d+\)/);
+    expect(headOf(readFileSync(out, 'utf8'))).toContain('messages over its limit');
+    expect(kubeseq(['diagram', '-q', saved, '-w', out]).stderr).toBe('');
+  });
+});
+
+/** A saved message as another one: with numbers that are greater. */
+function moved(line: string, by: number): string {
+  return line.replace(
+    /"(seq|exchange|causedBy)":(\d+)/g,
+    (_, name: string, number: string) => `"${name}":${Number(number) + by}`,
+  );
+}
+
+function exported(): string {
+  return kubeseq(['export', '-q', 'fixtures/run-nginx-http1/capture.pcap.gz']).stdout;
+}
+
+function blockOf(html: string, id: string): string {
+  return new RegExp(`id="${id}">(.*?)</script>`, 's').exec(html)?.[1] ?? '';
+}
+
+/** Messages of the fixture's page. */
+const LIMIT = 1000;

@@ -1,0 +1,100 @@
+// The page opens with the picture that mermaid draws: the same arrows between the same participants, in every fixture. What
+// it calls problems is what `summary` lists.
+
+import { describe, expect, it } from 'vitest';
+import { arrowTexts } from '../src/expectation/diagram.js';
+import { plainText } from '../src/expectation/markup.js';
+import {
+  expectationsOf,
+  explorable,
+  type PictureOptions,
+  picture,
+  renderHtml,
+  renderMermaid,
+  SummaryCollector,
+} from '../src/index.js';
+import { type Model, modelOf } from '../src/page/model.js';
+import { firstChoice, seenRows } from '../src/page/visibility.js';
+import { VIEW_BLOCK, type View } from '../src/render/html-format.js';
+import { observeWhole, WITH_CAPTURES } from './whole-fixtures.js';
+
+type Seen = Awaited<ReturnType<typeof observeWhole>>;
+
+const ALL = new Set(['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const);
+const WAYS: readonly [string, PictureOptions][] = [
+  ['as it is', {}],
+  ['with all layers', { layers: ALL }],
+  ['by component, with what is folded', { by: 'component', all: true }],
+];
+
+/** `980 kubectl -> kube-apiserver`, of the text itself: what mermaid draws. */
+function mermaidArrows(seen: Seen, options: PictureOptions): string[] {
+  const text = renderMermaid(picture(seen, options), { seqs: true });
+  const lines = text.split('\n');
+  const [{ diagram }] = expectationsOf(text, false, '');
+  const nameOf = (id: string): string => plainText(diagram.participants.get(id)?.name ?? '');
+  return arrowTexts(diagram.body).map(
+    ({ line, from, to }) => `${/\d+/.exec(lines[line - 2])?.[0]} ${nameOf(from)} -> ${nameOf(to)}`,
+  );
+}
+
+function pageOf(seen: Seen, options: PictureOptions): { readonly html: string; readonly model: Model } {
+  const { first, name } = seen;
+  const part = { text: '', sha256: '' };
+  const html = renderHtml(explorable(seen, options), {
+    first,
+    digits: () => 6,
+    title: name,
+    version: '0',
+    script: part,
+    style: part,
+  });
+  const json = new RegExp(`id="${VIEW_BLOCK}">(.*?)</script>`).exec(html)?.[1] ?? '';
+  return { html, model: modelOf(JSON.parse(json) as View) };
+}
+
+/** The same of the page's opening view, each leg by way of somebody an arrow as in mermaid. */
+function pageArrows(model: Model): string[] {
+  const seen = seenRows(model, firstChoice(model));
+  const nameOf = (index: number): string => model.view.participants[index].name;
+  return model.rows
+    .filter(({ index }) => seen[index] === 'shown')
+    .flatMap(({ seq, from, to, via }) => {
+      const stops = [from, ...via, to].map(nameOf);
+      return stops.slice(1).map((stop, i) => `${seq} ${stops[i]} -> ${stop}`);
+    });
+}
+
+describe.each(WITH_CAPTURES)('%s', async (name) => {
+  const collector = new SummaryCollector([name], { streams: false });
+  const seen = await observeWhole(name, { also: (item) => collector.add(item) });
+
+  it.each(WAYS)('%s: the arrows of the page are those of mermaid', (_, options) => {
+    const { html, model } = pageOf(seen, options);
+    const arrows = pageArrows(model);
+    expect(arrows).toEqual(mermaidArrows(seen, options));
+    // Without its script the page shows the same rows.
+    const plain = [...html.matchAll(/<div role="listitem" id="m\d+" data-seq="(\d+)" class="[^"]*">/g)];
+    expect(plain.map(([, seq]) => seq)).toEqual([...new Set(arrows.map((arrow) => arrow.split(' ')[0]))]);
+  });
+
+  it('calls a problem what summary lists, and nothing else', () => {
+    const { problems } = collector.result();
+    const told = problems.filter(({ message }) => message !== undefined);
+    const flagged = pageOf(seen, {}).model.rows.filter(({ problem }) => problem);
+    expect(flagged.map(({ seq }) => seq)).toEqual(expect.arrayContaining(told.map(({ message }) => message)));
+    expect(flagged.length).toBeLessThanOrEqual(told.reduce((sum, { count }) => sum + count, 0));
+    const statuses = new Set(flagged.map(({ seq }) => seen.messages[seq - 1].status));
+    expect([statuses.has(404), statuses.has(409)]).toEqual([false, false]);
+    for (const { failed } of flagged) expect(failed).toBe(true);
+  });
+});
+
+it('draws what is asked of admission webhooks', async () => {
+  const seen = await observeWhole('trouble-tls');
+  const { model } = pageOf(seen, {});
+  const asked = pageArrows(model).filter((arrow) => arrow.endsWith('kube-apiserver -> webhook guard.lab.example'));
+  // tshark finds three requests to its port: frames 1883, 1913 and 1977.
+  expect(asked).toHaveLength(3);
+  expect(model.view.layers.find(({ on }) => on)?.name).toBe('api');
+});
