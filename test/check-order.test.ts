@@ -143,7 +143,9 @@ AS -->> C: [RESP] 200 OK
     const report = reportOf(RACING, quotaFirst);
     expect(report.expectations[0].verdict).toMatchObject({ met: true, reordered: [{ above: 5, below: 7 }] });
     const said = 'lines 5 and 7 happened the other way round';
-    expect(renderCheckText(report)).toMatch(new RegExp(`^holds {2}story\\.mmd:1: story: 4 arrows, .*, ${said}\n$`));
+    expect(renderCheckText(report)).toMatch(
+      new RegExp(`^holds {2}story\\.mmd:1: story: 4 arrows, .*, ${said}\n {2}warning: line 7 `),
+    );
     expect(JSON.parse(renderCheckJson(report))).toMatchObject({ expectations: [{ met: true, reordered: [[5, 7]] }] });
     expect(renderCheckJunit(report)).toContain(said);
     expect(renderCheckSummary(report)).toContain(`holds, ${said}\n`);

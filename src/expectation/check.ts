@@ -12,7 +12,7 @@ import { READINGS_LIMIT, TooManyReadings } from './pattern.js';
 import { beginningOf, type Plan } from './plan.js';
 import { planOf } from './planner.js';
 import { reordered } from './reordered.js';
-import { type Outcome, search } from './search.js';
+import { type Outcome, type SearchTools, search } from './search.js';
 import { shownArrow } from './shown.js';
 import { Twins } from './twins.js';
 import { TooMuchWork, WORK_LIMIT, Work } from './work.js';
@@ -48,6 +48,8 @@ export interface Verdict {
   readonly failures: readonly Failure[];
   /** Where it holds: arrows that happened the other way round than they are drawn, by their lines. */
   readonly reordered: readonly { readonly above: number; readonly below: number }[];
+  /** Where it holds: matches of arrows that came before the first arrow's, with which the story begins. */
+  readonly beforeStory: readonly Match[];
   /** What names stand for. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -105,6 +107,7 @@ class Checker {
         matched: [],
         failures: this.#failures,
         reordered: [],
+        beforeStory: [],
         names: new Map(),
       };
     }
@@ -113,13 +116,26 @@ class Checker {
   /** Everything that has to be there is: now what may be missing is looked for, to be shown where it is. */
   #found(plan: Plan, outcome: Outcome, absent: ReadonlySet<ArrowText | NeverText>): Verdict {
     const whole = planOf(this.#diagram, { absent, optional: true });
-    if (whole.arrows.length === plan.arrows.length) return this.#verdict(plan, outcome);
+    if (whole.arrows.length === plan.arrows.length) return this.#verdict(plan, this.#asStory(plan) ?? outcome);
+    const more = this.#asStory(whole) ?? this.#tried(() => this.#search(whole));
+    return more === null ? this.#verdict(plan, this.#asStory(plan) ?? outcome) : this.#verdict(whole, more);
+  }
+
+  /** It holds; of all ways to match it, one that stays within the story. null: that takes too long. */
+  #asStory(plan: Plan): Outcome | null {
+    return this.#tried(() =>
+      this.#search(plan, this.#filter(plan, plan.arrows.length), { work: new Work(STORY_STEPS), prefersStory: true }),
+    );
+  }
+
+  /** null: there is no way, or finding it takes too long. */
+  #tried(find: () => Outcome): Outcome | null {
     try {
-      const more = this.#search(whole);
-      return more.found ? this.#verdict(whole, more) : this.#verdict(plan, outcome);
+      const outcome = find();
+      return outcome.found ? outcome : null;
     } catch (error) {
       if (whyUndecided(error) === null) throw error;
-      return this.#verdict(plan, outcome);
+      return null;
     }
   }
 
@@ -159,7 +175,7 @@ class Checker {
     return filter(plan, until, { facts: this.#facts, finder: this.#finder, work: this.#work });
   }
 
-  #search(plan: Plan, filtered?: Filtered): Outcome {
+  #search(plan: Plan, filtered?: Filtered, more?: Pick<SearchTools, 'work' | 'prefersStory'>): Outcome {
     const twins = new Twins(plan, this.#facts, this.#finder);
     return search(plan, {
       facts: this.#facts,
@@ -168,11 +184,16 @@ class Checker {
       twins,
       work: this.#work,
       filtered,
+      ...more,
     });
   }
 
   #verdict(plan: Plan, outcome: Outcome): Verdict {
     const met = this.#failures.length === 0;
+    const [first, ...others] = outcome.pairs;
+    const early = met
+      ? others.filter(({ arrow, place }) => place < first.place && !plan.areApart(arrow.branch, first.arrow.branch))
+      : [];
     const turned = met ? reordered(outcome.pairs, plan, this.#facts.exchanges) : [];
     return {
       met,
@@ -184,11 +205,12 @@ class Checker {
       matched: this.#matches(plan, outcome),
       failures: this.#failures,
       reordered: turned.map(({ above, below }) => ({ above: above.text.line, below: below.text.line })),
+      beforeStory: this.#matches(plan, { pairs: early }),
       names: outcome.names,
     };
   }
 
-  #matches(plan: Plan, { pairs }: Outcome): Match[] {
+  #matches(plan: Plan, { pairs }: Pick<Outcome, 'pairs'>): Match[] {
     return pairs.map(({ arrow, place }) => ({
       line: arrow.text.line,
       arrow: shownArrow(plan, arrow),
@@ -240,3 +262,6 @@ function whyUndecided(error: unknown): string | null {
     return `READINGS_LIMIT: one label can be read in more than ${READINGS_LIMIT} ways; put text between its {names}`;
   return null;
 }
+
+/** Steps for finding the match that stays within the story, where one was found already; most take thousands. */
+const STORY_STEPS = 2_000_000;

@@ -5,6 +5,7 @@ import type { Message, Speaker } from '../kubernetes/message.js';
 import { WRITES } from '../sequence/follow.js';
 import { hopsOf } from '../sequence/hops.js';
 import { type Indexed, index } from '../sequence/observation.js';
+import { Creations } from './creations.js';
 import { type Said, saidBy } from './label.js';
 import { Relations } from './relations.js';
 
@@ -23,6 +24,7 @@ export class Facts {
   readonly index: Indexed;
   readonly sayings: readonly Saying[];
   readonly speakers: readonly Speaker[];
+  readonly creations: Creations;
   readonly #relations: Relations;
   /** Place of each exchange's response and request. */
   readonly #responses = new Map<string, number>();
@@ -51,6 +53,7 @@ export class Facts {
         this.#responses.set(this.#talkKey(place, message.to, message.from), place);
     }
     this.sayings = sayingsOf(messages);
+    this.creations = new Creations(this);
     this.speakers = [...new Set(messages.flatMap(({ from, to }) => [from, to]))];
   }
 
@@ -89,6 +92,11 @@ export class Facts {
   /** Numbers of all that are about the same objects, or about their owners or what they own. */
   relatedTo(about: number): readonly number[] {
     return this.#relations.relatedTo(about);
+  }
+
+  /** Numbers of the families that the message's objects belong to: owners, what they own, and so on. */
+  familiesAt(place: number): readonly number[] {
+    return this.#relations.familiesOf(this.#relations.aboutAt(place));
   }
 
   isSameObject(about: number, other: number): boolean {

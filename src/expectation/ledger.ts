@@ -7,6 +7,7 @@ import { Lifelines } from './lifelines.js';
 import type { Binding } from './pattern.js';
 import type { Arrow, Plan } from './plan.js';
 import type { Pair, SearchTools } from './search.js';
+import { Story } from './story.js';
 
 /** The latest of something, with the depth at which it was matched. */
 interface Latest {
@@ -53,12 +54,16 @@ export class Ledger {
   /** By exchange and branch. */
   readonly #exchanges = new Map<number, Latest>();
   readonly #orphans = new Map<Candidates, readonly number[]>();
+  /** Arrows that could be a create. */
+  readonly #creating = new Map<Arrow, boolean>();
+  readonly #story: Story | null;
   /** Participants that may be the same as one. */
   readonly #same: readonly (readonly number[])[];
 
   constructor(plan: Plan, tools: SearchTools) {
     this.#plan = plan;
     this.#tools = tools;
+    this.#story = tools.prefersStory === true ? new Story(tools.facts) : null;
     this.#used = new Int32Array(tools.facts.messages.length);
     this.#received = plan.participants.map(() => new Map());
     this.#answered = plan.participants.map(() => new Map());
@@ -128,6 +133,11 @@ export class Ledger {
     return { list: candidates.all, reasons: NONE, request: null };
   }
 
+  /** Which of a list to try first; as it is where nothing is preferred. */
+  ordered(list: readonly number[], { places }: Candidates): readonly number[] {
+    return this.#story?.ordered(list, (candidate) => places[candidate]) ?? list;
+  }
+
   /** Depth at which a message is matched; -1: it is free. */
   userOf(place: number): number {
     return this.#used[place] - 1;
@@ -140,6 +150,7 @@ export class Ledger {
       this.#isConsistent(names, binding, blame) &&
       this.#isInTurn(arrow, place, blame) &&
       this.isBelowAnswers(arrow, place, blame) &&
+      (!arrow.opens || this.#isOfCreate(arrow, place, blame)) &&
       this.#isInTime(arrow, place, blame)
     );
   }
@@ -170,6 +181,7 @@ export class Ledger {
     const { causedBy } = facts.messages[place];
     if (causedBy !== undefined) put(this.#causes, this.#key(causedBy, arrow.branch));
     this.#used[place] = depth + 1;
+    this.#story?.add(place);
     const depthBefore = this.#depths.get(arrow);
     this.#depths.set(arrow, depth);
     this.#entries.push({ arrow, place, bound, before, depthBefore });
@@ -179,6 +191,7 @@ export class Ledger {
     if (depth !== this.#entries.length - 1) return;
     const { arrow, place, bound, before, depthBefore } = this.#entries.pop() as Entry;
     this.#used[place] = 0;
+    this.#story?.remove();
     for (const name of bound) this.#values.delete(name);
     for (const [map, key, known] of before) {
       if (known === undefined) map.delete(key);
@@ -281,6 +294,28 @@ export class Ledger {
       (!this.#lifelines.waitsToSend(place) || this.#isAfterAnswers(arrow.from, arrow, place, blame)) &&
       (!this.#lifelines.waitsToReceive(place, isRequested) || this.#isAfterAnswers(arrow.to, arrow, place, blame))
     );
+  }
+
+  /** Below creates of what it could be about, it is about what one of them made. */
+  #isOfCreate({ label, branch }: Arrow, place: number, blame: Uint8Array): boolean {
+    const { creations } = this.#tools.facts;
+    const above = this.#entries.flatMap((entry, depth) =>
+      this.#plan.areApart(entry.arrow.branch, branch) || !this.#mayCreate(entry.arrow) ? [] : [depth],
+    );
+    const creates = above.filter((depth) => creations.mayTellOf(label, this.#entries[depth].place));
+    if (creates.length === 0 || creates.some((depth) => creations.tellsOf(place, this.#entries[depth].place)))
+      return true;
+    for (const depth of above) blameFor(blame, depth, BLAMED);
+    return false;
+  }
+
+  #mayCreate(arrow: Arrow): boolean {
+    const known = this.#creating.get(arrow);
+    if (known !== undefined) return known;
+    const { facts, finder } = this.#tools;
+    const may = finder.of(arrow, this.#plan).places.some((place) => facts.creations.isCreate(place));
+    this.#creating.set(arrow, may);
+    return may;
   }
 
   #isAfterAnswers(participant: number, { branch }: Arrow, place: number, blame: Uint8Array): boolean {

@@ -101,6 +101,11 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
       const line = shownParticipant(plan, answer.arrow.to);
       return `it came before line ${answer.arrow.text.line} (frame ${frame}), an answer above it on the lifeline of ${line}`;
     }
+    const create = one.opens ? createAbove(one, place) : null;
+    if (create !== null) {
+      const frame = facts.messages[create.place].frames[0];
+      return `it is not about what line ${create.arrow.text.line} (frame ${frame}) created`;
+    }
     return 'it does not fit with what is matched above';
   }
 
@@ -116,6 +121,11 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
         (isHis(pair.arrow.to) || (facts.isWrite(pair.place) && facts.isWrite(place))),
     );
     return cause ?? null;
+  }
+
+  function createAbove(one: Arrow, place: number): Pair | null {
+    const creates = outcome.pairs.filter((pair) => facts.creations.mayTellOf(one.label, pair.place));
+    return creates.some((pair) => facts.creations.tellsOf(place, pair.place)) ? null : (creates.at(-1) ?? null);
   }
 
   /** What its sender or receiver waited for, and got later. */

@@ -18,6 +18,8 @@ export interface Arrow {
   /** Blocks inside of which it is only if something was chosen. */
   readonly choices: readonly number[];
   readonly critical: Critical | null;
+  /** Of an event: is there something in its label that is left open, and that no arrow above has bound? */
+  readonly opens: boolean;
   /** Of an answer: request arrows above that it may answer; null: any request. */
   readonly answers: readonly Arrow[] | null;
 }

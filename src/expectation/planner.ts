@@ -2,7 +2,7 @@
 // that an answer may belong to. Knows the meaning of blocks (contract.md "What an expectation means"); nothing of messages.
 
 import type { ArrowText, BlockText, Diagram, NeverText, NodeText } from './diagram.js';
-import { compileLabel } from './label.js';
+import { compileLabel, type LabelPattern } from './label.js';
 import { type Arrow, type Critical, NOTHING, type Plan, type PlannedParticipant, type Step } from './plan.js';
 import { Unanswered } from './unanswered.js';
 
@@ -32,6 +32,8 @@ class Planner {
   readonly #branches: (readonly (readonly [number, number])[])[] = [[]];
   readonly #branchNumbers = new Map<string, number>([['', 0]]);
   #blocks = 0;
+  /** Names of arrows above. */
+  readonly #mentioned = new Set<string>();
   #unanswered = new Unanswered();
 
   constructor(diagram: Diagram, options: PlanOptions) {
@@ -106,12 +108,18 @@ class Planner {
       branch: this.#branchNumber(place),
       choices: place.choices,
       critical: place.critical,
+      opens: label.tag === EVENT && this.#opens(label),
       answers,
     };
+    for (const name of label.names) this.#mentioned.add(name);
     if (label.tag !== null && ASKS.has(label.tag)) this.#unanswered.asked(arrow, isAbsent);
     if (isAbsent) return [];
     this.#arrows.push(arrow);
     return [{ kind: 'arrow', arrow }];
+  }
+
+  #opens({ names, marked }: LabelPattern): boolean {
+    return names.length === 0 ? marked.includes('*') : names.some((name) => !this.#mentioned.has(name));
   }
 
   #maybe(node: BlockText, place: Place, block: number): Step[] {
@@ -173,3 +181,4 @@ function areApart(a: readonly (readonly [number, number])[], b: readonly (readon
 
 const ASKS: ReadonlySet<string> = new Set(['REQ', 'RPC']);
 const ANSWERS: ReadonlySet<string> = new Set(['RESP', 'RPC-RESP']);
+const EVENT = 'RESP-CHUNK';

@@ -18,6 +18,9 @@ export class Relations {
   readonly #abouts: Int32Array;
   readonly #setsWith = new Map<number, Set<number>>();
   readonly #related = new Map<number, readonly number[]>();
+  /** Of each object, one for all that own each other; made when it is asked for. */
+  #families: Int32Array | null = null;
+  readonly #familiesOf: (readonly number[] | undefined)[] = [];
 
   constructor(seen: Indexed) {
     for (const message of seen.messages) this.#learnResource(message, seen);
@@ -48,6 +51,34 @@ export class Relations {
     const related = [...found];
     this.#related.set(about, related);
     return related;
+  }
+
+  /** Families of the objects of a set: an object, its owners, what they own, and so on. */
+  familiesOf(about: number): readonly number[] {
+    const known = this.#familiesOf[about];
+    if (known !== undefined) return known;
+    this.#families ??= this.#joined();
+    const all = this.#families;
+    const families = [...new Set(this.#sets[about].map((one) => all[one]))];
+    this.#familiesOf[about] = families;
+    return families;
+  }
+
+  #joined(): Int32Array {
+    const families = new Int32Array(this.#objects.size + 1);
+    for (let first = 1; first < families.length; first++) {
+      if (families[first] !== 0) continue;
+      families[first] = first;
+      const left = [first];
+      for (let one = left.pop(); one !== undefined; one = left.pop()) {
+        for (const near of [...(this.#owners.get(one) ?? []), ...(this.#owned.get(one) ?? [])]) {
+          if (families[near] !== 0) continue;
+          families[near] = first;
+          left.push(near);
+        }
+      }
+    }
+    return families;
   }
 
   #learnResource(message: Message, seen: Indexed): void {

@@ -41,6 +41,8 @@ export interface SearchTools {
   readonly work: Work;
   /** What is ruled out already. */
   readonly filtered?: Filtered;
+  /** What belongs to what is matched above is tried first. */
+  readonly prefersStory?: boolean;
 }
 
 export function search(plan: Plan, tools: SearchTools): Outcome {
@@ -143,14 +145,14 @@ class Search {
       const decided = this.#decided.get(choice);
       return decided !== undefined && decided < depth ? [decided] : [];
     });
-    frame.list = list;
+    frame.list = this.#ledger.ordered(list, candidates);
     frame.at = 0;
     frame.request = request;
     frame.listBlame = [...reasons, ...chosen];
     // Whether the request of an answer is to blame for more than being late, shows when its answer is tried.
     const isTried = request !== null && candidates.at(request.answer).length > 0;
     for (const one of frame.listBlame) if (!isTried || one !== request.depth) blameFor(frame.blame, one, BLAMED);
-    this.#tools.work.step(1 + frame.listBlame.length);
+    this.#tools.work.step(1 + frame.listBlame.length + (this.#tools.prefersStory === true ? list.length : 0));
     if (frame.isFresh) this.#resumes.resume(frame, arrow, depth);
   }
 

@@ -31,6 +31,9 @@ export function renderCheckSummary(report: CheckReport): string {
     out += `### ${mark} ${markdownText(name)}\n\n\`${markdownText(file).replaceAll('`', '')}:${one.line}\`\n\n`;
     if (verdict.met) {
       if (verdict.reordered.length > 0) out += `holds${reorderedText(verdict)}\n\n`;
+      if (verdict.beforeStory.length > 0) {
+        out = appended(out, fenced('text', renderCheckText({ ...report, expectations: [one], budgets: [] })));
+      }
       continue;
     }
     const picture = verdict.undecided === null ? failedPicture(one) : null;

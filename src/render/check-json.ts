@@ -18,6 +18,7 @@ export function renderCheckJson(report: CheckReport): string {
       arrows: verdict.arrows,
       matched: verdict.matched.map((match) => matchOf(match, named)),
       reordered: verdict.reordered.map(({ above, below }) => [above, below]),
+      beforeStory: verdict.beforeStory.map((match) => matchOf(match, named)),
       names: Object.fromEntries(verdict.names),
       failures: verdict.failures.map((failure) => failureOf(failure, named)),
     })),

@@ -43,6 +43,7 @@ function expectationLines(
     const count = `${verdict.matched.length} ${verdict.matched.length === 1 ? 'arrow' : 'arrows'}`;
     return [
       `${paint.strong('holds')}  ${title}: ${count}${spanText(verdict.matched, report)}${namesText(verdict.names)}${reorderedText(verdict)}`,
+      ...earlyLines(verdict.beforeStory, verdict.matched, report),
     ];
   }
   return [
@@ -80,6 +81,16 @@ function spanText(matched: readonly Match[], { captures }: CheckReport): string 
   if (matched.length === 0 || captures !== undefined) return '';
   const frames = matched.flatMap(({ message }) => message.frames);
   return `, frames ${Math.min(...frames)} to ${Math.max(...frames)}`;
+}
+
+/** What matched before the story began may be another story's. */
+function earlyLines(early: readonly Match[], [first]: readonly Match[], report: CheckReport): string[] {
+  const lines = early.slice(0, SHOWN_PAIRS).map(({ line, message }) => {
+    const begins = `line ${first.line} (${frameText(first.message, report)}), with which the story begins`;
+    return `  warning: line ${line} (${frameText(message, report)}) came before ${begins}`;
+  });
+  const more = early.length - lines.length;
+  return [...lines, ...(more > 0 ? [`  warning: the same of ${more} more lines`] : [])].map(escapeTerminal);
 }
 
 /** `, lines 1 and 3 happened the other way round` */

@@ -1,0 +1,94 @@
+// Which object a create made, and whether an event is about it: by the uid in the answer, else by the event that the create
+// caused. An event that stands below a create, and whose name nobody bound before, is about what that create made and not about
+// another object of its kind. What the capture does not tell of rules out nothing.
+
+import type { Message } from '../kubernetes/message.js';
+import type { Facts } from './facts.js';
+import type { LabelPattern, Said } from './label.js';
+
+interface Made {
+  readonly uid: string;
+  /** What an event about it says, by its type. */
+  readonly events: readonly Said[];
+}
+
+export class Creations {
+  readonly #facts: Facts;
+  readonly #made = new Map<number, Made | null>();
+  readonly #fits = new Map<string, boolean>();
+  /** By `seq` of what caused it, the first event. */
+  #effects: Map<number, Message> | null = null;
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+  }
+
+  isCreate(place: number): boolean {
+    const { kind, verb, subresource = '', dryRun } = this.#facts.messages[place];
+    return kind === 'request' && verb === 'create' && subresource === '' && dryRun !== true;
+  }
+
+  /** Could an event with this label be about what the create at a place made? */
+  mayTellOf(label: LabelPattern, place: number): boolean {
+    const key = `${place} ${label.marked}`;
+    const known = this.#fits.get(key);
+    if (known !== undefined) return known;
+    const fits = this.isCreate(place) && this.#madeAt(place)?.events.some((said) => label.read(said) !== null) === true;
+    this.#fits.set(key, fits);
+    return fits;
+  }
+
+  /** Is the event at a place about what that create made? */
+  tellsOf(event: number, create: number): boolean {
+    const { object, causedBy } = this.#facts.messages[event];
+    if (object?.uid == null) return causedBy === this.#facts.messages[create].seq;
+    return object.uid === this.#madeAt(create)?.uid;
+  }
+
+  /** null: nothing, or nobody knows what. */
+  #madeAt(place: number): Made | null {
+    const known = this.#made.get(place);
+    if (known !== undefined) return known;
+    const made = this.#isRefused(place) ? null : madeOf(this.#answer(place) ?? this.#effectOf(place));
+    this.#made.set(place, made);
+    return made;
+  }
+
+  #isRefused(place: number): boolean {
+    const response = this.#facts.responseTo(place);
+    return response >= 0 && (this.#facts.messages[response].status ?? 200) >= 300;
+  }
+
+  #answer(place: number): Message | undefined {
+    const response = this.#facts.responseTo(place);
+    const message = response < 0 ? undefined : this.#facts.messages[response];
+    return message?.object?.uid == null ? undefined : message;
+  }
+
+  #effectOf(place: number): Message | undefined {
+    if (this.#effects === null) {
+      this.#effects = new Map();
+      for (const message of this.#facts.messages) {
+        const { kind, causedBy } = message;
+        if (kind === 'event' && causedBy !== undefined && !this.#effects.has(causedBy))
+          this.#effects.set(causedBy, message);
+      }
+    }
+    return this.#effects.get(this.#facts.messages[place].seq);
+  }
+}
+
+function madeOf(message: Message | undefined): Made | null {
+  const { uid, kind, namespace, name } = message?.object ?? {};
+  if (uid == null || kind === undefined || name == null) return null;
+  // As labels have it: NAMESPACE/NAME outside `default`.
+  const shown = namespace == null || namespace === '' || namespace === 'default' ? name : `${namespace}/${name}`;
+  const events = TYPES.map((type) => ({
+    label: `[RESP-CHUNK] ${kind} ${type} - ${shown}`,
+    tag: 'RESP-CHUNK',
+    request: null,
+  }));
+  return { uid, events };
+}
+
+const TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;

@@ -1,0 +1,71 @@
+// Which of the messages that an arrow could be belongs to the story that was matched above it: what was caused by it or is about
+// its objects, their owners and what they own; what comes after it; and last, what came before the story began. It orders what
+// is tried first; whether an expectation holds does not depend on it.
+
+import type { Facts } from './facts.js';
+
+export class Story {
+  readonly #facts: Facts;
+  /** Places in the order in which they were matched, and the latest of them so far. */
+  readonly #told: { readonly place: number; readonly latest: number }[] = [];
+  readonly #families = new Map<number, number>();
+  readonly #exchanges = new Map<number, number>();
+  readonly #seqs = new Map<number, number>();
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+  }
+
+  add(place: number): void {
+    const before = this.#told.at(-1)?.latest ?? -1;
+    this.#told.push({ place, latest: Math.max(before, place) });
+    this.#count(place, 1);
+  }
+
+  /** Takes back what was added last. */
+  remove(): void {
+    const last = this.#told.pop();
+    if (last !== undefined) this.#count(last.place, -1);
+  }
+
+  /** @param placeOf of each of the list. @returns the same list, the story's own first. */
+  ordered(list: readonly number[], placeOf: (candidate: number) => number): readonly number[] {
+    if (this.#told.length === 0 || list.length < 2) return list;
+    const byRank: number[][] = RANKS.map(() => []);
+    for (const candidate of list) byRank[this.#rankOf(placeOf(candidate))].push(candidate);
+    // Before the story, what came last is nearest to it.
+    byRank[BEFORE].reverse();
+    byRank[BEFORE_OTHERS].reverse();
+    return byRank.flat();
+  }
+
+  #rankOf(place: number): number {
+    const isOwn = this.#isOwn(place);
+    if (place < this.#told[0].place) return isOwn ? BEFORE : BEFORE_OTHERS;
+    const isInTurn = place > (this.#told.at(-1)?.latest ?? -1);
+    if (isOwn) return isInTurn ? OWN_IN_TURN : OWN;
+    return isInTurn ? OTHERS_IN_TURN : OTHERS;
+  }
+
+  #isOwn(place: number): boolean {
+    const { exchange, causedBy } = this.#facts.messages[place];
+    if (this.#exchanges.has(exchange) || (causedBy !== undefined && this.#seqs.has(causedBy))) return true;
+    return this.#facts.familiesAt(place).some((family) => this.#families.has(family));
+  }
+
+  #count(place: number, by: 1 | -1): void {
+    const { exchange, seq } = this.#facts.messages[place];
+    add(this.#exchanges, exchange, by);
+    add(this.#seqs, seq, by);
+    for (const family of this.#facts.familiesAt(place)) add(this.#families, family, by);
+  }
+}
+
+function add(counts: Map<number, number>, key: number, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}
+
+const RANKS = [0, 1, 2, 3, 4, 5] as const;
+const [OWN_IN_TURN, OWN, OTHERS_IN_TURN, OTHERS, BEFORE, BEFORE_OTHERS] = RANKS;
