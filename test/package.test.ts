@@ -72,7 +72,12 @@ describe('packages at run time', () => {
     expect(used.filter((name) => !page.includes(`| ${name} |`) || !readme.includes(name))).toEqual([]);
   });
 
-  it('run no script when they are installed, and neither does kubeseq', () => {
+  it('run no script when they are installed, and neither does kubeseq, nor what it is developed with', () => {
+    // npm reads it in `npm ci` of the repository: esbuild and protobufjs come with such scripts.
+    expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);
+    expect(
+      execFileSync('npm', ['config', 'get', 'ignore-scripts', '--offline'], { cwd: ROOT, encoding: 'utf8' }).trim(),
+    ).toBe('true');
     expect(RUNTIME.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([path]) => path)).toEqual([]);
     expect(Object.keys(MANIFEST.scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
   });

@@ -1,0 +1,125 @@
+// What runs for this project elsewhere: nothing that may change under it, and no more rights than the work takes.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ROOT } from './command.js';
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Job {
+  readonly needs?: string | readonly string[];
+  readonly environment?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> };
+}
+
+interface Workflow {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const FOLDER = join(ROOT, '.github/workflows');
+const WORKFLOWS = readdirSync(FOLDER).map((name): [string, Workflow, string] => {
+  const text = readFileSync(join(FOLDER, name), 'utf8');
+  return [name, parse(text) as Workflow, text];
+});
+const workflow = (name: string): Workflow => WORKFLOWS.find(([one]) => one === name)![1];
+const ACTION = readFileSync(join(ROOT, 'action.yml'), 'utf8');
+const action = parse(ACTION) as {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly runs: { readonly steps: readonly Step[] };
+};
+/** Supported on the day of this test (github.com/nodejs/release): 20 ended in April 2026. */
+const SUPPORTED = [22, 24];
+
+describe('actions of others', () => {
+  const steps = [
+    ...WORKFLOWS.flatMap(([, { jobs }]) => Object.values(jobs).flatMap((job) => job.steps)),
+    ...action.runs.steps,
+  ];
+
+  it('are pinned by commit, with the version beside it', () => {
+    const foreign = steps.map(({ uses }) => uses).filter((uses) => uses !== undefined && uses !== './');
+    expect(foreign.length).toBeGreaterThan(8);
+    expect(foreign.filter((uses) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(uses as string))).toEqual([]);
+    for (const text of [...WORKFLOWS.map(([, , one]) => one), ACTION])
+      for (const [line] of text.matchAll(/^.*uses: [^.].*$/gm)) expect(line).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it('one version of each everywhere', () => {
+    const commits = new Map<string, Set<string>>();
+    for (const { uses = './' } of steps) {
+      const [name, commit = ''] = uses.split('@');
+      commits.set(name, (commits.get(name) ?? new Set()).add(commit));
+    }
+    expect([...commits].filter(([, found]) => found.size > 1)).toEqual([]);
+  });
+
+  it('checkout leaves no token behind for what runs after it', () => {
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
+  });
+});
+
+describe('rights', () => {
+  it.each(WORKFLOWS)(
+    '%s: to read, and no others but those of the job that publishes',
+    (name, { permissions, jobs }) => {
+      expect(permissions).toBeDefined();
+      for (const [job, { permissions: own = permissions }] of Object.entries(jobs)) {
+        const isPublishing = name === 'publish.yml' && job === 'publish';
+        expect(own).toEqual(isPublishing ? { 'id-token': 'write' } : { contents: 'read' });
+      }
+    },
+  );
+});
+
+describe('publish.yml', () => {
+  const { build, publish } = workflow('publish.yml').jobs;
+
+  it('builds and tests in a job that cannot publish', () => {
+    const commands = build.steps.flatMap(({ run }) => run ?? []).join('\n');
+    for (const part of ['npm ci', 'npm audit', 'npm test', 'npm pack', 'npm sbom']) expect(commands).toContain(part);
+    expect(commands).not.toContain('npm publish');
+    expect(build.environment).toBeUndefined();
+  });
+
+  it('publishes what was tested, and runs nothing of the project where it may', () => {
+    expect(publish.needs).toBe('build');
+    expect(publish.environment).toBe('npm');
+    expect(publish.steps.flatMap(({ run }) => run ?? [])).toEqual([
+      'npm publish --ignore-scripts --provenance --access public ./kubeseq-*.tgz',
+    ]);
+    const uses = publish.steps.flatMap(({ uses: one }) => one?.replace(/@.*/, '') ?? []);
+    expect(uses).toEqual(['actions/download-artifact', 'actions/setup-node']);
+  });
+
+  it('takes nothing from a cache that other workflows fill', () => {
+    for (const { steps } of [build, publish])
+      expect(steps.filter((step) => step.with?.['cache'] !== undefined)).toEqual([]);
+  });
+});
+
+describe('Node.js', () => {
+  it('is a supported one where nobody chose it: in the action and in the image', () => {
+    expect(SUPPORTED).toContain(Number(action.inputs['node-version'].default));
+    const images = [...readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^FROM node:(\d+)-/gm)].map(
+      ([, one]) => +one,
+    );
+    expect(images.length).toBeGreaterThan(0);
+    for (const version of images) expect(SUPPORTED).toContain(version);
+  });
+
+  it('20, which the package allows, is still tested', () => {
+    const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { engines: { node: string } };
+    expect(engines.node).toBe('>=20');
+    expect(workflow('ci.yml').jobs['test'].strategy?.matrix['node']).toEqual([20, ...SUPPORTED]);
+  });
+});
