@@ -6,6 +6,7 @@ import { createWriteStream, existsSync, realpathSync, statSync, type WriteStream
 import { rename } from 'node:fs/promises';
 import { sayWhy } from './input.js';
 import { EXIT_FINE, Trouble } from './trouble.js';
+import { foreignLink } from './trusted.js';
 import { abandonFile, beginFile, hasItsName, type Unfinished } from './unfinished.js';
 
 export interface Output {
@@ -98,8 +99,10 @@ function fileOutput(named: string): Output {
   };
 }
 
-/** Devices and pipes are written to as they are; of a link, what it points to is replaced. An existing file keeps its mode. */
+/** Devices and pipes are written to as they are; of a link of our own, what it points to is replaced. An existing file keeps its mode. */
 function placeOf(named: string): { readonly path: string; readonly mode: number; readonly direct: boolean } {
+  const foreign = foreignLink(named);
+  if (foreign !== null) throw new Trouble(`${named}: ${foreign}`);
   if (!existsSync(named)) return { path: named, mode: NEW_MODE, direct: false };
   try {
     const found = statSync(named);

@@ -9,6 +9,7 @@ import { finished } from 'node:stream/promises';
 import { captureReader, pcapngDrops, pcapngHead, pcapngPacket } from '../index.js';
 import { readCapture, sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
+import { foreignFolder } from './trusted.js';
 import { abandonFile, beginFile, hasItsName, type Unfinished } from './unfinished.js';
 
 export interface RecordFolder {
@@ -30,6 +31,8 @@ export function recordFolder(path: string | undefined): RecordFolder {
     }
   };
   try {
+    const foreign = foreignFolder(folder);
+    if (foreign !== null) throw new Trouble(`-w ${folder}: ${foreign}`);
     makeFolders(resolve(folder), made);
     if (!statSync(folder).isDirectory()) throw new Trouble(`-w ${folder}: ${FILE_THERE}`);
   } catch (error) {
