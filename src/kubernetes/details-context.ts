@@ -36,8 +36,13 @@ export function bodyContext(protocol: Protocol, asked: Asked, target: string): B
       // Beside a registry on one port stands what manages it: robots and their secrets (Harbor's `/api`).
       return REGISTRY_OWN.test(target) ? { api: 'registry' } : { application: 'objects' };
     default:
-      return { application: 'objects' };
+      return { application: 'objects', ...reviewedIn(asked) };
   }
+}
+
+/** Of a review, what is judged: no other request of an application is about a resource. */
+function reviewedIn({ resource, subresource, apiGroup, apiVersion }: Asked): Pick<BodyContext, 'reviewed'> | null {
+  return resource === undefined ? null : { reviewed: { resource, subresource, apiGroup, apiVersion } };
 }
 
 /**

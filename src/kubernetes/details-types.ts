@@ -1,5 +1,6 @@
 // What can be asked of a message beyond its own fields. Plain vocabulary.
 
+import type { Reviewed } from '../redaction/redaction.js';
 import type { Shown, ShownValue } from '../redaction/shown.js';
 
 export interface Details {
@@ -23,6 +24,8 @@ export interface BodyContext {
   readonly api?: 'docker' | 'registry' | 'kubelet';
   /** What an application sends: `objects` of Kubernetes may be shown; of a `payload` only the API server's own Status. */
   readonly application?: 'objects' | 'payload';
+  /** Of an AdmissionReview: what is judged. */
+  readonly reviewed?: Reviewed;
 }
 
 /** What is told of a failure, and beside a success: fields of these texts hold nothing that their message does not. */

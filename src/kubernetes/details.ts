@@ -16,6 +16,7 @@ import { objectFields } from './objects/object-fields.js';
 import { requestInfo } from './request-info.js';
 import type { Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
+import { operationsIn } from './webhooks/json-patch.js';
 
 /**
  * @param event is kept, but for the bytes of a tunnel, which are borrowed and never shown.
@@ -71,7 +72,7 @@ class PartDetails implements Details {
     if (rpc !== undefined) return rpc ?? marker;
     const decoded = objectFields(bytes, contentType);
     if (decoded === null || !isStructured(decoded)) return this.#text(bytes, contentType) ?? marker;
-    return this.#redaction.object(decoded, this.#context) ?? marker;
+    return this.#redaction.object(withPatch(decoded), this.#context) ?? marker;
   }
 
   /** One message of a stream: an RPC's, or a watch event. */
@@ -111,9 +112,19 @@ class PartDetails implements Details {
   get #context(): BodyContext {
     const { info, door } = this.#talk;
     const { exchange } = this.#event;
-    const asked = { ...(info ?? infoOf(exchange)), service: this.#message.service };
+    const { reviewed } = this.#talk;
+    const asked = { ...(info ?? reviewed ?? infoOf(exchange)), service: this.#message.service };
     return bodyContext(door.protocol, asked, exchange.request?.target ?? '');
   }
+}
+
+/** A review with the operations of its patch in place of their base64. */
+function withPatch(body: unknown): unknown {
+  if (member(body, 'kind') !== 'AdmissionReview') return body;
+  const response = member(body, 'response');
+  const patch = member(response, 'patch');
+  const operations = typeof patch === 'string' ? operationsIn(patch) : null;
+  return operations === null ? body : { ...(body as object), response: { ...(response as object), patch: operations } };
 }
 
 function infoOf({ request }: Exchange): { verb: string; resource?: string; subresource?: string } | null {

@@ -8,7 +8,18 @@ import type { Talk } from './talk.js';
 /** Its texts are as they were captured, but for those that are made of others and cannot be looked at later. */
 export type Draft = { -readonly [K in keyof Message]: K extends Final ? Message[K] : Captured<Message[K]> };
 
-type Final = 'label' | 'target' | 'userAgent' | 'from' | 'to' | 'via' | 'fromName' | 'toName' | 'viaNames' | 'details';
+type Final =
+  | 'patch'
+  | 'label'
+  | 'target'
+  | 'userAgent'
+  | 'from'
+  | 'to'
+  | 'via'
+  | 'fromName'
+  | 'toName'
+  | 'viaNames'
+  | 'details';
 type Captured<T> = T extends Shown
   ? string
   : T extends readonly (infer Element)[]
@@ -81,6 +92,7 @@ export function draftMessage(
     troubles: undefined,
     madeFor: undefined,
     release: undefined,
+    patch: undefined,
     statusMessage: undefined,
     service: undefined,
     rpcMethod: undefined,

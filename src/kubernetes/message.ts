@@ -1,7 +1,7 @@
 // One arrow: a request, a response, a watch event, one streamed message. Plain data with the field names of the
 // contract; what it refers to (heads, bodies) stays behind `details` until somebody asks.
 
-import type { Shown } from '../redaction/shown.js';
+import type { Shown, ShownValue } from '../redaction/shown.js';
 import type { Details } from './details-types.js';
 import type { MadeFor } from './objects/made-for.js';
 import type { ObjectField, OwnerInfo, ReportInfo } from './objects/object-info.js';
@@ -95,6 +95,8 @@ export interface Message {
   readonly madeFor?: AllShown<MadeFor>;
   /** Of a request of Helm's: what it writes down of a release. */
   readonly release?: AllShown<Release>;
+  /** Of an admission webhook's answer: the operations (RFC 6902) by which it changes the object. */
+  readonly patch?: readonly ShownValue[];
   /** Tells what the API server said about a failure, where that can hold no secret. */
   readonly statusMessage?: Shown;
 

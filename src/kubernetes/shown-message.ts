@@ -95,6 +95,7 @@ type Others =
   | 'userFrom'
   | 'status'
   | 'latencyMs'
+  | 'patch'
   | 'initial'
   | 'dryRun'
   | 'grpcStatus'

@@ -6,7 +6,7 @@ import type { Origin } from '../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
-import type { Redaction, Shown } from '../redaction/redaction.js';
+import type { Redaction, Reviewed, Shown } from '../redaction/redaction.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
 import type { Asker, Askers } from './askers.js';
@@ -51,6 +51,8 @@ export interface Talk {
   requestSeq: number | undefined;
   /** ns since the epoch: last byte of the request. */
   requestEnd: bigint;
+  /** Of an admission webhook: what it judges. */
+  reviewed: Reviewed | undefined;
   /** What the request is about. */
   object: ObjectRef | undefined;
   write: Write | undefined;
@@ -173,6 +175,7 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
     target: request?.target == null ? undefined : known.redaction.target(request.target, door.protocol),
     requestSeq: undefined,
     requestEnd: 0n,
+    reviewed: undefined,
     object: undefined,
     write: undefined,
     initial: info?.watch === true && STREAMING_LIST.test(request?.target ?? ''),

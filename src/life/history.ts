@@ -5,7 +5,9 @@ import { type Notice, notice } from '../core/notice.js';
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
 import { changesBetween, managersBetween } from './changes.js';
+import { disruptionOf } from './disruption.js';
 import type { Attempt, Author, Happened, Life, ObjectLife, Step, Version } from './model.js';
+import { attributed } from './mutations.js';
 import { type Fields, type Shown, Sightings, type Write } from './sightings.js';
 
 /** Collects messages, in order, with their bodies; then tells the life of the one object that was asked for. */
@@ -54,6 +56,7 @@ export class ObjectHistory {
 class LifeOf {
   readonly #versions: readonly Shown[];
   readonly #authors = new Map<Shown, Author>();
+  readonly #writes = new Map<Message, Write>();
 
   constructor(versions: readonly Shown[]) {
     this.#versions = [...versions].sort(byVersion);
@@ -67,6 +70,7 @@ class LifeOf {
       if (write === undefined || this.#authors.has(version)) return;
       this.#authors.set(version, { request: write.request, response: write.response, how });
       made.push(write);
+      this.#writes.set(write.request, write);
     };
     for (const version of this.#versions) {
       // A write that changed nothing is answered with the version that was there: it was asked for later than that was shown.
@@ -87,11 +91,16 @@ class LifeOf {
 
   told(): Life {
     const steps: Version[] = [];
+    const bodies: unknown[] = [];
     let before: { readonly version: Shown; readonly body: Fields; readonly at: number } | null = null;
     this.#versions.forEach((version, i) => {
       const body = version.body === undefined ? undefined : (JSON.parse(version.body) as Fields);
       const author = this.#authors.get(version) ?? null;
       const sent = i === 0 && isCreation(author) ? this.#sentBy(version) : undefined;
+      const all = body === undefined ? null : changesBetween(sent ?? before?.body, body);
+      const webhooks = author === null ? [] : (this.#writes.get(author.request)?.webhooks ?? []);
+      const { changes, mutations } = attributed(all, webhooks);
+      bodies.push(body);
       steps.push({
         kind: 'version',
         resourceVersion: version.resourceVersion,
@@ -100,7 +109,8 @@ class LifeOf {
         author,
         managers: author === null && before !== null ? managersBetween(before.body, body) : [],
         ...(version.generation === undefined ? null : { generation: version.generation }),
-        changes: body === undefined ? null : changesBetween(sent ?? before?.body, body),
+        changes,
+        ...(mutations.length === 0 ? null : { mutations }),
         ...(sent === undefined ? null : { sent: changesBetween(undefined, sent) }),
         ...(body !== undefined && before !== null && before.at < i - 1
           ? { since: before.version.resourceVersion }
@@ -110,7 +120,10 @@ class LifeOf {
     });
     const typed = this.#versions.find(({ kind }) => kind !== undefined);
     const { uid } = this.#versions[0];
-    return { uid, apiVersion: typed?.apiVersion ?? null, kind: typed?.kind ?? null, owners: this.#owners(), steps };
+    const kind = typed?.kind ?? null;
+    const disruption = kind === 'Pod' ? disruptionOf(steps, bodies) : null;
+    const life = { uid, apiVersion: typed?.apiVersion ?? null, kind, owners: this.#owners(), steps };
+    return disruption === null ? life : { ...life, disruption };
   }
 
   #happened(

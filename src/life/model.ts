@@ -1,6 +1,7 @@
 // One object's life as data: its versions in order, who made them, what else happened to it. What renderers draw.
 
 import type { Message, ShownValue } from '../kubernetes/message.js';
+import type { Disruption } from './disruption.js';
 
 export interface ObjectLife {
   /** As it was asked for: plural resource, namespace (null: cluster-scoped) and name. */
@@ -19,6 +20,8 @@ export interface Life {
   readonly owners: readonly { readonly kind: string; readonly name: string; readonly uid: string }[];
   /** In the order in which they happened. */
   readonly steps: readonly Step[];
+  /** Of a Pod: why it had to go, where that is said. */
+  readonly disruption?: Disruption;
 }
 
 export type Step = Version | Attempt | Report;
@@ -41,8 +44,19 @@ export interface Version {
   readonly changes: readonly Change[] | null;
   /** Of a created one: what its author sent; `changes` are then what the API server filled in. */
   readonly sent?: readonly Change[];
+  /** Admission webhooks that changed what its author sent; their fields are in none of the two above. */
+  readonly mutations?: readonly Mutation[];
   /** The version that `changes` are against, where there are others between. */
   readonly since?: string;
+}
+
+/** What a mutating webhook made of a write. */
+export interface Mutation {
+  /** What the API server asked it, and its answer, which has the patch. */
+  readonly request: Message;
+  readonly response: Message;
+  /** Fields of the version that are as it set them. */
+  readonly changes: readonly Change[];
 }
 
 export interface Author {

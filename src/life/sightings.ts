@@ -4,6 +4,7 @@
 import type { FollowedName } from '../kubernetes/kinds.js';
 import { resourceOfKind, splitApiVersion } from '../kubernetes/kinds.js';
 import type { Message, ShownValue } from '../kubernetes/message.js';
+import type { PatchedBy } from './mutations.js';
 
 /** A version of the object, as answers, events and lists showed it. */
 export interface Shown {
@@ -33,6 +34,8 @@ export interface Write {
   response: Message | undefined;
   /** What it sent to be created. */
   readonly sent: Fields | undefined;
+  /** Webhooks that changed it before it was written. */
+  readonly webhooks: PatchedBy[];
 }
 
 export type Fields = Readonly<Record<string, ShownValue>>;
@@ -50,6 +53,10 @@ export class Sightings {
   readonly #open = new Map<number, { readonly request: Message; readonly write: Write | null } | null>();
   /** uids of what has its name in another API group. */
   readonly #strangers = new Set<string>();
+  /** Writes that are out, by the numbers of their requests. */
+  readonly #openWrites = new Map<number, Write>();
+  /** What webhooks are asked about writes that are out: by exchange. */
+  readonly #reviews = new Map<number, { readonly request: Message; readonly object: unknown; readonly write: Write }>();
   #isFull = false;
 
   constructor(wanted: FollowedName) {
@@ -62,6 +69,7 @@ export class Sightings {
   }
 
   feed(message: Message): void {
+    if (message.protocol === 'http') this.#review(message);
     if (message.protocol !== 'kubernetes') return;
     this.#report(message);
     if (message.kind === 'request') this.#request(message);
@@ -87,15 +95,34 @@ export class Sightings {
     if (isWrite) {
       const sent = verb === 'create' && subresource === undefined ? recordOf(request.details?.body()) : undefined;
       const isPlain = sent !== undefined && textOf(sent) !== undefined;
-      write = { request: bare(request), response: undefined, sent: isPlain ? sent : undefined };
+      write = { request: bare(request), response: undefined, sent: isPlain ? sent : undefined, webhooks: [] };
       if (!isMade) this.#write(write);
     }
+    if (write !== null) this.#openWrites.set(request.seq, write);
+    if (this.#openWrites.size > MAX_OPEN) this.#openWrites.delete(this.#openWrites.keys().next().value as number);
     this.#await(request, { request: write?.request ?? bare(request), write });
   }
 
   #await({ exchange }: Message, asked: { readonly request: Message; readonly write: Write | null } | null): void {
     this.#open.set(exchange, asked);
     if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value as number);
+  }
+
+  /** A webhook is asked about a write to the object, or answers with a patch. */
+  #review(message: Message): void {
+    if (message.kind === 'request') {
+      if (message.causedBy === undefined || message.resource !== this.#wanted.resource) return;
+      const write = this.#openWrites.get(message.causedBy);
+      if (write === undefined) return;
+      const review = recordOf(recordOf(message.details?.body())?.['request']);
+      this.#reviews.set(message.exchange, { request: bare(message), object: review?.['object'], write });
+      if (this.#reviews.size > MAX_OPEN) this.#reviews.delete(this.#reviews.keys().next().value as number);
+    } else if (message.kind === 'response') {
+      const review = this.#reviews.get(message.exchange);
+      this.#reviews.delete(message.exchange);
+      if (review === undefined || message.patch === undefined || review.write.webhooks.length >= MAX_WEBHOOKS) return;
+      review.write.webhooks.push({ request: review.request, response: bare(message), object: review.object });
+    }
   }
 
   #response(response: Message): void {
@@ -108,6 +135,7 @@ export class Sightings {
     if (asked === null || (asked === undefined && (object === undefined || !this.#isOfKind(object)))) return;
     const write = asked?.write ?? null;
     if (write !== null) {
+      this.#openWrites.delete(write.request.seq);
       write.response = bare(response);
       if (write.request.name === undefined && object?.name === this.#wanted.name) this.#write(write);
     }
@@ -272,5 +300,7 @@ const MAX_ELSEWHERE = 100;
 const MAX_VERSIONS = 10_000;
 /** Writes to it: of each version one, and those that were refused. */
 const MAX_WRITES = 100_000;
+/** Webhooks that change one write: the API server asks each once or twice (reinvocation). */
+const MAX_WEBHOOKS = 100;
 /** Different Events about one object. */
 const MAX_REPORTS = 10_000;

@@ -23,6 +23,16 @@ export interface ObjectContext {
   readonly api?: 'docker' | 'registry' | 'kubelet';
   /** What an application sends: `objects` of Kubernetes may be shown; of a `payload` only the API server's own Status. */
   readonly application?: 'objects' | 'payload';
+  /** Of an AdmissionReview: what its patch is about, where that is known. */
+  readonly reviewed?: Reviewed;
+}
+
+/** The resource of a write that an admission webhook judges. */
+export interface Reviewed {
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly apiGroup?: string;
+  readonly apiVersion?: string;
 }
 
 /** What stands for the value of a secret. */

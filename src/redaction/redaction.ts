@@ -17,7 +17,7 @@ import { redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
 import { showText, showWords } from './words.js';
 
-export type { ObjectContext } from './objects.js';
+export type { ObjectContext, Reviewed } from './objects.js';
 export type { Api } from './parameters.js';
 export { REDACTED, type Shown, type ShownValue } from './shown.js';
 

@@ -81,6 +81,7 @@ const COLUMNS = [
   'release',
   'user',
   'userFrom',
+  'patch',
 ];
 /** OWASP "CSV Injection". */
 const FORMULA = /^[=+\-@\t\r]/;

@@ -81,6 +81,7 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   if (message.troubles !== undefined) json(out, K_TROUBLES, message.troubles);
   if (message.madeFor !== undefined) json(out, K_MADE_FOR, message.madeFor);
   if (message.release !== undefined) json(out, K_RELEASE, message.release);
+  if (message.patch !== undefined) json(out, K_PATCH, message.patch);
   if (message.rpcMethod !== undefined) writeRpc(out, message);
   text(out, K_CHANNEL, message.channel);
   number(out, K_BYTES, message.bytes);
@@ -184,6 +185,7 @@ const K_WARNINGS = asciiBytes(',"warnings":');
 const K_TROUBLES = asciiBytes(',"troubles":');
 const K_MADE_FOR = asciiBytes(',"madeFor":');
 const K_RELEASE = asciiBytes(',"release":');
+const K_PATCH = asciiBytes(',"patch":');
 const K_REPORT = asciiBytes(',"report":');
 const K_CHANNEL = asciiBytes(',"channel":');
 const K_BYTES = asciiBytes(',"bytes":');

@@ -1,7 +1,7 @@
 // An object's life for programs: one JSON document, values whole. Times and frames as in `messages`.
 
 import type { Message } from '../kubernetes/message.js';
-import type { Attempt, Change, Life, ObjectLife, Step, Version } from '../life/model.js';
+import type { Attempt, Change, Life, Mutation, ObjectLife, Step, Version } from '../life/model.js';
 import { jsonText } from './json-text.js';
 import type { ObjectRenderOptions } from './object-text.js';
 import { formatTime } from './time.js';
@@ -11,8 +11,17 @@ export function renderObjectJson(object: ObjectLife, options: ObjectRenderOption
   return `${jsonText({ resource, namespace, name, lives: lives.map((life) => lifeJson(life, options)) }, 2)}\n`;
 }
 
-function lifeJson({ uid, apiVersion, kind, owners, steps }: Life, options: ObjectRenderOptions): object {
-  return { uid, apiVersion, kind, owners, steps: steps.map((step) => stepJson(step, options)) };
+function lifeJson({ uid, apiVersion, kind, owners, disruption, steps }: Life, options: ObjectRenderOptions): object {
+  const why =
+    disruption === undefined
+      ? undefined
+      : {
+          words: disruption.words,
+          reason: disruption.reason ?? undefined,
+          from: disruption.message.from.name,
+          ...messageJson(disruption.message, options),
+        };
+  return { uid, apiVersion, kind, owners, disruption: why, steps: steps.map((step) => stepJson(step, options)) };
 }
 
 function stepJson(step: Step, options: ObjectRenderOptions): object {
@@ -38,7 +47,7 @@ function stepJson(step: Step, options: ObjectRenderOptions): object {
 }
 
 function versionJson(version: Version, options: ObjectRenderOptions): object {
-  const { resourceVersion, generation, happened, first, author, managers, changes, sent, since } = version;
+  const { resourceVersion, generation, happened, first, author, managers, changes, sent, since, mutations } = version;
   return {
     kind: 'version',
     resourceVersion,
@@ -49,7 +58,17 @@ function versionJson(version: Version, options: ObjectRenderOptions): object {
     managers: managers.length === 0 ? undefined : managers,
     since,
     sent: sent?.map(changeJson),
+    mutations: mutations?.map((mutation) => mutationJson(mutation, options)),
     changes: changes === null ? null : changes.map(changeJson),
+  };
+}
+
+function mutationJson({ response, changes }: Mutation, options: ObjectRenderOptions): object {
+  return {
+    from: response.from.name,
+    ...messageJson(response, options),
+    patch: response.patch,
+    changes: changes.map(changeJson),
   };
 }
 

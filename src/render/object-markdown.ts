@@ -7,9 +7,12 @@ import {
   attemptLine,
   authorCounts,
   changeLine,
+  disruptionLine,
   evidence,
   headline,
+  mutationLine,
   nameOf,
+  patchLines,
   place,
   remarks,
   reportLine,
@@ -18,12 +21,12 @@ import {
 import { formatOffset } from './time.js';
 
 export function renderObjectMarkdown(object: ObjectLife, options: ObjectRenderOptions): string {
-  const parts = object.lives.map((life) => [...head(object, life), ...table(life, options)].join('\n'));
+  const parts = object.lives.map((life) => [...head(object, life, options), ...table(life, options)].join('\n'));
   const notes = remarks(object).map((line) => `${escapeMarkdown(line)}\n`);
   return [...parts.map((part) => `${part}\n`), ...notes].join('\n');
 }
 
-function head(object: ObjectLife, life: Life): string[] {
+function head(object: ObjectLife, life: Life, { captures }: ObjectRenderOptions): string[] {
   const owners = life.owners.map(({ kind, name }) => `, owned by ${codeSpan(`${kind} ${name}`)}`).join('');
   const uid = life.uid === null ? '' : `uid ${codeSpan(life.uid)}`;
   const counts = escapeMarkdown(authorCounts(life));
@@ -32,6 +35,7 @@ function head(object: ObjectLife, life: Life): string[] {
     '',
     `${uid}${owners}${uid + owners === '' ? '' : '; '}${counts}`,
     '',
+    ...(life.disruption === undefined ? [] : [escapeMarkdown(disruptionLine(life.disruption, captures)), '']),
   ];
 }
 
@@ -58,7 +62,7 @@ function cells(step: Step, options: ObjectRenderOptions): string[] {
     ];
     return [seconds((response ?? request).time), '', what.join('<br>'), ''];
   }
-  const { first, resourceVersion, author, changes, sent, since, happened } = step;
+  const { first, resourceVersion, author, changes, sent, since, happened, mutations = [] } = step;
   const what = [`**${escapeMarkdown(headline(step))}**`];
   if (author !== null) what.push(codeSpan(requestLine(author.request, author.response)));
   const how = evidence(step);
@@ -66,10 +70,16 @@ function cells(step: Step, options: ObjectRenderOptions): string[] {
   what.push(where(author === null ? [first] : [author.request, author.response], options));
   const fields: string[] = [];
   if (since !== undefined) fields.push(`against version ${codeSpan(since)}:`);
-  if (sent !== undefined) fields.push(...changeCells(sent, options), 'filled in by the API server:');
+  const webhooks = mutations.flatMap((mutation) => [
+    escapeMarkdown(mutationLine(mutation, options.captures)),
+    ...changeCells(mutation.changes, options),
+    ...patchLines(mutation).map(codeSpan),
+  ]);
+  if (sent !== undefined) fields.push(...changeCells(sent, options), ...webhooks, 'filled in by the API server:');
   if (changes === null) fields.push('its body was not shown');
   else if (changes.length === 0 && happened !== 'deleted') fields.push('no field that is shown here differs');
   else fields.push(...changeCells(changes, options));
+  if (sent === undefined) fields.push(...webhooks);
   return [seconds(first.time), codeSpan(resourceVersion), what.join('<br>'), fields.join('<br>')];
 }
 

@@ -1,13 +1,16 @@
 // An object's life for a terminal: a head, then every version with who made it and the fields that it changed.
 
-import type { Change, Life, ObjectLife, Step, Version } from '../life/model.js';
+import type { Change, Life, Mutation, ObjectLife, Step, Version } from '../life/model.js';
 import {
   attemptLine,
   authorCounts,
   changeLine,
+  disruptionLine,
   evidence,
   headline,
+  mutationLine,
   nameOf,
+  patchLines,
   place,
   remarks,
   reportLine,
@@ -52,6 +55,8 @@ function head(object: ObjectLife, life: Life, options: ObjectRenderOptions, pain
       `  ${escapeTerminal(`${time} ${headline(version)}, version ${resourceVersion}, message ${(author?.request ?? first).seq}`)}`,
     );
   }
+  if (life.disruption !== undefined)
+    lines.push(`  ${escapeTerminal(disruptionLine(life.disruption, options.captures))}`);
   return [...lines, `  ${escapeTerminal(authorCounts(life))}`];
 }
 
@@ -73,7 +78,7 @@ function stepLines(step: Step, options: ObjectRenderOptions, paint: Paint): stri
 }
 
 function versionLines(version: Version, options: ObjectRenderOptions, paint: Paint): string[] {
-  const { first, resourceVersion, author, changes, sent, since, happened } = version;
+  const { first, resourceVersion, author, changes, sent, since, happened, mutations = [] } = version;
   const lines = [row(first.time, resourceVersion, paint.strong(escapeTerminal(headline(version))), options)];
   const how = evidence(version);
   const where =
@@ -83,13 +88,21 @@ function versionLines(version: Version, options: ObjectRenderOptions, paint: Pai
   lines.push(indented(paint.dim(escapeTerminal(how === null ? where : `${where}; ${how}`))));
   if (since !== undefined)
     lines.push(indented(escapeTerminal(`against version ${since}, the last whose body was seen:`)));
-  if (sent !== undefined) {
-    lines.push(...changeLines(sent, options), indented('filled in by the API server:'));
-  }
+  const webhooks = mutations.flatMap((mutation) => mutationLines(mutation, options));
+  if (sent !== undefined)
+    lines.push(...changeLines(sent, options), ...webhooks, indented('filled in by the API server:'));
   if (changes === null) lines.push(indented('its body was not shown'));
   else if (changes.length === 0 && happened !== 'deleted') lines.push(indented('no field that is shown here differs'));
   else lines.push(...changeLines(changes, options));
-  return lines;
+  return sent === undefined ? [...lines, ...webhooks] : lines;
+}
+
+function mutationLines(mutation: Mutation, options: ObjectRenderOptions): string[] {
+  return [
+    indented(escapeTerminal(mutationLine(mutation, options.captures))),
+    ...changeLines(mutation.changes, options),
+    ...patchLines(mutation).map((line) => indented(escapeTerminal(line))),
+  ];
 }
 
 function changeLines(changes: readonly Change[], { all }: ObjectRenderOptions): string[] {

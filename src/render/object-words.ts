@@ -3,7 +3,8 @@
 
 import { framesText } from '../core/frames-text.js';
 import type { Message } from '../kubernetes/message.js';
-import type { Attempt, Change, Life, ObjectLife, Report, Version } from '../life/model.js';
+import type { Disruption } from '../life/disruption.js';
+import type { Attempt, Change, Life, Mutation, ObjectLife, Report, Version } from '../life/model.js';
 
 /** `created by kubectl`. */
 export function headline(version: Version): string {
@@ -72,6 +73,28 @@ export function changeLine({ path, before, after }: Change): string {
   if (before === undefined) return `+ ${path}: ${valueText(path, after)}`;
   if (after === undefined) return `- ${path}: ${valueText(path, before)}`;
   return `~ ${path}: ${valueText(path, before)} → ${valueText(path, after)}`;
+}
+
+/** `evicted by a drain of node-1 (EvictionByEvictionAPI), message 12, frame 30`. */
+export function disruptionLine(
+  { words, reason, message }: Disruption,
+  captures: readonly string[] | undefined,
+): string {
+  return `${words}${reason === null ? '' : ` (${reason})`}, ${place([message], captures)}`;
+}
+
+/** `set by webhook m.shop.example.com, message 12, frames 30 to 31:`. */
+export function mutationLine(
+  { request, response, changes }: Mutation,
+  captures: readonly string[] | undefined,
+): string {
+  const what = changes.length === 0 ? 'changed on its way by' : 'set by';
+  return `${what} ${response.from.name}, ${place([request, response], captures)}:`;
+}
+
+/** Its operations as RFC 6902 writes them. */
+export function patchLines({ response }: Mutation): string[] {
+  return (response.patch ?? []).map((operation) => `patch ${shortened(JSON.stringify(operation), LONGEST_TEXT)}`);
 }
 
 /** `Pod default/nginx`. */

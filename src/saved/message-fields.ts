@@ -75,7 +75,8 @@ type Joined =
   | 'viaNames'
   | 'translated'
   | 'target'
-  | 'userAgent';
+  | 'userAgent'
+  | 'patch';
 type Optional = Exclude<keyof Message, keyof Basics | Joined>;
 type Take<T> = (value: unknown) => T | undefined;
 

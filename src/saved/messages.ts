@@ -3,8 +3,9 @@
 // through the redaction once more.
 
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
+import type { BodyContext } from '../kubernetes/details-types.js';
 import type { Draft } from '../kubernetes/draft.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message, ShownValue } from '../kubernetes/message.js';
 import { shownMessage } from '../kubernetes/shown-message.js';
 import { shownNames } from '../redaction/names.js';
 import type { Redaction } from '../redaction/redaction.js';
@@ -82,7 +83,22 @@ export class SavedMessages {
     // The label may speak of what the message names.
     draft.label = savedLabel(label, typeof written === 'string' ? written : undefined, target, redaction);
     const context = this.#contexts.of(message);
+    if (isPatch(line['patch'])) draft.patch = shownPatch(line['patch'], context, redaction);
     if (this.#bodies) draft.details = savedDetails(line, message, context, redaction);
     return message;
   }
+}
+
+function isPatch(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > 0;
+}
+
+/** What the exchange's request is about tells what may be shown of it. */
+function shownPatch(
+  operations: readonly unknown[],
+  { reviewed }: BodyContext,
+  redaction: Redaction,
+): readonly ShownValue[] | undefined {
+  const shown = redaction.object(operations, reviewed ?? { resource: 'secrets' });
+  return Array.isArray(shown) ? (shown as readonly ShownValue[]) : undefined;
 }

@@ -30,6 +30,7 @@ export function explain(
     ...speakerLines('to', message.to),
     ...copyLines(message, captures),
     ...objectLines(message),
+    ...patchLines(message, seen),
     ...causeLines(message, seen),
     ...effectLines(message, messages),
   ];
@@ -70,6 +71,20 @@ function inferredLines({ inferred }: Message): string[] {
 function speakerLines(word: string, speaker: Speaker): string[] {
   const part = speaker.process.name === speaker.name ? '' : `, part of ${speaker.process.name}`;
   return [`${word}: ${speaker.name}${part}, because`, ...speaker.evidence.map((how) => `  ${how}`)];
+}
+
+/** What webhooks made of a write: in its request and answer, and in theirs. */
+function patchLines(message: Message, seen: Indexed): string[] {
+  const { request, response } = seen.talkOf(message);
+  const own = response?.patch === undefined ? [] : [response];
+  const others =
+    request === undefined || message.kind === 'event'
+      ? []
+      : seen.messages.filter((one) => one.patch !== undefined && seen.requestOf(one)?.causedBy === request.seq);
+  return [...own, ...others].flatMap((one) => [
+    `patch of ${one.from.name}, message ${one.seq}:`,
+    ...(one.patch ?? []).map((operation) => `  ${JSON.stringify(operation)}`),
+  ]);
 }
 
 /** Whose request it is, or the one that it answers. */

@@ -188,6 +188,7 @@ const OWN_FIELDS = {
   lacks: 'list<string>',
   madeFor: 'dyn',
   release: 'dyn',
+  patch: 'list<dyn>',
   grpcStatus: 'int',
   revision: 'string',
   succeeded: 'bool',

@@ -3,6 +3,7 @@
 
 import { record, textOf } from '../objects/meta-value.js';
 import { objectFields } from '../objects/object-fields.js';
+import { operationsIn, type PatchOperation } from './json-patch.js';
 
 /** `request` of an AdmissionReview. */
 export interface Review {
@@ -24,6 +25,8 @@ export interface Verdict {
   readonly allowed: boolean;
   /** It changes the object. */
   readonly patches: boolean;
+  /** The operations with which it does; null: none, or not readable. */
+  readonly operations: readonly PatchOperation[] | null;
   /** What its author says; may hold anything. */
   readonly message: string;
 }
@@ -53,6 +56,7 @@ export function verdictOf(bytes: Uint8Array, contentType: string): Verdict | nul
   return {
     allowed: response['allowed'],
     patches: response['patch'] !== undefined,
+    operations: operationsIn(textOf(response['patch'])),
     message: textOf(record(response['status'])['message']),
   };
 }

@@ -65,14 +65,14 @@ describe('AdmissionReview', () => {
   });
 
   it.each([
-    [{ allowed: true }, { allowed: true, patches: false, message: '' }],
+    [{ allowed: true }, { allowed: true, patches: false, operations: null, message: '' }],
     [
       { allowed: true, patch: 'W10=' },
-      { allowed: true, patches: true, message: '' },
+      { allowed: true, patches: true, operations: [], message: '' },
     ],
     [
       { allowed: false, status: { message: 'no' } },
-      { allowed: false, patches: false, message: 'no' },
+      { allowed: false, patches: false, operations: null, message: 'no' },
     ],
   ])('answers %o', (response, verdict) => {
     expect(verdictOf(review({ response }), JSON_TYPE)).toEqual(verdict);

@@ -7,7 +7,7 @@ import type { Body } from '../../http/exchange-event.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
 import { shownNames } from '../../redaction/names.js';
-import type { Redaction } from '../../redaction/redaction.js';
+import type { Redaction, Reviewed, ShownValue } from '../../redaction/redaction.js';
 import { EMPTY, sentence } from '../../redaction/shown.js';
 import type { Draft } from '../draft.js';
 import { addressOf, placeOf } from '../hosts.js';
@@ -23,12 +23,12 @@ import type { Users } from '../users/users.js';
 import type { Write } from '../writes.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
 import { conversionOf, convertedIn } from './conversion.js';
+import type { PatchOperation } from './json-patch.js';
 import { type Review, reviewOf, verdictOf } from './review.js';
 import { WEBHOOK } from './words.js';
 
 export class Webhooks {
   readonly #configurations = new Configurations();
-  readonly #reviews = new WeakMap<Talk, Review>();
   readonly #joiner: Joiner;
   readonly #users: Users;
   readonly #redaction: Redaction;
@@ -64,7 +64,8 @@ export class Webhooks {
     }
     const review = reviewOf(body.read().bytes, body.contentType);
     if (review === null) return;
-    this.#reviews.set(talk, review);
+    const { resource, subresource, group: apiGroup, version: apiVersion } = review;
+    talk.reviewed = { resource, subresource: subresource || undefined, apiGroup, apiVersion };
     message.apiGroup = review.group;
     message.apiVersion = review.version;
     message.resource = review.resource;
@@ -113,7 +114,7 @@ export class Webhooks {
     const verdict = verdictOf(body.read().bytes, body.contentType);
     if (verdict === null) return;
     // Its words may quote what was judged; what that was may be lost.
-    const judged = this.#reviews.get(talk)?.resource ?? 'secrets';
+    const judged = talk.reviewed?.resource ?? 'secrets';
     const what = verdict.allowed
       ? verdict.patches
         ? sentence`allowed, with changes`
@@ -121,6 +122,7 @@ export class Webhooks {
       : sentence`denied`;
     const why =
       verdict.message === '' || judged === 'secrets' ? EMPTY : sentence`: ${this.#redaction.text(verdict.message)}`;
+    if (verdict.operations !== null) message.patch = shownPatch(verdict.operations, talk.reviewed, this.#redaction);
     message.label = sentence`${message.label}, ${what}${why}`;
   }
 
@@ -144,6 +146,16 @@ export class Webhooks {
     }
     return [];
   }
+}
+
+/** A patch as bodies are shown: each value by the place that its path points to. */
+function shownPatch(
+  operations: readonly PatchOperation[],
+  reviewed: Reviewed | undefined,
+  redaction: Redaction,
+): readonly ShownValue[] | undefined {
+  const shown = redaction.object(operations, reviewed ?? { resource: 'secrets' });
+  return Array.isArray(shown) ? (shown as readonly ShownValue[]) : undefined;
 }
 
 /** Whether a write may be a user's, by what is known of both. */

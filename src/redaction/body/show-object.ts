@@ -23,6 +23,8 @@ export function showObject(
   rules: BodyRules,
   observer?: ShowingObserver,
 ): ShownValue | undefined {
+  const patch = isRecord(value) && value['kind'] === 'AdmissionReview' ? patchIn(value) : null;
+  if (patch !== null) return withPatch(value as Review, patch, context, rules, observer);
   const redacted = redactObject(value, context, (text) => rules.secret(text));
   if (redacted === undefined) return undefined;
   if (isRecord(redacted) && isMarker(redacted)) return shownMarker(redacted);
@@ -32,6 +34,31 @@ export function showObject(
     return redacted.map((operation) => walk.operation(operation, root, 1));
   }
   return walk.value(redacted, placeOfBody(redacted, context), undefined, 1);
+}
+
+type Review = Readonly<Record<string, unknown>>;
+
+/** The operations that the answer to a review has in place of their base64. */
+function patchIn(review: Review): readonly unknown[] | null {
+  const { response } = review as { readonly response?: unknown };
+  const patch = isRecord(response) ? response['patch'] : undefined;
+  return isPatch(patch) ? patch : null;
+}
+
+/** They change what is judged: their values stand where they will be. */
+function withPatch(
+  review: Review,
+  patch: readonly unknown[],
+  context: ObjectContext,
+  rules: BodyRules,
+  observer?: ShowingObserver,
+): ShownValue | undefined {
+  const { patch: _, ...response } = review['response'] as Review;
+  const shown = showObject({ ...review, response }, context, rules, observer);
+  const shownPatch = showObject(patch, context.reviewed ?? UNKNOWN_REVIEWED, rules, observer);
+  const inner = (shown as { readonly response?: ShownValue } | undefined)?.response;
+  if (shownPatch === undefined || !isRecord(shown) || !isRecord(inner)) return shown;
+  return { ...(shown as object), response: { ...(inner as object), patch: shownPatch } };
 }
 
 /** The place of a whole body. */
@@ -66,4 +93,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** It may be a Secret. */
+const UNKNOWN_REVIEWED: ObjectContext = { resource: 'secrets' };
 const APIS = { docker: DOCKER_BY_MEMBER, registry: REGISTRY_BY_MEMBER, kubelet: KUBELET_BY_MEMBER };

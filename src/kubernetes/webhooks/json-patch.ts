@@ -1,0 +1,26 @@
+// The JSON patch (RFC 6902) with which a mutating webhook answers: base64 of JSON in its review (k8s.io/api/admission/v1).
+
+/** @returns its operations, as they came; null where the text is no such patch. */
+export function operationsIn(patch: string): readonly PatchOperation[] | null {
+  if (patch === '' || patch.length > MAX_PATCH_CHARACTERS) return null;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(patch, 'base64').toString('utf8'));
+    return Array.isArray(value) && value.every(isOperation) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export interface PatchOperation {
+  readonly op: string;
+  readonly path: string;
+}
+
+function isOperation(value: unknown): value is PatchOperation {
+  if (typeof value !== 'object' || value === null) return false;
+  const { op, path } = value as Partial<Record<keyof PatchOperation, unknown>>;
+  return typeof op === 'string' && typeof path === 'string';
+}
+
+/** Of a patch that is decoded; one that adds a container with all it needs has some 10 KB. */
+const MAX_PATCH_CHARACTERS = 1024 * 1024;

@@ -1,0 +1,55 @@
+// Which fields of a version a mutating webhook set: its patch, applied to the object that it was asked about.
+
+import type { Message } from '../kubernetes/message.js';
+import { changesBetween } from './changes.js';
+import { patched } from './json-patch.js';
+import type { Change, Mutation } from './model.js';
+
+/** An answer of a webhook that changes what is written. */
+export interface PatchedBy {
+  readonly request: Message;
+  readonly response: Message;
+  /** The object that it was asked about; undefined: not shown. */
+  readonly object: unknown;
+}
+
+export interface Attributed {
+  /** Of the given changes, those that no webhook made. */
+  readonly changes: readonly Change[] | null;
+  readonly mutations: readonly Mutation[];
+}
+
+/**
+ * @param changes of a version, or null. @param webhooks in the order in which the API server asked them.
+ */
+export function attributed(changes: readonly Change[] | null, webhooks: readonly PatchedBy[]): Attributed {
+  if (webhooks.length === 0) return { changes, mutations: [] };
+  // Who set a field last has it as it is.
+  const setters = new Map<string, { readonly by: PatchedBy; readonly change: Change }>();
+  for (const by of webhooks)
+    for (const change of changesBetween(by.object, patchedObject(by))) setters.set(change.path, { by, change });
+  const setterOf = (change: Change): PatchedBy | undefined => {
+    const setter = setters.get(change.path);
+    return setter !== undefined && mayBeSame(setter.change.after, change.after) ? setter.by : undefined;
+  };
+  return {
+    changes: changes?.filter((change) => setterOf(change) === undefined) ?? null,
+    mutations: webhooks.map((by) => ({
+      request: by.request,
+      response: by.response,
+      changes: changes?.filter((change) => setterOf(change) === by) ?? [],
+    })),
+  };
+}
+
+function patchedObject({ object, response }: PatchedBy): unknown {
+  return object === undefined ? undefined : (patched(object, response.patch ?? []) ?? object);
+}
+
+/** Whether a field can still be what a webhook made it; of objects the API server fills in members, and what is hidden cannot be told. */
+function mayBeSame(set: unknown, is: unknown): boolean {
+  if (typeof set !== typeof is || (typeof set === 'object' && set !== null)) return typeof set === typeof is;
+  return set === is || (typeof set === 'string' && HIDDEN.test(`${set} ${String(is)}`));
+}
+
+const HIDDEN = /REDACTED|…/;
