@@ -19,6 +19,7 @@ import { openOutput } from './output.js';
 import { say } from './say.js';
 import type { Session } from './session.js';
 import { Trouble } from './trouble.js';
+import type { Judge } from './undecided.js';
 
 export interface Update {
   readonly expected: string;
@@ -30,6 +31,7 @@ export interface Update {
   readonly everything: readonly Message[];
   readonly session: Session;
   readonly options: CheckCliOptions;
+  readonly judge: Judge;
 }
 
 /** The file's text; where there is no file yet, one that waits for its picture. */
@@ -47,6 +49,7 @@ export async function update({
   everything,
   session,
   options,
+  judge,
 }: Update): Promise<string> {
   const text = new ExpectationText(index(everything));
   let source = written;
@@ -62,6 +65,8 @@ export async function update({
       const without = byChance === 0 ? '' : `, without what is there by chance (requests: ${byChance})`;
       said.unshift(`${expected}:${diagram.line}: drawn from the capture${without}`);
     } else {
+      const why = judge.whyKept(diagram);
+      if (why !== null) throw new Trouble(`${expected}:${diagram.line}: not rewritten: ${why}`);
       const rewritten = rewrite(own, firstLine, facts, { label: (one) => text.label(one) });
       fresh = rewritten.source;
       said.unshift(...rewritten.changes.map(({ line, text: what }) => `${expected}:${line}: ${what}`));

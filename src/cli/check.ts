@@ -7,8 +7,6 @@ import {
   type Budget,
   budgetMistakes,
   type CheckReport,
-  checkBudgets,
-  check as checkDiagram,
   type Expectation,
   expectationsOf,
   Facts,
@@ -37,6 +35,7 @@ import { sayElsewhere } from './followed.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
 import { STDIN_TWICE } from './inputs.js';
+import { kindOfFile, WHAT } from './mistaken.js';
 import { type MistakeInFile, refuseUnknownOrder, rosterOf, sayMistakes } from './names.js';
 import { sayNobody } from './nobody.js';
 import { checkSelection, followOf, isSelecting, type PictureCliOptions, selectionOf } from './options.js';
@@ -45,6 +44,7 @@ import { paintFor } from './paint.js';
 import { say } from './say.js';
 import { Session } from './session.js';
 import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, Trouble } from './trouble.js';
+import { Judge } from './undecided.js';
 
 export interface CheckCliOptions extends PictureCliOptions {
   readonly allFailures?: true;
@@ -59,6 +59,7 @@ const ENDINGS = { '.json': 'json', '.xml': 'junit', '.txt': 'text' } as const;
 export async function check(first: string, others: readonly string[], options: CheckCliOptions): Promise<number> {
   checkSelection(options);
   const format = formatOf(options, FORMATS, ENDINGS, 'text');
+  refuseSwapped(first, others);
   // A budget alone needs no diagram.
   const isBudgetOnly = options.budget !== undefined && !EXPECTATION.test(first);
   const files = isBudgetOnly ? [first, ...others] : others;
@@ -69,6 +70,8 @@ export async function check(first: string, others: readonly string[], options: C
   if (expected !== null && sayMistakes(mistakesIn(expected, kindMistakes))) return EXIT_TROUBLE;
   const session = new Session(files, options);
   const everything = await session.collect();
+  // Half a capture is nothing to rewrite an expectation from.
+  if (session.interrupted && options.update === true) return EXIT_INTERRUPTED;
   if (everything.length > 0 && !session.interrupted) {
     refuseUnknownOrder(options, everything);
     const roster = rosterOf(options, everything);
@@ -77,7 +80,8 @@ export async function check(first: string, others: readonly string[], options: C
   }
   const messages = selected(everything, options, session);
   const facts = new Facts(messages);
-  const wanted = expected === null ? [] : await current(expected, { facts, everything, session, options });
+  const judge = new Judge(facts, everything, session, options);
+  const wanted = expected === null ? [] : await current(expected, { facts, everything, session, options, judge });
   const report: CheckReport = {
     expectations: wanted.map(({ file, source, expectation: { name, diagram, start, end } }) => ({
       file,
@@ -85,9 +89,9 @@ export async function check(first: string, others: readonly string[], options: C
       line: diagram.line,
       source: source.slice(start, end),
       firstLine: lineAt(source, start),
-      verdict: checkDiagram(diagram, facts, { allFailures: options.allFailures }),
+      verdict: judge.verdict(diagram, options.allFailures),
     })),
-    budgets: checkBudgets(budgets, facts),
+    budgets: judge.budgets(budgets),
     missing: missingFrom({ messages, notices: session.notices }),
     captures: session.captureNames,
     start: session.firstTime ?? 0n,
@@ -104,9 +108,23 @@ export async function check(first: string, others: readonly string[], options: C
   if (isUndecided(report)) {
     for (const { file, line, verdict } of report.expectations)
       if (verdict.undecided !== null) say(`${file}:${line}: ${verdict.undecided}`);
+    for (const { budget, undecided } of report.budgets)
+      if (undecided !== undefined) say(`${budget.file}:${budget.line}: ${undecided}`);
     return EXIT_TROUBLE;
   }
   return isMet(report) ? EXIT_FINE : EXIT_DIFFERENT;
+}
+
+/** Throws Trouble where a capture stands in place of the expectation: the expectation may stand behind it. */
+function refuseSwapped(first: string, others: readonly string[]): void {
+  const kind = kindOfFile(first);
+  if (kind !== 'capture' && kind !== 'saved messages') return;
+  const expected = others.find((one) => EXPECTATION.test(one) || kindOfFile(one) === 'diagram');
+  if (expected === undefined) return;
+  const captures = [first, ...others.filter((one) => one !== expected)].join(' ');
+  throw new Trouble(
+    `${first} is a capture, and ${expected} the expectation: they are the other way round; kubeseq check ${expected} ${captures}`,
+  );
 }
 
 interface Expected {
@@ -130,7 +148,7 @@ function mistakesIn(
 /** As they are, or as `--update` has made them. */
 async function current(
   { file, source: written, expectations: before }: Expected,
-  seen: Pick<Update, 'facts' | 'everything' | 'session' | 'options'>,
+  seen: Pick<Update, 'facts' | 'everything' | 'session' | 'options' | 'judge'>,
 ): Promise<{ file: string; source: string; expectation: Expectation }[]> {
   const isUpdated = seen.options.update === true;
   const source = isUpdated ? await update({ expected: file, written, before, ...seen }) : written;
@@ -155,6 +173,9 @@ function render(report: CheckReport, format: (typeof FORMATS)[number], options: 
 }
 
 function readExpectations(path: string, source: string): Expectation[] {
+  const kind = kindOfFile(path);
+  if (kind !== null && kind !== 'diagram')
+    throw new Trouble(`${path} is ${WHAT[kind]}; the expectation comes first, a mermaid diagram: .mmd, or a .md page`);
   const name = basename(path).replace(/\.[^.]*$/, '');
   try {
     return expectationsOf(source, /\.(?:md|markdown)$/i.test(path), name);

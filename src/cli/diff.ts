@@ -7,6 +7,7 @@ import {
   exchangesByChance,
   expectationsOf,
   index,
+  type Line,
   type Message,
   type Normalise,
   normaliser,
@@ -22,6 +23,9 @@ import {
   savedPictureSide,
   shorten,
   UnreadableDiagram,
+  type UnreadPlace,
+  UnreadTraffic,
+  unreadPlaces,
   wordsIn,
   writtenSide,
 } from '../index.js';
@@ -34,8 +38,10 @@ import { openOutput } from './output.js';
 import { diffPaintFor } from './paint.js';
 import { readParticipants } from './participants.js';
 import { selectedOf } from './picture.js';
+import { say } from './say.js';
 import { Session } from './session.js';
-import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
+import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, Trouble } from './trouble.js';
+import { nothingRead, placesText } from './undecided.js';
 
 export interface DiffCliOptions extends PictureCliOptions {
   readonly stat?: true;
@@ -57,6 +63,8 @@ export async function diff(before: string, after: string, options: DiffCliOption
       options,
       seen.flatMap((one) => ('messages' in one ? one.messages : [])),
     );
+  const isInterrupted = sessions.some(({ interrupted }) => interrupted);
+  if (!isInterrupted && sayUnread(seen, options)) return EXIT_TROUBLE;
   const [a, b] = sidesOf(...seen, options);
   const difference = compare(a, b);
   const output = openOutput(options.write);
@@ -70,8 +78,43 @@ export async function diff(before: string, after: string, options: DiffCliOption
   await output.write(text());
   await output.done();
   for (const session of sessions) session.sayNotices();
-  if (sessions.some(({ interrupted }) => interrupted)) return EXIT_INTERRUPTED;
-  return difference.lines.some(({ kind }) => kind !== 'same') ? EXIT_DIFFERENT : EXIT_FINE;
+  if (isInterrupted) return EXIT_INTERRUPTED;
+  const differing = difference.lines.filter(({ kind }) => kind !== 'same');
+  if (differing.length === 0) return EXIT_FINE;
+  const why = whyUndecided(differing, seen);
+  for (const line of why) say(line);
+  return why.length > 0 ? EXIT_TROUBLE : EXIT_DIFFERENT;
+}
+
+/** Says of a side of which nothing could be read why. @returns whether there is one: all of the other would seem to differ. */
+function sayUnread(seen: readonly Seen[], options: DiffCliOptions): boolean {
+  const lines = seen.flatMap((one) => {
+    if (!('session' in one) || one.messages.length > 0) return [];
+    return nothingRead(one.session, options).map((line) => `${one.session.files[0]}: ${line}`);
+  });
+  for (const line of lines) say(line);
+  return lines.length > 0;
+}
+
+/** Why nothing can be said of two sides: all that only one has may be in what could not be read of the other. Empty: something can. */
+function whyUndecided(differing: readonly Line[], seen: readonly [Seen, Seen]): string[] {
+  const unread = seen.map((one) =>
+    'session' in one ? new UnreadTraffic(unreadPlaces(one.session.notices), one.messages) : null,
+  );
+  const places = [new Set<UnreadPlace>(), new Set<UnreadPlace>()];
+  for (const { kind, item } of differing) {
+    const lacking = kind === 'removed' ? 1 : 0;
+    const found = unread[lacking]?.placesOf(item.from, item.to, item.kind) ?? [];
+    if (found.length === 0) return [];
+    for (const place of found) places[lacking].add(place);
+  }
+  return seen.flatMap((one, i) =>
+    'session' in one && places[i].size > 0
+      ? [
+          `${one.session.files[0]}: what differs may be in what could not be read: ${placesText([...places[i]], one.session)}`,
+        ]
+      : [],
+  );
 }
 
 /** `PAGE.md#heading` names one diagram of a page that has several. */

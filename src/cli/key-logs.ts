@@ -4,7 +4,16 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { sayWhy } from './input.js';
+import { kindOf, WHAT } from './mistaken.js';
 import { Trouble } from './trouble.js';
+
+/** Why a file is certainly no key log; null: it may be one. @param bytes its beginning at least. */
+function whyNone(bytes: Uint8Array): string | null {
+  const kind = kindOf(bytes);
+  if (kind === null || kind === 'key log') return null;
+  const meant = kind === 'capture' || kind === 'saved messages' ? '; name it as a capture, without --keylog' : '';
+  return `${WHAT[kind]}, and no key log${meant}; a key log has lines such as CLIENT_RANDOM …: kubeseq keys writes one`;
+}
 
 /**
  * @param namedOnly the environment's is not read.
@@ -40,20 +49,25 @@ export function growingKeyLogs(paths: readonly string[]): { readonly growing: st
 function mayGrow(path: string): boolean {
   if (!existsSync(path)) return true;
   if (!statSync(path).isFile()) return false;
+  const first = Buffer.alloc(LOOKED_AT);
+  let length: number;
   try {
     const file = openSync(path, 'r');
-    const first = Buffer.alloc(2);
-    const isWhole = readSync(file, first, 0, 2, 0) === 2;
+    length = readSync(file, first, 0, LOOKED_AT, 0);
     closeSync(file);
-    return !(isWhole && isGzip(first));
   } catch {
     // Whoever reads it says why it cannot be read.
     return false;
   }
+  const why = whyNone(first.subarray(0, length));
+  if (why !== null) throw new Trouble(`--keylog ${path}: ${why}`);
+  return !isGzip(first);
 }
 
 /** Gzipped or not, told by its first bytes, as captures are. */
 function keyLogIn(bytes: Buffer): string {
+  const why = whyNone(bytes);
+  if (why !== null) throw new Trouble(why);
   if (!isGzip(bytes)) return bytes.toString('latin1');
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_KEY_LOG }).toString('latin1');
@@ -69,3 +83,5 @@ function isGzip(bytes: Buffer): boolean {
 /** Bytes of a key log that was gzipped: more than the 100,000 sessions that are read can take. */
 const MAX_KEY_LOG = 256 * 1024 * 1024;
 const TOO_LONG = `inflates to more than ${MAX_KEY_LOG / 1024 / 1024} MiB, the most that is read of a gzipped key log; give only the lines of the capture's time`;
+/** Bytes of a key log that may grow, to see what it is. */
+const LOOKED_AT = 16 * 1024;

@@ -20,6 +20,7 @@ import { lookFirst } from './first-look.js';
 import { capturesOf, type Input, inputsOf } from './inputs.js';
 import { KeyLogTail } from './key-log-tail.js';
 import { growingKeyLogs, readKeyLogs } from './key-logs.js';
+import { kindOfFile, MEANT, WHAT } from './mistaken.js';
 import { Notices, type NoticesOptions } from './notices.js';
 import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
@@ -300,6 +301,9 @@ export class Session {
     if (this.#source.bytesOf(capture) === 0 && sizeOf(file) === 0) {
       return `${file} is empty: nothing was captured into it; let tcpdump finish, or give it -U to write at once`;
     }
+    const kind = name === undefined ? null : kindOfFile(name);
+    const meant = kind === null ? undefined : MEANT[kind];
+    if (kind !== null && meant !== undefined) return `${file} is ${WHAT[kind]}, not a capture; ${meant(file ?? '')}`;
     return `${file} is not a packet capture (pcap or pcapng, gzipped or not) nor messages that kubeseq saved; record one with tcpdump -w FILE`;
   }
 }

@@ -51,6 +51,6 @@ function nextSteps(codes: ReadonlySet<NoticeCode>, isUseless: boolean): string[]
 }
 
 const HOW_TO_GET_ONE = 'kubeseq keys writes one while the programs run, and kubeseq doctor says what that needs';
-const NOTHING_THERE = 'there is no request and no answer in the capture';
+export const NOTHING_THERE = 'there is no request and no answer in the capture';
 /** Encrypted, and what opens it is missing or wrong. */
 const CLOSED: ReadonlySet<NoticeCode> = new Set(['tls.no-secret', 'tls.no-handshake', 'tls.bad-tag']);

@@ -24,6 +24,8 @@ export interface Budget {
 
 export interface BudgetResult {
   readonly budget: Budget;
+  /** Why nothing could be counted; absent where something could. */
+  readonly undecided?: string;
   /** The most there was of one group. */
   readonly count: number;
   readonly exceeded: readonly {

@@ -27,9 +27,15 @@ export interface CheckReport {
 }
 
 export function isMet({ expectations, budgets }: CheckReport): boolean {
-  return expectations.every(({ verdict }) => verdict.met) && budgets.every(({ exceeded }) => exceeded.length === 0);
+  return (
+    expectations.every(({ verdict }) => verdict.met) &&
+    budgets.every(({ exceeded, undecided }) => exceeded.length === 0 && undecided === undefined)
+  );
 }
 
-export function isUndecided({ expectations }: CheckReport): boolean {
-  return expectations.some(({ verdict }) => verdict.undecided !== null);
+export function isUndecided({ expectations, budgets }: CheckReport): boolean {
+  return (
+    expectations.some(({ verdict }) => verdict.undecided !== null) ||
+    budgets.some(({ undecided }) => undecided !== undefined)
+  );
 }

@@ -63,8 +63,9 @@ function sentence({ kind, arrow, nearest }: Failure, report: CheckReport): strin
   ].join('\n');
 }
 
-function budgetAnnotations({ budget, exceeded }: BudgetResult, report: CheckReport): string[] {
+function budgetAnnotations({ budget, exceeded, undecided }: BudgetResult, report: CheckReport): string[] {
   const { file, line, name, max } = budget;
+  if (undecided !== undefined) return [command({ file, line, title: name }, undecided)];
   return exceeded.map(({ group, count, message }) =>
     command(
       { file, line, title: name },

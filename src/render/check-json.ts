@@ -22,11 +22,12 @@ export function renderCheckJson(report: CheckReport): string {
       names: Object.fromEntries(verdict.names),
       failures: verdict.failures.map((failure) => failureOf(failure, named)),
     })),
-    budgets: report.budgets.map(({ budget, count, exceeded }) => ({
+    budgets: report.budgets.map(({ budget, count, exceeded, undecided }) => ({
       file: budget.file,
       line: budget.line,
       name: budget.name,
-      met: exceeded.length === 0,
+      met: exceeded.length === 0 && undecided === undefined,
+      ...(undecided === undefined ? null : { undecided }),
       max: budget.max,
       count,
       exceeded: exceeded.map(({ group, count: many, message }) => ({ group, count: many, message: named(message) })),

@@ -24,7 +24,7 @@ export function renderCheckJunit(report: CheckReport): string {
   }
   for (const one of report.budgets) {
     count(one.budget.file);
-    add(one.budget.file, budgetCase(one, report), one.exceeded.length > 0, false);
+    add(one.budget.file, budgetCase(one, report), one.exceeded.length > 0, one.undecided !== undefined);
   }
   const sum = (of: Map<string, number>): number => [...of.values()].reduce((total, one) => total + one, 0);
   return [
@@ -53,11 +53,12 @@ function expectationCase(one: CheckedExpectation, report: CheckReport): string[]
 }
 
 function budgetCase(one: BudgetResult, report: CheckReport): string[] {
-  const { budget, count, exceeded } = one;
+  const { budget, count, exceeded, undecided } = one;
   const file = escapeXml(budget.file);
   const open = `    <testcase name="${escapeXml(budget.name)}" classname="${file}" file="${file}" line="${budget.line}"`;
-  if (exceeded.length === 0) return [`${open}/>`];
+  if (exceeded.length === 0 && undecided === undefined) return [`${open}/>`];
   const text = renderCheckText({ ...report, expectations: [], budgets: [one] });
+  if (undecided !== undefined) return failed(open, 'error', undecided, text);
   return failed(open, 'failure', `${count}, at most ${budget.max}`, text);
 }
 

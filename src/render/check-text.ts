@@ -38,7 +38,8 @@ function expectationLines(
   paint: Paint,
 ): string[] {
   const title = escapeTerminal(`${file}:${line}: ${name}`);
-  if (verdict.undecided !== null) return [`${paint.bad('undecided')}  ${title}`, `  ${verdict.undecided}`];
+  if (verdict.undecided !== null)
+    return [`${paint.bad('undecided')}  ${title}`, `  ${escapeTerminal(verdict.undecided)}`];
   if (verdict.met) {
     const count = `${verdict.matched.length} ${verdict.matched.length === 1 ? 'arrow' : 'arrows'}`;
     return [
@@ -106,8 +107,13 @@ function namesText(names: ReadonlyMap<string, string>): string {
   return `, ${escapeTerminal([...names].map(([name, value]) => `{${name}} is ${value}`).join(', '))}`;
 }
 
-function budgetLines({ budget, count, exceeded }: BudgetResult, report: CheckReport, paint: Paint): string[] {
+function budgetLines(
+  { budget, count, exceeded, undecided }: BudgetResult,
+  report: CheckReport,
+  paint: Paint,
+): string[] {
   const title = escapeTerminal(`${budget.file}:${budget.line}: ${budget.name}`);
+  if (undecided !== undefined) return [`${paint.bad('undecided')}  ${title}`, `  ${escapeTerminal(undecided)}`];
   if (exceeded.length === 0) return [`${paint.strong('holds')}  ${title}: ${count} of at most ${budget.max}`];
   return [
     `${paint.bad('fails')}  ${title}: at most ${budget.max}`,

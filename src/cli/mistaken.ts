@@ -1,0 +1,74 @@
+// What a file is that a user named in place of another: a capture, a diagram, an audit log, a key log. Looks at its first bytes.
+
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { constants, gunzipSync } from 'node:zlib';
+
+export type FileKind = 'capture' | 'saved messages' | 'diagram' | 'audit log' | 'key log';
+
+/** What is meant where it is named as a capture. */
+export const MEANT: Readonly<Partial<Record<FileKind, (path: string) => string>>> = {
+  diagram: (path) => `kubeseq check ${path} CAPTURE holds it against one`,
+  'audit log': () => 'kubeseq reads packets: record them with tcpdump -w FILE',
+  'key log': (path) => `give it with --keylog ${path} beside the capture`,
+};
+
+/** In a sentence: it is … */
+export const WHAT: Readonly<Record<FileKind, string>> = {
+  capture: 'a packet capture',
+  'saved messages': 'saved messages, which are read as a capture',
+  diagram: 'a diagram',
+  'audit log': 'an audit log of the API server (audit.k8s.io events)',
+  'key log': 'an NSS key log',
+};
+
+/** Told by content, never by its name; null: nothing that is known, or no regular file. */
+export function kindOfFile(path: string): FileKind | null {
+  const first = firstBytes(path);
+  return first === null ? null : kindOf(first);
+}
+
+/** @param bytes the beginning of a file, gzipped or not. */
+export function kindOf(bytes: Uint8Array): FileKind | null {
+  const plain = Buffer.from(inflated(bytes.subarray(0, LOOKED_AT)));
+  if (plain.length >= 4 && MAGICS.has(plain.readUInt32BE(0))) return 'capture';
+  const text = plain.subarray(0, LOOKED_AT).toString('latin1').trimStart();
+  if (/^\{[^\n]*"audit\.k8s\.io\//.test(text)) return 'audit log';
+  if (/^\{[^\n]*"(?:seq|exchange|kubeseq)":/.test(text)) return 'saved messages';
+  if (
+    /^(?:#[^\n]*\n\s*)*(?:CLIENT_RANDOM|(?:CLIENT|SERVER)_(?:HANDSHAKE_TRAFFIC|TRAFFIC)_SECRET(?:_0)?|EXPORTER_SECRET|CLIENT_EARLY_TRAFFIC_SECRET) [0-9a-fA-F]{64} /.test(
+      text,
+    )
+  )
+    return 'key log';
+  return /^sequenceDiagram\b/m.test(text) ? 'diagram' : null;
+}
+
+function firstBytes(path: string): Uint8Array | null {
+  if (path === '-' || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  try {
+    const file = openSync(path, 'r');
+    const bytes = Buffer.alloc(LOOKED_AT);
+    const length = readSync(file, bytes, 0, LOOKED_AT, 0);
+    closeSync(file);
+    return bytes.subarray(0, length);
+  } catch {
+    // Whoever reads it says why it cannot be read.
+    return null;
+  }
+}
+
+function inflated(bytes: Uint8Array): Uint8Array {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    // It is only the beginning: the end is missing.
+    return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: INFLATED });
+  } catch {
+    return bytes;
+  }
+}
+
+/** pcap in both byte orders with micro- and nanoseconds; pcapng. */
+const MAGICS: ReadonlySet<number> = new Set([0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1, 0x0a0d0d0a]);
+/** Bytes: more than one audit event, as a rule. */
+const LOOKED_AT = 16 * 1024;
+const INFLATED = 32 * 1024 * 1024;

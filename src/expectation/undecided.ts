@@ -1,0 +1,48 @@
+// Tells a verdict that cannot be given from a failure: where what could not be read may hold the arrow that was not matched, or
+// the one that must never occur, an expectation neither holds nor fails.
+
+import type { UnreadPlace } from '../sequence/unread-places.js';
+import type { Failure, Verdict } from './check.js';
+import type { Diagram } from './diagram.js';
+import type { MessageKind, UnreadTraffic } from './unread-traffic.js';
+
+export interface Undecided {
+  /** 1-based line of the arrow. */
+  readonly line: number;
+  readonly places: readonly UnreadPlace[];
+}
+
+/**
+ * @param verdict with all its failures: one that nothing unread explains is a failure, whatever else is unread.
+ * @returns the arrows that may be in what was not read; empty: the verdict stands.
+ */
+export function undecidedIn(diagram: Diagram, verdict: Verdict, unread: UnreadTraffic): readonly Undecided[] {
+  const explained = failuresUnread(diagram, verdict, unread);
+  if (verdict.failures.length > 0) return explained.length < verdict.failures.length ? [] : explained;
+  return diagram.nevers.flatMap((never) => explanationOf(never, diagram, unread));
+}
+
+/** The failures of a verdict that may be in what was not read. */
+export function failuresUnread(diagram: Diagram, { failures }: Verdict, unread: UnreadTraffic): readonly Undecided[] {
+  return failures.flatMap(({ kind, text }) => (kind === 'missing' ? explanationOf(text, diagram, unread) : []));
+}
+
+function explanationOf(
+  { line, from, to, label }: Failure['text'],
+  diagram: Diagram,
+  unread: UnreadTraffic,
+): Undecided[] {
+  const places = unread.placesOf(nameOf(from, diagram), nameOf(to, diagram), kindOf(label));
+  return places.length === 0 ? [] : [{ line, places }];
+}
+
+function nameOf(id: string, { participants }: Diagram): string {
+  return participants.get(id)?.name ?? id;
+}
+
+function kindOf(label: string): MessageKind {
+  const [, kind = ''] = /^\[([A-Z-]+)\]/.exec(label) ?? [];
+  if (kind === 'REQ' || kind === 'RPC') return 'request';
+  if (kind === 'DATA') return 'data';
+  return kind.endsWith('CHUNK') ? 'event' : 'response';
+}

@@ -1,0 +1,117 @@
+// Tells whether a message between two participants may have been in what of an observation could not be read, by the addresses of
+// the unread connections: who is known to listen and to ask there, and which ports components have.
+
+import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
+import { lookup } from '../core/lookup.js';
+import type { Message, Speaker } from '../kubernetes/message.js';
+import type { UnreadPlace } from '../sequence/unread-places.js';
+import { SOFT } from './markup.js';
+import { compilePattern } from './pattern.js';
+
+export type MessageKind = Message['kind'];
+
+export class UnreadTraffic {
+  readonly #places: readonly UnreadPlace[];
+  /** By address and port: who answers there. */
+  readonly #servers = new Map<string, Set<Speaker>>();
+  /** By address: who asks from there. */
+  readonly #clients = new Map<string, Set<Speaker>>();
+
+  /** @param messages all of the observation, selected or not. */
+  constructor(places: readonly UnreadPlace[], messages: readonly Message[]) {
+    this.#places = places;
+    if (places.length === 0) return;
+    for (const { kind, connection, from, to } of messages) {
+      const isAsked = kind === 'request';
+      if (kind === 'data') continue;
+      add(this.#servers, serverOf(connection), isAsked ? to : from);
+      add(this.#clients, hostOf(clientOf(connection)), isAsked ? from : to);
+    }
+  }
+
+  /**
+   * Where a message may have been. Names are those of participants, with the wildcards of labels.
+   * @param kind of the message: a request goes to the server; of `data` nothing tells which side sent it.
+   */
+  placesOf(from: string, to: string, kind: MessageKind): readonly UnreadPlace[] {
+    if (this.#places.length === 0) return [];
+    const [sender, receiver] = [whoIs(from), whoIs(to)];
+    return this.#places.filter((place) => {
+      const isForward = kind !== 'response' && kind !== 'event' && this.#isBetween(place, sender, receiver);
+      return isForward || (kind !== 'request' && this.#isBetween(place, receiver, sender));
+    });
+  }
+
+  #isBetween({ ends }: UnreadPlace, client: Wanted, server: Wanted): boolean {
+    // Packets that were skipped may be anybody's.
+    return ends === null || (this.#mayServe(server, ends.server) && this.#mayAsk(client, ends.client));
+  }
+
+  #mayServe(wanted: Wanted, server: string): boolean {
+    const known = this.#servers.get(server);
+    if (known !== undefined) return [...known].some(wanted);
+    // Who is known to answer elsewhere, and has no such port, is not taken to answer here too.
+    const usual = PORTS[server.slice(hostOf(server).length + 1)];
+    if (usual === undefined) return this.#isUnseen(wanted, NONE);
+    const isUsual = usual.some((name) => wanted({ name, component: name }));
+    // Everybody's servers have this port; a cluster's are not on the Internet, as long as they are seen elsewhere.
+    if (isUsual && (usual.length === 1 || OF_A_NETWORK.test(server))) return true;
+    return this.#isUnseen(wanted, isUsual ? NONE : PLACED);
+  }
+
+  #isUnseen(wanted: Wanted, elsewhere: readonly string[]): boolean {
+    if (elsewhere.some((name) => wanted({ name, component: name }))) return false;
+    return ![...this.#servers.values()].some((speakers) => [...speakers].some(wanted));
+  }
+
+  #mayAsk(wanted: Wanted, client: string): boolean {
+    const host = hostOf(client);
+    let isSeen = false;
+    for (const [address, speakers] of this.#clients) {
+      if (![...speakers].some(wanted)) continue;
+      if (address === host) return true;
+      isSeen = true;
+    }
+    return !isSeen;
+  }
+}
+
+type Named = Pick<Speaker, 'name' | 'component'> & { readonly process?: Named };
+type Wanted = (one: Named) => boolean;
+
+function whoIs(name: string): Wanted {
+  const pattern = compilePattern(name.replaceAll(SOFT, ' '), []);
+  const fits = ({ name: own, component }: Named): boolean => pattern.fits(own) || pattern.fits(component);
+  // `kubelet (node-1)` on a port of kubelets: which of them it is nobody could read.
+  const [, program] = /^(.*?) \(.*\)$/s.exec(name) ?? [];
+  return (one) =>
+    fits(one) ||
+    (one.process !== undefined && fits(one.process)) ||
+    (one.name === one.component && one.name === program);
+}
+
+function add(map: Map<string, Set<Speaker>>, key: string, speaker: Speaker): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, new Set([speaker]));
+  else known.add(speaker);
+}
+
+/** Kubernetes documentation, "Ports and Protocols"; k3s, MicroK8s; Docker's daemon and registry. */
+const PORTS: Readonly<Partial<Record<string, readonly string[]>>> = lookup({
+  '443': ['kube-apiserver', 'webhook', 'registry', 'aggregated-apiserver'],
+  '6443': ['kube-apiserver'],
+  '8443': ['kube-apiserver', 'webhook'],
+  '16443': ['kube-apiserver'],
+  '2379': ['etcd'],
+  '2380': ['etcd'],
+  '10250': ['kubelet'],
+  '10255': ['kubelet'],
+  '2375': ['docker'],
+  '2376': ['docker'],
+  '5000': ['registry'],
+});
+/** IANA special-purpose addresses (RFC 6890): private, shared, loopback, link-local, documentation. */
+const OF_A_NETWORK =
+  /^(?:10|127|169\.254|192\.168|192\.0\.2|198\.51\.100|203\.0\.113|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[789]\d|1[01]\d|12[0-7]))\.|^(?:::1:|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:|2001:db8:)/;
+const PLACED: readonly string[] = [...new Set(Object.values(PORTS).flatMap((names) => names ?? []))];
+const NONE: readonly string[] = [];
