@@ -28,6 +28,7 @@ function provesChunks(b: Uint8Array, start: number): boolean {
   if (size >= SHORTEST_OBJECT && b[data] === OPENING && b[data + 1] === QUOTE) return true;
   const second = chunkSizeAt(b, next);
   if (second.size < 0) return false;
+  if (size >= THREE_DIGITS) return true;
   const secondEnd = second.data + second.size;
   if (secondEnd + 2 > b.length || !endsChunk(b, secondEnd)) return false;
   // The last chunk, or one more.
@@ -37,8 +38,18 @@ function provesChunks(b: Uint8Array, start: number): boolean {
 /** A watch event, in JSON or behind its length (protobuf): no other protocol has it in the first bytes of a chunk. */
 function isEvent(b: Uint8Array, data: number, size: number): boolean {
   if (size > 8 && data + 4 <= b.length && u32be(b, data) === size - 4) return true;
+  if (isTypeOfEvent(b, data + 4)) return true;
   if (data + JSON_EVENT.length > b.length) return false;
   for (let i = 0; i < JSON_EVENT.length; i++) if (b[data + i] !== JSON_EVENT[i]) return false;
+  return true;
+}
+
+/** Field 1 of a WatchEvent (k8s.io/apimachinery, pkg/apis/meta/v1/generated.proto); an event may need several chunks. */
+function isTypeOfEvent(b: Uint8Array, at: number): boolean {
+  if (at + 2 > b.length || b[at] !== FIRST_FIELD) return false;
+  const length = b[at + 1];
+  if (length < 5 || length > 8 || at + 2 + length > b.length) return false;
+  for (let i = at + 2; i < at + 2 + length; i++) if (b[i] < 0x41 || b[i] > 0x5a) return false;
   return true;
 }
 
@@ -48,8 +59,11 @@ function endsChunk(b: Uint8Array, at: number): boolean {
 
 const CR = 0x0d;
 const LF = 0x0a;
+const FIRST_FIELD = 0x0a;
 const QUOTE = 0x22;
 const OPENING = 0x7b;
 const TWO_DIGITS = 16;
+/** As Go writes them, 2 KiB: the next size behind them is enough. */
+const THREE_DIGITS = 256;
 /** `{"a":1}` and a line end. */
 const SHORTEST_OBJECT = 8;

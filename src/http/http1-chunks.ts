@@ -168,7 +168,15 @@ export function chunkBegins(bytes: Uint8Array, start: number, atSegmentStart: bo
   if (size <= 0) return false;
   const end = data + size;
   if (end + 1 < bytes.length) return bytes[end] === CR && bytes[end + 1] === LF;
-  return atSegmentStart && data < bytes.length;
+  return atSegmentStart && data < bytes.length && !isRestOfHead(bytes, data);
+}
+
+/** `ed CR LF CR LF` is the end of `Transfer-Encoding: chunked`, `393 CR LF Date: …` that of a length: no chunk's size. */
+function isRestOfHead(bytes: Uint8Array, start: number): boolean {
+  if (bytes[start] === CR) return true;
+  let at = start;
+  while (at < bytes.length && (bytes[at] === HYPHEN || ((bytes[at] | 0x20) - 0x61) >>> 0 < 26)) at += 1;
+  return at > start && bytes[at] === COLON && bytes[at + 1] === SPACE;
 }
 
 /**
@@ -206,4 +214,6 @@ const LF = 0x0a;
 const TAB = 0x09;
 const SPACE = 0x20;
 const SEMICOLON = 0x3b;
+const COLON = 0x3a;
+const HYPHEN = 0x2d;
 const MAX_SIZE_DIGITS = 16;

@@ -232,6 +232,29 @@ describe('a capture that begins in the middle', () => {
     ]);
   });
 
+  it('in a response whose text has heads in it: it is one response', () => {
+    const line = `HTTP/1.1 200 OK\r\nServer: x\r\n\r\n`;
+    const said = late(
+      S(`a log\r\n${line}`),
+      S(`${(line.length).toString(16)}\r\n${line}\r\n`),
+      S('0\r\n\r\n'),
+      get('/a'),
+      S(ok('a')),
+    );
+    expect(said).toEqual([
+      ...['< unread 37', FOUND, '1 < null 2-2 partial', `1 < ${JSON.stringify(line)}`, '1 < cut'],
+      ...['2 > GET /a 4-4', '2 > end', '2 < 200 5-5', '2 < "a"', '2 < end'],
+    ]);
+  });
+
+  it('in a head: its end is no chunk', () => {
+    const rest = ['ed\r\n\r\n3\r\n{1}\r\n0\r\n\r\n', '393\r\nDate: today\r\n\r\n{"a":'];
+    expect(rest.map((text) => late(S(text), get('/a'), S(ok('a'))).filter((word) => / < \w+ \d/.test(word)))).toEqual([
+      ['1 < null 1-1 partial', '2 < 200 3-3'],
+      ['1 < 200 3-3'],
+    ]);
+  });
+
   it('inside a chunk: reading begins at the next one', () => {
     expect(late(S('of a chunk}\r\n3\r\n{2}\r\n'), S('3\r\n{3}\r\n'))).toEqual([
       ...['< unread 13', FOUND, '1 < null 1-1 partial', '1 < "{2}{3}"', '1 < cut'],

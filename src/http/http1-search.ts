@@ -16,6 +16,8 @@ export interface SearchOwner {
   onEnd(from: Side, origin: Origin, complete: boolean): void;
   /** Messages may be missing from here on. */
   onLoss(from: Side, origin: Origin): void;
+  /** A request that was seen has no response yet. */
+  readonly awaitsResponse: boolean;
   /** May chunks that begin here go on with the message that was interrupted? */
   sameMessageGoesOn(from: Side): boolean;
   /** Bytes are no HTTP, a request line is none or a head is too long; the search for the next message begins. */
@@ -34,6 +36,8 @@ export class MessageSearch {
   #interrupted = false;
   /** Chunks may go on here; a late start or a chunked body was interrupted. */
   #chunksMayFollow: boolean;
+  /** The body of a response that began before the capture may go on: its text may look like a head. */
+  #bodyMayGoOn: boolean;
   /** The next byte begins a line. */
   #lineStart = false;
   /** A head that was found is being read: if it is none, the search goes on without another word. */
@@ -44,6 +48,7 @@ export class MessageSearch {
     this.#from = from;
     this.#owner = owner;
     this.#chunksMayFollow = chunksMayFollow;
+    this.#bodyMayGoOn = chunksMayFollow;
   }
 
   // ── reading stops ──
@@ -105,7 +110,7 @@ export class MessageSearch {
           this.skip(at - start);
           return at;
         }
-        if (canBeginHead(bytes[at], this.#from) && seemsHead(bytes, at, this.#from)) {
+        if (canBeginHead(bytes[at], this.#from) && seemsHead(bytes, at, this.#from) && !this.#isQuoted(at)) {
           this.found = 'head';
           this.#tentative = true;
           this.skip(at - start);
@@ -119,6 +124,11 @@ export class MessageSearch {
     this.#lineStart = bytes[bytes.length - 1] === LF;
     this.skip(bytes.length - start);
     return bytes.length;
+  }
+
+  /** A server sends a response by itself, so its head begins a segment unless the request was there before. */
+  #isQuoted(at: number): boolean {
+    return at > 0 && this.#bodyMayGoOn && !this.#owner.awaitsResponse;
   }
 
   /** More is missing. */
@@ -137,6 +147,7 @@ export class MessageSearch {
 
   /** A head was read and believed; where it was searched for, this ends the search. */
   headRead(origin: Origin): void {
+    this.#bodyMayGoOn = false;
     if (this.#tentative) this.#resume(origin);
   }
 

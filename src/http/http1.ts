@@ -182,6 +182,10 @@ class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionO
     this.#pairing.lost(from, origin);
   }
 
+  get awaitsResponse(): boolean {
+    return this.#pairing.waiting.length > 0;
+  }
+
   sameMessageGoesOn(from: Side): boolean {
     return from === 'client' || this.#pairing.quiet;
   }
