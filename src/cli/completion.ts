@@ -2,32 +2,11 @@
 // cannot be stale. Knows what shells want; what an option means, its own description says.
 
 import type { Command } from 'commander';
+import type { Completed } from './completed.js';
 import { bashScript } from './completion-bash.js';
 import { fishScript } from './completion-fish.js';
 import { zshScript } from './completion-zsh.js';
 import { Trouble } from './trouble.js';
-
-export interface Completed {
-  readonly name: string;
-  readonly description: string;
-  readonly options: readonly CompletedOption[];
-  /** Values of its first argument, where these are words and no files. */
-  readonly words: readonly string[];
-}
-
-export interface CompletedOption {
-  /** `-o`, without its value; absent where there is none. */
-  readonly short?: string;
-  readonly long: string;
-  readonly description: string;
-  readonly takesValue: boolean;
-  /** Its value names a file. */
-  readonly isFile: boolean;
-  /** Empty where its value is a file, or anything. */
-  readonly values: readonly string[];
-  /** Several of the values, separated by commas. */
-  readonly isList: boolean;
-}
 
 export type Values = Readonly<Record<string, readonly string[]>>;
 
