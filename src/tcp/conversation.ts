@@ -4,11 +4,11 @@
 // The law of order: what one side sends after it acknowledged bytes comes out after those bytes (or after the gap that
 // stands for them). So a request whose packet was lost or captured late never follows its own response.
 
+import type { Linked, LinkedQueue } from '../core/linked-queue.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { Cuts } from './cuts.js';
 import { Half, NEVER } from './half.js';
-import type { Line } from './line.js';
 import type { RingPool } from './recent-bytes.js';
 import type { Stranger } from './strangers.js';
 import type { Connection, EndReason, Side, StreamEvent } from './stream-event.js';
@@ -24,7 +24,7 @@ export interface Doubt {
   server: number;
 }
 
-export class Conversation {
+export class Conversation implements Linked<Conversation> {
   readonly connection: Connection;
   readonly client = new Half('client');
   readonly server = new Half('server');
@@ -47,10 +47,10 @@ export class Conversation {
   queuedOrder = 0;
   /** Frame of the last segment. */
   last: Origin;
-  /** Where it stands in a line, and with whom: the line's own business. */
-  line: Line | null = null;
-  before: Conversation | null = null;
-  behind: Conversation | null = null;
+  /** The queue that it stands in, and its neighbours there: written by the queue alone. */
+  queue: LinkedQueue<Conversation> | null = null;
+  previous: Conversation | null = null;
+  next: Conversation | null = null;
   /** Its two lanes, while it is in a table: the table's own business. */
   lanes: object | null = null;
   /** The grace that runs, if one does: when it ends, what it was begun for. */

@@ -144,7 +144,7 @@ class Reassembler implements TcpReassembler {
       }
       lane = this.#open(segment, lane, out);
     }
-    if (isAnswer(segment, lane, lane.conversation.stranger)) lane = this.#openLate(segment, lane, out);
+    if (isAnswer(segment, lane.half, lane.conversation.stranger)) lane = this.#openLate(segment, lane, out);
     const { conversation, half, peer } = lane;
     if (segment.origin === this.#last) segment = believable(segment, lane, this.#isPlausible);
     conversation.lastOrder = this.#order;

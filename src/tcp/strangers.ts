@@ -4,7 +4,6 @@
 import { copyOf } from '../core/bytes.js';
 import { ACK, RST, type Segment, SYN } from '../packet/segment.js';
 import { EARLIER_START, type Half, LARGEST_WINDOW } from './half.js';
-import type { Lane } from './table.js';
 
 /** The last one of a connection. */
 export interface Stranger {
@@ -39,7 +38,7 @@ export function leftOver(segment: Segment, half: Half): { readonly length: numbe
 }
 
 /** Whether the two are of one connection: each acknowledges what the other sent, to the byte. */
-export function isAnswer({ flags, seq, ack }: Segment, { half }: Lane, first: Stranger | null): boolean {
+export function isAnswer({ flags, seq, ack }: Segment, half: Half, first: Stranger | null): boolean {
   if (first === null || first.half === half || (flags & ACK) === 0 || (flags & (SYN | RST)) !== 0) return false;
   const { segment, length } = first;
   return (segment.flags & ACK) !== 0 && seq === segment.ack && ack === (segment.seq + length) >>> 0;

@@ -9,10 +9,10 @@
 // new connections. Those that were given up only because nothing was heard of them are forgotten at once: should they
 // speak again after all, they are read like connections older than the capture.
 
+import { LinkedQueue } from '../core/linked-queue.js';
 import type { Flow } from '../packet/segment.js';
 import type { Conversation } from './conversation.js';
 import type { Half } from './half.js';
-import { Line } from './line.js';
 
 /** A direction and what it belongs to. */
 export interface Lane {
@@ -34,8 +34,8 @@ interface Known extends Lane {
 
 export class ConversationTable {
   readonly #lanes = new Map<string, Known>();
-  readonly #open = new Line();
-  readonly #closed = new Line();
+  readonly #open = new LinkedQueue<Conversation>();
+  readonly #closed = new LinkedQueue<Conversation>();
   readonly #closedLimit: number;
 
   constructor(closedLimit: number) {
@@ -102,7 +102,7 @@ export class ConversationTable {
 
   /** Nothing is remembered of it, whether it was open or closed. */
   forget(conversation: Conversation): void {
-    conversation.line?.delete(conversation);
+    conversation.queue?.delete(conversation);
     this.#forgetLanes(conversation);
   }
 

@@ -1,0 +1,51 @@
+// A queue whose members are their own links: they join at the end and leave from anywhere, in constant time.
+
+/** What a member of a queue holds for it. A member stands in one queue at a time. */
+export interface Linked<T extends Linked<T>> {
+  queue: LinkedQueue<T> | null;
+  previous: T | null;
+  next: T | null;
+}
+
+export class LinkedQueue<T extends Linked<T>> {
+  #first: T | null = null;
+  #last: T | null = null;
+  #size = 0;
+
+  get first(): T | null {
+    return this.#first;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Puts `member` at the end, and takes it out of the queue that it stood in. */
+  add(member: T): void {
+    member.queue?.delete(member);
+    member.queue = this;
+    member.previous = this.#last;
+    if (this.#last === null) this.#first = member;
+    else this.#last.next = member;
+    this.#last = member;
+    this.#size += 1;
+  }
+
+  /** Takes `member` out; nothing happens if it stands in another queue. */
+  delete(member: T): void {
+    if (member.queue !== this) return;
+    const { previous, next } = member;
+    if (previous === null) this.#first = next;
+    else previous.next = next;
+    if (next === null) this.#last = previous;
+    else next.previous = previous;
+    member.queue = null;
+    member.previous = null;
+    member.next = null;
+    this.#size -= 1;
+  }
+
+  *[Symbol.iterator](): Generator<T> {
+    for (let member = this.#first; member !== null; member = member.next) yield member;
+  }
+}
