@@ -5,8 +5,10 @@ import type { Draft, Part } from '../draft.js';
 import type { Talk } from '../talk.js';
 import type { FamilyCall, RpcFamily } from './family.js';
 import type { Guess, Method } from './guess.js';
-import type { Settle } from './joins.js';
 import type { KnownLater } from './known-later.js';
+
+/** Tries to name the cause: false while an answer that is still out may tell, unless `final`. */
+export type Settle = (final: boolean) => boolean;
 
 export type RequestPart = Part & { readonly kind: 'request' };
 export type ResponsePart = Part & { readonly kind: 'response' };

@@ -8,12 +8,9 @@ import { objectKey } from '../object-key.js';
 import type { ObjectRef } from '../object-ref.js';
 import type { RuntimeStreams } from '../runtime-streams.js';
 import type { Write } from '../writes.js';
-import type { Call } from './call.js';
+import type { Call, Settle } from './call.js';
 import type { Said } from './said.js';
 import { StoreWrites } from './store-writes.js';
-
-/** Tries to name the cause: false while an answer that is still out may tell, unless `final`. */
-export type Settle = (final: boolean) => boolean;
 
 export class Joins {
   readonly #joiner: Joiner;
