@@ -7,6 +7,7 @@ import { inOnePiece } from '../core/bytes.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Asker } from './askers.js';
 import { API_SERVER, componentNamed, PROXY, readUserAgent } from './components.js';
+import { HostAddresses } from './host-addresses.js';
 import { addressOf, hostOf, LOCALHOST, sameHost } from './hosts.js';
 import { MutableSpeaker, programOf } from './known-speakers.js';
 import { Listeners } from './listeners.js';
@@ -82,6 +83,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
   const instances = new Map<string, MutableSpeaker[]>();
   const clients = new Map<string, MutableSpeaker[]>();
   const listeners = new Listeners();
+  const hosts = new HostAddresses();
   /** By User-Agent and address: what nearly every request asks for, found without making a text. */
   const byAgent = new Map<string, Map<string, MutableSpeaker>>();
   /** The first of a component on an address. */
@@ -130,7 +132,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
 
   /** Programs of the host itself. */
   const programsAt = (address: string): MutableSpeaker[] =>
-    HOST_PROGRAMS.flatMap((component) => byPlace.get(`${component} ${address}`) ?? []);
+    HOST_PROGRAMS.flatMap((component) => byPlace.get(`${component} ${hosts.hostAt(address)}`) ?? []);
 
   const nodePrograms = new NodePrograms(clientsAt, ({ component, address }, which, evidence) => {
     const opened = open(`${component} ${address} ${which}`, component, address, evidence);
@@ -146,7 +148,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
   };
 
   const processAt = (component: string, address: string, evidence: string, serving: boolean): MutableSpeaker => {
-    const host = hostOf(address);
+    const host = hosts.hostAt(address);
     const key = `${component} ${host}`;
     let speaker = byKey.get(key);
     if (speaker === undefined && componentNamed(component)?.perNode !== true) {
@@ -178,6 +180,39 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     return speaker;
   };
 
+  /** One host speaks by the addresses of both families. */
+  const atOther = (key: string, address: string, frame: number): MutableSpeaker | undefined => {
+    const known = byKey.get(key);
+    known?.learn(`${address} is another address of the same host (frame ${frame})`);
+    return known;
+  };
+
+  /** Programs that were told apart by two addresses of a host are the same. @param how that is known. */
+  const joinHosts = (address: string, known: string, how: string): void => {
+    for (const [key, speaker] of [...byKey]) {
+      if (speaker.address !== address || speaker.fixedName !== null) continue;
+      const { component, manager } = speaker;
+      const anonymous = component === `client ${address}`;
+      const kept =
+        manager === null
+          ? byKey.get(anonymous ? `client ${known}` : `${component} ${known}`)
+          : byKey.get(`${manager.component} ${known} ${component}`);
+      if (kept === undefined) {
+        if (anonymous) continue;
+        // It is known by the host's address from here on.
+        speaker.address = known;
+        byKey.set(key.replace(` ${address}`, ` ${known}`), speaker);
+        keep(byPlace, inOnePiece(`${component} ${known}`), speaker, MAX_SPEAKERS);
+      } else if (kept !== speaker && kept.sameAs === null) {
+        speaker.sameAs ??= kept;
+        kept.learn(how);
+        byKey.set(key, kept);
+      }
+    }
+    byAgent.clear();
+    agents = 0;
+  };
+
   const clientOf = (address: string, userAgent: string | undefined, frame: number): MutableSpeaker => {
     const key = `${address} ${userAgent ?? ''}`;
     const known = byKey.get(key);
@@ -187,16 +222,20 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     const { component, controller } = readUserAgent(userAgent ?? '');
     if (component === null) {
       const anonymous = `client ${address}`;
+      const other = hosts.otherOf(address);
       const unknown =
-        byKey.get(anonymous) ?? open(anonymous, anonymous, hostOf(address), `no program named itself (frame ${frame})`);
+        byKey.get(anonymous) ??
+        (other === undefined ? undefined : atOther(`client ${other}`, address, frame)) ??
+        open(anonymous, anonymous, hostOf(address), `no program named itself (frame ${frame})`);
       return remember(byKey, key, unknown);
     }
     const evidence = inOnePiece(`User-Agent ${userAgent} (frame ${frame})`);
     const process = processAt(component, address, evidence, false);
     nodePrograms.place(process);
     if (controller === null) return remember(byKey, key, process);
-    const controllerKey = `${component} ${hostOf(address)} ${controller}`;
-    const speaker = byKey.get(controllerKey) ?? open(controllerKey, controller, hostOf(address), evidence);
+    const host = hosts.hostAt(address);
+    const controllerKey = `${component} ${host} ${controller}`;
+    const speaker = byKey.get(controllerKey) ?? open(controllerKey, controller, host, evidence);
     speaker.manager = process;
     return remember(byKey, key, speaker);
   };
@@ -228,7 +267,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       return remember(byKey, key, processAt(component, address, inOnePiece(`${why} (frame ${frame})`), false));
     },
     listener(connection, address, frame) {
-      const host = hostOf(address);
+      const host = hosts.hostAt(address);
       return listeners.of(connection, address, frame, host, clientsAt(host), newId);
     },
     relay(address, userAgent, frame, how) {
@@ -260,7 +299,11 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       nodePrograms.answers(speaker);
       return remember(byKey, key, speaker);
     },
-    nodeIsAt: (node, address, frame) => nodePrograms.nodeIsAt(node, address, frame, programsAt(address)),
+    nodeIsAt(node, address, frame) {
+      const known = hosts.nodeHas(node, address);
+      if (known !== null) joinHosts(address, known, `Node ${node} has ${known} and ${address} (frame ${frame})`);
+      nodePrograms.nodeIsAt(node, address, frame, programsAt(address));
+    },
     extension({ component, key, name, address, evidence, frame }) {
       const known =
         byKey.get(`${component} ${key}`) ??
