@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   check,
+  ExpectationText,
   expectationsOf,
   Facts,
   lastingPicture,
@@ -129,6 +130,8 @@ describe.each(CASES)('%s', (folder, files) => {
       const { messages, notices } = await seen;
       const { sequence } = lastingPicture({ messages, notices }, options);
       holds(renderMermaid(sequence), messages, folder);
+      // With the names open that differ from run to run, as `check --update` writes it.
+      holds(new ExpectationText(index(messages)).diagram(sequence), messages, folder);
       const chance = exchangesByChance(index(messages));
       const usual = picture({ messages, notices }, { ...options, selected: ({ exchange }) => !chance.has(exchange) });
       const drawn = (steps: typeof usual.steps) => arrowsOf(steps).map(({ message }) => message.seq);

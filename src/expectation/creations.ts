@@ -1,6 +1,6 @@
 // Which object a create made, and whether an event is about it: by the uid in the answer, else by the event that the create
-// caused. An event that stands below a create, and whose name nobody bound before, is about what that create made and not about
-// another object of its kind. What the capture does not tell of rules out nothing.
+// caused. An ADDED event that stands below a create, and whose name nothing above has bound, is about what that create made and
+// not about another object of its kind. What the capture does not tell of rules out nothing.
 
 import type { Message } from '../kubernetes/message.js';
 import type { Facts } from './facts.js';
@@ -8,8 +8,8 @@ import type { LabelPattern, Said } from './label.js';
 
 interface Made {
   readonly uid: string;
-  /** What an event about it says, by its type. */
-  readonly events: readonly Said[];
+  /** What an event about it says. */
+  readonly event: Said;
 }
 
 export class Creations {
@@ -28,19 +28,27 @@ export class Creations {
     return kind === 'request' && verb === 'create' && subresource === '' && dryRun !== true;
   }
 
+  /** Does it tell of an object that is new to its receiver? Of what was there before, others tell. */
+  isOfNew(place: number): boolean {
+    const { kind, type } = this.#facts.messages[place];
+    return kind === 'event' && type === 'ADDED';
+  }
+
   /** Could an event with this label be about what the create at a place made? */
   mayTellOf(label: LabelPattern, place: number): boolean {
     const key = `${place} ${label.marked}`;
     const known = this.#fits.get(key);
     if (known !== undefined) return known;
-    const fits = this.isCreate(place) && this.#madeAt(place)?.events.some((said) => label.read(said) !== null) === true;
+    const made = this.isCreate(place) ? this.#madeAt(place) : null;
+    const fits = made !== null && label.read(made.event) !== null;
     this.#fits.set(key, fits);
     return fits;
   }
 
-  /** Is the event at a place about what that create made? */
+  /** Is the message at a place an event about what that create made? */
   tellsOf(event: number, create: number): boolean {
-    const { object, causedBy } = this.#facts.messages[event];
+    const { kind, object, causedBy } = this.#facts.messages[event];
+    if (kind !== 'event') return false;
     if (object?.uid == null) return causedBy === this.#facts.messages[create].seq;
     return object.uid === this.#madeAt(create)?.uid;
   }
@@ -83,12 +91,5 @@ function madeOf(message: Message | undefined): Made | null {
   if (uid == null || kind === undefined || name == null) return null;
   // As labels have it: NAMESPACE/NAME outside `default`.
   const shown = namespace == null || namespace === '' || namespace === 'default' ? name : `${namespace}/${name}`;
-  const events = TYPES.map((type) => ({
-    label: `[RESP-CHUNK] ${kind} ${type} - ${shown}`,
-    tag: 'RESP-CHUNK',
-    request: null,
-  }));
-  return { uid, events };
+  return { uid, event: { label: `[RESP-CHUNK] ${kind} ADDED - ${shown}`, tag: 'RESP-CHUNK', request: null } };
 }
-
-const TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;

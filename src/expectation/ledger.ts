@@ -296,16 +296,25 @@ export class Ledger {
     );
   }
 
-  /** Below creates of what it could be about, it is about what one of them made. */
+  /**
+   * Below creates of what it could be about, it is about what one of them made. Where an event above is about that
+   * already, this one may be about another that is not drawn, as of several alike only one is.
+   */
   #isOfCreate({ label, branch }: Arrow, place: number, blame: Uint8Array): boolean {
     const { creations } = this.#tools.facts;
-    const above = this.#entries.flatMap((entry, depth) =>
-      this.#plan.areApart(entry.arrow.branch, branch) || !this.#mayCreate(entry.arrow) ? [] : [depth],
-    );
-    const creates = above.filter((depth) => creations.mayTellOf(label, this.#entries[depth].place));
-    if (creates.length === 0 || creates.some((depth) => creations.tellsOf(place, this.#entries[depth].place)))
-      return true;
-    for (const depth of above) blameFor(blame, depth, BLAMED);
+    if (!creations.isOfNew(place)) return true;
+    const creating: number[] = [];
+    const telling: number[] = [];
+    for (const [depth, { arrow }] of this.#entries.entries()) {
+      if (arrow.label.tag === label.tag) telling.push(depth);
+      else if (!this.#plan.areApart(arrow.branch, branch) && this.#mayCreate(arrow)) creating.push(depth);
+    }
+    const placeOf = (depth: number): number => this.#entries[depth].place;
+    const creates = creating.map(placeOf).filter((create) => creations.mayTellOf(label, create));
+    if (creates.length === 0 || creates.some((create) => creations.tellsOf(place, create))) return true;
+    const isTold = (create: number): boolean => telling.some((depth) => creations.tellsOf(placeOf(depth), create));
+    if (creates.every(isTold)) return true;
+    for (const depth of [...creating, ...telling]) blameFor(blame, depth, BLAMED);
     return false;
   }
 

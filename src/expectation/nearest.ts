@@ -101,7 +101,7 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
       const line = shownParticipant(plan, answer.arrow.to);
       return `it came before line ${answer.arrow.text.line} (frame ${frame}), an answer above it on the lifeline of ${line}`;
     }
-    const create = one.opens ? createAbove(one, place) : null;
+    const create = one.opens && facts.creations.isOfNew(place) ? createAbove(one, place) : null;
     if (create !== null) {
       const frame = facts.messages[create.place].frames[0];
       return `it is not about what line ${create.arrow.text.line} (frame ${frame}) created`;
@@ -123,9 +123,15 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
     return cause ?? null;
   }
 
+  /** The last create above of which nothing above tells. */
   function createAbove(one: Arrow, place: number): Pair | null {
-    const creates = outcome.pairs.filter((pair) => facts.creations.mayTellOf(one.label, pair.place));
-    return creates.some((pair) => facts.creations.tellsOf(place, pair.place)) ? null : (creates.at(-1) ?? null);
+    const { creations } = facts;
+    const creates = outcome.pairs.filter((pair) => creations.mayTellOf(one.label, pair.place));
+    if (creates.some((pair) => creations.tellsOf(place, pair.place))) return null;
+    const untold = creates.filter(
+      (create) => !outcome.pairs.some((pair) => creations.tellsOf(pair.place, create.place)),
+    );
+    return untold.at(-1) ?? null;
   }
 
   /** What its sender or receiver waited for, and got later. */
