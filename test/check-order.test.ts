@@ -22,6 +22,7 @@ const JOBS =
   'kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/0123456/system:serviceaccount:kube-system:job-controller';
 
 interface Asked {
+  /** User-Agent, and more fields. */
   readonly agent: string;
   readonly line: string;
   readonly body?: object;
@@ -169,6 +170,25 @@ AS -->> J: [RESP] 403 Forbidden
       expect(verdictOf(two, messages)).toMatchObject({ met: true, reordered: [{ above: 5, below: 7 }] });
       expect(verdictOf(strict(two), messages).failures.map(({ line }) => line)).toEqual([8]);
     });
+  });
+
+  it('a program that asks as a service account is no client that people run; kubectl is, whatever its account', async () => {
+    const claims = { iss: 'kubernetes', sub: 'system:serviceaccount:team:sync' };
+    const [header, payload] = [{ alg: 'RS256' }, claims].map((one) =>
+      Buffer.from(JSON.stringify(one)).toString('base64url'),
+    );
+    const asAccount = (agent: string): string => `${agent}\r\nAuthorization: Bearer ${header}.${payload}.c2lnbmF0dXJl`;
+    const story = (name: string): string =>
+      QUOTA.split('\n').slice(0, 8).join('\n').replace('as kubectl', `as ${name}`);
+    const later = (agent: string): Promise<readonly Message[]> =>
+      captured([
+        [0, { ...POST_JOB, agent }],
+        [6, { ...DELETE_QUOTA, agent }],
+      ]);
+    const met = async (name: string, agent: string) => verdictOf(story(name), await later(agent)).met;
+    expect(await met('sync', 'sync/v1.0 (linux/amd64)')).toBe(false);
+    expect(await met('sync', asAccount('sync/v1.0 (linux/amd64)'))).toBe(true);
+    expect(await met('kubectl', asAccount(KUBECTL))).toBe(false);
   });
 
   it('another word behind `order:` is an error with its line', () => {

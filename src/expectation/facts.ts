@@ -30,6 +30,8 @@ export class Facts {
   readonly #responses = new Map<string, number>();
   readonly #requests = new Map<string, number>();
   readonly #writes: Uint8Array;
+  /** Ids of who asks as a service account. */
+  readonly #accounts = new Set<number>();
   /** `seq` of what made others do something, its own answer apart. */
   readonly #causes = new Set<number>();
   /** Exchange of each place, small numbers for comparing. */
@@ -49,6 +51,8 @@ export class Facts {
       if (message.kind === 'request') {
         this.#requests.set(this.#talkKey(place, message.from, message.to), place);
         if (isWrite(message)) this.#writes[place] = 1;
+        if (message.user?.startsWith(SERVICE_ACCOUNT) === true && message.userFrom !== 'impersonation')
+          this.#accounts.add(message.from.id);
       } else if (message.kind === 'response')
         this.#responses.set(this.#talkKey(place, message.to, message.from), place);
     }
@@ -92,6 +96,11 @@ export class Facts {
   /** Numbers of all that are about the same objects, or about their owners or what they own. */
   relatedTo(about: number): readonly number[] {
     return this.#relations.relatedTo(about);
+  }
+
+  /** Does it ask as a service account, as programs that run in a cluster do? */
+  asksAsServiceAccount({ id }: Speaker): boolean {
+    return this.#accounts.has(id);
   }
 
   /** Numbers of the families that the message's objects belong to: owners, what they own, and so on. */
@@ -141,6 +150,9 @@ function sayingsOf(messages: readonly Message[]): Saying[] {
   }
   return [...sayings.values()];
 }
+
+/** What Kubernetes calls them (k8s.io/apiserver, pkg/authentication/serviceaccount: MakeUsername). */
+const SERVICE_ACCOUNT = 'system:serviceaccount:';
 
 /** etcd's and the container runtime's calls that change what they keep. */
 const WRITING_CALLS: ReadonlySet<string> = new Set([

@@ -1,9 +1,10 @@
 // Says whose lifeline is read from top to bottom: a client that people run waits for an answer before it goes on, so what
-// stands below an answer that it received comes after it (contract.md "What an expectation means", rule 4). Components and
-// controllers work on many things at once; on their lifelines this holds where the expectation says `%% order: strict`.
+// stands below an answer that it received comes after it (contract.md "What an expectation means", rule 4). Components,
+// controllers and other programs with a service account work on many things at once; on their lifelines this holds where the
+// expectation says `%% order: strict`.
 
 import type { Speaker } from '../kubernetes/message.js';
-import { isPerson } from '../sequence/noise.js';
+import { isPerson, isTool } from '../sequence/noise.js';
 import type { Facts } from './facts.js';
 
 export class Lifelines {
@@ -39,6 +40,7 @@ export class Lifelines {
   }
 
   #waits(speaker: Speaker): boolean {
-    return this.#isStrict || isPerson(speaker);
+    if (this.#isStrict) return true;
+    return isPerson(speaker) && (isTool(speaker) || !this.#facts.asksAsServiceAccount(speaker));
   }
 }

@@ -97,7 +97,7 @@ export function isDiscovery({ target }: Message): boolean {
  */
 export function isHandiwork({ kind, from, verb, resource }: Message): boolean {
   if (kind !== 'request' || !isPerson(from) || resource === undefined || resource.endsWith('reviews')) return false;
-  return DELETES.has(verb ?? '') || (WRITES.has(verb ?? '') && TOOLS.has(from.component));
+  return DELETES.has(verb ?? '') || (WRITES.has(verb ?? '') && isTool(from));
 }
 
 function resourceOf(message: Message, request: Message | undefined): string | undefined {
@@ -115,6 +115,11 @@ function isPeoples(message: Message): boolean {
 /** Clients that people start. */
 export function isPerson(speaker: Speaker): boolean {
   return speaker.tier === 'people';
+}
+
+/** Commands that people type, whatever account they use. */
+export function isTool({ component }: Speaker): boolean {
+  return TOOLS.has(component);
 }
 
 const KIND_RESOURCES: Readonly<Record<string, string>> = lookup({
