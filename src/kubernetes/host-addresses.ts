@@ -1,8 +1,7 @@
-// Which addresses of the two families are one host's: what a Node says of itself, and loopback.
+// Which addresses of the two families are one host's, by what a Node says of itself.
 
 import { keep } from '../core/bounded.js';
 import { inOnePiece } from '../core/bytes.js';
-import { lookup } from '../core/lookup.js';
 import { hostOf } from './hosts.js';
 
 export class HostAddresses {
@@ -21,9 +20,12 @@ export class HostAddresses {
     return this.#known.size === 0 ? host : (this.#known.get(host) ?? host);
   }
 
-  /** The other address by which who speaks at one may be known already; undefined: none. */
+  /**
+   * The other address by which who speaks at one may be known already; undefined: none. Not of loopback: several programs of a
+   * host may be silent about themselves there, and those that name themselves are known by the host.
+   */
   otherOf(address: string): string | undefined {
-    return LOOPBACKS[address] ?? this.#known.get(address) ?? this.#others.get(address);
+    return this.#known.get(address) ?? this.#others.get(address);
   }
 
   /**
@@ -63,6 +65,5 @@ function isIpv6(address: string): boolean {
 
 /** Nodes list names, too. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:.]*)$/;
-const LOOPBACKS: Readonly<Partial<Record<string, string>>> = lookup({ '127.0.0.1': '::1', '::1': '127.0.0.1' });
 /** Of Nodes, each with its node. */
 const MAX_ADDRESSES = 20_000;
