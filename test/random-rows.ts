@@ -21,6 +21,7 @@ export function rowOf(place: Place): string | null {
   switch (place.in) {
     case 'header': {
       const shape = fieldShapeOf(place.name);
+      if (place.name === 'x-remote-user') return USER_ROW;
       return shape === undefined ? null : `fields.ts: ${shape}: ${place.name}`;
     }
     case 'query': {
@@ -64,6 +65,8 @@ function rowsOf(place: BodyPlace): readonly FieldRow[] {
 }
 
 const WATCH_ROW: FieldRow = { field: 'type', showing: 'word', reason: 'of a watch event (shown-message.ts)' };
+/** Hidden as a field, and shown as the name of a user, as `Impersonate-User` is (kubernetes/users). */
+const USER_ROW = 'message field user: name: whom a front proxy asks for (shown-message.ts)';
 const NAMESPACE_ROW: FieldRow = { field: 'namespace', showing: 'name', reason: 'of an object (shown-message.ts)' };
 
 function beginning({ api, type, target }: BodyPlace): FieldPlace {
