@@ -7,7 +7,7 @@ import { observe } from './observe.js';
 import type { PipelineOptions } from './pipeline.js';
 import { openSecrets, type Secrets } from './secrets.js';
 
-export { captureReader } from './capture/capture-reader.js';
+export { captureReader, isCapture, isGzip } from './capture/capture-reader.js';
 export type { CaptureReport } from './capture/frame.js';
 export { pcapngDrops, pcapngHead, pcapngPacket } from './capture/pcapng-writer.js';
 export { type Beginning, beginningOf, type CaptureBytes, type LaterCapture } from './capture-bytes.js';

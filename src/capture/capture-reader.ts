@@ -25,6 +25,11 @@ export function captureReader(options: {
   return new CaptureReader(options.capture, options.shift ?? 0n);
 }
 
+/** Whether the first bytes of a file are those of a pcap or pcapng file. */
+export function isCapture(firstBytes: Uint8Array): boolean {
+  return isPcap(firstBytes) || isPcapng(firstBytes);
+}
+
 /** True for the first bytes of a gzip file (RFC 1952 section 2.3.1). Three bytes decide. */
 export function isGzip(firstBytes: Uint8Array): boolean {
   return firstBytes.length >= 3 && firstBytes[0] === 0x1f && firstBytes[1] === 0x8b && firstBytes[2] === 8;

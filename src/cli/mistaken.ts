@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { constants, gunzipSync } from 'node:zlib';
+import { isCapture, isGzip } from '../index.js';
 
 export type FileKind = 'capture' | 'saved messages' | 'diagram' | 'audit log' | 'key log';
 
@@ -30,7 +31,7 @@ export function kindOfFile(path: string): FileKind | null {
 /** @param bytes the beginning of a file, gzipped or not. */
 export function kindOf(bytes: Uint8Array): FileKind | null {
   const plain = Buffer.from(inflated(bytes.subarray(0, LOOKED_AT)));
-  if (plain.length >= 4 && MAGICS.has(plain.readUInt32BE(0))) return 'capture';
+  if (plain.length >= 4 && isCapture(plain)) return 'capture';
   const text = plain.subarray(0, LOOKED_AT).toString('latin1').trimStart();
   if (/^\{[^\n]*"audit\.k8s\.io\//.test(text)) return 'audit log';
   if (/^\{[^\n]*"(?:seq|exchange|kubeseq)":/.test(text)) return 'saved messages';
@@ -58,7 +59,7 @@ function firstBytes(path: string): Uint8Array | null {
 }
 
 function inflated(bytes: Uint8Array): Uint8Array {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  if (!isGzip(bytes)) return bytes;
   try {
     // It is only the beginning: the end is missing.
     return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: INFLATED });
@@ -67,8 +68,6 @@ function inflated(bytes: Uint8Array): Uint8Array {
   }
 }
 
-/** pcap in both byte orders with micro- and nanoseconds; pcapng. */
-const MAGICS: ReadonlySet<number> = new Set([0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1, 0x0a0d0d0a]);
 /** Bytes: more than one audit event, as a rule. */
 const LOOKED_AT = 16 * 1024;
 const INFLATED = 32 * 1024 * 1024;

@@ -7,7 +7,7 @@ import { rename } from 'node:fs/promises';
 import { sayWhy } from './input.js';
 import { EXIT_FINE, Trouble } from './trouble.js';
 import { foreignLink } from './trusted.js';
-import { abandonFile, beginFile, hasItsName, type Unfinished } from './unfinished.js';
+import { abandonFile, beginFile, finishFile, type Unfinished } from './unfinished.js';
 
 export interface Output {
   write(text: string | Uint8Array): Promise<void>;
@@ -93,7 +93,7 @@ function fileOutput(named: string): Output {
         await abandon();
         throw new Trouble(`${named}: ${sayWhy(error)}`);
       });
-      hasItsName(temporary);
+      finishFile(temporary);
     },
     abandon,
   };

@@ -10,7 +10,7 @@ import { captureReader, pcapngDrops, pcapngHead, pcapngPacket } from '../index.j
 import { readCapture, sayWhy } from './input.js';
 import { Trouble } from './trouble.js';
 import { foreignFolder } from './trusted.js';
-import { abandonFile, beginFile, hasItsName, type Unfinished } from './unfinished.js';
+import { abandonFile, beginFile, finishFile, type Unfinished } from './unfinished.js';
 
 export interface RecordFolder {
   readonly path: string;
@@ -101,7 +101,7 @@ export async function writePcapng(from: string, to: string, dropped: number, key
     out.end(pcapngDrops(last, dropped));
     await failed;
     await rename(temporary.path, to);
-    hasItsName(temporary);
+    finishFile(temporary);
   } catch (error) {
     out.destroy();
     abandonFile(temporary);

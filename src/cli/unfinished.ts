@@ -20,17 +20,17 @@ export function beginFile(path: string, mode: number): Unfinished {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.part`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const file = openSync(temporary, flags, mode);
-  leaveBySignals();
+  exitOnSignals();
   unfinished.add(temporary);
   return { path: temporary, file };
 }
 
-/** It has the name that it will have. */
-export function hasItsName({ path }: Unfinished): void {
+/** The file is whole and was renamed: it stays when the program ends. */
+export function finishFile({ path }: Unfinished): void {
   unfinished.delete(path);
 }
 
-/** No half file stays. */
+/** Removes a file that will not become whole. */
 export function abandonFile({ path }: Unfinished): void {
   rmSync(path, { force: true });
   unfinished.delete(path);
@@ -50,7 +50,7 @@ process.on('exit', () => {
 let isListening = false;
 
 /** A signal without a listener would end the program without its `exit`. */
-function leaveBySignals(): void {
+function exitOnSignals(): void {
   if (isListening) return;
   isListening = true;
   for (const [signal, number] of SIGNALS) {

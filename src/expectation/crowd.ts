@@ -1,8 +1,9 @@
 // Too many arrows that share too few messages: a depth at which what was wanted is matched above goes in, the depths to
 // blame for that come out. Knows whose a message could be (Hall's theorem); nothing of order.
 
+import { BLAMED, blameFor } from './blame.js';
 import type { CandidateFinder } from './candidates.js';
-import { BLAMED, blameFor, type Frame } from './frame.js';
+import type { Frame } from './frame.js';
 import type { Ledger } from './ledger.js';
 import type { Plan } from './plan.js';
 import type { Work } from './work.js';

@@ -1,5 +1,5 @@
 // One depth of the search: the ways on from there, which messages are left to try, and by depth who above is to blame that
-// nothing (more) fits. Knows how blames compare; who gets one, ledger.ts and search.ts say.
+// nothing (more) fits (blame.ts).
 
 import { type Arrow, type Option, optionsOf, type Rest } from './plan.js';
 import type { TooLate } from './too-late.js';
@@ -47,22 +47,4 @@ export function frameAt(depth: number, rest: Rest): Frame {
   };
 }
 
-export function blameFor(blame: Uint8Array, depth: number, reasons: number): void {
-  blame[depth] |= reasons;
-}
-
 const NONE: readonly number[] = [];
-/** What is matched at that depth is too late; anything later about the same objects would be too. */
-export const LATE = 1;
-/** It is an answer that came too late on its receiver's lifeline; any later answer would be too. */
-export const LATE_ON_LINE = 2;
-/** It is a request whose answer is too late, in the one way or the other. */
-export const ANSWERED_LATE = 4;
-export const ANSWERED_LATE_ON_LINE = 8;
-/** Something else: any other message may do. */
-export const BLAMED = 16;
-
-/** What is wrong with an answer, as a blame of its request. */
-export function ofAnswer(reasons: number): number {
-  return reasons >= ANSWERED_LATE ? BLAMED : reasons * (ANSWERED_LATE / LATE);
-}

@@ -1,8 +1,8 @@
 // What is matched so far and what follows from it for the next arrow: the rules of contract.md "What an expectation means"
 // about order, exchanges, names and time. Says no, and who is to blame; what to try next is search.ts's.
 
+import { BLAMED, blameFor, LATE, LATE_ON_LINE } from './blame.js';
 import type { Candidates } from './candidates.js';
-import { BLAMED, blameFor, LATE, LATE_ON_LINE } from './frame.js';
 import { Lifelines } from './lifelines.js';
 import type { Binding } from './pattern.js';
 import type { Arrow, Plan } from './plan.js';

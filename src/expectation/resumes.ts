@@ -1,7 +1,8 @@
 // Where the search for an arrow can begin again: what was tried in vain at a depth goes in, how far its list need not be
 // tried once more comes out, as long as those that it was held up by stay where they are. Knows that they moved; not why.
 
-import { blameFor, type Frame } from './frame.js';
+import { blameFor } from './blame.js';
+import type { Frame } from './frame.js';
 import type { Arrow } from './plan.js';
 
 export class Resumes {

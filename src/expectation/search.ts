@@ -2,12 +2,13 @@
 // none: backtracking that jumps to what caused a conflict, and leaves out what would fail for the same reason. Exact
 // within work.ts's limit; the rules of order are ledger.ts's.
 
+import { BLAMED, blameFor, ofAnswer } from './blame.js';
 import type { CandidateFinder, Candidates } from './candidates.js';
 import type { CriticalWindows } from './critical.js';
 import { blameUsers, type Matching } from './crowd.js';
 import type { Facts } from './facts.js';
 import type { Filtered } from './filter.js';
-import { BLAMED, blameFor, type Frame, frameAt, ofAnswer } from './frame.js';
+import { type Frame, frameAt } from './frame.js';
 import { Ledger } from './ledger.js';
 import type { Arrow, Never, Option, Plan, Rest } from './plan.js';
 import { Resumes } from './resumes.js';

@@ -7,7 +7,7 @@ import type { Facts } from './facts.js';
 export class Story {
   readonly #facts: Facts;
   /** Places in the order in which they were matched, and the latest of them so far. */
-  readonly #told: { readonly place: number; readonly latest: number }[] = [];
+  readonly #matched: { readonly place: number; readonly latest: number }[] = [];
   readonly #families = new Map<number, number>();
   readonly #exchanges = new Map<number, number>();
   readonly #seqs = new Map<number, number>();
@@ -17,20 +17,20 @@ export class Story {
   }
 
   add(place: number): void {
-    const before = this.#told.at(-1)?.latest ?? -1;
-    this.#told.push({ place, latest: Math.max(before, place) });
+    const before = this.#matched.at(-1)?.latest ?? -1;
+    this.#matched.push({ place, latest: Math.max(before, place) });
     this.#count(place, 1);
   }
 
   /** Takes back what was added last. */
   remove(): void {
-    const last = this.#told.pop();
+    const last = this.#matched.pop();
     if (last !== undefined) this.#count(last.place, -1);
   }
 
   /** @param placeOf of each of the list. @returns the same list, the story's own first. */
   ordered(list: readonly number[], placeOf: (candidate: number) => number): readonly number[] {
-    if (this.#told.length === 0 || list.length < 2) return list;
+    if (this.#matched.length === 0 || list.length < 2) return list;
     const byRank: number[][] = RANKS.map(() => []);
     for (const candidate of list) byRank[this.#rankOf(placeOf(candidate))].push(candidate);
     // Before the story, what came last is nearest to it.
@@ -41,8 +41,8 @@ export class Story {
 
   #rankOf(place: number): number {
     const isOwn = this.#isOwn(place);
-    if (place < this.#told[0].place) return isOwn ? BEFORE : BEFORE_OTHERS;
-    const isInTurn = place > (this.#told.at(-1)?.latest ?? -1);
+    if (place < this.#matched[0].place) return isOwn ? BEFORE : BEFORE_OTHERS;
+    const isInTurn = place > (this.#matched.at(-1)?.latest ?? -1);
     if (isOwn) return isInTurn ? OWN_IN_TURN : OWN;
     return isInTurn ? OTHERS_IN_TURN : OTHERS;
   }

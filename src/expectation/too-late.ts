@@ -1,7 +1,7 @@
 // Messages that need not be tried at a depth: one that was matched there came too late for what stands below, and so does
 // every later one that would be held against the same rules of order. The same for requests whose answers came too late.
 
-import { ANSWERED_LATE, ANSWERED_LATE_ON_LINE, LATE, LATE_ON_LINE } from './frame.js';
+import { ANSWERED_LATE, ANSWERED_LATE_ON_LINE, LATE, LATE_ON_LINE } from './blame.js';
 
 /** What the rules of order look at in a message. */
 export interface Ordered {
@@ -29,7 +29,7 @@ export class TooLate {
     this.#ordered = ordered;
   }
 
-  /** @param blame bits of frame.ts, without BLAMED. @param place of what was matched. */
+  /** @param blame bits of blame.ts, without BLAMED. @param place of what was matched. */
   add(blame: number, place: number): void {
     const answer = this.#ordered.responseTo(place);
     const isAnswerLate = (blame & (ANSWERED_LATE | ANSWERED_LATE_ON_LINE)) !== 0;

@@ -1,5 +1,5 @@
-// Is there TCP behind a header that is not read: 802.11 behind GRE, PPP in L2TP, GTP? Tells it from an IP header that is right,
-// whatever stands before it, so that skipped packets are told. Pure; knows no encapsulation.
+// Finds TCP behind a header that is not read (802.11 behind GRE, PPP in L2TP, GTP) by an IP header that is right, so that a notice
+// tells of the packets that are skipped.
 
 import { u16be } from '../core/bytes.js';
 import { TCP } from './ip-protocols.js';

@@ -23,8 +23,8 @@ export function touching({ messages, chosen, layers }: Drawn): (notice: Notice) 
   const isOfOtherLayers = (connection: string): boolean => {
     listening ??= listeningOf(messages, layers);
     const server = serverOf(connection);
-    const isETCD = PORTS_OF_ETCD.has(server.slice(hostOf(server).length + 1));
-    return !(listening.get(server) ?? (!isETCD || layers.has('etcd')));
+    const isEtcd = PORTS_OF_ETCD.has(server.slice(hostOf(server).length + 1));
+    return !(listening.get(server) ?? (!isEtcd || layers.has('etcd')));
   };
   return ({ code, connection }) => {
     if (connection === undefined || own?.has(connection) === true) return true;

@@ -1,5 +1,4 @@
-// How much one frame speaks for HTTP/2, where nothing but the bytes themselves says that it is one. Pure; knows a single
-// frame: what a run of them proves is proof.ts's.
+// Weighs how much a single frame speaks for HTTP/2 where nothing but the bytes themselves says that it is one.
 //
 // Other protocols are full of zeros and small numbers, and nine bytes of those are a frame header. So what counts is what
 // such bytes do not have: a length that fits the type, values that RFC 9113 knows, a header block that can be decoded, a

@@ -1,5 +1,5 @@
-// Is there HTTP/2 in bytes of which nobody knows what they are: those of a connection whose beginning is not in the capture?
-// Knows runs of frames, each where the one before says that it is; what each is worth is frame-evidence.ts's. Pure.
+// Decides whether a connection whose beginning is not in the capture carries HTTP/2: by runs of frames, each of which begins where
+// the one before ends.
 
 import { u24be } from '../../core/bytes.js';
 import { REFUTED, weighFrame } from './frame-evidence.js';

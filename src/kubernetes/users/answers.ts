@@ -7,7 +7,7 @@ import type { RequestInfo } from '../request-info.js';
 import type { UserEvidence } from './user.js';
 
 /** A user, as an answer has it. */
-export interface SaidUser {
+export interface StatedUser {
   readonly name: string;
   readonly from: UserEvidence;
   /** The token that was reviewed, whose owner it is; null: it is who asked. */
@@ -40,7 +40,7 @@ export function refusedByKubelet(body: Body): Refused | null {
 }
 
 /** What the answer to a create says of a user. @returns null where it says nothing. */
-export function userIn(info: RequestInfo, body: Body): SaidUser | null {
+export function userIn(info: RequestInfo, body: Body): StatedUser | null {
   const row = info.verb === 'create' && info.subresource === undefined ? ROWS[info.resource ?? ''] : undefined;
   if (row === undefined || row.group !== info.apiGroup) return null;
   return row.read((wanted) => pick(body.read().bytes, body.contentType, wanted));
@@ -79,7 +79,7 @@ const ROWS: Readonly<Partial<Record<string, Row>>> = lookup<Record<string, Row>>
 
 interface Row {
   readonly group: string;
-  readonly read: (body: (wanted: Wanted) => Picked | null) => SaidUser | null;
+  readonly read: (body: (wanted: Wanted) => Picked | null) => StatedUser | null;
 }
 
 /** k8s.io/api/authentication/v1. */

@@ -23,7 +23,7 @@ export function learnUser(
   status: number,
 ): void {
   if (user === null) return;
-  if (status === UNAUTHORIZED) users.refusedUnknown(user);
+  if (status === UNAUTHORIZED) users.unauthorized(user);
   if (body === null) return;
   if (status === FORBIDDEN) {
     const refused =

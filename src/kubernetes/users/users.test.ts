@@ -130,7 +130,7 @@ describe('what a server says of a request', () => {
     users.certified(shows(1, 'somebody'));
     says(users, 'jane', 1, ...bearer('t'));
     expect([known(users, 1, ...bearer('t')), known(users, 1)]).toEqual(['jane', undefined]);
-    users.refusedUnknown(users.of(2, head(...bearer(jwt(ROBOT))), false));
+    users.unauthorized(users.of(2, head(...bearer(jwt(ROBOT))), false));
     expect(known(users, 2, ...bearer(jwt(ROBOT)))).toBeUndefined();
   });
 

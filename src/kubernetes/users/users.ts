@@ -4,7 +4,7 @@ import { keep } from '../../core/bounded.js';
 import { inOnePiece } from '../../core/bytes.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Certificate, Secured } from '../../tcp/stream-event.js';
-import type { Refused, SaidUser } from './answers.js';
+import type { Refused, StatedUser } from './answers.js';
 import { impersonatedBy, remoteUserOf, type Token, tokenOf } from './credentials.js';
 import type { KnownUser, RequestUser, UserEvidence } from './user.js';
 
@@ -54,27 +54,27 @@ export class Users {
   refused(user: RequestUser, { name, impersonates }: Refused): void {
     const known: KnownUser = { name, from: 'refusal' };
     if (impersonates) this.#remember(user, known);
-    else this.#said(user, known);
+    else this.#learn(user, known);
   }
 
   /** An answer says who asked, or whose a token is. */
-  answered(user: RequestUser, { name, from, token }: SaidUser): void {
+  answered(user: RequestUser, { name, from, token }: StatedUser): void {
     if (token !== null) keep(this.#tokens, inOnePiece(token), { name, from }, MAX_TOKENS);
-    else this.#said(user, { name, from });
+    else this.#learn(user, { name, from });
   }
 
   /** A request was not let in: what it presents proves nothing to that server (401). */
-  refusedUnknown({ token, connection }: RequestUser): void {
+  unauthorized({ token, connection }: RequestUser): void {
     if (token !== null) keep(this.#tokens, inOnePiece(token), null, MAX_TOKENS);
     else if (connection !== null) keep(this.#connections, connection, null, MAX_CONNECTIONS);
   }
 
   /** A review tells for whom a write is done. */
   reviewed(user: RequestUser, name: string): void {
-    this.#said(user, { name, from: 'admission review' });
+    this.#learn(user, { name, from: 'admission review' });
   }
 
-  #said(user: RequestUser, known: KnownUser): void {
+  #learn(user: RequestUser, known: KnownUser): void {
     if (user.known?.name === known.name) return;
     user.known = known;
     if (!user.isFor) this.#remember(user, known);
