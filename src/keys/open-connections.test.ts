@@ -81,6 +81,15 @@ describe('OpenConnections', () => {
     expect([encrypt, decrypt].map((one) => connections.observe(one, 900, OFFSETS, CLOCK))).toEqual([null, null]);
   });
 
+  it('one direction of its other end is not written either', () => {
+    const connections = opened();
+    connections.add({ pid: 900, name: 'kubelet', sockets: [{ local: REMOTE, remote: LOCAL }] });
+    const end = { isClient: true, local: REMOTE, remote: LOCAL, secret: READ };
+    expect(connections.observe(report(0x2000, 'encrypt', end), 900, OFFSETS, CLOCK)).toBeNull();
+    expect(observed(connections, report(0x1000, 'encrypt'), report(0x1000, 'decrypt'))).toHaveLength(1);
+    expect(connections.end()).toEqual([]);
+  });
+
   it('one direction is written at the end', () => {
     const connections = opened();
     observed(connections, report(0x1000, 'decrypt'));

@@ -181,9 +181,9 @@ export class OpenConnections {
 
   #lineOf(one: Observed): string | null {
     one.isWritten = true;
-    const secrets = [one.read?.secret ?? '', one.write?.secret ?? ''].sort().join();
-    if (this.#written.has(secrets)) return null;
-    this.#written.add(secrets);
+    const secrets = [one.read, one.write].flatMap((keys) => keys?.secret ?? []);
+    if (secrets.every((secret) => this.#written.has(secret))) return null;
+    for (const secret of secrets) this.#written.add(secret);
     const { report, socket } = one;
     const connection: OpenConnection = {
       processName: `${this.#open.get(one.pid)?.name ?? 'process'}[${one.pid}]`,
