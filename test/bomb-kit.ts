@@ -39,7 +39,7 @@ export function* pcapFile(list: Iterable<Packet>): Iterable<Uint8Array> {
   yield Buffer.concat(pieces);
 }
 
-export function talk(port: number, turns: readonly Turn[]): Iterable<Uint8Array> {
+export function context(port: number, turns: readonly Turn[]): Iterable<Uint8Array> {
   return pcapFile(
     packets(conversation(turns, { server: { address: '192.0.2.2', port }, segmentSize: 32_000, step: 1000n })),
   );
@@ -47,7 +47,7 @@ export function talk(port: number, turns: readonly Turn[]): Iterable<Uint8Array>
 
 export function http2(client: readonly Uint8Array[]): Iterable<Uint8Array> {
   const opening = Buffer.concat([PREFACE, settings]);
-  return talk(8080, [
+  return context(8080, [
     { from: 'client', bytes: opening },
     { from: 'server', bytes: Buffer.concat([settings, settingsAck]) },
     ...client.map((bytes) => ({ from: 'client' as const, bytes })),

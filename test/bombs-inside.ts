@@ -2,7 +2,7 @@
 
 import { deflateRawSync, deflateSync, gzipSync, constants as zlib } from 'node:zlib';
 import { SPDY_DICTIONARY } from '../src/http/spdy/dictionary.js';
-import { answered, type Bomb, CHUNKED, CLIENT, http2, packet, pcapFile, repeat, SERVER, talk } from './bomb-kit.js';
+import { answered, type Bomb, CHUNKED, CLIENT, context, http2, packet, pcapFile, repeat, SERVER } from './bomb-kit.js';
 import { MASK, spdyControl, webSocket } from './channel-kit.js';
 import { random } from './fuzz/random.js';
 import { data, frame, getRoot, headers, literals, ping } from './http2-kit.js';
@@ -55,7 +55,8 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     name: 'SPDY header blocks, 100,000 of 64 KiB in 100 bytes each',
     limits: ['MAX_HEADER_BLOCKS', 'MAX_HEADER_BLOCK_BYTES'],
     notice: null,
-    file: (scale) => talk(8080, [...upgraded('SPDY/3.1', []), { from: 'client', bytes: spdyBlocks(100_000 * scale) }]),
+    file: (scale) =>
+      context(8080, [...upgraded('SPDY/3.1', []), { from: 'client', bytes: spdyBlocks(100_000 * scale) }]),
   },
   {
     name: '1,000,000 WebSocket frames of nothing',
@@ -63,7 +64,7 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     notice: null,
     file: (scale) => {
       const some = Buffer.concat(repeat(1000, () => Buffer.from(webSocket(new Uint8Array(0), { mask: MASK }))));
-      return talk(8080, [
+      return context(8080, [
         ...upgraded('websocket', ['Sec-WebSocket-Protocol: v5.channel.k8s.io']),
         ...repeat(1000 * scale, () => ({ from: 'client' as const, bytes: some })),
       ]);
@@ -90,7 +91,7 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     limits: [],
     notice: 'kubernetes.undecodable',
     file: (scale) =>
-      talk(8080, [
+      context(8080, [
         ...upgraded('websocket', [], 'GET /api/v1/pods?watch=1'),
         ...repeat(1000 * scale, () => ({
           from: 'server' as const,
@@ -104,7 +105,7 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     notice: 'limit.decompressed',
     file: (scale) => {
       const member = gzipSync(Buffer.alloc(1024 * 1024, ' '));
-      return talk(8080, watching(repeat(10_000 * scale, () => member)));
+      return context(8080, watching(repeat(10_000 * scale, () => member)));
     },
   },
   {
@@ -113,7 +114,10 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     notice: 'limit.decompressed',
     file: (scale) => {
       const member = gzipSync(Buffer.alloc(16 * 1024 * 1024));
-      return talk(8080, repeat(1000 * scale, () => watched([member.subarray(0, 8000), member.subarray(8000)])).flat());
+      return context(
+        8080,
+        repeat(1000 * scale, () => watched([member.subarray(0, 8000), member.subarray(8000)])).flat(),
+      );
     },
   },
   {
@@ -122,7 +126,7 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     notice: 'limit.decompressed',
     file: (scale) => {
       const member = gzipSync('{}'.repeat(100_000));
-      return talk(8080, watching(repeat(1000 * scale, () => member)));
+      return context(8080, watching(repeat(1000 * scale, () => member)));
     },
   },
   {
@@ -131,7 +135,7 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
     notice: 'limit.decompressed',
     file: (scale) => {
       const member = gzipSync('{}'.repeat(100));
-      return talk(8080, repeat(2000 * scale, () => watched([member])).flat());
+      return context(8080, repeat(2000 * scale, () => watched([member])).flat());
     },
   },
   {
@@ -255,7 +259,7 @@ export const BOMBS_INSIDE: readonly Bomb[] = [
 /** Pods that are created; the answers have them in gzip. */
 function made(count: number, object: (i: number) => object): Iterable<Uint8Array> {
   const pod = { kind: 'Pod', apiVersion: 'v1' };
-  return talk(
+  return context(
     8080,
     repeat(count, (i) => [
       posted('application/json', Buffer.from(JSON.stringify({ ...pod, metadata: { name: `p${i}` } }))),
@@ -267,7 +271,7 @@ function made(count: number, object: (i: number) => object): Iterable<Uint8Array
 /** One object, sent `count` times. */
 function bodies(count: number, type: string, body: Buffer): Iterable<Uint8Array> {
   const request = posted(type, body);
-  return talk(8080, repeat(count, () => [request, answered(Buffer.from('{}'))]).flat());
+  return context(8080, repeat(count, () => [request, answered(Buffer.from('{}'))]).flat());
 }
 
 function posted(type: string, body: Buffer): Turn {
@@ -276,7 +280,7 @@ function posted(type: string, body: Buffer): Turn {
 }
 
 function watch(pieces: readonly (string | Buffer)[], type?: string): Iterable<Uint8Array> {
-  return talk(8080, watching(pieces, type, ''));
+  return context(8080, watching(pieces, type, ''));
 }
 
 function watching(pieces: readonly (string | Buffer)[], type = 'application/json', coding = 'gzip'): Turn[] {

@@ -8,13 +8,13 @@ import {
   type Bomb,
   CHUNKED,
   CLIENT,
+  context,
   get,
   http2,
   packet,
   pcapFile,
   repeat,
   SERVER,
-  talk,
   zipped,
 } from './bomb-kit.js';
 import { BOMBS_INSIDE } from './bombs-inside.js';
@@ -27,13 +27,13 @@ export const BOMBS: readonly Bomb[] = [
     name: 'gzip body, 1 MiB to 1 GiB',
     limits: ['MAX_DECODED_BYTES'],
     notice: 'limit.decompressed',
-    file: (scale) => talk(8080, [get(0), zipped(zeros(Math.ceil(16 * scale), 64))]),
+    file: (scale) => context(8080, [get(0), zipped(zeros(Math.ceil(16 * scale), 64))]),
   },
   {
     name: 'gzip in gzip, 4 KiB to 1 GiB',
     limits: ['MAX_DECODED_BYTES', 'MAX_CODINGS'],
     notice: 'limit.decompressed',
-    file: (scale) => talk(8080, [get(0), zipped(gzipSync(zeros(Math.ceil(16 * scale), 64)), 'gzip, gzip')]),
+    file: (scale) => context(8080, [get(0), zipped(gzipSync(zeros(Math.ceil(16 * scale), 64)), 'gzip, gzip')]),
   },
   {
     name: '1,000 gzip bodies, 10 KiB to 10 MiB each',
@@ -41,7 +41,7 @@ export const BOMBS: readonly Bomb[] = [
     notice: 'limit.decompressed',
     file: (scale) => {
       const body = zeros(1, 10);
-      return talk(8080, repeat(1000 * scale, (i) => [get(i), zipped(body)]).flat());
+      return context(8080, repeat(1000 * scale, (i) => [get(i), zipped(body)]).flat());
     },
   },
   {
@@ -111,7 +111,7 @@ export const BOMBS: readonly Bomb[] = [
     notice: null,
     file: (scale) => {
       const chunks = Buffer.from('1\r\na\r\n'.repeat(10_000));
-      return talk(8080, [
+      return context(8080, [
         get(0),
         { from: 'server', bytes: CHUNKED },
         ...repeat(100 * scale, () => ({ from: 'server' as const, bytes: chunks })),
@@ -123,20 +123,20 @@ export const BOMBS: readonly Bomb[] = [
     limits: ['DEPTH_LIMIT'],
     notice: null,
     file: (scale) =>
-      talk(8080, [get(0), answered(Buffer.from(`{"kind":"Pod","spec":${'['.repeat(4_000_000 * scale)}`))]),
+      context(8080, [get(0), answered(Buffer.from(`{"kind":"Pod","spec":${'['.repeat(4_000_000 * scale)}`))]),
   },
   {
     name: 'a body of 64 MiB',
     limits: ['MAX_BODY_BYTES'],
     notice: 'limit.body',
-    file: (scale) => talk(8080, [get(0), answered(Buffer.alloc((64 << 20) * scale, '{"a":1},'))]),
+    file: (scale) => context(8080, [get(0), answered(Buffer.alloc((64 << 20) * scale, '{"a":1},'))]),
   },
   {
     name: 'a watch event of 64 MiB',
     limits: ['MAX_ITEM_BYTES'],
     notice: 'limit.body',
     file: (scale) =>
-      talk(8080, [
+      context(8080, [
         { from: 'client', bytes: 'GET /api/v1/pods?watch=1 HTTP/1.1\r\nHost: a\r\n\r\n' },
         answered(
           Buffer.concat([
@@ -150,14 +150,14 @@ export const BOMBS: readonly Bomb[] = [
     name: '100,000 requests that nobody answers',
     limits: ['MAX_WAITING', 'MAX_OPEN_STREAMS'],
     notice: null,
-    file: (scale) => talk(8080, repeat(100_000 * scale, get)),
+    file: (scale) => context(8080, repeat(100_000 * scale, get)),
   },
   {
     name: '20,000 clients with names of their own',
     limits: ['MAX_CACHED_AGENTS', 'MAX_SPEAKERS'],
     notice: null,
     file: (scale) =>
-      talk(
+      context(
         8080,
         repeat(20_000 * scale, (i) => [
           { from: 'client' as const, bytes: `GET /a HTTP/1.1\r\nUser-Agent: evil${i}/1\r\n\r\n` },

@@ -800,23 +800,23 @@ function grpc(calls: readonly Call[]): Turn[] {
 /** All of it as one capture file. */
 export function canaryCapture(): Uint8Array {
   CANARIES.length = 0;
-  const talk = (turns: Turn[], clientPort: number, serverPort: number): Sent[] =>
+  const context = (turns: Turn[], clientPort: number, serverPort: number): Sent[] =>
     conversation(turns, {
       client: { address: '192.0.2.1', port: clientPort },
       server: { address: '192.0.2.2', port: serverPort },
       start: START + BigInt(clientPort - 40_000) * 10_000_000_000n,
     });
   const all: Packet[] = [
-    ...packets(talk(http1(apiExchanges()), 40_000, 8080)),
-    ...packets(talk(http1(webhookExchanges()), 40_001, 9443)),
-    ...packets(talk(http1(dockerExchanges()), 40_002, 2375)),
-    ...packets(talk(grpc(criCalls()), 40_003, 3500)),
-    ...packets(talk(grpc(etcdCalls()), 40_004, 2379)),
-    ...packets(talk(http1(gatewayExchanges()), 40_005, 2379)),
-    ...packets(talk(http1(registryExchanges()), 40_006, 5000)),
-    ...packets(talk(http1(quotingExchanges()), 40_007, 8080)),
+    ...packets(context(http1(apiExchanges()), 40_000, 8080)),
+    ...packets(context(http1(webhookExchanges()), 40_001, 9443)),
+    ...packets(context(http1(dockerExchanges()), 40_002, 2375)),
+    ...packets(context(grpc(criCalls()), 40_003, 3500)),
+    ...packets(context(grpc(etcdCalls()), 40_004, 2379)),
+    ...packets(context(http1(gatewayExchanges()), 40_005, 2379)),
+    ...packets(context(http1(registryExchanges()), 40_006, 5000)),
+    ...packets(context(http1(quotingExchanges()), 40_007, 8080)),
     // Its first half is not captured.
-    ...packets(talk(http1(lateExchanges()), 40_008, 6443).slice(4)),
+    ...packets(context(http1(lateExchanges()), 40_008, 6443).slice(4)),
   ];
   return pcap(all);
 }

@@ -19,8 +19,8 @@ import {
   SavedWriter,
 } from '../src/index.js';
 import { exchangesByChance } from '../src/sequence/chance.js';
+import { indexMessages } from '../src/sequence/message-index.js';
 import { arrowsOf } from '../src/sequence/model.js';
-import { index } from '../src/sequence/observation.js';
 import { fixture } from './fixtures.js';
 import type { Seen } from './pictures.js';
 
@@ -131,8 +131,8 @@ describe.each(CASES)('%s', (folder, files) => {
       const { sequence } = lastingPicture({ messages, notices }, options);
       holds(renderMermaid(sequence), messages, folder);
       // With the names open that differ from run to run, as `check --update` writes it.
-      holds(new ExpectationText(index(messages)).diagram(sequence), messages, folder);
-      const chance = exchangesByChance(index(messages));
+      holds(new ExpectationText(indexMessages(messages)).diagram(sequence), messages, folder);
+      const chance = exchangesByChance(indexMessages(messages));
       const usual = picture({ messages, notices }, { ...options, selected: ({ exchange }) => !chance.has(exchange) });
       const drawn = (steps: typeof usual.steps) => arrowsOf(steps).map(({ message }) => message.seq);
       expect(drawn(sequence.steps).sort()).toEqual(drawn(usual.steps).sort());

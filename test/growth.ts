@@ -3,7 +3,7 @@
 
 import { captureReader } from '../src/capture/capture-reader.js';
 import { Pipeline } from '../src/pipeline.js';
-import { answered, CHUNKED, get, http2, pcapFile, repeat, talk } from './bomb-kit.js';
+import { answered, CHUNKED, context, get, http2, pcapFile, repeat } from './bomb-kit.js';
 import { BOMBS } from './bombs.js';
 import { frame, literals } from './http2-kit.js';
 import { conversation, packets, type Turn } from './packetiser.js';
@@ -79,7 +79,7 @@ export const GROWTHS: readonly Growth[] = [
     least: 8_192,
     file: (n) => BOMBS.find(({ name }) => name.includes('holes'))!.file(n / 65_536),
   },
-  { name: 'requests that nobody answers', n: 20_000, file: (n) => talk(8080, repeat(n, get)) },
+  { name: 'requests that nobody answers', n: 20_000, file: (n) => context(8080, repeat(n, get)) },
 ];
 
 /** Reading a growth of size n, for what measures it. */
@@ -106,7 +106,10 @@ function bytewise(client: string, server = ''): Iterable<Uint8Array> {
 
 function posted(type: string, body: Buffer): Iterable<Uint8Array> {
   const head = `POST /api/v1/namespaces/a/pods HTTP/1.1\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n`;
-  return talk(8080, [{ from: 'client', bytes: Buffer.concat([Buffer.from(head), body]) }, answered(Buffer.from('{}'))]);
+  return context(8080, [
+    { from: 'client', bytes: Buffer.concat([Buffer.from(head), body]) },
+    answered(Buffer.from('{}')),
+  ]);
 }
 
 const CHUNK = 65_536;

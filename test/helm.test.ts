@@ -3,8 +3,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { type Message, picture } from '../src/index.js';
+import { indexMessages } from '../src/sequence/message-index.js';
 import { notesOf } from '../src/sequence/model.js';
-import { index } from '../src/sequence/observation.js';
 import { Problems } from '../src/sequence/problems.js';
 import { operationsIn } from '../src/sequence/releases.js';
 import { type Audit, auditLog, programOf } from './audit.js';
@@ -47,7 +47,7 @@ const DONE = [
 ] as const;
 
 describe('what Helm did', () => {
-  const parts = operationsIn(index(messages));
+  const parts = operationsIn(indexMessages(messages));
 
   it('is told as operations, in their order, each with how it ended', () => {
     const last = new Map<string, string | undefined>();

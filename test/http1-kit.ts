@@ -39,7 +39,7 @@ export const closed =
   (from: Side | null = null, reason: EndReason = 'fin'): Draft =>
   (connection, origin) => ({ kind: 'closed', connection, from, origin, reason });
 
-export function talk(drafts: readonly Draft[], connection: Connection = CONNECTION): StreamEvent[] {
+export function context(drafts: readonly Draft[], connection: Connection = CONNECTION): StreamEvent[] {
   return drafts.map((draft, i) => draft(connection, originOf(i + 1)));
 }
 

@@ -32,7 +32,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
   }
 
   /** A server and a client of it in one process; a line of input is a request. */
-  async function talk(path: string, version: string, env: NodeJS.ProcessEnv = {}): Promise<[Spawned, number]> {
+  async function context(path: string, version: string, env: NodeJS.ProcessEnv = {}): Promise<[Spawned, number]> {
     const talking = new Spawned(path, [version], { env });
     started.push(talking);
     await talking.until(({ stdout }) => stdout.includes('\n'));
@@ -52,7 +52,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
       const [log, capture, own] = ['keys.log', 'talk.pcap', 'own.log'].map((name) =>
         join(folder, `${version}-${name}`),
       );
-      const [talking, port] = await talk(program, version, { SSLKEYLOGFILE: own });
+      const [talking, port] = await context(program, version, { SSLKEYLOGFILE: own });
       const listening = await keys('--binary', program, '-w', log);
       expect(statSync(log).mode & 0o777).toBe(0o600);
       const tcpdump = new Spawned('tcpdump', [
@@ -100,7 +100,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
   it(`arguments on the stack or in registers: ${oldest?.version} is understood too`, async () => {
     const path = copyOf(built(oldest, 'talk', { stripped: true }), 'talk-oldest');
     const own = join(folder, 'oldest-own.log');
-    const [talking] = await talk(path, '1.3', { SSLKEYLOGFILE: own });
+    const [talking] = await context(path, '1.3', { SSLKEYLOGFILE: own });
     const listening = await keys('--pid', String(talking.child.pid));
     talking.write('a\nb\n');
     await listening.until(({ stdout }) => stdout.split('\n').length > 8);
@@ -109,8 +109,8 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
   });
 
   it('--pid: of two processes of one program only that one', async () => {
-    const [wanted] = await talk(program, '1.3', { SSLKEYLOGFILE: join(folder, 'wanted.log') });
-    const [other] = await talk(program, '1.3');
+    const [wanted] = await context(program, '1.3', { SSLKEYLOGFILE: join(folder, 'wanted.log') });
+    const [other] = await context(program, '1.3');
     const listening = await keys('--pid', String(wanted.child.pid));
     other.write('not-mine\n');
     await other.until(({ stdout }) => stdout.includes('Success'));
@@ -129,7 +129,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
     );
     const listening = await keys('--wait', ...args);
     const own = join(folder, 'waited.log');
-    const [talking] = await talk(path, '1.3', { SSLKEYLOGFILE: own });
+    const [talking] = await context(path, '1.3', { SSLKEYLOGFILE: own });
     await listening.until(({ stderr }) => stderr.includes(`listening to talk-waited (${path}`));
     talking.write('mine\n');
     await listening.until(({ stdout }) => stdout.split('\n').length > 4);
@@ -139,7 +139,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
   });
 
   it('ends by itself when the process that was named has ended', async () => {
-    const [talking] = await talk(program, '1.3');
+    const [talking] = await context(program, '1.3');
     const listening = await keys('--pid', String(talking.child.pid));
     talking.child.stdin?.end();
     expect(await listening.end()).toBe(0);
@@ -185,7 +185,7 @@ describe.skipIf(MISSING !== '')(`keys of a running program${MISSING === '' ? '' 
     it.concurrent('decrypts a Go program, keeps the secrets of its connections alone, and leaves nothing in the kernel', async () => {
       // Another talk of the same program at the same time: its secrets come too, its packets do not.
       const own = copyOf(program, 'talk-kept');
-      const [other] = await talk(own, '1.3', { SSLKEYLOGFILE: join(folder, 'other.log') });
+      const [other] = await context(own, '1.3', { SSLKEYLOGFILE: join(folder, 'other.log') });
       const listening = await keys('--binary', own, '-w', join(folder, 'all.log'));
       other.write('not-mine\n');
       const { status, into, stderr } = await recorded(own, ['--keep-keys', '--keylog', join(folder, 'all.log')]);

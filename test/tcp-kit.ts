@@ -112,6 +112,6 @@ export function reassemble(input: readonly Segment[], options: TcpOptions = {}):
 }
 
 /** The same from drafts, after a handshake. */
-export function talk(open: readonly Draft[], drafts: readonly Draft[], options: TcpOptions = {}): Result {
+export function context(open: readonly Draft[], drafts: readonly Draft[], options: TcpOptions = {}): Result {
   return reassemble(segmentsOf([...open, ...drafts]), options);
 }

@@ -6,7 +6,7 @@ import {
   type Expectation,
   ExpectationText,
   type Facts,
-  index,
+  indexMessages,
   isEmpty,
   lastingPicture,
   type Message,
@@ -51,7 +51,7 @@ export async function update({
   options,
   judge,
 }: Update): Promise<string> {
-  const text = new ExpectationText(index(everything));
+  const text = new ExpectationText(indexMessages(everything));
   let source = written;
   const said: string[] = [];
   // From the last to the first: places in front of a change stay where they are.

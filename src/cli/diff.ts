@@ -6,7 +6,7 @@ import {
   type Diagram,
   exchangesByChance,
   expectationsOf,
-  index,
+  indexMessages,
   type Line,
   type Message,
   type Normalise,
@@ -188,16 +188,16 @@ function isSavedPicture(one: Seen): boolean {
 function wordsOf(one: Seen, other: Seen): Normalise {
   if ('diagram' in other) return wordsIn(other.diagram, shorten);
   if ('diagram' in one) return normaliseText;
-  const own = normaliser(index(one.messages));
+  const own = normaliser(indexMessages(one.messages));
   if (!isSavedPicture(one)) return own;
-  const others = normaliser(index(other.messages));
+  const others = normaliser(indexMessages(other.messages));
   return (text) => own(others(text));
 }
 
 function optionsOf(session: Session, messages: readonly Message[], options: DiffCliOptions): PictureOptions {
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
   const selected = selectedOf(messages, options, session);
-  const chance = options.ignoreChance === true ? exchangesByChance(index(messages)) : null;
+  const chance = options.ignoreChance === true ? exchangesByChance(indexMessages(messages)) : null;
   return {
     follow: followOf(options),
     all: options.all,

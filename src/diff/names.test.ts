@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
-import { index } from '../sequence/observation.js';
+import { indexMessages } from '../sequence/message-index.js';
 import { normaliser, normaliseText } from './names.js';
 
 const object = (kind: string, name: string, owner?: readonly [string, string]): Parameters<typeof message>[0] => ({
@@ -17,7 +17,7 @@ const object = (kind: string, name: string, owner?: readonly [string, string]): 
 
 describe('generated names', () => {
   const normalise = normaliser(
-    index(
+    indexMessages(
       [
         object('Deployment', 'web'),
         object('ReplicaSet', 'web-64c966cf88', ['Deployment', 'web']),

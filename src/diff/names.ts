@@ -2,7 +2,7 @@
 // addresses and ports. Knows what stands in their place; which names are generated sequence/ knows.
 
 import { EVENT_ENDING, generatedNames, POD_ENDING, rewrittenNames, UID } from '../sequence/generated-names.js';
-import type { Indexed } from '../sequence/observation.js';
+import type { MessageIndex } from '../sequence/message-index.js';
 
 /** Puts one placeholder wherever a generated name stands. */
 export type Normalise = (text: string) => string;
@@ -11,7 +11,7 @@ export type Normalise = (text: string) => string;
  * What was generated in one observation. Hashes behind an owner's name are numbered where one owner has several generations
  * (`web-{hash}`, `web-{hash2}`: the ReplicaSets of a rollout, in the order of their appearance); all else is alike.
  */
-export function normaliser(seen: Indexed): Normalise {
+export function normaliser(seen: MessageIndex): Normalise {
   const generations = new Map<string, number>();
   const given = rewrittenNames(generatedNames(seen), ({ stem, part }) => {
     if (part !== 'hash') return `{${part}}`;

@@ -4,13 +4,13 @@ import type { Message, Speaker } from '../kubernetes/message.js';
 import { picture } from '../sequence/build.js';
 import { DEFAULT_LAYERS, isInLayers, type PictureOptions, toldMessages } from '../sequence/decide.js';
 import { WRITES } from '../sequence/follow.js';
-import { index, type Observation } from '../sequence/observation.js';
+import { indexMessages, type Observation } from '../sequence/message-index.js';
 import type { Item, Side } from './item.js';
 import { type Normalise, normaliser } from './names.js';
 
 /** What a picture of the observation would draw, before repeats and siblings are folded, in the order of the capture. */
 export function observedSide(name: string, observation: Observation, options: PictureOptions): Side {
-  const seen = index(observation.messages);
+  const seen = indexMessages(observation.messages);
   const normalise = normaliser(seen);
   const told = new Set(toldMessages(observation, options));
   const itemOf = (message: Message): Item => {

@@ -7,8 +7,8 @@ import { plainText } from '../expectation/markup.js';
 import type { Message } from '../kubernetes/message.js';
 import { picture } from '../sequence/build.js';
 import type { PictureOptions } from '../sequence/decide.js';
+import type { Observation } from '../sequence/message-index.js';
 import { arrowsOf } from '../sequence/model.js';
-import type { Observation } from '../sequence/observation.js';
 import type { Item, Side } from './item.js';
 import { type Normalise, normaliseText } from './names.js';
 

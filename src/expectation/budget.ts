@@ -172,7 +172,7 @@ function isCounted({ wanted }: Budget, request: Message, facts: Facts): boolean 
 function fieldOf(field: Field | Countable, request: Message, facts: Facts): string | undefined {
   switch (field) {
     case 'status':
-      return facts.index.talkOf(request).response?.status?.toString();
+      return facts.index.exchangeOf(request).response?.status?.toString();
     case 'component':
       return request.from.component;
     case 'from':

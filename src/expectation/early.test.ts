@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
 import type { Message, Speaker } from '../kubernetes/message.js';
+import { indexMessages } from '../sequence/message-index.js';
 import type { Arrow, Note, Step } from '../sequence/model.js';
-import { index } from '../sequence/observation.js';
 import { asEarlyAsPossible } from './early.js';
 
 const IDS = new Map<Speaker, string>([
@@ -26,7 +26,7 @@ function arrow(one: Message): Arrow {
 function early(steps: readonly (Message | Note)[]): string {
   const made = steps.map((step): Step => (step.kind === 'note' ? step : arrow(step)));
   const messages = steps.flatMap((step) => (step.kind === 'note' ? [] : [step]));
-  return asEarlyAsPossible(made, index(messages))
+  return asEarlyAsPossible(made, indexMessages(messages))
     .map((step) => (step.kind === 'arrow' ? step.message.label : step.kind === 'note' ? step.lines.join() : step.kind))
     .join(' ');
 }

@@ -6,15 +6,15 @@
 //   D ->>+ AS: PUT a           →     AS -->>- C: 200
 //   AS -->>- C: 200                  D ->>+ AS: PUT a
 
+import type { MessageIndex } from '../sequence/message-index.js';
 import type { Arrow, Note, Step } from '../sequence/model.js';
 import { isPerson } from '../sequence/noise.js';
-import type { Indexed } from '../sequence/observation.js';
 
 /** A step with the notes on it. */
 type Unit = readonly [Step, ...Note[]];
 
 /** @returns the same steps: answers, events, and what a server asks because of a request, as early as they could have come. */
-export function asEarlyAsPossible(steps: readonly Step[], seen: Indexed): Step[] {
+export function asEarlyAsPossible(steps: readonly Step[], seen: MessageIndex): Step[] {
   const out: Unit[] = [];
   for (const unit of unitsOf(steps)) {
     const [step] = unit;
@@ -45,12 +45,12 @@ function isOn({ over }: Note, { from, to }: Arrow): boolean {
 }
 
 /** What follows from something that was received. Other requests of servers may be writes, whose order counts. */
-function isServers({ message }: Arrow, seen: Indexed): boolean {
+function isServers({ message }: Arrow, seen: MessageIndex): boolean {
   return message.kind !== 'request' || (message.to.tier === 'extensions' && seen.causeOf(message)?.kind === 'request');
 }
 
 /** Could it have come before that one? Not before what it is of or because of, nor before what its receiver sent. */
-function mayPass(arrow: Arrow, before: Step, seen: Indexed): boolean {
+function mayPass(arrow: Arrow, before: Step, seen: MessageIndex): boolean {
   if (before.kind !== 'arrow' || before.from === arrow.to) return false;
   const [one, other] = [arrow.message, before.message];
   if (one.exchange === other.exchange || one.causedBy === other.seq) return false;

@@ -4,7 +4,7 @@
 import type { Message, Speaker } from '../kubernetes/message.js';
 import { WRITES } from '../sequence/follow.js';
 import { hopsOf } from '../sequence/hops.js';
-import { type Indexed, index } from '../sequence/observation.js';
+import { indexMessages, type MessageIndex } from '../sequence/message-index.js';
 import { Creations } from './creations.js';
 import { type Said, saidBy } from './label.js';
 import { Relations } from './relations.js';
@@ -21,7 +21,7 @@ export interface Saying {
 
 export class Facts {
   readonly messages: readonly Message[];
-  readonly index: Indexed;
+  readonly index: MessageIndex;
   readonly sayings: readonly Saying[];
   readonly speakers: readonly Speaker[];
   readonly creations: Creations;
@@ -41,7 +41,7 @@ export class Facts {
   constructor(seen: readonly Message[]) {
     const messages = seen.flatMap(withHops);
     this.messages = messages;
-    this.index = index(messages);
+    this.index = indexMessages(messages);
     this.#relations = new Relations(this.index);
     this.#writes = new Uint8Array(messages.length);
     this.exchanges = new Int32Array(messages.length);
@@ -49,12 +49,12 @@ export class Facts {
       this.exchanges[place] = message.exchange;
       if (message.causedBy !== undefined && message.kind !== 'response') this.#causes.add(message.causedBy);
       if (message.kind === 'request') {
-        this.#requests.set(this.#talkKey(place, message.from, message.to), place);
+        this.#requests.set(this.#exchangeKey(place, message.from, message.to), place);
         if (isWrite(message)) this.#writes[place] = 1;
         if (message.user?.startsWith(SERVICE_ACCOUNT) === true && message.userFrom !== 'impersonation')
           this.#accounts.add(message.from.id);
       } else if (message.kind === 'response')
-        this.#responses.set(this.#talkKey(place, message.to, message.from), place);
+        this.#responses.set(this.#exchangeKey(place, message.to, message.from), place);
     }
     this.sayings = sayingsOf(messages);
     this.creations = new Creations(this);
@@ -64,17 +64,17 @@ export class Facts {
   /** The answer to the request at a place; -1: none in the observation. */
   responseTo(place: number): number {
     const { from, to } = this.messages[place];
-    return this.#responses.get(this.#talkKey(place, from, to)) ?? -1;
+    return this.#responses.get(this.#exchangeKey(place, from, to)) ?? -1;
   }
 
   /** The request of the exchange of a place; -1: none in the observation. */
   requestOf(place: number): number {
     const { from, to } = this.messages[place];
-    return this.#requests.get(this.#talkKey(place, to, from)) ?? -1;
+    return this.#requests.get(this.#exchangeKey(place, to, from)) ?? -1;
   }
 
   /** Where a message goes by way of a Service, each hop has its own request and answer. */
-  #talkKey(place: number, asking: Speaker, asked: Speaker): string {
+  #exchangeKey(place: number, asking: Speaker, asked: Speaker): string {
     const { exchange, via } = this.messages[place];
     return via === undefined ? `${exchange}` : `${exchange} ${asking.id} ${asked.id}`;
   }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { message, REPLICASETS } from '../../test/messages.js';
-import { index } from '../sequence/observation.js';
+import { indexMessages } from '../sequence/message-index.js';
 import { GeneratedNames } from './generated.js';
 
 const STAND = { name: (stem: string) => `{${stem}}`, any: () => '*' };
@@ -13,7 +13,7 @@ const object = (kind: string, name: string, by?: { kind: string; name: string; u
 describe('generated names', () => {
   const created = message({ from: REPLICASETS, verb: 'create', resource: 'pods', exchange: 9000 });
   const names = new GeneratedNames(
-    index([
+    indexMessages([
       object('ReplicaSet', 'web-6f8d9c7b54', owner('Deployment', 'web')),
       object('Pod', 'web-6f8d9c7b54-x7k2p', owner('ReplicaSet', 'web-6f8d9c7b54')),
       object('Pod', 'web-6f8d9c7b54-zzvt4', owner('ReplicaSet', 'web-6f8d9c7b54')),

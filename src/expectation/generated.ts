@@ -3,7 +3,7 @@
 
 import type { Message } from '../kubernetes/message.js';
 import { EVENT_ENDING, generatedNames, rewrittenNames, UID } from '../sequence/generated-names.js';
-import type { Indexed } from '../sequence/observation.js';
+import type { MessageIndex } from '../sequence/message-index.js';
 
 /** What stands in place of a generated part. */
 export interface Stand {
@@ -20,7 +20,7 @@ export class GeneratedNames {
   readonly #used = new Map<string, number>();
   readonly #parts = new Map<string, string>();
 
-  constructor(seen: Indexed, stand: Stand) {
+  constructor(seen: MessageIndex, stand: Stand) {
     this.#stand = stand;
     this.#names = rewrittenNames(generatedNames(seen), ({ part, text }) => this.#part(part, text));
   }

@@ -4,8 +4,8 @@
 import { picture } from '../sequence/build.js';
 import { exchangesByChance } from '../sequence/chance.js';
 import type { PictureOptions } from '../sequence/decide.js';
+import { indexMessages, type Observation } from '../sequence/message-index.js';
 import type { Sequence } from '../sequence/model.js';
-import { index, type Observation } from '../sequence/observation.js';
 import { asEarlyAsPossible } from './early.js';
 
 /** @returns the picture, and how many exchanges are left out as there by chance. */
@@ -15,7 +15,7 @@ export function lastingPicture(
 ): { readonly sequence: Sequence; readonly byChance: number } {
   // Who wants everything wants it as it was.
   if (options.all === true) return { sequence: picture(observation, options), byChance: 0 };
-  const seen = index(observation.messages);
+  const seen = indexMessages(observation.messages);
   const chance = exchangesByChance(seen);
   const isSelected = options.selected ?? (() => true);
   const selected: PictureOptions['selected'] =

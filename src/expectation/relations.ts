@@ -2,7 +2,7 @@
 // references. Knows identities; nothing of order.
 
 import type { Message } from '../kubernetes/message.js';
-import type { Indexed } from '../sequence/observation.js';
+import type { MessageIndex } from '../sequence/message-index.js';
 
 export class Relations {
   readonly #objects = new Map<string, number>();
@@ -22,7 +22,7 @@ export class Relations {
   #families: Int32Array | null = null;
   readonly #familiesOf: (readonly number[] | undefined)[] = [];
 
-  constructor(seen: Indexed) {
+  constructor(seen: MessageIndex) {
     for (const message of seen.messages) this.#learnResource(message, seen);
     for (const message of seen.messages) this.#learnNames(message, seen);
     this.#abouts = Int32Array.from(seen.messages, (message) => this.#setOf(this.#aboutOf(message, seen)));
@@ -81,7 +81,7 @@ export class Relations {
     return families;
   }
 
-  #learnResource(message: Message, seen: Indexed): void {
+  #learnResource(message: Message, seen: MessageIndex): void {
     const { object } = message;
     const request = seen.requestOf(message);
     const resource = message.resource ?? request?.resource;
@@ -89,7 +89,7 @@ export class Relations {
     if ((request?.subresource ?? '') === '') this.#resources.set(object.kind, resource);
   }
 
-  #learnNames(message: Message, seen: Indexed): void {
+  #learnNames(message: Message, seen: MessageIndex): void {
     const { object } = message;
     if (object?.uid == null || object.name == null || isWrapping(object.kind)) return;
     if ((seen.requestOf(message)?.subresource ?? '') === 'token') return;
@@ -103,8 +103,8 @@ export class Relations {
     }
   }
 
-  #aboutOf(message: Message, seen: Indexed): number[] {
-    const talk = seen.talkOf(message);
+  #aboutOf(message: Message, seen: MessageIndex): number[] {
+    const talk = seen.exchangeOf(message);
     const about: number[] = [];
     const add = (number: number | undefined): void => {
       if (number !== undefined && !about.includes(number)) about.push(number);

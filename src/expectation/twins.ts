@@ -64,7 +64,8 @@ export class Twins {
       if (this.#facts.hasEffects(place)) return false;
       // Events of several watches are in turn in each of them only.
       const { kind } = this.#facts.messages[place];
-      if (kind === 'request' && this.#facts.index.talkOf(this.#facts.messages[place]).parts.length > 0) return false;
+      if (kind === 'request' && this.#facts.index.exchangeOf(this.#facts.messages[place]).parts.length > 0)
+        return false;
       if (kind !== 'request' && this.#facts.exchanges[place] !== this.#facts.exchanges[places[0]]) return false;
       const answer = kind === 'request' ? this.#facts.responseTo(place) : -1;
       if (answer < 0) continue;

@@ -4,12 +4,12 @@ import {
   C,
   CONNECTION,
   closed,
+  context,
   type Draft,
   gap,
   LATE,
   S,
   said,
-  talk,
   words,
 } from '../../test/http1-kit.js';
 import { LINEAR, powerOf } from '../../test/powers.js';
@@ -21,7 +21,7 @@ import { PROTOCOLS } from './protocols.js';
 
 const detect = httpDetect(PROTOCOLS);
 const all = (drafts: Draft[], connection: Connection = CONNECTION) =>
-  said(detect(connection), talk(drafts, connection));
+  said(detect(connection), context(drafts, connection));
 const read = (drafts: Draft[], connection?: Connection): string[] => words(all(drafts, connection));
 const found = (drafts: Draft[], connection?: Connection): ProtocolFound[] =>
   all(drafts, connection).filter((item) => item.kind === 'protocol');
@@ -37,7 +37,7 @@ describe('what a connection speaks', () => {
   it('HTTP/1 by its request line', () => expect(read([GET, OK, closed()])).toEqual(EXCHANGE));
 
   it('HTTP/1 byte by byte', () => {
-    expect(words(said(detect(CONNECTION), byteByByte(talk([GET, OK, closed()]))))).toEqual(EXCHANGE);
+    expect(words(said(detect(CONNECTION), byteByByte(context([GET, OK, closed()]))))).toEqual(EXCHANGE);
   });
 
   it('HTTP/1 by its status line, when the request comes later', () => {
@@ -95,7 +95,7 @@ describe('what a connection speaks', () => {
   });
 
   it('TLS byte by byte', () => {
-    expect(words(said(detect(CONNECTION), byteByByte(talk([C('\x16\x03\x01'), closed()]))))).toEqual([
+    expect(words(said(detect(CONNECTION), byteByByte(context([C('\x16\x03\x01'), closed()]))))).toEqual([
       '= encrypted',
       '! tls.no-secret',
     ]);
@@ -139,7 +139,7 @@ describe('a connection whose beginning is not in the capture', () => {
 
   it('asks in linear time', () => {
     const ask = (n: number) => {
-      const bytes = byteByByte(talk([S('x'.repeat(n))], LATE));
+      const bytes = byteByByte(context([S('x'.repeat(n))], LATE));
       return () => said(detect(LATE), bytes);
     };
     expect(powerOf(ask, 20_000)).toBeLessThan(LINEAR);
@@ -192,7 +192,7 @@ describe('h2c', () => {
   });
 
   it('byte by byte', () => {
-    const events = byteByByte(talk([upgrade, S(switched + frames), C(PREFACE), closed()]));
+    const events = byteByByte(context([upgrade, S(switched + frames), C(PREFACE), closed()]));
     expect(words(said(detect(CONNECTION), events))).toEqual(JOINED);
   });
 
@@ -224,7 +224,7 @@ describe('h2c', () => {
     ['and it speaks last', [C(settings), S(PREFACE + request), C(response)], '1 > GET / 4-4', '1 < 204 5-5'],
   ])('without HTTP2-Settings: %s', (_, drafts, asked, answered) => {
     const expected = [...begun, '= http/2', asked, '1 > end', answered, '1 < end'];
-    const events = talk([plain, S(switched), ...drafts, closed()]);
+    const events = context([plain, S(switched), ...drafts, closed()]);
     expect(words(said(detect(CONNECTION), events))).toEqual(expected);
     expect(words(said(detect(CONNECTION), byteByByte(events)))).toEqual(expected);
     const late = events.map((event) => ({ ...event, connection: LATE }));
@@ -253,7 +253,7 @@ describe('what is spoken through a proxy', () => {
   it('is told as what it is, behind the exchange that asked for it', () => {
     const again = ['= http/1', '1 > GET /a 3-3', '1 > end', '1 < 204 4-4', '1 < end'];
     expect(read([CONNECT, ESTABLISHED, GET, OK, closed()])).toEqual([...CONNECTED, ...again]);
-    const drafts = talk([CONNECT, ESTABLISHED, GET, OK, closed()]);
+    const drafts = context([CONNECT, ESTABLISHED, GET, OK, closed()]);
     expect(words(said(detect(CONNECTION), byteByByte(drafts)))).toEqual([...CONNECTED, ...again]);
     expect(found([CONNECT, ESTABLISHED, C(PREFACE)]).map(({ protocol }) => protocol)).toEqual(['http/1', 'http/2']);
   });

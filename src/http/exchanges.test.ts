@@ -5,6 +5,7 @@ import {
   C,
   CONNECTION,
   closed,
+  context,
   type Draft,
   exchangeStage,
   exchangeWords,
@@ -13,7 +14,6 @@ import {
   originOf,
   S,
   said,
-  talk,
 } from '../../test/http1-kit.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import type { BodyFraming, ExchangeEvent } from './exchange-event.js';
@@ -28,7 +28,7 @@ function framing(request: RequestHead | null, response: ResponseHead | null, fro
 }
 
 const stage = (connection: Connection) => exchangeStage(connection, framing);
-const all = (drafts: Draft[], connection = CONNECTION) => said(stage(connection), talk(drafts, connection));
+const all = (drafts: Draft[], connection = CONNECTION) => said(stage(connection), context(drafts, connection));
 const read = (drafts: Draft[], connection?: Connection): string[] => exchangeWords(all(drafts, connection)).slice(1);
 const events = (drafts: Draft[]): ExchangeEvent[] =>
   all(drafts).filter((item): item is ExchangeEvent => item.kind !== 'notice' && item.kind !== 'protocol');
@@ -142,7 +142,7 @@ describe('exchanges', () => {
     // A tunnel's pieces are what they were.
     if (name === 'an upgrade' || name.startsWith('a log')) continue;
     it(`${name}, byte by byte`, () => {
-      expect(exchangeWords(said(stage(CONNECTION), byteByByte(talk(drafts)))).slice(1)).toEqual(expected);
+      expect(exchangeWords(said(stage(CONNECTION), byteByByte(context(drafts)))).slice(1)).toEqual(expected);
     });
   }
 

@@ -5,6 +5,7 @@ import {
   C,
   CONNECTION,
   closed,
+  context,
   type Draft,
   exchangeStage,
   exchangeWords,
@@ -12,7 +13,6 @@ import {
   LATE,
   S,
   said,
-  talk,
   words,
 } from '../../test/http1-kit.js';
 import { LINEAR, powerOf } from '../../test/powers.js';
@@ -81,7 +81,7 @@ describe('anything', () => {
       fc.property(drafts, connection, framings, (some, on, framing) => {
         const over = new Set<unknown>();
         const seen = new Set<unknown>();
-        for (const item of said(stage(on, framing), talk(some, on))) {
+        for (const item of said(stage(on, framing), context(some, on))) {
           if (item.kind === 'notice' || item.kind === 'protocol') continue;
           expect(over.has(item.exchange)).toBe(false);
           seen.add(item.exchange);
@@ -96,7 +96,7 @@ describe('anything', () => {
   it('says one protocol at least (property)', () => {
     fc.assert(
       fc.property(drafts, connection, (some, on) => {
-        const found = exchangeWords(said(stage(on, 'whole'), talk(some, on))).filter((word) => word.startsWith('='));
+        const found = exchangeWords(said(stage(on, 'whole'), context(some, on))).filter((word) => word.startsWith('='));
         expect(found.length).toBeGreaterThan(0);
       }),
     );
@@ -105,14 +105,14 @@ describe('anything', () => {
   it('accounts for every byte of a direction that is not part of a head (property)', () => {
     fc.assert(
       fc.property(fc.array(bytes, { maxLength: 20 }), (pieces) => {
-        const all = said(http1Session(CONNECTION), talk(pieces.map((piece) => S(piece))));
+        const all = said(http1Session(CONNECTION), context(pieces.map((piece) => S(piece))));
         // Cut anywhere, the session says the same of it.
         const whole = Buffer.concat(pieces.map((piece) => Buffer.from(piece as string, 'latin1')));
         const halves = [S(whole.subarray(0, whole.length >> 1)), S(whole.subarray(whole.length >> 1))];
         const bodies = (items: typeof all): number =>
           items.reduce((sum, item) => sum + (item.kind === 'body' ? item.bytes.length : 0), 0);
         const lost = words(all).some((word) => word.startsWith('!'));
-        if (!lost) expect(bodies(said(http1Session(CONNECTION), talk(halves)))).toBe(bodies(all));
+        if (!lost) expect(bodies(said(http1Session(CONNECTION), context(halves)))).toBe(bodies(all));
       }),
       { numRuns: 500 },
     );
@@ -133,7 +133,7 @@ describe('anything', () => {
     // Measured anew where the garbage of other tests of its worker was measured with it.
   ])('takes time linear in %s', { retry: 2 }, (_, make) => {
     const read = (n: number) => {
-      const events = talk(make(n));
+      const events = context(make(n));
       return () => {
         const reader = stage(CONNECTION, 'json-documents');
         for (const event of events) reader.feed(event);

@@ -4,18 +4,18 @@ import {
   C,
   CONNECTION,
   closed,
+  context,
   type Draft,
   gap,
   LATE,
   S,
   said,
-  talk,
   words,
 } from '../../test/http1-kit.js';
 import { http1Session } from './http1.js';
 
-const read = (...drafts: Draft[]): string[] => words(said(http1Session(CONNECTION), talk([...drafts, closed()])));
-const late = (...drafts: Draft[]): string[] => words(said(http1Session(LATE), talk([...drafts, closed()])));
+const read = (...drafts: Draft[]): string[] => words(said(http1Session(CONNECTION), context([...drafts, closed()])));
+const late = (...drafts: Draft[]): string[] => words(said(http1Session(LATE), context([...drafts, closed()])));
 
 const get = (target: string): Draft => C(`GET ${target} HTTP/1.1\r\n\r\n`);
 const ok = (body: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -130,8 +130,8 @@ describe('bytes missing between and in heads', () => {
       ...['1 < 200 2-2', '> unread 30', FOUND, '2 > GET /b 3-3', '2 > end', '1 < end'],
       ...['2 < 200 4-4', '2 < "b"', '2 < end'],
     ];
-    expect(words(said(http1Session(CONNECTION), talk(drafts)))).toEqual(expected);
-    expect(words(said(http1Session(CONNECTION), byteByByte(talk(drafts))))).toEqual(expected);
+    expect(words(said(http1Session(CONNECTION), context(drafts)))).toEqual(expected);
+    expect(words(said(http1Session(CONNECTION), byteByByte(context(drafts))))).toEqual(expected);
   });
 
   it.each([
@@ -140,7 +140,7 @@ describe('bytes missing between and in heads', () => {
     ['more is lost', [S(`${HTTP}HTTP/`), gap('server', 4)], ['1 < "HTTP/"', '1 < gap 4', '1 < cut']],
     ['nothing came of it', [S(HTTP), closed('server')], ['1 < cut']],
   ])('a lost request whose answer has a body: %s', (_, drafts, expected) => {
-    const events = talk([gap('client', 30), ...drafts, closed()]);
+    const events = context([gap('client', 30), ...drafts, closed()]);
     expect(words(said(http1Session(CONNECTION), events)).slice(1, 1 + expected.length)).toEqual(expected);
     expect(words(said(http1Session(CONNECTION), byteByByte(events))).slice(1, 1 + expected.length)).toEqual(expected);
   });

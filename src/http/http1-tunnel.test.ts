@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { byteByByte, C, CONNECTION, closed, type Draft, gap, S, said, talk, words } from '../../test/http1-kit.js';
+import { byteByByte, C, CONNECTION, closed, context, type Draft, gap, S, said, words } from '../../test/http1-kit.js';
 import { http1Session, MAX_HELD_BYTES } from './http1.js';
 
-const read = (...drafts: Draft[]): string[] => words(said(http1Session(CONNECTION), talk(drafts)));
+const read = (...drafts: Draft[]): string[] => words(said(http1Session(CONNECTION), context(drafts)));
 
 const UPGRADE = 'GET /exec HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n';
 const SWITCHED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n';
@@ -99,7 +99,7 @@ describe('HTTP/1 tunnels', () => {
   for (const [name, [drafts, expected]] of Object.entries(CASES)) {
     it(name, () => expect(read(...drafts)).toEqual(expected));
     it(`${name}, byte by byte`, () => {
-      expect(words(said(http1Session(CONNECTION), byteByByte(talk(drafts))))).toEqual(expected);
+      expect(words(said(http1Session(CONNECTION), byteByByte(context(drafts))))).toEqual(expected);
     });
   }
 

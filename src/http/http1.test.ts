@@ -4,17 +4,17 @@ import {
   C,
   CONNECTION,
   closed,
+  context,
   type Draft,
   gap,
   LATE,
   S,
   said,
-  talk,
   words,
 } from '../../test/http1-kit.js';
 import { http1Session } from './http1.js';
 
-const read = (...drafts: Draft[]): string[] => words(said(http1Session(CONNECTION), talk(drafts)));
+const read = (...drafts: Draft[]): string[] => words(said(http1Session(CONNECTION), context(drafts)));
 
 const GET = 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
@@ -92,19 +92,22 @@ describe('HTTP/1 messages', () => {
   for (const [name, [drafts, expected]] of Object.entries(CASES)) {
     it(name, () => expect(read(...drafts, closed())).toEqual(expected));
     it(`${name}, byte by byte`, () => {
-      const events = byteByByte(talk([...drafts, closed()]));
+      const events = byteByByte(context([...drafts, closed()]));
       expect(words(said(http1Session(CONNECTION), events))).toEqual(expected);
     });
   }
 
   it('keeps names and values as on the wire', () => {
-    const head = said(http1Session(CONNECTION), talk([C('GET / HTTP/1.1\r\nX-ODD:\t v\xe9 \r\nx-odd: 2\r\n\r\n')]))[0];
+    const head = said(
+      http1Session(CONNECTION),
+      context([C('GET / HTTP/1.1\r\nX-ODD:\t v\xe9 \r\nx-odd: 2\r\n\r\n')]),
+    )[0];
     expect(head).toMatchObject({ head: { version: '1.1', fields: ['X-ODD', 'v\xe9', 'x-odd', '2'], partial: [] } });
   });
 
   it('borrows a body that fills its segment', () => {
     const session = http1Session(CONNECTION);
-    const [head, body] = talk([C('PUT / HTTP/1.1\r\nContent-Length: 3\r\n\r\n'), C('abc')]);
+    const [head, body] = context([C('PUT / HTTP/1.1\r\nContent-Length: 3\r\n\r\n'), C('abc')]);
     session.feed(head);
     expect(session.feed(body)[0]).toHaveProperty('bytes', (body as { bytes: Uint8Array }).bytes);
   });
@@ -133,7 +136,7 @@ describe('HTTP/1 messages', () => {
     [undefined, [closed(null, 'idle')]],
     [undefined, []],
   ] as const)('says who broke it off: %s (%#)', (by, ends) => {
-    const all = said(http1Session(CONNECTION), talk([C(GET), ...ends]));
+    const all = said(http1Session(CONNECTION), context([C(GET), ...ends]));
     const last = all.filter((item) => item.kind === 'end' && item.from === 'server');
     expect(last.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([by]);
   });
@@ -142,7 +145,7 @@ describe('HTTP/1 messages', () => {
     ['client', closed('client')],
     ['server', closed(null, 'reset')],
   ] as const)('blames nobody for an answer that may be among lost bytes: %s', (by, end) => {
-    const all = said(http1Session(CONNECTION), talk([C(GET), gap('server', 5), C(GET), end, closed()]));
+    const all = said(http1Session(CONNECTION), context([C(GET), gap('server', 5), C(GET), end, closed()]));
     const ends = all.filter((item) => item.kind === 'end' && item.from === 'server');
     expect(ends.map((item) => ('brokenBy' in item ? item.brokenBy : undefined))).toEqual([undefined, by]);
   });
@@ -203,7 +206,7 @@ describe('HTTP/1 heads that are none', () => {
     ['in a capture that begins in the middle', LATE, []],
   ])('says that a request line is none, %s', (_, connection, before) => {
     const drafts = [...before, C('GET /a b HTTP/1.1\r\nHost: x\r\n\r\n'), S(OK), C(GET), S(OK)];
-    const items = said(http1Session(connection), talk(drafts, connection));
+    const items = said(http1Session(connection), context(drafts, connection));
     const notices = items.filter((item) => item.kind === 'notice' && item.code === 'http.malformed');
     expect(notices).toMatchObject([
       {

@@ -3,10 +3,10 @@ import { message } from '../../test/messages.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { Aggregation } from './aggregation.js';
+import type { ExchangeContext } from './exchange-context.js';
 import type { Speaker } from './message.js';
 import { requestInfo } from './request-info.js';
 import { type Speakers, speakers } from './speakers.js';
-import type { Talk } from './talk.js';
 
 const FLUNDERS = '/apis/wardle.example.com/v1alpha1/flunders';
 const USER = ['x-remote-user', 'jane'];
@@ -34,9 +34,9 @@ function head(target: string | null, fields: readonly string[] = [], isPartial =
 }
 
 function ask(target: string, over = TO_API): number {
-  const talk = { info: requestInfo('GET', target), server: apiServer, connection: over } as Talk;
+  const context = { info: requestInfo('GET', target), server: apiServer, connection: over } as ExchangeContext;
   const draft = { ...message({}) };
-  aggregation.asked(talk, draft, head(target));
+  aggregation.asked(context, draft, head(target));
   return draft.seq;
 }
 

@@ -9,11 +9,11 @@ import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Draft } from './draft.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { type FirstHop, FirstHops, wordsOf } from './first-hops.js';
 import { addressOf, placeOf } from './hosts.js';
 import type { Speaker } from './message.js';
 import type { Speakers } from './speakers.js';
-import type { Talk } from './talk.js';
 
 /** A request that an API server sends to an aggregated one. */
 export interface SecondHop {
@@ -41,14 +41,14 @@ export class Aggregation {
   }
 
   /** A client asked; an answer is out. */
-  asked(talk: Talk, message: Draft, head: RequestHead | null): void {
-    const { connection } = talk;
+  asked(context: ExchangeContext, message: Draft, head: RequestHead | null): void {
+    const { connection } = context;
     if (head === null || this.#askers.has(connection.id)) return;
     if (!isForeign(head.target)) {
       if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#becomesOrdinary(connection);
       return;
     }
-    this.#firstHops.wait(wordsOf(head), talk, message.seq);
+    this.#firstHops.wait(wordsOf(head), context, message.seq);
   }
 
   /**
@@ -66,7 +66,7 @@ export class Aggregation {
     const first = this.#firstHop(head, connection);
     if (asker === undefined && first === undefined && !tellsOfUser(head)) return null;
     if (asker === undefined && this.#ordinaryPlaces.has(placeOf(connection.server))) return null;
-    const from = asker ?? first?.talk.server ?? this.#relay(connection, frame);
+    const from = asker ?? first?.context.server ?? this.#relay(connection, frame);
     if (asker === undefined) {
       keep(this.#askers, connection.id, from, MAX_CONNECTIONS);
     }
@@ -90,8 +90,8 @@ export class Aggregation {
   }
 
   /** An exchange is over. */
-  over(talk: Talk): void {
-    this.#firstHops.over(talk);
+  over(context: ExchangeContext): void {
+    this.#firstHops.over(context);
   }
 
   /**

@@ -12,9 +12,9 @@ import { bodyContext } from './details-context.js';
 import { rpcBody } from './details-rpc.js';
 import { type BodyContext, bytesMarker, type Details, type HeaderField, type Told, tells } from './details-types.js';
 import type { Part } from './draft.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { objectFields } from './objects/object-fields.js';
 import { requestInfo } from './request-info.js';
-import type { Talk } from './talk.js';
 import { watchEvent } from './watch-event.js';
 import { operationsIn } from './webhooks/json-patch.js';
 
@@ -22,8 +22,13 @@ import { operationsIn } from './webhooks/json-patch.js';
  * @param event is kept, but for the bytes of a tunnel, which are borrowed and never shown.
  * @param message tells which method was called where the request does not.
  */
-export function detailsOf(event: Part, talk: Talk, message: Call, redaction: Redaction): Details {
-  return new PartDetails(event.kind === 'tunnel' ? { ...event, bytes: NO_BYTES } : event, talk, message, redaction);
+export function detailsOf(event: Part, exchangeContext: ExchangeContext, message: Call, redaction: Redaction): Details {
+  return new PartDetails(
+    event.kind === 'tunnel' ? { ...event, bytes: NO_BYTES } : event,
+    exchangeContext,
+    message,
+    redaction,
+  );
 }
 
 interface Call extends Told {
@@ -33,13 +38,13 @@ interface Call extends Told {
 
 class PartDetails implements Details {
   readonly #event: Part;
-  readonly #talk: Talk;
+  readonly #exchangeContext: ExchangeContext;
   readonly #message: Call;
   readonly #redaction: Redaction;
 
-  constructor(event: Part, talk: Talk, message: Call, redaction: Redaction) {
+  constructor(event: Part, exchangeContext: ExchangeContext, message: Call, redaction: Redaction) {
     this.#event = event;
-    this.#talk = talk;
+    this.#exchangeContext = exchangeContext;
     this.#message = message;
     this.#redaction = redaction;
   }
@@ -81,7 +86,7 @@ class PartDetails implements Details {
     const rpc = rpcBody(this.#call, from === 'client', bytes, this.#redaction);
     if (rpc !== undefined) return rpc ?? bytesMarker(bytes.length);
     const contentType = (response === null ? undefined : fieldValue(response.fields, 'content-type')) ?? '';
-    const event = this.#talk.door.protocol === 'kubernetes' ? watchEvent(bytes, contentType) : null;
+    const event = this.#exchangeContext.door.protocol === 'kubernetes' ? watchEvent(bytes, contentType) : null;
     if (event === null) return bytesMarker(bytes.length, this.#mediaType(contentType));
     const object =
       event.objectBytes.length === 0
@@ -93,7 +98,7 @@ class PartDetails implements Details {
 
   /** Text is shown where the API server speaks of itself (`/readyz`, `/version`, `/metrics`); all else may be anything. */
   #text(bytes: Uint8Array, contentType: string): Shown | undefined {
-    const isOwn = this.#event.kind === 'response' && this.#talk.info?.nonResource != null;
+    const isOwn = this.#event.kind === 'response' && this.#exchangeContext.info?.nonResource != null;
     if (!isOwn || !contentType.startsWith('text/plain') || bytes.length > TEXT_LIMIT) return undefined;
     return this.#redaction.text(text(bytes));
   }
@@ -110,9 +115,9 @@ class PartDetails implements Details {
   }
 
   get #context(): BodyContext {
-    const { info, door } = this.#talk;
+    const { info, door } = this.#exchangeContext;
     const { exchange } = this.#event;
-    const { reviewed } = this.#talk;
+    const { reviewed } = this.#exchangeContext;
     const asked = { ...(info ?? reviewed ?? infoOf(exchange)), service: this.#message.service };
     return bodyContext(door.protocol, asked, exchange.request?.target ?? '');
   }

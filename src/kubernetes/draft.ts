@@ -2,8 +2,8 @@
 
 import type { ExchangeEvent } from '../http/exchange-event.js';
 import { EMPTY, type Shown } from '../redaction/shown.js';
+import type { ExchangeContext } from './exchange-context.js';
 import type { Message, MessageKind, Speaker } from './message.js';
-import type { Talk } from './talk.js';
 
 /** Its texts are as they were captured, but for those that are made of others and cannot be looked at later. */
 export type Draft = { -readonly [K in keyof Message]: K extends Final ? Message[K] : Captured<Message[K]> };
@@ -36,7 +36,7 @@ export function draftMessage(
   seq: number,
   kind: MessageKind,
   event: Part,
-  talk: Talk,
+  context: ExchangeContext,
   from: Speaker,
   to: Speaker,
 ): Draft {
@@ -47,13 +47,13 @@ export function draftMessage(
     time: event.at.time,
     started: first.time,
     kind,
-    protocol: talk.door.protocol,
+    protocol: context.door.protocol,
     from,
     to,
     fromName: undefined,
     toName: undefined,
     label: EMPTY,
-    exchange: talk.number,
+    exchange: context.number,
     connection: event.exchange.connection.name,
     stream: event.exchange.stream,
     capture: first.capture,
@@ -106,7 +106,7 @@ export function draftMessage(
     channel: undefined,
     bytes: undefined,
     exitCode: undefined,
-    via: talk.via === undefined || from === talk.client ? talk.via : [...talk.via].reverse(),
+    via: context.via === undefined || from === context.client ? context.via : [...context.via].reverse(),
     viaNames: undefined,
     translated: undefined,
     details: undefined,

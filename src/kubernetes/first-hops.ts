@@ -2,43 +2,43 @@
 // both hops say the same, as a key, and their order; which server hands on what is for others.
 
 import type { RequestHead } from '../http/http-event.js';
-import type { Talk } from './talk.js';
+import type { ExchangeContext } from './exchange-context.js';
 
 export interface FirstHop {
-  readonly talk: Talk;
+  readonly context: ExchangeContext;
   readonly seq: number;
 }
 
 export class FirstHops {
   /** Those that say the same in their order. */
   readonly #waiting = new Map<string, FirstHop[]>();
-  readonly #keys = new Map<Talk, string>();
+  readonly #keys = new Map<ExchangeContext, string>();
 
   /** @param key what both hops say. */
-  wait(key: string, talk: Talk, seq: number): void {
-    if (this.#keys.size >= MAX_WAITING) this.over(this.#keys.keys().next().value as Talk);
+  wait(key: string, context: ExchangeContext, seq: number): void {
+    if (this.#keys.size >= MAX_WAITING) this.over(this.#keys.keys().next().value as ExchangeContext);
     const same = this.#waiting.get(key);
-    if (same === undefined) this.#waiting.set(key, [{ talk, seq }]);
+    if (same === undefined) this.#waiting.set(key, [{ context, seq }]);
     else {
-      if (same.length >= MAX_EQUAL) this.over(same[0].talk);
-      same.push({ talk, seq });
+      if (same.length >= MAX_EQUAL) this.over(same[0].context);
+      same.push({ context, seq });
     }
-    this.#keys.set(talk, key);
+    this.#keys.set(context, key);
   }
 
   /** @returns the oldest that says the same and fits, which waits no longer; undefined: there is none. */
-  take(key: string, fits: (talk: Talk) => boolean): FirstHop | undefined {
-    const first = this.#waiting.get(key)?.find(({ talk }) => fits(talk));
-    if (first !== undefined) this.over(first.talk);
+  take(key: string, fits: (context: ExchangeContext) => boolean): FirstHop | undefined {
+    const first = this.#waiting.get(key)?.find(({ context }) => fits(context));
+    if (first !== undefined) this.over(first.context);
     return first;
   }
 
   /** Its exchange is over. */
-  over(talk: Talk): void {
-    const key = this.#keys.get(talk);
+  over(context: ExchangeContext): void {
+    const key = this.#keys.get(context);
     if (key === undefined) return;
-    this.#keys.delete(talk);
-    const left = (this.#waiting.get(key) ?? []).filter((one) => one.talk !== talk);
+    this.#keys.delete(context);
+    const left = (this.#waiting.get(key) ?? []).filter((one) => one.context !== context);
     if (left.length === 0) this.#waiting.delete(key);
     else this.#waiting.set(key, left);
   }

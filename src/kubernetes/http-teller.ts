@@ -11,6 +11,7 @@ import { describeMadeFor } from './describe-made-for.js';
 import { describeRelease } from './describe-release.js';
 import { describeProgress } from './docker-progress.js';
 import type { Draft, Part } from './draft.js';
+import { type ExchangeContext, latencyOf, observeResponse } from './exchange-context.js';
 import type { Inference } from './inference/inference.js';
 import type { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
@@ -27,7 +28,6 @@ import type { RuntimeStreams } from './runtime-streams.js';
 import type { Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
-import { latencyOf, learnFromAnswer, type Talk } from './talk.js';
 import { contentTypeOf, isDryRun, isOptions, isTellable, retryAfter, warningsIn, whyRefused } from './telling.js';
 import { describeUser, learnUser } from './users/describe-user.js';
 import type { Users } from './users/users.js';
@@ -68,35 +68,35 @@ export class HttpTeller {
   }
 
   /** Notices: `kubernetes.undecodable`, `limit.decompressed`, `limit.interpreter`. */
-  feed(event: Part, talk: Talk): void {
-    if (event.kind === 'request') this.#request(event, talk);
-    else if (event.kind === 'response') this.#response(event, talk);
-    else if (event.kind === 'item') this.#item(event, talk);
-    else if (event.kind === 'tunnel') this.#data(event, talk, event.bytes.length);
-    else if (event.kind === 'channel') describePiece(this.#data(event, talk, event.size), event);
+  feed(event: Part, context: ExchangeContext): void {
+    if (event.kind === 'request') this.#request(event, context);
+    else if (event.kind === 'response') this.#response(event, context);
+    else if (event.kind === 'item') this.#item(event, context);
+    else if (event.kind === 'tunnel') this.#data(event, context, event.bytes.length);
+    else if (event.kind === 'channel') describePiece(this.#data(event, context, event.size), event);
   }
 
   /** Its exchange is over: nothing of it is waited for any more. */
-  over(talk: Talk): void {
-    this.#streams.over(talk);
-    this.#watches.over(talk);
+  over(context: ExchangeContext): void {
+    this.#streams.over(context);
+    this.#watches.over(context);
   }
 
-  #request(event: Part & { kind: 'request' }, talk: Talk): void {
+  #request(event: Part & { kind: 'request' }, context: ExchangeContext): void {
     const { outgoing, joiner, inference, webhooks, aggregation, proxies } = this.#host;
-    const message = outgoing.draft('request', event, talk, talk.client, talk.server);
+    const message = outgoing.draft('request', event, context, context.client, context.server);
     const { request } = event.exchange;
-    const { info } = talk;
+    const { info } = context;
     const decoded = this.#host.carried.decoded(event);
     const carried = this.#host.carried.of(event, decoded, null, info);
-    talk.requestSeq = message.seq;
-    talk.requestEnd = event.last.time;
+    context.requestSeq = message.seq;
+    context.requestEnd = event.last.time;
     message.method = request?.method ?? undefined;
-    message.target = talk.target;
-    message.userAgent = talk.userAgent;
-    describeUser(message, talk);
+    message.target = context.target;
+    message.userAgent = context.userAgent;
+    describeUser(message, context);
     if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
-    this.#reports(message, talk, carried);
+    this.#reports(message, context, carried);
     message.claims = carried?.claims;
     message.troubles = this.#host.carried.troubles(event, info, carried);
     if (decoded !== null) describeMadeFor(message, info, decoded.bytes, event.body?.contentType ?? '');
@@ -104,7 +104,7 @@ export class HttpTeller {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
       const created = info.verb === 'create' && info.name === undefined ? carried?.info.name : undefined;
       message.verb = info.verb;
-      if (MAY_BE_DRY.has(info.verb) && isDryRun(talk.target ?? '', DELETES.has(info.verb) ? event.body : null))
+      if (MAY_BE_DRY.has(info.verb) && isDryRun(context.target ?? '', DELETES.has(info.verb) ? event.body : null))
         message.dryRun = true;
       message.apiGroup = info.apiGroup;
       message.apiVersion = info.apiVersion;
@@ -114,99 +114,99 @@ export class HttpTeller {
       message.name = info.name ?? created;
     }
     const { method } = message;
-    const named = info === null ? talk.runtimeStream?.pod : info.name === undefined ? message.name : undefined;
+    const named = info === null ? context.runtimeStream?.pod : info.name === undefined ? message.name : undefined;
     message.label =
-      method === undefined || talk.target === undefined
+      method === undefined || context.target === undefined
         ? sentence`[REQ] (not captured)`
-        : requestLabel(method, talk.target, named);
-    if (talk.late !== null) inference.asked(talk, talk.late, message, event);
-    if (talk.forwarded !== undefined) message.causedBy = talk.forwarded;
-    else if (talk.info !== null) {
-      joiner.asked(talk, message, carried);
-      this.#watches.asked(talk, message);
-      aggregation.asked(talk, message, request);
+        : requestLabel(method, context.target, named);
+    if (context.late !== null) inference.asked(context, context.late, message, event);
+    if (context.forwarded !== undefined) message.causedBy = context.forwarded;
+    else if (context.info !== null) {
+      joiner.asked(context, message, carried);
+      this.#watches.asked(context, message);
+      aggregation.asked(context, message, request);
     }
-    if (talk.door.protocol === 'kubernetes') proxies.asked(talk, request);
-    this.#streams.asked(talk, message, request?.target ?? undefined);
-    this.#host.pulls.requested(talk, message, request?.target ?? undefined);
+    if (context.door.protocol === 'kubernetes') proxies.asked(context, request);
+    this.#streams.asked(context, message, request?.target ?? undefined);
+    this.#host.pulls.requested(context, message, request?.target ?? undefined);
     describeRelease(message, event.body);
-    webhooks.asked(talk, message, event.body);
-    this.#push(message, talk);
+    webhooks.asked(context, message, event.body);
+    this.#push(message, context);
   }
 
-  #response(event: Part & { kind: 'response' }, talk: Talk): void {
+  #response(event: Part & { kind: 'response' }, context: ExchangeContext): void {
     const { outgoing, joiner, inference, webhooks, speakers } = this.#host;
-    const message = outgoing.draft('response', event, talk, talk.server, talk.client);
+    const message = outgoing.draft('response', event, context, context.server, context.client);
     const { request, response } = event.exchange;
     const isUnasked = request === null && event.body === null;
     // What has a length is no watch: it answers a HEAD request, or its body was lost.
     const hasNone = isUnasked && fieldValue(response?.fields ?? [], 'content-length') === undefined;
-    const watch = talk.info?.verb === 'watch' || hasNone;
+    const watch = context.info?.verb === 'watch' || hasNone;
     message.status = response?.status ?? undefined;
     const auditId = response === null ? undefined : fieldValue(response.fields, 'audit-id');
     if (auditId !== undefined) message.auditId = auditId;
-    if (talk.requestSeq !== undefined) {
-      message.latencyMs = latencyOf(talk, event.first);
-      message.causedBy = talk.requestSeq;
+    if (context.requestSeq !== undefined) {
+      message.latencyMs = latencyOf(context, event.first);
+      message.causedBy = context.requestSeq;
     }
     // The answer to a delete may still have what is gone.
-    const tells = talk.door.protocol === 'kubernetes' && !DELETES.has(talk.info?.verb ?? '');
+    const tells = context.door.protocol === 'kubernetes' && !DELETES.has(context.info?.verb ?? '');
     const decoded = this.#host.carried.decoded(event);
     const frame = tells ? event.last.frame : null;
-    const carried = this.#host.carried.of(event, decoded, frame, null, talk.info?.verb === 'create');
+    const carried = this.#host.carried.of(event, decoded, frame, null, context.info?.verb === 'create');
     if (carried !== null) {
       message.object = objectField(carried.info);
       message.claims = carried.claims;
       if (carried.status !== undefined) {
         message.reason = carried.status.reason;
-        const said = whyRefused(carried.status, talk, event.body);
+        const said = whyRefused(carried.status, context, event.body);
         if (said !== undefined) {
           message.statusMessage = said;
-          message.lacks = namesOf(lackedBy(said, talk.info));
+          message.lacks = namesOf(lackedBy(said, context.info));
         }
       }
       // Who repeats an Event says only how often.
-      if (REPEATS.has(talk.info?.verb ?? '')) this.#reports(message, talk, carried);
+      if (REPEATS.has(context.info?.verb ?? '')) this.#reports(message, context, carried);
     }
-    if (talk.user !== null) learnUser(this.#host.users, talk, event.body, carried, message.status ?? 0);
-    describeUser(message, talk);
-    message.troubles = this.#host.carried.troubles(event, talk.info, carried);
-    message.statusMessage ??= plainWords(response, talk, event.body) ?? retryAfter(response);
-    const warnings = warningsIn(response, talk);
+    if (context.user !== null) learnUser(this.#host.users, context, event.body, carried, message.status ?? 0);
+    describeUser(message, context);
+    message.troubles = this.#host.carried.troubles(event, context.info, carried);
+    message.statusMessage ??= plainWords(response, context, event.body) ?? retryAfter(response);
+    const warnings = warningsIn(response, context);
     if (warnings.length > 0) message.warnings = warnings;
-    const isPartial = talk.door.protocol === 'kubernetes' && (response?.partial.length ?? 0) > 0;
-    if (talk.late !== null || isPartial) inference.answered(talk, message, event);
-    learnFromAnswer(talk, message.status, speakers, event.last.frame);
-    if (talk.late !== null) joiner.concluded(talk);
-    message.label = responseLabel(message.status ?? null, watch || talk.info?.watch === true);
-    if (talk.door.protocol === 'registry') message.bytes = sizeOf(event.exchange);
-    webhooks.answered(talk, message, event.body);
+    const isPartial = context.door.protocol === 'kubernetes' && (response?.partial.length ?? 0) > 0;
+    if (context.late !== null || isPartial) inference.answered(context, message, event);
+    observeResponse(context, message.status, speakers, event.last.frame);
+    if (context.late !== null) joiner.concluded(context);
+    message.label = responseLabel(message.status ?? null, watch || context.info?.watch === true);
+    if (context.door.protocol === 'registry') message.bytes = sizeOf(event.exchange);
+    webhooks.answered(context, message, event.body);
     // A kubelet answers when the stream to its runtime is open.
-    if (talk.door.protocol === 'kubelet') this.#host.runtimeStreams.over(talk);
-    this.#watches.answered(talk, message);
-    joiner.answered(talk, message.status ?? null, carried, decoded?.complete === true);
-    if (decoded !== null && talk.info?.verb === 'deletecollection')
-      joiner.swept(talk, listedUids(decoded.bytes, event.body?.contentType ?? ''));
-    this.#push(message, talk);
+    if (context.door.protocol === 'kubelet') this.#host.runtimeStreams.over(context);
+    this.#watches.answered(context, message);
+    joiner.answered(context, message.status ?? null, carried, decoded?.complete === true);
+    if (decoded !== null && context.info?.verb === 'deletecollection')
+      joiner.swept(context, listedUids(decoded.bytes, event.body?.contentType ?? ''));
+    this.#push(message, context);
   }
 
-  #item(event: Part & { kind: 'item' }, talk: Talk): void {
+  #item(event: Part & { kind: 'item' }, context: ExchangeContext): void {
     const { outgoing, inference } = this.#host;
     const contentType = contentTypeOf(event.exchange, event.bytes);
     const decoded = event.complete ? watchEvent(event.bytes, contentType) : null;
-    if (event.from === 'client' || (decoded === null && talk.door.protocol !== 'kubernetes')) {
-      const message = this.#data(event, talk, event.bytes.length);
-      if (talk.door.protocol === 'docker' && event.complete)
+    if (event.from === 'client' || (decoded === null && context.door.protocol !== 'kubernetes')) {
+      const message = this.#data(event, context, event.bytes.length);
+      if (context.door.protocol === 'docker' && event.complete)
         describeProgress(message, event.bytes, this.#host.redaction);
       return;
     }
-    const message = outgoing.draft('event', event, talk, talk.server, talk.client);
+    const message = outgoing.draft('event', event, context, context.server, context.client);
     if (decoded === null) {
       message.label = sentence`[RESP-CHUNK] (not decoded)`;
       message.complete = false;
       const where = { origin: event.last, connection: message.connection };
       const why = event.complete ? 'bytes of a watch event that are none' : 'a watch event of which bytes are missing';
-      this.#push(message, talk);
+      this.#push(message, context);
       outgoing.say(notice('kubernetes.undecodable', `${why} (${event.bytes.length} bytes)`, where));
       return;
     }
@@ -216,32 +216,32 @@ export class HttpTeller {
     if (decoded.report !== undefined) message.report = decoded.report;
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;
-      if (isTellable(decoded.status, talk)) message.statusMessage = decoded.status.message;
+      if (isTellable(decoded.status, context)) message.statusMessage = decoded.status.message;
     }
-    if (talk.initial) {
+    if (context.initial) {
       message.initial = true;
-      if (decoded.initialEventsEnd) talk.initial = false;
+      if (decoded.initialEventsEnd) context.initial = false;
     }
     message.label = eventLabel(decoded.type, decoded.object, decoded.status?.reason);
-    if (talk.question !== null) inference.streamed(talk, decoded);
-    if (decoded.object !== null && talk.client instanceof Listener) talk.client.hears(decoded.object.kind);
-    this.#host.clients.heard(message, talk);
-    this.#watches.answered(talk, message);
+    if (context.pendingInference !== null) inference.streamed(context, decoded);
+    if (decoded.object !== null && context.client instanceof Listener) context.client.hears(decoded.object.kind);
+    this.#host.clients.heard(message, context);
+    this.#watches.answered(context, message);
     const hasEnded = decoded.type === 'MODIFIED' && this.#host.carried.hasEnded(decoded.object);
-    this.#hear(message, talk, { hasEnded, gracePeriod: decoded.object?.deletionGracePeriodSeconds });
+    this.#hear(message, context, { hasEnded, gracePeriod: decoded.object?.deletionGracePeriodSeconds });
   }
 
   /** @param settle tries to complete the message; null: nothing more is to come. What was concluded of it is told when it goes. */
-  #push(message: Draft, talk: Talk, settle: ((final: boolean) => boolean) | null = null): void {
+  #push(message: Draft, context: ExchangeContext, settle: ((final: boolean) => boolean) | null = null): void {
     const { outgoing, inference } = this.#host;
-    outgoing.push(message, talk.unnamed ? inference.hold(message, talk, settle) : settle);
+    outgoing.push(message, context.isAnonymous ? inference.hold(message, context, settle) : settle);
   }
 
   /** An event waits, within bounds, for the answer that tells which write made it. */
-  #hear(message: Draft, talk: Talk, ending: Ending): void {
+  #hear(message: Draft, context: ExchangeContext, ending: Ending): void {
     const { joiner, live, outgoing } = this.#host;
-    const settle = joiner.heard(message, talk, ending, live);
-    this.#push(message, talk, settle);
+    const settle = joiner.heard(message, context, ending, live);
+    this.#push(message, context, settle);
     if (joiner.forgotten > 0 && !this.#toldForgetting) {
       this.#toldForgetting = true;
       const detail = 'causes of the objects seen longest ago are not followed any more';
@@ -249,30 +249,30 @@ export class HttpTeller {
     }
   }
 
-  #data(event: Part & { from: 'client' | 'server' }, talk: Talk, bytes: number): Draft {
+  #data(event: Part & { from: 'client' | 'server' }, context: ExchangeContext, bytes: number): Draft {
     const fromClient = event.from === 'client';
     const message = this.#host.outgoing.draft(
       'data',
       event,
-      talk,
-      fromClient ? talk.client : talk.server,
-      fromClient ? talk.server : talk.client,
+      context,
+      fromClient ? context.client : context.server,
+      fromClient ? context.server : context.client,
     );
     message.bytes = bytes;
     message.label = sentence`[DATA] ${bytes} bytes`;
-    message.causedBy = talk.requestSeq;
-    this.#push(message, talk);
+    message.causedBy = context.requestSeq;
+    this.#push(message, context);
     return message;
   }
 
   /** What an Event says of another object, and that it lacks others. */
-  #reports(message: Draft, talk: Talk, carried: CarriedObject | null): void {
+  #reports(message: Draft, context: ExchangeContext, carried: CarriedObject | null): void {
     if (carried?.report === undefined) return;
     const { report } = carried;
     const lacked = lackedIn(report.message, report.namespace);
     message.report = report;
     message.lacks = namesOf(lacked);
-    this.#host.joiner.reports(talk, report, lacked, message.seq);
+    this.#host.joiner.reports(context, report, lacked, message.seq);
   }
 }
 

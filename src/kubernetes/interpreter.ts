@@ -13,6 +13,7 @@ import { Askers } from './askers.js';
 import { CarriedObjects } from './carried-objects.js';
 import { ConnectionAgents } from './connection-agents.js';
 import { doors } from './doors.js';
+import { type ContextDependencies, createContext, type ExchangeContext } from './exchange-context.js';
 import { HttpTeller } from './http-teller.js';
 import { Inference } from './inference/inference.js';
 import { Joiner } from './joiner.js';
@@ -28,7 +29,6 @@ import { Relations } from './relations.js';
 import { isCall, Rpc } from './rpc/rpc.js';
 import { RuntimeStreams } from './runtime-streams.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
-import { type Known, openTalk, type Talk } from './talk.js';
 import { Users } from './users/users.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
@@ -61,8 +61,8 @@ export function interpreter(options: InterpreterOptions): Interpreter {
 class SerialInterpreter implements Interpreter {
   readonly speakers: Speakers;
   readonly #translations: Translations;
-  readonly #known: Known;
-  readonly #talks = new Map<Exchange, Talk>();
+  readonly #known: ContextDependencies;
+  readonly #contexts = new Map<Exchange, ExchangeContext>();
   readonly #pulls: Pulls;
   readonly #outgoing: Outgoing;
   readonly #rpc: Rpc;
@@ -165,36 +165,36 @@ class SerialInterpreter implements Interpreter {
   }
 
   #event(event: ExchangeEvent, of: Exchange, path: Path | null): void {
-    const talk = this.#talkOf(event, of, path);
-    if (isCall(talk, event.exchange)) this.#rpc.feed(event, talk);
-    else if (event.kind !== 'over') this.#http.feed(event, talk);
+    const context = this.#talkOf(event, of, path);
+    if (isCall(context, event.exchange)) this.#rpc.feed(event, context);
+    else if (event.kind !== 'over') this.#http.feed(event, context);
     if (event.kind === 'over') this.#over(event);
   }
 
-  #talkOf(event: ExchangeEvent, of: Exchange, path: Path | null): Talk {
-    let talk = this.#talks.get(of);
-    if (talk === undefined) {
+  #talkOf(event: ExchangeEvent, of: Exchange, path: Path | null): ExchangeContext {
+    let context = this.#contexts.get(of);
+    if (context === undefined) {
       this.#exchanges += 1;
-      talk = openTalk(event, this.#exchanges, this.#known, path);
-      this.#talks.set(of, talk);
+      context = createContext(event, this.#exchanges, this.#known, path);
+      this.#contexts.set(of, context);
     }
-    return talk;
+    return context;
   }
 
   #over(event: ExchangeEvent & { kind: 'over' }): void {
     const { exchange } = event;
-    const talk = this.#talks.get(exchange);
-    if (talk !== undefined) {
-      this.#known.inference.over(talk);
-      this.#http.over(talk);
-      this.#pulls.over(talk);
-      this.#known.aggregation.over(talk);
-      this.#known.proxies.over(talk);
+    const context = this.#contexts.get(exchange);
+    if (context !== undefined) {
+      this.#known.inference.over(context);
+      this.#http.over(context);
+      this.#pulls.over(context);
+      this.#known.aggregation.over(context);
+      this.#known.proxies.over(context);
     }
     if (!event.responseSeen) this.#half('exchange.no-response', UNANSWERED[event.brokenBy ?? 'nobody'], event);
     else if (!event.requestSeen)
       this.#half('exchange.no-request', 'an answer whose request is not in the capture', event);
-    this.#talks.delete(exchange);
+    this.#contexts.delete(exchange);
   }
 
   #half(code: NoticeCode, detail: string, { exchange, at }: ExchangeEvent & { kind: 'over' }): void {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Draft } from './draft.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { Joiner } from './joiner.js';
 import type { Speaker } from './message.js';
 import type { CarriedObject } from './objects/object-info.js';
 import { Relations } from './relations.js';
 import { requestInfo } from './request-info.js';
-import type { Talk } from './talk.js';
 
 const MANAGER = { id: 1, component: 'kube-controller-manager', tier: 'controllers' } as Speaker;
 (MANAGER as { process: Speaker }).process = MANAGER;
@@ -35,20 +35,20 @@ class Story {
 
   /** @returns what caused the request, by seq. @param made the object in its answer. @param sent that in its body. */
   asks(client: Speaker, method: string, target: string, made: Told | null, sent?: Told): number | undefined {
-    const talk = { client, info: requestInfo(method, target) } as unknown as Talk;
-    const message = this.#message({ verb: talk.info?.verb, name: talk.info?.name });
-    talk.requestSeq = message.seq;
-    this.#joiner.asked(talk, message, sent === undefined ? null : carried(sent));
+    const context = { client, info: requestInfo(method, target) } as unknown as ExchangeContext;
+    const message = this.#message({ verb: context.info?.verb, name: context.info?.name });
+    context.requestSeq = message.seq;
+    this.#joiner.asked(context, message, sent === undefined ? null : carried(sent));
     this.#seq += 1;
-    this.#joiner.answered(talk, method === 'POST' ? 201 : 200, made === null ? null : carried(made), true);
+    this.#joiner.answered(context, method === 'POST' ? 201 : 200, made === null ? null : carried(made), true);
     return message.causedBy;
   }
 
   /** @returns seq of an event that reaches the controller manager. */
   hears(type: string, target: string, told: Told, hasEnded = false): number {
-    const talk = { client: MANAGER, info: requestInfo('GET', `${target}?watch=true`) } as unknown as Talk;
+    const context = { client: MANAGER, info: requestInfo('GET', `${target}?watch=true`) } as unknown as ExchangeContext;
     const message = this.#message({ type, object: carried(told).info });
-    this.#joiner.heard(message, talk, { hasEnded, gracePeriod: undefined }, true);
+    this.#joiner.heard(message, context, { hasEnded, gracePeriod: undefined }, true);
     return message.seq;
   }
 

@@ -6,6 +6,7 @@ import { memo } from '../core/memo.js';
 import { Causes, STAYS } from './causes.js';
 import { isUnwoken, listeningOf } from './controllers.js';
 import type { Draft } from './draft.js';
+import type { ExchangeContext } from './exchange-context.js';
 import type { Heard } from './hearing.js';
 import { resourceOfKind } from './kinds.js';
 import type { Lacked } from './lacks.js';
@@ -16,7 +17,6 @@ import type { ObjectRef } from './object-ref.js';
 import type { CarriedObject, ObjectField, ReportInfo } from './objects/object-info.js';
 import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
-import type { Talk } from './talk.js';
 import type { Tier } from './tiers.js';
 import type { Asker, Siblings } from './waking.js';
 import type { Ending, Going, Write } from './writes.js';
@@ -37,53 +37,53 @@ export class Joiner {
   }
 
   /** Joins a Kubernetes request to its object: what woke it, and what it will change. */
-  asked(talk: Talk, message: Draft, carried: CarriedObject | null): void {
-    const { info } = talk;
+  asked(context: ExchangeContext, message: Draft, carried: CarriedObject | null): void {
+    const { info } = context;
     if (info?.resource === undefined) return;
     const name = message.name ?? '';
     const report = message.report;
     const owners = carried === null ? undefined : ownersOf(carried.info, false);
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
-    const { tier, component } = talk.client;
+    const { tier, component } = context.client;
     if (message.madeFor !== undefined) message.madeFor = this.#relations.isFor(key, component, message.madeFor);
     const madeOf = this.#relations.of(component, info, { key, name, node: carried?.node }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
-    talk.object = object;
+    context.object = object;
     // An Event is about the object that it reports on.
     const asked = report === undefined ? object : { key: '', uid: report.uid };
     // What a person asks next is the person's own will, whatever the program heard.
     const isUnasked =
       tier === 'people' ||
       tier === 'proxies' ||
-      talk.late?.client.mayBeMany === true ||
+      context.late?.client.mayBeMany === true ||
       isUnwoken(component, info, report);
     const isNode = makesNode(info);
     const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || report !== undefined;
     const says = this.#schedulerSays(component, info, object);
     let woken: Heard | undefined;
     if (!isUnasked && isNamed && says !== 'has to go') {
-      const siblings = report === undefined ? siblingsOf(talk.client, info) : null;
+      const siblings = report === undefined ? siblingsOf(context.client, info) : null;
       woken = isNode
-        ? this.#causes.ofNewNode(talk.client.process.id)
+        ? this.#causes.ofNewNode(context.client.process.id)
         : this.#causes.wokenBy(
             asked,
-            report === undefined ? this.#askerOf(talk, info, key, carried) : askerOf(talk.client),
+            report === undefined ? this.#askerOf(context, info, key, carried) : askerOf(context.client),
             siblings,
           );
       message.causedBy = woken?.seq;
     }
     if (says === 'no node' && info.verb !== 'get') this.#causes.refused(object, message.seq);
     if (!isWrite(info) || report !== undefined || message.dryRun === true) return;
-    if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, talk.client.id, message.seq, woken);
-    talk.write = writeOf(talk, info, message.seq, woken);
-    if (info.verb === 'deletecollection') this.#causes.swept(key, talk.write, !isSelective(info));
-    else if (name !== '') this.#causes.wrote(object, talk.write);
-    else this.#causes.wroteNameless(key, talk.write);
+    if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, context.client.id, message.seq, woken);
+    context.write = writeOf(context, info, message.seq, woken);
+    if (info.verb === 'deletecollection') this.#causes.swept(key, context.write, !isSelective(info));
+    else if (name !== '') this.#causes.wrote(object, context.write);
+    else this.#causes.wroteNameless(key, context.write);
   }
 
   /** A program reports on an object: that it lacks others, or no node will do for it. @param seq of the message. */
-  reports({ client }: Talk, { uid, reason }: ReportInfo, lacked: readonly Lacked[], seq: number): void {
+  reports({ client }: ExchangeContext, { uid, reason }: ReportInfo, lacked: readonly Lacked[], seq: number): void {
     if (uid === '') return;
     if (client.component === 'kube-scheduler' && reason === 'FailedScheduling')
       this.#causes.refused({ key: '', uid }, seq);
@@ -92,14 +92,14 @@ export class Joiner {
   }
 
   /** The answer told what a request changes, which nothing told before. What was handed on is its first hop's write. */
-  concluded(talk: Talk): void {
-    const { info, requestSeq } = talk;
-    if (talk.write !== undefined || talk.forwarded !== undefined) return;
+  concluded(context: ExchangeContext): void {
+    const { info, requestSeq } = context;
+    if (context.write !== undefined || context.forwarded !== undefined) return;
     if (info?.resource === undefined || info.name === undefined) return;
     if (requestSeq === undefined || !isWrite(info)) return;
-    talk.object = { key: objectKey(info.resource, info.apiGroup ?? '', info.namespace, info.name) };
-    talk.write = writeOf(talk, info, requestSeq);
-    this.#causes.wrote(talk.object, talk.write);
+    context.object = { key: objectKey(info.resource, info.apiGroup ?? '', info.namespace, info.name) };
+    context.write = writeOf(context, info, requestSeq);
+    this.#causes.wrote(context.object, context.write);
   }
 
   /**
@@ -116,7 +116,7 @@ export class Joiner {
   }
 
   /** Who asks about an object, or changes it, with what it can know of that. */
-  #askerOf({ client }: Talk, info: RequestInfo, key: string, carried: CarriedObject | null): Asker {
+  #askerOf({ client }: ExchangeContext, info: RequestInfo, key: string, carried: CarriedObject | null): Asker {
     const { id } = client;
     const isLister = this.listings.isLister(id);
     const listed = isLister ? this.listings.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
@@ -124,8 +124,8 @@ export class Joiner {
   }
 
   /** The answer came: the version that a write made, or that it failed. @param isWhole its body is there to its end. */
-  answered(talk: Talk, status: number | null, carried: CarriedObject | null, isWhole: boolean): void {
-    const { object, info, write } = talk;
+  answered(context: ExchangeContext, status: number | null, carried: CarriedObject | null, isWhole: boolean): void {
+    const { object, info, write } = context;
     if (object === undefined || write === undefined || info?.resource === undefined) return;
     const ok = status !== null && status < 300;
     if (ok && info.subresource === 'binding') this.#causes.bound(object);
@@ -150,7 +150,7 @@ export class Joiner {
   }
 
   /** The answer to a deletion of a whole collection lists what it deletes. @param uids of that. */
-  swept({ write }: Talk, uids: readonly string[]): void {
+  swept({ write }: ExchangeContext, uids: readonly string[]): void {
     if (write?.state === 'done') this.#causes.took(write, uids);
   }
 
@@ -170,21 +170,26 @@ export class Joiner {
    * @param final name the write behind it now or never.
    * @returns tries again to name it: false while an answer that is still out may tell, unless `final`. null: done.
    */
-  heard(message: Draft, talk: Talk, ending: Ending, final: boolean): ((final: boolean) => boolean) | null {
+  heard(
+    message: Draft,
+    context: ExchangeContext,
+    ending: Ending,
+    final: boolean,
+  ): ((final: boolean) => boolean) | null {
     const info = message.object;
     // The Table that `kubectl get --watch` is told has its row's version; of owners it says nothing.
     const told = info?.row ?? info;
     if (info == null || told?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return null;
     const object: ObjectRef = {
-      key: keyOfEvent(talk, { ...info, namespace: told.namespace ?? null }, told.name),
+      key: keyOfEvent(context, { ...info, namespace: told.namespace ?? null }, told.name),
       uid: told.uid ?? undefined,
       resourceVersion: info.resourceVersion ?? undefined,
       owners: ownersOf(info, info.row === undefined),
     };
-    const resource = RESOURCE(talk.info?.resource ?? resourceOfKind(info.kind));
+    const resource = RESOURCE(context.info?.resource ?? resourceOfKind(info.kind));
     const version = Number(info.resourceVersion ?? 0);
-    const heard: Heard = { seq: message.seq, writer: undefined, resource, version, source: talk.source };
-    const hearer = talk.client.process;
+    const heard: Heard = { seq: message.seq, writer: undefined, resource, version, source: context.reflector };
+    const hearer = context.client.process;
     const going = info.deletionTimestamp === undefined ? STAYS : this.#causes.goes(object, ending.gracePeriod === 0);
     const settled = this.#settle(message, object, going, heard, final);
     this.#causes.heard(object, hearer.id, heard);
@@ -233,7 +238,12 @@ function isSelective({ query }: RequestInfo): boolean {
 }
 
 /** @param by what woke its writer. */
-function writeOf({ client, user }: Talk, { verb, subresource }: RequestInfo, seq: number, by?: Heard): Write {
+function writeOf(
+  { client, user }: ExchangeContext,
+  { verb, subresource }: RequestInfo,
+  seq: number,
+  by?: Heard,
+): Write {
   const deletes = verb === 'delete' || verb === 'deletecollection';
   const woken = by === undefined ? undefined : { process: client.process.id, by };
   const ofStatus = subresource === 'status';
@@ -276,7 +286,7 @@ function hadIn({ verb, resource = '', name }: RequestInfo, carried: CarriedObjec
 }
 
 /** A watch that was opened before the capture does not say what it watches: its objects do, unless they are told without their kind. */
-function keyOfEvent({ info }: Talk, object: ObjectField, name: string): string {
+function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string): string {
   const namespace = object.namespace ?? undefined;
   if (info?.resource !== undefined) return objectKey(info.resource, info.apiGroup ?? '', namespace, name);
   return object.kind === 'PartialObjectMetadata' || object.kind === 'Table'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Causes } from './causes.js';
 import type { Draft } from './draft.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { Listings } from './listings.js';
 import type { Speaker } from './message.js';
 import { requestInfo } from './request-info.js';
-import type { Talk } from './talk.js';
 import type { Asker } from './waking.js';
 import { Watches } from './watches.js';
 
@@ -21,24 +21,24 @@ class Program {
 
   list(connection: number, target: string, seq: number, version: number, items = 1): void {
     const object = { kind: 'PodList', items, resourceVersion: `${version}` };
-    this.watches.answered(this.#talk(connection, target), { seq, object } as Draft);
+    this.watches.answered(this.#context(connection, target), { seq, object } as Draft);
   }
 
-  watch(connection: number, target: string, seq: number): Talk {
-    const talk = this.#talk(connection, target);
-    this.watches.asked(talk, { seq } as Draft);
-    return talk;
+  watch(connection: number, target: string, seq: number): ExchangeContext {
+    const context = this.#context(connection, target);
+    this.watches.asked(context, { seq } as Draft);
+    return context;
   }
 
   /** A watch of which only events are seen. */
-  late(connection: number): Talk {
-    return { ...this.#talk(connection, PODS), info: null };
+  late(connection: number): ExchangeContext {
+    return { ...this.#context(connection, PODS), info: null };
   }
 
-  hears(talk: Talk, seq: number, more: Partial<Draft> = {}): void {
+  hears(context: ExchangeContext, seq: number, more: Partial<Draft> = {}): void {
     const object = { kind: 'Pod', apiVersion: 'v1', resourceVersion: `${seq}` };
-    this.watches.answered(talk, { seq, type: 'MODIFIED', object, ...more } as Draft);
-    const heard = { seq, writer: 1, resource: 'pods', version: seq, source: talk.source };
+    this.watches.answered(context, { seq, type: 'MODIFIED', object, ...more } as Draft);
+    const heard = { seq, writer: 1, resource: 'pods', version: seq, source: context.reflector };
     this.causes.heard({ key: KEY, uid: 'u', resourceVersion: `${seq}` }, ME, heard);
   }
 
@@ -49,12 +49,12 @@ class Program {
     return this.causes.ofRequest({ key: KEY }, { ...asker, listed });
   }
 
-  #talk(connection: number, target: string): Talk {
+  #context(connection: number, target: string): ExchangeContext {
     const client = { id: ME, tier: 'others' } as Speaker;
     (client as { process: Speaker }).process = client;
     const info = requestInfo('GET', target);
     const initial = target.includes('sendInitialEvents=true');
-    return { client, connection: { id: connection }, info, initial } as unknown as Talk;
+    return { client, connection: { id: connection }, info, initial } as unknown as ExchangeContext;
   }
 }
 
@@ -62,7 +62,7 @@ const from = (version: number, more = '') => `${PODS}?watch=true&resourceVersion
 
 describe('a program that begins anew', () => {
   /** It lists, watches, and hears of a Pod. */
-  function running(): { program: Program; watch: Talk } {
+  function running(): { program: Program; watch: ExchangeContext } {
     const program = new Program();
     program.list(1, PODS, 2, 5);
     const watch = program.watch(1, from(5), 3);

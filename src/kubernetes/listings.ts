@@ -3,9 +3,9 @@
 // goes on from what the answer says. Knows numbers of messages and programs, and subjects of watches (watches.ts).
 
 import { keep } from '../core/bounded.js';
+import type { ExchangeContext } from './exchange-context.js';
 import type { Source } from './hearing.js';
 import type { RequestInfo } from './request-info.js';
-import type { Talk } from './talk.js';
 
 /** The watches of one process of one subject. */
 export interface Watched extends Source {
@@ -32,32 +32,32 @@ export class Listings {
    * A watch begins. @param subject of it, and its number. @param listed message that answered the list that it goes on from;
    * undefined: it goes on from another watch. @param seq of its request. With `sendInitialEvents` it tells all itself.
    */
-  watches(talk: Talk, { words, number }: Subject, seq: number, listed: number | undefined): void {
-    const source = this.#of(talk, number);
-    if (listed !== undefined) this.#listed.get(talk.client.id)?.answers.delete(words);
-    if (source.open === 0 && source.connection !== talk.connection.id) {
+  watches(context: ExchangeContext, { words, number }: Subject, seq: number, listed: number | undefined): void {
+    const source = this.#of(context, number);
+    if (listed !== undefined) this.#listed.get(context.client.id)?.answers.delete(words);
+    if (source.open === 0 && source.connection !== context.connection.id) {
       if (listed !== undefined) source.since = listed;
-      else if (talk.initial) talk.tellsSince = seq;
+      else if (context.initial) context.initialEventsSince = seq;
     }
-    opens(talk, source);
+    opens(context, source);
   }
 
   /** An event came over a watch that began before the capture: of all of its kind, as far as is known. */
-  hears(talk: Talk, subject: number): void {
-    if (talk.source === undefined) opens(talk, this.#of(talk, subject));
+  hears(context: ExchangeContext, subject: number): void {
+    if (context.reflector === undefined) opens(context, this.#of(context, subject));
   }
 
   /** All was told that a watch begins with. */
-  told({ source, tellsSince }: Talk): void {
-    if (source !== undefined && tellsSince !== undefined) source.since = tellsSince;
+  told({ reflector, initialEventsSince }: ExchangeContext): void {
+    if (reflector !== undefined && initialEventsSince !== undefined) reflector.since = initialEventsSince;
   }
 
-  over({ source }: Talk): void {
-    if (source !== undefined) source.open -= 1;
+  over({ reflector }: ExchangeContext): void {
+    if (reflector !== undefined) reflector.open -= 1;
   }
 
   /** A list was answered, to its end. @param words of what it lists. */
-  listed({ client }: Talk, words: string, seq: number): void {
+  listed({ client }: ExchangeContext, words: string, seq: number): void {
     let known = this.#listed.get(client.id);
     if (known === undefined) {
       known = { answers: new Map(), forgotten: 0 };
@@ -88,7 +88,7 @@ export class Listings {
     return Math.max(known.forgotten, ...places);
   }
 
-  #of({ client }: Talk, subject: number): Watched {
+  #of({ client }: ExchangeContext, subject: number): Watched {
     const key = subject * PROGRAMS + (client.process.id % PROGRAMS);
     let source = this.#watched.get(key);
     if (source === undefined) {
@@ -114,10 +114,10 @@ export function wordsOf(
   return `${apiGroup ?? ''} ${resource ?? ''} ${namespace ?? ''} ${name ?? ''} ${fields} ${labels}`;
 }
 
-function opens(talk: Talk, source: Watched): void {
-  talk.source = source;
+function opens(context: ExchangeContext, source: Watched): void {
+  context.reflector = source;
   source.open += 1;
-  source.connection = talk.connection.id;
+  source.connection = context.connection.id;
 }
 
 /** Watches that are told apart, as in watches.ts. */

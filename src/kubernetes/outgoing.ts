@@ -6,10 +6,10 @@ import { shownParticipant } from '../redaction/names.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { detailsOf } from './details.js';
 import { type Draft, draftMessage, type Part } from './draft.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { HoldQueue } from './hold-queue.js';
 import type { Message, MessageKind, Speaker, TranslatedCopy } from './message.js';
 import { shownMessage } from './shown-message.js';
-import type { Talk } from './talk.js';
 
 export class Outgoing {
   /** Where else the event at hand was seen, under other addresses; null: nowhere. */
@@ -32,12 +32,12 @@ export class Outgoing {
   }
 
   /** The next message: what its kind adds is filled in by who asked for it, before or behind `push`. */
-  draft(kind: MessageKind, event: Part, talk: Talk, from: Speaker, to: Speaker): Draft {
+  draft(kind: MessageKind, event: Part, context: ExchangeContext, from: Speaker, to: Speaker): Draft {
     this.#seq += 1;
-    const draft = draftMessage(this.#seq, kind, event, talk, from, to);
+    const draft = draftMessage(this.#seq, kind, event, context, from, to);
     // The list grows where copies come later than they can be waited for.
     if (this.copies !== null) draft.translated = this.copies;
-    if (this.#bodies) draft.details = detailsOf(event, talk, draft, this.#redaction);
+    if (this.#bodies) draft.details = detailsOf(event, context, draft, this.#redaction);
     return draft;
   }
 

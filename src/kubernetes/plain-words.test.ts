@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Body } from '../http/exchange-event.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { plainWords } from './plain-words.js';
-import type { Talk } from './talk.js';
 
-const READYZ = { info: { nonResource: '/readyz' } } as unknown as Talk;
-const PODS = { info: { nonResource: null, resource: 'pods' } } as unknown as Talk;
+const READYZ = { info: { nonResource: '/readyz' } } as unknown as ExchangeContext;
+const PODS = { info: { nonResource: null, resource: 'pods' } } as unknown as ExchangeContext;
 
-function said(text: string, { talk = READYZ, status = 500, type = 'text/plain; charset=utf-8' as string | null } = {}) {
+function said(
+  text: string,
+  { context = READYZ, status = 500, type = 'text/plain; charset=utf-8' as string | null } = {},
+) {
   const bytes = Buffer.from(text);
   const body = { length: bytes.length, read: () => ({ bytes, complete: true }) } as unknown as Body;
   const fields = type === null ? [] : ['content-type', type];
-  return plainWords({ kind: 'response-head', version: '1.1', status, fields, partial: [] }, talk, body);
+  return plainWords({ kind: 'response-head', version: '1.1', status, fields, partial: [] }, context, body);
 }
 
 describe('what an API server says in plain text', () => {
@@ -27,12 +30,12 @@ describe('what an API server says in plain text', () => {
 
   it('is that it was spoken to without TLS, whatever it was asked for', () => {
     const text = 'Client sent an HTTP request to an HTTPS server.\n';
-    expect(said(text, { talk: PODS, status: 400, type: null })).toBe(text.trim());
+    expect(said(text, { context: PODS, status: 400, type: null })).toBe(text.trim());
   });
 
   it('is nothing else: it may be anybody’s', () => {
     expect(said('password=correcthorsebatterystaple')).toBeUndefined();
-    expect(said('[-]etcd failed: reason withheld', { talk: PODS })).toBeUndefined();
+    expect(said('[-]etcd failed: reason withheld', { context: PODS })).toBeUndefined();
     expect(said('[-]etcd failed: reason withheld', { status: 200 })).toBeUndefined();
     expect(said('[-]etcd failed: reason withheld', { type: 'application/json' })).toBeUndefined();
     expect(said(`[-]etcd failed\n${'x'.repeat(20_000)}`)).toBeUndefined();

@@ -4,16 +4,20 @@
 import { text } from '../core/bytes.js';
 import { fieldValue } from '../core/fields.js';
 import type { Body, Exchange } from '../http/exchange-event.js';
-import type { Talk } from './talk.js';
+import type { ExchangeContext } from './exchange-context.js';
 
 /** @param body of an answer. @returns undefined: it is none of these. */
-export function plainWords(response: Exchange['response'], talk: Talk, body: Body | null): string | undefined {
+export function plainWords(
+  response: Exchange['response'],
+  context: ExchangeContext,
+  body: Body | null,
+): string | undefined {
   if (body === null || body.length > MAX_TEXT || (response?.status ?? 0) < 400) return undefined;
   // What is no TLS is answered with a line and nothing else.
   if (!(fieldValue(response?.fields ?? [], 'content-type') ?? 'text/plain').startsWith('text/plain')) return undefined;
   const said = text(body.read().bytes);
   if (said.startsWith(NO_TLS)) return NO_TLS;
-  return talk.info?.nonResource == null ? undefined : checksIn(said);
+  return context.info?.nonResource == null ? undefined : checksIn(said);
 }
 
 /** k8s.io/apiserver, server/healthz: a line for each check. */

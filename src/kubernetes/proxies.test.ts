@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RequestHead } from '../http/http-event.js';
 import type { Connection } from '../tcp/stream-event.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { Proxies } from './proxies.js';
 import { speakers } from './speakers.js';
-import type { Talk } from './talk.js';
 
 let known = speakers();
 let proxies = new Proxies(known);
@@ -27,11 +27,11 @@ function head(forwardedFor?: string, target = PODS): RequestHead {
   return { kind: 'request-head', version: '1.1', method: 'GET', target, fields, partial: [] };
 }
 
-function ask(over: Connection, target = PODS): Talk {
+function ask(over: Connection, target = PODS): ExchangeContext {
   seq += 1;
-  const talk = { connection: over, requestSeq: seq } as Talk;
-  proxies.asked(talk, head(undefined, target));
-  return talk;
+  const context = { connection: over, requestSeq: seq } as ExchangeContext;
+  proxies.asked(context, head(undefined, target));
+  return context;
 }
 
 const serverAt = (over: Connection) =>
@@ -85,10 +85,10 @@ describe('what nobody was seen handing on', () => {
   });
 
   it('over the same connection, without the header, or after it was answered', () => {
-    const talk = ask(LOCAL);
+    const context = ask(LOCAL);
     expect(proxies.hopOf(head('127.0.0.1'), LOCAL, 5)).toBeNull();
     expect(proxies.hopOf(head(), UP, 5)).toBeNull();
-    proxies.over(talk);
+    proxies.over(context);
     expect(proxies.hopOf(head('127.0.0.1'), UP, 5)).toBeNull();
   });
 

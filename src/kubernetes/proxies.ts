@@ -10,12 +10,12 @@ import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { SecondHop } from './aggregation.js';
 import { API_SERVER } from './components.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { type FirstHop, FirstHops, wordsOf } from './first-hops.js';
 import { addressOf, placeOf } from './hosts.js';
 import type { Speaker } from './message.js';
 import { KnownLater } from './rpc/known-later.js';
 import type { Speakers } from './speakers.js';
-import type { Talk } from './talk.js';
 
 export class Proxies {
   readonly #speakers: Speakers;
@@ -46,10 +46,10 @@ export class Proxies {
   }
 
   /** A client asked; the answer is out. */
-  asked(talk: Talk, head: RequestHead | null): void {
-    const { server } = talk.connection;
+  asked(context: ExchangeContext, head: RequestHead | null): void {
+    const { server } = context.connection;
     if (head?.target == null || (!this.#isUsed && !isLoopback(server.address))) return;
-    this.#firstHops.wait(wordsOf(head), talk, talk.requestSeq as number);
+    this.#firstHops.wait(wordsOf(head), context, context.requestSeq as number);
   }
 
   /** Whether a proxy sends a request, for a client that was seen asking or over a connection on which it did so before. */
@@ -61,14 +61,14 @@ export class Proxies {
     this.#isUsed = true;
     const first = this.#firstHop(head, connection, told);
     if (first === undefined) return asker === undefined ? null : { from: asker, seq: undefined };
-    const from = asker ?? this.#proxy(first.talk, connection, frame);
+    const from = asker ?? this.#proxy(first.context, connection, frame);
     keep(this.#askers, connection.id, from, MAX_CONNECTIONS);
     return { from, seq: first.seq };
   }
 
   /** An exchange is over. */
-  over(talk: Talk): void {
-    this.#firstHops.over(talk);
+  over(context: ExchangeContext): void {
+    this.#firstHops.over(context);
   }
 
   /** The oldest that says the same, of the client that the header names last. */
@@ -77,7 +77,7 @@ export class Proxies {
     return this.#firstHops.take(wordsOf(head), ({ connection: one }) => one.id !== id && one.client.address === client);
   }
 
-  #proxy({ connection: { server } }: Talk, { client }: Connection, frame: number): Speaker {
+  #proxy({ connection: { server } }: ExchangeContext, { client }: Connection, frame: number): Speaker {
     const key = placeOf(server);
     const address = isLoopback(server.address) ? addressOf(client) : server.address;
     const place = `on ${server.address} port ${server.port}`;

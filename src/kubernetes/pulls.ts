@@ -4,20 +4,20 @@
 import { fieldValue } from '../core/fields.js';
 import type { Exchange } from '../http/exchange-event.js';
 import type { Draft } from './draft.js';
+import type { ExchangeContext } from './exchange-context.js';
 import type { Speaker } from './message.js';
 import { QueryParameters } from './request-target.js';
 import type { Speakers } from './speakers.js';
-import type { Talk } from './talk.js';
 
 interface Pull {
-  readonly talk: Talk;
+  readonly context: ExchangeContext;
   readonly message: Draft;
   /** `library/nginx`. */
   readonly repository: string;
 }
 
 export class Pulls {
-  readonly #open = new Map<Talk, Pull>();
+  readonly #open = new Map<ExchangeContext, Pull>();
   readonly #speakers: Speakers;
 
   constructor(speakers: Speakers) {
@@ -25,43 +25,43 @@ export class Pulls {
   }
 
   /** A runtime was told to pull an image; the pull lasts until its exchange is over. */
-  asked(talk: Talk, message: Draft, image: string | undefined): void {
+  asked(context: ExchangeContext, message: Draft, image: string | undefined): void {
     if (image === undefined || image === '') return;
-    if (this.#open.size >= MAX_PULLS) this.#open.delete(this.#open.keys().next().value as Talk);
-    this.#open.set(talk, { talk, message, repository: repositoryOf(image) });
+    if (this.#open.size >= MAX_PULLS) this.#open.delete(this.#open.keys().next().value as ExchangeContext);
+    this.#open.set(context, { context, message, repository: repositoryOf(image) });
   }
 
   /** Something was asked behind another door than the API server's. @param target as on the wire; undefined: not known. */
-  requested(talk: Talk, message: Draft, target: string | undefined): void {
+  requested(context: ExchangeContext, message: Draft, target: string | undefined): void {
     if (target === undefined) return;
-    const { protocol } = talk.door;
-    if (protocol === 'registry') this.#asks(talk, message, target);
-    else if (protocol === 'docker') this.#askedOfDocker(talk, message, target);
+    const { protocol } = context.door;
+    if (protocol === 'registry') this.#asks(context, message, target);
+    else if (protocol === 'docker') this.#askedOfDocker(context, message, target);
   }
 
   /** The same of docker's engine API. */
-  #askedOfDocker(talk: Talk, message: Draft, target: string): void {
+  #askedOfDocker(context: ExchangeContext, message: Draft, target: string): void {
     const query = target.indexOf('?');
     if (query < 0 || !DOCKER_PULL.test(target.slice(0, query))) return;
-    this.asked(talk, message, new QueryParameters(target.slice(query + 1)).get('fromImage'));
+    this.asked(context, message, new QueryParameters(target.slice(query + 1)).get('fromImage'));
   }
 
   /** A registry was asked: the request gets its cause, and is about what the pull is about. */
-  #asks({ client }: Talk, message: Draft, target: string): void {
+  #asks({ client }: ExchangeContext, message: Draft, target: string): void {
     if (this.#open.size === 0) return;
     const repository = REPOSITORY.exec(target)?.[1];
     const found = [...this.#open.values()].filter(
-      (pull) => isSame(pull.talk.server, client) && (repository === undefined || pull.repository === repository),
+      (pull) => isSame(pull.context.server, client) && (repository === undefined || pull.repository === repository),
     );
     // Several Pods of one node can want the same image: the runtime asks for each.
     const causes = new Set(found.map((pull) => pull.message.name));
     if (found.length === 0 || causes.size > 1) return;
-    const { talk, message: pull } = found[found.length - 1];
+    const { context, message: pull } = found[found.length - 1];
     const { seq, resource, namespace, name, apiGroup } = pull;
     message.causedBy = seq;
     // A runtime serves its socket on loopback, or behind a relay: what it pulls tells where it is.
-    if (found.length === 1 && client.name !== talk.server.name && repository !== undefined)
-      this.#speakers.same(client, talk.server, `asks a registry for ${repository}, which it was told to pull`);
+    if (found.length === 1 && client.name !== context.server.name && repository !== undefined)
+      this.#speakers.same(client, context.server, `asks a registry for ${repository}, which it was told to pull`);
     if (resource === undefined) return;
     message.apiGroup = apiGroup;
     message.resource = resource;
@@ -69,8 +69,8 @@ export class Pulls {
     message.name = name;
   }
 
-  over(talk: Talk): void {
-    if (this.#open.size > 0) this.#open.delete(talk);
+  over(context: ExchangeContext): void {
+    if (this.#open.size > 0) this.#open.delete(context);
   }
 }
 

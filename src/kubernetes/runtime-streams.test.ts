@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
+import type { ExchangeContext } from './exchange-context.js';
 import { isRuntimeStream, MAX_RUNTIME_STREAMS, RuntimeStreams } from './runtime-streams.js';
 import { speakers } from './speakers.js';
-import type { Talk } from './talk.js';
 
 const known = speakers();
 const KUBELET = known.client('192.0.2.11', 'kubelet/v1', 1);
 const RUNTIME = known.server('container-runtime', '127.0.0.1', 3500, 1);
 
-function asked(streams: RuntimeStreams, seq: number, kind: string, pod: string, container?: string): Talk {
-  const talk = { server: KUBELET } as unknown as Talk;
-  streams.asked({ talk, seq, kind, namespace: 'default', pod, container });
-  return talk;
+function asked(streams: RuntimeStreams, seq: number, kind: string, pod: string, container?: string): ExchangeContext {
+  const context = { server: KUBELET } as unknown as ExchangeContext;
+  streams.asked({ context, seq, kind, namespace: 'default', pod, container });
+  return context;
 }
 
 it('a call is because of what the kubelet was asked about this Pod and container', () => {

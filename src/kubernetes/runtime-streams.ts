@@ -6,15 +6,15 @@
 //   (k8s.io/kubelet/pkg/cri/streaming/server.go; a socket's calls are not in a capture: then the only request that is out)
 
 import { lookup } from '../core/lookup.js';
+import type { ExchangeContext } from './exchange-context.js';
 import type { Speaker } from './message.js';
-import type { Talk } from './talk.js';
 
 /** Requests to kubelets that are out, and addresses that nobody streamed to yet. */
 export const MAX_RUNTIME_STREAMS = 1000;
 
 /** What a kubelet was asked. */
 export interface KubeletRequest {
-  readonly talk: Talk;
+  readonly context: ExchangeContext;
   readonly seq: number;
   readonly kind: string;
   readonly namespace: string;
@@ -37,15 +37,15 @@ export interface RuntimeStream {
 
 export class RuntimeStreams {
   /** Oldest first. */
-  readonly #waiting = new Map<Talk, KubeletRequest>();
+  readonly #waiting = new Map<ExchangeContext, KubeletRequest>();
   /** By path. */
   readonly #streams = new Map<string, RuntimeStream>();
 
   /** A kubelet is asked. */
   asked(request: KubeletRequest): void {
     if (!Object.hasOwn(CALLS, request.kind)) return;
-    if (this.#waiting.size >= MAX_RUNTIME_STREAMS) this.over(this.#waiting.keys().next().value as Talk);
-    this.#waiting.set(request.talk, request);
+    if (this.#waiting.size >= MAX_RUNTIME_STREAMS) this.over(this.#waiting.keys().next().value as ExchangeContext);
+    this.#waiting.set(request.context, request);
   }
 
   /**
@@ -56,7 +56,7 @@ export class RuntimeStreams {
     for (const one of this.#waiting.values()) {
       if (CALLS[one.kind] !== method || one.namespace !== namespace || one.pod !== pod) continue;
       if (one.container !== undefined && container !== undefined && one.container !== container) continue;
-      this.over(one.talk);
+      this.over(one.context);
       return one.seq;
     }
     return undefined;
@@ -81,14 +81,14 @@ export class RuntimeStreams {
     const kind = STREAM.exec(target)?.[1];
     const possible = [...this.#waiting.values()].filter((one) => one.kind === kind);
     if (possible.length !== 1) return null;
-    const [{ talk, seq, namespace, pod }] = possible;
-    this.over(talk);
-    return { seq, kind: kind!, namespace, pod, kubelet: talk.server, runtime: null };
+    const [{ context, seq, namespace, pod }] = possible;
+    this.over(context);
+    return { seq, kind: kind!, namespace, pod, kubelet: context.server, runtime: null };
   }
 
   /** It was answered, or its exchange is over. */
-  over(talk: Talk): void {
-    this.#waiting.delete(talk);
+  over(context: ExchangeContext): void {
+    this.#waiting.delete(context);
   }
 }
 

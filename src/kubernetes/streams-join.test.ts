@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
 import type { Draft } from './draft.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { MAX_EQUAL, MAX_WAITING } from './first-hops.js';
 import { requestInfo } from './request-info.js';
 import { RuntimeStreams } from './runtime-streams.js';
 import { isSecondHop, StreamsJoin } from './streams-join.js';
-import type { Talk } from './talk.js';
 
 let join = new StreamsJoin(new RuntimeStreams());
 beforeEach(() => {
@@ -14,16 +14,16 @@ beforeEach(() => {
 
 const PODS = '/api/v1/namespaces/default/pods';
 
-function api(target: string, method = 'GET'): { talk: Talk; seq: number } {
-  const talk = { info: requestInfo(method, target), door: { protocol: 'kubernetes' } } as Talk;
+function api(target: string, method = 'GET'): { context: ExchangeContext; seq: number } {
+  const context = { info: requestInfo(method, target), door: { protocol: 'kubernetes' } } as ExchangeContext;
   const draft: Draft = { ...message({}) };
-  join.asked(talk, draft, target);
-  return { talk, seq: draft.seq };
+  join.asked(context, draft, target);
+  return { context, seq: draft.seq };
 }
 
 function kubelet(target: string): Draft {
   const draft: Draft = { ...message({ protocol: 'kubelet' }) };
-  join.asked({ info: null, door: { protocol: 'kubelet' } } as Talk, draft, target);
+  join.asked({ info: null, door: { protocol: 'kubelet' } } as ExchangeContext, draft, target);
   return draft;
 }
 
@@ -85,8 +85,8 @@ describe('two hops', () => {
   });
 
   it('a request that is over has no second hop any more', () => {
-    const { talk } = api(`${PODS}/nginx/portforward`);
-    join.over(talk);
+    const { context } = api(`${PODS}/nginx/portforward`);
+    join.over(context);
     expect(kubelet('/portForward/default/nginx').causedBy).toBe(undefined);
   });
 });

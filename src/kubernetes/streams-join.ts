@@ -9,10 +9,10 @@
 
 import { lookup } from '../core/lookup.js';
 import type { Draft } from './draft.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { FirstHops } from './first-hops.js';
 import { QueryParameters } from './request-target.js';
 import type { RuntimeStream, RuntimeStreams } from './runtime-streams.js';
-import type { Talk } from './talk.js';
 
 export class StreamsJoin {
   readonly #runtime: RuntimeStreams;
@@ -27,23 +27,23 @@ export class StreamsJoin {
    *
    * @param target as on the wire.
    */
-  asked(talk: Talk, message: Draft, target: string | undefined): void {
-    const { info } = talk;
+  asked(context: ExchangeContext, message: Draft, target: string | undefined): void {
+    const { info } = context;
     if (info !== null) {
       const kind = info.resource === 'pods' ? API_KINDS[info.subresource ?? ''] : undefined;
       if (kind === undefined || info.name === undefined) return;
-      this.#firstHops.wait(keyOf(kind, info.namespace ?? '', info.name, info.query), talk, message.seq);
-    } else if (talk.door.protocol === 'kubelet' && target !== undefined) this.#secondHop(talk, message, target);
-    else if (talk.runtimeStream !== null) this.#lastHop(talk.runtimeStream, message);
+      this.#firstHops.wait(keyOf(kind, info.namespace ?? '', info.name, info.query), context, message.seq);
+    } else if (context.door.protocol === 'kubelet' && target !== undefined) this.#secondHop(context, message, target);
+    else if (context.runtimeStream !== null) this.#lastHop(context.runtimeStream, message);
   }
 
   /** Its exchange is over. */
-  over(talk: Talk): void {
-    this.#runtime.over(talk);
-    this.#firstHops.over(talk);
+  over(context: ExchangeContext): void {
+    this.#runtime.over(context);
+    this.#firstHops.over(context);
   }
 
-  #secondHop(talk: Talk, message: Draft, target: string): void {
+  #secondHop(context: ExchangeContext, message: Draft, target: string): void {
     const found = KUBELET_PATH.exec(target);
     if (found === null) return;
     const [, path, namespace, pod, rest, query] = found;
@@ -54,7 +54,7 @@ export class StreamsJoin {
     message.name = pod;
     // The container stands last; before it may stand the Pod's uid.
     const container = kind === 'portforward' ? undefined : rest.slice(rest.lastIndexOf('/') + 1);
-    this.#runtime.asked({ talk, seq: message.seq, kind, namespace, pod, container });
+    this.#runtime.asked({ context, seq: message.seq, kind, namespace, pod, container });
     const key = keyOf(kind, namespace, pod, new QueryParameters(query ?? ''));
     const asked = this.#firstHops.take(key, ({ info }) => {
       // Without one the API server takes the Pod's only, or annotated, container.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf as keptBody } from '../http/body.js';
 import type { Body, Exchange } from '../http/exchange-event.js';
+import type { ExchangeContext } from './exchange-context.js';
 import type { StatusInfo } from './objects/object-info.js';
-import type { Talk } from './talk.js';
 import { isDryRun, warningsIn, whyRefused } from './telling.js';
 
 function bodyOf(content: string | Uint8Array, contentType = 'application/json'): Body {
@@ -36,11 +36,11 @@ describe('a write that is to change nothing', () => {
 });
 
 describe('warnings of an answer', () => {
-  const talk = (resource: string, protocol = 'kubernetes'): Talk =>
-    ({ door: { protocol }, info: { resource } }) as unknown as Talk;
+  const context = (resource: string, protocol = 'kubernetes'): ExchangeContext =>
+    ({ door: { protocol }, info: { resource } }) as unknown as ExchangeContext;
   const answer = (...values: string[]): Exchange['response'] =>
     ({ fields: ['Audit-Id', 'x', ...values.flatMap((value) => ['Warning', value])] }) as Exchange['response'] & object;
-  const warned = (...values: string[]): readonly string[] => warningsIn(answer(...values), talk('pods'));
+  const warned = (...values: string[]): readonly string[] => warningsIn(answer(...values), context('pods'));
 
   it('are the texts of its Warning fields, quotes and all', () => {
     expect(warned('299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"')).toEqual([
@@ -54,9 +54,9 @@ describe('warnings of an answer', () => {
   });
 
   it("are none where there are none, or none of the API server's", () => {
-    expect(warningsIn(null, talk('pods'))).toEqual([]);
-    expect(warningsIn(answer('299 - "x"'), talk('secrets'))).toEqual([]);
-    expect(warningsIn(answer('299 - "x"'), talk('pods', 'registry'))).toEqual([]);
+    expect(warningsIn(null, context('pods'))).toEqual([]);
+    expect(warningsIn(answer('299 - "x"'), context('secrets'))).toEqual([]);
+    expect(warningsIn(answer('299 - "x"'), context('pods', 'registry'))).toEqual([]);
     expect(warned('110 - "response is stale"', 'no warning', '299 - "cut')).toEqual([]);
     expect(warned(...Array.from({ length: 100 }, () => '299 - "again"'))).toHaveLength(16);
   });
@@ -64,7 +64,7 @@ describe('warnings of an answer', () => {
 
 describe('why a request was refused', () => {
   const told = (reason: string, message: string, body: Body | null = null, resource = 'pods'): string | undefined =>
-    whyRefused({ reason, message } as StatusInfo, { info: { resource } } as unknown as Talk, body);
+    whyRefused({ reason, message } as StatusInfo, { info: { resource } } as unknown as ExchangeContext, body);
 
   it('or why a kubelet could not be asked: its address and an error, but no query of an exec', () => {
     const logs =

@@ -4,10 +4,10 @@
 import { fieldValue } from '../core/fields.js';
 import type { Body, Exchange } from '../http/exchange-event.js';
 import { isTellableFailure } from '../redaction/failures.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { encodingOf } from './objects/meta.js';
 import type { StatusInfo } from './objects/object-info.js';
 import { type Picked, pick, textIn, type Wanted } from './objects/pick.js';
-import type { Talk } from './talk.js';
 
 /** When a server that is too busy wants to be asked again (RFC 9110, section 10.2.3), where its body does not say why. */
 export function retryAfter(response: Exchange['response']): string | undefined {
@@ -25,13 +25,13 @@ export function contentTypeOf({ response }: Exchange, item: Uint8Array): string 
 }
 
 /** Why a request was refused, in words that hold nothing secret. @param body of the answer. */
-export function whyRefused(status: StatusInfo, talk: Talk, body: Body | null): string | undefined {
-  if (isTellable(status, talk)) return body === null ? status.message : `${status.message}${budgetIn(status, body)}`;
+export function whyRefused(status: StatusInfo, context: ExchangeContext, body: Body | null): string | undefined {
+  if (isTellable(status, context)) return body === null ? status.message : `${status.message}${budgetIn(status, body)}`;
   return status.reason === 'Invalid' && body !== null ? faultsIn(body) : undefined;
 }
 
 /** Whether the text of a failure can hold nothing secret, for what was asked. */
-export function isTellable(status: StatusInfo, { info }: Talk): boolean {
+export function isTellable(status: StatusInfo, { info }: ExchangeContext): boolean {
   return isTellableFailure(status, info?.resource);
 }
 
@@ -47,7 +47,7 @@ export function isDryRun(target: string, body: Body | null): boolean {
 }
 
 /** Texts of Warning fields with the code that the API server gives them (KEP-1693); webhooks have words of their own about Secrets. */
-export function warningsIn(response: Exchange['response'], { door, info }: Talk): readonly string[] {
+export function warningsIn(response: Exchange['response'], { door, info }: ExchangeContext): readonly string[] {
   if (door.protocol !== 'kubernetes' || info === null || info.resource === 'secrets') return [];
   const { fields = [] } = response ?? {};
   const said: string[] = [];

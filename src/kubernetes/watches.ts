@@ -4,10 +4,10 @@
 
 import { inOnePiece } from '../core/bytes.js';
 import type { Draft } from './draft.js';
+import type { ExchangeContext } from './exchange-context.js';
 import { resourceOfKind, splitApiVersion } from './kinds.js';
 import { type Listings, PROGRAMS, type Subject, wordsOf } from './listings.js';
 import type { RequestInfo } from './request-info.js';
-import type { Talk } from './talk.js';
 
 /** What a program was told last of what it watches. */
 interface Told {
@@ -33,19 +33,19 @@ export class Watches {
   }
 
   /** A list or a watch was asked for: what made its sender ask. */
-  asked(talk: Talk, message: Draft): void {
-    const { info } = talk;
+  asked(context: ExchangeContext, message: Draft): void {
+    const { info } = context;
     // What a person asks is the person's own will.
-    if (info === null || talk.client.tier === 'people' || (info.verb !== 'list' && info.verb !== 'watch')) return;
-    const subject = this.#subjectOf(talk, info);
-    const told = this.#told.get(keyOf(talk, subject));
+    if (info === null || context.client.tier === 'people' || (info.verb !== 'list' && info.verb !== 'watch')) return;
+    const subject = this.#subjectOf(context, info);
+    const told = this.#told.get(keyOf(context, subject));
     const goesOn =
       info.verb === 'watch' &&
       told !== undefined &&
       told.version !== '' &&
       info.query.get('resourceVersion') === told.version;
     if (info.verb === 'watch')
-      this.#listings.watches(talk, subject, message.seq, goesOn && told.isList ? told.seq : undefined);
+      this.#listings.watches(context, subject, message.seq, goesOn && told.isList ? told.seq : undefined);
     if (told === undefined) return;
     if (told.expired !== undefined && (info.verb === 'list' || info.query.get('sendInitialEvents') === 'true')) {
       message.causedBy = told.expired;
@@ -53,23 +53,23 @@ export class Watches {
     } else if (goesOn) message.causedBy = told.seq;
   }
 
-  over(talk: Talk): void {
-    this.#listings.over(talk);
+  over(context: ExchangeContext): void {
+    this.#listings.over(context);
   }
 
   /** A list was answered, or a watch told of something. */
-  answered(talk: Talk, message: Draft): void {
-    const { info } = talk;
-    if (talk.client.tier === 'people') return;
-    if (info === null && talk.source === undefined) this.#hears(talk, message);
+  answered(context: ExchangeContext, message: Draft): void {
+    const { info } = context;
+    if (context.client.tier === 'people') return;
+    if (info === null && context.reflector === undefined) this.#hears(context, message);
     if (info === null || (info.verb !== 'list' && info.verb !== 'watch')) return;
-    if (message.initial === true && !talk.initial) this.#listings.told(talk);
+    if (message.initial === true && !context.initial) this.#listings.told(context);
     const isError = message.type === 'ERROR';
     const version = message.object?.resourceVersion ?? '';
     if (!isError && version === '') return;
-    const subject = this.#subjectOf(talk, info);
-    if (info.verb === 'list' && isWhole(info, message)) this.#listings.listed(talk, subject.words, message.seq);
-    const key = keyOf(talk, subject);
+    const subject = this.#subjectOf(context, info);
+    if (info.verb === 'list' && isWhole(info, message)) this.#listings.listed(context, subject.words, message.seq);
+    const key = keyOf(context, subject);
     let told = this.#told.get(key);
     if (told === undefined) {
       if (this.#told.size >= MAX_WATCHES) this.#told.delete(this.#told.keys().next().value as number);
@@ -85,21 +85,21 @@ export class Watches {
   }
 
   /** A watch from before the capture does not say what it selects. */
-  #hears(talk: Talk, { type = '', object }: Draft): void {
+  #hears(context: ExchangeContext, { type = '', object }: Draft): void {
     if (!TELLS.has(type) || object?.apiVersion === undefined || object.kind === 'PartialObjectMetadata') return;
     const { apiGroup } = splitApiVersion(object.apiVersion);
     const all = { apiGroup, resource: resourceOfKind(object.kind), namespace: undefined, name: undefined };
-    this.#listings.hears(talk, this.#numberOf(inOnePiece(wordsOf(all, '', ''))));
+    this.#listings.hears(context, this.#numberOf(inOnePiece(wordsOf(all, '', ''))));
   }
 
-  #subjectOf(talk: Talk, info: RequestInfo): Subject {
+  #subjectOf(context: ExchangeContext, info: RequestInfo): Subject {
     // What it is about may still be concluded.
-    if (talk.watched?.info !== info) {
+    if (context.watchScope?.info !== info) {
       const { query } = info;
       const words = inOnePiece(wordsOf(info, query.get('fieldSelector') ?? '', query.get('labelSelector') ?? ''));
-      talk.watched = { info, subject: { words, number: this.#numberOf(words) } };
+      context.watchScope = { info, subject: { words, number: this.#numberOf(words) } };
     }
-    return talk.watched.subject;
+    return context.watchScope.subject;
   }
 
   #numberOf(words: string): number {
@@ -115,7 +115,7 @@ export class Watches {
 }
 
 /** Informers of one program that select the same are told apart by nothing; the version they ask for decides. */
-function keyOf({ client }: Talk, { number }: Subject): number {
+function keyOf({ client }: ExchangeContext, { number }: Subject): number {
   return number * PROGRAMS + (client.id % PROGRAMS);
 }
 

@@ -3,15 +3,15 @@
 
 import { GeneratedNames, type Stand } from '../expectation/generated.js';
 import type { Message } from '../kubernetes/message.js';
+import type { MessageIndex } from '../sequence/message-index.js';
 import type { Sequence, Step } from '../sequence/model.js';
-import type { Indexed } from '../sequence/observation.js';
 import { renderMermaid } from './mermaid.js';
 import { escapeMermaid, shorten, wrap } from './mermaid-escape.js';
 
 export class ExpectationText {
   readonly #generated: GeneratedNames;
 
-  constructor(seen: Indexed) {
+  constructor(seen: MessageIndex) {
     this.#generated = new GeneratedNames(seen, MARKED);
   }
 

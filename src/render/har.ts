@@ -21,19 +21,19 @@ export interface HarOptions {
 
 /** @param messages of any number of exchanges, in order. @yields pieces of one JSON document. */
 export function* renderHar(messages: readonly Message[], options: HarOptions): Generator<string> {
-  const talks = talksOf(messages);
+  const talks = entrySourcesOf(messages);
   const schemes = new Schemes(messages);
   const log = { version: '1.2', creator: { name: 'kubeseq', version: options.version } };
   yield `{"log":${jsonText(log).slice(0, -1)},"entries":[`;
   let separator = '\n';
-  for (const talk of talks) {
-    yield `${separator}${jsonText(entry(talk, schemes, options))}`;
+  for (const source of talks) {
+    yield `${separator}${jsonText(entry(source, schemes, options))}`;
     separator = ',\n';
   }
   yield '\n]}}\n';
 }
 
-interface Talk {
+interface HarEntrySource {
   request?: Message;
   response?: Message;
   /** Watch events and pieces of streams. */
@@ -41,35 +41,35 @@ interface Talk {
 }
 
 /** In the order of their first message. */
-function talksOf(messages: readonly Message[]): Iterable<Talk> {
-  const talks = new Map<number, Talk>();
+function entrySourcesOf(messages: readonly Message[]): Iterable<HarEntrySource> {
+  const talks = new Map<number, HarEntrySource>();
   for (const message of messages) {
-    let talk = talks.get(message.exchange);
-    if (talk === undefined) {
-      talk = { parts: [] };
-      talks.set(message.exchange, talk);
+    let source = talks.get(message.exchange);
+    if (source === undefined) {
+      source = { parts: [] };
+      talks.set(message.exchange, source);
     }
-    if (message.kind === 'request') talk.request = message;
-    else if (message.kind === 'response') talk.response = message;
-    else talk.parts.push(message);
+    if (message.kind === 'request') source.request = message;
+    else if (message.kind === 'response') source.response = message;
+    else source.parts.push(message);
   }
   return talks.values();
 }
 
-function entry(talk: Talk, schemes: Schemes, options: HarOptions): object {
-  const { request, response, parts } = talk;
+function entry(source: HarEntrySource, schemes: Schemes, options: HarOptions): object {
+  const { request, response, parts } = source;
   const first = (request ?? response ?? parts[0]) as Message;
-  const timings = timingsOf(talk);
+  const timings = timingsOf(source);
   return {
     startedDateTime: formatTime(first.started, options.digits(first.capture)),
     time: timings.send + timings.wait + timings.receive,
-    request: requestOf(talk, schemes, options),
-    response: responseOf(talk, options),
+    request: requestOf(source, schemes, options),
+    response: responseOf(source, options),
     cache: {},
     timings,
     serverIPAddress: hostOf(serverOf(first.connection)),
     connection: first.stream === null ? first.connection : `${first.connection} stream ${first.stream}`,
-    comment: comments(talk).join('; '),
+    comment: comments(source).join('; '),
     _from: (request?.from ?? response?.to ?? first.to).name,
     _to: (request?.to ?? response?.from ?? first.from).name,
     _messages: [request, response, ...parts].flatMap((message) =>
@@ -79,7 +79,7 @@ function entry(talk: Talk, schemes: Schemes, options: HarOptions): object {
 }
 
 /** Everything that the capture lacks is said where a reader of the entry looks. */
-function comments({ request, response, parts }: Talk): string[] {
+function comments({ request, response, parts }: HarEntrySource): string[] {
   const out: string[] = [];
   if (request === undefined) out.push('the request was before the capture');
   else if (!request.complete) out.push('bytes of the request are missing');
@@ -108,7 +108,7 @@ function place(message: Message, { captures, digits, bodies }: HarOptions): obje
   };
 }
 
-function requestOf({ request, response, parts }: Talk, schemes: Schemes, options: HarOptions): object {
+function requestOf({ request, response, parts }: HarEntrySource, schemes: Schemes, options: HarOptions): object {
   const fields = request?.details?.fields() ?? [];
   const first = (request ?? response ?? parts[0]) as Message;
   return {
@@ -124,7 +124,7 @@ function requestOf({ request, response, parts }: Talk, schemes: Schemes, options
   };
 }
 
-function responseOf({ response, parts }: Talk, options: HarOptions): object {
+function responseOf({ response, parts }: HarEntrySource, options: HarOptions): object {
   const fields: readonly HeaderField[] = response?.details?.fields() ?? [];
   return {
     status: response?.status ?? 0,
@@ -144,7 +144,7 @@ function versionOf({ stream }: Message): string {
 }
 
 /** In ms. Of a watch, `receive` lasts to its last event. */
-function timingsOf({ request, response, parts }: Talk): { send: number; wait: number; receive: number } {
+function timingsOf({ request, response, parts }: HarEntrySource): { send: number; wait: number; receive: number } {
   const last = parts[parts.length - 1];
   const end = last === undefined || (response !== undefined && response.time > last.time) ? response?.time : last.time;
   const begin = response?.started ?? parts[0]?.started;

@@ -4,7 +4,7 @@
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
 import { type Fates, FOLDED_TOLD, follow } from './follow.js';
-import { type Indexed, index } from './observation.js';
+import { indexMessages, type MessageIndex } from './message-index.js';
 import { Tracked } from './tracked.js';
 
 /**
@@ -12,18 +12,18 @@ import { Tracked } from './tracked.js';
  * @returns with what opened the watches of their events: without, who reads them takes these for watches from before the capture.
  */
 export function messagesAbout(messages: readonly Message[], followed: FollowedName): Message[] {
-  const seen = index(messages);
+  const seen = indexMessages(messages);
   const about = new Set(messages.filter(isAboutIn(seen, followed, follow(seen, [followed], { people: 'nothing' }))));
   for (const message of about) {
     if (message.kind !== 'event') continue;
-    const { request, response } = seen.talkOf(message);
+    const { request, response } = seen.exchangeOf(message);
     for (const one of [request, response]) if (one !== undefined) about.add(one);
   }
   return messages.filter((message) => about.has(message));
 }
 
 /** @param fates of the messages seen, where the object is followed. */
-export function isAboutIn(seen: Indexed, followed: FollowedName, fates: Fates): (message: Message) => boolean {
+export function isAboutIn(seen: MessageIndex, followed: FollowedName, fates: Fates): (message: Message) => boolean {
   const tracked = new Tracked(seen, [followed]);
   return (message) => {
     const fate = fates.get(message);
@@ -33,8 +33,8 @@ export function isAboutIn(seen: Indexed, followed: FollowedName, fates: Fates): 
 }
 
 /** Of an exchange it stands in the request or, where somebody only repeats it, in the answer; the two go together. */
-function reportOf(message: Message, seen: Indexed): Message['report'] {
+function reportOf(message: Message, seen: MessageIndex): Message['report'] {
   if (message.kind !== 'request' && message.kind !== 'response') return message.report;
-  const { request, response } = seen.talkOf(message);
+  const { request, response } = seen.exchangeOf(message);
   return request?.report ?? response?.report;
 }

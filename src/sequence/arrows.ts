@@ -6,8 +6,8 @@ import type { Cast } from './cast.js';
 import type { Fates } from './follow.js';
 import { drawnVia } from './hops.js';
 import { FOLDED_LOOKS } from './looks.js';
+import type { MessageIndex } from './message-index.js';
 import type { Arrow, Note, Step } from './model.js';
-import type { Indexed } from './observation.js';
 import { remarksOn } from './remarks.js';
 
 /** A message that is drawn, and its ends in this picture. */
@@ -18,7 +18,11 @@ export interface Drawn {
 }
 
 /** An event of a shared informer points at the controller that acted on it first. */
-export function receiversOf(drawn: readonly Message[], seen: Indexed, fates: Fates): ReadonlyMap<Message, Speaker> {
+export function receiversOf(
+  drawn: readonly Message[],
+  seen: MessageIndex,
+  fates: Fates,
+): ReadonlyMap<Message, Speaker> {
   const events = new Map(drawn.filter((message) => message.kind === 'event').map((message) => [message.seq, message]));
   const receivers = new Map<Message, Speaker>();
   for (const message of seen.messages) {
@@ -34,11 +38,11 @@ export function receiversOf(drawn: readonly Message[], seen: Indexed, fates: Fat
 }
 
 /** Watches that were opened before the story begins stand at the top. */
-export function split(arrows: readonly Drawn[], seen: Indexed): { setUp: Drawn[]; story: Drawn[] } {
+export function split(arrows: readonly Drawn[], seen: MessageIndex): { setUp: Drawn[]; story: Drawn[] } {
   const isWatch = ({ message }: Drawn): boolean => {
     const request = seen.requestOf(message);
     return (
-      message.kind !== 'event' && request?.verb === 'watch' && (seen.talkOf(message).response?.status ?? 200) < 300
+      message.kind !== 'event' && request?.verb === 'watch' && (seen.exchangeOf(message).response?.status ?? 200) < 300
     );
   };
   const begin = arrows.findIndex((arrow) => !isWatch(arrow));
@@ -47,7 +51,7 @@ export function split(arrows: readonly Drawn[], seen: Indexed): { setUp: Drawn[]
 }
 
 /** Watches whose opening is not in the capture. */
-export function watchesBefore(arrows: readonly Drawn[], seen: Indexed, cast: Cast): Note[] {
+export function watchesBefore(arrows: readonly Drawn[], seen: MessageIndex, cast: Cast): Note[] {
   const told = new Map<string, Set<string>>();
   for (const { message, to } of arrows) {
     if (message.kind !== 'event' || seen.requestOf(message) !== undefined) continue;
@@ -66,7 +70,7 @@ export function watchesBefore(arrows: readonly Drawn[], seen: Indexed, cast: Cas
 /** @param together what else to say beside a message. */
 export function stepsFor(
   arrow: Drawn,
-  seen: Indexed,
+  seen: MessageIndex,
   fates: Fates,
   cast: Cast,
   together: ReadonlyMap<Message, readonly string[]>,
@@ -74,13 +78,13 @@ export function stepsFor(
   const { message } = arrow;
   const from = cast.idOf(arrow.from);
   const to = cast.idOf(arrow.to);
-  const talk = seen.talkOf(message);
+  const exchange = seen.exchangeOf(message);
   // mermaid reads no picture in which what is not active is ended: an answer may stand before its request (clocks differ).
   const paired =
-    talk.request !== undefined &&
-    talk.response !== undefined &&
-    talk.request.seq < talk.response.seq &&
-    fates.get(talk.response) === null;
+    exchange.request !== undefined &&
+    exchange.response !== undefined &&
+    exchange.request.seq < exchange.response.seq &&
+    fates.get(exchange.response) === null;
   const via = drawnVia(message).map((one) => cast.idOf(one));
   const drawn: Arrow = {
     ...(via.length === 0 ? null : { via }),
@@ -89,9 +93,9 @@ export function stepsFor(
     from,
     to,
     activates: message.kind === 'request' && paired,
-    deactivates: message.kind === 'response' && paired && fates.get(talk.request as Message) === null,
+    deactivates: message.kind === 'response' && paired && fates.get(exchange.request as Message) === null,
   };
-  const lines = [...(together.get(message) ?? []), ...remarksOn(message, talk)];
+  const lines = [...(together.get(message) ?? []), ...remarksOn(message, exchange)];
   return lines.length === 0 ? [drawn] : [drawn, { kind: 'note', over: over(from, to, cast), lines }];
 }
 

@@ -10,16 +10,16 @@ import { DEFAULT_LAYERS, decisionOf, drawnOf, type PictureOptions } from './deci
 import { failedIn, failedLines, tellFailed } from './failed.js';
 import { hopsOf } from './hops.js';
 import { showLanes } from './lanes.js';
+import { indexMessages, type Observation } from './message-index.js';
 import { missingLines } from './missing.js';
 import type { Sequence, Step } from './model.js';
-import { index, type Observation } from './observation.js';
 import { withPauses } from './pauses.js';
 import { SET_UP_NOTE } from './phases.js';
 import { foldRepeats, withoutStormBars } from './repeats.js';
 
 /** @returns participants and steps; `closing` says what is not among them. */
 export function picture(observation: Observation, options: PictureOptions = {}): Sequence {
-  const seen = index(observation.messages, observation.notices);
+  const seen = indexMessages(observation.messages, observation.notices);
   const { fates, view, chapters, lanes, remarks } = decisionOf(seen, options);
   const drawn = drawnOf(seen, fates);
   const receivers = receiversOf(drawn, seen, fates);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { APISERVER, exchanged, type Given, KUBECTL, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { exchangesByChance } from './chance.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 
 const asked = (given: Given, answer?: Given): Message[] =>
   exchanged({ from: REPLICASETS, method: 'GET', target: '/pods/web', ...given }, answer);
@@ -15,7 +15,7 @@ const post = (answer: Given, name = 'web') =>
 
 /** Which of the exchanges are there by chance, by their place. */
 function byChance(...exchanges: readonly Message[][]): number[] {
-  const found = exchangesByChance(index(exchanges.flat()));
+  const found = exchangesByChance(indexMessages(exchanges.flat()));
   return exchanges.flatMap(([{ exchange }], i) => (found.has(exchange) ? [i] : []));
 }
 

@@ -3,18 +3,18 @@
 
 import type { Message } from '../kubernetes/message.js';
 import { WRITES } from './follow.js';
+import type { MessageIndex } from './message-index.js';
 import { isPerson } from './noise.js';
-import type { Indexed } from './observation.js';
 
 /**
  * @returns exchanges, with what was asked of others because of them: the looks of people and tests that write, too, and wait
  * for what comes of it; of what others read again and again until it is so, all but the last; writes of who had not heard yet
  * what is new: of a version that is none any more (409 Conflict), of what it made itself (409 AlreadyExists).
  */
-export function exchangesByChance(index: Indexed): ReadonlySet<number> {
+export function exchangesByChance(index: MessageIndex): ReadonlySet<number> {
   const found = new Set<number>();
   const writers = new Set<number>();
-  for (const { request } of index.talks.values()) {
+  for (const { request } of index.exchanges.values()) {
     if (request !== undefined && isWrite(request)) writers.add(request.from.id);
   }
   /** By sender, then method and target: the last one that another may stand for. */
@@ -25,7 +25,7 @@ export function exchangesByChance(index: Indexed): ReadonlySet<number> {
     const { from, exchange } = request;
     if (isWrite(request)) {
       reads.delete(from.id);
-      const { response } = index.talkOf(request);
+      const { response } = index.exchangeOf(request);
       const what = `${from.id} ${request.target} ${request.object?.name}`;
       if (response?.status === CREATED) made.add(what);
       if (response?.reason === 'Conflict' || (response?.reason === 'AlreadyExists' && made.has(what)))

@@ -3,18 +3,18 @@
 
 import type { Message } from '../kubernetes/message.js';
 import { type Fates, isCarriedOut } from './follow.js';
+import type { MessageIndex } from './message-index.js';
 import { arrowsOf, type Note, type Step } from './model.js';
 import { isPerson } from './noise.js';
-import type { Indexed } from './observation.js';
 import { operationsIn } from './releases.js';
 
 export class Chapters {
   /** The write that each chapter begins with, in order. */
   readonly beginnings: readonly Message[];
-  readonly #seen: Indexed;
+  readonly #seen: MessageIndex;
   readonly #operations: ReadonlyMap<Message, string>;
 
-  constructor(seen: Indexed, fates: Fates) {
+  constructor(seen: MessageIndex, fates: Fates) {
     this.#seen = seen;
     this.#operations = operationsIn(seen);
     const begun = new Map<number, string>();
@@ -46,7 +46,7 @@ export class Chapters {
   titleOf(write: Message): string {
     const operation = this.#operations.get(write);
     if (operation !== undefined) return operation;
-    const { verb, resource, subresource, name = this.#seen.talkOf(write).response?.object?.name } = write;
+    const { verb, resource, subresource, name = this.#seen.exchangeOf(write).response?.object?.name } = write;
     return [verb, [resource, name, subresource].filter((part) => part !== undefined).join('/')].join(' ');
   }
 }
@@ -63,7 +63,7 @@ export function withChapters(steps: readonly Step[], chapters: Chapters, ends: N
   });
 }
 
-function changes(message: Message, seen: Indexed): boolean {
+function changes(message: Message, seen: MessageIndex): boolean {
   if (message.resource === undefined || message.subresource === 'token' || !isPerson(message.from)) return false;
   return isCarriedOut(message, seen);
 }

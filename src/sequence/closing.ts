@@ -3,7 +3,7 @@
 
 import { wentWrong } from './failures.js';
 import { type Fates, FOLDED_TOLD } from './follow.js';
-import type { Indexed } from './observation.js';
+import type { MessageIndex } from './message-index.js';
 import { FOLDED_REFUSALS } from './refusals.js';
 import { FOLDED_IDLE, FOLDED_ROUNDS } from './rounds.js';
 import { FOLDED_SIBLINGS } from './siblings.js';
@@ -17,7 +17,7 @@ export function countFolded(fates: Fates): Record<string, number> {
 }
 
 /** Who else was told of it in a watch, and did nothing. */
-export function toldLines(seen: Indexed, fates: Fates): string[] {
+export function toldLines(seen: MessageIndex, fates: Fates): string[] {
   const told = new Map<string, Set<number>>();
   for (const message of seen.messages) {
     if (fates.get(message) !== FOLDED_TOLD) continue;
@@ -38,10 +38,10 @@ export function foldedLines(folded: Readonly<Record<string, number>>): string[] 
 }
 
 /** How many of these went wrong, where none that is drawn stands for them: what fails elsewhere is no part of a story, and no secret. */
-export function foldedFailures(seen: Indexed, fates: Fates): string[] {
+export function foldedFailures(seen: MessageIndex, fates: Fates): string[] {
   const failed: Record<string, number> = {};
   let count = 0;
-  for (const { request, response } of seen.talks.values()) {
+  for (const { request, response } of seen.exchanges.values()) {
     const reason = request === undefined ? null : (fates.get(request) ?? null);
     if (request === undefined || reason === null || STOOD_FOR.has(reason) || UNWANTED.test(reason)) continue;
     if (!wentWrong(request, response)) continue;

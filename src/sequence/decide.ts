@@ -12,8 +12,8 @@ import { type Fates, follow, rootsOf } from './follow.js';
 import { idleOf } from './idle.js';
 import { foldLeftovers } from './leftovers.js';
 import { foldLooks } from './looks.js';
+import { indexMessages, type MessageIndex, type Observation } from './message-index.js';
 import { isHandiwork, noiseOf } from './noise.js';
-import { type Indexed, index, type Observation } from './observation.js';
 import { foldRefusals } from './refusals.js';
 import { recordsIn } from './releases.js';
 import { FOLDED_IDLE, FOLDED_ROUNDS, foldRounds } from './rounds.js';
@@ -37,7 +37,7 @@ export interface PictureOptions extends Partial<CastOptions> {
 export interface Decision extends Together {
   readonly fates: Fates;
   /** What a user selected, in the layers that are drawn. */
-  readonly view: Indexed;
+  readonly view: MessageIndex;
   readonly chapters: Chapters;
 }
 
@@ -49,11 +49,11 @@ interface Together {
 
 /** Why each message is drawn (null) or not, before repeats are folded. */
 export function decide(observation: Observation, options: PictureOptions = {}): Fates {
-  return decisionOf(index(observation.messages), options).fates;
+  return decisionOf(indexMessages(observation.messages), options).fates;
 }
 
 /** The same, with all of it that a picture is made of. */
-export function decisionOf(seen: Indexed, options: PictureOptions): Decision {
+export function decisionOf(seen: MessageIndex, options: PictureOptions): Decision {
   const { fates, view } = fatesOf(seen, options);
   const storms = options.all === true || options.follow !== undefined ? [] : foldStorms(view, fates);
   const chapters = new Chapters(seen, fates);
@@ -70,12 +70,12 @@ export function decisionOf(seen: Indexed, options: PictureOptions): Decision {
 
 /** What a picture would draw, in the order of the capture, before siblings and repeats are folded. */
 export function toldMessages(observation: Observation, options: PictureOptions = {}): readonly Message[] {
-  const { fates } = fatesOf(index(observation.messages), options);
+  const { fates } = fatesOf(indexMessages(observation.messages), options);
   return observation.messages.filter((message) => fates.get(message) === null);
 }
 
 /** In the order of the capture. */
-export function drawnOf(seen: Indexed, fates: Fates): readonly Message[] {
+export function drawnOf(seen: MessageIndex, fates: Fates): readonly Message[] {
   return seen.messages.filter((message) => fates.get(message) === null);
 }
 
@@ -92,25 +92,25 @@ export function isInLayers(message: Message, layers: ReadonlySet<Protocol>): boo
 }
 
 /** What each message comes to, and the messages that a user selected. */
-function fatesOf(seen: Indexed, options: PictureOptions): { readonly fates: Fates; readonly view: Indexed } {
+function fatesOf(seen: MessageIndex, options: PictureOptions): { readonly fates: Fates; readonly view: MessageIndex } {
   const layers = options.layers ?? DEFAULT_LAYERS;
   const isSelected = (message: Message): boolean => options.selected?.(message) ?? true;
   // What an object caused is told by all that was seen; a selection says what of it is drawn.
   const inside = seen.messages.filter(
     (message) => isInLayers(message, layers) && (options.follow !== undefined || isSelected(message)),
   );
-  const view = inside.length === seen.messages.length ? seen : index(inside);
+  const view = inside.length === seen.messages.length ? seen : indexMessages(inside);
   const fates = options.all === true ? allOf(view, options) : followed(view, options);
   for (const message of seen.messages) {
     if (!fates.has(message))
       fates.set(message, isInLayers(message, layers) ? 'not selected' : `layer ${layerOf(message)}`);
     else if (!isSelected(message)) fates.set(message, 'not selected');
   }
-  const chosen = options.selected === undefined ? view : index(view.messages.filter(isSelected));
+  const chosen = options.selected === undefined ? view : indexMessages(view.messages.filter(isSelected));
   return { fates, view: chosen };
 }
 
-function followed(view: Indexed, options: PictureOptions): Fates {
+function followed(view: MessageIndex, options: PictureOptions): Fates {
   if (options.follow !== undefined) return follow(view, [options.follow], { people: 'nothing' });
   const { roots, asked } = rootsOf(view);
   const fates = follow(view, roots, { people: asked ? 'everything' : 'writes' });
@@ -122,7 +122,7 @@ function followed(view: Indexed, options: PictureOptions): Fates {
   if (view.messages.some(isTold)) return fates;
   // Nobody asked anything: what is left when the noise is folded, with what went wrong, is all there is to tell.
   for (const message of view.messages) {
-    const { request, response } = view.talkOf(message);
+    const { request, response } = view.exchangeOf(message);
     const hasFailed =
       (message === request || message === response) && request !== undefined && wentWrong(request, response);
     fates.set(message, hasFailed ? null : (noiseOf(message, request) ?? idleOf(message, view)));
@@ -131,7 +131,7 @@ function followed(view: Indexed, options: PictureOptions): Fates {
 }
 
 /** Nothing folded; with `--follow` everything that is about the object, told or acted on. */
-function allOf(view: Indexed, options: PictureOptions): Fates {
+function allOf(view: MessageIndex, options: PictureOptions): Fates {
   if (options.follow === undefined) return new Map(view.messages.map((message) => [message, null]));
   const fates = follow(view, [options.follow], { people: 'nothing' });
   for (const message of view.messages.filter(isAboutIn(view, options.follow, fates))) fates.set(message, null);
@@ -140,7 +140,7 @@ function allOf(view: Indexed, options: PictureOptions): Fates {
 
 /** What repeats, object by object and round by round, is drawn once. */
 function foldTogether(
-  seen: Indexed,
+  seen: MessageIndex,
   fates: Fates,
   chapters: Chapters,
   storms: readonly Lane[],

@@ -5,7 +5,7 @@ import { framesText } from '../core/frames-text.js';
 import { lookup } from '../core/lookup.js';
 import type { Message, OwnerInfo, Speaker, UserEvidence } from '../kubernetes/message.js';
 import { BEHIND_SERVICES } from './follow.js';
-import { type Indexed, index } from './observation.js';
+import { indexMessages, type MessageIndex } from './message-index.js';
 import { WRITES } from './verbs.js';
 
 /**
@@ -19,7 +19,7 @@ export function explain(
 ): readonly string[] | null {
   const message = messages.find((one) => one.seq === seq);
   if (message === undefined) return null;
-  const seen = index(messages);
+  const seen = indexMessages(messages);
   return [
     `message ${seq}: ${message.from.name} to ${message.to.name}: ${message.label}`,
     `  ${placeOf(message, captures)}`,
@@ -74,8 +74,8 @@ function speakerLines(word: string, speaker: Speaker): string[] {
 }
 
 /** What webhooks made of a write: in its request and answer, and in theirs. */
-function patchLines(message: Message, seen: Indexed): string[] {
-  const { request, response } = seen.talkOf(message);
+function patchLines(message: Message, seen: MessageIndex): string[] {
+  const { request, response } = seen.exchangeOf(message);
   const own = response?.patch === undefined ? [] : [response];
   const others =
     request === undefined || message.kind === 'event'
@@ -88,9 +88,9 @@ function patchLines(message: Message, seen: Indexed): string[] {
 }
 
 /** Whose request it is, or the one that it answers. */
-function userLines(message: Message, seen: Indexed): string[] {
+function userLines(message: Message, seen: MessageIndex): string[] {
   if (message.kind !== 'request' && message.kind !== 'response') return [];
-  const { request, response } = seen.talkOf(message);
+  const { request, response } = seen.exchangeOf(message);
   const told = response?.user === undefined ? request : response;
   if (told?.user === undefined || told.userFrom === undefined) return [];
   return [`user: ${told.user}, because`, `  ${USER_EVIDENCE[told.userFrom]}`];
@@ -127,7 +127,7 @@ function objectLines({ object, report, madeFor }: Message): string[] {
   return lines;
 }
 
-function causeLines(message: Message, seen: Indexed): string[] {
+function causeLines(message: Message, seen: MessageIndex): string[] {
   if (message.causedBy === undefined) return [`cause: none that can be told${whyNone(message, seen)}`];
   const cause = seen.causeOf(message);
   if (cause === undefined) return [`cause: message ${message.causedBy}`];
@@ -137,7 +137,7 @@ function causeLines(message: Message, seen: Indexed): string[] {
   ];
 }
 
-function whyNone(message: Message, seen: Indexed): string {
+function whyNone(message: Message, seen: MessageIndex): string {
   if (message.initial === true) return ': it is state at the start of a list, not a change';
   if (message.type === 'BOOKMARK') return ': bookmarks only tell a version';
   if (message.kind === 'event') {
@@ -151,7 +151,7 @@ function whyNone(message: Message, seen: Indexed): string {
 }
 
 /** The write whose answer has the version that an event tells. */
-function writeOf({ object }: Message, seen: Indexed): Message | undefined {
+function writeOf({ object }: Message, seen: MessageIndex): Message | undefined {
   if (object?.uid == null || object.resourceVersion == null) return undefined;
   const answer = seen.messages.find(
     (one) =>
@@ -163,7 +163,7 @@ function writeOf({ object }: Message, seen: Indexed): Message | undefined {
   return answer === undefined ? undefined : seen.requestOf(answer);
 }
 
-function whyCause(message: Message, cause: Message, seen: Indexed): string {
+function whyCause(message: Message, cause: Message, seen: MessageIndex): string {
   if (message.exchange === cause.exchange) return 'it is the answer to this request';
   if (message.to.tier === 'extensions')
     return 'the API server asks because of this request: the same object, and its answer is still out';
@@ -173,10 +173,10 @@ function whyCause(message: Message, cause: Message, seen: Indexed): string {
     return `it goes on from version ${cause.object?.resourceVersion}, which this told`;
   }
   if (message.kind === 'event') {
-    const made = seen.talkOf(cause).response?.object;
+    const made = seen.exchangeOf(cause).response?.object;
     const version = message.object?.resourceVersion;
     if (made?.uid != null && made.uid === message.object?.uid && made.resourceVersion === version) {
-      return `its answer (message ${seen.talkOf(cause).response?.seq}) says that it made version ${version} of this uid`;
+      return `its answer (message ${seen.exchangeOf(cause).response?.seq}) says that it made version ${version} of this uid`;
     }
     if (message.type === 'DELETED' && made?.resourceVersion != null)
       return 'its answer has the object as it was: it took what the deletion waited for';
@@ -204,8 +204,8 @@ function whyCause(message: Message, cause: Message, seen: Indexed): string {
  * What its sender made or deleted last that its object owns, because of the same event, which is about neither of the two: that is
  * the cause of what it does next for the owner.
  */
-function sameCause(request: Message, event: Message, seen: Indexed): Message | undefined {
-  const uid = request.report?.uid ?? seen.talkOf(request).response?.object?.uid ?? request.object?.uid;
+function sameCause(request: Message, event: Message, seen: MessageIndex): Message | undefined {
+  const uid = request.report?.uid ?? seen.exchangeOf(request).response?.object?.uid ?? request.object?.uid;
   if (uid == null || event.object?.uid === uid || event.object?.owners?.some((owner) => owner.uid === uid) === true)
     return undefined;
   return seen.messages.findLast(
@@ -215,14 +215,14 @@ function sameCause(request: Message, event: Message, seen: Indexed): Message | u
       one.causedBy === event.seq &&
       one.from.id === request.from.id &&
       (one.verb === 'create' || one.verb === 'delete') &&
-      seen.talkOf(one).response?.object?.owners?.some((owner) => owner.uid === uid) === true,
+      seen.exchangeOf(one).response?.object?.owners?.some((owner) => owner.uid === uid) === true,
   );
 }
 
 /** What the object of an event is to that of a request. */
-function relationOf(request: Message, event: Message, seen: Indexed): string {
+function relationOf(request: Message, event: Message, seen: MessageIndex): string {
   const told = event.object;
-  const object = seen.talkOf(request).response?.object ?? request.object;
+  const object = seen.exchangeOf(request).response?.object ?? request.object;
   const resource = seen.requestOf(event)?.resource;
   if (request.report !== undefined) return 'the object that it reports on';
   if (told?.uid != null && told.uid === object?.uid) return 'this object';

@@ -7,9 +7,9 @@ import { picture } from './build.js';
 import { castOf } from './cast.js';
 import { DEFAULT_LAYERS, decide, layerOf, type PictureOptions } from './decide.js';
 import { drawnVia, hopsOf } from './hops.js';
+import { indexMessages, type Observation } from './message-index.js';
 import { isNothing } from './missing.js';
 import { arrowsOf, type Participant, type Sequence, type Step } from './model.js';
-import { index, type Observation } from './observation.js';
 import { problemsIn } from './problems.js';
 
 export interface Explorable {
@@ -88,7 +88,7 @@ export function explorable(
   const isKept = new Set(kept);
   const lacks = sequence.closing[sequence.closing.length - 1];
 
-  const receivers = receiversOf(kept, index(kept), new Map(kept.map((message) => [message, null])));
+  const receivers = receiversOf(kept, indexMessages(kept), new Map(kept.map((message) => [message, null])));
   const names = new Map(sequence.participants.map((one) => [one.id, one.name]));
   const ends = kept.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
   // Those of the picture first, so that they keep their places.

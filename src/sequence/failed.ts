@@ -8,9 +8,9 @@ import { compareTimes } from '../core/origin.js';
 import type { Message } from '../kubernetes/message.js';
 import type { Cast } from './cast.js';
 import { Endpoints } from './endpoints.js';
+import type { Observation } from './message-index.js';
 import type { Note, Step } from './model.js';
 import { arrowsOf } from './model.js';
-import type { Observation } from './observation.js';
 import { seconds } from './pauses.js';
 
 /** Failed in the same way one after the other, until the server answers somebody. */

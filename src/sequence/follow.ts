@@ -6,8 +6,8 @@ import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
 import { isAsUsual, isGone } from './failures.js';
+import type { MessageIndex } from './message-index.js';
 import { isHandiwork, isPerson, noiseOf } from './noise.js';
-import type { Indexed } from './observation.js';
 import { firstReports, reportsOfEvictions } from './reports.js';
 import { Tracked } from './tracked.js';
 import { WRITES } from './verbs.js';
@@ -23,10 +23,10 @@ export const FOLDED_WATCHES = 'other watches';
 export const FOLDED_READS = 'reads without a cause';
 
 /** What clients of people wrote; where they wrote nothing, what they asked; the picture's roots without `--follow`. */
-export function rootsOf(index: Indexed): { readonly roots: readonly FollowedName[]; readonly asked: boolean } {
+export function rootsOf(index: MessageIndex): { readonly roots: readonly FollowedName[]; readonly asked: boolean } {
   const roots = new Map<string, FollowedName>();
   const collect = (wanted: (request: Message) => boolean): void => {
-    for (const { request, response } of index.talks.values()) {
+    for (const { request, response } of index.exchanges.values()) {
       if (request === undefined || !isPerson(request.from) || !wanted(request)) continue;
       const name = request.name ?? response?.object?.name ?? undefined;
       if (request.resource === undefined || name === undefined) continue;
@@ -51,23 +51,23 @@ export interface FollowOptions {
   readonly people: 'nothing' | 'writes' | 'everything';
 }
 
-export function follow(index: Indexed, roots: readonly FollowedName[], options: FollowOptions): Fates {
+export function follow(index: MessageIndex, roots: readonly FollowedName[], options: FollowOptions): Fates {
   const tracked = new Tracked(index, roots);
   const reports: Reports = { first: firstReports(index), ofEvictions: reportsOfEvictions(index) };
   const fates: Fates = new Map();
-  const drawTalk = (request: Message): void => {
-    const talk = index.talkOf(request);
+  const drawExchange = (request: Message): void => {
+    const exchange = index.exchangeOf(request);
     fates.set(request, null);
-    if (talk.response !== undefined) fates.set(talk.response, null);
+    if (exchange.response !== undefined) fates.set(exchange.response, null);
   };
 
   /** Requests that are drawn: what the API server asks others for them is drawn too. */
   const drawn = new Set<number>();
-  for (const { request, response } of index.talks.values()) {
+  for (const { request, response } of index.exchanges.values()) {
     if (request === undefined) {
       if (response !== undefined && tracked.isAbout(response)) fates.set(response, null);
     } else if (isAskedFor(request, drawn) || isDrawn(request, response, tracked, options, reports)) {
-      drawTalk(request);
+      drawExchange(request);
       drawn.add(request.seq);
     }
   }
@@ -102,13 +102,13 @@ export function follow(index: Indexed, roots: readonly FollowedName[], options: 
       telling.add(message.exchange);
       // A person changed something else, and this one was waiting for that.
       const write = causesElsewhere.has(message.seq) ? index.causeOf(message) : undefined;
-      if (write?.kind === 'request' && isPerson(write.from)) drawTalk(write);
+      if (write?.kind === 'request' && isPerson(write.from)) drawExchange(write);
     }
   }
-  for (const exchange of telling) {
-    const talk = index.talks.get(exchange);
-    if (talk?.request !== undefined) drawTalk(talk.request);
-    else if (talk?.response !== undefined) fates.set(talk.response, null);
+  for (const number of telling) {
+    const exchange = index.exchanges.get(number);
+    if (exchange?.request !== undefined) drawExchange(exchange.request);
+    else if (exchange?.response !== undefined) fates.set(exchange.response, null);
   }
 
   for (const message of index.messages) if (!fates.has(message)) fates.set(message, reasonFor(message, index, tracked));
@@ -181,9 +181,9 @@ function waitsForOthers({ resource, subresource, apiGroup, madeFor }: Message): 
 }
 
 /** Is it a request that changes something, and was answered, not refused? */
-export function isCarriedOut(message: Message, index: Indexed): boolean {
+export function isCarriedOut(message: Message, index: MessageIndex): boolean {
   if (message.kind !== 'request' || message.dryRun === true || !WRITES.has(message.verb ?? '')) return false;
-  return succeeded(index.talkOf(message).response);
+  return succeeded(index.exchangeOf(message).response);
 }
 
 /** Answered, and not refused. Of an answer whose head could not be read, nobody knows: then as most are. */
@@ -210,7 +210,7 @@ function isActedOnUnseen({ to, object, initial }: Message): boolean {
 }
 
 /** Who made an object and then watches it alone waits for what others make of it: a kubelet for its certificate. */
-function isAwaited(event: Message, creates: ReadonlyMap<string, Message>, index: Indexed): boolean {
+function isAwaited(event: Message, creates: ReadonlyMap<string, Message>, index: MessageIndex): boolean {
   const create = creates.get(event.object?.uid ?? '');
   if (event.initial === true || create?.from.id !== event.to.id) return false;
   const watch = index.requestOf(event);
@@ -219,16 +219,16 @@ function isAwaited(event: Message, creates: ReadonlyMap<string, Message>, index:
 }
 
 /** By uid of what they made. */
-function createsIn(index: Indexed): ReadonlyMap<string, Message> {
+function createsIn(index: MessageIndex): ReadonlyMap<string, Message> {
   const creates = new Map<string, Message>();
-  for (const { request, response } of index.talks.values()) {
+  for (const { request, response } of index.exchanges.values()) {
     const uid = response?.object?.uid;
     if (request?.verb === 'create' && request.subresource === undefined && uid != null) creates.set(uid, request);
   }
   return creates;
 }
 
-function reasonFor(message: Message, index: Indexed, tracked: Tracked): string {
+function reasonFor(message: Message, index: MessageIndex, tracked: Tracked): string {
   const request = index.requestOf(message);
   const noise = noiseOf(message, request);
   if (noise !== null) return noise;

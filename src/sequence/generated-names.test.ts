@@ -5,11 +5,13 @@ import { fixtureLines } from '../../test/fixtures.js';
 import { message } from '../../test/messages.js';
 import { observedTogether } from '../../test/pictures.js';
 import { generatedNames, rewrittenNames } from './generated-names.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 
 const partOf = (kind: string, name: string, owner: readonly [string, string]): string | undefined =>
   generatedNames(
-    index([message({ object: { kind, name, uid: name, owners: [{ kind: owner[0], name: owner[1], uid: 'o' }] } })]),
+    indexMessages([
+      message({ object: { kind, name, uid: name, owners: [{ kind: owner[0], name: owner[1], uid: 'o' }] } }),
+    ]),
   ).get(name)?.part;
 
 it.each([
@@ -32,7 +34,7 @@ describe('deployment-tls', async () => {
     ['deployment-tls/control-plane.pcap', 'deployment-tls/node-1.pcap'],
     'deployment-tls/keys.log',
   );
-  const made = generatedNames(index(messages));
+  const made = generatedNames(indexMessages(messages));
 
   it('are those of the ReplicaSets, Pods and EndpointSlices that were made', () => {
     const audit = fixtureLines<{ objectRef?: { resource: string; name?: string } }>('deployment-tls/audit.jsonl');

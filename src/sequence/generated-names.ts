@@ -4,7 +4,7 @@
 
 import { lookup } from '../core/lookup.js';
 import type { Message } from '../kubernetes/message.js';
-import type { Indexed } from './observation.js';
+import type { MessageIndex } from './message-index.js';
 
 /** `web-64c966cf88` is `web` and the hash `64c966cf88`. */
 export interface GeneratedName {
@@ -16,7 +16,7 @@ export interface GeneratedName {
 }
 
 /** @returns whole names → what they are made of, in the order of their appearance. */
-export function generatedNames(seen: Indexed): ReadonlyMap<string, GeneratedName> {
+export function generatedNames(seen: MessageIndex): ReadonlyMap<string, GeneratedName> {
   const made = new Map<string, GeneratedName>();
   for (const message of seen.messages) {
     const { object } = message;
@@ -59,7 +59,7 @@ function ofOwner({ object }: Message): GeneratedName | null {
 }
 
 /** `generateName`: the request has no name, the answer has. */
-function ofServer(message: Message, seen: Indexed): GeneratedName | null {
+function ofServer(message: Message, seen: MessageIndex): GeneratedName | null {
   if (message.kind !== 'response' || message.object?.name == null) return null;
   const request = seen.requestOf(message);
   if (request?.verb !== 'create' || request.name !== undefined || (request.subresource ?? '') !== '') return null;

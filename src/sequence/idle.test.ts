@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { idleOf } from './idle.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 
 const PODS = '/api/v1/pods?allowWatchBookmarks=true&watch=true';
 
 function asked(request: Given, status = 200, before: Message[] = []): (string | null)[] {
   const made = message({ from: REPLICASETS, to: APISERVER, ...request });
   const answer = message({ kind: 'response', from: APISERVER, to: made.from, exchange: made.exchange, status });
-  const seen = index([...before, made, answer]);
+  const seen = indexMessages([...before, made, answer]);
   return [idleOf(made, seen), idleOf(answer, seen)];
 }
 
@@ -31,7 +31,7 @@ it('one that begins is, one that fails or that nobody answers, and a person', ()
   expect(asked(watch(`${PODS}&resourceVersion=0`))).toEqual([null, null]);
   expect(asked(watch(`${PODS}&resourceVersion=42`), 410)).toEqual([null, null]);
   const unanswered = message({ from: REPLICASETS, ...watch(`${PODS}&resourceVersion=42`) });
-  expect(idleOf(unanswered, index([unanswered]))).toBeNull();
+  expect(idleOf(unanswered, indexMessages([unanswered]))).toBeNull();
   expect(asked(watch(`${PODS}&resourceVersion=42`, { from: KUBECTL }))).toEqual([null, null]);
 });
 
@@ -44,5 +44,5 @@ it('an API server looks after its own address; nobody else does', () => {
 
 it('what ends that began before the capture', () => {
   const end = message({ kind: 'response', from: APISERVER, to: REPLICASETS });
-  expect(idleOf(end, index([end]))).toBe('renewed watches');
+  expect(idleOf(end, indexMessages([end]))).toBe('renewed watches');
 });

@@ -4,22 +4,22 @@
 
 import type { Message } from '../kubernetes/message.js';
 import { succeeded } from './follow.js';
+import type { MessageIndex } from './message-index.js';
 import { isPerson } from './noise.js';
-import type { Indexed } from './observation.js';
 
 /** Name of it, as it stands in the note; null: something else. */
-export function idleOf(message: Message, index: Indexed): string | null {
+export function idleOf(message: Message, index: MessageIndex): string | null {
   const request = index.requestOf(message);
   if (message.protocol !== 'kubernetes' || message.kind === 'event') return null;
   // The end of an answer that began before the capture.
   if (request === undefined) return message.kind === 'response' && message.status === undefined ? RENEWED : null;
-  if (isPerson(request.from) || !succeeded(index.talkOf(request).response)) return null;
+  if (isPerson(request.from) || !succeeded(index.exchangeOf(request).response)) return null;
   if (isRenewed(request, index)) return RENEWED;
   return isOwnAddress(request) ? 'own address' : null;
 }
 
 /** It goes on where another one ended; who begins has a list before it, or in it. */
-function isRenewed(request: Message, index: Indexed): boolean {
+function isRenewed(request: Message, index: MessageIndex): boolean {
   if (request.verb !== 'watch' || !GOES_ON.test(request.target ?? '') || LISTS.test(request.target ?? '')) return false;
   return index.causeOf(request)?.kind !== 'response';
 }

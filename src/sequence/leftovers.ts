@@ -4,11 +4,11 @@
 
 import type { Message } from '../kubernetes/message.js';
 import type { Fates } from './follow.js';
-import type { Indexed } from './observation.js';
-import { foldTalk } from './siblings.js';
+import type { MessageIndex } from './message-index.js';
+import { foldExchange } from './siblings.js';
 
 /** @param reasons of the folding that has just been done; what other reasons folded has no leftovers. */
-export function foldLeftovers(seen: Indexed, fates: Fates, reasons: ReadonlySet<string>): void {
+export function foldLeftovers(seen: MessageIndex, fates: Fates, reasons: ReadonlySet<string>): void {
   const reasonOf = (message: Message): string | undefined => {
     const cause = seen.causeOf(message);
     const fate = cause === undefined ? null : (fates.get(cause) ?? null);
@@ -18,7 +18,7 @@ export function foldLeftovers(seen: Indexed, fates: Fates, reasons: ReadonlySet<
   for (const message of seen.messages) {
     if (message.kind !== 'request' || message.protocol === 'kubernetes' || fates.get(message) !== null) continue;
     const reason = reasonOf(message);
-    if (reason !== undefined) foldTalk(message, reason, seen, fates);
+    if (reason !== undefined) foldExchange(message, reason, seen, fates);
   }
   const woke = wokenBy(seen, fates, reasons);
   for (const message of seen.messages) {
@@ -32,7 +32,7 @@ export function foldLeftovers(seen: Indexed, fates: Fates, reasons: ReadonlySet<
 }
 
 /** By event: null where a request that it woke is drawn, else the reason for which one of those was just folded. */
-function wokenBy(seen: Indexed, fates: Fates, reasons: ReadonlySet<string>): ReadonlyMap<number, string | null> {
+function wokenBy(seen: MessageIndex, fates: Fates, reasons: ReadonlySet<string>): ReadonlyMap<number, string | null> {
   const woke = new Map<number, string | null>();
   for (const message of seen.messages) {
     if (message.kind !== 'request' || message.causedBy === undefined) continue;

@@ -3,7 +3,7 @@ import { APISERVER, exchanged, KUBECTL, message, REPLICASETS } from '../../test/
 import type { Message, Speaker } from '../kubernetes/message.js';
 import type { Fates } from './follow.js';
 import { FOLDED_LOOKS, foldLooks } from './looks.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 
 const ONE = { resource: 'flunders', namespace: 'default', name: 'one' } as const;
 const AGGREGATED: Speaker = { ...APISERVER, id: 99, name: 'aggregated-apiserver' };
@@ -29,7 +29,7 @@ function handedOn(from: Speaker, verb: string): Message[] {
 
 function fold(messages: Message[]): (string | null | undefined)[] {
   const fates: Fates = new Map(messages.map((one) => [one, null]));
-  foldLooks(index(messages), fates);
+  foldLooks(indexMessages(messages), fates);
   return messages.map((one) => fates.get(one));
 }
 

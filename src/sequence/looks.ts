@@ -3,14 +3,14 @@
 
 import type { Message } from '../kubernetes/message.js';
 import { type Fates, WRITES } from './follow.js';
+import type { MessageIndex } from './message-index.js';
 import { isPerson } from './noise.js';
-import type { Indexed } from './observation.js';
-import { foldTalk } from './siblings.js';
+import { foldExchange } from './siblings.js';
 
 export const FOLDED_LOOKS = 'reads just before a write';
 
 /** Folds in `fates`. */
-export function foldLooks(seen: Indexed, fates: Fates): void {
+export function foldLooks(seen: MessageIndex, fates: Fates): void {
   /** The last request of each sender about each object, if it was such a read. */
   const looks = new Map<string, Message>();
   const hops: Message[] = [];
@@ -24,14 +24,14 @@ export function foldLooks(seen: Indexed, fates: Fates): void {
     }
     const key = `${message.from.name} ${message.resource} ${message.namespace ?? ''} ${message.name}`;
     const look = looks.get(key);
-    if (message.verb === 'get' && seen.talkOf(message).response?.status === 200) looks.set(key, message);
+    if (message.verb === 'get' && seen.exchangeOf(message).response?.status === 200) looks.set(key, message);
     else {
       looks.delete(key);
-      if (look !== undefined && WRITES.has(message.verb ?? '')) foldTalk(look, FOLDED_LOOKS, seen, fates);
+      if (look !== undefined && WRITES.has(message.verb ?? '')) foldExchange(look, FOLDED_LOOKS, seen, fates);
     }
   }
   for (const hop of hops) {
     const asked = seen.causeOf(hop);
-    if (asked !== undefined && fates.get(asked) === FOLDED_LOOKS) foldTalk(hop, FOLDED_LOOKS, seen, fates);
+    if (asked !== undefined && fates.get(asked) === FOLDED_LOOKS) foldExchange(hop, FOLDED_LOOKS, seen, fates);
   }
 }

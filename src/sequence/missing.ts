@@ -3,7 +3,7 @@
 
 import { IN_RESET, type Notice, type NoticeCode } from '../core/notice.js';
 import type { Message } from '../kubernetes/message.js';
-import { type Indexed, index, type Observation, type Talk } from './observation.js';
+import { type ExchangeMessages, indexMessages, type MessageIndex, type Observation } from './message-index.js';
 import { type Drawn as DrawnOf, touching } from './touching.js';
 import { connectionsThatFailed } from './unread-places.js';
 
@@ -44,20 +44,20 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
 
 /** For one who draws no picture. */
 export function missingFrom(observation: Observation): string[] {
-  return missingLines(observation, index(observation.messages));
+  return missingLines(observation, indexMessages(observation.messages));
 }
 
 /** @param drawn what a picture draws of it, where that is not all of its layers. */
-export function missingLines({ messages, notices }: Observation, seen: Indexed, drawn?: Drawn): string[] {
+export function missingLines({ messages, notices }: Observation, seen: MessageIndex, drawn?: Drawn): string[] {
   const isTouching = drawn === undefined ? () => true : touching({ messages, ...drawn });
   const parts = missingParts(notices.filter(isTouching));
   const isOwn = ownTalks(drawn?.chosen ?? null);
   let unanswered = 0;
   let unasked = 0;
-  for (const talk of seen.talks.values()) {
-    if (!isOwn(talk)) continue;
-    if (talk.request === undefined) unasked += 1;
-    else if (talk.response === undefined) unanswered += 1;
+  for (const exchange of seen.exchanges.values()) {
+    if (!isOwn(exchange)) continue;
+    if (exchange.request === undefined) unasked += 1;
+    else if (exchange.response === undefined) unanswered += 1;
   }
   if (unanswered > 0) parts.push(`${unanswered} ${unanswered === 1 ? 'request' : 'requests'} without an answer`);
   if (unasked > 0)
@@ -91,7 +91,7 @@ export function missingParts(notices: readonly Notice[]): string[] {
   });
 }
 
-function ownTalks(chosen: readonly Message[] | null): (talk: Talk) => boolean {
+function ownTalks(chosen: readonly Message[] | null): (exchange: ExchangeMessages) => boolean {
   if (chosen === null) return () => true;
   const drawn = new Set(chosen);
   const isDrawn = (message: Message | undefined): boolean => message !== undefined && drawn.has(message);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { APISERVER, changed, message } from '../../test/messages.js';
 import { parseFollow } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
+import { indexMessages } from './message-index.js';
 import { namespacesMeant, otherNamespaces } from './namespaces.js';
-import { index } from './observation.js';
 import { Tracked } from './tracked.js';
 
 function read(namespace: string | undefined, name = 'sample', resource = 'memcacheds'): Message[] {
@@ -29,13 +29,13 @@ describe('an object by its name', () => {
     };
     const both = [...ofGroup('one', 'cache.example.com'), ...ofGroup('two', 'other.example.com')];
     const { group, ...any } = followed(null);
-    expect(namespacesMeant(index(both), { ...any, group })).toEqual(['one', 'two']);
-    expect(namespacesMeant(index(both), { ...any, group: 'cache.example.com' })).toEqual(['one']);
+    expect(namespacesMeant(indexMessages(both), { ...any, group })).toEqual(['one', 'two']);
+    expect(namespacesMeant(indexMessages(both), { ...any, group: 'cache.example.com' })).toEqual(['one']);
   });
 
   it('in any namespace: in those that have it', () => {
-    expect(namespacesMeant(index(messages), followed(null))).toEqual(['one', 'two']);
-    const tracked = new Tracked(index(messages), [followed(null)]);
+    expect(namespacesMeant(indexMessages(messages), followed(null))).toEqual(['one', 'two']);
+    const tracked = new Tracked(indexMessages(messages), [followed(null)]);
     expect(messages.filter((one) => tracked.isAbout(one)).length).toBe(6);
   });
 
@@ -46,7 +46,7 @@ describe('an object by its name', () => {
 
   it('is found without one, where its kind is in none', () => {
     const cluster = read(undefined);
-    const tracked = new Tracked(index(cluster), [followed('default')]);
+    const tracked = new Tracked(indexMessages(cluster), [followed('default')]);
     expect(cluster.every((one) => tracked.isAbout(one))).toBe(true);
   });
 

@@ -2,22 +2,22 @@
 
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
+import { indexMessages, type MessageIndex } from './message-index.js';
 import { isSameGroup } from './names.js';
-import { type Indexed, index } from './observation.js';
 
 /** Other namespaces than the wanted one that have such an object, in the order of their appearance. */
 export function otherNamespaces(messages: readonly Message[], followed: FollowedName): readonly string[] {
-  return namespacesOf(index(messages), followed).filter((one) => one !== '' && one !== followed.namespace);
+  return namespacesOf(indexMessages(messages), followed).filter((one) => one !== '' && one !== followed.namespace);
 }
 
 /** Those that are meant. Of a kind that nobody knows, a name without namespace is that of a cluster-scoped object. */
-export function namespacesMeant(index: Indexed, followed: FollowedName): readonly string[] {
+export function namespacesMeant(index: MessageIndex, followed: FollowedName): readonly string[] {
   if (followed.anywhere === true) return namespacesOf(index, followed);
   return [...new Set([followed.namespace ?? '', ''])];
 }
 
 /** Empty text: in none, it is cluster-scoped. */
-function namespacesOf(index: Indexed, { resource, group, name }: FollowedName): readonly string[] {
+function namespacesOf(index: MessageIndex, { resource, group, name }: FollowedName): readonly string[] {
   const found = new Set<string>();
   for (const message of index.messages) {
     const request = index.requestOf(message);

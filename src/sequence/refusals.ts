@@ -5,16 +5,20 @@ import type { Message } from '../kubernetes/message.js';
 import type { Chapters } from './chapters.js';
 import { wentWrong } from './failures.js';
 import type { Fates } from './follow.js';
+import type { MessageIndex } from './message-index.js';
 import { isPerson, noiseOf } from './noise.js';
-import type { Indexed } from './observation.js';
-import { foldTalk } from './siblings.js';
+import { foldExchange } from './siblings.js';
 
 export const FOLDED_REFUSALS = 'that fail as the one that is drawn';
 
 /** Folds in `fates`. @returns what to say beside the first. */
-export function foldRefusals(seen: Indexed, fates: Fates, chapters: Chapters): ReadonlyMap<Message, readonly string[]> {
+export function foldRefusals(
+  seen: MessageIndex,
+  fates: Fates,
+  chapters: Chapters,
+): ReadonlyMap<Message, readonly string[]> {
   const groups = new Map<string, Message[]>();
-  for (const { request, response } of seen.talks.values()) {
+  for (const { request, response } of seen.exchanges.values()) {
     if (request === undefined || response === undefined || fates.get(request) !== null) continue;
     if (isPerson(request.from) || noiseOf(request, request) === null || !wentWrong(request, response)) continue;
     const { status, grpcStatus, reason, statusMessage } = response;
@@ -28,7 +32,7 @@ export function foldRefusals(seen: Indexed, fates: Fates, chapters: Chapters): R
   for (const [first, ...others] of groups.values()) {
     if (others.length + 1 < FEWEST) continue;
     remarks.set(first, [`${others.length + 1} of these fail alike: the first is drawn`]);
-    for (const request of others) foldTalk(request, FOLDED_REFUSALS, seen, fates);
+    for (const request of others) foldExchange(request, FOLDED_REFUSALS, seen, fates);
   }
   return remarks;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exchanged, type Given, KUBECTL, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 import { operationsIn, recordsIn } from './releases.js';
 
 const asked = (given: Given, status = 200): Message[] =>
@@ -21,7 +21,7 @@ const write = (given: Given = {}, status = 200): Message[] => asked({ name: 'sho
 
 /** What each exchange is part of, by its place: the word that the operation begins with, and its revision. */
 function parts(...exchanges: readonly Message[][]): (string | null)[] {
-  const found = operationsIn(index(exchanges.flat()));
+  const found = operationsIn(indexMessages(exchanges.flat()));
   return exchanges.map(([request]) => found.get(request)?.replace(/ of release shop, revision /, ' ') ?? null);
 }
 
@@ -77,7 +77,7 @@ describe('operations', () => {
 describe('records', () => {
   it('are told where they say something new', () => {
     const exchanges = [recorded('pending-install'), recorded('pending-install'), recorded('deployed')];
-    const said = recordsIn(index(exchanges.flat()));
+    const said = recordsIn(indexMessages(exchanges.flat()));
     expect(exchanges.map(([request]) => said.get(request) ?? null)).toEqual([
       ['release shop, revision 1: pending-install'],
       null,
@@ -87,6 +87,6 @@ describe('records', () => {
 
   it('of releases of one name in two namespaces are two', () => {
     const exchanges = ['a', 'b'].map((namespace) => recorded('deployed', 1, { namespace }));
-    expect(recordsIn(index(exchanges.flat())).size).toBe(2);
+    expect(recordsIn(indexMessages(exchanges.flat())).size).toBe(2);
   });
 });

@@ -3,10 +3,10 @@
 
 import type { Message, Release } from '../kubernetes/message.js';
 import { isCarriedOut } from './follow.js';
-import type { Indexed } from './observation.js';
+import type { MessageIndex } from './message-index.js';
 
 /** @returns what each write of Helm's is part of: `upgrade of release shop, revision 2`. */
-export function operationsIn(seen: Indexed): ReadonlyMap<Message, string> {
+export function operationsIn(seen: MessageIndex): ReadonlyMap<Message, string> {
   const parts = new Map<Message, string>();
   /** By sender. */
   const open = new Map<number, Operation>();
@@ -28,7 +28,7 @@ export function operationsIn(seen: Indexed): ReadonlyMap<Message, string> {
 }
 
 /** @returns what to say beside each record that says something new; that a release failed is a trouble, and told as such. */
-export function recordsIn(seen: Indexed): ReadonlyMap<Message, readonly string[]> {
+export function recordsIn(seen: MessageIndex): ReadonlyMap<Message, readonly string[]> {
   const said = new Map<Message, readonly string[]>();
   const last = new Map<string, string>();
   for (const message of seen.messages) {

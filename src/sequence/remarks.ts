@@ -2,11 +2,11 @@
 // nobody answered, that nothing is changed, how large a blob is. Knows fields of messages; not where notes stand.
 
 import type { Message } from '../kubernetes/message.js';
+import type { ExchangeMessages } from './message-index.js';
 import { isPerson } from './noise.js';
-import type { Talk } from './observation.js';
 
 /** Empty where there is nothing to say. */
-export function remarksOn(message: Message, { request, response, ended }: Talk): string[] {
+export function remarksOn(message: Message, { request, response, ended }: ExchangeMessages): string[] {
   if (message.kind === 'request') return onRequest(message, response, ended);
   if (message.kind === 'response') return onResponse(message, request);
   return message.type === 'ERROR' ? lineOf(message.statusMessage ?? '') : [];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message } from '../../test/messages.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 import { firstReports, reportsOfEvictions } from './reports.js';
 
 const REPORT: ReportInfo = {
@@ -30,7 +30,7 @@ function answer({ exchange }: Message, more: Given = {}): Message {
 }
 
 const told = (...messages: Message[][]): (string | undefined)[] =>
-  [...firstReports(index(messages.flat()))].map(({ verb, namespace, name }) => `${verb} ${namespace}/${name}`);
+  [...firstReports(indexMessages(messages.flat()))].map(({ verb, namespace, name }) => `${verb} ${namespace}/${name}`);
 
 it('who makes an Event reports something, who repeats it does not', () => {
   expect(told(makes('web.1'), repeats('web.1'), repeats('web.1'), makes('web.2'))).toEqual([
@@ -62,5 +62,5 @@ it('who asks a Pod to go says why, whatever it calls that; nobody else does, and
     says({ from: APISERVER }),
     says({}, { name: 'api' }),
   ];
-  expect([...reportsOfEvictions(index(all))]).toEqual([all[2]]);
+  expect([...reportsOfEvictions(indexMessages(all))]).toEqual([all[2]]);
 });

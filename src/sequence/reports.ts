@@ -4,13 +4,13 @@
 // name of its strategy). Knows Events and evictions; not what a picture is about.
 
 import type { Message } from '../kubernetes/message.js';
-import type { Indexed } from './observation.js';
+import type { MessageIndex } from './message-index.js';
 
 /** @returns requests. */
-export function reportsOfEvictions({ talks }: Indexed): ReadonlySet<Message> {
+export function reportsOfEvictions({ exchanges }: MessageIndex): ReadonlySet<Message> {
   const evicted = new Set<string>();
   const found = new Set<Message>();
-  for (const { request, response } of talks.values()) {
+  for (const { request, response } of exchanges.values()) {
     if (request === undefined) continue;
     const report = request.report ?? response?.report;
     const { from, resource, subresource, namespace, name } = request;
@@ -21,10 +21,10 @@ export function reportsOfEvictions({ talks }: Indexed): ReadonlySet<Message> {
 }
 
 /** @returns requests. */
-export function firstReports({ talks }: Indexed): ReadonlySet<Message> {
+export function firstReports({ exchanges }: MessageIndex): ReadonlySet<Message> {
   const first = new Set<Message>();
   const told = new Set<string>();
-  for (const { request, response } of talks.values()) {
+  for (const { request, response } of exchanges.values()) {
     if (request === undefined || (request.report ?? response?.report) === undefined) continue;
     const { namespace, name } = request;
     const key = JSON.stringify([namespace, name ?? response?.object?.name]);

@@ -4,7 +4,7 @@ import type { Message } from '../kubernetes/message.js';
 import { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
 import { FOLDED_LOOKS, foldLooks } from './looks.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 import { FOLDED_IDLE, FOLDED_ROUNDS, foldRounds } from './rounds.js';
 
 const exchanged = (given: Given, status = 200, answered: Given = {}): Message[] =>
@@ -17,7 +17,7 @@ const scale = (): Message[] =>
 
 function fold(messages: Message[], how: 'rounds' | 'looks'): { drawn: number; remarks: string[]; fates: Fates } {
   const fates: Fates = new Map(messages.map((one) => [one, null]));
-  const seen = index(messages);
+  const seen = indexMessages(messages);
   const remarks = how === 'rounds' ? [...foldRounds(seen, fates, new Chapters(seen, fates)).values()].flat() : [];
   if (how === 'looks') foldLooks(seen, fates);
   return { drawn: [...fates.values()].filter((fate) => fate === null).length, remarks, fates };
@@ -65,7 +65,7 @@ describe('rounds of status updates', () => {
   it('nor is one that says something new', () => {
     const messages = [...round(), ...round(), ...round(), ...round(), ...round()];
     const fates: Fates = new Map(messages.map((one) => [one, null]));
-    const seen = index(messages);
+    const seen = indexMessages(messages);
     const remarks = foldRounds(seen, fates, new Chapters(seen, fates), new Map([[messages[4], ['new']]]));
     expect([...remarks.values()].flat()).toEqual(['4 of these: the first and the last are drawn']);
     expect(messages.map((one) => fates.get(one) === null)).toEqual([
@@ -124,7 +124,7 @@ describe('chapters', () => {
         object: { kind: 'Job', name: 'run-x7k2p' },
       }),
     ];
-    const seen = index(messages);
+    const seen = indexMessages(messages);
     const chapters = new Chapters(seen, new Map(messages.map((one) => [one, null])));
     expect(chapters.beginnings.map((write) => chapters.titleOf(write))).toEqual([
       'patch deployments/web/scale',

@@ -5,16 +5,16 @@
 import type { Message } from '../kubernetes/message.js';
 import type { Chapters } from './chapters.js';
 import { BEHIND_SERVICES, type Fates, succeeded } from './follow.js';
+import type { MessageIndex } from './message-index.js';
 import { isPerson } from './noise.js';
-import type { Indexed } from './observation.js';
-import { foldTalk } from './siblings.js';
+import { foldExchange } from './siblings.js';
 
 export const FOLDED_ROUNDS = 'status updates in between';
 export const FOLDED_IDLE = 'writes that change nothing';
 
 /** Folds in `fates`. @param telling those that say something new. @returns what to say beside the first of the rounds. */
 export function foldRounds(
-  seen: Indexed,
+  seen: MessageIndex,
   fates: Fates,
   chapters: Chapters,
   telling: ReadonlyMap<Message, unknown> = new Map(),
@@ -24,7 +24,7 @@ export function foldRounds(
   for (const message of seen.messages) {
     versions.sees(message);
     if (message.kind !== 'request' || fates.get(message) !== null || !changesParts(message)) continue;
-    const { response } = seen.talkOf(message);
+    const { response } = seen.exchangeOf(message);
     if (isPerson(message.from) || !succeeded(response) || telling.has(message)) continue;
     const kind = keepsBooks(message) ? BOOKS : versions.hasSeen(response) ? IDLE : null;
     if (kind === null) continue;
@@ -37,7 +37,7 @@ export function foldRounds(
   for (const { kind, rounds } of groups.values()) {
     if (rounds.length < FEWEST_ROUNDS) continue;
     remarks.set(rounds[0], [`${rounds.length} of these${kind.said}`]);
-    for (const round of rounds.slice(1, kind.drawsLast ? -1 : undefined)) foldTalk(round, kind.folded, seen, fates);
+    for (const round of rounds.slice(1, kind.drawsLast ? -1 : undefined)) foldExchange(round, kind.folded, seen, fates);
   }
   return remarks;
 }

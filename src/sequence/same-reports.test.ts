@@ -3,7 +3,7 @@ import { APISERVER, message, SCHEDULER } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 import { foldSameReports } from './same-reports.js';
 
 const WARNING = { type: 'Warning', kind: 'Pod', namespace: 'default', component: 'default-scheduler' };
@@ -23,7 +23,7 @@ function says(name: string, text: string, reason = 'FailedScheduling', status = 
 /** What is drawn, and what is said beside it. */
 function fold(messages: Message[]): string[] {
   const fates: Fates = new Map(messages.map((one) => [one, null]));
-  const seen = index(messages);
+  const seen = indexMessages(messages);
   const remarks = foldSameReports(seen, fates, new Chapters(seen, fates));
   const drawn = messages.filter((one) => one.kind === 'request' && fates.get(one) === null);
   return drawn.map((one) => `${one.report?.name} ${one.report?.message}: ${remarks.get(one)?.join() ?? ''}`);

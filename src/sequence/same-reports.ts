@@ -5,19 +5,19 @@
 import type { Message, ReportInfo } from '../kubernetes/message.js';
 import type { Chapters } from './chapters.js';
 import { type Fates, succeeded } from './follow.js';
-import type { Indexed } from './observation.js';
-import { FOLDED_SIBLINGS, foldTalk } from './siblings.js';
+import type { MessageIndex } from './message-index.js';
+import { FOLDED_SIBLINGS, foldExchange } from './siblings.js';
 
 /** Folds in `fates`. @returns what to say beside the reports that stand for others. */
 export function foldSameReports(
-  seen: Indexed,
+  seen: MessageIndex,
   fates: Fates,
   chapters: Chapters,
 ): ReadonlyMap<Message, readonly string[]> {
   const owners = ownersIn(seen);
   const groups = new Map<string, Group>();
   const all: Group[] = [];
-  for (const { request, response } of seen.talks.values()) {
+  for (const { request, response } of seen.exchanges.values()) {
     const report = request?.report ?? response?.report;
     if (request === undefined || report === undefined || fates.get(request) !== null) continue;
     const owner = owners.get(report.uid);
@@ -38,7 +38,7 @@ export function foldSameReports(
     const [first, ...others] = reports;
     if (others.length === 0) continue;
     remarks.set(first.request, [`said of ${reports.length} ${first.report.kind}s: ${namesOf(reports)}`]);
-    for (const { request } of others) foldTalk(request, FOLDED_SIBLINGS, seen, fates);
+    for (const { request } of others) foldExchange(request, FOLDED_SIBLINGS, seen, fates);
   }
   return remarks;
 }
@@ -54,7 +54,7 @@ interface Group {
 }
 
 /** By uid: of the first owner. */
-function ownersIn({ messages }: Indexed): ReadonlyMap<string, string> {
+function ownersIn({ messages }: MessageIndex): ReadonlyMap<string, string> {
   const owners = new Map<string, string>();
   for (const { object } of messages) {
     const owner = object?.owners?.[0]?.uid;

@@ -12,7 +12,7 @@ import type { Message, Speaker } from '../kubernetes/message.js';
 import { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
 import { foldLeftovers } from './leftovers.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 import { FOLDED_SIBLINGS, foldSiblings } from './siblings.js';
 
 const OWNERS = [{ kind: 'ReplicaSet', name: 'web', uid: 'rs' }];
@@ -44,7 +44,7 @@ function life(name: string, status = 200): Message[] {
 
 function fold(messages: Message[]): { fates: Fates; titles: string[] } {
   const fates: Fates = new Map(messages.map((one) => [one, null]));
-  const seen = index(messages);
+  const seen = indexMessages(messages);
   const lanes = foldSiblings(seen, fates, new Chapters(seen, fates));
   if (lanes.length > 0) foldLeftovers(seen, fates, new Set([FOLDED_SIBLINGS]));
   return { fates, titles: lanes.map((lane) => lane.title) };

@@ -7,7 +7,7 @@ import type { Message } from '../kubernetes/message.js';
 import type { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
 import { UID } from './generated-names.js';
-import type { Indexed } from './observation.js';
+import type { MessageIndex } from './message-index.js';
 import { remarksOn } from './remarks.js';
 
 export const FOLDED_SIBLINGS = 'of siblings that go the same way';
@@ -25,7 +25,7 @@ export interface Lane {
 
 /** Folds requests and their answers in `fates`. @param troubles what is said beside some requests and answers: those who have the same go the same way. */
 export function foldSiblings(
-  seen: Indexed,
+  seen: MessageIndex,
   fates: Fates,
   chapters: Chapters,
   troubles: ReadonlyMap<Message, readonly string[]> = new Map(),
@@ -45,15 +45,15 @@ export function foldSiblings(
     const title = titleOf(ways);
     lanes.push({ title, sentence: `${title} go this way`, times: ways.length, requests: ways[0].requests });
     for (const { requests } of ways.slice(1))
-      for (const request of requests) foldTalk(request, FOLDED_SIBLINGS, seen, fates);
+      for (const request of requests) foldExchange(request, FOLDED_SIBLINGS, seen, fates);
   }
   return lanes;
 }
 
 /** A request with its answer and what streams behind it. */
-export function foldTalk(request: Message, reason: string, seen: Indexed, fates: Fates): void {
+export function foldExchange(request: Message, reason: string, seen: MessageIndex, fates: Fates): void {
   fates.set(request, reason);
-  const { response, parts } = seen.talkOf(request);
+  const { response, parts } = seen.exchangeOf(request);
   if (response !== undefined) fates.set(response, reason);
   for (const part of parts) if (fates.get(part) === null) fates.set(part, reason);
 }
@@ -82,7 +82,7 @@ function titleOf(ways: readonly Way[]): string {
   return `${names.length} ${ways[0].life.kind}s: ${names.join(', ')}${more}`;
 }
 
-function waysOf(seen: Indexed, fates: Fates): Way[] {
+function waysOf(seen: MessageIndex, fates: Fates): Way[] {
   const ways: Way[] = [];
   for (const life of livesOf(seen, fates)) {
     // Doors race: each is a way of its own.
@@ -109,7 +109,7 @@ function endingOf(requests: readonly Message[]): number {
   return before?.verb === 'get' && before.from.id === requests[first].from.id ? first - 1 : first;
 }
 
-function livesOf(seen: Indexed, fates: Fates): Iterable<Life> {
+function livesOf(seen: MessageIndex, fates: Fates): Iterable<Life> {
   const lives = new Map<string, Life>();
   const byName = new Map<string, Life>();
   for (const { object } of seen.messages) {
@@ -122,7 +122,7 @@ function livesOf(seen: Indexed, fates: Fates): Iterable<Life> {
   }
   for (const message of seen.messages) {
     if (message.kind !== 'request' || fates.get(message) !== null || message.verb === 'watch') continue;
-    const uid = seen.talkOf(message).response?.object?.uid ?? message.object?.uid;
+    const uid = seen.exchangeOf(message).response?.object?.uid ?? message.object?.uid;
     const life =
       (uid == null ? undefined : lives.get(uid)) ??
       (message.name === undefined ? undefined : byName.get(`${message.namespace ?? ''}/${message.name}`));
@@ -138,17 +138,17 @@ function livesOf(seen: Indexed, fates: Fates): Iterable<Life> {
  */
 function stepsOf(
   { life, ending, requests }: Way,
-  seen: Indexed,
+  seen: MessageIndex,
   troubles: ReadonlyMap<Message, readonly string[]>,
 ): string {
   const steps = requests
     .map((request) => {
-      const talk = seen.talkOf(request);
-      const { response } = talk;
+      const exchange = seen.exchangeOf(request);
+      const { response } = exchange;
       const status = `${response?.status ?? 'none'} ${response?.grpcStatus ?? ''}`;
       const who = ending ? request.from.component : request.from.name;
       const said = [request, response].flatMap((one) =>
-        one === undefined ? [] : [...(troubles.get(one) ?? []), ...remarksOn(one, talk)],
+        one === undefined ? [] : [...(troubles.get(one) ?? []), ...remarksOn(one, exchange)],
       );
       const ids = request.protocol === 'kubernetes' ? UID : OWN_IDS;
       const [what, why] = [request.label, said.join(' ')].map((text) =>
@@ -160,7 +160,7 @@ function stepsOf(
   return `${reasonOf(requests[0], seen)}\n${steps}`;
 }
 
-function reasonOf(request: Message, seen: Indexed): string {
+function reasonOf(request: Message, seen: MessageIndex): string {
   const event = seen.causeOf(request);
   const change = event === undefined ? undefined : seen.causeOf(event);
   return `${event?.object?.kind ?? ''} ${change?.from.component ?? ''}`;

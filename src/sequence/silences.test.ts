@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Given, message } from '../../test/messages.js';
 import type { Message, Speaker, Trouble } from '../kubernetes/message.js';
 import { speakers } from '../kubernetes/speakers.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 import { silencesIn } from './silences.js';
 
 const SECOND = 1_000_000_000n;
@@ -25,7 +25,7 @@ const event = (seconds: number, kind: string, name: string): Message => {
   return at(seconds, { resource: 'events', verb: 'create', report: { ...report, kind, namespace: 'default', name } });
 };
 
-const said = (...messages: Message[]): (readonly string[])[] => [...silencesIn(index(messages)).values()];
+const said = (...messages: Message[]): (readonly string[])[] => [...silencesIn(indexMessages(messages)).values()];
 
 describe('a kubelet that says nothing', () => {
   it('is told where its node is said to be gone, with the time since its last word', () => {

@@ -2,11 +2,11 @@
 // such a time, so nothing of it would be drawn. Knows messages in their order; not why a kubelet says nothing.
 
 import type { Message } from '../kubernetes/message.js';
-import type { Indexed } from './observation.js';
+import type { MessageIndex } from './message-index.js';
 import { words } from './pauses.js';
 
 /** @returns what to say beside the requests that tell it: `nothing from kubelet (node-1) for 31 s`. */
-export function silencesIn({ messages }: Indexed): ReadonlyMap<Message, readonly string[]> {
+export function silencesIn({ messages }: MessageIndex): ReadonlyMap<Message, readonly string[]> {
   const said = new Map<Message, readonly string[]>();
   const heard = new Map<string, bigint>();
   /** Which kubelet spoke of a Pod last. */

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { exchanged, type Given, MANAGER, message } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
 import { type Fates, FOLDED_ELSEWHERE } from './follow.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 import { foldStorms } from './storms.js';
 
 const watch = (given: Given, answer: Given): Message[] => exchanged({ from: MANAGER, verb: 'watch', ...given }, answer);
 
 function fold(messages: Message[]): { titles: string[]; drawn: number[]; fates: Fates } {
   const fates: Fates = new Map(messages.map((one) => [one, FOLDED_ELSEWHERE]));
-  const titles = foldStorms(index(messages), fates).map((lane) => lane.title);
+  const titles = foldStorms(indexMessages(messages), fates).map((lane) => lane.title);
   return { fates, titles, drawn: messages.flatMap((one, at) => (fates.get(one) === null ? [at] : [])) };
 }
 

@@ -4,8 +4,8 @@
 
 import type { Message } from '../kubernetes/message.js';
 import type { Fates } from './follow.js';
+import type { MessageIndex } from './message-index.js';
 import { isPerson } from './noise.js';
-import type { Indexed } from './observation.js';
 import type { Lane } from './siblings.js';
 
 export const FOLDED_EXPIRED = 'of expired watches';
@@ -20,11 +20,11 @@ interface Expired {
 }
 
 /** Gives each message of such a watch its reason, and draws one watch of each component. */
-export function foldStorms(seen: Indexed, fates: Fates): readonly Lane[] {
+export function foldStorms(seen: MessageIndex, fates: Fates): readonly Lane[] {
   const byComponent = new Map<string, Expired[]>();
   for (const one of expiredWatches(seen)) {
     for (const request of [one.watch, one.list])
-      if (request !== undefined) setTalk(request, FOLDED_EXPIRED, seen, fates);
+      if (request !== undefined) setExchange(request, FOLDED_EXPIRED, seen, fates);
     const { component } = one.event.to;
     const known = byComponent.get(component);
     if (known === undefined) byComponent.set(component, [one]);
@@ -36,7 +36,7 @@ export function foldStorms(seen: Indexed, fates: Fates): readonly Lane[] {
     const { watch, list, span } = exampleOf(all, drawn, seen);
     drawn.push(span);
     const requests = list === undefined ? [watch] : [watch, list];
-    for (const request of requests) setTalk(request, null, seen, fates);
+    for (const request of requests) setExchange(request, null, seen, fates);
     const title = `${all.length} watches of ${component} ask for a version that is too old, and list again`;
     if (all.length > 1) lanes.push({ title, sentence: title, times: all.length, requests });
   }
@@ -50,7 +50,7 @@ interface Span {
 }
 
 /** The one that is told in the fewest messages, and not while another example is. */
-function exampleOf(all: readonly Expired[], drawn: readonly Span[], seen: Indexed): Expired & { span: Span } {
+function exampleOf(all: readonly Expired[], drawn: readonly Span[], seen: MessageIndex): Expired & { span: Span } {
   const spanned = all
     .map((one) => ({ ...one, span: spanOf(one, seen) }))
     .sort((a, b) => a.span.to - a.span.from - (b.span.to - b.span.from));
@@ -58,13 +58,13 @@ function exampleOf(all: readonly Expired[], drawn: readonly Span[], seen: Indexe
   return spanned.find(isFree) ?? spanned[0];
 }
 
-function spanOf({ watch, list }: Expired, seen: Indexed): Span {
-  const end = list === undefined ? undefined : seen.talkOf(list).response?.seq;
+function spanOf({ watch, list }: Expired, seen: MessageIndex): Span {
+  const end = list === undefined ? undefined : seen.exchangeOf(list).response?.seq;
   return { from: watch.seq, to: end ?? Number.MAX_SAFE_INTEGER };
 }
 
 /** Watches that go on where the one before them ended: one of each component is drawn, where they are many. */
-function foldResumed(seen: Indexed, fates: Fates): Lane[] {
+function foldResumed(seen: MessageIndex, fates: Fates): Lane[] {
   const events = new Set(seen.messages.filter((message) => message.kind === 'event').map((message) => message.seq));
   const resumed = watchesOf(seen, (request, response) => {
     // What is told as a watch that expired is told; one that nobody answers did not go on.
@@ -81,17 +81,17 @@ function foldResumed(seen: Indexed, fates: Fates): Lane[] {
 }
 
 /** Watches that are refused: an API server that comes back does not know at once who may what. One of each component and reason. */
-function foldRefused(seen: Indexed, fates: Fates): Lane[] {
+function foldRefused(seen: MessageIndex, fates: Fates): Lane[] {
   const refused = watchesOf(seen, (request, response) => {
     const isRefused = (response?.status ?? 0) >= 400 && fates.get(request) !== null;
-    if (isRefused) setTalk(request, FOLDED_REFUSED, seen, fates);
+    if (isRefused) setExchange(request, FOLDED_REFUSED, seen, fates);
     return isRefused;
   });
   const lanes: Lane[] = [];
   for (const [component, requests] of refused) {
     const byReason = new Map<string, Message[]>();
     for (const request of requests) {
-      const { status, reason } = seen.talkOf(request).response ?? {};
+      const { status, reason } = seen.exchangeOf(request).response ?? {};
       const key = `${status} ${reason}`;
       const known = byReason.get(key);
       if (known === undefined) byReason.set(key, [request]);
@@ -104,11 +104,11 @@ function foldRefused(seen: Indexed, fates: Fates): Lane[] {
 
 /** Watches of programs, by component, in the order of their requests. */
 function watchesOf(
-  { talks }: Indexed,
+  { exchanges }: MessageIndex,
   wanted: (request: Message, response: Message | undefined) => boolean,
 ): ReadonlyMap<string, readonly Message[]> {
   const byComponent = new Map<string, Message[]>();
-  for (const { request, response } of talks.values()) {
+  for (const { request, response } of exchanges.values()) {
     if (request?.verb !== 'watch' || !wanted(request, response) || isPerson(request.from)) continue;
     const known = byComponent.get(request.from.component);
     if (known === undefined) byComponent.set(request.from.component, [request]);
@@ -118,13 +118,13 @@ function watchesOf(
 }
 
 /** The first is drawn for all. */
-function example(requests: readonly Message[], what: string, seen: Indexed, fates: Fates): Lane[] {
-  setTalk(requests[0], null, seen, fates);
+function example(requests: readonly Message[], what: string, seen: MessageIndex, fates: Fates): Lane[] {
+  setExchange(requests[0], null, seen, fates);
   const title = `${requests.length} watches ${what}`;
   return requests.length === 1 ? [] : [{ title, sentence: title, times: requests.length, requests: [requests[0]] }];
 }
 
-function expiredWatches(seen: Indexed): Expired[] {
+function expiredWatches(seen: MessageIndex): Expired[] {
   const lists = new Map<number, Message>();
   for (const message of seen.messages)
     if (message.kind === 'request' && LISTS.has(message.verb ?? '') && message.causedBy !== undefined)
@@ -141,8 +141,8 @@ const MANY = 10;
 /** A watch that begins with the state is a list too. */
 const LISTS = new Set(['list', 'watch']);
 
-function setTalk(request: Message, fate: string | null, seen: Indexed, fates: Fates): void {
-  const { response, parts } = seen.talkOf(request);
+function setExchange(request: Message, fate: string | null, seen: MessageIndex, fates: Fates): void {
+  const { response, parts } = seen.exchangeOf(request);
   fates.set(request, fate);
   if (response !== undefined) fates.set(response, fate);
   for (const part of parts) if (part.type === 'ERROR') fates.set(part, fate);

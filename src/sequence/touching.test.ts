@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type NoticeCode, notice } from '../core/notice.js';
 import type { Message, Protocol } from '../kubernetes/message.js';
+import { indexMessages } from './message-index.js';
 import { missingLines } from './missing.js';
-import { index } from './observation.js';
 import { touching } from './touching.js';
 
 const OWN = '192.0.2.1:40000-192.0.2.10:6443';
@@ -56,7 +56,7 @@ describe('a notice touches what is drawn', () => {
 
 describe('what is missing from a picture', () => {
   const lines = (notices: readonly ReturnType<typeof notice>[], chosen: readonly Message[] | null): string[] =>
-    missingLines({ messages: MESSAGES, notices }, index(MESSAGES), { chosen, layers: API });
+    missingLines({ messages: MESSAGES, notices }, indexMessages(MESSAGES), { chosen, layers: API });
   const gaps = [notice('tcp.gap', '', { connection: OWN }), notice('tcp.gap', '', { connection: OTHER })];
 
   it('of one object: its own connections and requests', () => {

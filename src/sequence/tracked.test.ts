@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 import { Tracked } from './tracked.js';
 
 const APP = { kind: 'App', namespace: 'default', name: 'shop', uid: 'u-1' };
@@ -19,7 +19,7 @@ function told(request: Given, status: number): { tracked: Tracked; written: Mess
   const answered = { kind: 'response', exchange: written.exchange, from: APISERVER, to: REPLICASETS, status } as const;
   const messages = [watch, event, written, message({ ...answered, object: PART })];
   const roots = [{ resource: 'apps', group: null, name: 'shop', namespace: 'default' }];
-  return { tracked: new Tracked(index(messages), roots), written };
+  return { tracked: new Tracked(indexMessages(messages), roots), written };
 }
 
 describe('what is made because of a followed object, and not owned by it', () => {
@@ -51,7 +51,9 @@ describe('an object of the same name in another API group', () => {
     ['is not followed', KNATIVE, [true, true, false, false], false],
     ['is, where no group was given', null, [true, true, true, true], true],
   ])('%s', (_, group, isFollowed, isReported) => {
-    const tracked = new Tracked(index(messages), [{ resource: 'services', group, name: 'web', namespace: 'default' }]);
+    const tracked = new Tracked(indexMessages(messages), [
+      { resource: 'services', group, name: 'web', namespace: 'default' },
+    ]);
     expect(messages.slice(0, 4).map((one) => tracked.isAbout(one))).toEqual(isFollowed);
     expect(tracked.isReportedBy(said.report)).toBe(isReported);
   });
@@ -73,7 +75,7 @@ describe('what kubectl get --watch is told', () => {
     const told = { kind: 'event', type: 'MODIFIED', exchange: watch.exchange, from: APISERVER, to: KUBECTL } as const;
     const event = message({ ...told, object });
     const roots = [{ resource: 'pods', group: null, name: 'web', namespace: 'default' }];
-    expect(new Tracked(index([watch, event]), roots).isAbout(event)).toBe(isFollowed);
+    expect(new Tracked(indexMessages([watch, event]), roots).isAbout(event)).toBe(isFollowed);
   });
 });
 
@@ -92,7 +94,7 @@ describe('a Pod for which a node is made', () => {
     const said = message({ verb: 'create', resource: 'events', report: { ...report, name, uid, message: text } });
     const claim = message({ verb: 'patch', resource: 'nodeclaims', name: 'pool-x1', subresource: 'status' });
     const roots = [{ resource: 'pods', group: null, name: 'web', namespace: 'default' }];
-    const tracked = new Tracked(index([made, answered, said, claim]), roots);
+    const tracked = new Tracked(indexMessages([made, answered, said, claim]), roots);
     expect(tracked.isAbout(claim)).toBe(isFollowed);
   });
 });
@@ -111,6 +113,6 @@ describe('what is applied for a followed object, and not owned by it', () => {
     };
     const applied = message({ verb: 'patch', resource: 'configmaps', namespace: 'default', name: 'part', madeFor });
     const answered = message({ kind: 'response', exchange: applied.exchange, status: 200, object: PART });
-    expect(new Tracked(index([applied, answered]), [root]).isAbout(applied)).toBe(isFollowed);
+    expect(new Tracked(indexMessages([applied, answered]), [root]).isAbout(applied)).toBe(isFollowed);
   });
 });

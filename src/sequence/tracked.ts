@@ -4,9 +4,9 @@
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
+import type { MessageIndex } from './message-index.js';
 import { Names, type ObjectName, usualGroup } from './names.js';
 import { namespacesMeant } from './namespaces.js';
-import type { Indexed } from './observation.js';
 
 export class Tracked {
   readonly #uids = new Set<string>();
@@ -19,11 +19,11 @@ export class Tracked {
   readonly #going = new Map<string, number>();
   /** Resource of each kind, as requests and their objects showed it. */
   readonly #resources = new Map<string, string>();
-  readonly #index: Indexed;
+  readonly #index: MessageIndex;
   /** Are Nodes or Leases among those that were asked for, whose heartbeats are their story? */
   readonly hasHeartbeats: boolean;
 
-  constructor(index: Indexed, roots: readonly FollowedName[]) {
+  constructor(index: MessageIndex, roots: readonly FollowedName[]) {
     this.#index = index;
     this.hasHeartbeats = roots.some(({ resource }) => HEARTBEATS.has(resource));
     for (const root of roots)
@@ -115,7 +115,7 @@ export class Tracked {
 
   /** uid of the object that a request made or changed, as its answer or its own body tells. */
   #uidIn(request: Message): string | undefined {
-    const { response } = this.#index.talkOf(request);
+    const { response } = this.#index.exchangeOf(request);
     for (const object of [response?.object, request.object]) {
       if (object?.uid != null && object.kind !== 'Status') return object.uid;
     }
@@ -131,7 +131,7 @@ export class Tracked {
   /** Was it made because of one of them? */
   #isOffspring({ kind }: Message, request: Message | undefined): boolean {
     if (kind === 'event' || request === undefined) return false;
-    return isMade(request, this.#index.talkOf(request).response) && this.#isWokenBy(request);
+    return isMade(request, this.#index.exchangeOf(request).response) && this.#isWokenBy(request);
   }
 
   /** Was it made, or changed, for the sake of one of them? */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, changed, type Given, KUBECTL, message } from '../../test/messages.js';
 import type { Message, Trouble } from '../kubernetes/message.js';
-import { index } from './observation.js';
+import { indexMessages } from './message-index.js';
 import { troublesIn } from './troubled.js';
 
 function exchanged(given: Given, status = 200): Message[] {
@@ -16,7 +16,9 @@ const tells = (...troubles: Trouble[]): Message[] => exchanged({ verb: 'patch', 
 const creates = (): Message[] => exchanged({ verb: 'create' });
 const deletes = (): Message[] => exchanged({ verb: 'delete' });
 
-const said = (...messages: Message[][]): (readonly string[])[] => [...troublesIn(index(messages.flat())).values()];
+const said = (...messages: Message[][]): (readonly string[])[] => [
+  ...troublesIn(indexMessages(messages.flat())).values(),
+];
 
 describe('troubles', () => {
   it('are said where a status says them first', () => {
@@ -37,7 +39,7 @@ describe('troubles', () => {
     const [request, response] = creates();
     const object = { kind: 'Pod', namespace: 'default', name: 'web' };
     const messages = [{ ...request, name: undefined }, changed(response, { object, troubles: [gated] })];
-    expect([...troublesIn(index(messages))]).toEqual([
+    expect([...troublesIn(indexMessages(messages))]).toEqual([
       [messages[1], ['condition PodScheduled False: SchedulingGated']],
     ]);
   });

@@ -2,10 +2,10 @@
 // requests, answers and whose they are; nothing of arrows. How a container of a Pod that is being deleted ends is no trouble.
 
 import type { Message, Trouble } from '../kubernetes/message.js';
-import type { Indexed } from './observation.js';
+import type { MessageIndex } from './message-index.js';
 
 /** @returns what to say beside each request, or answer, that says something new. */
-export function troublesIn(seen: Indexed): ReadonlyMap<Message, readonly string[]> {
+export function troublesIn(seen: MessageIndex): ReadonlyMap<Message, readonly string[]> {
   const said = new Map<Message, readonly string[]>();
   const lives = new Map<string, Life>();
   for (const message of seen.messages) {
@@ -24,7 +24,7 @@ export function troublesIn(seen: Indexed): ReadonlyMap<Message, readonly string[
     const isEnd = message.verb === 'delete' || message.subresource === 'eviction';
     const isBegin = message.verb === 'create' && message.subresource === undefined;
     if (message.troubles === undefined && !isEnd && !isBegin) continue;
-    const { response } = seen.talkOf(message);
+    const { response } = seen.exchangeOf(message);
     if ((response?.status ?? 0) >= 300) continue;
     const known = lifeOf(lives, message.resource, message.namespace, message.name, isBegin);
     if (isEnd && response !== undefined) known.isGoing = true;

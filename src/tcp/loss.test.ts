@@ -1,7 +1,7 @@
 // What is lost, when that is known, and what may wait until then.
 import { describe, expect, it } from 'vitest';
 import { LINEAR, powerOf } from '../../test/powers.js';
-import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck, talk } from '../../test/tcp-kit.js';
+import { c, context, fin, OPEN, rst, s, segmentsOf, syn, synAck } from '../../test/tcp-kit.js';
 import type { Flow } from '../packet/segment.js';
 import { IDLE_LOOK } from './limits.js';
 import { PIECE_COST } from './pieces.js';
@@ -9,7 +9,7 @@ import { tcpReassembler } from './reassembler.js';
 
 describe('a hole', () => {
   it('that the peer acknowledged is a gap, once its grace is over', () => {
-    const { steps } = talk(OPEN, [
+    const { steps } = context(OPEN, [
       c(3, 'def', { ms: 10 }),
       s(0, '', { ack: 6, ms: 20 }),
       s(0, '', { ack: 6, ms: 919 }),
@@ -19,33 +19,42 @@ describe('a hole', () => {
   });
 
   it('whose bytes were captured after their acknowledgment is none', () => {
-    const { words } = talk(OPEN, [s(0, '', { ack: 3, ms: 10 }), c(0, 'abc', { ms: 50 }), c(3, 'd', { ms: 8000 })]);
+    const { words } = context(OPEN, [s(0, '', { ack: 3, ms: 10 }), c(0, 'abc', { ms: 50 }), c(3, 'd', { ms: 8000 })]);
     expect(words).toEqual(['open 1', 'client abc', 'client d', 'closed end']);
   });
 
   it('that nobody acknowledged waits to the end', () => {
-    const { steps, words } = talk(OPEN, [c(3, 'def', { ms: 10 }), s(0, 'x', { ms: 18_000 }), s(1, 'y', { ms: 9000 })]);
+    const { steps, words } = context(OPEN, [
+      c(3, 'def', { ms: 10 }),
+      s(0, 'x', { ms: 18_000 }),
+      s(1, 'y', { ms: 9000 }),
+    ]);
     expect(steps[4]).toEqual(['server x']);
     expect(words.slice(-4)).toEqual(['client gap 3', 'tcp.gap', 'client def', 'closed end']);
   });
 
   it('with nothing behind it is a gap too, if the acknowledgment tells of it', () => {
-    const { words } = talk(OPEN, [c(0, 'abc'), s(0, '', { ack: 10 }), c(10, 'z', { ms: 10_000 })]);
+    const { words } = context(OPEN, [c(0, 'abc'), s(0, '', { ack: 10 }), c(10, 'z', { ms: 10_000 })]);
     expect(words).toEqual(['open 1', 'client abc', 'client gap 7', 'tcp.gap', 'client z', 'closed end']);
   });
 
   it('is lost up to what was acknowledged, no further', () => {
-    const { client } = talk(OPEN, [c(6, 'ghi'), s(0, '', { ack: 3 }), s(0, '', { ack: 3, ms: 10_000 }), c(3, 'def')]);
+    const { client } = context(OPEN, [
+      c(6, 'ghi'),
+      s(0, '', { ack: 3 }),
+      s(0, '', { ack: 3, ms: 10_000 }),
+      c(3, 'def'),
+    ]);
     expect(client).toBe('~~~defghi');
   });
 
   it('of one byte with nothing behind it is a FIN that was not captured', () => {
-    const { words } = talk(OPEN, [c(0, 'abc'), s(0, '', { ack: 4 }), s(0, 'x', { ack: 4, ms: 10_000 })]);
+    const { words } = context(OPEN, [c(0, 'abc'), s(0, '', { ack: 4 }), s(0, 'x', { ack: 4, ms: 10_000 })]);
     expect(words).toEqual(['open 1', 'client abc', 'server x', 'closed end']);
   });
 
   it('that was acknowledged after the doubt began was not noticed when it began', () => {
-    const { events } = talk(OPEN, [c(0, '', { ack: 2 }), c(0, 'ab', { ack: 2 }), c(2, '', { ack: 5 })]);
+    const { events } = context(OPEN, [c(0, '', { ack: 2 }), c(0, 'ab', { ack: 2 }), c(2, '', { ack: 5 })]);
     const gaps = events.filter((event) => event.kind === 'gap');
     expect(gaps.map((gap) => [gap.length, gap.origin.frame])).toEqual([
       [2, 4],
@@ -54,17 +63,17 @@ describe('a hole', () => {
   });
 
   it('before a FIN is lost once the FIN is acknowledged', () => {
-    const { words } = talk(OPEN, [fin(c, 3), s(0, '', { ack: 4 }), s(0, '', { ack: 4, ms: 10_000 })]);
+    const { words } = context(OPEN, [fin(c, 3), s(0, '', { ack: 4 }), s(0, '', { ack: 4, ms: 10_000 })]);
     expect(words).toEqual(['open 1', 'client gap 3', 'tcp.gap', 'client fin', 'closed end']);
   });
 
   it('is no loss because the peer sends data', () => {
-    const { steps } = talk(OPEN, [c(3, 'def'), s(0, 'x', { ack: 0 }), s(1, 'y', { ack: 0, ms: 10_000 })]);
+    const { steps } = context(OPEN, [c(3, 'def'), s(0, 'x', { ack: 0 }), s(1, 'y', { ack: 0, ms: 10_000 })]);
     expect(steps.slice(3, 6)).toEqual([[], ['server x'], ['server y']]);
   });
 
   it('is not believed from an acknowledgment beyond any window', () => {
-    expect(talk(OPEN, [s(0, '', { ack: 2 ** 30 + 1 }), c(0, 'a', { ms: 10_000 })]).words).toEqual([
+    expect(context(OPEN, [s(0, '', { ack: 2 ** 30 + 1 }), c(0, 'a', { ms: 10_000 })]).words).toEqual([
       'open 1',
       'client a',
       'closed end',
@@ -72,7 +81,7 @@ describe('a hole', () => {
   });
 
   it('in each of two doubts gets its own grace', () => {
-    const { steps } = talk(OPEN, [
+    const { steps } = context(OPEN, [
       s(0, '', { ack: 2, ms: 10 }),
       s(0, '', { ack: 4, ms: 500 }),
       s(0, '', { ack: 4, ms: 915 }),
@@ -85,12 +94,12 @@ describe('a hole', () => {
 
 describe('the law of order', () => {
   it('an answer waits for the request that was captured after it', () => {
-    const { steps } = talk(OPEN, [s(0, 'answer', { ack: 7 }), c(0, 'request')]);
+    const { steps } = context(OPEN, [s(0, 'answer', { ack: 7 }), c(0, 'request')]);
     expect(steps.slice(3, 5)).toEqual([[], ['client request', 'server answer']]);
   });
 
   it('an answer comes after the gap that stands for its request', () => {
-    const { steps } = talk(OPEN, [
+    const { steps } = context(OPEN, [
       s(0, 'answer', { ack: 7, ms: 10 }),
       c(7, 'next', { ack: 6, ms: 20 }),
       s(6, 'again', { ack: 11, ms: 6000 }),
@@ -99,7 +108,7 @@ describe('the law of order', () => {
   });
 
   it('two directions in doubt at once do not wait for each other for ever', () => {
-    const { words } = talk(OPEN, [
+    const { words } = context(OPEN, [
       c(5, 'x', { ack: 8, ms: 10 }),
       s(8, 'y', { ack: 6, ms: 20 }),
       c(6, 'z', { ack: 9, ms: 10_000 }),
@@ -116,7 +125,7 @@ describe('the law of order', () => {
   });
 
   it('a FIN does not overtake the gap before it', () => {
-    const { words } = talk(OPEN, [s(0, 'answer', { ack: 7 }), fin(s, 6, { ack: 7 }), fin(c, 7, { ack: 7 })]);
+    const { words } = context(OPEN, [s(0, 'answer', { ack: 7 }), fin(s, 6, { ack: 7 }), fin(c, 7, { ack: 7 })]);
     expect(words.filter((w) => !w.startsWith('tcp.'))).toEqual([
       'open 1',
       'client gap 7',
@@ -132,31 +141,36 @@ describe('payload cut by the snap length', () => {
   const later = { ms: 10_000 };
 
   it('is a gap right after what was captured, once its grace is over', () => {
-    const { steps, events } = talk(OPEN, [c(0, 'abc', { missing: 4 }), c(7, 'h'), s(0, '', later)]);
+    const { steps, events } = context(OPEN, [c(0, 'abc', { missing: 4 }), c(7, 'h'), s(0, '', later)]);
     expect(steps.slice(3, 6)).toEqual([['client abc'], [], ['client gap 4', 'tcp.gap', 'client h']]);
     expect(events.find((e) => e.kind === 'gap')).toMatchObject({ origin: { frame: 4 } });
   });
 
   it('is none where a copy has it', () => {
     const cut = [c(0, 'abc', { missing: 4 }), s(0, 'x', { ack: 7, missing: 1 })];
-    const { client, server, words } = talk(OPEN, [...cut, c(0, 'abcdefg'), s(0, 'xy', { ack: 7 }), s(2, 'z', later)]);
+    const { client, server, words } = context(OPEN, [
+      ...cut,
+      c(0, 'abcdefg'),
+      s(0, 'xy', { ack: 7 }),
+      s(2, 'z', later),
+    ]);
     expect([client, server, words.at(-1)]).toEqual(['abcdefg', 'xyz', 'closed end']);
     expect(words).not.toContain('tcp.gap');
   });
 
   it('does not make a hole before it a gap', () => {
-    const { client } = talk(OPEN, [c(3, 'd', { missing: 2 }), s(0, '', { ms: 6000 }), c(0, 'abc', { ms: 8000 })]);
+    const { client } = context(OPEN, [c(3, 'd', { missing: 2 }), s(0, '', { ms: 6000 }), c(0, 'abc', { ms: 8000 })]);
     expect(client).toBe('abcd~~');
   });
 
   it('of one byte at the end is no FIN', () => {
-    const { client } = talk(OPEN, [c(0, 'abc', { missing: 1 }), s(0, '', { ack: 4, ms: 10 }), s(0, '', later)]);
+    const { client } = context(OPEN, [c(0, 'abc', { missing: 1 }), s(0, '', { ack: 4, ms: 10 }), s(0, '', later)]);
     expect(client).toBe('abc~');
   });
 
   it('waits for a copy no more, once none came', () => {
     const cut = (at: number, ms: number) => c(at, 'a', { missing: 2, ms });
-    const { steps } = talk(OPEN, [cut(0, 10), cut(3, 2500), cut(6, 2501)]);
+    const { steps } = context(OPEN, [cut(0, 10), cut(3, 2500), cut(6, 2501)]);
     expect(steps.slice(3, 6)).toEqual([
       ['client a'],
       ['client gap 2', 'tcp.gap', 'client a', 'client gap 2', 'tcp.gap'],
@@ -167,21 +181,21 @@ describe('payload cut by the snap length', () => {
   it('keeps little waiting, and no limit is reached, where every packet is cut', () => {
     const text = 'x'.repeat(1000);
     const cut = Array.from({ length: 2000 }, (_, i) => c(i * 1400, text, { missing: 400, ms: 10 }));
-    const { client, words } = talk(OPEN, cut);
+    const { client, words } = context(OPEN, cut);
     expect(client.length).toBe(2000 * 1400);
     expect(words).not.toContain('limit.out-of-order');
   });
 
   it('of which nothing was captured is only a gap', () => {
-    expect(talk(OPEN, [c(0, '', { missing: 4 }), c(4, 'e')]).client).toBe('~~~~e');
+    expect(context(OPEN, [c(0, '', { missing: 4 }), c(4, 'e')]).client).toBe('~~~~e');
   });
 
   it('keeps its place while it waits', () => {
-    expect(talk(OPEN, [c(2, 'cd', { missing: 2 }), c(6, 'g'), c(0, 'ab')]).client).toBe('abcd~~g');
+    expect(context(OPEN, [c(2, 'cd', { missing: 2 }), c(6, 'g'), c(0, 'ab')]).client).toBe('abcd~~g');
   });
 
   it('counts for a FIN', () => {
-    expect(talk(OPEN, [c(0, 'ab', { missing: 2, flags: 1 })]).words.slice(1)).toEqual([
+    expect(context(OPEN, [c(0, 'ab', { missing: 2, flags: 1 })]).words.slice(1)).toEqual([
       'client ab',
       'client gap 2',
       'tcp.gap',
@@ -194,7 +208,7 @@ describe('payload cut by the snap length', () => {
 describe('gap notices', () => {
   it('are each said with size and frame, then summed up', () => {
     const cut = Array.from({ length: 20 }, (_, i) => c(i * 3, 'a', { missing: 2 }));
-    const said = talk(OPEN, cut).events.filter((e) => e.kind === 'notice');
+    const said = context(OPEN, cut).events.filter((e) => e.kind === 'notice');
     expect(said.length).toBe(9);
     expect(said[0]).toMatchObject({ detail: '2 bytes from the client are not in the capture', origin: { frame: 4 } });
     expect(said[8].detail).toBe('12 more gaps with 24 bytes');
@@ -204,7 +218,7 @@ describe('gap notices', () => {
 describe('limits', () => {
   it('bytes behind a hole, by giving up the hole', () => {
     const limits = { outOfOrder: 2 * PIECE_COST + 8 };
-    const { steps } = talk(OPEN, [c(3, 'def'), c(6, 'ghi'), c(9, 'jkl')], { limits });
+    const { steps } = context(OPEN, [c(3, 'def'), c(6, 'ghi'), c(9, 'jkl')], { limits });
     expect(steps.slice(3, 6)).toEqual([
       [],
       [],
@@ -238,7 +252,7 @@ describe('limits', () => {
 
   it('bytes that wait for the other direction', () => {
     const limits = { outOfOrder: PIECE_COST + 8 };
-    const { steps } = talk(OPEN, [s(0, 'one', { ack: 7 }), s(3, 'two', { ack: 7 })], { limits });
+    const { steps } = context(OPEN, [s(0, 'one', { ack: 7 }), s(3, 'two', { ack: 7 })], { limits });
     // What was acknowledged is lost anyway: no limit took it.
     expect(steps[4]).toEqual(['client gap 7', 'tcp.gap', 'server one', 'server two']);
   });
@@ -349,7 +363,7 @@ describe('limits', () => {
 
   it('the same from far to near', () => {
     const drafts = Array.from({ length: 20_000 }, (_, i) => c(40_001 - 2 * i, 'x'));
-    const { client, words } = talk(OPEN, drafts);
+    const { client, words } = context(OPEN, drafts);
     expect(words.filter((w) => w === 'limit.out-of-order').length).toBe(1);
     expect(client.length).toBeGreaterThan(4000);
   });
@@ -357,12 +371,12 @@ describe('limits', () => {
 
 it('a clock that stands still does not hold a loss back for ever', () => {
   const acks = Array.from({ length: 10_001 }, () => s(0, '', { ack: 6, ms: 0 }));
-  const { steps } = talk(OPEN, [c(3, 'def', { ms: 0 }), ...acks]);
+  const { steps } = context(OPEN, [c(3, 'def', { ms: 0 }), ...acks]);
   expect(steps.at(-2)).toEqual(['client gap 3', 'tcp.gap', 'client def']);
 });
 
 it('time that goes backwards changes nothing', () => {
-  const { client, words } = talk(
+  const { client, words } = context(
     [syn({ ms: 18_000 }), synAck({ ms: 10_000 }), c(0, '', { ms: 2000 })],
     [c(2, 'cd', { ms: 50 }), s(0, '', { ack: 4, ms: 40 }), c(0, 'ab', { ms: 1 })],
   );

@@ -1,7 +1,7 @@
 // Order, overlaps, beginnings and ends. What expected bytes are follows from RFC 9293 (sequence numbers) and the
 // project's law: the first bytes win.
 import { describe, expect, it } from 'vitest';
-import { c, fin, OPEN, reassemble, rst, s, segmentsOf, syn, synAck, talk, word } from '../../test/tcp-kit.js';
+import { c, context, fin, OPEN, reassemble, rst, s, segmentsOf, syn, synAck, word } from '../../test/tcp-kit.js';
 import { ACK, FIN, RST, SYN } from '../packet/segment.js';
 import { tcpReassembler } from './reassembler.js';
 
@@ -9,7 +9,7 @@ const codes = (words: readonly string[]) => words.filter((w) => w.startsWith('tc
 
 describe('in order', () => {
   it('hands bytes on at once, both ways', () => {
-    const { steps } = talk(OPEN, [c(0, 'ping'), s(0, 'pong', { ack: 4 }), c(4, '!', { ack: 4 })]);
+    const { steps } = context(OPEN, [c(0, 'ping'), s(0, 'pong', { ack: 4 }), c(4, '!', { ack: 4 })]);
     expect(steps).toEqual([['open 1'], [], [], ['client ping'], ['server pong'], ['client !'], ['closed end']]);
   });
 
@@ -21,13 +21,13 @@ describe('in order', () => {
   });
 
   it('says nothing about empty acknowledgments', () => {
-    expect(talk(OPEN, [c(0, 'a'), s(0, '', { ack: 1 }), s(0, '', { ack: 1 })]).steps.slice(4, 6)).toEqual([[], []]);
+    expect(context(OPEN, [c(0, 'a'), s(0, '', { ack: 1 }), s(0, '', { ack: 1 })]).steps.slice(4, 6)).toEqual([[], []]);
   });
 
   it('takes one byte a segment', () => {
     const text = 'one byte at a time';
     expect(
-      talk(
+      context(
         OPEN,
         [...text].map((char, at) => c(at, char)),
       ).client,
@@ -35,7 +35,7 @@ describe('in order', () => {
   });
 
   it('keeps the frame of every piece', () => {
-    const { events } = talk(OPEN, [c(2, 'c'), c(0, 'ab')]);
+    const { events } = context(OPEN, [c(2, 'c'), c(0, 'ab')]);
     expect(events.filter((e) => e.kind === 'data').map((e) => e.origin.frame)).toEqual([5, 4]);
   });
 
@@ -43,7 +43,7 @@ describe('in order', () => {
     const initial = 2 ** 32 - 4;
     const wrap = { initial, peerInitial: 5000 };
     const open = [syn(wrap), synAck({ peerInitial: initial }), c(0, '', wrap)];
-    const { client, words } = talk(open, [c(0, 'ab', wrap), c(5, 'fg', wrap), c(2, 'cde', wrap)]);
+    const { client, words } = context(open, [c(0, 'ab', wrap), c(5, 'fg', wrap), c(2, 'cde', wrap)]);
     expect(client).toBe('abcdefg');
     expect(codes(words)).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe('in order', () => {
 
 describe('out of order', () => {
   it('waits for a hole to be filled', () => {
-    const { steps } = talk(OPEN, [c(2, 'cd'), c(4, 'ef'), c(0, 'ab')]);
+    const { steps } = context(OPEN, [c(2, 'cd'), c(4, 'ef'), c(0, 'ab')]);
     expect(steps.slice(3, 6)).toEqual([[], [], ['client ab', 'client cd', 'client ef']]);
   });
 
@@ -68,7 +68,7 @@ describe('out of order', () => {
 
   it('copies what waits', () => {
     // `reassemble` overwrites every payload after it was fed.
-    expect(talk(OPEN, [c(3, 'def'), c(0, 'abc')]).client).toBe('abcdef');
+    expect(context(OPEN, [c(3, 'def'), c(0, 'abc')]).client).toBe('abcdef');
   });
 });
 
@@ -82,7 +82,7 @@ describe('segments that come again', () => {
     ['as a part', [c(0, 'abcd'), c(1, 'b'), c(4, 'e')]],
     ['joined', [c(0, 'ab'), c(2, 'cd'), c(0, 'abcde')]],
   ])('%s give the bytes once', (_, drafts) => {
-    const { client, words } = talk(OPEN, drafts);
+    const { client, words } = context(OPEN, drafts);
     expect(client).toBe('abcde');
     expect(codes(words)).toEqual([]);
   });
@@ -95,13 +95,13 @@ describe('overlaps that differ', () => {
     ['of bytes that wait', [c(2, 'cd'), c(2, 'XX'), c(0, 'ab'), c(4, 'e')]],
     ['around bytes that wait', [c(2, 'cd'), c(1, 'bXXe'), c(0, 'a')]],
   ])('%s: the first bytes win, and it is said', (_, drafts) => {
-    const { client, words } = talk(OPEN, drafts);
+    const { client, words } = context(OPEN, drafts);
     expect(client).toBe('abcde');
     expect(codes(words)).toEqual(['tcp.overlap-differs']);
   });
 
   it('are counted, and said once, at the end of the connection', () => {
-    const { events, words } = talk(OPEN, [c(0, 'abcd'), c(0, 'XXXX'), c(0, 'YYYY')]);
+    const { events, words } = context(OPEN, [c(0, 'abcd'), c(0, 'XXXX'), c(0, 'YYYY')]);
     const said = events.filter((e) => e.kind === 'notice');
     expect(said.map((n) => [n.detail.split(' ')[0], n.origin?.frame])).toEqual([['2', 5]]);
     expect(words.slice(-2)).toEqual(['tcp.overlap-differs', 'closed end']);
@@ -109,7 +109,7 @@ describe('overlaps that differ', () => {
 
   it('are seen in bytes written around the end of the ring', () => {
     const drafts = Array.from({ length: 40 }, (_, i) => c(i * 1000, String.fromCharCode(65 + i).repeat(1000)));
-    const { client, words } = talk(OPEN, [...drafts, c(30_000, 'x'.repeat(500))]);
+    const { client, words } = context(OPEN, [...drafts, c(30_000, 'x'.repeat(500))]);
     expect(client.length).toBe(40_000);
     expect(codes(words)).toEqual(['tcp.overlap-differs']);
   });
@@ -117,33 +117,33 @@ describe('overlaps that differ', () => {
 
 describe('keep-alives and probes', () => {
   it('an empty keep-alive is nothing', () => {
-    expect(talk(OPEN, [c(0, 'abc'), c(2), s(0, '', { ack: 3 }), c(3, 'd')]).client).toBe('abcd');
+    expect(context(OPEN, [c(0, 'abc'), c(2), s(0, '', { ack: 3 }), c(3, 'd')]).client).toBe('abcd');
   });
 
   it('the garbage byte of a keep-alive is no overlap', () => {
-    const { client, words } = talk(OPEN, [c(0, 'abc'), c(2, '\0'), s(0, '', { ack: 3 }), c(3, 'd')]);
+    const { client, words } = context(OPEN, [c(0, 'abc'), c(2, '\0'), s(0, '', { ack: 3 }), c(3, 'd')]);
     expect([client, codes(words)]).toEqual(['abcd', []]);
   });
 
   it('a byte that probes a closed window comes once', () => {
-    const { client, words } = talk(OPEN, [c(0, 'abc'), c(3, 'd'), s(0, '', { ack: 3 }), c(3, 'def')]);
+    const { client, words } = context(OPEN, [c(0, 'abc'), c(3, 'd'), s(0, '', { ack: 3 }), c(3, 'def')]);
     expect([client, codes(words)]).toEqual(['abcdef', []]);
   });
 
   it('a connection that begins with a keep-alive misses nothing', () => {
-    const { words } = talk([], [c(99, '', { ack: 50 }), s(50, '', { ack: 100 }), c(100, 'a', { ack: 50 })]);
+    const { words } = context([], [c(99, '', { ack: 50 }), s(50, '', { ack: 100 }), c(100, 'a', { ack: 50 })]);
     expect(words).toEqual(['open 1', 'tcp.late-start', 'client a', 'closed end']);
   });
 
   it('neither does one that begins with the answer to a keep-alive', () => {
-    const { words } = talk([], [s(50, '', { ack: 100 }), c(99, '\0', { ack: 50 }), c(100, 'a', { ack: 50 })]);
+    const { words } = context([], [s(50, '', { ack: 100 }), c(99, '\0', { ack: 50 }), c(100, 'a', { ack: 50 })]);
     expect(words).toEqual(['open 1', 'tcp.late-start', 'client a', 'closed end']);
   });
 });
 
 describe('the beginning', () => {
   const roles = (drafts: Parameters<typeof segmentsOf>[0], options = {}) => {
-    const first = talk([], drafts, options).events[0];
+    const first = context([], drafts, options).events[0];
     return first.kind === 'established' ? [first.connection.name, first.connection.roles] : [];
   };
   const NAME = '192.0.2.1:40000-192.0.2.2:8080';
@@ -167,19 +167,19 @@ describe('the beginning', () => {
   });
 
   it('without a SYN is a late start, at the first sequence number', () => {
-    const { words } = talk([], [c(500, 'abc', { ack: 70 }), s(70, 'xyz', { ack: 503 })]);
+    const { words } = context([], [c(500, 'abc', { ack: 70 }), s(70, 'xyz', { ack: 503 })]);
     expect(words).toEqual(['open 1', 'tcp.late-start', 'client abc', 'server xyz', 'closed end']);
   });
 
   it('without a SYN-ACK misses nothing', () => {
-    expect(talk([], [syn(), c(0), c(0, 'a'), s(0, 'b', { ack: 1 })]).words.slice(1, 3)).toEqual([
+    expect(context([], [syn(), c(0), c(0, 'a'), s(0, 'b', { ack: 1 })]).words.slice(1, 3)).toEqual([
       'client a',
       'server b',
     ]);
   });
 
   it('with the SYN-ACK before the SYN', () => {
-    expect(talk([], [synAck(), syn(), c(0, 'a'), s(0, 'b', { ack: 1 })]).words).toEqual([
+    expect(context([], [synAck(), syn(), c(0, 'a'), s(0, 'b', { ack: 1 })]).words).toEqual([
       'open 1',
       'client a',
       'server b',
@@ -188,7 +188,7 @@ describe('the beginning', () => {
   });
 
   it('with data before the SYN that announces it', () => {
-    expect(talk([], [c(0, 'a'), syn(), c(1, 'b')]).words).toEqual([
+    expect(context([], [c(0, 'a'), syn(), c(1, 'b')]).words).toEqual([
       'open 1',
       'tcp.late-start',
       'client a',
@@ -199,28 +199,32 @@ describe('the beginning', () => {
 
   it('takes data of a SYN', () => {
     const open = [c(-1, 'GET', { flags: SYN, ack: null }), synAck({ ack: 3 }), c(3, ' /')];
-    expect(talk([], open).client).toBe('GET /');
+    expect(context([], open).client).toBe('GET /');
   });
 
   it('takes data of a SYN that was refused and sent again', () => {
     const open = [c(-1, 'GET', { flags: SYN, ack: null }), synAck({ ack: 0 }), c(0, 'GET /')];
-    expect(talk([], open).client).toBe('GET /');
+    expect(context([], open).client).toBe('GET /');
   });
 
   it('a SYN again is the same connection', () => {
-    expect(talk([syn(), syn(), synAck(), synAck()], [c(0, 'a')]).words).toEqual(['open 1', 'client a', 'closed end']);
+    expect(context([syn(), syn(), synAck(), synAck()], [c(0, 'a')]).words).toEqual([
+      'open 1',
+      'client a',
+      'closed end',
+    ]);
   });
 
   it('both sides may send a SYN', () => {
     const open = [syn(), s(-1, '', { flags: SYN, ack: null }), c(-1, '', { flags: SYN }), s(-1, '', { flags: SYN })];
-    const { words } = talk(open, [c(0, 'a'), s(0, 'b', { ack: 1 })]);
+    const { words } = context(open, [c(0, 'a'), s(0, 'b', { ack: 1 })]);
     expect(words).toEqual(['open 1', 'client a', 'server b', 'closed end']);
   });
 
   it('of two SYN-ACKs the one that is answered holds', () => {
     const other = { initial: 3_000_000_000 };
     const answer = { peerInitial: 3_000_000_000 };
-    const { words } = talk(
+    const { words } = context(
       [syn(), synAck(), synAck(other)],
       [c(0, 'a', answer), synAck(), s(0, 'b', { ...other, ack: 1 })],
     );
@@ -230,12 +234,12 @@ describe('the beginning', () => {
 
 describe('one direction only', () => {
   it('of the client', () => {
-    const { client, words } = talk([], [syn(), c(0), c(0, 'a'), c(1, 'b', { ack: 0 })]);
+    const { client, words } = context([], [syn(), c(0), c(0, 'a'), c(1, 'b', { ack: 0 })]);
     expect([client, codes(words)]).toEqual(['ab', []]);
   });
 
   it('of the server: what the client sent is a gap before each answer', () => {
-    const { words } = talk(
+    const { words } = context(
       [],
       [synAck(), s(0, 'one', { ack: 10, ms: 10 }), s(3, 'two', { ack: 25, ms: 500 }), s(6, '', { ack: 25, ms: 900 })],
     );
@@ -254,17 +258,17 @@ describe('the end', () => {
   const BYE = [fin(c, 1), fin(s, 1, { ack: 2 }), c(2, '', { ack: 2 })];
 
   it('both FINs close', () => {
-    const { steps } = talk(OPEN, [c(0, 'a'), s(0, 'b', { ack: 1 }), ...BYE]);
+    const { steps } = context(OPEN, [c(0, 'a'), s(0, 'b', { ack: 1 }), ...BYE]);
     expect(steps.slice(5)).toEqual([['client fin'], ['server fin', 'closed fin'], [], []]);
   });
 
   it('one FIN leaves the other direction open', () => {
-    const { words } = talk(OPEN, [fin(c, 0), s(0, 'b', { ack: 1 }), s(1, 'c', { ack: 1 })]);
+    const { words } = context(OPEN, [fin(c, 0), s(0, 'b', { ack: 1 }), s(1, 'c', { ack: 1 })]);
     expect(words).toEqual(['open 1', 'client fin', 'server b', 'server c', 'closed end']);
   });
 
   it('a FIN with data ends after it', () => {
-    expect(talk(OPEN, [c(0, 'bye', { flags: FIN })]).words).toEqual([
+    expect(context(OPEN, [c(0, 'bye', { flags: FIN })]).words).toEqual([
       'open 1',
       'client bye',
       'client fin',
@@ -273,17 +277,17 @@ describe('the end', () => {
   });
 
   it('a FIN again is nothing, before and after the other', () => {
-    const { words } = talk(OPEN, [fin(c, 0), fin(c, 0), fin(s, 0, { ack: 1 }), fin(s, 0, { ack: 1 }), fin(c, 0)]);
+    const { words } = context(OPEN, [fin(c, 0), fin(c, 0), fin(s, 0, { ack: 1 }), fin(s, 0, { ack: 1 }), fin(c, 0)]);
     expect(words).toEqual(['open 1', 'client fin', 'server fin', 'closed fin']);
   });
 
   it('a FIN waits for the bytes before it', () => {
-    const { steps } = talk(OPEN, [fin(c, 3), c(0, 'abc')]);
+    const { steps } = context(OPEN, [fin(c, 3), c(0, 'abc')]);
     expect(steps.slice(3, 5)).toEqual([[], ['client abc', 'client fin']]);
   });
 
   it('of two FINs the nearer one holds', () => {
-    expect(talk(OPEN, [fin(c, 900_000_000), fin(c, 1), c(0, 'a')]).words.slice(1)).toEqual([
+    expect(context(OPEN, [fin(c, 900_000_000), fin(c, 1), c(0, 'a')]).words.slice(1)).toEqual([
       'client a',
       'client fin',
       'closed end',
@@ -291,12 +295,12 @@ describe('the end', () => {
   });
 
   it('bytes behind a FIN are not read, and that is said', () => {
-    const { client, words } = talk(OPEN, [fin(c, 1), c(0, 'abc')]);
+    const { client, words } = context(OPEN, [fin(c, 1), c(0, 'abc')]);
     expect([client, codes(words)]).toEqual(['a', ['tcp.stray']]);
   });
 
   it('RST closes once its grace is over, at its own frame', () => {
-    const { steps, events } = talk(OPEN, [rst(c, 0, { ms: 10 }), s(0, '', { ms: 500 })]);
+    const { steps, events } = context(OPEN, [rst(c, 0, { ms: 10 }), s(0, '', { ms: 500 })]);
     expect(steps.slice(3)).toEqual([[], ['closed aborted'], []]);
     expect(events.at(-1)).toMatchObject({ reason: 'aborted', origin: { frame: 4 } });
   });
@@ -304,27 +308,27 @@ describe('the end', () => {
   it('RST with bytes in doubt waits for them, and for the SYN of the other direction', () => {
     const server = [synAck({ ms: 1 }), s(0, 'answer', { ack: 7, ms: 3 }), rst(s, 6, { ack: 7, ms: 4 })];
     const client = [syn({ ms: 900 }), c(0, 'request', { ms: 902 })];
-    const { words } = talk([], [...server, ...client]);
+    const { words } = context([], [...server, ...client]);
     expect(words).toEqual(['open 1', 'client request', 'server answer', 'closed reset']);
   });
 
   it('data of a RST is no stream data', () => {
-    const { client, words } = talk(OPEN, [c(0, 'why', { flags: RST })]);
+    const { client, words } = context(OPEN, [c(0, 'why', { flags: RST })]);
     expect([client, codes(words)]).toEqual(['', ['tcp.stray']]);
   });
 
   it('data that was captured just after a RST is read', () => {
-    expect(talk(OPEN, [rst(s, 0), c(0, 'late')]).words).toEqual(['open 1', 'client late', 'closed reset']);
+    expect(context(OPEN, [rst(s, 0), c(0, 'late')]).words).toEqual(['open 1', 'client late', 'closed reset']);
   });
 
   it('data long after a RST is counted, and opens nothing', () => {
-    const { words, events } = talk(OPEN, [rst(s, 0, { ms: 10 }), c(0, 'late', { ms: 500 }), c(4, 'r', { ms: 600 })]);
+    const { words, events } = context(OPEN, [rst(s, 0, { ms: 10 }), c(0, 'late', { ms: 500 }), c(4, 'r', { ms: 600 })]);
     expect(words).toEqual(['open 1', 'closed reset', 'tcp.stray']);
     expect(events.at(-1)).toMatchObject({ detail: expect.stringContaining('5 bytes in 2 segments') });
   });
 
   it('a RST from nowhere near is nothing', () => {
-    expect(talk(OPEN, [rst(c, -1_900_000_000), c(0, 'a')]).words).toEqual(['open 1', 'client a', 'closed end']);
+    expect(context(OPEN, [rst(c, -1_900_000_000), c(0, 'a')]).words).toEqual(['open 1', 'client a', 'closed end']);
   });
 
   describe('a RST that no host takes (RFC 9293, sections 3.5.1 and 3.10.7)', () => {
@@ -336,7 +340,7 @@ describe('the end', () => {
       const drafts = [syn(), s(0, '', old), rst(c, 0, { initial: 100_000, ack: null }), syn({ ms: 1000 })];
       const other = { initial: 777_000 };
       const answered = [synAck({ ...other, ms: 1001 }), c(0, 'a', { peerInitial: 777_000, ms: 2000 })];
-      const { words } = talk(drafts, [...answered, s(0, 'b', { ...other, ack: 1, ms: 2001 })]);
+      const { words } = context(drafts, [...answered, s(0, 'b', { ...other, ack: 1, ms: 2001 })]);
       expect(words).toEqual(OPENED);
     });
 
@@ -345,25 +349,25 @@ describe('the end', () => {
       ['that acknowledges nothing', rst(s, -5001, { ack: null })],
     ])('in answer to a SYN, %s', (_, stray) => {
       const drafts = [syn(), stray, syn({ ms: 1000 }), synAck({ ms: 1001 })];
-      expect(talk(drafts, goesOn).words).toEqual(OPENED);
+      expect(context(drafts, goesOn).words).toEqual(OPENED);
     });
 
     it.each([
       ['far ahead', 500_000_000],
       ['before the first byte', -2],
     ])('%s', (_, offset) => {
-      expect(talk(OPEN, [rst(c, offset, { ack: null }), ...goesOn]).words).toEqual(OPENED);
+      expect(context(OPEN, [rst(c, offset, { ack: null }), ...goesOn]).words).toEqual(OPENED);
     });
 
     it('though a capture that lost what was before it shows it ahead', () => {
-      expect(talk(OPEN, [rst(c, 900_000)]).words).toEqual(['open 1', 'closed aborted']);
+      expect(context(OPEN, [rst(c, 900_000)]).words).toEqual(['open 1', 'closed aborted']);
     });
   });
 
   it('a SYN again after a reset that its sender has not taken is asked anew', () => {
     const refused = [syn(), s(-5001, '', { flags: RST, ack: 0 })];
     const again = [syn({ ms: 1000 }), synAck({ ms: 1001 })];
-    expect(talk([...refused, ...again], [c(0, 'a', { ms: 1002 })]).words).toEqual([
+    expect(context([...refused, ...again], [c(0, 'a', { ms: 1002 })]).words).toEqual([
       'open 1',
       'closed reset',
       'open 2',
@@ -374,20 +378,20 @@ describe('the end', () => {
 
   it('a connection that was refused is one without bytes', () => {
     const refused = [syn(), s(-5001, '', { flags: RST, ack: 0 })];
-    expect(talk([], refused).words).toEqual(['open 1', 'closed reset']);
+    expect(context([], refused).words).toEqual(['open 1', 'closed reset']);
   });
 
   describe('where the server was never heard', () => {
     const again = [syn({ ms: 0 }), syn({ ms: 1000 }), syn({ ms: 3000 })];
 
     it('SYNs that come again say that nobody answers, from the first of them', () => {
-      const { words, events } = talk([], again);
+      const { words, events } = context([], again);
       expect(words).toEqual(['open 1', 'tcp.unanswered', 'closed unanswered']);
       expect(events[1]).toMatchObject({ detail: '3 SYNs in 3.0 s', origin: { frame: 1 } });
     });
 
     it('one SYN says nothing: the answer may come when the capture is over', () => {
-      expect(talk([], [syn()]).words).toEqual(['open 1', 'closed end']);
+      expect(context([], [syn()]).words).toEqual(['open 1', 'closed end']);
     });
 
     it.each([
@@ -395,12 +399,12 @@ describe('the end', () => {
       ['that refuses at last', s(-5001, '', { flags: RST, ack: 0, ms: 3010 }), 'closed reset'],
       ['whose direction is not in the capture', c(0, '', { ms: 3010 }), 'closed end'],
     ])('a server %s was heard', (_, last, closed) => {
-      expect(talk([], [...again, last]).words).toEqual(['open 1', closed]);
+      expect(context([], [...again, last]).words).toEqual(['open 1', closed]);
     });
 
     it('an attempt with the same ports and another number is another connection', () => {
       const other = [syn({ ms: 9000, initial: 7777 }), syn({ ms: 10_000, initial: 7777 })];
-      expect(talk([], [...again, ...other]).words).toEqual([
+      expect(context([], [...again, ...other]).words).toEqual([
         'open 1',
         'tcp.unanswered',
         'closed unanswered',
@@ -427,7 +431,7 @@ describe('the end', () => {
   });
 
   it('everything is closed once, with the last frame of the capture', () => {
-    const { events } = talk(OPEN, [c(0, 'a'), s(0, '', { ack: 1 })]);
+    const { events } = context(OPEN, [c(0, 'a'), s(0, '', { ack: 1 })]);
     expect(events.at(-1)).toMatchObject({ kind: 'closed', from: null, reason: 'end', origin: { frame: 5 } });
   });
 
@@ -440,7 +444,7 @@ describe('ports used again', () => {
   const again = [syn(AGAIN), synAck(ANSWER), c(0, 'new', AGAIN)];
 
   it('a SYN with another number ends the old connection', () => {
-    expect(talk(OPEN, [c(0, 'old'), ...again]).words).toEqual([
+    expect(context(OPEN, [c(0, 'old'), ...again]).words).toEqual([
       'open 1',
       'client old',
       'closed aborted',
@@ -451,19 +455,19 @@ describe('ports used again', () => {
   });
 
   it('after both FINs', () => {
-    const { words } = talk(OPEN, [fin(c, 0), fin(s, 0, { ack: 1 }), c(1, '', { ack: 1 }), ...again]);
+    const { words } = context(OPEN, [fin(c, 0), fin(s, 0, { ack: 1 }), c(1, '', { ack: 1 }), ...again]);
     expect(words.slice(-4)).toEqual(['closed fin', 'open 2', 'client new', 'closed end']);
   });
 
   it('after a refusal, as clients that try again', () => {
     const refused = (initial: number) => [syn({ initial }), s(-5001, '', { flags: RST, peerInitial: initial })];
-    const { words } = talk([], [...refused(1), ...refused(2), ...refused(3)]);
+    const { words } = context([], [...refused(1), ...refused(2), ...refused(3)]);
     expect(words.filter((w) => w.startsWith('open'))).toEqual(['open 1', 'open 2', 'open 3']);
     expect(words.filter((w) => w === 'closed reset').length).toBe(3);
   });
 
   it('a SYN with the number of a late start is its own', () => {
-    expect(talk([], [c(0, 'a'), syn({ initial: 77 }), c(0, 'b', { initial: 77 })]).words).toEqual([
+    expect(context([], [c(0, 'a'), syn({ initial: 77 }), c(0, 'b', { initial: 77 })]).words).toEqual([
       'open 1',
       'tcp.late-start',
       'client a',
@@ -475,14 +479,14 @@ describe('ports used again', () => {
   });
 
   it('a SYN-ACK that answers another SYN', () => {
-    const { words } = talk(OPEN, [c(0, 'old'), synAck({ initial: 40_000_000, peerInitial: 900_000 })]);
+    const { words } = context(OPEN, [c(0, 'old'), synAck({ initial: 40_000_000, peerInitial: 900_000 })]);
     expect(words.slice(-3)).toEqual(['closed aborted', 'open 2', 'closed end']);
   });
 });
 
 it('segments without any flag, or with all of them, do not throw', () => {
   const odd = [0, FIN | SYN, FIN | RST, SYN | RST, 0xff, SYN | FIN | RST | ACK];
-  const { words } = talk(
+  const { words } = context(
     [],
     odd.flatMap((flags) => [c(3, 'x', { flags, ack: null }), s(9, 'y', { flags })]),
   );

@@ -1,13 +1,13 @@
 // Payload that fits nowhere: what is said of it, and when it is of a connection that has no beginning in the capture.
 import { describe, expect, it } from 'vitest';
-import { c, fin, OPEN, rst, s, segmentsOf, talk, word } from '../../test/tcp-kit.js';
+import { c, context, fin, OPEN, rst, s, segmentsOf, word } from '../../test/tcp-kit.js';
 import type { Flow } from '../packet/segment.js';
 import { tcpReassembler } from './reassembler.js';
 
 type Drafts = Parameters<typeof segmentsOf>[0];
 
 const straysOf = (drafts: Drafts): string[] =>
-  talk(OPEN, drafts).events.flatMap((e) => (e.kind === 'notice' && e.code === 'tcp.stray' ? [e.detail] : []));
+  context(OPEN, drafts).events.flatMap((e) => (e.kind === 'notice' && e.code === 'tcp.stray' ? [e.detail] : []));
 
 describe('payload that is not read is counted', () => {
   it.each<[string, Drafts, string]>([
@@ -70,7 +70,7 @@ describe('segments far from where their connection stands', () => {
     ['was closed', [fin(c, 3, { ack: 6 }), fin(s, 6, { ack: 4 })], 'closed fin'],
     ['was reset', [rst(c, 3, { ms: 10 }), s(6, '', { ms: 10_000 })], 'closed aborted'],
   ])('that answer each other are another one: the old one %s', (_, end, closed) => {
-    const { words } = talk(OPEN, [...old, ...end, ...others]);
+    const { words } = context(OPEN, [...old, ...end, ...others]);
     expect(words.slice(words.indexOf(closed))).toEqual([
       closed,
       'open 2',
@@ -84,13 +84,13 @@ describe('segments far from where their connection stands', () => {
 
   it('that do not, end nothing', () => {
     const alone = [others[0], s(0, 'tell', { ...BACK, ack: 2 })];
-    const { words } = talk(OPEN, [...old, ...alone, c(3, 'more')]);
+    const { words } = context(OPEN, [...old, ...alone, c(3, 'more')]);
     expect(words).toEqual(['open 1', 'client old', 'server answer', 'client more', 'closed end', 'tcp.stray']);
   });
 
   it('what goes on after a reset that was believed, is read from there', () => {
     const goesOn = [c(3, 'ask', { ack: 6, ms: 10_000 }), s(6, 'tell', { ack: 6, ms: 10_020 })];
-    const { words } = talk(OPEN, [...old, rst(c, 3, { ms: 10 }), ...goesOn]);
+    const { words } = context(OPEN, [...old, rst(c, 3, { ms: 10 }), ...goesOn]);
     expect(words.slice(3)).toEqual([
       'closed aborted',
       'open 2',
@@ -104,7 +104,7 @@ describe('segments far from where their connection stands', () => {
   it('what goes on within bytes that were given up is read whole, and none of it told as not read', () => {
     const lost = [s(6, '', { ack: 8, ms: 10 }), s(6, '', { ack: 8, ms: 4000 }), rst(c, 8, { ms: 4200 })];
     const goesOn = [c(5, 'lostask', { ack: 6, ms: 10_000 }), s(6, 'tell', { ack: 12, ms: 10_020 })];
-    const { words } = talk(OPEN, [...old, ...lost, ...goesOn]);
+    const { words } = context(OPEN, [...old, ...lost, ...goesOn]);
     expect(words.slice(-5)).toEqual(['open 2', 'tcp.late-start', 'client lostask', 'server tell', 'closed end']);
   });
 
@@ -113,13 +113,13 @@ describe('segments far from where their connection stands', () => {
     [1001, ['server tell', 'closed end', 'tcp.stray']],
   ])('a request that is answered after %d ms', (ms, read) => {
     const late = [c(0, 'ask', { ...OTHER, ack: 0, ms: 10 }), s(0, 'tell', { ...BACK, ack: 3, ms: 10 + ms })];
-    const { words } = talk(OPEN, [...old, ...late]);
+    const { words } = context(OPEN, [...old, ...late]);
     expect(words.slice(words.indexOf('tcp.late-start') + 1)).toEqual(read);
   });
 
   it('a request that is too long to keep is told as not read', () => {
     const long = [c(0, 'x'.repeat(3000), { ...OTHER, ack: 0 }), s(0, 'tell', { ...BACK, ack: 3000 })];
-    const { words } = talk(OPEN, [...old, ...long]);
+    const { words } = context(OPEN, [...old, ...long]);
     expect(words.slice(-5)).toEqual(['open 2', 'tcp.late-start', 'server tell', 'closed end', 'tcp.stray']);
   });
 });
@@ -130,18 +130,18 @@ describe('one acknowledgment far beyond all that was captured', () => {
 
   it('that a later one denies, loses nothing', () => {
     const damaged = [c(3, '', { ack: FAR, ms: 10 }), c(3, 'more', { ack: 4, ms: 50 })];
-    const { words } = talk(OPEN, [...asked, ...damaged, s(4, 'again', { ack: 7, ms: 6000 })]);
+    const { words } = context(OPEN, [...asked, ...damaged, s(4, 'again', { ack: 7, ms: 6000 })]);
     expect(words).toEqual(['open 1', 'client ask', 'server tell', 'client more', 'server again', 'closed end']);
   });
 
   it('that a later one confirms, is a gap', () => {
     const lost = [c(3, '', { ack: FAR, ms: 10 }), c(3, 'more', { ack: FAR, ms: 50 })];
-    const { words } = talk(OPEN, [...asked, ...lost, s(FAR, 'again', { ack: 7, ms: 6000 })]);
+    const { words } = context(OPEN, [...asked, ...lost, s(FAR, 'again', { ack: 7, ms: 6000 })]);
     expect(words.slice(3, 7)).toEqual([`server gap ${FAR - 4}`, 'tcp.gap', 'client more', 'server again']);
   });
 
   it('that nothing follows, is a gap at the end', () => {
-    expect(talk(OPEN, [...asked, c(3, '', { ack: FAR })]).words.slice(3, 5)).toEqual([
+    expect(context(OPEN, [...asked, c(3, '', { ack: FAR })]).words.slice(3, 5)).toEqual([
       `server gap ${FAR - 4}`,
       'tcp.gap',
     ]);

@@ -257,9 +257,9 @@ function packetSeeds(): Uint8Array[] {
       some = [];
     }
   }
-  const talk = conversation([{ from: 'client', bytes: 'GET / HTTP/1.1\r\n\r\n' }]);
-  seeds.push(Buffer.concat([Buffer.of(0), ...packets(talk).map(({ bytes }) => withLength(bytes))]));
-  seeds.push(Buffer.from(pcap(packets(talk))));
+  const context = conversation([{ from: 'client', bytes: 'GET / HTTP/1.1\r\n\r\n' }]);
+  seeds.push(Buffer.concat([Buffer.of(0), ...packets(context).map(({ bytes }) => withLength(bytes))]));
+  seeds.push(Buffer.from(pcap(packets(context))));
   return seeds.slice(0, 40);
 }
 

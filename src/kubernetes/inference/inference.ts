@@ -8,12 +8,12 @@ import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { RequestHead, ResponseHead } from '../../http/http-event.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import type { Draft } from '../draft.js';
+import type { ExchangeContext } from '../exchange-context.js';
 import { addressOf } from '../hosts.js';
 import { isClusterScoped } from '../kinds.js';
 import { responseLabel } from '../labels.js';
 import type { Path } from '../network/legs.js';
 import type { Speakers } from '../speakers.js';
-import type { Talk } from '../talk.js';
 import type { WatchEvent } from '../watch-event.js';
 import { type Asked, askedByAnswer, askedByBody, askedByEvent } from './asked.js';
 import { fillRequest, infer } from './concluded.js';
@@ -99,7 +99,12 @@ export class Inference {
   }
 
   /** A request is made a message: what its body and earlier requests tell of it. */
-  asked(talk: Talk, late: LateConnection, message: Draft, event: ExchangeEvent & { kind: 'request' }): void {
+  asked(
+    context: ExchangeContext,
+    late: LateConnection,
+    message: Draft,
+    event: ExchangeEvent & { kind: 'request' },
+  ): void {
     const head = event.exchange.request;
     if (head === null) return;
     const body = carryingOf(event.body);
@@ -110,100 +115,114 @@ export class Inference {
       const method = head.method ?? known.methodOf(slots) ?? null;
       const asked = askedByBody(method, shape, body);
       add(asked, known.askedBefore(head, slots, asked.method ?? method));
-      talk.question = { message, head, slots, known, body, shape, asked, answer: null, settled: false };
-      this.#fill(talk, talk.question);
+      context.pendingInference = { message, head, slots, known, body, shape, asked, answer: null, settled: false };
+      this.#fill(context, context.pendingInference);
     } else known.pseudoSlots(head);
     this.#isThere(late, message);
-    this.#told(late, talk, programByRequest(message, body), event.last.frame);
+    this.#told(late, context, programByRequest(message, body), event.last.frame);
   }
 
   /** An answer is made a message: its own status and Audit-Id, and what it tells of the request. */
-  answered(talk: Talk, message: Draft, event: ExchangeEvent & { kind: 'response' }): void {
+  answered(context: ExchangeContext, message: Draft, event: ExchangeEvent & { kind: 'response' }): void {
     const head = event.exchange.response;
-    const { question, late } = talk;
+    const { pendingInference, late } = context;
     const answer = carryingOf(event.body);
-    if (head !== null) this.#head(this.#slotsOf(event.exchange.connection).responses, message, head, talk, answer);
+    if (head !== null) this.#head(this.#slotsOf(event.exchange.connection).responses, message, head, context, answer);
     const at = head === null ? event.at.time : saidAt(head, event.at.time);
     const status = message.status ?? null;
-    if (question !== null) {
-      question.answer = message;
+    if (pendingInference !== null) {
+      pendingInference.answer = message;
       if (event.body !== null) {
-        const method = question.asked.method ?? question.head.method;
-        add(question.asked, askedByAnswer(method, question.shape, question.body, answer, status, at, managerOf(talk)));
-      } else if (isWatchType(head)) add(question.asked, { verb: 'watch' });
-      this.#fill(talk, question);
-      question.settled = event.body !== null;
-      if (late !== null && status === 404 && isNamespaceOpen(question)) {
+        const method = pendingInference.asked.method ?? pendingInference.head.method;
+        add(
+          pendingInference.asked,
+          askedByAnswer(method, pendingInference.shape, pendingInference.body, answer, status, at, managerOf(context)),
+        );
+      } else if (isWatchType(head)) add(pendingInference.asked, { verb: 'watch' });
+      this.#fill(context, pendingInference);
+      pendingInference.settled = event.body !== null;
+      if (late !== null && status === 404 && isNamespaceOpen(pendingInference)) {
         if (late.absent !== null) late.absent.settled = true;
-        late.absent = question;
-        question.settled = false;
+        late.absent = pendingInference;
+        pendingInference.settled = false;
       }
     }
-    if (late?.client.open === true && talk.info !== null && didWrite(talk, answer))
-      this.#told(late, talk, programByAnswer(answer, at), event.last.frame);
+    if (late?.client.open === true && context.info !== null && didWrite(context, answer))
+      this.#told(late, context, programByAnswer(answer, at), event.last.frame);
   }
 
   /** An event came of a stream whose request does not say what it watches. */
-  streamed(talk: Talk, event: WatchEvent): void {
-    const { question } = talk;
-    if (question === null || question.settled || question.head.target !== null) return;
+  streamed(context: ExchangeContext, event: WatchEvent): void {
+    const { pendingInference } = context;
+    if (pendingInference === null || pendingInference.settled || pendingInference.head.target !== null) return;
     const { object } = event;
     add(
-      question.asked,
+      pendingInference.asked,
       object === null || event.type === 'ERROR' ? { verb: 'watch' } : askedByEvent(object.apiVersion, object.kind),
     );
-    this.#fill(talk, question);
-    question.settled = true;
-    const { answer } = question;
+    this.#fill(context, pendingInference);
+    pendingInference.settled = true;
+    const { answer } = pendingInference;
     if (answer !== null && !this.#printed.has(answer)) answer.label = responseLabel(answer.status ?? null, true);
   }
 
   /** Nothing more will come of an exchange. */
-  over({ question }: Talk): void {
-    if (question !== null) question.settled = true;
+  over({ pendingInference }: ExchangeContext): void {
+    if (pendingInference !== null) pendingInference.settled = true;
   }
 
   /**
    * Lets a message wait, within the bound, for what may still be concluded.
    * @param settle what it waits for besides. @returns when it is complete; null: it is.
    */
-  hold(message: Draft, talk: Talk, settle: ((final: boolean) => boolean) | null): ((final: boolean) => boolean) | null {
+  hold(
+    message: Draft,
+    context: ExchangeContext,
+    settle: ((final: boolean) => boolean) | null,
+  ): ((final: boolean) => boolean) | null {
     if (this.#holdNs === 0n) {
-      this.#print(message, talk);
+      this.#print(message, context);
       return settle;
     }
-    const { question, late } = talk;
-    const asks = question !== null && question.message === message;
+    const { pendingInference, late } = context;
+    const asks = pendingInference !== null && pendingInference.message === message;
     const whoMatters = late !== null && message.time < late.since + this.#holdNs;
     let settled = settle === null;
     return (final) => {
       settled ||= settle?.(final) ?? true;
-      const isOpen = !settled || (asks && !question.settled) || (whoMatters && late.client.open);
+      const isOpen = !settled || (asks && !pendingInference.settled) || (whoMatters && late.client.open);
       if (isOpen && !final) return false;
-      this.#print(message, talk);
+      this.#print(message, context);
       return true;
     };
   }
 
   /** From here on a message is what it is. */
-  #print(message: Draft, talk: Talk): void {
+  #print(message: Draft, context: ExchangeContext): void {
     this.#printed.add(message);
-    const client = talk.client as Partial<UnnamedClient>;
+    const client = context.client as Partial<UnnamedClient>;
     if (client.concluded !== true) return;
-    infer(message, message.from === talk.client ? 'from' : 'to');
+    infer(message, message.from === context.client ? 'from' : 'to');
   }
 
-  #fill(talk: Talk, { message, head, slots, known, asked }: Question): void {
+  #fill(context: ExchangeContext, { message, head, slots, known, asked }: Question): void {
     known.learn(head, slots, head.method === null ? asked : { ...asked, method: head.method });
     if (this.#printed.has(message)) return;
     const info = fillRequest(message, asked, head.method, head.target);
-    if (info !== null) talk.info = info;
+    if (info !== null) context.info = info;
   }
 
-  #head(responses: ResponseSlots, message: Draft, head: ResponseHead, talk: Talk, answer: Carrying): void {
+  #head(
+    responses: ResponseSlots,
+    message: Draft,
+    head: ResponseHead,
+    context: ExchangeContext,
+    answer: Carrying,
+  ): void {
     if (head.partial.length === 0) return;
     if (head.status === null) {
-      const status = responses.status(head) ?? statusByAnswer(talk.info?.verb, talk.question?.body ?? null, answer);
+      const status =
+        responses.status(head) ?? statusByAnswer(context.info?.verb, context.pendingInference?.body ?? null, answer);
       if (status !== undefined) {
         message.status = status;
         responses.learnStatus(head, status);
@@ -230,7 +249,7 @@ export class Inference {
     if (!this.#printed.has(absent.message)) fillRequest(absent.message, asked, absent.head.method, absent.head.target);
   }
 
-  #told(late: LateConnection, { connection: { id } }: Talk, program: Program | null, frame: number): void {
+  #told(late: LateConnection, { connection: { id } }: ExchangeContext, program: Program | null, frame: number): void {
     if (program === null || !late.client.open) return;
     const { component, node, why } = program;
     const evidence = `${why} (frame ${frame})`;
@@ -262,16 +281,16 @@ function add(asked: Asked, more: Asked | undefined): void {
 }
 
 /** A program writes under its own name, unless it is told another; people's programs are. */
-function managerOf({ client }: Talk): string | undefined {
+function managerOf({ client }: ExchangeContext): string | undefined {
   const { component, tier } = client.process;
   return tier === 'people' || component.startsWith('client ') ? undefined : component;
 }
 
 /** The answer carries the object as the write left it, and the write changed it. */
-function didWrite({ info, question }: Talk, { carried }: Carrying): boolean {
+function didWrite({ info, pendingInference }: ExchangeContext, { carried }: Carrying): boolean {
   if (carried === null || carried.status !== undefined || info === null) return false;
   if (info.verb === 'create') return carried.info.uid !== undefined;
-  const before = question?.body.carried?.info.resourceVersion;
+  const before = pendingInference?.body.carried?.info.resourceVersion;
   return info.verb === 'update' && before !== undefined && before !== carried.info.resourceVersion;
 }
 

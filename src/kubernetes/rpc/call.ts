@@ -2,7 +2,7 @@
 
 import type { MethodType } from '../../protobuf/table.js';
 import type { Draft, Part } from '../draft.js';
-import type { Talk } from '../talk.js';
+import type { ExchangeContext } from '../exchange-context.js';
 import type { FamilyCall, RpcFamily } from './family.js';
 import type { Guess, Method } from './guess.js';
 import type { KnownLater } from './known-later.js';
@@ -48,7 +48,7 @@ export class Call implements FamilyCall {
   serverMessages = 0;
 
   constructor(
-    readonly talk: Talk,
+    readonly context: ExchangeContext,
     readonly family: RpcFamily,
     readonly client: KnownLater,
   ) {}

@@ -5,11 +5,11 @@ import { isLoopback } from '../../core/loopback.js';
 import { type Aggregation, isForeignGroup } from '../aggregation.js';
 import { API_SERVER } from '../components.js';
 import type { Draft } from '../draft.js';
+import type { ExchangeContext } from '../exchange-context.js';
 import { addressOf } from '../hosts.js';
 import { Listener } from '../listeners.js';
 import type { Speaker } from '../message.js';
 import type { Speakers } from '../speakers.js';
-import type { Talk } from '../talk.js';
 import { hasPrefixOfItsOwn, REGISTRY, storedAs } from './keys.js';
 import { KnownLater } from './known-later.js';
 import type { Said } from './said.js';
@@ -29,18 +29,21 @@ export class Clients {
     this.#aggregation = aggregation;
   }
 
-  of(talk: Talk, frame: number): KnownLater {
-    const { connection } = talk;
+  of(context: ExchangeContext, frame: number): KnownLater {
+    const { connection } = context;
     let known = this.#byConnection.get(connection.id);
     if (known === undefined) {
       if (this.#byConnection.size >= MAX_CLIENTS) this.#byConnection.clear();
-      known = new KnownLater(this.#onHost(talk, frame), false);
+      known = new KnownLater(this.#onHost(context, frame), false);
       this.#byConnection.set(connection.id, known);
     }
     return known;
   }
 
-  #onHost({ door, client: said, server: serves, connection: { client, server } }: Talk, frame: number): KnownLater {
+  #onHost(
+    { door, client: said, server: serves, connection: { client, server } }: ExchangeContext,
+    frame: number,
+  ): KnownLater {
     const isNamed = !(said instanceof Listener) && !said.component.startsWith(ANONYMOUS);
     const key = `${door.protocol} ${addressOf(client)} ${isNamed ? said.name : ''}`;
     let known = this.#known.get(key);
@@ -57,25 +60,25 @@ export class Clients {
   }
 
   /** A Pod that is told to a kubelet is one that its runtime will be asked to run. */
-  heard({ object }: Draft, { client }: Talk): void {
+  heard({ object }: Draft, { client }: ExchangeContext): void {
     if (object?.kind !== 'Pod' || object.uid == null || client.component !== 'kubelet') return;
     if (this.#kubelets.size >= MAX_PODS) this.#kubelets.delete(this.#kubelets.keys().next().value as string);
     this.#kubelets.set(object.uid, client);
   }
 
   /** @param what a message of the call says. @param frame that it ended in. */
-  learn(talk: Talk, client: KnownLater, what: Said, frame: number): void {
-    const { door, server, connection } = talk;
+  learn(context: ExchangeContext, client: KnownLater, what: Said, frame: number): void {
+    const { door, server, connection } = context;
     if (client.proven) {
       if (door.protocol === 'cri') this.#isOnNode(server, client);
       return;
     }
     if (door.protocol === 'etcd' && what.key?.startsWith(REGISTRY) === true) {
-      this.#keeps(what.key, this.#onHost(talk, frame), client, addressOf(connection.client), frame);
+      this.#keeps(what.key, this.#onHost(context, frame), client, addressOf(connection.client), frame);
     } else if (door.protocol === 'cri' && what.object?.uid != null) {
       const kubelet = this.#kubelets.get(what.object.uid);
       if (kubelet === undefined) return;
-      const onHost = this.#onHost(talk, frame);
+      const onHost = this.#onHost(context, frame);
       // Several hosts that were captured have each a loopback of its own.
       if (!isLoopback(addressOf(connection.client)) && !onHost.proven) onHost.prove(kubelet);
       // Each of its connections shows it; once is enough to be believed.

@@ -24,7 +24,7 @@ export class Joins {
 
   /** @returns null: there is nothing to wait for. */
   asked(call: Call, message: Draft, what: Said): Settle | null {
-    const { protocol } = call.talk.door;
+    const { protocol } = call.context.door;
     if (protocol === 'cri') {
       if (ACTING.has(call.method) && what.object?.uid != null)
         message.causedBy = this.#joiner.woke(what.object.uid, call.client);
@@ -50,10 +50,10 @@ export class Joins {
 
   /** @param failed nothing was written. */
   answered(call: Call, what: Said, failed: boolean): void {
-    const { change, talk } = call;
-    if (what.url !== undefined && what.name !== undefined && talk.requestSeq !== undefined) {
-      const about = { seq: talk.requestSeq, namespace: what.namespace ?? '', pod: what.name };
-      this.#streams.told(what.url, { ...about, kubelet: call.client, runtime: talk.server });
+    const { change, context } = call;
+    if (what.url !== undefined && what.name !== undefined && context.requestSeq !== undefined) {
+      const about = { seq: context.requestSeq, namespace: what.namespace ?? '', pod: what.name };
+      this.#streams.told(what.url, { ...about, kubelet: call.client, runtime: context.server });
     }
     if (change === null) return;
     change.revision = failed || what.succeeded === false ? null : (what.revision ?? null);

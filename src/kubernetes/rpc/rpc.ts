@@ -9,7 +9,7 @@
 import { keep } from '../../core/bounded.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import { FieldReader } from '../../protobuf/wire.js';
-import type { Talk } from '../talk.js';
+import type { ExchangeContext } from '../exchange-context.js';
 import { messagesOf } from './body.js';
 import { Call, type ItemPart, type RequestPart, type ResponsePart } from './call.js';
 import { Clients } from './clients.js';
@@ -20,8 +20,8 @@ import { type RpcHost, Teller } from './teller.js';
 import { statusInHead } from './words.js';
 
 /** Does this module make the messages of an exchange? */
-export function isCall(talk: Talk, exchange: Exchange): boolean {
-  const { protocol } = talk.door;
+export function isCall(context: ExchangeContext, exchange: Exchange): boolean {
+  const { protocol } = context.door;
   return (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc') && exchange.stream !== null;
 }
 
@@ -39,19 +39,19 @@ export class Rpc {
     this.#teller = new Teller(host, this.clients);
   }
 
-  feed(event: ExchangeEvent, talk: Talk): void {
-    const call = this.#callOf(event.exchange, talk, event.at.frame);
+  feed(event: ExchangeEvent, context: ExchangeContext): void {
+    const call = this.#callOf(event.exchange, context, event.at.frame);
     if (event.kind === 'item') this.#item(call, event);
     else if (event.kind === 'request') this.#request(call, event);
     else if (event.kind === 'response') this.#response(call, event);
     else if (event.kind === 'over') this.#over(call, event);
   }
 
-  #callOf(exchange: Exchange, talk: Talk, frame: number): Call {
+  #callOf(exchange: Exchange, context: ExchangeContext, frame: number): Call {
     let call = this.#calls.get(exchange);
     if (call !== undefined) return call;
-    const family = this.#families[talk.door.protocol]!;
-    call = new Call(talk, family, this.clients.of(talk, frame));
+    const family = this.#families[context.door.protocol]!;
+    call = new Call(context, family, this.clients.of(context, frame));
     const method = this.#methodOf(exchange.request?.target ?? '', family);
     if (method !== null) call.is(method, false);
     else if (family.table !== null && exchange.request?.target == null) {

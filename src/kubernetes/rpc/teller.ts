@@ -9,12 +9,12 @@ import { shownName, shownNames } from '../../redaction/names.js';
 import { sentence } from '../../redaction/shown.js';
 import type { Aggregation } from '../aggregation.js';
 import type { Draft, Part } from '../draft.js';
+import { latencyOf } from '../exchange-context.js';
 import type { Joiner } from '../joiner.js';
 import type { Outgoing } from '../outgoing.js';
 import type { Pulls } from '../pulls.js';
 import type { RuntimeStreams } from '../runtime-streams.js';
 import type { Speakers } from '../speakers.js';
-import { latencyOf } from '../talk.js';
 import { MessageBody } from './body.js';
 import type { Call, ItemPart, RequestPart, ResponsePart, Settle } from './call.js';
 import type { Clients } from './clients.js';
@@ -46,7 +46,7 @@ export class Teller {
 
   /** The request with its first message. */
   request(call: Call, at: Part['at']): void {
-    const { requestHead: head, asked, talk } = call;
+    const { requestHead: head, asked, context } = call;
     if (head === null) return;
     const event: RequestPart = {
       kind: 'request',
@@ -57,13 +57,13 @@ export class Teller {
       complete: head.complete && (asked === null ? call.streams : asked.complete),
       body: asked === null ? null : new MessageBody(asked.bytes, asked.complete),
     };
-    const message = this.#host.outgoing.draft('request', event, talk, call.client, talk.server);
+    const message = this.#host.outgoing.draft('request', event, context, call.client, context.server);
     const { request } = head.exchange;
     message.method = request?.method ?? undefined;
-    message.target = talk.target;
-    message.userAgent = talk.userAgent;
-    talk.requestSeq = message.seq;
-    talk.requestEnd = event.last.time;
+    message.target = context.target;
+    message.userAgent = context.userAgent;
+    context.requestSeq = message.seq;
+    context.requestEnd = event.last.time;
     call.request = message;
     call.requestHead = null;
     call.cause = this.#fillRequest(call);
@@ -105,7 +105,7 @@ export class Teller {
     message.label = call.known
       ? requestLabel(call, what.words)
       : shownNames(`[RPC] (method not captured) ${what.words}`.trimEnd());
-    if (call.known && call.method === 'PullImage') this.#host.pulls.asked(call.talk, message, what.image);
+    if (call.known && call.method === 'PullImage') this.#host.pulls.asked(call.context, message, what.image);
     return this.#joins.asked(call, message, what);
   }
 
@@ -117,7 +117,7 @@ export class Teller {
 
   /** The answer of a call without streams, when nothing more comes. */
   answer(call: Call, exchange: Exchange, at: Part['at']): void {
-    const { responseHead: head, answer, talk } = call;
+    const { responseHead: head, answer, context } = call;
     const first = head === null ? answer!.first : answer === null ? head.first : earlier(head.first, answer.first);
     const seen = answer?.last ?? head!.last;
     const status = statusOf(exchange);
@@ -134,7 +134,7 @@ export class Teller {
       complete: ended && !missing && (head?.complete ?? false),
       body: answer === null ? null : new MessageBody(answer.bytes, answer.complete),
     };
-    const message = this.#host.outgoing.draft('response', event, talk, talk.server, call.client);
+    const message = this.#host.outgoing.draft('response', event, context, context.server, call.client);
     const what = call.known && answer?.complete === true ? call.family.answered(call, answer.bytes) : said('');
     this.#finishResponse(call, message, event, status);
     this.#tell(call, message, what);
@@ -146,10 +146,10 @@ export class Teller {
   /** A stream is answered with its head: its messages follow. */
   streaming(call: Call, at: Part['at']): void {
     this.requestHead(call, at);
-    const { responseHead: head, answer, talk } = call;
+    const { responseHead: head, answer, context } = call;
     if (head !== null && !call.answered) {
       const event: ResponsePart = { ...head, at, body: null };
-      const message = this.#host.outgoing.draft('response', event, talk, talk.server, call.client);
+      const message = this.#host.outgoing.draft('response', event, context, context.server, call.client);
       // Its trailers may be there already: the exchange is read after it was put together.
       const status = statusInHead(head.exchange);
       this.#finishResponse(call, message, event, status);
@@ -166,14 +166,14 @@ export class Teller {
   }
 
   #finishResponse(call: Call, message: Draft, event: ResponsePart, status: number | undefined): void {
-    const { talk } = call;
+    const { context } = call;
     const { response } = event.exchange;
     this.#name(call, message);
     if (response?.status != null) message.status = response.status;
     message.grpcStatus = status;
-    if (talk.requestSeq !== undefined) {
-      message.latencyMs = latencyOf(talk, event.first);
-      message.causedBy = talk.requestSeq;
+    if (context.requestSeq !== undefined) {
+      message.latencyMs = latencyOf(context, event.first);
+      message.causedBy = context.requestSeq;
     }
     if (status === undefined || status === 0) return;
     message.reason = statusName(status);
@@ -203,21 +203,21 @@ export class Teller {
 
   /** One message of a stream, or one event of it. */
   #data(call: Call, event: ItemPart, what: Said | null): void {
-    const { talk } = call;
+    const { context } = call;
     const fromClient = event.from === 'client';
     const kind = what?.kind === 'event' ? 'event' : 'data';
     const message = this.#host.outgoing.draft(
       kind,
       event,
-      talk,
-      fromClient ? call.client : talk.server,
-      fromClient ? talk.server : call.client,
+      context,
+      fromClient ? call.client : context.server,
+      fromClient ? context.server : call.client,
     );
     this.#name(call, message);
     if (what !== null) this.#tell(call, message, what);
     if (kind === 'data') {
       message.bytes = event.bytes.length;
-      message.causedBy = talk.requestSeq;
+      message.causedBy = context.requestSeq;
     }
     const words = what === null || what.words === '' ? `${event.bytes.length} bytes` : what.words;
     message.label =
@@ -242,11 +242,11 @@ export class Teller {
       complete: true,
       bytes: NO_BYTES,
     };
-    const message = this.#host.outgoing.draft('data', event, call.talk, call.talk.server, call.client);
+    const message = this.#host.outgoing.draft('data', event, call.context, call.context.server, call.client);
     this.#name(call, message);
     message.bytes = 0;
     message.grpcStatus = status;
-    message.causedBy = call.talk.requestSeq;
+    message.causedBy = call.context.requestSeq;
     message.label = sentence`[RPC-CHUNK] end of stream: ${shownName(statusName(status))}`;
     this.#host.outgoing.push(message);
   }
@@ -259,7 +259,7 @@ export class Teller {
 
   #tell(call: Call, message: Draft, what: Said): void {
     tell(message, what);
-    this.#clients.learn(call.talk, call.client, what, message.frames[1]);
+    this.#clients.learn(call.context, call.client, what, message.frames[1]);
   }
 }
 

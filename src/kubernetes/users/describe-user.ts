@@ -2,12 +2,12 @@
 
 import type { Body } from '../../http/exchange-event.js';
 import type { Draft } from '../draft.js';
+import type { ExchangeContext } from '../exchange-context.js';
 import type { CarriedObject } from '../objects/object-info.js';
-import type { Talk } from '../talk.js';
 import { refusedByKubelet, refusedIn, userIn } from './answers.js';
 import type { Users } from './users.js';
 
-export function describeUser(message: Draft, { user }: Talk): void {
+export function describeUser(message: Draft, { user }: ExchangeContext): void {
   if (user === null || user.known === user.shown) return;
   user.shown = user.known;
   message.user = user.known?.name;
@@ -17,7 +17,7 @@ export function describeUser(message: Draft, { user }: Talk): void {
 /** What an answer says of who asked. @param carried of its body. */
 export function learnUser(
   users: Users,
-  { user, info, door }: Talk,
+  { user, info, door }: ExchangeContext,
   body: Body | null,
   carried: CarriedObject | null,
   status: number,

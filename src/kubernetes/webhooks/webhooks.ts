@@ -10,6 +10,7 @@ import { shownNames } from '../../redaction/names.js';
 import type { Redaction, Reviewed, ShownValue } from '../../redaction/redaction.js';
 import { EMPTY, sentence } from '../../redaction/shown.js';
 import type { Draft } from '../draft.js';
+import type { ExchangeContext } from '../exchange-context.js';
 import { addressOf, placeOf } from '../hosts.js';
 import { infer } from '../inference/concluded.js';
 import type { Joiner } from '../joiner.js';
@@ -18,7 +19,6 @@ import type { Speaker } from '../message.js';
 import { objectKey } from '../object-key.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 import type { Speakers } from '../speakers.js';
-import type { Talk } from '../talk.js';
 import type { Users } from '../users/users.js';
 import type { Write } from '../writes.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
@@ -56,8 +56,8 @@ export class Webhooks {
   }
 
   /** The API server asks: the message gets the object that is judged, and the write that waits for it. */
-  asked(talk: Talk, message: Draft, body: Body | null): void {
-    if (!isWebhook(talk) || body === null) return;
+  asked(context: ExchangeContext, message: Draft, body: Body | null): void {
+    if (!isWebhook(context) || body === null) return;
     if (isConversion(message)) {
       this.#asksToConvert(message, body);
       return;
@@ -65,7 +65,7 @@ export class Webhooks {
     const review = reviewOf(body.read().bytes, body.contentType);
     if (review === null) return;
     const { resource, subresource, group: apiGroup, version: apiVersion } = review;
-    talk.reviewed = { resource, subresource: subresource || undefined, apiGroup, apiVersion };
+    context.reviewed = { resource, subresource: subresource || undefined, apiGroup, apiVersion };
     message.apiGroup = review.group;
     message.apiVersion = review.version;
     message.resource = review.resource;
@@ -105,8 +105,8 @@ export class Webhooks {
   }
 
   /** What it is told: allowed or not, converted or not, and why. */
-  answered(talk: Talk, message: Draft, body: Body | null): void {
-    if (!isWebhook(talk) || body === null) return;
+  answered(context: ExchangeContext, message: Draft, body: Body | null): void {
+    if (!isWebhook(context) || body === null) return;
     if (isConversion(message)) {
       this.#converts(message, body);
       return;
@@ -114,7 +114,7 @@ export class Webhooks {
     const verdict = verdictOf(body.read().bytes, body.contentType);
     if (verdict === null) return;
     // Its words may quote what was judged; what that was may be lost.
-    const judged = talk.reviewed?.resource ?? 'secrets';
+    const judged = context.reviewed?.resource ?? 'secrets';
     const what = verdict.allowed
       ? verdict.patches
         ? sentence`allowed, with changes`
@@ -122,7 +122,7 @@ export class Webhooks {
       : sentence`denied`;
     const why =
       verdict.message === '' || judged === 'secrets' ? EMPTY : sentence`: ${this.#redaction.text(verdict.message)}`;
-    if (verdict.operations !== null) message.patch = shownPatch(verdict.operations, talk.reviewed, this.#redaction);
+    if (verdict.operations !== null) message.patch = shownPatch(verdict.operations, context.reviewed, this.#redaction);
     message.label = sentence`${message.label}, ${what}${why}`;
   }
 
@@ -167,6 +167,6 @@ function isConversion({ object }: Draft): boolean {
   return object?.kind === 'ConversionReview';
 }
 
-export function isWebhook({ door }: Pick<Talk, 'door'>): boolean {
+export function isWebhook({ door }: Pick<ExchangeContext, 'door'>): boolean {
   return door.component === WEBHOOK;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { type ExchangeContext, observeResponse } from './exchange-context.js';
 import { requestInfo } from './request-info.js';
 import { speakers } from './speakers.js';
-import { learnFromAnswer, type Talk } from './talk.js';
 
 it.each([
   [200, 'kubelet (node-1)'],
@@ -16,6 +16,6 @@ it.each([
   );
   const takeBack = known.learnNode(client, 'node-1', 'asks for nodes node-1 (frame 2)', 1);
   const info = requestInfo('GET', '/api/v1/nodes/node-1');
-  learnFromAnswer({ client, info, takeBack, late: null } as unknown as Talk, status, known, 3);
+  observeResponse({ client, info, takeBack, late: null } as unknown as ExchangeContext, status, known, 3);
   expect(client.name).toBe(name);
 });

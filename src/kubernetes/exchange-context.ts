@@ -33,7 +33,7 @@ import type { Webhooks } from './webhooks/webhooks.js';
 import { WEBHOOK } from './webhooks/words.js';
 import type { Write } from './writes.js';
 
-export interface Talk {
+export interface ExchangeContext {
   readonly number: number;
   /** Its own ends, whatever is between them. */
   readonly connection: Connection;
@@ -61,25 +61,25 @@ export interface Talk {
   /** What is learnt of a Kubernetes connection that is older than the capture; null: nothing has to be. */
   readonly late: LateConnection | null;
   /** The client may be named by other evidence than its own words. */
-  readonly unnamed: boolean;
+  readonly isAnonymous: boolean;
   /** seq of the request that it was handed on for, to another server. */
   readonly forwarded: number | undefined;
   /** What it lists or watches, by its number (watches.ts). */
-  watched: { readonly info: RequestInfo; readonly subject: Subject } | undefined;
+  watchScope: { readonly info: RequestInfo; readonly subject: Subject } | undefined;
   /** Of a watch: all of the same subject that its client's process has (listings.ts). */
-  source: Watched | undefined;
+  reflector: Watched | undefined;
   /** seq of the request of a watch that tells a process all anew. */
-  tellsSince: number | undefined;
+  initialEventsSince: number | undefined;
   /** What is still to be concluded of the request. */
-  question: Question | null;
+  pendingInference: Question | null;
   /** Takes back what it showed of its client's node; null: nothing. */
-  takeBack: (() => void) | null;
+  retractEvidence: (() => void) | null;
   /** Of a stream from a kubelet to its runtime: where it comes from, as far as is known. */
   readonly runtimeStream: RuntimeStream | null;
 }
 
 /** What tells who speaks about what. */
-export interface Known {
+export interface ContextDependencies {
   readonly doors: Doors;
   readonly speakers: Speakers;
   readonly askers: Askers;
@@ -100,11 +100,16 @@ export interface Known {
  * (RFC 9113, section 8.1), or the clock was set back, and then nobody knows.
  * @param first frame of the answer's first byte.
  */
-export function latencyOf({ requestEnd }: Talk, first: Origin): number | undefined {
+export function latencyOf({ requestEnd }: ExchangeContext, first: Origin): number | undefined {
   return first.time < requestEnd ? undefined : Number(first.time - requestEnd) / 1e6;
 }
 
-export function openTalk(event: ExchangeEvent, number: number, known: Known, path: Path | null = null): Talk {
+export function createContext(
+  event: ExchangeEvent,
+  number: number,
+  known: ContextDependencies,
+  path: Path | null = null,
+): ExchangeContext {
   const { exchange } = event;
   const { request } = exchange;
   const connection =
@@ -158,13 +163,13 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
     stream?.runtime ??
     (door.component === null ? at(address, tunnelled()) : serverOf(door.component, exchange, to, known, frame));
   const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
-  const talk: Talk = {
+  const context: ExchangeContext = {
     number,
     connection,
     door,
     info,
     // Behind a door of their own, programs go by what they say; elsewhere by the Pod that they run in.
-    client: door.component === null || isNameless(speaks, door, late) ? at(asks, speaks) : speaks,
+    client: door.component === null || mayBeRenamed(speaks, door, late) ? at(asks, speaks) : speaks,
     server,
     via: path === null || path.via.length === 0 ? undefined : path.via.map(stopAt),
     userAgent,
@@ -180,17 +185,17 @@ export function openTalk(event: ExchangeEvent, number: number, known: Known, pat
     write: undefined,
     initial: info?.watch === true && STREAMING_LIST.test(request?.target ?? ''),
     late,
-    unnamed: late !== null || request === null,
+    isAnonymous: late !== null || request === null,
     forwarded: handed?.seq,
-    watched: undefined,
-    source: undefined,
-    tellsSince: undefined,
-    takeBack: null,
-    question: null,
+    watchScope: undefined,
+    reflector: undefined,
+    initialEventsSince: undefined,
+    retractEvidence: null,
+    pendingInference: null,
     runtimeStream: stream,
   };
-  learnFromRequest(talk, known.speakers, frame);
-  return talk;
+  observeRequest(context, known.speakers, frame);
+  return context;
 }
 
 /** Who answers behind a door of its own. */
@@ -198,7 +203,7 @@ function serverOf(
   component: string,
   { request, connection }: Exchange,
   to: Endpoint,
-  { speakers, proxies, webhooks, askers }: Known,
+  { speakers, proxies, webhooks, askers }: ContextDependencies,
   frame: number,
 ): Speaker {
   if (component === WEBHOOK && request !== null) return webhooks.server(request, to, speakers, frame);
@@ -216,7 +221,7 @@ function isPeers({ component, protocol }: Door, request: RequestHead | null): bo
 }
 
 /** A client of the API server of which only the address is known. */
-function isNameless({ component }: Speaker, { protocol }: Door, late: LateConnection | null): boolean {
+function mayBeRenamed({ component }: Speaker, { protocol }: Door, late: LateConnection | null): boolean {
   const isNameless = component.startsWith(`${SERVICE_ACCOUNT} `) || component.startsWith('client ');
   return protocol === 'kubernetes' && late === null && isNameless;
 }
@@ -226,7 +231,7 @@ function timeOf(event: ExchangeEvent): bigint {
 }
 
 /** What tells of a client besides its address. */
-interface Told {
+interface RequestFacts {
   readonly door: Door;
   readonly userAgent: string | undefined;
   readonly words: Agent;
@@ -237,7 +242,7 @@ interface Told {
 function clientOf(
   address: string,
   { request, connection }: Exchange,
-  { door, userAgent, words, asker, late }: Told,
+  { door, userAgent, words, asker, late }: RequestFacts,
   speakers: Speakers,
   frame: number,
 ): Speaker {
@@ -268,24 +273,29 @@ function infoOf(exchange: Exchange): RequestInfo | null {
 }
 
 /** A node's own programs ask for their node by name: that tells which node they serve. A Lease tells a controller. */
-function learnFromRequest(talk: Talk, speakers: Speakers, frame: number): void {
-  const { client, info, target, connection } = talk;
+function observeRequest(context: ExchangeContext, speakers: Speakers, frame: number): void {
+  const { client, info, target, connection } = context;
   if (info !== null && electsLeader(client.component, info)) programOf(client)?.takesTurns(frame);
   if (info === null || componentNamed(client.component)?.perNode !== true) return;
   const selected = NODE_SELECTOR.exec(target ?? '');
   if (selected !== null) {
     const how = `watches what is on ${selected[1]} (frame ${frame})`;
-    talk.takeBack = speakers.learnNode(client, selected[1], how, connection.id);
+    context.retractEvidence = speakers.learnNode(client, selected[1], how, connection.id);
   } else if (isNodesOwn(info) && info.name !== undefined && info.verb !== 'delete') {
     const how = `asks for ${info.resource} ${info.name} (frame ${frame})`;
-    talk.takeBack = speakers.learnNode(client, info.name, how, connection.id);
+    context.retractEvidence = speakers.learnNode(client, info.name, how, connection.id);
   }
 }
 
 /** A request that is refused shows nothing of who sends it; what one from before the capture asked is known from its answer. */
-export function learnFromAnswer(talk: Talk, status: number | undefined, speakers: Speakers, frame: number): void {
-  if (status === 401 || status === 403) talk.takeBack?.();
-  else if (talk.late !== null) learnFromRequest(talk, speakers, frame);
+export function observeResponse(
+  context: ExchangeContext,
+  status: number | undefined,
+  speakers: Speakers,
+  frame: number,
+): void {
+  if (status === 401 || status === 403) context.retractEvidence?.();
+  else if (context.late !== null) observeRequest(context, speakers, frame);
 }
 
 function isNodesOwn(info: RequestInfo): boolean {

@@ -5,7 +5,7 @@ import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
 import type { Message } from '../kubernetes/message.js';
 import { seconds } from './pauses.js';
 
-export interface Talk {
+export interface ExchangeMessages {
   request: Message | undefined;
   response: Message | undefined;
   /** Watch events and streamed messages. */
@@ -19,10 +19,10 @@ export interface Observation {
   readonly notices: readonly Notice[];
 }
 
-export interface Indexed {
+export interface MessageIndex {
   readonly messages: readonly Message[];
-  readonly talks: ReadonlyMap<number, Talk>;
-  talkOf(message: Message): Talk;
+  readonly exchanges: ReadonlyMap<number, ExchangeMessages>;
+  exchangeOf(message: Message): ExchangeMessages;
   /** The request that a message belongs to, itself included. */
   requestOf(message: Message): Message | undefined;
   /** The message to which another one answers. */
@@ -30,47 +30,47 @@ export interface Indexed {
 }
 
 /** @param notices tell how requests without an answer ended. */
-export function index(messages: readonly Message[], notices: readonly Notice[] = []): Indexed {
-  const talks = new Map<number, Talk>();
+export function indexMessages(messages: readonly Message[], notices: readonly Notice[] = []): MessageIndex {
+  const exchanges = new Map<number, ExchangeMessages>();
   for (const message of messages) {
-    let talk = talks.get(message.exchange);
-    if (talk === undefined) {
-      talk = { request: undefined, response: undefined, parts: [] };
-      talks.set(message.exchange, talk);
+    let exchange = exchanges.get(message.exchange);
+    if (exchange === undefined) {
+      exchange = { request: undefined, response: undefined, parts: [] };
+      exchanges.set(message.exchange, exchange);
     }
-    if (message.kind === 'request') talk.request = message;
-    else if (message.kind === 'response') talk.response = message;
-    else talk.parts.push(message);
+    if (message.kind === 'request') exchange.request = message;
+    else if (message.kind === 'response') exchange.response = message;
+    else exchange.parts.push(message);
   }
-  tellEndings(talks, notices);
-  const talkOf = (message: Message): Talk => talks.get(message.exchange) as Talk;
+  tellEndings(exchanges, notices);
+  const exchangeOf = (message: Message): ExchangeMessages => exchanges.get(message.exchange) as ExchangeMessages;
   let bySeq: Map<number, Message> | null = null;
   const causeOf = ({ causedBy }: Message): Message | undefined => {
     if (causedBy === undefined) return undefined;
     bySeq ??= new Map(messages.map((message) => [message.seq, message]));
     return bySeq.get(causedBy);
   };
-  return { messages, talks, talkOf, requestOf: (message) => talkOf(message).request, causeOf };
+  return { messages, exchanges, exchangeOf, requestOf: (message) => exchangeOf(message).request, causeOf };
 }
 
 /** Notices have the connection and the stream of a request that nobody answered, and when it was given up. */
-function tellEndings(talks: ReadonlyMap<number, Talk>, notices: readonly Notice[]): void {
+function tellEndings(exchanges: ReadonlyMap<number, ExchangeMessages>, notices: readonly Notice[]): void {
   const endings = notices.filter(({ code, detail }) => code === 'exchange.no-response' && detail in ENDINGS);
   if (endings.length === 0) return;
-  const waiting = new Map<string, Talk[]>();
-  for (const talk of talks.values()) {
-    const { request, response } = talk;
+  const waiting = new Map<string, ExchangeMessages[]>();
+  for (const exchange of exchanges.values()) {
+    const { request, response } = exchange;
     if (request === undefined || response !== undefined) continue;
     const place = placeOf(request.connection, request.stream);
     const known = waiting.get(place);
-    if (known === undefined) waiting.set(place, [talk]);
-    else known.push(talk);
+    if (known === undefined) waiting.set(place, [exchange]);
+    else known.push(exchange);
   }
   for (const { detail, connection = '', stream = null, origin } of endings) {
-    const talk = waiting.get(placeOf(connection, stream))?.shift();
-    if (talk?.request === undefined || origin === undefined || origin.time < talk.request.time) continue;
-    const after = `after ${seconds(origin.time - talk.request.time)} s`;
-    talk.ended = ENDINGS[detail](talk.request, after);
+    const exchange = waiting.get(placeOf(connection, stream))?.shift();
+    if (exchange?.request === undefined || origin === undefined || origin.time < exchange.request.time) continue;
+    const after = `after ${seconds(origin.time - exchange.request.time)} s`;
+    exchange.ended = ENDINGS[detail](exchange.request, after);
   }
 }
 
