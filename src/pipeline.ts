@@ -140,14 +140,14 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
         this.#out.push(item);
         return;
       case 'numbers':
-        this.#interpreter.numbered(item);
+        this.#interpreter.onInitialSequenceNumbers(item);
         return;
       case 'secured':
         if (!this.#hasDecrypted) this.#remember(item.connection.name);
-        this.#interpreter.secured(item);
+        this.#interpreter.onTlsEstablished(item);
         return;
       case 'certificate':
-        this.#interpreter.certified(item);
+        this.#interpreter.onCertificate(item);
         return;
       default:
         this.#order.push(item, this.#placeOf(item));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CarriedObjects } from './carried-objects.js';
+import type { MessageEmitter } from './message-emitter.js';
 import type { Addresses } from './network/addresses.js';
-import type { Outgoing } from './outgoing.js';
 import type { Relations } from './relations.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 
@@ -13,6 +13,6 @@ it.each<[string | undefined, string | undefined, boolean]>([
   [undefined, undefined, false],
 ])('a Pod of version %s, which had ended by version %s', (resourceVersion, since, expected) => {
   const addresses = { endedSince: () => since } as unknown as Addresses;
-  const carried = new CarriedObjects(addresses, {} as Webhooks, {} as Relations, {} as Outgoing);
+  const carried = new CarriedObjects(addresses, {} as Webhooks, {} as Relations, {} as MessageEmitter);
   expect(carried.hasEnded({ apiVersion: 'v1', kind: 'Pod', uid: 'u', resourceVersion })).toBe(expected);
 });

@@ -10,13 +10,13 @@ import type { Body } from '../http/exchange-event.js';
 import type { Part } from './draft.js';
 import { kindOfPlace } from './inference/known-kinds.js';
 import { resourceOfKind } from './kinds.js';
+import type { MessageEmitter } from './message-emitter.js';
 import type { Addresses } from './network/addresses.js';
 import { daemonNodeOf } from './objects/daemon-node.js';
 import { carriedObject } from './objects/meta.js';
 import type { CarriedObject, ObjectInfo, ObjectKind } from './objects/object-info.js';
 import type { Reference } from './objects/references.js';
 import { hasTroubles, type Trouble, troublesOf } from './objects/troubles.js';
-import type { Outgoing } from './outgoing.js';
 import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
 import type { WatchEvent } from './watch-event.js';
@@ -29,15 +29,15 @@ export class CarriedObjects {
   readonly #addresses: Addresses;
   readonly #webhooks: Webhooks;
   readonly #relations: Relations;
-  readonly #outgoing: Outgoing;
+  readonly #emitter: MessageEmitter;
   /** uids of objects whose status can say that something is wrong, and which some answer carried. */
   readonly #answered = new Map<string, true>();
 
-  constructor(addresses: Addresses, webhooks: Webhooks, relations: Relations, outgoing: Outgoing) {
+  constructor(addresses: Addresses, webhooks: Webhooks, relations: Relations, emitter: MessageEmitter) {
     this.#addresses = addresses;
     this.#webhooks = webhooks;
     this.#relations = relations;
-    this.#outgoing = outgoing;
+    this.#emitter = emitter;
   }
 
   /** A body after content decoding; null: it is empty. Notice: `limit.decompressed`. */
@@ -47,7 +47,7 @@ export class CarriedObjects {
     if (decoded.limited === true) {
       const detail = `${body.length} compressed bytes were inflated up to ${decoded.bytes.length}`;
       const where = { origin: last, connection: exchange.connection.name };
-      this.#outgoing.say(notice('limit.decompressed', detail, where));
+      this.#emitter.emitNotice(notice('limit.decompressed', detail, where));
     }
     return decoded;
   }

@@ -10,7 +10,7 @@ import type { Protocol } from './message.js';
  * @param asked what a message says of it: of a Kubernetes request its verb and resource, of a call its service.
  * @param target as on the wire; empty where not known.
  */
-export function bodyContext(protocol: Protocol, asked: Asked, target: string): BodyContext {
+export function bodyContext(protocol: Protocol, asked: RequestKind, target: string): BodyContext {
   switch (protocol) {
     case 'kubernetes': {
       const { verb, resource, subresource, apiGroup, apiVersion } = asked;
@@ -41,7 +41,12 @@ export function bodyContext(protocol: Protocol, asked: Asked, target: string): B
 }
 
 /** Of a review, what is judged: no other request of an application is about a resource. */
-function reviewedIn({ resource, subresource, apiGroup, apiVersion }: Asked): Pick<BodyContext, 'reviewed'> | null {
+function reviewedIn({
+  resource,
+  subresource,
+  apiGroup,
+  apiVersion,
+}: RequestKind): Pick<BodyContext, 'reviewed'> | null {
   return resource === undefined ? null : { reviewed: { resource, subresource, apiGroup, apiVersion } };
 }
 
@@ -60,7 +65,7 @@ export function callTable(service: string): Table | undefined {
   return service.startsWith('runtime.v1.') ? criTable() : undefined;
 }
 
-interface Asked {
+interface RequestKind {
   readonly verb?: string;
   readonly resource?: string;
   readonly subresource?: string;

@@ -29,13 +29,13 @@ export interface BodyContext {
 }
 
 /** What is told of a failure, and beside a success: fields of these texts hold nothing that their message does not. */
-export interface Told {
+export interface DetailsOptions {
   readonly statusMessage?: string;
   readonly warnings?: readonly string[];
 }
 
 /** Whether a message tells what stands in a field of its head. */
-export function tells({ statusMessage, warnings }: Told, field: string): boolean {
+export function isShown({ statusMessage, warnings }: DetailsOptions, field: string): boolean {
   const lower = field.toLowerCase();
   return (lower === 'warning' && warnings !== undefined) || (lower === 'grpc-message' && statusMessage !== undefined);
 }

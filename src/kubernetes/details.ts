@@ -10,7 +10,14 @@ import type { Body, Exchange } from '../http/exchange-event.js';
 import type { Redaction, Shown, ShownValue } from '../redaction/redaction.js';
 import { bodyContext } from './details-context.js';
 import { rpcBody } from './details-rpc.js';
-import { type BodyContext, bytesMarker, type Details, type HeaderField, type Told, tells } from './details-types.js';
+import {
+  type BodyContext,
+  bytesMarker,
+  type Details,
+  type DetailsOptions,
+  type HeaderField,
+  isShown,
+} from './details-types.js';
 import type { Part } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
 import { objectFields } from './objects/object-fields.js';
@@ -31,7 +38,7 @@ export function detailsOf(event: Part, exchangeContext: ExchangeContext, message
   );
 }
 
-interface Call extends Told {
+interface Call extends DetailsOptions {
   readonly service?: string;
   readonly rpcMethod?: string | null;
 }
@@ -56,7 +63,7 @@ class PartDetails implements Details {
     const out: HeaderField[] = [];
     for (let i = 0; i + 1 < head.fields.length; i += 2) {
       const name = head.fields[i];
-      out.push([name, this.#redaction.field(name, head.fields[i + 1], tells(this.#message, name))]);
+      out.push([name, this.#redaction.field(name, head.fields[i + 1], isShown(this.#message, name))]);
     }
     return out;
   }
@@ -86,7 +93,7 @@ class PartDetails implements Details {
     const rpc = rpcBody(this.#call, from === 'client', bytes, this.#redaction);
     if (rpc !== undefined) return rpc ?? bytesMarker(bytes.length);
     const contentType = (response === null ? undefined : fieldValue(response.fields, 'content-type')) ?? '';
-    const event = this.#exchangeContext.door.protocol === 'kubernetes' ? watchEvent(bytes, contentType) : null;
+    const event = this.#exchangeContext.role.protocol === 'kubernetes' ? watchEvent(bytes, contentType) : null;
     if (event === null) return bytesMarker(bytes.length, this.#mediaType(contentType));
     const object =
       event.objectBytes.length === 0
@@ -115,11 +122,11 @@ class PartDetails implements Details {
   }
 
   get #context(): BodyContext {
-    const { info, door } = this.#exchangeContext;
+    const { info, role } = this.#exchangeContext;
     const { exchange } = this.#event;
     const { reviewed } = this.#exchangeContext;
     const asked = { ...(info ?? reviewed ?? infoOf(exchange)), service: this.#message.service };
-    return bodyContext(door.protocol, asked, exchange.request?.target ?? '');
+    return bodyContext(role.protocol, asked, exchange.request?.target ?? '');
   }
 }
 

@@ -47,7 +47,7 @@ export function draftMessage(
     time: event.at.time,
     started: first.time,
     kind,
-    protocol: context.door.protocol,
+    protocol: context.role.protocol,
     from,
     to,
     fromName: undefined,

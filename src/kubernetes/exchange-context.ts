@@ -12,9 +12,8 @@ import type { Aggregation } from './aggregation.js';
 import type { Asker, Askers } from './askers.js';
 import { type Agent, API_SERVER, componentNamed, electsLeader, readUserAgent, SERVICE_ACCOUNT } from './components.js';
 import type { ConnectionAgents } from './connection-agents.js';
-import { type Door, type Doors, ETCD, isOfPeers } from './doors.js';
 import { addressOf } from './hosts.js';
-import type { Inference, LateConnection, Question } from './inference/inference.js';
+import type { Inference, LateConnection, PendingRequestInference } from './inference/inference.js';
 import { programOf } from './known-speakers.js';
 import type { Subject, Watched } from './listings.js';
 import type { Speaker } from './message.js';
@@ -25,6 +24,7 @@ import type { ProcessParts } from './process-parts.js';
 import type { Proxies } from './proxies.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import { isRuntimeStream, type RuntimeStream, type RuntimeStreams } from './runtime-streams.js';
+import { ETCD, isOfPeers, type ServerRole, type ServerRoles } from './server-roles.js';
 import type { Speakers } from './speakers.js';
 import { isSecondHop } from './streams-join.js';
 import type { RequestUser } from './users/user.js';
@@ -37,7 +37,7 @@ export interface ExchangeContext {
   readonly number: number;
   /** Its own ends, whatever is between them. */
   readonly connection: Connection;
-  readonly door: Door;
+  readonly role: ServerRole;
   /** Kubernetes requests only. */
   info: RequestInfo | null;
   readonly client: Speaker;
@@ -71,7 +71,7 @@ export interface ExchangeContext {
   /** seq of the request of a watch that tells a process all anew. */
   initialEventsSince: number | undefined;
   /** What is still to be concluded of the request. */
-  pendingInference: Question | null;
+  pendingInference: PendingRequestInference | null;
   /** Takes back what it showed of its client's node; null: nothing. */
   retractEvidence: (() => void) | null;
   /** Of a stream from a kubelet to its runtime: where it comes from, as far as is known. */
@@ -80,7 +80,7 @@ export interface ExchangeContext {
 
 /** What tells who speaks about what. */
 export interface ContextDependencies {
-  readonly doors: Doors;
+  readonly serverRoles: ServerRoles;
   readonly speakers: Speakers;
   readonly askers: Askers;
   readonly users: Users;
@@ -118,19 +118,19 @@ export function createContext(
   const asks = addressOf(client);
   const address = addressOf(to);
   const frame = event.kind === 'over' ? event.at.frame : event.first.frame;
-  const door = known.doors.doorOf(request, to);
+  const role = known.serverRoles.classify(request, to);
   const agent = request === null ? undefined : fieldValue(request.fields, 'user-agent');
   const userAgent = agent === undefined ? undefined : known.redaction.userAgent(agent);
   const place = event.kind === 'over' ? event.at : event.first;
-  const speaksAs = door.protocol === 'kubernetes' ? known.agents.of(connection.id, userAgent) : userAgent;
+  const speaksAs = role.protocol === 'kubernetes' ? known.agents.of(connection.id, userAgent) : userAgent;
   const words = readUserAgent(speaksAs ?? '');
-  const asker = ASKED.has(door.protocol) ? known.askers.of(connection.id, request, words) : null;
+  const asker = ASKED.has(role.protocol) ? known.askers.of(connection.id, request, words) : null;
   const isSeveral = asker === null && words.says === 'several';
-  const late = door.protocol === 'kubernetes' ? known.inference.of(exchange, path, place, isSeveral) : null;
-  const isApi = door.protocol === 'kubernetes' && request !== null;
+  const late = role.protocol === 'kubernetes' ? known.inference.of(exchange, path, place, isSeveral) : null;
+  const isApi = role.protocol === 'kubernetes' && request !== null;
   const hop = isApi ? known.aggregation.hopOf(request, connection, frame) : null;
   const handed = hop ?? (isApi ? known.proxies.hopOf(request, connection, frame) : null);
-  const isStream = door.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
+  const isStream = role.protocol === 'cri' && request !== null && isRuntimeStream(request.target ?? '');
   const stream = isStream ? known.runtimeStreams.streamTo(request.target ?? '') : null;
   late?.client.asks(request?.target ?? null, () => known.aggregation.isOrdinary(connection.server));
   // What asks for others speaks in their names, too: this is who it is.
@@ -138,16 +138,16 @@ export function createContext(
   const whoAsks = (): Speaker => {
     const { speakers } = known;
     if (handed !== null) return handed.from;
-    if (door.protocol === 'kubelet' && isSecondHop(request?.target ?? ''))
+    if (role.protocol === 'kubelet' && isSecondHop(request?.target ?? ''))
       return speakers.relay(asks, userAgent, frame, 'asks a kubelet as only an API server does');
     if (isStream)
       return stream?.kubelet ?? speakers.concluded('kubelet', asks, `streams to a runtime (frame ${frame})`);
-    if (isPeers(door, request))
+    if (isPeers(role, request))
       return speakers.concluded(ETCD, asks, `asks as a member of an etcd cluster (frame ${frame})`);
-    return clientOf(asks, exchange, { door, userAgent: speaksAs, words, asker, late }, speakers, frame);
+    return clientOf(asks, exchange, { role, userAgent: speaksAs, words, asker, late }, speakers, frame);
   };
   const speaks = whoAsks();
-  if (door.protocol === 'kubernetes' && userAgent !== undefined && handed === null)
+  if (role.protocol === 'kubernetes' && userAgent !== undefined && handed === null)
     known.parts.heard(connection.id, userAgent, speaks, frame);
   const at = (place: string, speaker?: Speaker): Speaker => {
     const by = speaker ?? known.speakers.client(place, undefined, frame);
@@ -157,27 +157,27 @@ export function createContext(
     at(place, isProxy ? known.speakers.proxy(place, 'hands on TLS connections as they are', frame) : undefined);
   const tunnelled = (): Speaker | undefined =>
     request?.method === 'CONNECT' ? known.speakers.proxy(address, 'is asked to CONNECT', frame) : undefined;
-  const aggregated = door.protocol === 'kubernetes' ? known.aggregation.serverAt(to) : null;
+  const aggregated = role.protocol === 'kubernetes' ? known.aggregation.serverAt(to) : null;
   const server =
     aggregated ??
     stream?.runtime ??
-    (door.component === null ? at(address, tunnelled()) : serverOf(door.component, exchange, to, known, frame));
-  const info = door.protocol === 'kubernetes' ? infoOf(exchange) : null;
+    (role.component === null ? at(address, tunnelled()) : serverOf(role.component, exchange, to, known, frame));
+  const info = role.protocol === 'kubernetes' ? infoOf(exchange) : null;
   const context: ExchangeContext = {
     number,
     connection,
-    door,
+    role,
     info,
     // Behind a door of their own, programs go by what they say; elsewhere by the Pod that they run in.
-    client: door.component === null || mayBeRenamed(speaks, door, late) ? at(asks, speaks) : speaks,
+    client: role.component === null || mayBeRenamed(speaks, role, late) ? at(asks, speaks) : speaks,
     server,
     via: path === null || path.via.length === 0 ? undefined : path.via.map(stopAt),
     userAgent,
     user:
-      request !== null && ASKED.has(door.protocol)
+      request !== null && ASKED.has(role.protocol)
         ? known.users.of(connection.id, request, hop !== null || aggregated !== null)
         : null,
-    target: request?.target == null ? undefined : known.redaction.target(request.target, door.protocol),
+    target: request?.target == null ? undefined : known.redaction.target(request.target, role.protocol),
     requestSeq: undefined,
     requestEnd: 0n,
     reviewed: undefined,
@@ -215,13 +215,13 @@ function serverOf(
 }
 
 /** Members of an etcd cluster say so to each other, and nobody else asks for what they ask. */
-function isPeers({ component, protocol }: Door, request: RequestHead | null): boolean {
+function isPeers({ component, protocol }: ServerRole, request: RequestHead | null): boolean {
   if (component !== ETCD || protocol !== 'http' || request === null) return false;
   return isOfPeers(request.target ?? '') || fieldValue(request.fields, 'x-server-from') !== undefined;
 }
 
 /** A client of the API server of which only the address is known. */
-function mayBeRenamed({ component }: Speaker, { protocol }: Door, late: LateConnection | null): boolean {
+function mayBeRenamed({ component }: Speaker, { protocol }: ServerRole, late: LateConnection | null): boolean {
   const isNameless = component.startsWith(`${SERVICE_ACCOUNT} `) || component.startsWith('client ');
   return protocol === 'kubernetes' && late === null && isNameless;
 }
@@ -232,7 +232,7 @@ function timeOf(event: ExchangeEvent): bigint {
 
 /** What tells of a client besides its address. */
 interface RequestFacts {
-  readonly door: Door;
+  readonly role: ServerRole;
   readonly userAgent: string | undefined;
   readonly words: Agent;
   readonly asker: Asker | null;
@@ -242,7 +242,7 @@ interface RequestFacts {
 function clientOf(
   address: string,
   { request, connection }: Exchange,
-  { door, userAgent, words, asker, late }: RequestFacts,
+  { role, userAgent, words, asker, late }: RequestFacts,
   speakers: Speakers,
   frame: number,
 ): Speaker {
@@ -252,7 +252,7 @@ function clientOf(
   const program = isNamed
     ? speakers.asker(address, userAgent, asker, frame)
     : speakers.client(address, userAgent, frame);
-  const named = door.protocol === 'kubernetes' ? speakers.onConnection(program, connection.id) : program;
+  const named = role.protocol === 'kubernetes' ? speakers.onConnection(program, connection.id) : program;
   if (isNamed && asker.node !== null)
     speakers.learnNode(named, asker.node, `${asker.why} (frame ${frame})`, connection.id);
   if (late === null) return named;

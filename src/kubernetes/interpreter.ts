@@ -12,22 +12,22 @@ import { Aggregation } from './aggregation.js';
 import { Askers } from './askers.js';
 import { CarriedObjects } from './carried-objects.js';
 import { ConnectionAgents } from './connection-agents.js';
-import { doors } from './doors.js';
 import { type ContextDependencies, createContext, type ExchangeContext } from './exchange-context.js';
-import { HttpTeller } from './http-teller.js';
+import { HttpMessageBuilder } from './http-messages.js';
 import { Inference } from './inference/inference.js';
 import { Joiner } from './joiner.js';
 import type { Message } from './message.js';
+import { MessageEmitter } from './message-emitter.js';
 import { Addresses } from './network/addresses.js';
 import type { Path } from './network/legs.js';
 import { type Passed, Translations } from './network/translations.js';
-import { Outgoing } from './outgoing.js';
 import { ProcessParts } from './process-parts.js';
 import { Proxies } from './proxies.js';
 import { Pulls } from './pulls.js';
 import { Relations } from './relations.js';
 import { isCall, Rpc } from './rpc/rpc.js';
 import { RuntimeStreams } from './runtime-streams.js';
+import { serverRoles } from './server-roles.js';
 import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { Users } from './users/users.js';
 import { Webhooks } from './webhooks/webhooks.js';
@@ -45,11 +45,11 @@ export interface InterpreterOptions {
 export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   readonly speakers: Speakers;
   /** Where a connection begins, before its first exchange: joins it to the same one under other addresses. */
-  numbered(numbers: StreamNumbers): void;
+  onInitialSequenceNumbers(numbers: StreamNumbers): void;
   /** Which TLS session a connection carries, before its first exchange: joins it to others that carry the same. */
-  secured(secured: Secured): void;
+  onTlsEstablished(onTlsEstablished: Secured): void;
   /** Whose certificate a side of a connection showed, before its first exchange. */
-  certified(certificate: Certificate): void;
+  onCertificate(certificate: Certificate): void;
   /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */
   settle(now: bigint): readonly (Message | Notice)[];
 }
@@ -64,9 +64,9 @@ class SerialInterpreter implements Interpreter {
   readonly #known: ContextDependencies;
   readonly #contexts = new Map<Exchange, ExchangeContext>();
   readonly #pulls: Pulls;
-  readonly #outgoing: Outgoing;
+  readonly #emitter: MessageEmitter;
   readonly #rpc: Rpc;
-  readonly #http: HttpTeller;
+  readonly #http: HttpMessageBuilder;
   #exchanges = 0;
 
   constructor({ redaction, bodies, naming, holdNs = DEFAULT_HOLD_NS }: InterpreterOptions) {
@@ -82,14 +82,14 @@ class SerialInterpreter implements Interpreter {
     const aggregation = new Aggregation(speakers);
     const proxies = new Proxies(speakers);
     const runtimeStreams = new RuntimeStreams();
-    const outgoing = new Outgoing(holdNs, redaction, bodies === true);
-    const carried = new CarriedObjects(addresses, webhooks, relations, outgoing);
+    const emitter = new MessageEmitter(holdNs, redaction, bodies === true);
+    const carried = new CarriedObjects(addresses, webhooks, relations, emitter);
     this.speakers = speakers;
     this.#pulls = pulls;
-    this.#outgoing = outgoing;
+    this.#emitter = emitter;
     this.#translations = new Translations({ isService: (address) => addresses.isService(address), live });
     this.#known = {
-      doors: doors((address) => addresses.isWorkload(address)),
+      serverRoles: serverRoles((address) => addresses.isWorkload(address)),
       speakers,
       askers: new Askers(),
       users,
@@ -103,10 +103,10 @@ class SerialInterpreter implements Interpreter {
       redaction,
       addresses,
     };
-    this.#rpc = new Rpc({ speakers, joiner, pulls, aggregation, runtimeStreams, outgoing });
+    this.#rpc = new Rpc({ speakers, joiner, pulls, aggregation, runtimeStreams, emitter });
     const { clients } = this.#rpc;
-    this.#http = new HttpTeller({
-      outgoing,
+    this.#http = new HttpMessageBuilder({
+      emitter,
       carried,
       speakers,
       joiner,
@@ -123,17 +123,17 @@ class SerialInterpreter implements Interpreter {
     });
   }
 
-  numbered(numbers: StreamNumbers): void {
+  onInitialSequenceNumbers(numbers: StreamNumbers): void {
     this.#translations.numbered(numbers);
   }
 
-  secured(secured: Secured): void {
+  onTlsEstablished(secured: Secured): void {
     this.#translations.secured(secured);
     this.#known.askers.secured(secured);
     this.#known.users.secured(secured);
   }
 
-  certified(certificate: Certificate): void {
+  onCertificate(certificate: Certificate): void {
     this.#known.askers.certified(certificate);
     this.#known.users.certified(certificate);
   }
@@ -142,26 +142,26 @@ class SerialInterpreter implements Interpreter {
     const passed = this.#translations.feed(event);
     if (passed === null) this.#event(event, event.exchange, null);
     else this.#passed(passed);
-    return this.#outgoing.release(this.#translations.passedUntil(event.at.time));
+    return this.#emitter.release(this.#translations.passedUntil(event.at.time));
   }
 
   settle(now: bigint): readonly (Message | Notice)[] {
     this.#passed(this.#translations.settle(now));
-    return this.#outgoing.release(this.#translations.passedUntil(now));
+    return this.#emitter.release(this.#translations.passedUntil(now));
   }
 
   end(): readonly (Message | Notice)[] {
     this.#passed(this.#translations.end());
-    for (const one of this.#translations.notices()) this.#outgoing.say(one);
-    return this.#outgoing.releaseAll();
+    for (const one of this.#translations.notices()) this.#emitter.emitNotice(one);
+    return this.#emitter.releaseAll();
   }
 
   #passed(passed: readonly Passed[]): void {
     for (const { event, of, path, copies } of passed) {
-      this.#outgoing.copies = copies;
+      this.#emitter.copies = copies;
       this.#event(event, of, path);
     }
-    this.#outgoing.copies = null;
+    this.#emitter.copies = null;
   }
 
   #event(event: ExchangeEvent, of: Exchange, path: Path | null): void {
@@ -199,7 +199,7 @@ class SerialInterpreter implements Interpreter {
 
   #half(code: NoticeCode, detail: string, { exchange, at }: ExchangeEvent & { kind: 'over' }): void {
     const stream = exchange.stream === null ? null : { stream: exchange.stream };
-    this.#outgoing.say(notice(code, detail, { origin: at, connection: exchange.connection.name, ...stream }));
+    this.#emitter.emitNotice(notice(code, detail, { origin: at, connection: exchange.connection.name, ...stream }));
   }
 }
 

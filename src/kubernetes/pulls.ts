@@ -34,7 +34,7 @@ export class Pulls {
   /** Something was asked behind another door than the API server's. @param target as on the wire; undefined: not known. */
   requested(context: ExchangeContext, message: Draft, target: string | undefined): void {
     if (target === undefined) return;
-    const { protocol } = context.door;
+    const { protocol } = context.role;
     if (protocol === 'registry') this.#asks(context, message, target);
     else if (protocol === 'docker') this.#askedOfDocker(context, message, target);
   }

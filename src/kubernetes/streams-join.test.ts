@@ -15,7 +15,7 @@ beforeEach(() => {
 const PODS = '/api/v1/namespaces/default/pods';
 
 function api(target: string, method = 'GET'): { context: ExchangeContext; seq: number } {
-  const context = { info: requestInfo(method, target), door: { protocol: 'kubernetes' } } as ExchangeContext;
+  const context = { info: requestInfo(method, target), role: { protocol: 'kubernetes' } } as ExchangeContext;
   const draft: Draft = { ...message({}) };
   join.asked(context, draft, target);
   return { context, seq: draft.seq };
@@ -23,7 +23,7 @@ function api(target: string, method = 'GET'): { context: ExchangeContext; seq: n
 
 function kubelet(target: string): Draft {
   const draft: Draft = { ...message({ protocol: 'kubelet' }) };
-  join.asked({ info: null, door: { protocol: 'kubelet' } } as ExchangeContext, draft, target);
+  join.asked({ info: null, role: { protocol: 'kubelet' } } as ExchangeContext, draft, target);
   return draft;
 }
 

@@ -33,7 +33,7 @@ export class StreamsJoin {
       const kind = info.resource === 'pods' ? API_KINDS[info.subresource ?? ''] : undefined;
       if (kind === undefined || info.name === undefined) return;
       this.#firstHops.wait(keyOf(kind, info.namespace ?? '', info.name, info.query), context, message.seq);
-    } else if (context.door.protocol === 'kubelet' && target !== undefined) this.#secondHop(context, message, target);
+    } else if (context.role.protocol === 'kubelet' && target !== undefined) this.#secondHop(context, message, target);
     else if (context.runtimeStream !== null) this.#lastHop(context.runtimeStream, message);
   }
 

@@ -2,7 +2,7 @@
 // they pass through the redaction of this run too, in the context of their request.
 
 import { bodyContext, callMessage } from '../kubernetes/details-context.js';
-import { type BodyContext, bytesMarker, type Details, type HeaderField, tells } from '../kubernetes/details-types.js';
+import { type BodyContext, bytesMarker, type Details, type HeaderField, isShown } from '../kubernetes/details-types.js';
 import type { Message, ShownValue } from '../kubernetes/message.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { isRecord, type Line } from './message-fields.js';
@@ -16,7 +16,7 @@ export function savedDetails(line: Line, message: Message, context: BodyContext,
 
 /** Whose the bodies of an exchange are: its request tells, as long as it is remembered. */
 export class Contexts {
-  readonly #byExchange = new Map<number, Asked>();
+  readonly #byExchange = new Map<number, SavedContext>();
 
   of(message: Message): BodyContext {
     if (message.kind === 'request') this.#remember(message);
@@ -40,7 +40,7 @@ export class Contexts {
 }
 
 /** What is remembered of the request of an exchange. */
-interface Asked {
+interface SavedContext {
   readonly context: BodyContext;
   /** Name of who sent it. */
   readonly client: string;
@@ -52,7 +52,7 @@ function fieldsOf(value: unknown, message: Message, redaction: Redaction): reado
     .filter(
       (one): one is string[] => Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === 'string'),
     )
-    .map(([name, text]) => [name, redaction.field(name, text, tells(message, name))]);
+    .map(([name, text]) => [name, redaction.field(name, text, isShown(message, name))]);
 }
 
 function bodyOf(body: unknown, message: Message, context: BodyContext, redaction: Redaction): ShownValue | undefined {

@@ -16,12 +16,12 @@ export interface Problem {
   readonly frame?: number;
 }
 
-interface Told extends Problem {
+interface CountedProblem extends Problem {
   count: number;
   readonly time: bigint;
 }
 
-interface Asked {
+interface PendingRequest {
   readonly words: string;
   readonly resource: string | undefined;
   /** The object that is to be gone. */
@@ -38,9 +38,9 @@ export function problemsIn(messages: readonly Message[]): ReadonlySet<Message> {
 
 export class Problems {
   readonly #tells: ((message: Message) => void) | undefined;
-  readonly #found = new Map<string, Told>();
+  readonly #found = new Map<string, CountedProblem>();
   /** Requests that wait for their answer. */
-  readonly #asked = new Map<number, Asked>();
+  readonly #asked = new Map<number, PendingRequest>();
   /** Pods that somebody deletes, or that say so: how their containers end is no problem. */
   readonly #going = new Map<string, true>();
   /** Messages about kinds of problems beyond the limit. */
@@ -58,7 +58,7 @@ export class Problems {
   }
 
   /** In the order in which they were told first, each with its time, ns. */
-  result(): readonly Told[] {
+  result(): readonly CountedProblem[] {
     return [...this.#found.values()];
   }
 

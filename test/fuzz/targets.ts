@@ -17,8 +17,8 @@ import { carriedObject } from '../../src/kubernetes/objects/meta.js';
 import { nodeNameOf, objectFields } from '../../src/kubernetes/objects/object-fields.js';
 import { toJson } from '../../src/kubernetes/objects/to-json.js';
 import { requestInfo } from '../../src/kubernetes/request-info.js';
-import { askedOf } from '../../src/kubernetes/rpc/etcd-request.js';
-import { answeredBy, watchTold } from '../../src/kubernetes/rpc/etcd-response.js';
+import { etcdRequestOf } from '../../src/kubernetes/rpc/etcd-request.js';
+import { etcdResponseOf, etcdWatchResponseOf } from '../../src/kubernetes/rpc/etcd-response.js';
 import { watchEvent } from '../../src/kubernetes/watch-event.js';
 import { packetDecoder } from '../../src/packet/packet-decoder.js';
 import { decode } from '../../src/protobuf/decode.js';
@@ -187,10 +187,10 @@ const NO_SINK = { item: () => true, skipped: () => {}, tooLong: () => {}, inflat
 function fuzzProtobuf(data: Buffer): void {
   for (const [table, names] of PROTOBUF_MESSAGES) for (const name of names) decode(table(), name, data);
   for (const method of ['Txn', 'Range', 'Put', 'DeleteRange', 'Watch', 'LeaseKeepAlive']) {
-    askedOf(method, data);
-    answeredBy(method, data);
+    etcdRequestOf(method, data);
+    etcdResponseOf(method, data);
   }
-  watchTold(data);
+  etcdWatchResponseOf(data);
 }
 
 function fuzzObject(data: Buffer): void {

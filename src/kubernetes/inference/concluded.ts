@@ -6,7 +6,7 @@ import { EMPTY, type Shown, sentence } from '../../redaction/shown.js';
 import type { Draft } from '../draft.js';
 import { requestLabel } from '../labels.js';
 import { type RequestInfo, requestInfo } from '../request-info.js';
-import type { Asked } from './asked.js';
+import type { InferredRequest } from './inferred-request.js';
 
 /** Notes that a field of a message was concluded, in the contract's order of fields. */
 export function infer(message: Draft, field: string): void {
@@ -22,7 +22,7 @@ export function infer(message: Draft, field: string): void {
  */
 export function fillRequest(
   message: Draft,
-  asked: Asked,
+  asked: InferredRequest,
   method: string | null,
   target: string | null,
 ): RequestInfo | null {
@@ -45,7 +45,7 @@ export function fillRequest(
 }
 
 /** The path was read: only the method was not, and with it the verb. */
-function fillByPath(message: Draft, asked: Asked, target: string): RequestInfo | null {
+function fillByPath(message: Draft, asked: InferredRequest, target: string): RequestInfo | null {
   const info = requestInfo(asked.method ?? 'PUT', target);
   if (info === null) return null;
   message.apiGroup = info.apiGroup;

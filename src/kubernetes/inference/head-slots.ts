@@ -4,7 +4,7 @@
 
 import { fieldValue } from '../../core/fields.js';
 import type { PartialField, RequestHead, ResponseHead } from '../../http/http-event.js';
-import type { Asked } from './asked.js';
+import type { InferredRequest } from './inferred-request.js';
 
 /** Which entries a request's pseudo-header fields are; undefined: known, or not to be told. */
 export interface PseudoSlots {
@@ -33,8 +33,8 @@ class Learned<Key, T> {
 export class RequestSlots {
   readonly #authorities = new Set<number>();
   readonly #methods = new Learned<number, string>();
-  readonly #paths = new Learned<number, Asked>();
-  readonly #heads = new Learned<string, Asked>();
+  readonly #paths = new Learned<number, InferredRequest>();
+  readonly #heads = new Learned<string, InferredRequest>();
 
   /** Pseudo-header fields come first: as many of the unknown entries are such as are missing among the known fields. */
   pseudoSlots(head: RequestHead): PseudoSlots {
@@ -60,7 +60,7 @@ export class RequestSlots {
   }
 
   /** What was asked before under the same path or by the very same head. */
-  askedBefore(head: RequestHead, slots: PseudoSlots, method: string | null): Asked | undefined {
+  askedBefore(head: RequestHead, slots: PseudoSlots, method: string | null): InferredRequest | undefined {
     if (head.target !== null) return undefined;
     const same = this.#heads.get(signatureOf(head));
     if (same !== undefined) return same;
@@ -68,7 +68,7 @@ export class RequestSlots {
     return path === undefined ? undefined : onPath(path, method);
   }
 
-  learn(head: RequestHead, slots: PseudoSlots, asked: Asked): void {
+  learn(head: RequestHead, slots: PseudoSlots, asked: InferredRequest): void {
     if (asked.method !== undefined) this.#methods.learn(slots.method, asked.method, equal);
     if (head.target !== null || asked.resource === undefined) return;
     // A created object's name is not in the path.
@@ -135,10 +135,10 @@ function signatureOf(head: RequestHead): string | undefined {
 }
 
 /** The same path asked for by another method. */
-function onPath(path: Asked, method: string | null): Asked | undefined {
+function onPath(path: InferredRequest, method: string | null): InferredRequest | undefined {
   if (path.method === method) return path;
   const { apiGroup, apiVersion, resource, subresource, namespace, name } = path;
-  const asked: Asked = { apiGroup, apiVersion, resource, subresource, namespace, name };
+  const asked: InferredRequest = { apiGroup, apiVersion, resource, subresource, namespace, name };
   if (name === undefined) return asked;
   const verb = method === null ? undefined : NAMED_VERBS.get(method);
   return verb === undefined ? asked : { ...asked, verb };
@@ -149,9 +149,9 @@ function equal<T>(before: T, now: T): T | null {
 }
 
 /** An undefined part is one that was not told. */
-function merged(before: Asked, now: Asked): Asked | null {
-  const whole: Asked = { ...before };
-  for (const key of Object.keys(now) as (keyof Asked)[]) {
+function merged(before: InferredRequest, now: InferredRequest): InferredRequest | null {
+  const whole: InferredRequest = { ...before };
+  for (const key of Object.keys(now) as (keyof InferredRequest)[]) {
     if (whole[key] !== undefined && now[key] !== undefined && whole[key] !== now[key]) return null;
     whole[key] ??= now[key];
   }
@@ -159,7 +159,7 @@ function merged(before: Asked, now: Asked): Asked | null {
 }
 
 /** Requests of several methods have the same path. */
-function mergedPath(before: Asked, now: Asked): Asked | null {
+function mergedPath(before: InferredRequest, now: InferredRequest): InferredRequest | null {
   if (before.method === now.method) return merged(before, now);
   return merged({ ...before, method: undefined, verb: undefined }, { ...now, method: undefined, verb: undefined });
 }

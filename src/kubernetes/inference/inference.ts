@@ -15,9 +15,9 @@ import { responseLabel } from '../labels.js';
 import type { Path } from '../network/legs.js';
 import type { Speakers } from '../speakers.js';
 import type { WatchEvent } from '../watch-event.js';
-import { type Asked, askedByAnswer, askedByBody, askedByEvent } from './asked.js';
 import { fillRequest, infer } from './concluded.js';
 import { type PseudoSlots, RequestSlots, ResponseSlots } from './head-slots.js';
+import { askedByAnswer, askedByBody, askedByEvent, type InferredRequest } from './inferred-request.js';
 import { type Program, programByAnswer, programByRequest } from './programs.js';
 import { type Carrying, carryingOf, type Shape, shapeOf } from './shapes.js';
 import { statusByAnswer } from './status.js';
@@ -29,7 +29,7 @@ export interface LateConnection {
   /** ns: when it was first seen so. */
   readonly since: bigint;
   /** The last object that was said not to be there, in a namespace that is not known. */
-  absent: Question | null;
+  absent: PendingRequestInference | null;
 }
 
 interface HeadSlots {
@@ -38,14 +38,14 @@ interface HeadSlots {
 }
 
 /** A request whose meaning is to be concluded, until it is or is printed. */
-export interface Question {
+export interface PendingRequestInference {
   readonly message: Draft;
   readonly head: RequestHead;
   readonly slots: PseudoSlots;
   readonly known: RequestSlots;
   readonly body: Carrying;
   readonly shape: Shape;
-  readonly asked: Asked;
+  readonly asked: InferredRequest;
   /** Its answer, of which the label may have to change. */
   answer: Draft | null;
   /** Nothing more can be learnt. */
@@ -205,7 +205,7 @@ export class Inference {
     infer(message, message.from === context.client ? 'from' : 'to');
   }
 
-  #fill(context: ExchangeContext, { message, head, slots, known, asked }: Question): void {
+  #fill(context: ExchangeContext, { message, head, slots, known, asked }: PendingRequestInference): void {
     known.learn(head, slots, head.method === null ? asked : { ...asked, method: head.method });
     if (this.#printed.has(message)) return;
     const info = fillRequest(message, asked, head.method, head.target);
@@ -273,11 +273,11 @@ function slotsByConnection(): (connection: Connection) => HeadSlots {
 }
 
 /** Adds what is not known yet; nothing of what contradicts it. */
-function add(asked: Asked, more: Asked | undefined): void {
+function add(asked: InferredRequest, more: InferredRequest | undefined): void {
   if (more === undefined) return;
   if (asked.resource !== undefined && more.resource !== undefined && asked.resource !== more.resource) return;
   if (asked.verb !== undefined && more.verb !== undefined && asked.verb !== more.verb) return;
-  for (const key of Object.keys(more) as (keyof Asked)[]) asked[key] ??= more[key];
+  for (const key of Object.keys(more) as (keyof InferredRequest)[]) asked[key] ??= more[key];
 }
 
 /** A program writes under its own name, unless it is told another; people's programs are. */
@@ -294,7 +294,7 @@ function didWrite({ info, pendingInference }: ExchangeContext, { carried }: Carr
   return info.verb === 'update' && before !== undefined && before !== carried.info.resourceVersion;
 }
 
-function isNamespaceOpen({ asked, head }: Question): boolean {
+function isNamespaceOpen({ asked, head }: PendingRequestInference): boolean {
   const { resource, name, namespace } = asked;
   if (head.target !== null || namespace !== undefined || name === undefined || resource === undefined) return false;
   return !isClusterScoped(resource);

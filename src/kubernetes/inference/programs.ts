@@ -3,7 +3,7 @@
 
 import { componentNamed } from '../components.js';
 import { leaseHolderOf } from '../objects/object-fields.js';
-import type { Asked } from './asked.js';
+import type { InferredRequest } from './inferred-request.js';
 import { managedBy } from './managed-by.js';
 import type { Carrying } from './shapes.js';
 
@@ -16,7 +16,7 @@ export interface Program {
 }
 
 /** @param asked what is known of a request. @returns null where its body does not give its sender away. */
-export function programByRequest(asked: Asked, body: Carrying): Program | null {
+export function programByRequest(asked: InferredRequest, body: Carrying): Program | null {
   const { carried } = body;
   if (carried === null || (asked.verb !== 'create' && asked.verb !== 'update')) return null;
   const { info, report } = carried;

@@ -4,11 +4,11 @@ import type { MethodType } from '../../protobuf/table.js';
 import type { Draft, Part } from '../draft.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { FamilyCall, RpcFamily } from './family.js';
-import type { Guess, Method } from './guess.js';
 import type { KnownLater } from './known-later.js';
+import type { Method, MethodInference } from './method-inference.js';
 
 /** Tries to name the cause: false while an answer that is still out may tell, unless `final`. */
-export type Settle = (final: boolean) => boolean;
+export type TryResolve = (final: boolean) => boolean;
 
 export type RequestPart = Part & { readonly kind: 'request' };
 export type ResponsePart = Part & { readonly kind: 'response' };
@@ -22,7 +22,7 @@ export class Call implements FamilyCall {
   /** Method and service were concluded, not read. */
   inferred = false;
   /** Concludes them; null where they were read or cannot be told. */
-  guess: Guess | null = null;
+  guess: MethodInference | null = null;
   memory: unknown = null;
   /** What it writes into a store. `revision` undefined: not answered yet; null: nothing was written. */
   change: { readonly key: string; readonly seq: number; revision: string | null | undefined } | null = null;
@@ -37,7 +37,7 @@ export class Call implements FamilyCall {
   /** The request, which may still be held until its method is known. */
   request: Draft | null = null;
   /** Tries to name the request's cause; null: nothing is waited for. */
-  cause: Settle | null = null;
+  cause: TryResolve | null = null;
   /** It is printed: nothing of it may change. */
   requestGone = false;
   /** The answer was said, at once for a stream. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pb } from '../../../test/protobuf-kit.js';
 import { criFamily } from './cri.js';
 import type { FamilyCall, RpcFamily } from './family.js';
-import type { Said } from './said.js';
+import type { RpcPayload } from './payload.js';
 
 const SANDBOX = 'a39a2a1e1ac6a71060bb610f5b739d8d';
 const CONTAINER = '6eb88ed37942e5756954aaaabbbbcccc';
@@ -13,7 +13,7 @@ function context(
   method: string,
   request: Uint8Array,
   response: Uint8Array,
-): { asked: Said; told: Said } {
+): { asked: RpcPayload; told: RpcPayload } {
   const service = method.includes('Image') ? 'runtime.v1.ImageService' : 'runtime.v1.RuntimeService';
   const call: FamilyCall = { service, method, memory: null };
   const asked = cri.asked(call, request);

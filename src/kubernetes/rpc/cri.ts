@@ -9,7 +9,7 @@ import { objectName } from '../labels.js';
 import { numberAt, numberIn, podAt, podIn, textAt, textIn } from './cri-fields.js';
 import { type ContainerIdentity, CriKnown, type PodIdentity } from './cri-known.js';
 import type { FamilyCall, RpcFamily } from './family.js';
-import { type Said, said } from './said.js';
+import { payload, type RpcPayload } from './payload.js';
 
 /** One for each interpreter: it remembers whose ids are whose. */
 export function criFamily(): RpcFamily {
@@ -63,9 +63,9 @@ class Cri implements RpcFamily {
   readonly repeated = IN_EVENTS;
   readonly #known = new CriKnown();
 
-  asked(call: FamilyCall, bytes: Uint8Array): Said {
+  asked(call: FamilyCall, bytes: Uint8Array): RpcPayload {
     const places = REQUESTS[call.method] ?? NOWHERE;
-    const what = said('');
+    const what = payload('');
     what.podSandboxId = textAt(bytes, places.sandbox);
     what.containerId = textAt(bytes, places.container);
     what.image = textAt(bytes, places.image);
@@ -82,13 +82,13 @@ class Cri implements RpcFamily {
   }
 
   /** The first field of most requests is an id, which tells the Pod whatever is asked of it. */
-  about(bytes: Uint8Array): Said | null {
+  about(bytes: Uint8Array): RpcPayload | null {
     const id = textAt(bytes, [1]) ?? '';
     const container = this.#known.container(id);
     const sandbox = this.#known.sandbox(id);
     const pod = container?.pod ?? sandbox;
     if (pod === undefined) return null;
-    const what = said('');
+    const what = payload('');
     if (container !== undefined) what.containerId = id;
     what.podSandboxId = container === undefined ? id : container.podSandboxId || undefined;
     aboutPod(what, pod);
@@ -96,9 +96,9 @@ class Cri implements RpcFamily {
     return what;
   }
 
-  answered(call: FamilyCall, bytes: Uint8Array): Said {
+  answered(call: FamilyCall, bytes: Uint8Array): RpcPayload {
     const question = call.memory as Question | null;
-    const what = said('');
+    const what = payload('');
     aboutPod(what, question?.pod);
     what.podSandboxId = question?.what.podSandboxId;
     what.containerId = question?.what.containerId;
@@ -148,8 +148,8 @@ class Cri implements RpcFamily {
   }
 
   /** GetContainerEvents: `CONTAINER_STARTED_EVENT nginx (3f2a…)`. */
-  streamed(_call: FamilyCall, bytes: Uint8Array): readonly Said[] {
-    const what = said('');
+  streamed(_call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[] {
+    const what = payload('');
     what.containerId = textAt(bytes, [1]);
     what.podSandboxId = textAt(bytes, [4, 1]);
     const known = this.#known.container(what.containerId ?? '');
@@ -210,7 +210,7 @@ class Cri implements RpcFamily {
 }
 
 interface Question {
-  readonly what: Said;
+  readonly what: RpcPayload;
   readonly pod: PodIdentity | undefined;
   readonly container: string | undefined;
 }
@@ -219,7 +219,7 @@ function containerOf({ what, pod, container }: Question): ContainerIdentity {
   return { name: container ?? '', podSandboxId: what.podSandboxId ?? '', pod, image: what.image ?? '' };
 }
 
-function aboutPod(what: Said, pod: PodIdentity | undefined): void {
+function aboutPod(what: RpcPayload, pod: PodIdentity | undefined): void {
   if (pod === undefined) return;
   const { namespace, name, uid } = pod;
   what.apiGroup = '';
@@ -230,7 +230,7 @@ function aboutPod(what: Said, pod: PodIdentity | undefined): void {
 }
 
 /** `nginx`, `nginx in web-5d8c-x2x1 (3f2a9c01d2e4)`: container, Pod, and the id by which the runtime knows it. */
-function words(what: Said, pod: PodIdentity | undefined, container: string | undefined, method: string): string {
+function words(what: RpcPayload, pod: PodIdentity | undefined, container: string | undefined, method: string): string {
   if (IMAGE_CALLS.has(method)) return what.image ?? '';
   const podName = pod === undefined ? undefined : objectName(pod);
   const names = container === undefined || container === podName ? [podName ?? container] : [container, podName];

@@ -5,7 +5,7 @@
 import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
 
 /** What a request asks of which key. */
-export interface Asked {
+export interface EtcdRequest {
   words: string;
   /** First key that it is about; undefined where there is none. */
   key: string | undefined;
@@ -19,7 +19,7 @@ export interface Asked {
 }
 
 /** @param method of KV, Lease, Watch, Maintenance or Cluster. */
-export function askedOf(method: string, bytes: Uint8Array): Asked {
+export function etcdRequestOf(method: string, bytes: Uint8Array): EtcdRequest {
   switch (method) {
     case 'Range':
     case 'RangeStream':
@@ -50,11 +50,11 @@ export function leaseText(id: number | string): string {
   return BigInt.asUintN(64, BigInt(id)).toString(16);
 }
 
-function asked(words: string): Asked {
+function asked(words: string): EtcdRequest {
   return { words, key: undefined, many: false, value: null, revision: undefined, changes: null };
 }
 
-function range(bytes: Uint8Array, start: number, end: number): Asked {
+function range(bytes: Uint8Array, start: number, end: number): EtcdRequest {
   const made = asked('');
   const reader = OUTER.open(bytes, start, end);
   let key = '';
@@ -76,7 +76,7 @@ function range(bytes: Uint8Array, start: number, end: number): Asked {
   return made;
 }
 
-function put(bytes: Uint8Array, start: number, end: number): Asked {
+function put(bytes: Uint8Array, start: number, end: number): EtcdRequest {
   const made = asked('');
   const reader = OUTER.open(bytes, start, end);
   made.changes = 'updates';
@@ -89,7 +89,7 @@ function put(bytes: Uint8Array, start: number, end: number): Asked {
   return made;
 }
 
-function deleteRange(bytes: Uint8Array, start: number, end: number): Asked {
+function deleteRange(bytes: Uint8Array, start: number, end: number): EtcdRequest {
   const made = asked('');
   const reader = OUTER.open(bytes, start, end);
   let rangeEnd: string | null = null;
@@ -108,12 +108,12 @@ function deleteRange(bytes: Uint8Array, start: number, end: number): Asked {
  * `create KEY` (it must not exist), `update KEY if mod revision = N`, `delete KEY if mod revision = N`; what an API
  * server sends compares one key and does one thing to it.
  */
-function transaction(bytes: Uint8Array, start: number, end: number): Asked {
+function transaction(bytes: Uint8Array, start: number, end: number): EtcdRequest {
   const reader = TXN.open(bytes, start, end);
   const compare: Compare = { key: '', condition: '', absent: false };
   let compares = 0;
   let operations = 0;
-  let done: Asked = asked('');
+  let done: EtcdRequest = asked('');
   let verb = '';
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
@@ -172,7 +172,7 @@ function readCompare(bytes: Uint8Array, start: number, end: number, into: Compar
   into.absent = result === 0 && value === '0' && target <= 2;
 }
 
-function compact(bytes: Uint8Array): Asked {
+function compact(bytes: Uint8Array): EtcdRequest {
   const reader = OUTER.open(bytes, 0, bytes.length);
   let revision = '0';
   while (reader.next()) if (reader.field === 1 && reader.type === VARINT) revision = String(reader.int64());
@@ -181,7 +181,7 @@ function compact(bytes: Uint8Array): Asked {
   return made;
 }
 
-function watch(bytes: Uint8Array): Asked {
+function watch(bytes: Uint8Array): EtcdRequest {
   const reader = TXN.open(bytes, 0, bytes.length);
   let made = asked('');
   while (reader.next()) {
@@ -193,7 +193,7 @@ function watch(bytes: Uint8Array): Asked {
   return made;
 }
 
-function watchCreate(bytes: Uint8Array, start: number, end: number): Asked {
+function watchCreate(bytes: Uint8Array, start: number, end: number): EtcdRequest {
   const made = asked('');
   const reader = OUTER.open(bytes, start, end);
   let key = '';
@@ -210,7 +210,7 @@ function watchCreate(bytes: Uint8Array, start: number, end: number): Asked {
   return made;
 }
 
-function leaseGrant(bytes: Uint8Array): Asked {
+function leaseGrant(bytes: Uint8Array): EtcdRequest {
   const reader = OUTER.open(bytes, 0, bytes.length);
   let ttl = '0';
   let id = '';

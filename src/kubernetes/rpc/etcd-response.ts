@@ -12,7 +12,7 @@ export interface KeyValue {
   value: Uint8Array | null;
 }
 
-export interface Answered {
+export interface EtcdResponse {
   /** Revision of the store, from the header; undefined where there is none. */
   revision: string | undefined;
   /** Of a transaction. */
@@ -34,7 +34,7 @@ export interface Change {
 }
 
 /** One message of a watch's stream: what happened to one of its watches. */
-export interface WatchTold {
+export interface EtcdWatchResponse {
   revision: string | undefined;
   watchId: string;
   created: boolean;
@@ -44,8 +44,8 @@ export interface WatchTold {
   readonly changes: Change[];
 }
 
-export function answeredBy(method: string, bytes: Uint8Array): Answered {
-  const answer: Answered = {
+export function etcdResponseOf(method: string, bytes: Uint8Array): EtcdResponse {
+  const answer: EtcdResponse = {
     revision: undefined,
     succeeded: undefined,
     count: undefined,
@@ -60,7 +60,7 @@ export function answeredBy(method: string, bytes: Uint8Array): Answered {
   return answer;
 }
 
-function readTransaction(bytes: Uint8Array, answer: Answered): void {
+function readTransaction(bytes: Uint8Array, answer: EtcdResponse): void {
   const reader = TOP.open(bytes, 0, bytes.length);
   // proto3 leaves false out.
   answer.succeeded = false;
@@ -84,13 +84,13 @@ function readTransaction(bytes: Uint8Array, answer: Answered): void {
 }
 
 /** Of the pieces of a read the last one has the header and how many keys there are. */
-function readPiece(bytes: Uint8Array, answer: Answered): void {
+function readPiece(bytes: Uint8Array, answer: EtcdResponse): void {
   const reader = TOP.open(bytes, 0, bytes.length);
   while (reader.next())
     if (reader.field === 1 && reader.type === LENGTH_DELIMITED) readRange(bytes, reader.start, reader.end, answer);
 }
 
-function readRange(bytes: Uint8Array, start: number, end: number, answer: Answered): void {
+function readRange(bytes: Uint8Array, start: number, end: number, answer: EtcdResponse): void {
   const reader = RANGE.open(bytes, start, end);
   answer.given = 0;
   let firstStart = 0;
@@ -107,7 +107,7 @@ function readRange(bytes: Uint8Array, start: number, end: number, answer: Answer
   answer.only = answer.given === 1 ? keyValue(bytes, firstStart, firstEnd) : null;
 }
 
-function readOther(method: string, bytes: Uint8Array, answer: Answered): void {
+function readOther(method: string, bytes: Uint8Array, answer: EtcdResponse): void {
   const reader = TOP.open(bytes, 0, bytes.length);
   while (reader.next()) {
     if (reader.field === 1 && reader.type === LENGTH_DELIMITED) answer.revision = revisionIn(bytes, reader);
@@ -117,8 +117,8 @@ function readOther(method: string, bytes: Uint8Array, answer: Answered): void {
   }
 }
 
-export function watchTold(bytes: Uint8Array): WatchTold {
-  const told: WatchTold = {
+export function etcdWatchResponseOf(bytes: Uint8Array): EtcdWatchResponse {
+  const told: EtcdWatchResponse = {
     revision: undefined,
     watchId: '0',
     created: false,

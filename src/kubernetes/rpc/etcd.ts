@@ -4,11 +4,11 @@
 import { etcdTable } from '../../protobuf/tables.js';
 import { carriedObject } from '../objects/meta.js';
 import { objectField } from '../objects/object-info.js';
-import { askedOf, leaseText } from './etcd-request.js';
-import { type Answered, answeredBy, type Change, type KeyValue, watchTold } from './etcd-response.js';
+import { etcdRequestOf, leaseText } from './etcd-request.js';
+import { type Change, type EtcdResponse, etcdResponseOf, etcdWatchResponseOf, type KeyValue } from './etcd-response.js';
 import type { FamilyCall, RpcFamily } from './family.js';
 import { storedAs } from './keys.js';
-import { type Said, said } from './said.js';
+import { payload, type RpcPayload } from './payload.js';
 
 export const ETCD: RpcFamily = { table: etcdTable, asked, answered, streamed };
 
@@ -17,13 +17,13 @@ interface Question {
   /** The one key that it is about. */
   readonly key: string | undefined;
   /** What it puts under its key. */
-  readonly put: Said | null;
+  readonly put: RpcPayload | null;
   readonly many: boolean;
 }
 
-function asked(call: FamilyCall, bytes: Uint8Array): Said {
-  const { words, key, many, value, revision, changes } = askedOf(call.method, bytes);
-  const what = said(words);
+function asked(call: FamilyCall, bytes: Uint8Array): RpcPayload {
+  const { words, key, many, value, revision, changes } = etcdRequestOf(call.method, bytes);
+  const what = payload(words);
   what.revision = revision;
   what.changes = changes;
   if (key !== undefined) about(what, key);
@@ -36,10 +36,10 @@ function asked(call: FamilyCall, bytes: Uint8Array): Said {
   return what;
 }
 
-function answered(call: FamilyCall, bytes: Uint8Array): Said {
-  const answer = answeredBy(call.method, bytes);
+function answered(call: FamilyCall, bytes: Uint8Array): RpcPayload {
+  const answer = etcdResponseOf(call.method, bytes);
   const question = (call.memory ?? null) as Question | null;
-  const what = said('');
+  const what = payload('');
   what.key = question?.key;
   what.revision = answer.revision;
   what.succeeded = answer.succeeded;
@@ -55,7 +55,7 @@ function answered(call: FamilyCall, bytes: Uint8Array): Said {
   return what;
 }
 
-function outcome({ method }: FamilyCall, answer: Answered, question: Question | null): string {
+function outcome({ method }: FamilyCall, answer: EtcdResponse, question: Question | null): string {
   const { count } = answer;
   if (method === 'Txn') return answer.succeeded === true ? '' : ' (compare failed)';
   if (method === 'LeaseGrant') return answer.lease === undefined ? '' : `, lease ${leaseText(answer.lease)}`;
@@ -69,17 +69,17 @@ function keys(count: number): string {
   return count === 1 ? '1 key' : `${count} keys`;
 }
 
-function streamed(call: FamilyCall, bytes: Uint8Array): readonly Said[] {
-  if (call.method === 'RangeStream') return [partOf(answeredBy(call.method, bytes))];
+function streamed(call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[] {
+  if (call.method === 'RangeStream') return [partOf(etcdResponseOf(call.method, bytes))];
   if (call.method !== 'Watch') {
-    const { revision, lease } = answeredBy(call.method, bytes);
-    const what = said(lease === undefined ? '' : `lease ${leaseText(lease)}`);
+    const { revision, lease } = etcdResponseOf(call.method, bytes);
+    const what = payload(lease === undefined ? '' : `lease ${leaseText(lease)}`);
     what.revision = revision;
     return [what];
   }
-  const told = watchTold(bytes);
+  const told = etcdWatchResponseOf(bytes);
   if (told.changes.length > 0) return told.changes.map(changed);
-  const what = said(`progress, revision ${told.revision ?? '?'}`);
+  const what = payload(`progress, revision ${told.revision ?? '?'}`);
   if (told.created) what.words = `watch ${told.watchId} created`;
   if (told.canceled) {
     const compacted = told.compactRevision === '0' ? '' : `: compacted up to revision ${told.compactRevision}`;
@@ -90,15 +90,15 @@ function streamed(call: FamilyCall, bytes: Uint8Array): readonly Said[] {
 }
 
 /** `12 keys`; of the last piece `3 keys, revision 42 (15 in all)`. */
-function partOf({ given, revision, count }: Answered): Said {
+function partOf({ given, revision, count }: EtcdResponse): RpcPayload {
   const all = revision === undefined ? '' : `, revision ${revision} (${count ?? 0} in all)`;
-  const what = said(`${keys(given)}${all}`);
+  const what = payload(`${keys(given)}${all}`);
   what.revision = revision;
   return what;
 }
 
-function changed({ type, kv, previous }: Change): Said {
-  const what = said(`${type} ${kv.key}`, 'event');
+function changed({ type, kv, previous }: Change): RpcPayload {
+  const what = payload(`${type} ${kv.key}`, 'event');
   what.type = type;
   what.revision = kv.modRevision;
   about(what, kv.key);
@@ -111,7 +111,7 @@ function changed({ type, kv, previous }: Change): Said {
   return what;
 }
 
-function about(what: Said, key: string): void {
+function about(what: RpcPayload, key: string): void {
   what.key = key;
   const stored = storedAs(key);
   if (stored === null) return;
@@ -121,7 +121,7 @@ function about(what: Said, key: string): void {
   what.name = stored.name;
 }
 
-function hold(what: Said, value: Uint8Array, version: KeyValue['modRevision'] | undefined): void {
+function hold(what: RpcPayload, value: Uint8Array, version: KeyValue['modRevision'] | undefined): void {
   const carried = carriedObject(value, '');
   if (carried === null) return;
   what.object = { ...objectField(carried.info), resourceVersion: version ?? null };

@@ -4,7 +4,7 @@ import type { Protocol } from '../message.js';
 import { criFamily } from './cri.js';
 import { ETCD } from './etcd.js';
 import type { RpcFamily } from './family.js';
-import { said } from './said.js';
+import { payload } from './payload.js';
 
 /** Families remember: each interpreter has its own. */
 export function families(): Readonly<Partial<Record<Protocol, RpcFamily>>> {
@@ -14,7 +14,7 @@ export function families(): Readonly<Partial<Record<Protocol, RpcFamily>>> {
 /** Any other service: its calls are told by name, what they say is not known. */
 const OTHER: RpcFamily = {
   table: null,
-  asked: () => said(''),
-  answered: () => said(''),
-  streamed: () => [said('')],
+  asked: () => payload(''),
+  answered: () => payload(''),
+  streamed: () => [payload('')],
 };

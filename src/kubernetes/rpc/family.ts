@@ -2,7 +2,7 @@
 // row in families.ts.
 
 import type { Table } from '../../protobuf/table.js';
-import type { Said } from './said.js';
+import type { RpcPayload } from './payload.js';
 
 /** One call, as its family sees it. */
 export interface FamilyCall {
@@ -19,11 +19,11 @@ export interface RpcFamily {
   /** Methods whose failures the caller repeats, word by word, where everybody can read it. */
   readonly repeated?: ReadonlySet<string>;
   /** What a request, or a later message of its client, says. */
-  asked(call: FamilyCall, bytes: Uint8Array): Said;
+  asked(call: FamilyCall, bytes: Uint8Array): RpcPayload;
   /** What a request is about whose method is not known; null: it does not say. */
-  about?(bytes: Uint8Array): Said | null;
+  about?(bytes: Uint8Array): RpcPayload | null;
   /** What the answer of a call without streams says; its words go after the status. */
-  answered(call: FamilyCall, bytes: Uint8Array): Said;
+  answered(call: FamilyCall, bytes: Uint8Array): RpcPayload;
   /** What one message of a stream from the server says. */
-  streamed(call: FamilyCall, bytes: Uint8Array): readonly Said[];
+  streamed(call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[];
 }

@@ -12,31 +12,31 @@ import { FieldReader } from '../../protobuf/wire.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { messagesOf } from './body.js';
 import { Call, type ItemPart, type RequestPart, type ResponsePart } from './call.js';
-import { Clients } from './clients.js';
+import { RpcClientIdentity } from './client-identity.js';
 import { families } from './families.js';
 import type { RpcFamily } from './family.js';
-import { Guesses, type Method } from './guess.js';
-import { type RpcHost, Teller } from './teller.js';
-import { statusInHead } from './words.js';
+import { type Method, MethodInferences } from './method-inference.js';
+import { statusInHead } from './rpc-labels.js';
+import { RpcMessageBuilder, type RpcMessageDependencies } from './rpc-messages.js';
 
 /** Does this module make the messages of an exchange? */
 export function isCall(context: ExchangeContext, exchange: Exchange): boolean {
-  const { protocol } = context.door;
+  const { protocol } = context.role;
   return (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc') && exchange.stream !== null;
 }
 
 export class Rpc {
-  readonly #teller: Teller;
+  readonly #builder: RpcMessageBuilder;
   readonly #families = families();
-  readonly #guesses = new Map<unknown, Guesses>();
+  readonly #guesses = new Map<unknown, MethodInferences>();
   /** By path. */
   readonly #methods = new Map<string, Method>();
   readonly #calls = new Map<Exchange, Call>();
-  readonly clients: Clients;
+  readonly clients: RpcClientIdentity;
 
-  constructor(host: RpcHost) {
-    this.clients = new Clients(host.speakers, host.aggregation);
-    this.#teller = new Teller(host, this.clients);
+  constructor(host: RpcMessageDependencies) {
+    this.clients = new RpcClientIdentity(host.speakers, host.aggregation);
+    this.#builder = new RpcMessageBuilder(host, this.clients);
   }
 
   feed(event: ExchangeEvent, context: ExchangeContext): void {
@@ -50,14 +50,14 @@ export class Rpc {
   #callOf(exchange: Exchange, context: ExchangeContext, frame: number): Call {
     let call = this.#calls.get(exchange);
     if (call !== undefined) return call;
-    const family = this.#families[context.door.protocol]!;
+    const family = this.#families[context.role.protocol]!;
     call = new Call(context, family, this.clients.of(context, frame));
     const method = this.#methodOf(exchange.request?.target ?? '', family);
     if (method !== null) call.is(method, false);
     else if (family.table !== null && exchange.request?.target == null) {
       let guesses = this.#guesses.get(family);
       if (guesses === undefined) {
-        guesses = new Guesses(family.table());
+        guesses = new MethodInferences(family.table());
         this.#guesses.set(family, guesses);
       }
       call.guess = guesses.of(exchange.connection.id, exchange.request);
@@ -89,7 +89,7 @@ export class Rpc {
   #response(call: Call, event: ResponsePart): void {
     call.responseHead = event;
     call.serverFirst = answersFirst(call, event);
-    if (call.known && call.streams) this.#teller.streaming(call, event.at);
+    if (call.known && call.streams) this.#builder.streaming(call, event.at);
     for (const item of itemsOf(event, 'server')) this.#item(call, item);
   }
 
@@ -102,7 +102,7 @@ export class Rpc {
   /** Bytes that are no message are as good as cut ones. */
   #checked(item: ItemPart): ItemPart {
     if (isWellFormed(item.bytes)) return item;
-    this.#teller.undecodable(item);
+    this.#builder.undecodable(item);
     return { ...item, complete: false };
   }
 
@@ -110,11 +110,11 @@ export class Rpc {
     call.clientMessages += 1;
     if (call.clientMessages === 2) call.guess?.streams('client');
     if (event.complete) call.guess?.request(event.bytes);
-    if (call.conclude()) this.#teller.concluded(call);
+    if (call.conclude()) this.#builder.concluded(call);
     if (call.request === null && call.requestHead !== null) {
       call.asked = event;
-      this.#teller.request(call, event.at);
-    } else this.#teller.asked(call, event);
+      this.#builder.request(call, event.at);
+    } else this.#builder.asked(call, event);
   }
 
   #told(call: Call, event: ItemPart): void {
@@ -122,20 +122,20 @@ export class Rpc {
     if (call.serverMessages === 2) call.guess?.streams('server');
     if (event.complete)
       call.guess?.answer(event.bytes, call.clientMessages === 1 && call.asked !== null ? call.asked.bytes : null);
-    if (call.conclude()) this.#teller.concluded(call);
+    if (call.conclude()) this.#builder.concluded(call);
     if (!call.streams && call.serverMessages === 1) {
       call.answer = event;
       return;
     }
-    this.#teller.streaming(call, event.at);
-    this.#teller.streamed(call, event);
+    this.#builder.streaming(call, event.at);
+    this.#builder.streamed(call, event);
   }
 
   #over(call: Call, { exchange, at }: ExchangeEvent & { readonly kind: 'over' }): void {
     this.#calls.delete(exchange);
-    this.#teller.requestHead(call, at);
-    if (call.answered || call.streams) this.#teller.end(call, exchange, at);
-    else if (call.responseHead !== null || call.answer !== null) this.#teller.answer(call, exchange, at);
+    this.#builder.requestHead(call, at);
+    if (call.answered || call.streams) this.#builder.end(call, exchange, at);
+    else if (call.responseHead !== null || call.answer !== null) this.#builder.answer(call, exchange, at);
     call.guess = null;
   }
 }

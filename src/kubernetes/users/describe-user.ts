@@ -17,7 +17,7 @@ export function describeUser(message: Draft, { user }: ExchangeContext): void {
 /** What an answer says of who asked. @param carried of its body. */
 export function learnUser(
   users: Users,
-  { user, info, door }: ExchangeContext,
+  { user, info, role }: ExchangeContext,
   body: Body | null,
   carried: CarriedObject | null,
   status: number,
@@ -29,7 +29,7 @@ export function learnUser(
     const refused =
       carried?.status !== undefined
         ? refusedIn(carried.status.message)
-        : door.protocol === 'kubelet'
+        : role.protocol === 'kubelet'
           ? refusedByKubelet(body)
           : null;
     if (refused !== null) users.refused(user, refused);

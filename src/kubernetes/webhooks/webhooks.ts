@@ -167,6 +167,6 @@ function isConversion({ object }: Draft): boolean {
   return object?.kind === 'ConversionReview';
 }
 
-export function isWebhook({ door }: Pick<ExchangeContext, 'door'>): boolean {
-  return door.component === WEBHOOK;
+export function isWebhook({ role }: Pick<ExchangeContext, 'role'>): boolean {
+  return role.component === WEBHOOK;
 }

@@ -7,7 +7,7 @@ import type { Body, Exchange } from '../http/exchange-event.js';
 import type { ExchangeContext } from './exchange-context.js';
 
 /** @param body of an answer. @returns undefined: it is none of these. */
-export function plainWords(
+export function plaintextError(
   response: Exchange['response'],
   context: ExchangeContext,
   body: Body | null,

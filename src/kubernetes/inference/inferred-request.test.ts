@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { carriedObject } from '../objects/meta.js';
-import { type Asked, askedByAnswer, askedByBody, askedByEvent } from './asked.js';
+import { askedByAnswer, askedByBody, askedByEvent, type InferredRequest } from './inferred-request.js';
 import { type Carrying, NO_BODY, shapeOf } from './shapes.js';
 
 const AT = BigInt(Date.parse('2026-11-21T04:41:11Z')) * 1_000_000n;
@@ -10,7 +10,7 @@ function json(body: unknown): Carrying {
   return { bytes, contentType: '', carried: carriedObject(bytes, ''), complete: true };
 }
 
-function byBody(method: string | null, body: Carrying): Asked {
+function byBody(method: string | null, body: Carrying): InferredRequest {
   return askedByBody(method, shapeOf(body), body);
 }
 

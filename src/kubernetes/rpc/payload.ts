@@ -4,7 +4,7 @@
 import type { Draft } from '../draft.js';
 import type { ObjectField, ReportInfo } from '../objects/object-info.js';
 
-export interface Said {
+export interface RpcPayload {
   /** `event`: one change that a watch tells; else a part of its call. */
   readonly kind: 'message' | 'event';
   /** What it is about, for the label; empty where there is nothing to say. */
@@ -32,7 +32,7 @@ export interface Said {
 }
 
 /** All fields from the start: every message has one shape. */
-export function said(words: string, kind: Said['kind'] = 'message'): Said {
+export function payload(words: string, kind: RpcPayload['kind'] = 'message'): RpcPayload {
   return {
     kind,
     words,
@@ -55,7 +55,7 @@ export function said(words: string, kind: Said['kind'] = 'message'): Said {
   };
 }
 
-export function tell(message: Draft, what: Said): void {
+export function copyPayload(message: Draft, what: RpcPayload): void {
   message.key = what.key;
   message.revision = what.revision;
   message.succeeded = what.succeeded;

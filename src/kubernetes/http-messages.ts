@@ -12,23 +12,31 @@ import { describeRelease } from './describe-release.js';
 import { describeProgress } from './docker-progress.js';
 import type { Draft, Part } from './draft.js';
 import { type ExchangeContext, latencyOf, observeResponse } from './exchange-context.js';
+import {
+  contentTypeOf,
+  failureReason,
+  isDryRun,
+  isOptions,
+  isSafeToShow,
+  retryAfter,
+  warningsIn,
+} from './failure-text.js';
 import type { Inference } from './inference/inference.js';
 import type { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import { type Lacked, lackedBy, lackedIn, lackedName } from './lacks.js';
 import { Listener } from './listeners.js';
+import type { MessageEmitter } from './message-emitter.js';
 import { listedUids } from './objects/listed-uids.js';
 import { type CarriedObject, objectField } from './objects/object-info.js';
-import type { Outgoing } from './outgoing.js';
-import { plainWords } from './plain-words.js';
+import { plaintextError } from './plaintext-errors.js';
 import type { Proxies } from './proxies.js';
 import { type Pulls, sizeOf } from './pulls.js';
-import type { Clients } from './rpc/clients.js';
+import type { RpcClientIdentity } from './rpc/client-identity.js';
 import type { RuntimeStreams } from './runtime-streams.js';
 import type { Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
-import { contentTypeOf, isDryRun, isOptions, isTellable, retryAfter, warningsIn, whyRefused } from './telling.js';
 import { describeUser, learnUser } from './users/describe-user.js';
 import type { Users } from './users/users.js';
 import { watchEvent } from './watch-event.js';
@@ -37,8 +45,8 @@ import type { Webhooks } from './webhooks/webhooks.js';
 import type { Ending } from './writes.js';
 
 /** What of the interpreter HTTP exchanges need. */
-export interface HttpHost {
-  readonly outgoing: Outgoing;
+export interface HttpMessageDependencies {
+  readonly emitter: MessageEmitter;
   readonly carried: CarriedObjects;
   readonly speakers: Speakers;
   readonly joiner: Joiner;
@@ -49,19 +57,19 @@ export interface HttpHost {
   readonly runtimeStreams: RuntimeStreams;
   readonly pulls: Pulls;
   readonly users: Users;
-  readonly clients: Clients;
+  readonly clients: RpcClientIdentity;
   /** No message is held for what comes later. */
   readonly live: boolean;
   readonly redaction: Redaction;
 }
 
-export class HttpTeller {
-  readonly #host: HttpHost;
+export class HttpMessageBuilder {
+  readonly #host: HttpMessageDependencies;
   readonly #streams: StreamsJoin;
   readonly #watches: Watches;
   #toldForgetting = false;
 
-  constructor(host: HttpHost) {
+  constructor(host: HttpMessageDependencies) {
     this.#host = host;
     this.#streams = new StreamsJoin(host.runtimeStreams);
     this.#watches = new Watches(host.joiner.listings);
@@ -83,8 +91,8 @@ export class HttpTeller {
   }
 
   #request(event: Part & { kind: 'request' }, context: ExchangeContext): void {
-    const { outgoing, joiner, inference, webhooks, aggregation, proxies } = this.#host;
-    const message = outgoing.draft('request', event, context, context.client, context.server);
+    const { emitter, joiner, inference, webhooks, aggregation, proxies } = this.#host;
+    const message = emitter.draft('request', event, context, context.client, context.server);
     const { request } = event.exchange;
     const { info } = context;
     const decoded = this.#host.carried.decoded(event);
@@ -126,7 +134,7 @@ export class HttpTeller {
       this.#watches.asked(context, message);
       aggregation.asked(context, message, request);
     }
-    if (context.door.protocol === 'kubernetes') proxies.asked(context, request);
+    if (context.role.protocol === 'kubernetes') proxies.asked(context, request);
     this.#streams.asked(context, message, request?.target ?? undefined);
     this.#host.pulls.requested(context, message, request?.target ?? undefined);
     describeRelease(message, event.body);
@@ -135,8 +143,8 @@ export class HttpTeller {
   }
 
   #response(event: Part & { kind: 'response' }, context: ExchangeContext): void {
-    const { outgoing, joiner, inference, webhooks, speakers } = this.#host;
-    const message = outgoing.draft('response', event, context, context.server, context.client);
+    const { emitter, joiner, inference, webhooks, speakers } = this.#host;
+    const message = emitter.draft('response', event, context, context.server, context.client);
     const { request, response } = event.exchange;
     const isUnasked = request === null && event.body === null;
     // What has a length is no watch: it answers a HEAD request, or its body was lost.
@@ -150,7 +158,7 @@ export class HttpTeller {
       message.causedBy = context.requestSeq;
     }
     // The answer to a delete may still have what is gone.
-    const tells = context.door.protocol === 'kubernetes' && !DELETES.has(context.info?.verb ?? '');
+    const tells = context.role.protocol === 'kubernetes' && !DELETES.has(context.info?.verb ?? '');
     const decoded = this.#host.carried.decoded(event);
     const frame = tells ? event.last.frame : null;
     const carried = this.#host.carried.of(event, decoded, frame, null, context.info?.verb === 'create');
@@ -159,7 +167,7 @@ export class HttpTeller {
       message.claims = carried.claims;
       if (carried.status !== undefined) {
         message.reason = carried.status.reason;
-        const said = whyRefused(carried.status, context, event.body);
+        const said = failureReason(carried.status, context, event.body);
         if (said !== undefined) {
           message.statusMessage = said;
           message.lacks = namesOf(lackedBy(said, context.info));
@@ -171,18 +179,18 @@ export class HttpTeller {
     if (context.user !== null) learnUser(this.#host.users, context, event.body, carried, message.status ?? 0);
     describeUser(message, context);
     message.troubles = this.#host.carried.troubles(event, context.info, carried);
-    message.statusMessage ??= plainWords(response, context, event.body) ?? retryAfter(response);
+    message.statusMessage ??= plaintextError(response, context, event.body) ?? retryAfter(response);
     const warnings = warningsIn(response, context);
     if (warnings.length > 0) message.warnings = warnings;
-    const isPartial = context.door.protocol === 'kubernetes' && (response?.partial.length ?? 0) > 0;
+    const isPartial = context.role.protocol === 'kubernetes' && (response?.partial.length ?? 0) > 0;
     if (context.late !== null || isPartial) inference.answered(context, message, event);
     observeResponse(context, message.status, speakers, event.last.frame);
     if (context.late !== null) joiner.concluded(context);
     message.label = responseLabel(message.status ?? null, watch || context.info?.watch === true);
-    if (context.door.protocol === 'registry') message.bytes = sizeOf(event.exchange);
+    if (context.role.protocol === 'registry') message.bytes = sizeOf(event.exchange);
     webhooks.answered(context, message, event.body);
     // A kubelet answers when the stream to its runtime is open.
-    if (context.door.protocol === 'kubelet') this.#host.runtimeStreams.over(context);
+    if (context.role.protocol === 'kubelet') this.#host.runtimeStreams.over(context);
     this.#watches.answered(context, message);
     joiner.answered(context, message.status ?? null, carried, decoded?.complete === true);
     if (decoded !== null && context.info?.verb === 'deletecollection')
@@ -191,23 +199,23 @@ export class HttpTeller {
   }
 
   #item(event: Part & { kind: 'item' }, context: ExchangeContext): void {
-    const { outgoing, inference } = this.#host;
+    const { emitter, inference } = this.#host;
     const contentType = contentTypeOf(event.exchange, event.bytes);
     const decoded = event.complete ? watchEvent(event.bytes, contentType) : null;
-    if (event.from === 'client' || (decoded === null && context.door.protocol !== 'kubernetes')) {
+    if (event.from === 'client' || (decoded === null && context.role.protocol !== 'kubernetes')) {
       const message = this.#data(event, context, event.bytes.length);
-      if (context.door.protocol === 'docker' && event.complete)
+      if (context.role.protocol === 'docker' && event.complete)
         describeProgress(message, event.bytes, this.#host.redaction);
       return;
     }
-    const message = outgoing.draft('event', event, context, context.server, context.client);
+    const message = emitter.draft('event', event, context, context.server, context.client);
     if (decoded === null) {
       message.label = sentence`[RESP-CHUNK] (not decoded)`;
       message.complete = false;
       const where = { origin: event.last, connection: message.connection };
       const why = event.complete ? 'bytes of a watch event that are none' : 'a watch event of which bytes are missing';
       this.#push(message, context);
-      outgoing.say(notice('kubernetes.undecodable', `${why} (${event.bytes.length} bytes)`, where));
+      emitter.emitNotice(notice('kubernetes.undecodable', `${why} (${event.bytes.length} bytes)`, where));
       return;
     }
     message.type = decoded.type;
@@ -216,7 +224,7 @@ export class HttpTeller {
     if (decoded.report !== undefined) message.report = decoded.report;
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;
-      if (isTellable(decoded.status, context)) message.statusMessage = decoded.status.message;
+      if (isSafeToShow(decoded.status, context)) message.statusMessage = decoded.status.message;
     }
     if (context.initial) {
       message.initial = true;
@@ -233,25 +241,25 @@ export class HttpTeller {
 
   /** @param settle tries to complete the message; null: nothing more is to come. What was concluded of it is told when it goes. */
   #push(message: Draft, context: ExchangeContext, settle: ((final: boolean) => boolean) | null = null): void {
-    const { outgoing, inference } = this.#host;
-    outgoing.push(message, context.isAnonymous ? inference.hold(message, context, settle) : settle);
+    const { emitter, inference } = this.#host;
+    emitter.emit(message, context.isAnonymous ? inference.hold(message, context, settle) : settle);
   }
 
   /** An event waits, within bounds, for the answer that tells which write made it. */
   #hear(message: Draft, context: ExchangeContext, ending: Ending): void {
-    const { joiner, live, outgoing } = this.#host;
+    const { joiner, live, emitter } = this.#host;
     const settle = joiner.heard(message, context, ending, live);
     this.#push(message, context, settle);
     if (joiner.forgotten > 0 && !this.#toldForgetting) {
       this.#toldForgetting = true;
       const detail = 'causes of the objects seen longest ago are not followed any more';
-      outgoing.say(notice('limit.interpreter', detail));
+      emitter.emitNotice(notice('limit.interpreter', detail));
     }
   }
 
   #data(event: Part & { from: 'client' | 'server' }, context: ExchangeContext, bytes: number): Draft {
     const fromClient = event.from === 'client';
-    const message = this.#host.outgoing.draft(
+    const message = this.#host.emitter.draft(
       'data',
       event,
       context,

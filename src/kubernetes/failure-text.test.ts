@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { bodyOf as keptBody } from '../http/body.js';
 import type { Body, Exchange } from '../http/exchange-event.js';
 import type { ExchangeContext } from './exchange-context.js';
+import { failureReason, isDryRun, warningsIn } from './failure-text.js';
 import type { StatusInfo } from './objects/object-info.js';
-import { isDryRun, warningsIn, whyRefused } from './telling.js';
 
 function bodyOf(content: string | Uint8Array, contentType = 'application/json'): Body {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
@@ -37,7 +37,7 @@ describe('a write that is to change nothing', () => {
 
 describe('warnings of an answer', () => {
   const context = (resource: string, protocol = 'kubernetes'): ExchangeContext =>
-    ({ door: { protocol }, info: { resource } }) as unknown as ExchangeContext;
+    ({ role: { protocol }, info: { resource } }) as unknown as ExchangeContext;
   const answer = (...values: string[]): Exchange['response'] =>
     ({ fields: ['Audit-Id', 'x', ...values.flatMap((value) => ['Warning', value])] }) as Exchange['response'] & object;
   const warned = (...values: string[]): readonly string[] => warningsIn(answer(...values), context('pods'));
@@ -64,7 +64,7 @@ describe('warnings of an answer', () => {
 
 describe('why a request was refused', () => {
   const told = (reason: string, message: string, body: Body | null = null, resource = 'pods'): string | undefined =>
-    whyRefused({ reason, message } as StatusInfo, { info: { resource } } as unknown as ExchangeContext, body);
+    failureReason({ reason, message } as StatusInfo, { info: { resource } } as unknown as ExchangeContext, body);
 
   it('or why a kubelet could not be asked: its address and an error, but no query of an exec', () => {
     const logs =

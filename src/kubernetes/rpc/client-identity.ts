@@ -12,9 +12,9 @@ import type { Speaker } from '../message.js';
 import type { Speakers } from '../speakers.js';
 import { hasPrefixOfItsOwn, REGISTRY, storedAs } from './keys.js';
 import { KnownLater } from './known-later.js';
-import type { Said } from './said.js';
+import type { RpcPayload } from './payload.js';
 
-export class Clients {
+export class RpcClientIdentity {
   readonly #speakers: Speakers;
   readonly #aggregation: Aggregation;
   /** By door and address: programs of one host that use one door are taken for one. */
@@ -41,18 +41,18 @@ export class Clients {
   }
 
   #onHost(
-    { door, client: said, server: serves, connection: { client, server } }: ExchangeContext,
+    { role, client: said, server: serves, connection: { client, server } }: ExchangeContext,
     frame: number,
   ): KnownLater {
     const isNamed = !(said instanceof Listener) && !said.component.startsWith(ANONYMOUS);
-    const key = `${door.protocol} ${addressOf(client)} ${isNamed ? said.name : ''}`;
+    const key = `${role.protocol} ${addressOf(client)} ${isNamed ? said.name : ''}`;
     let known = this.#known.get(key);
     if (known === undefined) {
       if (this.#known.size >= MAX_CLIENTS) this.#known.clear();
       known = new KnownLater(said, isNamed);
-      if (door.asks !== undefined && !isNamed) {
+      if (role.isClientToo !== undefined && !isNamed) {
         const evidence = `calls the ${serves.component} on port ${server.port} (frame ${frame})`;
-        known.suppose(this.#speakers.concluded(door.asks, addressOf(client), evidence));
+        known.suppose(this.#speakers.concluded(role.isClientToo, addressOf(client), evidence));
       }
       this.#known.set(key, known);
     }
@@ -67,15 +67,15 @@ export class Clients {
   }
 
   /** @param what a message of the call says. @param frame that it ended in. */
-  learn(context: ExchangeContext, client: KnownLater, what: Said, frame: number): void {
-    const { door, server, connection } = context;
+  learn(context: ExchangeContext, client: KnownLater, what: RpcPayload, frame: number): void {
+    const { role, server, connection } = context;
     if (client.proven) {
-      if (door.protocol === 'cri') this.#isOnNode(server, client);
+      if (role.protocol === 'cri') this.#isOnNode(server, client);
       return;
     }
-    if (door.protocol === 'etcd' && what.key?.startsWith(REGISTRY) === true) {
+    if (role.protocol === 'etcd' && what.key?.startsWith(REGISTRY) === true) {
       this.#keeps(what.key, this.#onHost(context, frame), client, addressOf(connection.client), frame);
-    } else if (door.protocol === 'cri' && what.object?.uid != null) {
+    } else if (role.protocol === 'cri' && what.object?.uid != null) {
       const kubelet = this.#kubelets.get(what.object.uid);
       if (kubelet === undefined) return;
       const onHost = this.#onHost(context, frame);

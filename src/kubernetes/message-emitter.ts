@@ -11,7 +11,7 @@ import { HoldQueue } from './hold-queue.js';
 import type { Message, MessageKind, Speaker, TranslatedCopy } from './message.js';
 import { shownMessage } from './shown-message.js';
 
-export class Outgoing {
+export class MessageEmitter {
   /** Where else the event at hand was seen, under other addresses; null: nowhere. */
   copies: readonly TranslatedCopy[] | null = null;
 
@@ -42,12 +42,12 @@ export class Outgoing {
   }
 
   /** @param settle tries to complete the message, see HoldQueue; null: nothing more is to come. */
-  push(message: Draft, settle: ((final: boolean) => boolean) | null = null): void {
+  emit(message: Draft, settle: ((final: boolean) => boolean) | null = null): void {
     this.#queue.push(message, settle === null ? 0n : message.time + this.#holdNs, settle);
   }
 
   /** A notice keeps its place among the messages. */
-  say(notice: Notice): void {
+  emitNotice(notice: Notice): void {
     this.#queue.push(notice, 0n, null);
   }
 

@@ -16,10 +16,10 @@ export interface Method {
 }
 
 /** What was learnt of the calls of one family, by connection. */
-export class Guesses {
+export class MethodInferences {
   readonly #table: Table;
   readonly #methods: readonly Method[];
-  readonly #connections = new Map<number, Map<string, Guess>>();
+  readonly #connections = new Map<number, Map<string, MethodInference>>();
 
   constructor(table: Table) {
     this.#table = table;
@@ -30,9 +30,9 @@ export class Guesses {
   }
 
   /** @param head null: it was before the capture, with all that it would have in common with other calls. */
-  of(connection: number, head: RequestHead | null): Guess {
+  of(connection: number, head: RequestHead | null): MethodInference {
     const same = head === null ? null : sameHead(head);
-    if (same === null) return new Guess(this.#table, this.#methods);
+    if (same === null) return new MethodInference(this.#table, this.#methods);
     let heads = this.#connections.get(connection);
     if (heads === undefined) {
       if (this.#connections.size >= MAX_CONNECTIONS) this.#connections.clear();
@@ -42,7 +42,7 @@ export class Guesses {
     let guess = heads.get(same);
     if (guess === undefined) {
       if (heads.size >= MAX_HEADS) heads.clear();
-      guess = new Guess(this.#table, this.#methods);
+      guess = new MethodInference(this.#table, this.#methods);
       heads.set(same, guess);
     }
     return guess;
@@ -50,7 +50,7 @@ export class Guesses {
 }
 
 /** Narrows with every message; calls with the same head share one. */
-export class Guess {
+export class MethodInference {
   readonly #table: Table;
   #possible: readonly Method[];
   #hasAnswer = false;

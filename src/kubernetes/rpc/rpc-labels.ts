@@ -49,11 +49,7 @@ export function statusInHead({ response }: Exchange): number | undefined {
  * Why a call failed, where the text names but what is missing or not known; others may repeat what was sent.
  * @param isPublic its caller tells everybody anyway.
  */
-export function tellableReason(
-  { response, trailers }: Exchange,
-  status: number,
-  isPublic: boolean,
-): string | undefined {
+export function safeReason({ response, trailers }: Exchange, status: number, isPublic: boolean): string | undefined {
   const why = fieldValue(trailers ?? [], 'grpc-message') ?? fieldValue(response?.fields ?? [], 'grpc-message');
   if (why === undefined || why === '') return undefined;
   const text = percentDecoded(why);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Body } from '../http/exchange-event.js';
 import type { ExchangeContext } from './exchange-context.js';
-import { plainWords } from './plain-words.js';
+import { plaintextError } from './plaintext-errors.js';
 
 const READYZ = { info: { nonResource: '/readyz' } } as unknown as ExchangeContext;
 const PODS = { info: { nonResource: null, resource: 'pods' } } as unknown as ExchangeContext;
@@ -13,7 +13,7 @@ function said(
   const bytes = Buffer.from(text);
   const body = { length: bytes.length, read: () => ({ bytes, complete: true }) } as unknown as Body;
   const fields = type === null ? [] : ['content-type', type];
-  return plainWords({ kind: 'response-head', version: '1.1', status, fields, partial: [] }, context, body);
+  return plaintextError({ kind: 'response-head', version: '1.1', status, fields, partial: [] }, context, body);
 }
 
 describe('what an API server says in plain text', () => {
@@ -39,6 +39,6 @@ describe('what an API server says in plain text', () => {
     expect(said('[-]etcd failed: reason withheld', { status: 200 })).toBeUndefined();
     expect(said('[-]etcd failed: reason withheld', { type: 'application/json' })).toBeUndefined();
     expect(said(`[-]etcd failed\n${'x'.repeat(20_000)}`)).toBeUndefined();
-    expect(plainWords(null, READYZ, null)).toBeUndefined();
+    expect(plaintextError(null, READYZ, null)).toBeUndefined();
   });
 });

@@ -25,13 +25,14 @@ export function contentTypeOf({ response }: Exchange, item: Uint8Array): string 
 }
 
 /** Why a request was refused, in words that hold nothing secret. @param body of the answer. */
-export function whyRefused(status: StatusInfo, context: ExchangeContext, body: Body | null): string | undefined {
-  if (isTellable(status, context)) return body === null ? status.message : `${status.message}${budgetIn(status, body)}`;
+export function failureReason(status: StatusInfo, context: ExchangeContext, body: Body | null): string | undefined {
+  if (isSafeToShow(status, context))
+    return body === null ? status.message : `${status.message}${budgetIn(status, body)}`;
   return status.reason === 'Invalid' && body !== null ? faultsIn(body) : undefined;
 }
 
 /** Whether the text of a failure can hold nothing secret, for what was asked. */
-export function isTellable(status: StatusInfo, { info }: ExchangeContext): boolean {
+export function isSafeToShow(status: StatusInfo, { info }: ExchangeContext): boolean {
   return isTellableFailure(status, info?.resource);
 }
 
@@ -47,8 +48,8 @@ export function isDryRun(target: string, body: Body | null): boolean {
 }
 
 /** Texts of Warning fields with the code that the API server gives them (KEP-1693); webhooks have words of their own about Secrets. */
-export function warningsIn(response: Exchange['response'], { door, info }: ExchangeContext): readonly string[] {
-  if (door.protocol !== 'kubernetes' || info === null || info.resource === 'secrets') return [];
+export function warningsIn(response: Exchange['response'], { role, info }: ExchangeContext): readonly string[] {
+  if (role.protocol !== 'kubernetes' || info === null || info.resource === 'secrets') return [];
   const { fields = [] } = response ?? {};
   const said: string[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {

@@ -8,11 +8,11 @@ import { objectKey } from '../object-key.js';
 import type { ObjectRef } from '../object-ref.js';
 import type { RuntimeStreams } from '../runtime-streams.js';
 import type { Write } from '../writes.js';
-import type { Call, Settle } from './call.js';
-import type { Said } from './said.js';
+import type { Call, TryResolve } from './call.js';
+import type { RpcPayload } from './payload.js';
 import { StoreWrites } from './store-writes.js';
 
-export class Joins {
+export class RpcCausality {
   readonly #joiner: Joiner;
   readonly #writes = new StoreWrites();
   readonly #streams: RuntimeStreams;
@@ -23,8 +23,8 @@ export class Joins {
   }
 
   /** @returns null: there is nothing to wait for. */
-  asked(call: Call, message: Draft, what: Said): Settle | null {
-    const { protocol } = call.context.door;
+  asked(call: Call, message: Draft, what: RpcPayload): TryResolve | null {
+    const { protocol } = call.context.role;
     if (protocol === 'cri') {
       if (ACTING.has(call.method) && what.object?.uid != null)
         message.causedBy = this.#joiner.woke(what.object.uid, call.client);
@@ -49,7 +49,7 @@ export class Joins {
   }
 
   /** @param failed nothing was written. */
-  answered(call: Call, what: Said, failed: boolean): void {
+  answered(call: Call, what: RpcPayload, failed: boolean): void {
     const { change, context } = call;
     if (what.url !== undefined && what.name !== undefined && context.requestSeq !== undefined) {
       const about = { seq: context.requestSeq, namespace: what.namespace ?? '', pod: what.name };
@@ -61,10 +61,10 @@ export class Joins {
   }
 
   /** A watch of etcd tells of a change. */
-  told(message: Draft, what: Said): Settle | null {
+  told(message: Draft, what: RpcPayload): TryResolve | null {
     const { key, revision } = what;
     if (key === undefined || revision === undefined) return null;
-    const settle: Settle = (final) => {
+    const settle: TryResolve = (final) => {
       const write = this.#writes.of(key, revision);
       if (write === 'waits') return final;
       if (write !== undefined && write < message.seq) message.causedBy = write;
@@ -73,7 +73,7 @@ export class Joins {
     return settle(false) ? null : settle;
   }
 
-  #candidates({ resource, apiGroup, namespace, name, object, changes }: Said): readonly Write[] {
+  #candidates({ resource, apiGroup, namespace, name, object, changes }: RpcPayload): readonly Write[] {
     if (resource === undefined || name === undefined) return [];
     // A Namespace is in none, but requests about it fill both.
     for (const place of resource === 'namespaces' ? [namespace, undefined] : [namespace]) {

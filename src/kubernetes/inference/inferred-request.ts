@@ -8,7 +8,7 @@ import { managedBy } from './managed-by.js';
 import { type Carrying, fieldsOf, member, type Shape } from './shapes.js';
 
 /** The fields of a request message that can be concluded, and its method, which no message shows. */
-export interface Asked {
+export interface InferredRequest {
   method?: string;
   verb?: string;
   apiGroup?: string;
@@ -23,8 +23,8 @@ export interface Asked {
  * What a request's method and body tell.
  * @param method known, or concluded before; null: one that is in no static table: not GET, not POST.
  */
-export function askedByBody(method: string | null, shape: Shape, body: Carrying): Asked {
-  const asked: Asked = {};
+export function askedByBody(method: string | null, shape: Shape, body: Carrying): InferredRequest {
+  const asked: InferredRequest = {};
   const by = method ?? methodOf(shape);
   if (by !== null) asked.method = by;
   if (by === 'POST') asked.verb = 'create';
@@ -62,8 +62,8 @@ export function askedByAnswer(
   status: number | null,
   at: bigint,
   manager?: string,
-): Asked {
-  const asked: Asked = {};
+): InferredRequest {
+  const asked: InferredRequest = {};
   const { carried } = answer;
   if (carried === null) return asked;
   const { info } = carried;
@@ -109,14 +109,14 @@ export function askedByAnswer(
 }
 
 /** A watch of which only events were seen: what they are events of. */
-export function askedByEvent(apiVersion: string, kind: string): Asked {
-  const asked: Asked = { verb: 'watch' };
+export function askedByEvent(apiVersion: string, kind: string): InferredRequest {
+  const asked: InferredRequest = { verb: 'watch' };
   placeOf(asked, apiVersion, kind);
   return asked;
 }
 
 /** A refusal or a done delete names what it is about: by resource in most cases, by kind in some (api/errors/errors.go). */
-function askedByStatus(asked: Asked, method: string | null, answer: Carrying): void {
+function askedByStatus(asked: InferredRequest, method: string | null, answer: Carrying): void {
   const { status } = answer.carried!;
   if (status === undefined || status.detailsKind === '' || status.detailsName === '') return;
   const isMissing = status.reason === 'NotFound';
@@ -148,7 +148,7 @@ function isStatusPatch({ bytes, contentType }: Carrying): boolean {
   return Object.keys(patch as object).every((key) => key === 'status' || key === 'metadata');
 }
 
-function placeOf(asked: Asked, apiVersion: string, kind: string): void {
+function placeOf(asked: InferredRequest, apiVersion: string, kind: string): void {
   const place = placeOfKind(apiVersion, kind);
   if (place !== null) {
     asked.apiGroup = place.apiGroup;

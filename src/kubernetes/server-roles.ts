@@ -11,23 +11,23 @@ import type { Protocol } from './message.js';
 import { isRuntimeStream } from './runtime-streams.js';
 import { WEBHOOK, WEBHOOK_AGENT } from './webhooks/words.js';
 
-export interface Door {
+export interface ServerRole {
   readonly protocol: Protocol;
   /** Who answers there; null: only its address is known. */
   readonly component: string | null;
   /** Who asks there, where it does not name itself. */
-  readonly asks?: string;
+  readonly isClientToo?: string;
 }
 
-interface Row extends Door {
+interface Row extends ServerRole {
   /** Ports that are customary for it, used where no request tells more (late start). */
   readonly ports: readonly number[];
   /** Whether a path alone tells it. */
-  opensPath?(target: string): boolean;
+  matchesPath?(target: string): boolean;
   /** What everybody serves: its own only at its customary ports, or for those who ask nobody else for that. */
   readonly common?: { readonly paths: RegExp; readonly agents?: RegExp };
   /** What else tells it. */
-  opensFor?(request: RequestHead, server: Endpoint): boolean;
+  matchesRequest?(request: RequestHead, server: Endpoint): boolean;
 }
 
 export const ETCD = 'etcd';
@@ -59,69 +59,69 @@ const ROWS: readonly Row[] = [
     protocol: 'etcd',
     component: ETCD,
     ports: [2379],
-    opensPath: (target) => startsWith(target, '/etcdserverpb.', '/v3lockpb.', '/v3electionpb.'),
+    matchesPath: (target) => startsWith(target, '/etcdserverpb.', '/v3lockpb.', '/v3electionpb.'),
   },
   {
     protocol: 'cri',
     component: 'container-runtime',
-    asks: 'kubelet',
+    isClientToo: 'kubelet',
     ports: [3500],
-    opensPath: (target) => startsWith(target, '/runtime.v1.', '/runtime.v1alpha2.'),
+    matchesPath: (target) => startsWith(target, '/runtime.v1.', '/runtime.v1alpha2.'),
   },
   {
     // Its streaming server: a path says little, so there has to be an upgrade, too.
     protocol: 'cri',
     component: 'container-runtime',
-    asks: 'kubelet',
+    isClientToo: 'kubelet',
     ports: [],
-    opensFor: (r) => isRuntimeStream(r.target ?? '') && fieldValue(r.fields, 'upgrade') !== undefined,
+    matchesRequest: (r) => isRuntimeStream(r.target ?? '') && fieldValue(r.fields, 'upgrade') !== undefined,
   },
   {
     // Tunnels to where the API server has no way of its own (sigs.k8s.io/apiserver-network-proxy, proto/agent/agent.proto).
     protocol: 'grpc',
     component: 'konnectivity-server',
-    asks: 'konnectivity-agent',
+    isClientToo: 'konnectivity-agent',
     ports: [8132],
-    opensPath: (target) => startsWith(target, '/AgentService/'),
+    matchesPath: (target) => startsWith(target, '/AgentService/'),
   },
   {
     protocol: 'grpc',
     component: null,
     ports: [],
-    opensFor: (r) => fieldValue(r.fields, 'content-type')?.startsWith('application/grpc') === true,
+    matchesRequest: (r) => fieldValue(r.fields, 'content-type')?.startsWith('application/grpc') === true,
   },
   {
     protocol: 'kubelet',
     component: 'kubelet',
     ports: [10250],
-    opensPath: (target) => KUBELET_PATH.test(target),
-    opensFor: (_, s) => s.port === 10250,
+    matchesPath: (target) => KUBELET_PATH.test(target),
+    matchesRequest: (_, s) => s.port === 10250,
   },
   {
     protocol: 'http',
     component: WEBHOOK,
     ports: [],
-    opensFor: (r) => fieldValue(r.fields, 'user-agent') === WEBHOOK_AGENT,
+    matchesRequest: (r) => fieldValue(r.fields, 'user-agent') === WEBHOOK_AGENT,
   },
   {
     protocol: 'kubernetes',
     component: 'kube-apiserver',
     ports: [6443, 8080],
-    opensPath: (target) => API_PATH.test(target),
+    matchesPath: (target) => API_PATH.test(target),
     common: { paths: API_COMMON, agents: /\) kubernetes\/\S/ },
-    opensFor: (r, s) => s.port === 6443 && r.version !== undefined,
+    matchesRequest: (r, s) => s.port === 6443 && r.version !== undefined,
   },
   {
     protocol: 'registry',
     component: 'registry',
     ports: [5000],
-    opensPath: (target) => target.startsWith('/v2/') || target === '/v2',
+    matchesPath: (target) => target.startsWith('/v2/') || target === '/v2',
   },
   {
     protocol: 'docker',
     component: 'docker',
     ports: [2375],
-    opensPath: (target) => DOCKER_PATH.test(target),
+    matchesPath: (target) => DOCKER_PATH.test(target),
     common: { paths: DOCKER_COMMON, agents: /docker/i },
   },
   {
@@ -129,17 +129,17 @@ const ROWS: readonly Row[] = [
     protocol: 'http',
     component: ETCD,
     ports: [2380],
-    opensPath: isRaft,
+    matchesPath: isRaft,
     common: { paths: PEERS },
-    opensFor: (r) => fieldValue(r.fields, 'x-server-from') !== undefined,
+    matchesRequest: (r) => fieldValue(r.fields, 'x-server-from') !== undefined,
   },
 ];
 
-const OTHER: Door = { protocol: 'http', component: null };
+const OTHER: ServerRole = { protocol: 'http', component: null };
 
-export interface Doors {
+export interface ServerRoles {
   /** `request` null: it was before the capture. */
-  doorOf(request: RequestHead | null, server: Endpoint): Door;
+  classify(request: RequestHead | null, server: Endpoint): ServerRole;
 }
 
 /**
@@ -147,11 +147,11 @@ export interface Doors {
  *
  * @param isWorkload whether an address is a Pod's or a Service's: what everybody serves tells nothing there.
  */
-export function doors(isWorkload: (address: string) => boolean = () => false): Doors {
-  const known = new Map<number, Map<string, Door>>();
+export function serverRoles(isWorkload: (address: string) => boolean = () => false): ServerRoles {
+  const known = new Map<number, Map<string, ServerRole>>();
   let size = 0;
   return {
-    doorOf(request, server) {
+    classify(request, server) {
       const row =
         request === null || request.target === null
           ? (ROWS.find((one) => one.ports.includes(server.port)) ?? OTHER)
@@ -179,7 +179,7 @@ function rowOf(request: RequestHead, target: string, server: Endpoint): Row | un
   for (let i = 0; i < ROWS.length; i++) {
     const row = ROWS[i];
     const isPath = (paths & (1 << i)) !== 0 || ((paths & (1 << (i + COMMON))) !== 0 && isAtHome(row, request, server));
-    if (isPath || row.opensFor?.(request, server) === true) return row;
+    if (isPath || row.matchesRequest?.(request, server) === true) return row;
   }
   return undefined;
 }
@@ -210,7 +210,7 @@ function startsWith(target: string, ...prefixes: string[]): boolean {
 const rowsOfPath = memo((target) => {
   let paths = 0;
   ROWS.forEach((row, i) => {
-    if (row.opensPath?.(target) === true) paths |= 1 << i;
+    if (row.matchesPath?.(target) === true) paths |= 1 << i;
     if (row.common?.paths.test(target) === true) paths |= 1 << (i + COMMON);
   });
   return paths;

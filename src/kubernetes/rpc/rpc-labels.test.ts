@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../http/exchange-event.js';
-import { tellableReason } from './words.js';
+import { safeReason } from './rpc-labels.js';
 
 const failed = (why: string): Exchange =>
   ({ response: null, trailers: ['grpc-status', '2', 'grpc-message', why] }) as unknown as Exchange;
@@ -10,13 +10,13 @@ const UNAVAILABLE = 14;
 
 describe('why a call failed', () => {
   it('is told where it names what is missing, percent-decoded', () => {
-    expect(tellableReason(failed('no sandbox %22a39a%22'), NOT_FOUND, false)).toBe('no sandbox "a39a"');
-    expect(tellableReason(failed('no sandbox %zz'), NOT_FOUND, false)).toBe('no sandbox %zz');
+    expect(safeReason(failed('no sandbox %22a39a%22'), NOT_FOUND, false)).toBe('no sandbox "a39a"');
+    expect(safeReason(failed('no sandbox %zz'), NOT_FOUND, false)).toBe('no sandbox %zz');
   });
 
   it('is not told where it may repeat what was sent, unless its caller does so', () => {
-    expect(tellableReason(failed('invalid value swordfish'), UNKNOWN, false)).toBeUndefined();
-    expect(tellableReason(failed('failed to setup network'), UNKNOWN, true)).toBe('failed to setup network');
+    expect(safeReason(failed('invalid value swordfish'), UNKNOWN, false)).toBeUndefined();
+    expect(safeReason(failed('failed to setup network'), UNKNOWN, true)).toBe('failed to setup network');
   });
 
   it("is told in etcd's own words, which are constants", () => {
@@ -25,8 +25,8 @@ describe('why a call failed', () => {
       'etcdserver: request timed out, possibly due to previous leader failure',
       'etcdserver: mvcc: required revision has been compacted',
     ])
-      expect(tellableReason(failed(why), UNAVAILABLE, false)).toBe(why);
-    expect(tellableReason(failed('etcdserver: key "swordfish"'), UNAVAILABLE, false)).toBeUndefined();
-    expect(tellableReason(failed(''), NOT_FOUND, true)).toBeUndefined();
+      expect(safeReason(failed(why), UNAVAILABLE, false)).toBe(why);
+    expect(safeReason(failed('etcdserver: key "swordfish"'), UNAVAILABLE, false)).toBeUndefined();
+    expect(safeReason(failed(''), NOT_FOUND, true)).toBeUndefined();
   });
 });

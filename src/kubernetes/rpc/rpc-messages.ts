@@ -11,37 +11,37 @@ import type { Aggregation } from '../aggregation.js';
 import type { Draft, Part } from '../draft.js';
 import { latencyOf } from '../exchange-context.js';
 import type { Joiner } from '../joiner.js';
-import type { Outgoing } from '../outgoing.js';
+import type { MessageEmitter } from '../message-emitter.js';
 import type { Pulls } from '../pulls.js';
 import type { RuntimeStreams } from '../runtime-streams.js';
 import type { Speakers } from '../speakers.js';
 import { MessageBody } from './body.js';
-import type { Call, ItemPart, RequestPart, ResponsePart, Settle } from './call.js';
-import type { Clients } from './clients.js';
-import { Joins } from './joins.js';
-import { type Said, said, tell } from './said.js';
+import type { Call, ItemPart, RequestPart, ResponsePart, TryResolve } from './call.js';
+import type { RpcClientIdentity } from './client-identity.js';
+import { copyPayload, payload, type RpcPayload } from './payload.js';
+import { RpcCausality } from './rpc-causality.js';
+import { outcome, requestLabel, safeReason, statusInHead, statusOf } from './rpc-labels.js';
 import { statusCode, statusName } from './status.js';
-import { outcome, requestLabel, statusInHead, statusOf, tellableReason } from './words.js';
 
 /** What of the interpreter calls need. */
-export interface RpcHost {
+export interface RpcMessageDependencies {
   readonly speakers: Speakers;
   readonly joiner: Joiner;
   readonly pulls: Pulls;
   readonly aggregation: Aggregation;
   readonly runtimeStreams: RuntimeStreams;
-  readonly outgoing: Outgoing;
+  readonly emitter: MessageEmitter;
 }
 
-export class Teller {
-  readonly #host: RpcHost;
-  readonly #clients: Clients;
-  readonly #joins: Joins;
+export class RpcMessageBuilder {
+  readonly #host: RpcMessageDependencies;
+  readonly #clients: RpcClientIdentity;
+  readonly #joins: RpcCausality;
 
-  constructor(host: RpcHost, clients: Clients) {
+  constructor(host: RpcMessageDependencies, clients: RpcClientIdentity) {
     this.#host = host;
     this.#clients = clients;
-    this.#joins = new Joins(host.joiner, host.runtimeStreams);
+    this.#joins = new RpcCausality(host.joiner, host.runtimeStreams);
   }
 
   /** The request with its first message. */
@@ -57,7 +57,7 @@ export class Teller {
       complete: head.complete && (asked === null ? call.streams : asked.complete),
       body: asked === null ? null : new MessageBody(asked.bytes, asked.complete),
     };
-    const message = this.#host.outgoing.draft('request', event, context, call.client, context.server);
+    const message = this.#host.emitter.draft('request', event, context, call.client, context.server);
     const { request } = head.exchange;
     message.method = request?.method ?? undefined;
     message.target = context.target;
@@ -68,11 +68,11 @@ export class Teller {
     call.requestHead = null;
     call.cause = this.#fillRequest(call);
     if (!isOpen(call) && call.cause === null) {
-      this.#host.outgoing.push(message);
+      this.#host.emitter.emit(message);
       call.requestGone = true;
       return;
     }
-    this.#host.outgoing.push(message, (final) => {
+    this.#host.emitter.emit(message, (final) => {
       // Another call with the same head may have given the method away.
       if (call.conclude()) this.concluded(call);
       if (isOpen(call) && !final) return false;
@@ -96,7 +96,7 @@ export class Teller {
   }
 
   /** @returns what its cause waits for; null: nothing. */
-  #fillRequest(call: Call): Settle | null {
+  #fillRequest(call: Call): TryResolve | null {
     const { request: message } = call;
     if (message === null) return null;
     const what = this.#asked(call);
@@ -109,10 +109,10 @@ export class Teller {
     return this.#joins.asked(call, message, what);
   }
 
-  #asked(call: Call): Said {
+  #asked(call: Call): RpcPayload {
     const { asked, family } = call;
-    if (asked?.complete !== true) return said('');
-    return call.known ? family.asked(call, asked.bytes) : (family.about?.(asked.bytes) ?? said(''));
+    if (asked?.complete !== true) return payload('');
+    return call.known ? family.asked(call, asked.bytes) : (family.about?.(asked.bytes) ?? payload(''));
   }
 
   /** The answer of a call without streams, when nothing more comes. */
@@ -134,13 +134,13 @@ export class Teller {
       complete: ended && !missing && (head?.complete ?? false),
       body: answer === null ? null : new MessageBody(answer.bytes, answer.complete),
     };
-    const message = this.#host.outgoing.draft('response', event, context, context.server, call.client);
-    const what = call.known && answer?.complete === true ? call.family.answered(call, answer.bytes) : said('');
+    const message = this.#host.emitter.draft('response', event, context, context.server, call.client);
+    const what = call.known && answer?.complete === true ? call.family.answered(call, answer.bytes) : payload('');
     this.#finishResponse(call, message, event, status);
     this.#tell(call, message, what);
     this.#joins.answered(call, what, answer === null);
     message.label = sentence`[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
-    this.#host.outgoing.push(message);
+    this.#host.emitter.emit(message);
   }
 
   /** A stream is answered with its head: its messages follow. */
@@ -149,7 +149,7 @@ export class Teller {
     const { responseHead: head, answer, context } = call;
     if (head !== null && !call.answered) {
       const event: ResponsePart = { ...head, at, body: null };
-      const message = this.#host.outgoing.draft('response', event, context, context.server, call.client);
+      const message = this.#host.emitter.draft('response', event, context, context.server, call.client);
       // Its trailers may be there already: the exchange is read after it was put together.
       const status = statusInHead(head.exchange);
       this.#finishResponse(call, message, event, status);
@@ -157,7 +157,7 @@ export class Teller {
         status === undefined
           ? sentence`[RPC-RESP] stream, wait for messages...`
           : sentence`[RPC-RESP] ${outcome(head.exchange, status, true, '')}`;
-      this.#host.outgoing.push(message);
+      this.#host.emitter.emit(message);
       call.answered = true;
     }
     call.answer = null;
@@ -177,7 +177,7 @@ export class Teller {
     }
     if (status === undefined || status === 0) return;
     message.reason = statusName(status);
-    const why = tellableReason(event.exchange, status, call.family.repeated?.has(call.method) === true);
+    const why = safeReason(event.exchange, status, call.family.repeated?.has(call.method) === true);
     if (why !== undefined) message.statusMessage = why;
   }
 
@@ -198,15 +198,15 @@ export class Teller {
   undecodable({ exchange, last, bytes }: ItemPart): void {
     const detail = `bytes of a remote call that are no message (${bytes.length} bytes)`;
     const where = { origin: last, connection: exchange.connection.name };
-    this.#host.outgoing.say(notice('kubernetes.undecodable', detail, where));
+    this.#host.emitter.emitNotice(notice('kubernetes.undecodable', detail, where));
   }
 
   /** One message of a stream, or one event of it. */
-  #data(call: Call, event: ItemPart, what: Said | null): void {
+  #data(call: Call, event: ItemPart, what: RpcPayload | null): void {
     const { context } = call;
     const fromClient = event.from === 'client';
     const kind = what?.kind === 'event' ? 'event' : 'data';
-    const message = this.#host.outgoing.draft(
+    const message = this.#host.emitter.draft(
       kind,
       event,
       context,
@@ -225,7 +225,7 @@ export class Teller {
         ? requestLabel(call, what.words)
         : shownNames(`[RPC-CHUNK] ${words}`);
     const cause = kind === 'event' && what !== null ? this.#joins.told(message, what) : null;
-    this.#host.outgoing.push(message, cause);
+    this.#host.emitter.emit(message, cause);
   }
 
   /** How a stream ended, where the server said so. */
@@ -242,13 +242,13 @@ export class Teller {
       complete: true,
       bytes: NO_BYTES,
     };
-    const message = this.#host.outgoing.draft('data', event, call.context, call.context.server, call.client);
+    const message = this.#host.emitter.draft('data', event, call.context, call.context.server, call.client);
     this.#name(call, message);
     message.bytes = 0;
     message.grpcStatus = status;
     message.causedBy = call.context.requestSeq;
     message.label = sentence`[RPC-CHUNK] end of stream: ${shownName(statusName(status))}`;
-    this.#host.outgoing.push(message);
+    this.#host.emitter.emit(message);
   }
 
   #name(call: Call, message: Draft): void {
@@ -257,8 +257,8 @@ export class Teller {
     if (call.known && call.inferred) message.inferred = INFERRED;
   }
 
-  #tell(call: Call, message: Draft, what: Said): void {
-    tell(message, what);
+  #tell(call: Call, message: Draft, what: RpcPayload): void {
+    copyPayload(message, what);
     this.#clients.learn(call.context, call.client, what, message.frames[1]);
   }
 }
