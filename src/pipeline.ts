@@ -13,7 +13,7 @@ import type { Exchange, ExchangeEvent } from './http/exchange-event.js';
 import type { ProtocolFound } from './http/http-event.js';
 import { type Interpreter, interpreter } from './kubernetes/interpreter.js';
 import type { Message } from './kubernetes/message.js';
-import type { NamingRule, Speakers } from './kubernetes/speakers.js';
+import type { NamingRule, ParticipantRegistry } from './kubernetes/participant-registry.js';
 import { type Reveal, redactionOf } from './redaction/redaction.js';
 import type { SavedCapture } from './saved/saved.js';
 import { type PipelineInput, Streams, type StreamsOptions } from './streams.js';
@@ -80,8 +80,8 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
     return this.#hasDecrypted;
   }
 
-  get speakers(): Speakers {
-    return this.#interpreter.speakers;
+  get participants(): ParticipantRegistry {
+    return this.#interpreter.participants;
   }
 
   feed(input: PipelineInput): readonly PipelineItem[] {

@@ -6,7 +6,7 @@ import type { NoticeCode } from './core/notice.js';
 import { compareTimes } from './core/origin.js';
 import { Failures } from './failures.js';
 import type { ProtocolFound } from './http/http-event.js';
-import type { Message, Speaker } from './kubernetes/message.js';
+import type { Message, Participant } from './kubernetes/message.js';
 import { Latencies, type LatencySummary } from './latencies.js';
 import type { PipelineItem } from './pipeline.js';
 import { formatTime } from './render/time.js';
@@ -62,7 +62,7 @@ export class SummaryCollector {
   readonly #notices: Partial<Record<NoticeCode, number>> = {};
   readonly #unread: Record<string, number> = {};
   readonly #connections = { total: 0, decoded: 0, encrypted: 0, other: 0 };
-  readonly #speakers = new Set<Speaker>();
+  readonly #participants = new Set<Participant>();
   readonly #latencies = new Latencies();
   readonly #problems = new Problems();
   readonly #failures = new Failures();
@@ -141,7 +141,7 @@ export class SummaryCollector {
       exchanges: { ...this.#seen, withoutResponse: this.#open.size + this.#unanswered },
       events: this.#events,
       rpcs: this.#rpcs,
-      participants: participantsOf(this.#speakers),
+      participants: participantsOf(this.#participants),
       notices: this.#notices,
       unread: this.#unread,
       latencies: this.#latencies.result(),
@@ -151,8 +151,8 @@ export class SummaryCollector {
   }
 
   #message(message: Message): void {
-    this.#speakers.add(message.from).add(message.to);
-    if (message.via !== undefined) for (const one of message.via) this.#speakers.add(one);
+    this.#participants.add(message.from).add(message.to);
+    if (message.via !== undefined) for (const one of message.via) this.#participants.add(one);
     this.#latencies.add(message);
     this.#problems.add(message);
     this.#failures.heard(message);
@@ -226,9 +226,9 @@ function inOrder(problems: (Problem & { readonly time: bigint })[]): Problem[] {
 }
 
 /** One entry a name: what listens since before the capture can turn out to be somebody who is known. */
-function participantsOf(speakers: ReadonlySet<Speaker>): Summary['participants'] {
+function participantsOf(participants: ReadonlySet<Participant>): Summary['participants'] {
   const byName = new Map<string, { name: string; component: string; evidence: string[] }>();
-  for (const { name, component, evidence } of speakers) {
+  for (const { name, component, evidence } of participants) {
     const known = byName.get(name);
     if (known === undefined) byName.set(name, { name, component, evidence: [...evidence] });
     else for (const how of evidence) if (!known.evidence.includes(how)) known.evidence.push(how);

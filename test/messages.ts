@@ -1,18 +1,18 @@
 // Messages for tests: what a case is about is given, the rest is plain.
 
-import type { Details, Message, Shown, Speaker } from '../src/kubernetes/message.js';
-import { speakers } from '../src/kubernetes/speakers.js';
+import type { Details, Message, Participant, Shown } from '../src/kubernetes/message.js';
+import { participantRegistry } from '../src/kubernetes/participant-registry.js';
 
-const known = speakers();
-export const KUBECTL: Speaker = known.client('192.0.2.10', 'kubectl/v1.34.4', 1);
-export const APISERVER: Speaker = known.server('kube-apiserver', '192.0.2.10', 8080, 1);
-export const SCHEDULER: Speaker = known.client('192.0.2.10', 'kube-scheduler/v1.34.4', 1);
-export const MANAGER: Speaker = known.client(
+const known = participantRegistry();
+export const KUBECTL: Participant = known.client('192.0.2.10', 'kubectl/v1.34.4', 1);
+export const APISERVER: Participant = known.server('kube-apiserver', '192.0.2.10', 8080, 1);
+export const SCHEDULER: Participant = known.client('192.0.2.10', 'kube-scheduler/v1.34.4', 1);
+export const MANAGER: Participant = known.client(
   '192.0.2.10',
   'kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/x/shared-informers',
   1,
 );
-export const REPLICASETS: Speaker = known.client(
+export const REPLICASETS: Participant = known.client(
   '192.0.2.10',
   'kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/x/system:serviceaccount:kube-system:replicaset-controller',
   1,
@@ -22,7 +22,7 @@ export const REPLICASETS: Speaker = known.client(
 export type Given = { readonly [Key in keyof Message]?: Plain<Message[Key]> };
 type Plain<T> = T extends Shown
   ? string
-  : T extends Speaker | Details
+  : T extends Participant | Details
     ? T | { fields(): unknown; body(): unknown }
     : T extends readonly (infer Element)[]
       ? readonly Plain<Element>[]

@@ -1,6 +1,6 @@
 // Messages of an observation as items. Knows what a picture tells of them (sequence/) and how names are made comparable.
 
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import { picture } from '../sequence/build.js';
 import { DEFAULT_LAYERS, isInLayers, type PictureOptions, toldMessages } from '../sequence/decide.js';
 import { WRITES } from '../sequence/follow.js';
@@ -41,7 +41,7 @@ function isInside(message: Message, { layers, selected }: PictureOptions): boole
   return isInLayers(message, layers ?? DEFAULT_LAYERS) && (selected?.(message) ?? true);
 }
 
-function speaker(one: Speaker, { by }: PictureOptions): string {
+function speaker(one: Participant, { by }: PictureOptions): string {
   const { name } = by === 'component' ? one.process : one;
   return name;
 }

@@ -159,8 +159,9 @@ function densest(requests: readonly Message[], { max, within }: Budget): { count
 function isCounted({ wanted }: Budget, request: Message, facts: Facts): boolean {
   for (const [field, pattern] of wanted) {
     if (field === 'from' || field === 'to') {
-      const speaker = request[field];
-      if (![speaker.name, speaker.component, speaker.process.component].some((one) => pattern.fits(one))) return false;
+      const participant = request[field];
+      if (![participant.name, participant.component, participant.process.component].some((one) => pattern.fits(one)))
+        return false;
       continue;
     }
     const value = fieldOf(field, request, facts);

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import { check, Facts, type Verdict } from './check.js';
 import { type ArrowText, arrowTexts } from './diagram.js';
 import { compileLabel, saidBy } from './label.js';
@@ -20,9 +20,9 @@ const FIRST = HEAD.split('\n').length;
 
 interface Story {
   readonly messages: Message[];
-  ask(from: Speaker, method: string, name: string, more?: Given): Message;
+  ask(from: Participant, method: string, name: string, more?: Given): Message;
   answer(request: Message, status?: number): Message;
-  tell(to: Speaker, type: string, name: string, more?: Given): Message;
+  tell(to: Participant, type: string, name: string, more?: Given): Message;
 }
 
 function story(): Story {
@@ -314,7 +314,7 @@ const scenes = fc.array(
   },
 );
 
-function played(scene: readonly (readonly [Speaker, number, string, number])[]): Story {
+function played(scene: readonly (readonly [Participant, number, string, number])[]): Story {
   const seen = story();
   const open: Message[] = [];
   for (const [who, what, name, which] of scene) {
@@ -330,7 +330,7 @@ function played(scene: readonly (readonly [Speaker, number, string, number])[]):
 
 /** Every assignment, each held against the rules of contract.md pair by pair. */
 function judged(arrows: readonly ArrowText[], messages: readonly Message[], strict: boolean): boolean {
-  const speakers: Readonly<Record<string, Speaker>> = { C: KUBECTL, S: SCHEDULER, AS: APISERVER };
+  const participants: Readonly<Record<string, Participant>> = { C: KUBECTL, S: SCHEDULER, AS: APISERVER };
   const patterns = arrows.map(({ label }) => compileLabel(label));
   const requests = new Map(messages.flatMap((one) => (one.kind === 'request' ? [[one.exchange, one]] : [])));
   const subject = (one: Message): string | undefined =>
@@ -342,7 +342,7 @@ function judged(arrows: readonly ArrowText[], messages: readonly Message[], stri
   const walk = (at: number, chosen: readonly Message[], names: ReadonlyMap<string, string>): boolean => {
     if (at === arrows.length) return true;
     return messages.some((one) => {
-      if (chosen.includes(one) || one.from !== speakers[arrows[at].from] || one.to !== speakers[arrows[at].to])
+      if (chosen.includes(one) || one.from !== participants[arrows[at].from] || one.to !== participants[arrows[at].to])
         return false;
       if (open[at].length > 0 && !open[at].some((i) => chosen[i].exchange === one.exchange)) return false;
       for (const [i, above] of chosen.entries()) {

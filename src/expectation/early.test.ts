@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import { indexMessages } from '../sequence/message-index.js';
 import type { Arrow, Note, Step } from '../sequence/model.js';
 import { asEarlyAsPossible } from './early.js';
 
-const IDS = new Map<Speaker, string>([
+const IDS = new Map<Participant, string>([
   [KUBECTL, 'C'],
   [REPLICASETS, 'R'],
   [APISERVER, 'AS'],
 ]);
 
-const put = (from: Speaker, label: string) => message({ from, to: APISERVER, label, verb: 'update' });
+const put = (from: Participant, label: string) => message({ from, to: APISERVER, label, verb: 'update' });
 const answer = ({ from, exchange, label }: Message) =>
   message({ kind: 'response', from: APISERVER, to: from, exchange, label: `${label}'` });
-const event = ({ seq, label }: Message, to: Speaker) =>
+const event = ({ seq, label }: Message, to: Participant) =>
   message({ kind: 'event', from: APISERVER, to, causedBy: seq, label: `${label}!` });
 
 function arrow(one: Message): Arrow {

@@ -1,7 +1,7 @@
 // What an observation says, as expectations ask for it: who could be meant by a name, what a message is about, which
 // objects belong together, what is a write. Made once for an observation; knows identities, not what is expected.
 
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import { WRITES } from '../sequence/follow.js';
 import { hopsOf } from '../sequence/hops.js';
 import { indexMessages, type MessageIndex } from '../sequence/message-index.js';
@@ -13,8 +13,8 @@ import { Relations } from './relations.js';
 export interface Saying {
   readonly said: Said;
   readonly kind: Message['kind'];
-  readonly from: Speaker;
-  readonly to: Speaker;
+  readonly from: Participant;
+  readonly to: Participant;
   /** Places in `messages`, ascending. */
   readonly places: readonly number[];
 }
@@ -23,7 +23,7 @@ export class Facts {
   readonly messages: readonly Message[];
   readonly index: MessageIndex;
   readonly sayings: readonly Saying[];
-  readonly speakers: readonly Speaker[];
+  readonly participants: readonly Participant[];
   readonly creations: Creations;
   readonly #relations: Relations;
   /** Place of each exchange's response and request. */
@@ -58,7 +58,7 @@ export class Facts {
     }
     this.sayings = sayingsOf(messages);
     this.creations = new Creations(this);
-    this.speakers = [...new Set(messages.flatMap(({ from, to }) => [from, to]))];
+    this.participants = [...new Set(messages.flatMap(({ from, to }) => [from, to]))];
   }
 
   /** The answer to the request at a place; -1: none in the observation. */
@@ -74,7 +74,7 @@ export class Facts {
   }
 
   /** Where a message goes by way of a Service, each hop has its own request and answer. */
-  #exchangeKey(place: number, asking: Speaker, asked: Speaker): string {
+  #exchangeKey(place: number, asking: Participant, asked: Participant): string {
     const { exchange, via } = this.messages[place];
     return via === undefined ? `${exchange}` : `${exchange} ${asking.id} ${asked.id}`;
   }
@@ -99,7 +99,7 @@ export class Facts {
   }
 
   /** Does it ask as a service account, as programs that run in a cluster do? */
-  asksAsServiceAccount({ id }: Speaker): boolean {
+  asksAsServiceAccount({ id }: Participant): boolean {
     return this.#accounts.has(id);
   }
 
@@ -121,7 +121,9 @@ export class Facts {
     readonly sending: ReadonlySet<number>;
     readonly told: ReadonlySet<number>;
   } {
-    const meant = this.speakers.filter((one) => fits(one.name) || fits(one.component) || fits(one.process.component));
+    const meant = this.participants.filter(
+      (one) => fits(one.name) || fits(one.component) || fits(one.process.component),
+    );
     const sending = new Set(meant.map(({ id }) => id));
     return { sending, told: new Set([...sending, ...meant.map((one) => one.process.id)]) };
   }

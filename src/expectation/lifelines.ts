@@ -3,7 +3,7 @@
 // controllers and other programs with a service account work on many things at once; on their lifelines this holds where the
 // expectation says `%% order: strict`.
 
-import type { Speaker } from '../kubernetes/message.js';
+import type { Participant } from '../kubernetes/message.js';
 import { isPerson, isTool } from '../sequence/noise.js';
 import type { Facts } from './facts.js';
 
@@ -39,8 +39,8 @@ export class Lifelines {
     return !(kind === 'response' && isRequested) && this.#waits(to);
   }
 
-  #waits(speaker: Speaker): boolean {
+  #waits(participant: Participant): boolean {
     if (this.#isStrict) return true;
-    return isPerson(speaker) && (isTool(speaker) || !this.#facts.asksAsServiceAccount(speaker));
+    return isPerson(participant) && (isTool(participant) || !this.#facts.asksAsServiceAccount(participant));
   }
 }

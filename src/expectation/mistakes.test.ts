@@ -1,23 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import { readBudgets } from './budget.js';
 import { budgetMistakes, kindMistakes, nameMistakes } from './mistakes.js';
 import { parseDiagram } from './parse.js';
 import { Roster } from './roster.js';
 
-function speaker(component: string, name = component, manager?: Speaker): Speaker {
-  const one = { id: 1, component, name, evidence: [] } as unknown as Speaker;
+function participant(component: string, name = component, manager?: Participant): Participant {
+  const one = { id: 1, component, name, evidence: [] } as unknown as Participant;
   return Object.assign(one, { process: manager ?? one });
 }
 
-const MANAGER = speaker('kube-controller-manager');
-const SERVER = speaker('kube-apiserver');
+const MANAGER = participant('kube-controller-manager');
+const SERVER = participant('kube-apiserver');
 const ROSTER = new Roster(
   [
-    { from: speaker('kubectl'), to: SERVER },
-    { from: speaker('kubelet', 'kubelet (node-1)'), to: SERVER },
-    { from: speaker('job-controller', 'job-controller', MANAGER), to: SERVER },
-    { from: speaker('shop'), to: speaker('Pod', 'Pod shop/db-0'), via: [speaker('Service', 'Service shop/db')] },
+    { from: participant('kubectl'), to: SERVER },
+    { from: participant('kubelet', 'kubelet (node-1)'), to: SERVER },
+    { from: participant('job-controller', 'job-controller', MANAGER), to: SERVER },
+    {
+      from: participant('shop'),
+      to: participant('Pod', 'Pod shop/db-0'),
+      via: [participant('Service', 'Service shop/db')],
+    },
   ] as unknown as Message[],
   ['my own'],
 );

@@ -113,7 +113,8 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
   function causeOf(one: Arrow, place: number): Pair | null {
     const related = new Set(facts.relatedTo(facts.aboutAt(place)));
     const isHis = (receiver: number): boolean =>
-      receiver === one.from || [...castOf(receiver).sending].some((speaker) => castOf(one.from).sending.has(speaker));
+      receiver === one.from ||
+      [...castOf(receiver).sending].some((participant) => castOf(one.from).sending.has(participant));
     const cause = outcome.pairs.find(
       (pair) =>
         pair.place > place &&

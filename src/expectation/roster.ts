@@ -3,7 +3,7 @@
 
 import { nearestName } from '../core/nearest-name.js';
 import { isNameOfCluster, KNOWN_PROGRAMS } from '../kubernetes/known-programs.js';
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import { plainText, SOFT } from './markup.js';
 import { compilePattern } from './pattern.js';
 
@@ -13,9 +13,9 @@ export class Roster {
 
   /** @param own names that the user's file declares; nobody of this observation need have them. */
   constructor(messages: readonly Message[], own: Iterable<string> = []) {
-    const speakers = new Set<Speaker>();
-    for (const { from, to, via = [] } of messages) for (const one of [from, to, ...via]) speakers.add(one);
-    for (const { name, component, process: whole } of speakers)
+    const participants = new Set<Participant>();
+    for (const { from, to, via = [] } of messages) for (const one of [from, to, ...via]) participants.add(one);
+    for (const { name, component, process: whole } of participants)
       for (const one of [name, component, whole.name, whole.component]) this.#seen.add(one);
     for (const name of own) this.#seen.add(name);
   }

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import type { UnreadPlace } from '../sequence/unread-places.js';
 import { UnreadTraffic } from './unread-traffic.js';
 
-function speaker(component: string, name = component): Speaker {
-  const one = { component, name } as unknown as Speaker;
+function participant(component: string, name = component): Participant {
+  const one = { component, name } as unknown as Participant;
   return Object.assign(one, { process: one });
 }
 
-const SERVER = speaker('kube-apiserver');
+const SERVER = participant('kube-apiserver');
 const SEEN = [
-  { kind: 'request', connection: '192.0.2.1:4000-192.0.2.10:6443', from: speaker('kubectl'), to: SERVER },
+  { kind: 'request', connection: '192.0.2.1:4000-192.0.2.10:6443', from: participant('kubectl'), to: SERVER },
   {
     kind: 'event',
     connection: '192.0.2.11:4000-192.0.2.10:6443',
     from: SERVER,
-    to: speaker('kubelet', 'kubelet (node-1)'),
+    to: participant('kubelet', 'kubelet (node-1)'),
   },
   {
     kind: 'request',
     connection: '192.0.2.10:4001-192.0.2.30:9443',
     from: SERVER,
-    to: speaker('webhook', 'webhook v.example'),
+    to: participant('webhook', 'webhook v.example'),
   },
 ] as unknown as Message[];
 

@@ -3,7 +3,7 @@
 
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import { lookup } from '../core/lookup.js';
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import type { UnreadPlace } from '../sequence/unread-places.js';
 import { SOFT } from './markup.js';
 import { compilePattern } from './pattern.js';
@@ -13,9 +13,9 @@ export type MessageKind = Message['kind'];
 export class UnreadTraffic {
   readonly #places: readonly UnreadPlace[];
   /** By address and port: who answers there. */
-  readonly #servers = new Map<string, Set<Speaker>>();
+  readonly #servers = new Map<string, Set<Participant>>();
   /** By address: who asks from there. */
-  readonly #clients = new Map<string, Set<Speaker>>();
+  readonly #clients = new Map<string, Set<Participant>>();
 
   /** @param messages all of the observation, selected or not. */
   constructor(places: readonly UnreadPlace[], messages: readonly Message[]) {
@@ -61,14 +61,14 @@ export class UnreadTraffic {
 
   #isUnseen(wanted: Wanted, elsewhere: readonly string[]): boolean {
     if (elsewhere.some((name) => wanted({ name, component: name }))) return false;
-    return ![...this.#servers.values()].some((speakers) => [...speakers].some(wanted));
+    return ![...this.#servers.values()].some((participants) => [...participants].some(wanted));
   }
 
   #mayAsk(wanted: Wanted, client: string): boolean {
     const host = hostOf(client);
     let isSeen = false;
-    for (const [address, speakers] of this.#clients) {
-      if (![...speakers].some(wanted)) continue;
+    for (const [address, participants] of this.#clients) {
+      if (![...participants].some(wanted)) continue;
       if (address === host) return true;
       isSeen = true;
     }
@@ -76,7 +76,7 @@ export class UnreadTraffic {
   }
 }
 
-type Named = Pick<Speaker, 'name' | 'component'> & { readonly process?: Named };
+type Named = Pick<Participant, 'name' | 'component'> & { readonly process?: Named };
 type Wanted = (one: Named) => boolean;
 
 function whoIs(name: string): Wanted {
@@ -90,10 +90,10 @@ function whoIs(name: string): Wanted {
     (one.name === one.component && one.name === program);
 }
 
-function add(map: Map<string, Set<Speaker>>, key: string, speaker: Speaker): void {
+function add(map: Map<string, Set<Participant>>, key: string, participant: Participant): void {
   const known = map.get(key);
-  if (known === undefined) map.set(key, new Set([speaker]));
-  else known.add(speaker);
+  if (known === undefined) map.set(key, new Set([participant]));
+  else known.add(participant);
 }
 
 /** Kubernetes documentation, "Ports and Protocols"; k3s, MicroK8s; Docker's daemon and registry. */

@@ -4,18 +4,18 @@ import type { RequestHead } from '../http/http-event.js';
 import type { Connection } from '../tcp/stream-event.js';
 import { Aggregation } from './aggregation.js';
 import type { ExchangeContext } from './exchange-context.js';
-import type { Speaker } from './message.js';
+import type { Participant } from './message.js';
+import { type ParticipantRegistry, participantRegistry } from './participant-registry.js';
 import { requestInfo } from './request-info.js';
-import { type Speakers, speakers } from './speakers.js';
 
 const FLUNDERS = '/apis/wardle.example.com/v1alpha1/flunders';
 const USER = ['x-remote-user', 'jane'];
 
-let known: Speakers;
+let known: ParticipantRegistry;
 let aggregation: Aggregation;
-let apiServer: Speaker;
+let apiServer: Participant;
 beforeEach(() => {
-  known = speakers();
+  known = participantRegistry();
   aggregation = new Aggregation(known);
   apiServer = known.server('kube-apiserver', '192.0.2.10', 6443, 1);
 });
@@ -119,8 +119,8 @@ describe('what was taken for an API server', () => {
   });
 
   it.each([
-    ['answers on another port, too', (it: Speakers) => it.server('kube-apiserver', '192.0.2.12', 6443, 3)],
-    ['asks as one', (it: Speakers) => it.client('192.0.2.12', 'kube-apiserver/v1.34.4', 3)],
+    ['answers on another port, too', (it: ParticipantRegistry) => it.server('kube-apiserver', '192.0.2.12', 6443, 3)],
+    ['asks as one', (it: ParticipantRegistry) => it.client('192.0.2.12', 'kube-apiserver/v1.34.4', 3)],
   ])('stays one if it %s', (_, also) => {
     const taken = known.server('kube-apiserver', '192.0.2.12', 17443, 2);
     also(known);

@@ -12,38 +12,38 @@ import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
 import { type FirstHop, FirstHops, wordsOf } from './first-hops.js';
 import { addressOf, placeOf } from './hosts.js';
-import type { Speaker } from './message.js';
-import type { Speakers } from './speakers.js';
+import type { Participant } from './message.js';
+import type { ParticipantRegistry } from './participant-registry.js';
 
 /** A request that an API server sends to an aggregated one. */
 export interface SecondHop {
   /** The API server. */
-  readonly from: Speaker;
+  readonly from: Participant;
   /** seq of the request that it was handed on for; undefined: not seen, or its own. */
   readonly seq: number | undefined;
 }
 
 export class Aggregation {
-  readonly #speakers: Speakers;
+  readonly #participants: ParticipantRegistry;
   readonly #firstHops = new FirstHops();
   /** Who answers for a group, by address and port. */
-  readonly #servers = new Map<string, Speaker>();
+  readonly #servers = new Map<string, Participant>();
   /** By group. */
-  readonly #keepers = new Map<string, Speaker>();
+  readonly #keepers = new Map<string, Participant>();
   /** API servers that ask them, by connection: each is one pair's for as long as it lasts. */
-  readonly #askers = new Map<number, Speaker>();
+  readonly #authentication = new Map<number, Participant>();
   /** Connections over which objects of built-in groups are asked for, and where: an API server of its own answers there. */
   readonly #ordinary = new Set<number>();
   readonly #ordinaryPlaces = new Set<string>();
 
-  constructor(speakers: Speakers) {
-    this.#speakers = speakers;
+  constructor(participants: ParticipantRegistry) {
+    this.#participants = participants;
   }
 
   /** A client asked; an answer is out. */
   asked(context: ExchangeContext, message: Draft, head: RequestHead | null): void {
     const { connection } = context;
-    if (head === null || this.#askers.has(connection.id)) return;
+    if (head === null || this.#authentication.has(connection.id)) return;
     if (!isForeign(head.target)) {
       if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#becomesOrdinary(connection);
       return;
@@ -57,7 +57,7 @@ export class Aggregation {
    * @returns null: it is a client's own.
    */
   hopOf(head: RequestHead, connection: Connection, frame: number): SecondHop | null {
-    const asker = this.#askers.get(connection.id);
+    const asker = this.#authentication.get(connection.id);
     if (asker === undefined && !isForeign(head.target) && !isAggregators(head)) return null;
     if (asker !== undefined && isBuiltIn(head.target)) {
       this.#becomesOrdinary(connection);
@@ -68,14 +68,14 @@ export class Aggregation {
     if (asker === undefined && this.#ordinaryPlaces.has(placeOf(connection.server))) return null;
     const from = asker ?? first?.context.server ?? this.#relay(connection, frame);
     if (asker === undefined) {
-      keep(this.#askers, connection.id, from, MAX_CONNECTIONS);
+      keep(this.#authentication, connection.id, from, MAX_CONNECTIONS);
     }
     this.#learn(head, connection.server, frame);
     return { from, seq: first?.seq };
   }
 
   /** Who answers at an address and port; null: an API server, as far as is known. */
-  serverAt(place: Endpoint): Speaker | null {
+  serverAt(place: Endpoint): Participant | null {
     return this.#servers.size === 0 ? null : (this.#servers.get(placeOf(place)) ?? null);
   }
 
@@ -85,7 +85,7 @@ export class Aggregation {
   }
 
   /** Who keeps the objects of a group; null: an API server, as far as is known. */
-  keeperOf(group: string): Speaker | null {
+  keeperOf(group: string): Participant | null {
     return this.#keepers.get(group) ?? null;
   }
 
@@ -100,7 +100,7 @@ export class Aggregation {
    */
   #firstHop(head: RequestHead, connection: Connection): FirstHop | undefined {
     const isTold = tellsOfUser(head);
-    if (!isTold && head.partial.length === 0 && !this.#askers.has(connection.id)) return undefined;
+    if (!isTold && head.partial.length === 0 && !this.#authentication.has(connection.id)) return undefined;
     const { id, client, server } = connection;
     return this.#firstHops.take(
       wordsOf(head),
@@ -110,8 +110,8 @@ export class Aggregation {
     );
   }
 
-  #relay({ client }: Connection, frame: number): Speaker {
-    return this.#speakers.relay(addressOf(client), undefined, frame, 'tells a server whom it asks for');
+  #relay({ client }: Connection, frame: number): Participant {
+    return this.#participants.relay(addressOf(client), undefined, frame, 'tells a server whom it asks for');
   }
 
   /** A server is known by the first group that it was asked about. */
@@ -124,18 +124,18 @@ export class Aggregation {
     const name = group === undefined ? AGGREGATED : `${AGGREGATED} ${group}`;
     const evidence = `is handed on ${about}, on ${server.address} port ${server.port} (frame ${frame})`;
     const where = { component: AGGREGATED, key: place, address: addressOf(server), evidence, frame };
-    const speaker =
-      known !== undefined && known.name !== AGGREGATED ? known : this.#speakers.extension({ ...where, name });
-    keep(this.#servers, place, speaker, MAX_SERVERS);
+    const participant =
+      known !== undefined && known.name !== AGGREGATED ? known : this.#participants.extension({ ...where, name });
+    keep(this.#servers, place, participant, MAX_SERVERS);
     if (this.#keepers.size >= MAX_SERVERS) this.#keepers.clear();
-    if (group !== undefined) this.#keepers.set(group, speaker);
-    this.#speakers.mistaken('kube-apiserver', server, speaker, evidence);
+    if (group !== undefined) this.#keepers.set(group, participant);
+    this.#participants.reassign('kube-apiserver', server, participant, evidence);
   }
 
   /** A proxy may tell an API server for whom it asks, too; nobody asks an aggregated one for Pods. */
   #becomesOrdinary({ id, server }: Connection): void {
     const place = placeOf(server);
-    this.#askers.delete(id);
+    this.#authentication.delete(id);
     this.#servers.delete(place);
     if (this.#ordinary.size >= MAX_CONNECTIONS) this.#ordinary.clear();
     this.#ordinary.add(id);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { electsLeader, readUserAgent, tierOf } from './components.js';
-import { UnnamedClient } from './inference/unnamed-client.js';
-import type { MutableSpeaker } from './known-speakers.js';
-import type { Listener } from './listeners.js';
-import { speakers } from './speakers.js';
+import { AnonymousClient } from './inference/anonymous-client.js';
+import { participantRegistry } from './participant-registry.js';
+import type { ProcessParticipant } from './process-participant.js';
+import type { UnidentifiedWatcher } from './unidentified-watchers.js';
 
 describe('readUserAgent', () => {
   it.each([
@@ -72,10 +72,10 @@ describe('who elects a leader', () => {
   ])('%s: %j', (component, request, elects) => expect(electsLeader(component, request)).toBe(elects));
 
   it('is a controller, and no person', () => {
-    const known = speakers();
+    const known = participantRegistry();
     const program = known.client('192.0.2.7', 'my-program/v1', 1);
     expect(program.tier).toBe('people');
-    (program as MutableSpeaker).takesTurns(5);
+    (program as ProcessParticipant).takesTurns(5);
     expect(program.tier).toBe('controllers');
     expect(program.evidence[1]).toBe('elects a leader with a Lease, as controllers do (frame 5)');
   });
@@ -86,7 +86,7 @@ describe('speakers', () => {
     `kube-controller-manager/v1 (linux/amd64) kubernetes/x/system:serviceaccount:kube-system:${controller}`;
 
   it('names a kubelet by its node as soon as it is known, also for what it said before', () => {
-    const known = speakers();
+    const known = participantRegistry();
     const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
     expect(kubelet.name).toBe('kubelet');
     known.learnNode(kubelet, 'node-1', 'watches what is on node-1');
@@ -95,7 +95,7 @@ describe('speakers', () => {
   });
 
   it('a controller is part of its manager', () => {
-    const known = speakers();
+    const known = participantRegistry();
     const controller = known.client('192.0.2.10', agent('node-controller'), 3);
     expect([controller.name, controller.process.name, controller.tier]).toEqual([
       'node-controller',
@@ -105,7 +105,7 @@ describe('speakers', () => {
   });
 
   it('tells two instances apart, and one on loopback from none', () => {
-    const known = speakers();
+    const known = participantRegistry();
     expect(known.client('192.0.2.10', 'kubectl/v1', 1).name).toBe('kubectl');
     expect(known.client('192.0.2.12', 'kubectl/v1', 2).name).toBe('kubectl (192.0.2.12)');
     expect(known.client('127.0.0.1', 'kubectl/v1', 3).name).toBe('kubectl');
@@ -115,33 +115,33 @@ describe('speakers', () => {
   });
 
   it('a listener is the only program on its address, if that watches such objects', () => {
-    const known = speakers();
-    const listener = known.listener(7, '192.0.2.11', 1) as Listener;
-    expect(listener.name).toBe('client 192.0.2.11');
+    const known = participantRegistry();
+    const watcher = known.watcher(7, '192.0.2.11', 1) as UnidentifiedWatcher;
+    expect(watcher.name).toBe('client 192.0.2.11');
     known.client('192.0.2.11', 'kubelet/v1', 5);
-    expect(listener.name).toBe('client 192.0.2.11');
-    listener.hears('Pod');
-    expect(listener.name).toBe('kubelet');
+    expect(watcher.name).toBe('client 192.0.2.11');
+    watcher.receives('Pod');
+    expect(watcher.name).toBe('kubelet');
     // kube-proxy may be there, and silent.
-    const other = known.listener(8, '192.0.2.11', 1) as Listener;
-    other.hears('Service');
+    const other = known.watcher(8, '192.0.2.11', 1) as UnidentifiedWatcher;
+    other.receives('Service');
     expect(other.name).toBe('client 192.0.2.11');
     known.client('192.0.2.11', 'kube-proxy/v1', 6);
-    expect(listener.name).toBe('client 192.0.2.11');
+    expect(watcher.name).toBe('client 192.0.2.11');
     // On a control plane's host the others may be silent for long.
-    const onControlPlane = known.listener(9, '192.0.2.10', 1) as Listener;
+    const onControlPlane = known.watcher(9, '192.0.2.10', 1) as UnidentifiedWatcher;
     known.client('192.0.2.10', 'kube-scheduler/v1', 7);
-    onControlPlane.hears('Pod');
+    onControlPlane.receives('Pod');
     expect(onControlPlane.name).toBe('client 192.0.2.10');
   });
 
   it('what is learnt of one who was found out is learnt of the program', () => {
-    const known = speakers();
+    const known = participantRegistry();
     const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
-    const late = new UnnamedClient(-1, '192.0.2.11', 1);
-    known.learn(late, 'nobody yet (frame 2)');
+    const late = new AnonymousClient(-1, '192.0.2.11', 1);
+    known.addEvidence(late, 'nobody yet (frame 2)');
     late.learn(kubelet);
-    known.learn(late, 'has a Pod run (frame 3)');
+    known.addEvidence(late, 'has a Pod run (frame 3)');
     known.learnNode(late, 'node-1', 'asks for it');
     expect(late.name).toBe('kubelet (node-1)');
     expect(kubelet.evidence).toContain('has a Pod run (frame 3)');
@@ -149,7 +149,7 @@ describe('speakers', () => {
   });
 
   it('what is on the loopbacks of two nodes is of neither', () => {
-    const known = speakers();
+    const known = participantRegistry();
     const runtime = known.server('container-runtime', '127.0.0.1', 3500, 1);
     known.learnNode(runtime, 'node-1', 'is called');
     expect(runtime.name).toBe('container-runtime (node-1)');
@@ -160,7 +160,7 @@ describe('speakers', () => {
   });
 
   it("a user's rule wins", () => {
-    const known = speakers([{ name: 'mine', matches: (address) => address === '192.0.2.7' }]);
+    const known = participantRegistry([{ name: 'mine', matches: (address) => address === '192.0.2.7' }]);
     expect(known.client('192.0.2.7', 'kubectl/v1', 1).name).toBe('mine');
   });
 });

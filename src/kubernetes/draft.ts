@@ -3,7 +3,7 @@
 import type { ExchangeEvent } from '../http/exchange-event.js';
 import { EMPTY, type Shown } from '../redaction/shown.js';
 import type { ExchangeContext } from './exchange-context.js';
-import type { Message, MessageKind, Speaker } from './message.js';
+import type { Message, MessageKind, Participant } from './message.js';
 
 /** Its texts are as they were captured, but for those that are made of others and cannot be looked at later. */
 export type Draft = { -readonly [K in keyof Message]: K extends Final ? Message[K] : Captured<Message[K]> };
@@ -37,8 +37,8 @@ export function draftMessage(
   kind: MessageKind,
   event: Part,
   context: ExchangeContext,
-  from: Speaker,
-  to: Speaker,
+  from: Participant,
+  to: Participant,
 ): Draft {
   const { first, last } = event;
   const isOneFile = first.capture === last.capture;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type ExchangeContext, observeResponse } from './exchange-context.js';
+import { participantRegistry } from './participant-registry.js';
 import { requestInfo } from './request-info.js';
-import { speakers } from './speakers.js';
 
 it.each([
   [200, 'kubelet (node-1)'],
@@ -9,7 +9,7 @@ it.each([
   [403, 'kubelet'],
   [401, 'kubelet'],
 ])('a request that is answered with %i shows whose its sender is: %s', (status, name) => {
-  const known = speakers();
+  const known = participantRegistry();
   const client = known.onConnection(
     known.client('192.0.2.22', 'kubelet/v1.34.4 (linux/amd64) kubernetes/0123456', 1),
     1,

@@ -9,23 +9,23 @@ import type { Endpoint } from '../packet/segment.js';
 import type { Redaction, Reviewed, Shown } from '../redaction/redaction.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Aggregation } from './aggregation.js';
-import type { Asker, Askers } from './askers.js';
+import type { ClientAuthentication, UserIdentity } from './authentication.js';
 import { type Agent, API_SERVER, componentNamed, electsLeader, readUserAgent, SERVICE_ACCOUNT } from './components.js';
-import type { ConnectionAgents } from './connection-agents.js';
+import type { ConnectionUserAgents } from './connection-user-agents.js';
 import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, PendingRequestInference } from './inference/inference.js';
-import { programOf } from './known-speakers.js';
 import type { Subject, Watched } from './listings.js';
-import type { Speaker } from './message.js';
+import type { Participant } from './message.js';
 import type { Addresses } from './network/addresses.js';
 import type { Path, Stop } from './network/legs.js';
 import type { ObjectRef } from './object-ref.js';
-import type { ProcessParts } from './process-parts.js';
+import type { ParticipantRegistry } from './participant-registry.js';
+import type { ProcessGrouping } from './process-grouping.js';
+import { programOf } from './process-participant.js';
 import type { Proxies } from './proxies.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import { isRuntimeStream, type RuntimeStream, type RuntimeStreams } from './runtime-streams.js';
 import { ETCD, isOfPeers, type ServerRole, type ServerRoles } from './server-roles.js';
-import type { Speakers } from './speakers.js';
 import { isSecondHop } from './streams-join.js';
 import type { RequestUser } from './users/user.js';
 import type { Users } from './users/users.js';
@@ -40,10 +40,10 @@ export interface ExchangeContext {
   readonly role: ServerRole;
   /** Kubernetes requests only. */
   info: RequestInfo | null;
-  readonly client: Speaker;
-  readonly server: Speaker;
+  readonly client: Participant;
+  readonly server: Participant;
   /** Who the request was sent to on its way to the server: Services and proxies, nearest the client first. */
-  readonly via: readonly Speaker[] | undefined;
+  readonly via: readonly Participant[] | undefined;
   readonly userAgent: Shown | undefined;
   /** Whose request it is; null: of a server that does not ask. */
   readonly user: RequestUser | null;
@@ -81,11 +81,11 @@ export interface ExchangeContext {
 /** What tells who speaks about what. */
 export interface ContextDependencies {
   readonly serverRoles: ServerRoles;
-  readonly speakers: Speakers;
-  readonly askers: Askers;
+  readonly participants: ParticipantRegistry;
+  readonly authentication: ClientAuthentication;
   readonly users: Users;
-  readonly agents: ConnectionAgents;
-  readonly parts: ProcessParts;
+  readonly agents: ConnectionUserAgents;
+  readonly parts: ProcessGrouping;
   readonly inference: Inference;
   readonly webhooks: Webhooks;
   readonly aggregation: Aggregation;
@@ -124,7 +124,7 @@ export function createContext(
   const place = event.kind === 'over' ? event.at : event.first;
   const speaksAs = role.protocol === 'kubernetes' ? known.agents.of(connection.id, userAgent) : userAgent;
   const words = readUserAgent(speaksAs ?? '');
-  const asker = ASKED.has(role.protocol) ? known.askers.of(connection.id, request, words) : null;
+  const asker = ASKED.has(role.protocol) ? known.authentication.of(connection.id, request, words) : null;
   const isSeveral = asker === null && words.says === 'several';
   const late = role.protocol === 'kubernetes' ? known.inference.of(exchange, path, place, isSeveral) : null;
   const isApi = role.protocol === 'kubernetes' && request !== null;
@@ -135,28 +135,28 @@ export function createContext(
   late?.client.asks(request?.target ?? null, () => known.aggregation.isOrdinary(connection.server));
   // What asks for others speaks in their names, too: this is who it is.
   if (handed !== null) late?.client.learn(handed.from, true);
-  const whoAsks = (): Speaker => {
-    const { speakers } = known;
+  const whoAsks = (): Participant => {
+    const { participants } = known;
     if (handed !== null) return handed.from;
     if (role.protocol === 'kubelet' && isSecondHop(request?.target ?? ''))
-      return speakers.relay(asks, userAgent, frame, 'asks a kubelet as only an API server does');
+      return participants.relay(asks, userAgent, frame, 'asks a kubelet as only an API server does');
     if (isStream)
-      return stream?.kubelet ?? speakers.concluded('kubelet', asks, `streams to a runtime (frame ${frame})`);
+      return stream?.kubelet ?? participants.concludedAs('kubelet', asks, `streams to a runtime (frame ${frame})`);
     if (isPeers(role, request))
-      return speakers.concluded(ETCD, asks, `asks as a member of an etcd cluster (frame ${frame})`);
-    return clientOf(asks, exchange, { role, userAgent: speaksAs, words, asker, late }, speakers, frame);
+      return participants.concludedAs(ETCD, asks, `asks as a member of an etcd cluster (frame ${frame})`);
+    return clientOf(asks, exchange, { role, userAgent: speaksAs, words, asker, late }, participants, frame);
   };
   const speaks = whoAsks();
   if (role.protocol === 'kubernetes' && userAgent !== undefined && handed === null)
-    known.parts.heard(connection.id, userAgent, speaks, frame);
-  const at = (place: string, speaker?: Speaker): Speaker => {
-    const by = speaker ?? known.speakers.client(place, undefined, frame);
-    return known.speakers.isFixed(by) ? by : known.addresses.speakerAt(place, by, timeOf(event));
+    known.parts.observe(connection.id, userAgent, speaks, frame);
+  const at = (place: string, participant?: Participant): Participant => {
+    const by = participant ?? known.participants.client(place, undefined, frame);
+    return known.participants.isFixed(by) ? by : known.addresses.participantAt(place, by, timeOf(event));
   };
-  const stopAt = ({ address: place, isProxy }: Stop): Speaker =>
-    at(place, isProxy ? known.speakers.proxy(place, 'hands on TLS connections as they are', frame) : undefined);
-  const tunnelled = (): Speaker | undefined =>
-    request?.method === 'CONNECT' ? known.speakers.proxy(address, 'is asked to CONNECT', frame) : undefined;
+  const stopAt = ({ address: place, isProxy }: Stop): Participant =>
+    at(place, isProxy ? known.participants.proxy(place, 'hands on TLS connections as they are', frame) : undefined);
+  const tunnelled = (): Participant | undefined =>
+    request?.method === 'CONNECT' ? known.participants.proxy(address, 'is asked to CONNECT', frame) : undefined;
   const aggregated = role.protocol === 'kubernetes' ? known.aggregation.serverAt(to) : null;
   const server =
     aggregated ??
@@ -194,7 +194,7 @@ export function createContext(
     pendingInference: null,
     runtimeStream: stream,
   };
-  observeRequest(context, known.speakers, frame);
+  observeRequest(context, known.participants, frame);
   return context;
 }
 
@@ -203,14 +203,15 @@ function serverOf(
   component: string,
   { request, connection }: Exchange,
   to: Endpoint,
-  { speakers, proxies, webhooks, askers }: ContextDependencies,
+  { participants, proxies, webhooks, authentication }: ContextDependencies,
   frame: number,
-): Speaker {
-  if (component === WEBHOOK && request !== null) return webhooks.server(request, to, speakers, frame);
-  const server = speakers.server(component, addressOf(to), to.port, frame, to.address);
+): Participant {
+  if (component === WEBHOOK && request !== null) return webhooks.server(request, to, participants, frame);
+  const server = participants.server(component, addressOf(to), to.port, frame, to.address);
   if (component === API_SERVER) return proxies.serverAt(to, server);
-  const shown = component === 'kubelet' && speakers.nodeOf(server) === null ? askers.nodeServing(connection.id) : null;
-  if (shown !== null) speakers.learnNode(server, shown.node, `${shown.why} (frame ${frame})`);
+  const shown =
+    component === 'kubelet' && participants.nodeOf(server) === null ? authentication.nodeServing(connection.id) : null;
+  if (shown !== null) participants.learnNode(server, shown.node, `${shown.why} (frame ${frame})`);
   return server;
 }
 
@@ -221,7 +222,7 @@ function isPeers({ component, protocol }: ServerRole, request: RequestHead | nul
 }
 
 /** A client of the API server of which only the address is known. */
-function mayBeRenamed({ component }: Speaker, { protocol }: ServerRole, late: LateConnection | null): boolean {
+function mayBeRenamed({ component }: Participant, { protocol }: ServerRole, late: LateConnection | null): boolean {
   const isNameless = component.startsWith(`${SERVICE_ACCOUNT} `) || component.startsWith('client ');
   return protocol === 'kubernetes' && late === null && isNameless;
 }
@@ -235,7 +236,7 @@ interface RequestFacts {
   readonly role: ServerRole;
   readonly userAgent: string | undefined;
   readonly words: Agent;
-  readonly asker: Asker | null;
+  readonly asker: UserIdentity | null;
   readonly late: LateConnection | null;
 }
 
@@ -243,21 +244,21 @@ function clientOf(
   address: string,
   { request, connection }: Exchange,
   { role, userAgent, words, asker, late }: RequestFacts,
-  speakers: Speakers,
+  participants: ParticipantRegistry,
   frame: number,
-): Speaker {
-  if (late === null && request === null) return speakers.listener(connection.id, address, frame);
+): Participant {
+  if (late === null && request === null) return participants.watcher(connection.id, address, frame);
   // Where no User-Agent could be read, one that was read elsewhere on the connection tells more than a user or an account.
   const isNamed = asker !== null && (late === null || userAgent !== undefined || asker.is === 'component');
   const program = isNamed
-    ? speakers.asker(address, userAgent, asker, frame)
-    : speakers.client(address, userAgent, frame);
-  const named = role.protocol === 'kubernetes' ? speakers.onConnection(program, connection.id) : program;
+    ? participants.asker(address, userAgent, asker, frame)
+    : participants.client(address, userAgent, frame);
+  const named = role.protocol === 'kubernetes' ? participants.onConnection(program, connection.id) : program;
   if (isNamed && asker.node !== null)
-    speakers.learnNode(named, asker.node, `${asker.why} (frame ${frame})`, connection.id);
+    participants.learnNode(named, asker.node, `${asker.why} (frame ${frame})`, connection.id);
   if (late === null) return named;
-  if (words.says === 'several' && !isNamed && !speakers.isFixed(named)) {
-    late.client.isPartOf(named);
+  if (words.says === 'several' && !isNamed && !participants.isFixed(named)) {
+    late.client.belongsToProcess(named);
     return late.client;
   }
   // A user's own rule names it, or it does so itself.
@@ -273,17 +274,17 @@ function infoOf(exchange: Exchange): RequestInfo | null {
 }
 
 /** A node's own programs ask for their node by name: that tells which node they serve. A Lease tells a controller. */
-function observeRequest(context: ExchangeContext, speakers: Speakers, frame: number): void {
+function observeRequest(context: ExchangeContext, participants: ParticipantRegistry, frame: number): void {
   const { client, info, target, connection } = context;
   if (info !== null && electsLeader(client.component, info)) programOf(client)?.takesTurns(frame);
   if (info === null || componentNamed(client.component)?.perNode !== true) return;
   const selected = NODE_SELECTOR.exec(target ?? '');
   if (selected !== null) {
     const how = `watches what is on ${selected[1]} (frame ${frame})`;
-    context.retractEvidence = speakers.learnNode(client, selected[1], how, connection.id);
+    context.retractEvidence = participants.learnNode(client, selected[1], how, connection.id);
   } else if (isNodesOwn(info) && info.name !== undefined && info.verb !== 'delete') {
     const how = `asks for ${info.resource} ${info.name} (frame ${frame})`;
-    context.retractEvidence = speakers.learnNode(client, info.name, how, connection.id);
+    context.retractEvidence = participants.learnNode(client, info.name, how, connection.id);
   }
 }
 
@@ -291,11 +292,11 @@ function observeRequest(context: ExchangeContext, speakers: Speakers, frame: num
 export function observeResponse(
   context: ExchangeContext,
   status: number | undefined,
-  speakers: Speakers,
+  participants: ParticipantRegistry,
   frame: number,
 ): void {
   if (status === 401 || status === 403) context.retractEvidence?.();
-  else if (context.late !== null) observeRequest(context, speakers, frame);
+  else if (context.late !== null) observeRequest(context, participants, frame);
 }
 
 function isNodesOwn(info: RequestInfo): boolean {

@@ -6,7 +6,7 @@ import { notice } from '../core/notice.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { sentence } from '../redaction/shown.js';
 import type { Aggregation } from './aggregation.js';
-import type { CarriedObjects } from './carried-objects.js';
+import type { ObjectObserver } from './body-objects.js';
 import { describeMadeFor } from './describe-made-for.js';
 import { describeRelease } from './describe-release.js';
 import { describeProgress } from './docker-progress.js';
@@ -25,18 +25,18 @@ import type { Inference } from './inference/inference.js';
 import type { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
 import { type Lacked, lackedBy, lackedIn, lackedName } from './lacks.js';
-import { Listener } from './listeners.js';
 import type { MessageEmitter } from './message-emitter.js';
 import { listedUids } from './objects/listed-uids.js';
-import { type CarriedObject, objectField } from './objects/object-info.js';
+import { type BodyObject, objectField } from './objects/object-info.js';
+import type { ParticipantRegistry } from './participant-registry.js';
 import { plaintextError } from './plaintext-errors.js';
 import type { Proxies } from './proxies.js';
 import { type Pulls, sizeOf } from './pulls.js';
 import type { RpcClientIdentity } from './rpc/client-identity.js';
 import type { RuntimeStreams } from './runtime-streams.js';
-import type { Speakers } from './speakers.js';
 import { describePiece } from './streams.js';
 import { StreamsJoin } from './streams-join.js';
+import { UnidentifiedWatcher } from './unidentified-watchers.js';
 import { describeUser, learnUser } from './users/describe-user.js';
 import type { Users } from './users/users.js';
 import { watchEvent } from './watch-event.js';
@@ -47,8 +47,8 @@ import type { Ending } from './writes.js';
 /** What of the interpreter HTTP exchanges need. */
 export interface HttpMessageDependencies {
   readonly emitter: MessageEmitter;
-  readonly carried: CarriedObjects;
-  readonly speakers: Speakers;
+  readonly bodyObjects: ObjectObserver;
+  readonly participants: ParticipantRegistry;
   readonly joiner: Joiner;
   readonly inference: Inference;
   readonly webhooks: Webhooks;
@@ -95,22 +95,22 @@ export class HttpMessageBuilder {
     const message = emitter.draft('request', event, context, context.client, context.server);
     const { request } = event.exchange;
     const { info } = context;
-    const decoded = this.#host.carried.decoded(event);
-    const carried = this.#host.carried.of(event, decoded, null, info);
+    const decoded = this.#host.bodyObjects.decoded(event);
+    const bodyObjects = this.#host.bodyObjects.of(event, decoded, null, info);
     context.requestSeq = message.seq;
     context.requestEnd = event.last.time;
     message.method = request?.method ?? undefined;
     message.target = context.target;
     message.userAgent = context.userAgent;
     describeUser(message, context);
-    if (carried !== null && !isOptions(carried.info.kind)) message.object = objectField(carried.info);
-    this.#reports(message, context, carried);
-    message.claims = carried?.claims;
-    message.troubles = this.#host.carried.troubles(event, info, carried);
+    if (bodyObjects !== null && !isOptions(bodyObjects.info.kind)) message.object = objectField(bodyObjects.info);
+    this.#reports(message, context, bodyObjects);
+    message.claims = bodyObjects?.claims;
+    message.troubles = this.#host.bodyObjects.troubles(event, info, bodyObjects);
     if (decoded !== null) describeMadeFor(message, info, decoded.bytes, event.body?.contentType ?? '');
     if (info !== null) {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
-      const created = info.verb === 'create' && info.name === undefined ? carried?.info.name : undefined;
+      const created = info.verb === 'create' && info.name === undefined ? bodyObjects?.info.name : undefined;
       message.verb = info.verb;
       if (MAY_BE_DRY.has(info.verb) && isDryRun(context.target ?? '', DELETES.has(info.verb) ? event.body : null))
         message.dryRun = true;
@@ -130,7 +130,7 @@ export class HttpMessageBuilder {
     if (context.late !== null) inference.asked(context, context.late, message, event);
     if (context.forwarded !== undefined) message.causedBy = context.forwarded;
     else if (context.info !== null) {
-      joiner.asked(context, message, carried);
+      joiner.asked(context, message, bodyObjects);
       this.#watches.asked(context, message);
       aggregation.asked(context, message, request);
     }
@@ -143,7 +143,7 @@ export class HttpMessageBuilder {
   }
 
   #response(event: Part & { kind: 'response' }, context: ExchangeContext): void {
-    const { emitter, joiner, inference, webhooks, speakers } = this.#host;
+    const { emitter, joiner, inference, webhooks, participants } = this.#host;
     const message = emitter.draft('response', event, context, context.server, context.client);
     const { request, response } = event.exchange;
     const isUnasked = request === null && event.body === null;
@@ -159,32 +159,32 @@ export class HttpMessageBuilder {
     }
     // The answer to a delete may still have what is gone.
     const tells = context.role.protocol === 'kubernetes' && !DELETES.has(context.info?.verb ?? '');
-    const decoded = this.#host.carried.decoded(event);
+    const decoded = this.#host.bodyObjects.decoded(event);
     const frame = tells ? event.last.frame : null;
-    const carried = this.#host.carried.of(event, decoded, frame, null, context.info?.verb === 'create');
-    if (carried !== null) {
-      message.object = objectField(carried.info);
-      message.claims = carried.claims;
-      if (carried.status !== undefined) {
-        message.reason = carried.status.reason;
-        const said = failureReason(carried.status, context, event.body);
+    const bodyObjects = this.#host.bodyObjects.of(event, decoded, frame, null, context.info?.verb === 'create');
+    if (bodyObjects !== null) {
+      message.object = objectField(bodyObjects.info);
+      message.claims = bodyObjects.claims;
+      if (bodyObjects.status !== undefined) {
+        message.reason = bodyObjects.status.reason;
+        const said = failureReason(bodyObjects.status, context, event.body);
         if (said !== undefined) {
           message.statusMessage = said;
           message.lacks = namesOf(lackedBy(said, context.info));
         }
       }
       // Who repeats an Event says only how often.
-      if (REPEATS.has(context.info?.verb ?? '')) this.#reports(message, context, carried);
+      if (REPEATS.has(context.info?.verb ?? '')) this.#reports(message, context, bodyObjects);
     }
-    if (context.user !== null) learnUser(this.#host.users, context, event.body, carried, message.status ?? 0);
+    if (context.user !== null) learnUser(this.#host.users, context, event.body, bodyObjects, message.status ?? 0);
     describeUser(message, context);
-    message.troubles = this.#host.carried.troubles(event, context.info, carried);
+    message.troubles = this.#host.bodyObjects.troubles(event, context.info, bodyObjects);
     message.statusMessage ??= plaintextError(response, context, event.body) ?? retryAfter(response);
     const warnings = warningsIn(response, context);
     if (warnings.length > 0) message.warnings = warnings;
     const isPartial = context.role.protocol === 'kubernetes' && (response?.partial.length ?? 0) > 0;
     if (context.late !== null || isPartial) inference.answered(context, message, event);
-    observeResponse(context, message.status, speakers, event.last.frame);
+    observeResponse(context, message.status, participants, event.last.frame);
     if (context.late !== null) joiner.concluded(context);
     message.label = responseLabel(message.status ?? null, watch || context.info?.watch === true);
     if (context.role.protocol === 'registry') message.bytes = sizeOf(event.exchange);
@@ -192,7 +192,7 @@ export class HttpMessageBuilder {
     // A kubelet answers when the stream to its runtime is open.
     if (context.role.protocol === 'kubelet') this.#host.runtimeStreams.over(context);
     this.#watches.answered(context, message);
-    joiner.answered(context, message.status ?? null, carried, decoded?.complete === true);
+    joiner.answered(context, message.status ?? null, bodyObjects, decoded?.complete === true);
     if (decoded !== null && context.info?.verb === 'deletecollection')
       joiner.swept(context, listedUids(decoded.bytes, event.body?.contentType ?? ''));
     this.#push(message, context);
@@ -220,7 +220,7 @@ export class HttpMessageBuilder {
     }
     message.type = decoded.type;
     if (decoded.object !== null) message.object = objectField(decoded.object);
-    message.claims = this.#host.carried.watched(decoded, event.last.frame);
+    message.claims = this.#host.bodyObjects.watched(decoded, event.last.frame);
     if (decoded.report !== undefined) message.report = decoded.report;
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;
@@ -232,10 +232,11 @@ export class HttpMessageBuilder {
     }
     message.label = eventLabel(decoded.type, decoded.object, decoded.status?.reason);
     if (context.pendingInference !== null) inference.streamed(context, decoded);
-    if (decoded.object !== null && context.client instanceof Listener) context.client.hears(decoded.object.kind);
+    if (decoded.object !== null && context.client instanceof UnidentifiedWatcher)
+      context.client.receives(decoded.object.kind);
     this.#host.clients.heard(message, context);
     this.#watches.answered(context, message);
-    const hasEnded = decoded.type === 'MODIFIED' && this.#host.carried.hasEnded(decoded.object);
+    const hasEnded = decoded.type === 'MODIFIED' && this.#host.bodyObjects.hasEnded(decoded.object);
     this.#hear(message, context, { hasEnded, gracePeriod: decoded.object?.deletionGracePeriodSeconds });
   }
 
@@ -274,9 +275,9 @@ export class HttpMessageBuilder {
   }
 
   /** What an Event says of another object, and that it lacks others. */
-  #reports(message: Draft, context: ExchangeContext, carried: CarriedObject | null): void {
-    if (carried?.report === undefined) return;
-    const { report } = carried;
+  #reports(message: Draft, context: ExchangeContext, bodyObjects: BodyObject | null): void {
+    if (bodyObjects?.report === undefined) return;
+    const { report } = bodyObjects;
     const lacked = lackedIn(report.message, report.namespace);
     message.report = report;
     message.lacks = namesOf(lacked);

@@ -9,9 +9,9 @@ import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { Certificate, Secured, StreamNumbers } from '../tcp/stream-event.js';
 import { Aggregation } from './aggregation.js';
-import { Askers } from './askers.js';
-import { CarriedObjects } from './carried-objects.js';
-import { ConnectionAgents } from './connection-agents.js';
+import { ClientAuthentication } from './authentication.js';
+import { ObjectObserver } from './body-objects.js';
+import { ConnectionUserAgents } from './connection-user-agents.js';
 import { type ContextDependencies, createContext, type ExchangeContext } from './exchange-context.js';
 import { HttpMessageBuilder } from './http-messages.js';
 import { Inference } from './inference/inference.js';
@@ -21,14 +21,18 @@ import { MessageEmitter } from './message-emitter.js';
 import { Addresses } from './network/addresses.js';
 import type { Path } from './network/legs.js';
 import { type Passed, Translations } from './network/translations.js';
-import { ProcessParts } from './process-parts.js';
+import {
+  type NamingRule,
+  participantRegistry as newSpeakers,
+  type ParticipantRegistry,
+} from './participant-registry.js';
+import { ProcessGrouping } from './process-grouping.js';
 import { Proxies } from './proxies.js';
 import { Pulls } from './pulls.js';
 import { Relations } from './relations.js';
 import { isCall, Rpc } from './rpc/rpc.js';
 import { RuntimeStreams } from './runtime-streams.js';
 import { serverRoles } from './server-roles.js';
-import { type NamingRule, speakers as newSpeakers, type Speakers } from './speakers.js';
 import { Users } from './users/users.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
@@ -43,7 +47,7 @@ export interface InterpreterOptions {
 }
 
 export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
-  readonly speakers: Speakers;
+  readonly participants: ParticipantRegistry;
   /** Where a connection begins, before its first exchange: joins it to the same one under other addresses. */
   onInitialSequenceNumbers(numbers: StreamNumbers): void;
   /** Which TLS session a connection carries, before its first exchange: joins it to others that carry the same. */
@@ -59,7 +63,7 @@ export function interpreter(options: InterpreterOptions): Interpreter {
 }
 
 class SerialInterpreter implements Interpreter {
-  readonly speakers: Speakers;
+  readonly participants: ParticipantRegistry;
   readonly #translations: Translations;
   readonly #known: ContextDependencies;
   readonly #contexts = new Map<Exchange, ExchangeContext>();
@@ -71,30 +75,34 @@ class SerialInterpreter implements Interpreter {
 
   constructor({ redaction, bodies, naming, holdNs = DEFAULT_HOLD_NS }: InterpreterOptions) {
     const live = holdNs === 0n;
-    const speakers = newSpeakers(naming);
-    const addresses = new Addresses({ nextId: speakers.newId, isHost: speakers.isHost, onNode: speakers.nodeIsAt });
+    const participants = newSpeakers(naming);
+    const addresses = new Addresses({
+      nextId: participants.newId,
+      isHost: participants.isHost,
+      onNode: participants.nodeIsAt,
+    });
     const relations = new Relations();
     const joiner = new Joiner(relations);
-    const pulls = new Pulls(speakers);
-    const inference = new Inference(speakers, holdNs);
+    const pulls = new Pulls(participants);
+    const inference = new Inference(participants, holdNs);
     const users = new Users();
     const webhooks = new Webhooks(joiner, users, redaction);
-    const aggregation = new Aggregation(speakers);
-    const proxies = new Proxies(speakers);
+    const aggregation = new Aggregation(participants);
+    const proxies = new Proxies(participants);
     const runtimeStreams = new RuntimeStreams();
     const emitter = new MessageEmitter(holdNs, redaction, bodies === true);
-    const carried = new CarriedObjects(addresses, webhooks, relations, emitter);
-    this.speakers = speakers;
+    const bodyObjects = new ObjectObserver(addresses, webhooks, relations, emitter);
+    this.participants = participants;
     this.#pulls = pulls;
     this.#emitter = emitter;
     this.#translations = new Translations({ isService: (address) => addresses.isService(address), live });
     this.#known = {
       serverRoles: serverRoles((address) => addresses.isWorkload(address)),
-      speakers,
-      askers: new Askers(),
+      participants,
+      authentication: new ClientAuthentication(),
       users,
-      agents: new ConnectionAgents(),
-      parts: new ProcessParts(),
+      agents: new ConnectionUserAgents(),
+      parts: new ProcessGrouping(),
       inference,
       webhooks,
       aggregation,
@@ -103,12 +111,12 @@ class SerialInterpreter implements Interpreter {
       redaction,
       addresses,
     };
-    this.#rpc = new Rpc({ speakers, joiner, pulls, aggregation, runtimeStreams, emitter });
+    this.#rpc = new Rpc({ participants, joiner, pulls, aggregation, runtimeStreams, emitter });
     const { clients } = this.#rpc;
     this.#http = new HttpMessageBuilder({
       emitter,
-      carried,
-      speakers,
+      bodyObjects,
+      participants,
       joiner,
       inference,
       webhooks,
@@ -129,12 +137,12 @@ class SerialInterpreter implements Interpreter {
 
   onTlsEstablished(secured: Secured): void {
     this.#translations.secured(secured);
-    this.#known.askers.secured(secured);
+    this.#known.authentication.secured(secured);
     this.#known.users.secured(secured);
   }
 
   onCertificate(certificate: Certificate): void {
-    this.#known.askers.certified(certificate);
+    this.#known.authentication.certified(certificate);
     this.#known.users.certified(certificate);
   }
 

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
 import { Joiner } from './joiner.js';
-import type { Speaker } from './message.js';
-import type { CarriedObject } from './objects/object-info.js';
+import type { Participant } from './message.js';
+import type { BodyObject } from './objects/object-info.js';
 import { Relations } from './relations.js';
 import { requestInfo } from './request-info.js';
 
-const MANAGER = { id: 1, component: 'kube-controller-manager', tier: 'controllers' } as Speaker;
-(MANAGER as { process: Speaker }).process = MANAGER;
+const MANAGER = { id: 1, component: 'kube-controller-manager', tier: 'controllers' } as Participant;
+(MANAGER as { process: Participant }).process = MANAGER;
 const REPLICASETS = { ...MANAGER, id: 2, component: 'replicaset-controller' };
 const DEPLOYER = { ...MANAGER, id: 4, component: 'deployment-controller' };
-const KUBECTL = { id: 3, component: 'kubectl', tier: 'people' } as Speaker;
-(KUBECTL as { process: Speaker }).process = KUBECTL;
+const KUBECTL = { id: 3, component: 'kubectl', tier: 'people' } as Participant;
+(KUBECTL as { process: Participant }).process = KUBECTL;
 
 const PODS = '/api/v1/namespaces/default/pods';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
@@ -34,7 +34,7 @@ class Story {
   #seq = 0;
 
   /** @returns what caused the request, by seq. @param made the object in its answer. @param sent that in its body. */
-  asks(client: Speaker, method: string, target: string, made: Told | null, sent?: Told): number | undefined {
+  asks(client: Participant, method: string, target: string, made: Told | null, sent?: Told): number | undefined {
     const context = { client, info: requestInfo(method, target) } as unknown as ExchangeContext;
     const message = this.#message({ verb: context.info?.verb, name: context.info?.name });
     context.requestSeq = message.seq;
@@ -58,7 +58,7 @@ class Story {
   }
 }
 
-function carried({ kind = 'Pod', name, uid, version, owner, deletionTimestamp }: Told): CarriedObject {
+function carried({ kind = 'Pod', name, uid, version, owner, deletionTimestamp }: Told): BodyObject {
   const owners = owner === undefined ? undefined : [{ kind: 'ReplicaSet', name: owner, uid: owner }];
   const resourceVersion = version === undefined ? undefined : String(version);
   const info = { apiVersion: 'v1', kind, namespace: 'default', name, uid, resourceVersion, owners, deletionTimestamp };

@@ -11,10 +11,10 @@ import type { Heard } from './hearing.js';
 import { resourceOfKind } from './kinds.js';
 import type { Lacked } from './lacks.js';
 import { Listings } from './listings.js';
-import type { Speaker } from './message.js';
+import type { Participant } from './message.js';
 import { keyOfKind, objectKey } from './object-key.js';
 import type { ObjectRef } from './object-ref.js';
-import type { CarriedObject, ObjectField, ReportInfo } from './objects/object-info.js';
+import type { BodyObject, ObjectField, ReportInfo } from './objects/object-info.js';
 import type { Relations } from './relations.js';
 import type { RequestInfo } from './request-info.js';
 import type { Tier } from './tiers.js';
@@ -37,7 +37,7 @@ export class Joiner {
   }
 
   /** Joins a Kubernetes request to its object: what woke it, and what it will change. */
-  asked(context: ExchangeContext, message: Draft, carried: CarriedObject | null): void {
+  asked(context: ExchangeContext, message: Draft, carried: BodyObject | null): void {
     const { info } = context;
     if (info?.resource === undefined) return;
     const name = message.name ?? '';
@@ -56,7 +56,7 @@ export class Joiner {
     const isUnasked =
       tier === 'people' ||
       tier === 'proxies' ||
-      context.late?.client.mayBeMany === true ||
+      context.late?.client.mayBeShared === true ||
       isUnwoken(component, info, report);
     const isNode = makesNode(info);
     const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || report !== undefined;
@@ -116,7 +116,7 @@ export class Joiner {
   }
 
   /** Who asks about an object, or changes it, with what it can know of that. */
-  #askerOf({ client }: ExchangeContext, info: RequestInfo, key: string, carried: CarriedObject | null): Asker {
+  #askerOf({ client }: ExchangeContext, info: RequestInfo, key: string, carried: BodyObject | null): Asker {
     const { id } = client;
     const isLister = this.listings.isLister(id);
     const listed = isLister ? this.listings.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
@@ -124,7 +124,7 @@ export class Joiner {
   }
 
   /** The answer came: the version that a write made, or that it failed. @param isWhole its body is there to its end. */
-  answered(context: ExchangeContext, status: number | null, carried: CarriedObject | null, isWhole: boolean): void {
+  answered(context: ExchangeContext, status: number | null, carried: BodyObject | null, isWhole: boolean): void {
     const { object, info, write } = context;
     if (object === undefined || write === undefined || info?.resource === undefined) return;
     const ok = status !== null && status < 300;
@@ -160,8 +160,8 @@ export class Joiner {
   }
 
   /** The last event about an object that a program heard. */
-  woke(uid: string, speaker: Speaker): number | undefined {
-    return this.#causes.ofRequest({ key: '', uid }, askerOf(speaker));
+  woke(uid: string, participant: Participant): number | undefined {
+    return this.#causes.ofRequest({ key: '', uid }, askerOf(participant));
   }
 
   /**
@@ -224,7 +224,7 @@ export class Joiner {
    * Who makes children makes them anew when one is deleted or has ended: it counts no more (pkg/controller: IsPodActive), or does
    * only when it is gone. Kubelets and schedulers hear of it too, but make nothing.
    */
-  #went(object: ObjectRef, { id, tier }: Speaker, heard: Heard): void {
+  #went(object: ObjectRef, { id, tier }: Participant, heard: Heard): void {
     if (MAKERS.has(tier)) this.#causes.went(object, id, heard);
   }
 }
@@ -252,7 +252,7 @@ function writeOf(
 }
 
 /** Whoever makes children makes them anew; some go from one to the next. */
-function siblingsOf({ component }: Speaker, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
+function siblingsOf({ component }: Participant, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
   // A binding or an eviction makes nothing.
   if (subresource !== undefined) return null;
   const sibling = listeningOf(component).toSiblings.get(`${verb} ${resource}`);
@@ -275,12 +275,12 @@ function makesNode({ verb, resource, apiGroup }: RequestInfo): boolean {
   return verb === 'create' && resource === 'nodeclaims' && apiGroup === 'karpenter.sh';
 }
 
-function askerOf({ id, process: of, component }: Speaker): Asker {
+function askerOf({ id, process: of, component }: Participant): Asker {
   return { process: of.id, writer: id, ...listeningOf(component) };
 }
 
 /** An update says which version it was made from, so that it fails if there is a newer one. */
-function hadIn({ verb, resource = '', name }: RequestInfo, carried: CarriedObject | null): Asker['had'] {
+function hadIn({ verb, resource = '', name }: RequestInfo, carried: BodyObject | null): Asker['had'] {
   const version = verb === 'update' && carried?.info.name === name ? Number(carried?.info.resourceVersion) : Number.NaN;
   return Number.isNaN(version) ? undefined : { resource, version };
 }

@@ -3,7 +3,7 @@ import { Causes } from './causes.js';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
 import { Listings } from './listings.js';
-import type { Speaker } from './message.js';
+import type { Participant } from './message.js';
 import { requestInfo } from './request-info.js';
 import type { Asker } from './waking.js';
 import { Watches } from './watches.js';
@@ -50,8 +50,8 @@ class Program {
   }
 
   #context(connection: number, target: string): ExchangeContext {
-    const client = { id: ME, tier: 'others' } as Speaker;
-    (client as { process: Speaker }).process = client;
+    const client = { id: ME, tier: 'others' } as Participant;
+    (client as { process: Participant }).process = client;
     const info = requestInfo('GET', target);
     const initial = target.includes('sendInitialEvents=true');
     return { client, connection: { id: connection }, info, initial } as unknown as ExchangeContext;

@@ -36,8 +36,8 @@ export interface Message {
   readonly started: bigint;
   readonly kind: MessageKind;
   readonly protocol: Protocol;
-  readonly from: Speaker;
-  readonly to: Speaker;
+  readonly from: Participant;
+  readonly to: Participant;
   /** What they were called when the message was let go: lines keep it, pictures use the better names of later. */
   readonly fromName?: Shown;
   readonly toName?: Shown;
@@ -119,7 +119,7 @@ export interface Message {
   readonly exitCode?: number;
 
   /** Whose addresses stood in the packets before they were translated, in the order in which it passed them. */
-  readonly via?: readonly Speaker[];
+  readonly via?: readonly Participant[];
   /** Their names when the message was let go. */
   readonly viaNames?: readonly Shown[];
   /** Where the same message was seen with other addresses. */
@@ -137,7 +137,7 @@ export interface TranslatedCopy {
 }
 
 /** Who sends or receives: one program on one address. Its name may get better as evidence grows. */
-export interface Speaker {
+export interface Participant {
   /** Stable within one run: the same program gives the same id. */
   readonly id: number;
   readonly component: string;
@@ -149,7 +149,7 @@ export interface Speaker {
   readonly shortId: string | null;
   readonly perNode: boolean;
   /** The process that this speaker is part of (a controller's is the controller manager); itself otherwise. */
-  readonly process: Speaker;
+  readonly process: Participant;
   /** In words, with frames: how it was recognised. */
   readonly evidence: readonly string[];
 }

@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RequestHead } from '../http/http-event.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { ExchangeContext } from './exchange-context.js';
+import { participantRegistry } from './participant-registry.js';
 import { Proxies } from './proxies.js';
-import { speakers } from './speakers.js';
 
-let known = speakers();
+let known = participantRegistry();
 let proxies = new Proxies(known);
 let seq = 0;
 beforeEach(() => {
-  known = speakers();
+  known = participantRegistry();
   proxies = new Proxies(known);
 });
 
@@ -93,7 +93,7 @@ describe('what nobody was seen handing on', () => {
   });
 
   it('a user’s own name stays', () => {
-    known = speakers([{ name: 'mine', matches: (address) => address === '127.0.0.1' }]);
+    known = participantRegistry([{ name: 'mine', matches: (address) => address === '127.0.0.1' }]);
     proxies = new Proxies(known);
     expect(serverAt(LOCAL).name).toBe('mine');
   });

@@ -13,33 +13,33 @@ import { API_SERVER } from './components.js';
 import type { ExchangeContext } from './exchange-context.js';
 import { type FirstHop, FirstHops, wordsOf } from './first-hops.js';
 import { addressOf, placeOf } from './hosts.js';
-import type { Speaker } from './message.js';
-import { KnownLater } from './rpc/known-later.js';
-import type { Speakers } from './speakers.js';
+import type { Participant } from './message.js';
+import type { ParticipantRegistry } from './participant-registry.js';
+import { ResolvableParticipant } from './rpc/resolvable-participant.js';
 
 export class Proxies {
-  readonly #speakers: Speakers;
+  readonly #participants: ParticipantRegistry;
   readonly #firstHops = new FirstHops();
   /** Who answers on loopback: an API server, until it hands something on. */
-  readonly #places = new Map<string, KnownLater>();
+  readonly #places = new Map<string, ResolvableParticipant>();
   /** Proxies, by address and port, and by the connections over which they ask. */
-  readonly #known = new Map<string, Speaker>();
-  readonly #askers = new Map<number, Speaker>();
+  readonly #known = new Map<string, Participant>();
+  readonly #authentication = new Map<number, Participant>();
   /** There are proxies: only then are all requests remembered. */
   #isUsed = false;
 
-  constructor(speakers: Speakers) {
-    this.#speakers = speakers;
+  constructor(participants: ParticipantRegistry) {
+    this.#participants = participants;
   }
 
   /** Who answers at a place, where an API server seems to. */
-  serverAt(place: Endpoint, server: Speaker): Speaker {
+  serverAt(place: Endpoint, server: Participant): Participant {
     const key = placeOf(place);
     const known = this.#known.get(key);
-    if (known !== undefined || !isLoopback(place.address) || this.#speakers.isFixed(server)) return known ?? server;
+    if (known !== undefined || !isLoopback(place.address) || this.#participants.isFixed(server)) return known ?? server;
     let later = this.#places.get(key);
     if (later === undefined) {
-      later = new KnownLater(server, false);
+      later = new ResolvableParticipant(server, false);
       keep(this.#places, key, later, MAX_PLACES);
     }
     return later;
@@ -54,7 +54,7 @@ export class Proxies {
 
   /** Whether a proxy sends a request, for a client that was seen asking or over a connection on which it did so before. */
   hopOf(head: RequestHead, connection: Connection, frame: number): SecondHop | null {
-    const asker = this.#askers.get(connection.id);
+    const asker = this.#authentication.get(connection.id);
     const told = fieldValue(head.fields, FORWARDED_FOR);
     if (told === undefined)
       return asker === undefined || head.partial.length === 0 ? null : { from: asker, seq: undefined };
@@ -62,7 +62,7 @@ export class Proxies {
     const first = this.#firstHop(head, connection, told);
     if (first === undefined) return asker === undefined ? null : { from: asker, seq: undefined };
     const from = asker ?? this.#proxy(first.context, connection, frame);
-    keep(this.#askers, connection.id, from, MAX_CONNECTIONS);
+    keep(this.#authentication, connection.id, from, MAX_CONNECTIONS);
     return { from, seq: first.seq };
   }
 
@@ -77,15 +77,15 @@ export class Proxies {
     return this.#firstHops.take(wordsOf(head), ({ connection: one }) => one.id !== id && one.client.address === client);
   }
 
-  #proxy({ connection: { server } }: ExchangeContext, { client }: Connection, frame: number): Speaker {
+  #proxy({ connection: { server } }: ExchangeContext, { client }: Connection, frame: number): Participant {
     const key = placeOf(server);
     const address = isLoopback(server.address) ? addressOf(client) : server.address;
     const place = `on ${server.address} port ${server.port}`;
     const how = `hands on what it is asked ${place}, and says for whom`;
-    const proxy = this.#known.get(key) ?? this.#speakers.proxy(address, how, frame);
+    const proxy = this.#known.get(key) ?? this.#participants.proxy(address, how, frame);
     keep(this.#known, key, proxy, MAX_PLACES);
-    this.#places.get(key)?.prove(proxy);
-    this.#speakers.mistaken(API_SERVER, server, proxy, `answers as an API server ${place} (frame ${frame})`);
+    this.#places.get(key)?.resolve(proxy);
+    this.#participants.reassign(API_SERVER, server, proxy, `answers as an API server ${place} (frame ${frame})`);
     return proxy;
   }
 }

@@ -5,9 +5,9 @@ import { fieldValue } from '../core/fields.js';
 import type { Exchange } from '../http/exchange-event.js';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
-import type { Speaker } from './message.js';
+import type { Participant } from './message.js';
+import type { ParticipantRegistry } from './participant-registry.js';
 import { QueryParameters } from './request-target.js';
-import type { Speakers } from './speakers.js';
 
 interface Pull {
   readonly context: ExchangeContext;
@@ -18,10 +18,10 @@ interface Pull {
 
 export class Pulls {
   readonly #open = new Map<ExchangeContext, Pull>();
-  readonly #speakers: Speakers;
+  readonly #participants: ParticipantRegistry;
 
-  constructor(speakers: Speakers) {
-    this.#speakers = speakers;
+  constructor(participants: ParticipantRegistry) {
+    this.#participants = participants;
   }
 
   /** A runtime was told to pull an image; the pull lasts until its exchange is over. */
@@ -61,7 +61,7 @@ export class Pulls {
     message.causedBy = seq;
     // A runtime serves its socket on loopback, or behind a relay: what it pulls tells where it is.
     if (found.length === 1 && client.name !== context.server.name && repository !== undefined)
-      this.#speakers.same(client, context.server, `asks a registry for ${repository}, which it was told to pull`);
+      this.#participants.merge(client, context.server, `asks a registry for ${repository}, which it was told to pull`);
     if (resource === undefined) return;
     message.apiGroup = apiGroup;
     message.resource = resource;
@@ -82,11 +82,11 @@ export function sizeOf({ request, response }: Exchange): number | undefined {
 }
 
 /** A runtime serves its socket on one address and asks from another: its component has to do, and its node where both are known. */
-function isSame(serves: Speaker, asks: Speaker): boolean {
+function isSame(serves: Participant, asks: Participant): boolean {
   return serves.component === asks.component && (serves.name === asks.name || [serves, asks].some(isUnplaced));
 }
 
-function isUnplaced({ name }: Speaker): boolean {
+function isUnplaced({ name }: Participant): boolean {
   return !name.includes('(');
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { ExchangeContext } from './exchange-context.js';
+import { participantRegistry } from './participant-registry.js';
 import { isRuntimeStream, MAX_RUNTIME_STREAMS, RuntimeStreams } from './runtime-streams.js';
-import { speakers } from './speakers.js';
 
-const known = speakers();
+const known = participantRegistry();
 const KUBELET = known.client('192.0.2.11', 'kubelet/v1', 1);
 const RUNTIME = known.server('container-runtime', '127.0.0.1', 3500, 1);
 

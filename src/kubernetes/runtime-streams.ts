@@ -7,7 +7,7 @@
 
 import { lookup } from '../core/lookup.js';
 import type { ExchangeContext } from './exchange-context.js';
-import type { Speaker } from './message.js';
+import type { Participant } from './message.js';
 
 /** Requests to kubelets that are out, and addresses that nobody streamed to yet. */
 export const MAX_RUNTIME_STREAMS = 1000;
@@ -30,9 +30,9 @@ export interface RuntimeStream {
   readonly kind: string;
   readonly namespace: string;
   readonly pod: string;
-  readonly kubelet: Speaker;
+  readonly kubelet: Participant;
   /** null: not known but by its address. */
-  readonly runtime: Speaker | null;
+  readonly runtime: Participant | null;
 }
 
 export class RuntimeStreams {

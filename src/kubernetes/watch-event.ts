@@ -14,7 +14,7 @@ import { encodingOf } from './objects/meta.js';
 import { jsonObject, readObject } from './objects/meta-json.js';
 import { protobufObject } from './objects/meta-protobuf.js';
 import { record, textOf, valueObject } from './objects/meta-value.js';
-import type { CarriedObject, ObjectInfo, ReportInfo, StatusInfo } from './objects/object-info.js';
+import type { BodyObject, ObjectInfo, ReportInfo, StatusInfo } from './objects/object-info.js';
 
 export interface WatchEvent {
   /** As on the wire: `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR` (its object is a Status). */
@@ -83,7 +83,7 @@ function jsonEvent(item: Uint8Array): WatchEvent | null {
   const cursor = new JsonCursor(item);
   if (!cursor.enter(BRACE)) return null;
   let type = '';
-  let carried: CarriedObject | null = null;
+  let carried: BodyObject | null = null;
   let objectBytes = EMPTY_BYTES;
   while (cursor.nextMember()) {
     const key = cursor.key();
@@ -106,7 +106,7 @@ function cborEvent(item: Uint8Array): WatchEvent | null {
   return made(type, valueObject(event['object']), EMPTY_BYTES, 'application/cbor');
 }
 
-function made(type: string, carried: CarriedObject | null, bytes: Uint8Array, contentType: string): WatchEvent {
+function made(type: string, carried: BodyObject | null, bytes: Uint8Array, contentType: string): WatchEvent {
   bounded(carried);
   return {
     type,

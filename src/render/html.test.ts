@@ -2,7 +2,7 @@ import { parse } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/fixtures.js';
 import { MANAGER, message } from '../../test/messages.js';
-import { type Message, observe, type Speaker } from '../index.js';
+import { type Message, observe, type Participant } from '../index.js';
 import { explorable } from '../sequence/explorable.js';
 import { type HtmlOptions, renderHtml } from './html.js';
 import { escapeHtml, escapeJsonBlock } from './html-escape.js';
@@ -47,7 +47,7 @@ const HOSTILE = [
   '\u0000\u001b[31m',
 ];
 
-function speaker(name: string): Speaker {
+function participant(name: string): Participant {
   const one = {
     id: 1,
     component: 'client',
@@ -57,7 +57,7 @@ function speaker(name: string): Speaker {
     perNode: false,
     evidence: [name],
   } as const;
-  const made: Speaker = {
+  const made: Participant = {
     ...one,
     get process() {
       return made;
@@ -83,11 +83,11 @@ describe('hostile text', () => {
       target: text,
       resource: 'pods',
       name: text,
-      from: speaker(text),
+      from: participant(text),
       details: { fields: () => [[text, text]], body: () => ({ [text]: text }) },
     });
     const plain: Message = message({
-      from: speaker('x'),
+      from: participant('x'),
       details: { fields: () => [['a', 'b']], body: () => ({ c: 'd' }) },
     });
     const shapeOf = (one: Message): string[] =>

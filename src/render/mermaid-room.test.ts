@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
-import type { Arrow, Note, Participant, Sequence } from '../sequence/model.js';
+import type { Arrow, Lifeline, Note, Sequence } from '../sequence/model.js';
 import { renderMermaid } from './mermaid.js';
 import { distancesOf } from './mermaid-room.js';
 
 const IDS = ['C', 'AS', 'S', 'L'];
-const participants: readonly Participant[] = IDS.map((id) => ({ id, name: id, component: id, evidence: [] }));
+const participants: readonly Lifeline[] = IDS.map((id) => ({ id, name: id, component: id, evidence: [] }));
 const arrow = (from: string, to: string, label: string): Arrow => ({
   kind: 'arrow',
   message: message({ label }),

@@ -2,7 +2,7 @@
 // sequence diagrams; captured text passes through mermaid-escape.ts only.
 
 import { framesText } from '../core/frames-text.js';
-import { type Arrow, legsOf, loopTitle, type Participant, type Sequence, type Step } from '../sequence/model.js';
+import { type Arrow, type Lifeline, legsOf, loopTitle, type Sequence, type Step } from '../sequence/model.js';
 import { escapeMermaid, labelLines, shorten, wrap } from './mermaid-escape.js';
 
 import { distancesOf, type Room } from './mermaid-room.js';
@@ -28,7 +28,7 @@ export function renderMermaid(sequence: Sequence, options: MermaidOptions = {}):
   return `${lines.join('\n')}\n`;
 }
 
-function participantLines(participants: readonly Participant[]): string[] {
+function participantLines(participants: readonly Lifeline[]): string[] {
   const lines: string[] = [];
   let box: string | undefined;
   for (const { id, name, box: wanted } of participants) {

@@ -1,6 +1,6 @@
 // Who stands in a picture and how that is known, as a Markdown table. Captured text passes through markdown-escape.ts only.
 
-import type { Participant, Sequence } from '../sequence/model.js';
+import type { Lifeline, Sequence } from '../sequence/model.js';
 import { escapeMarkdown } from './markdown-escape.js';
 
 /** Empty where nobody is drawn. */
@@ -9,7 +9,7 @@ export function renderParticipants({ participants }: Sequence): string {
   return ['| participant | recognised by |', '| --- | --- |', ...participants.map(row), ''].join('\n');
 }
 
-function row({ name, evidence }: Participant): string {
+function row({ name, evidence }: Lifeline): string {
   const shown = evidence.slice(0, MAX_EVIDENCE).map(escapeMarkdown);
   if (evidence.length > MAX_EVIDENCE) shown.push(`${evidence.length - MAX_EVIDENCE} more`);
   return `| ${escapeMarkdown(name)} | ${shown.join('<br>')} |`;

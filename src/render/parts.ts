@@ -3,7 +3,7 @@
 //
 // GitHub refuses a mermaid text of more than 50,000 characters, and nobody can tell it otherwise.
 
-import { arrowsOf, legsOf, type Note, type Participant, type Sequence, type Step } from '../sequence/model.js';
+import { arrowsOf, type Lifeline, legsOf, type Note, type Sequence, type Step } from '../sequence/model.js';
 import { type Phase, phasesOf } from '../sequence/phases.js';
 
 export interface Part {
@@ -142,7 +142,7 @@ function withoutTornBars(steps: readonly Step[]): Step[] {
   );
 }
 
-function noteOver(step: Step, participants: readonly Participant[], order: readonly string[]): Step {
+function noteOver(step: Step, participants: readonly Lifeline[], order: readonly string[]): Step {
   if (step.kind !== 'note') return step;
   const ids = participants.map(({ id }) => id);
   if (step.over.every((id) => ids.includes(id))) return step;

@@ -1,7 +1,7 @@
 // A sequence as PlantUML text: the same participants, arrows, bars, notes and loops as in mermaid. Knows PlantUML's commands
 // for sequence diagrams; captured text passes through plantuml-escape.ts only.
 
-import { type Arrow, legsOf, loopTitle, type Participant, type Sequence, type Step } from '../sequence/model.js';
+import { type Arrow, type Lifeline, legsOf, loopTitle, type Sequence, type Step } from '../sequence/model.js';
 import { shorten } from './mermaid-escape.js';
 import { escapePlantuml, escapePlantumlNote } from './plantuml-escape.js';
 
@@ -14,7 +14,7 @@ export function renderPlantuml(sequence: Sequence): string {
   return `${[...lines, '@enduml'].join('\n')}\n`;
 }
 
-function participantLines(participants: readonly Participant[]): string[] {
+function participantLines(participants: readonly Lifeline[]): string[] {
   const lines: string[] = [];
   let box: string | undefined;
   for (const { id, name, box: wanted } of participants) {

@@ -14,19 +14,19 @@ import type { SavedCaptures } from './captures.js';
 import { Contexts, savedDetails } from './details.js';
 import { savedLabel } from './labels.js';
 import { basicsOf, isCount, type Line, optionalsOf, translatedOf, viaOf } from './message-fields.js';
-import { savedSpeakerName } from './speaker-names.js';
-import type { SavedSpeakers } from './speakers.js';
+import { savedParticipantName } from './participant-names.js';
+import type { SavedParticipants } from './participants.js';
 
 export class SavedMessages {
-  readonly #speakers: SavedSpeakers;
+  readonly #participants: SavedParticipants;
   readonly #captures: SavedCaptures;
   readonly #redaction: Redaction;
   readonly #bodies: boolean;
   readonly #contexts = new Contexts();
 
   /** @param bodies keep heads and bodies. */
-  constructor(speakers: SavedSpeakers, captures: SavedCaptures, redaction: Redaction, bodies: boolean) {
-    this.#speakers = speakers;
+  constructor(participants: SavedParticipants, captures: SavedCaptures, redaction: Redaction, bodies: boolean) {
+    this.#participants = participants;
     this.#captures = captures;
     this.#redaction = redaction;
     this.#bodies = bodies;
@@ -38,10 +38,10 @@ export class SavedMessages {
     const basics = basicsOf(line);
     if (basics === null) return null;
     const { digits, label, ...own } = basics;
-    const [sender, receiver] = [basics.from, basics.to].map((one) => savedSpeakerName(one, redaction));
+    const [sender, receiver] = [basics.from, basics.to].map((one) => savedParticipantName(one, redaction));
     const ids = Array.isArray(line['speakers']) ? (line['speakers'] as readonly unknown[]) : [];
-    const from = this.#speakers.speaker(ids[0] as number, sender);
-    const to = this.#speakers.speaker(ids[1] as number, receiver);
+    const from = this.#participants.participant(ids[0] as number, sender);
+    const to = this.#participants.participant(ids[1] as number, receiver);
     const optional = optionalsOf(line);
     const { target: written, userAgent } = line;
     const target = typeof written === 'string' ? redaction.target(written, own.protocol) : undefined;
@@ -55,11 +55,11 @@ export class SavedMessages {
     const lastCapture = typeof last === 'string' ? this.#captures.of(last, digits, own.started) : undefined;
     const causedBy = isCount(line['causedBy']) ? line['causedBy'] : undefined;
     if (own.kind === 'request') {
-      this.#speakers.hear(from, hostOf(clientOf(own.connection)), { ...optional, userAgent: agent });
-      this.#speakers.hear(to, hostOf(serverOf(own.connection)), {});
+      this.#participants.hear(from, hostOf(clientOf(own.connection)), { ...optional, userAgent: agent });
+      this.#participants.hear(to, hostOf(serverOf(own.connection)), {});
     }
-    const via = viaOf(line)?.map((one) => savedSpeakerName(one, redaction));
-    const by = via?.map((name, i) => this.#speakers.speaker(ids[i + 2] as number, name));
+    const via = viaOf(line)?.map((one) => savedParticipantName(one, redaction));
+    const by = via?.map((name, i) => this.#participants.participant(ids[i + 2] as number, name));
     const translated = translatedOf(line, (file) => (file === null ? capture : this.#captures.of(file)));
     const draft: Draft = {
       ...own,

@@ -174,7 +174,7 @@ describe('damage', () => {
       known: true,
     };
     const evil = { ...participant, shortId: 'end\nNote over x: evil' };
-    const [message] = messages(read([HEAD, evil, { ...REQUEST, speakers: [1, 1] }]));
+    const [message] = messages(read([HEAD, evil, { ...REQUEST, participants: [1, 1] }]));
     expect(message.from.shortId).toBe(null);
   });
 

@@ -5,16 +5,16 @@
 import type { CaptureReport } from '../capture/frame.js';
 import { NOTICE_CODES, type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
-import type { NamingRule } from '../kubernetes/speakers.js';
+import type { NamingRule } from '../kubernetes/participant-registry.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';
 import { Lines, MAX_LINE_BYTES } from './lines.js';
 import { CONNECTION, isCount, isRecord, type Line, timeOf } from './message-fields.js';
 import { SavedMessages } from './messages.js';
+import { savedParticipantName } from './participant-names.js';
+import { isTier, SavedParticipants } from './participants.js';
 import type { SavedCapture, SavedItem } from './saved.js';
-import { savedSpeakerName } from './speaker-names.js';
-import { isTier, SavedSpeakers } from './speakers.js';
 import { FORMAT } from './write.js';
 
 export interface SavedReaderOptions {
@@ -38,7 +38,7 @@ export function savedReader(options: SavedReaderOptions): Stage<Uint8Array, Out>
 class SavedReader implements Stage<Uint8Array, Out> {
   readonly #options: SavedReaderOptions;
   readonly #lines = new Lines();
-  readonly #speakers: SavedSpeakers;
+  readonly #participants: SavedParticipants;
   readonly #captures: SavedCaptures;
   readonly #messages: SavedMessages;
   /** Lines of a picture's JSON so far; null: the file has one record a line. */
@@ -55,9 +55,9 @@ class SavedReader implements Stage<Uint8Array, Out> {
   constructor(options: SavedReaderOptions) {
     this.#options = options;
     const { capture, nextCapture, redaction, bodies, naming = [] } = options;
-    this.#speakers = new SavedSpeakers(capture * SPEAKERS_A_FILE, naming);
+    this.#participants = new SavedParticipants(capture * SPEAKERS_A_FILE, naming);
     this.#captures = new SavedCaptures(capture, nextCapture, (said) => this.#out.push(said));
-    this.#messages = new SavedMessages(this.#speakers, this.#captures, redaction, bodies === true);
+    this.#messages = new SavedMessages(this.#participants, this.#captures, redaction, bodies === true);
   }
 
   feed(bytes: Uint8Array): readonly Out[] {
@@ -155,8 +155,8 @@ class SavedReader implements Stage<Uint8Array, Out> {
       : undefined;
     const [known, perNode] = [record['known'] === true, record['perNode'] === true];
     const { redaction } = this.#options;
-    const [named, part] = [name, component].map((one) => savedSpeakerName(one, redaction));
-    this.#speakers.learn({ id, name: named, component: part, process, tier, known, perNode, evidence: told });
+    const [named, part] = [name, component].map((one) => savedParticipantName(one, redaction));
+    this.#participants.learn({ id, name: named, component: part, process, tier, known, perNode, evidence: told });
     return true;
   }
 

@@ -10,15 +10,15 @@
 import type { CaptureReport } from '../capture/frame.js';
 import type { Notice } from '../core/notice.js';
 import type { ProtocolFound } from '../http/http-event.js';
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import { detailsText } from '../render/details-json.js';
 import { jsonText } from '../render/json-text.js';
 import { messageLine } from '../render/message-json.js';
 import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
 import { VERSION } from '../version.js';
+import type { ParticipantRecord } from './participants.js';
 import type { SavedCapture, SavedItem } from './saved.js';
-import type { ParticipantRecord } from './speakers.js';
 
 export interface SavedWriterOptions {
   /** Names of the captures; may grow while they are read. */
@@ -29,7 +29,7 @@ export interface SavedWriterOptions {
 
 export class SavedWriter {
   readonly #options: SavedWriterOptions;
-  readonly #ids = new Map<Speaker, number>();
+  readonly #ids = new Map<Participant, number>();
   /** What was written of each participant, by id. */
   readonly #written: string[] = [];
   readonly #protocols = new Map<number, ProtocolFound>();
@@ -64,7 +64,7 @@ export class SavedWriter {
 
   *end(first: bigint | null): Generator<string> {
     let out = this.#head(first);
-    for (const [speaker, id] of this.#ids) out += this.#participant(speaker, id, true);
+    for (const [participant, id] of this.#ids) out += this.#participant(participant, id, true);
     yield out;
     for (const stream of this.#connections) yield this.#connection(stream);
     for (const report of this.#reports) yield this.#report(report);
@@ -90,23 +90,23 @@ export class SavedWriter {
     return out;
   }
 
-  #known(speaker: Speaker): string {
-    const id = this.#ids.get(speaker);
-    return id === undefined ? this.#introduced(speaker) : this.#participant(speaker, id, false);
+  #known(participant: Participant): string {
+    const id = this.#ids.get(participant);
+    return id === undefined ? this.#introduced(participant) : this.#participant(participant, id, false);
   }
 
-  #introduced(speaker: Speaker): string {
-    const { process } = speaker;
+  #introduced(participant: Participant): string {
+    const { process } = participant;
     // Its process first: a reader needs no record that is still to come.
-    const before = process === speaker ? '' : this.#known(process);
+    const before = process === participant ? '' : this.#known(process);
     const id = this.#ids.size + 1;
-    this.#ids.set(speaker, id);
-    return before + this.#participant(speaker, id, false);
+    this.#ids.set(participant, id);
+    return before + this.#participant(participant, id, false);
   }
 
-  #participant(speaker: Speaker, id: number, last: boolean): string {
-    const { name, component, tier, process, perNode, evidence } = speaker;
-    const manager = process === speaker ? id : this.#ids.get(process);
+  #participant(participant: Participant, id: number, last: boolean): string {
+    const { name, component, tier, process, perNode, evidence } = participant;
+    const manager = process === participant ? id : this.#ids.get(process);
     const before = manager === undefined ? this.#introduced(process) : '';
     const record: ParticipantRecord = {
       id,
@@ -114,7 +114,7 @@ export class SavedWriter {
       component,
       tier,
       process: manager ?? this.#ids.get(process) ?? id,
-      known: speaker.shortId !== null,
+      known: participant.shortId !== null,
       perNode,
     };
     const text = jsonText(last ? { ...record, evidence } : record);
@@ -127,8 +127,8 @@ export class SavedWriter {
     const { captures, digits } = this.#options;
     const own = messageLine(message, { captures: captures.length > 1 ? captures : undefined, digits });
     const ids = [message.from, message.to, ...(message.via ?? [])].map((one) => this.#ids.get(one));
-    const speakers = `,"speakers":[${ids.join(',')}]`;
-    return `${own.slice(0, -1)}${speakers}${detailsText(message)}}\n`;
+    const participants = `,"speakers":[${ids.join(',')}]`;
+    return `${own.slice(0, -1)}${participants}${detailsText(message)}}\n`;
   }
 
   #notice({ code, detail, origin, connection, stream }: Notice): string {

@@ -1,7 +1,7 @@
 // The arrows of a picture with what stands beside them: from whom to whom each drawn message goes, which of them are set-up,
 // and the notes that say what an arrow cannot. Knows exchanges and participants; not what comes before and behind.
 
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import type { Cast } from './cast.js';
 import type { Fates } from './follow.js';
 import { drawnVia } from './hops.js';
@@ -13,8 +13,8 @@ import { remarksOn } from './remarks.js';
 /** A message that is drawn, and its ends in this picture. */
 export interface Drawn {
   readonly message: Message;
-  readonly from: Speaker;
-  readonly to: Speaker;
+  readonly from: Participant;
+  readonly to: Participant;
 }
 
 /** An event of a shared informer points at the controller that acted on it first. */
@@ -22,9 +22,9 @@ export function receiversOf(
   drawn: readonly Message[],
   seen: MessageIndex,
   fates: Fates,
-): ReadonlyMap<Message, Speaker> {
+): ReadonlyMap<Message, Participant> {
   const events = new Map(drawn.filter((message) => message.kind === 'event').map((message) => [message.seq, message]));
-  const receivers = new Map<Message, Speaker>();
+  const receivers = new Map<Message, Participant>();
   for (const message of seen.messages) {
     const fate = fates.get(message);
     if (fate !== null && fate !== FOLDED_LOOKS) continue;
@@ -106,6 +106,6 @@ export function noteAt({ from, to }: Arrow, line: string, cast: Cast): Note {
 
 function over(from: string, to: string, cast: Cast): Note['over'] {
   if (from === to) return [from];
-  const order = cast.participants.map((one) => one.id);
+  const order = cast.lifelines.map((one) => one.id);
   return order.indexOf(from) < order.indexOf(to) ? [from, to] : [to, from];
 }

@@ -33,9 +33,7 @@ export function picture(observation: Observation, options: PictureOptions = {}):
     },
   );
   const ends: readonly [string, string] | null =
-    cast.participants.length === 0
-      ? null
-      : [cast.participants[0].id, cast.participants[cast.participants.length - 1].id];
+    cast.lifelines.length === 0 ? null : [cast.lifelines[0].id, cast.lifelines[cast.lifelines.length - 1].id];
 
   const { setUp, story } = split(arrows, seen);
   const step = (arrow: (typeof arrows)[number]): Step[] => stepsFor(arrow, seen, fates, cast, remarks);
@@ -76,7 +74,7 @@ export function picture(observation: Observation, options: PictureOptions = {}):
   ];
   const closing: Step[] = ends === null || last.length === 0 ? [] : [{ kind: 'note', over: ends, lines: last }];
   return {
-    participants: cast.participants,
+    participants: cast.lifelines,
     steps: [...folding.steps, ...closing],
     closing: last,
     folded,

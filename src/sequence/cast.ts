@@ -1,9 +1,9 @@
 // Who stands in the picture and where: participants from the speakers of drawn messages, from left to right as a person
 // would draw them, controllers in their manager's box. Knows speakers and the user's own order, not what they say.
 
-import type { Speaker } from '../kubernetes/message.js';
+import type { Participant } from '../kubernetes/message.js';
 import { TIERS } from '../kubernetes/tiers.js';
-import type { Participant } from './model.js';
+import type { Lifeline } from './model.js';
 
 export interface CastOptions {
   /** Controllers of the controller manager as participants of their own, or as one. */
@@ -16,73 +16,77 @@ export interface CastOptions {
 
 export interface Cast {
   /** Participant id of a speaker. */
-  idOf(speaker: Speaker): string;
-  readonly participants: readonly Participant[];
+  idOf(participant: Participant): string;
+  readonly lifelines: readonly Lifeline[];
 }
 
 /** @param arrows sender and receiver of each drawn arrow, in order. */
 export function castOf(
-  arrows: readonly { readonly from: Speaker; readonly to: Speaker }[],
+  arrows: readonly { readonly from: Participant; readonly to: Participant }[],
   options: CastOptions,
 ): Cast {
-  const shown = (speaker: Speaker): Speaker => (options.by === 'component' ? speaker.process : speaker);
-  const speakers = new Map<string, Speaker>();
+  const shown = (participant: Participant): Participant =>
+    options.by === 'component' ? participant.process : participant;
+  const participants = new Map<string, Participant>();
   for (const { from, to } of arrows)
-    for (const one of [shown(from), shown(to)]) if (!speakers.has(one.name)) speakers.set(one.name, one);
+    for (const one of [shown(from), shown(to)]) if (!participants.has(one.name)) participants.set(one.name, one);
 
-  const appeared = [...speakers.values()];
+  const appeared = [...participants.values()];
   /** Where the first of each process appears: its parts stand together. */
   const firsts = new Map<string, number>();
-  appeared.forEach((speaker, order) => {
-    const { name } = speaker.process;
+  appeared.forEach((participant, order) => {
+    const { name } = participant.process;
     if (!firsts.has(name)) firsts.set(name, order);
   });
   const sorted = appeared
-    .map((speaker, order) => {
-      const first = firsts.get(speaker.process.name) as number;
-      return { speaker, place: placeOf(speaker, options.order ?? []), first, order };
+    .map((participant, order) => {
+      const first = firsts.get(participant.process.name) as number;
+      return { participant, place: placeOf(participant, options.order ?? []), first, order };
     })
     .sort((a, b) => a.place - b.place || compareNames(a, b));
 
   const used = new Map<string, number>();
   const managers = new Set(appeared.filter((one) => one.process.name !== one.name).map((one) => one.process.name));
-  const participants = sorted.map(({ speaker }): Participant => {
-    const stem = speaker.shortId ?? (speaker.process.name === speaker.name ? 'P' : initials(speaker.component));
+  const lifelines = sorted.map(({ participant }): Lifeline => {
+    const stem =
+      participant.shortId ?? (participant.process.name === participant.name ? 'P' : initials(participant.component));
     const count = (used.get(stem) ?? 0) + 1;
     used.set(stem, count);
     const box =
-      options.groups?.get(speaker.name) ?? (managers.has(speaker.process.name) ? speaker.process.name : undefined);
-    const participant = {
+      options.groups?.get(participant.name) ??
+      (managers.has(participant.process.name) ? participant.process.name : undefined);
+    const lifeline = {
       id: count === 1 ? stem : `${stem}${count}`,
-      name: speaker.name,
-      component: speaker.component,
+      name: participant.name,
+      component: participant.component,
     };
-    return { ...participant, evidence: speaker.evidence, ...(box === undefined ? null : { box }) };
+    return { ...lifeline, evidence: participant.evidence, ...(box === undefined ? null : { box }) };
   });
-  const ids = new Map(participants.map((one) => [one.name, one.id]));
-  return { idOf: (speaker) => ids.get(shown(speaker).name) as string, participants };
+  const ids = new Map(lifelines.map((one) => [one.name, one.id]));
+  return { idOf: (participant) => ids.get(shown(participant).name) as string, lifelines };
 }
 
-function placeOf(speaker: Speaker, order: readonly string[]): number {
-  const asked = order.findIndex((name) => name === speaker.name || name === speaker.component);
+function placeOf(participant: Participant, order: readonly string[]): number {
+  const asked = order.findIndex((name) => name === participant.name || name === participant.component);
   if (asked >= 0) return asked - order.length;
-  return TIERS.indexOf(speaker.tier);
+  return TIERS.indexOf(participant.tier);
 }
 
 interface Appeared {
-  readonly speaker: Speaker;
+  readonly participant: Participant;
   readonly first: number;
   readonly order: number;
 }
 
 /** Within a tier: nodes by their name, the rest as they appear, parts of a process together. */
 function compareNames(a: Appeared, b: Appeared): number {
-  const perNode = a.speaker.perNode && b.speaker.perNode;
-  if (perNode && a.speaker.component === b.speaker.component) return a.speaker.name < b.speaker.name ? -1 : 1;
+  const perNode = a.participant.perNode && b.participant.perNode;
+  if (perNode && a.participant.component === b.participant.component)
+    return a.participant.name < b.participant.name ? -1 : 1;
   // A manager stands before its controllers, so that its box begins with it.
-  if (a.speaker.process === b.speaker.process && a.speaker !== b.speaker) {
-    if (a.speaker.process === a.speaker) return -1;
-    if (b.speaker.process === b.speaker) return 1;
+  if (a.participant.process === b.participant.process && a.participant !== b.participant) {
+    if (a.participant.process === a.participant) return -1;
+    if (b.participant.process === b.participant) return 1;
   }
   return a.first - b.first || a.order - b.order;
 }

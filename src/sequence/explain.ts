@@ -3,7 +3,7 @@
 
 import { framesText } from '../core/frames-text.js';
 import { lookup } from '../core/lookup.js';
-import type { Message, OwnerInfo, Speaker, UserEvidence } from '../kubernetes/message.js';
+import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/message.js';
 import { BEHIND_SERVICES } from './follow.js';
 import { indexMessages, type MessageIndex } from './message-index.js';
 import { WRITES } from './verbs.js';
@@ -24,10 +24,10 @@ export function explain(
     `message ${seq}: ${message.from.name} to ${message.to.name}: ${message.label}`,
     `  ${placeOf(message, captures)}`,
     ...inferredLines(message),
-    ...speakerLines('from', message.from),
+    ...participantLines('from', message.from),
     ...userLines(message, seen),
-    ...(message.via ?? []).flatMap((one) => speakerLines('by way of', one)),
-    ...speakerLines('to', message.to),
+    ...(message.via ?? []).flatMap((one) => participantLines('by way of', one)),
+    ...participantLines('to', message.to),
     ...copyLines(message, captures),
     ...objectLines(message),
     ...patchLines(message, seen),
@@ -68,9 +68,9 @@ function inferredLines({ inferred }: Message): string[] {
   return inferred === undefined ? [] : [`  concluded, not read: ${inferred.join(', ')}`];
 }
 
-function speakerLines(word: string, speaker: Speaker): string[] {
-  const part = speaker.process.name === speaker.name ? '' : `, part of ${speaker.process.name}`;
-  return [`${word}: ${speaker.name}${part}, because`, ...speaker.evidence.map((how) => `  ${how}`)];
+function participantLines(word: string, participant: Participant): string[] {
+  const part = participant.process.name === participant.name ? '' : `, part of ${participant.process.name}`;
+  return [`${word}: ${participant.name}${part}, because`, ...participant.evidence.map((how) => `  ${how}`)];
 }
 
 /** What webhooks made of a write: in its request and answer, and in theirs. */

@@ -9,14 +9,14 @@ import { DEFAULT_LAYERS, decide, layerOf, type PictureOptions } from './decide.j
 import { drawnVia, hopsOf } from './hops.js';
 import { indexMessages, type Observation } from './message-index.js';
 import { isNothing } from './missing.js';
-import { arrowsOf, type Participant, type Sequence, type Step } from './model.js';
+import { arrowsOf, type Lifeline, type Sequence, type Step } from './model.js';
 import { problemsIn } from './problems.js';
 
 export interface Explorable {
   /** What is drawn before anybody unfolds anything: the picture of the other outputs. */
   readonly sequence: Sequence;
   /** Whoever sends or receives any of the entries, from left to right. */
-  readonly participants: readonly Participant[];
+  readonly participants: readonly Lifeline[];
   /** In the order of the observation. */
   readonly entries: readonly Entry[];
   readonly remarks: readonly Remark[];
@@ -95,13 +95,13 @@ export function explorable(
   const ordered = [...ends.filter(({ message }) => arrows.has(message)), ...ends];
   const hops = ordered.flatMap(({ message, from, to }) => hopsOf(message, from, to));
   const cast = castOf(hops, { by: options.by ?? 'controller', order: options.order, groups: options.groups });
-  const places = new Map(cast.participants.map((one, i) => [one.id, i]));
-  const byName = new Map(cast.participants.map((one, i) => [one.name, i]));
+  const places = new Map(cast.lifelines.map((one, i) => [one.id, i]));
+  const byName = new Map(cast.lifelines.map((one, i) => [one.name, i]));
   const placeIn = (id: string): number => byName.get(names.get(id) ?? '') ?? 0;
 
   return {
     sequence,
-    participants: cast.participants,
+    participants: cast.lifelines,
     entries: ends.map(({ message, from, to }) => {
       const arrow = arrows.get(message);
       return {
@@ -110,7 +110,7 @@ export function explorable(
         isProblem: problems.has(message),
         from: arrow === undefined ? (places.get(cast.idOf(from)) ?? 0) : placeIn(arrow.from),
         to: arrow === undefined ? (places.get(cast.idOf(to)) ?? 0) : placeIn(arrow.to),
-        via: drawnVia(message).map((speaker) => places.get(cast.idOf(speaker)) ?? 0),
+        via: drawnVia(message).map((participant) => places.get(cast.idOf(participant)) ?? 0),
         folded: foldedOf(message),
       };
     }),

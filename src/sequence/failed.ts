@@ -65,16 +65,16 @@ function more(count: number): string[] {
 export function tellFailed(
   steps: readonly Step[],
   failed: Failed,
-  { participants }: Cast,
+  { lifelines }: Cast,
   drawn: readonly Message[],
   isAll: boolean,
 ): { readonly steps: readonly Step[]; readonly untold: number } {
-  if (participants.length === 0 || failed.length === 0) return { steps, untold: 0 };
-  const ids = new Map(participants.map((one) => [one.name, one.id]));
-  const all: Note['over'] = [participants[0].id, participants[participants.length - 1].id];
+  if (lifelines.length === 0 || failed.length === 0) return { steps, untold: 0 };
+  const ids = new Map(lifelines.map((one) => [one.name, one.id]));
+  const all: Note['over'] = [lifelines[0].id, lifelines[lifelines.length - 1].id];
   const [begins, ends] = [drawn[0]?.started ?? 0n, drawn.at(-1)?.time ?? 0n];
   // One or two are ordinary wherever programs start; a webhook that is not there is why a request fails.
-  const asked = new Set(participants.filter((one) => one.component === WEBHOOK).map((one) => one.name));
+  const asked = new Set(lifelines.filter((one) => one.component === WEBHOOK).map((one) => one.name));
   const blamed = new Blamed(drawn);
   const notes = failed.flatMap((one) => {
     const by = blamed.by(one);

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { APISERVER, exchanged, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import type { Fates } from './follow.js';
 import { FOLDED_LOOKS, foldLooks } from './looks.js';
 import { indexMessages } from './message-index.js';
 
 const ONE = { resource: 'flunders', namespace: 'default', name: 'one' } as const;
-const AGGREGATED: Speaker = { ...APISERVER, id: 99, name: 'aggregated-apiserver' };
+const AGGREGATED: Participant = { ...APISERVER, id: 99, name: 'aggregated-apiserver' };
 
 /** Asked by `from`, and handed on to who serves it. */
-function handedOn(from: Speaker, verb: string): Message[] {
+function handedOn(from: Participant, verb: string): Message[] {
   const [request, response] = exchanged({ ...ONE, from, verb });
   const hop = message({ ...ONE, verb, from: APISERVER, to: AGGREGATED, causedBy: request.seq });
   return [
@@ -39,7 +39,7 @@ it("a program's read just before it writes is folded", () => {
 });
 
 it('what is handed on for somebody else is folded with what was asked, and stays with it', () => {
-  const all = (from: Speaker): Message[] => [...handedOn(from, 'get'), ...handedOn(from, 'patch')];
+  const all = (from: Participant): Message[] => [...handedOn(from, 'get'), ...handedOn(from, 'patch')];
   expect(fold(all(KUBECTL)).every((fate) => fate === null)).toBe(true);
   expect(fold(all(REPLICASETS))).toEqual([...Array(4).fill(FOLDED_LOOKS), ...Array(4).fill(null)]);
 });

@@ -3,7 +3,7 @@
 
 import type { Message } from '../kubernetes/message.js';
 
-export interface Participant {
+export interface Lifeline {
   /** Short and generated from our own words, never from captured text: `AS`, `L2`. */
   readonly id: string;
   readonly name: string;
@@ -49,7 +49,7 @@ export interface Loop {
 export type Step = Arrow | Note | Loop;
 
 export interface Sequence {
-  readonly participants: readonly Participant[];
+  readonly participants: readonly Lifeline[];
   readonly steps: readonly Step[];
   /** What was folded and what is missing, in lines; the last note of the picture, and all there is of an empty one. */
   readonly closing: readonly string[];

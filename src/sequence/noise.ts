@@ -3,7 +3,7 @@
 // failures.ts.
 
 import { lookup } from '../core/lookup.js';
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import { WRITES } from './verbs.js';
 
 interface Row {
@@ -113,12 +113,12 @@ function isPeoples(message: Message): boolean {
 }
 
 /** Clients that people start. */
-export function isPerson(speaker: Speaker): boolean {
-  return speaker.tier === 'people';
+export function isPerson(participant: Participant): boolean {
+  return participant.tier === 'people';
 }
 
 /** Commands that people type, whatever account they use. */
-export function isTool({ component }: Speaker): boolean {
+export function isTool({ component }: Participant): boolean {
   return TOOLS.has(component);
 }
 

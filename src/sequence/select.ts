@@ -1,7 +1,7 @@
 // What a user selected: by sender, receiver, time, expression. A request waits until its answer tells whether the two
 // are wanted, so that an exchange's request and response are kept together; the order stays. Knows messages, not pictures.
 
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import type { Predicate } from './where.js';
 
 export interface Selection {
@@ -94,8 +94,8 @@ export function hasSide(message: Message, side: 'from' | 'to', name: string): bo
 }
 
 /** `kubelet` is any kubelet, `kubelet (node-1)` that one, `kube-controller-manager` each of its controllers. */
-export function isNamed(speaker: Speaker, name: string): boolean {
-  return speaker.name === name || speaker.component === name || speaker.process.component === name;
+export function isNamed(participant: Participant, name: string): boolean {
+  return participant.name === name || participant.component === name || participant.process.component === name;
 }
 
 /** Exchanges that can be open at a time with their request remembered. */

@@ -8,7 +8,7 @@ import {
   REPLICASETS,
   SCHEDULER,
 } from '../../test/messages.js';
-import type { Message, Speaker } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/message.js';
 import { Chapters } from './chapters.js';
 import type { Fates } from './follow.js';
 import { foldLeftovers } from './leftovers.js';
@@ -17,7 +17,7 @@ import { FOLDED_SIBLINGS, foldSiblings } from './siblings.js';
 
 const OWNERS = [{ kind: 'ReplicaSet', name: 'web', uid: 'rs' }];
 
-function exchanged(from: Speaker, label: string, name: string, status = 200): Message[] {
+function exchanged(from: Participant, label: string, name: string, status = 200): Message[] {
   const object = { kind: 'Pod', name, namespace: 'default', uid: `uid-${name}`, owners: OWNERS };
   const request = message({ from, to: APISERVER, verb: 'patch', resource: 'pods', namespace: 'default', name, label });
   return [

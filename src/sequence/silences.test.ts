@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Given, message } from '../../test/messages.js';
-import type { Message, Speaker, Trouble } from '../kubernetes/message.js';
-import { speakers } from '../kubernetes/speakers.js';
+import type { Message, Participant, Trouble } from '../kubernetes/message.js';
+import { participantRegistry } from '../kubernetes/participant-registry.js';
 import { indexMessages } from './message-index.js';
 import { silencesIn } from './silences.js';
 
 const SECOND = 1_000_000_000n;
-const known = speakers();
-const KUBELET: Speaker = known.client('192.0.2.21', 'kubelet/v1.37.2', 1);
+const known = participantRegistry();
+const KUBELET: Participant = known.client('192.0.2.21', 'kubelet/v1.37.2', 1);
 known.learnNode(KUBELET, 'node-1', 'test');
 const UNKNOWN: Trouble = { of: 'condition Ready', state: 'Unknown', reason: 'NodeStatusUnknown' };
 

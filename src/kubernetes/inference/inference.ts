@@ -13,19 +13,19 @@ import { addressOf } from '../hosts.js';
 import { isClusterScoped } from '../kinds.js';
 import { responseLabel } from '../labels.js';
 import type { Path } from '../network/legs.js';
-import type { Speakers } from '../speakers.js';
+import type { ParticipantRegistry } from '../participant-registry.js';
 import type { WatchEvent } from '../watch-event.js';
+import { AnonymousClient } from './anonymous-client.js';
 import { fillRequest, infer } from './concluded.js';
 import { type PseudoSlots, RequestSlots, ResponseSlots } from './head-slots.js';
 import { askedByAnswer, askedByBody, askedByEvent, type InferredRequest } from './inferred-request.js';
 import { type Program, programByAnswer, programByRequest } from './programs.js';
 import { type Carrying, carryingOf, type Shape, shapeOf } from './shapes.js';
 import { statusByAnswer } from './status.js';
-import { UnnamedClient } from './unnamed-client.js';
 
 /** A connection of which the beginning, or a piece, was not seen. */
 export interface LateConnection {
-  readonly client: UnnamedClient;
+  readonly client: AnonymousClient;
   /** ns: when it was first seen so. */
   readonly since: bigint;
   /** The last object that was said not to be there, in a namespace that is not known. */
@@ -53,7 +53,7 @@ export interface PendingRequestInference {
 }
 
 export class Inference {
-  readonly #speakers: Speakers;
+  readonly #participants: ParticipantRegistry;
   readonly #holdNs: bigint;
   /** By connection, or by the path of several that are one. */
   readonly #late = new WeakMap<Connection | Path, LateConnection>();
@@ -64,8 +64,8 @@ export class Inference {
   #lastId = 0;
 
   /** @param holdNs how long a message may wait for what concludes it; 0: it is printed with what is known. */
-  constructor(speakers: Speakers, holdNs: bigint) {
-    this.#speakers = speakers;
+  constructor(participants: ParticipantRegistry, holdNs: bigint) {
+    this.#participants = participants;
     this.#holdNs = holdNs;
   }
 
@@ -90,7 +90,7 @@ export class Inference {
     this.#lastId -= 1;
     const late: LateConnection = {
       // Negative: no other speaker's.
-      client: new UnnamedClient(this.#lastId, addressOf(key.client), at.frame),
+      client: new AnonymousClient(this.#lastId, addressOf(key.client), at.frame),
       since: at.time,
       absent: null,
     };
@@ -200,7 +200,7 @@ export class Inference {
   /** From here on a message is what it is. */
   #print(message: Draft, context: ExchangeContext): void {
     this.#printed.add(message);
-    const client = context.client as Partial<UnnamedClient>;
+    const client = context.client as Partial<AnonymousClient>;
     if (client.concluded !== true) return;
     infer(message, message.from === context.client ? 'from' : 'to');
   }
@@ -253,10 +253,10 @@ export class Inference {
     if (program === null || !late.client.open) return;
     const { component, node, why } = program;
     const evidence = `${why} (frame ${frame})`;
-    const onAddress = this.#speakers.concluded(component, late.client.address, evidence);
-    const speaker = this.#speakers.onConnection(onAddress, id);
-    if (node !== undefined) this.#speakers.learnNode(speaker, node, evidence, id);
-    late.client.learn(speaker);
+    const onAddress = this.#participants.concludedAs(component, late.client.address, evidence);
+    const participant = this.#participants.onConnection(onAddress, id);
+    if (node !== undefined) this.#participants.learnNode(participant, node, evidence, id);
+    late.client.learn(participant);
   }
 }
 

@@ -5,7 +5,7 @@ import { EMPTY_BYTES } from '../../core/bytes.js';
 import type { Body } from '../../http/exchange-event.js';
 import { carriedObject } from '../objects/meta.js';
 import { objectFields } from '../objects/object-fields.js';
-import type { CarriedObject } from '../objects/object-info.js';
+import type { BodyObject } from '../objects/object-info.js';
 
 /** `stored`: an object that a server has given its uid and version, in whole: what an update sends. */
 export type Shape = 'none' | 'object' | 'stored' | 'delete-options' | 'patch' | 'unclear';
@@ -15,7 +15,7 @@ export interface Carrying {
   readonly bytes: Uint8Array;
   readonly contentType: string;
   /** null: no object that names its kind. */
-  readonly carried: CarriedObject | null;
+  readonly carried: BodyObject | null;
   /** false: bytes are missing. */
   readonly complete: boolean;
 }
@@ -43,7 +43,7 @@ export function shapeOf({ bytes, contentType, carried, complete }: Carrying): Sh
   return contentType === '' || contentType.includes('json') ? shapeOfJson(bytes, contentType) : 'unclear';
 }
 
-function isStored({ info }: CarriedObject): boolean {
+function isStored({ info }: BodyObject): boolean {
   return info.uid !== undefined && info.resourceVersion !== undefined && info.name !== undefined;
 }
 

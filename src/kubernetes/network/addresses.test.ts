@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { speakers } from '../speakers.js';
+import { participantRegistry } from '../participant-registry.js';
 import { Addresses } from './addresses.js';
 
 const SECOND = 1_000_000_000n;
 /** 2026-01-01T00:00:00Z. */
 const NEW_YEAR = 1_767_225_600n * SECOND;
 
-let known = speakers();
+let known = participantRegistry();
 let addresses = new Addresses({ nextId: known.newId, isHost: known.isHost, onNode: known.nodeIsAt });
 beforeEach(() => {
-  known = speakers();
+  known = participantRegistry();
   addresses = new Addresses({ nextId: known.newId, isHost: known.isHost, onNode: known.nodeIsAt });
 });
 
@@ -139,14 +139,14 @@ describe('whose an address is', () => {
 });
 
 describe('who spoke before the address was known', () => {
-  const speakerAt = (address: string, time = NEW_YEAR) =>
-    addresses.speakerAt(address, known.client(address, undefined, 1), time);
+  const participantAt = (address: string, time = NEW_YEAR) =>
+    addresses.participantAt(address, known.client(address, undefined, 1), time);
 
   it('turns out to be the Pod that existed by then', () => {
-    const speaker = speakerAt('198.18.0.2');
-    expect(speaker.name).toBe('client 198.18.0.2');
+    const participant = participantAt('198.18.0.2');
+    expect(participant.name).toBe('client 198.18.0.2');
     pod('a', '198.18.0.2', { created: '2025-12-31T23:59:00Z' });
-    expect([speaker.name, speaker.component, speaker.id]).toEqual([
+    expect([participant.name, participant.component, participant.id]).toEqual([
       'Pod a',
       'Pod',
       addresses.placeAt('198.18.0.2')?.id,
@@ -154,10 +154,10 @@ describe('who spoke before the address was known', () => {
   });
 
   it('stays unknown where the Pod was made later, or nobody says when', () => {
-    const speaker = speakerAt('198.18.0.2');
+    const participant = participantAt('198.18.0.2');
     pod('a', '198.18.0.2', { created: '2026-01-01T00:00:05Z' });
-    expect(speaker.name).toBe('client 198.18.0.2');
-    const other = speakerAt('198.18.0.3');
+    expect(participant.name).toBe('client 198.18.0.2');
+    const other = participantAt('198.18.0.3');
     slice('198.18.0.3', 'b', 'u2');
     expect([other.name, nameAt('198.18.0.3')]).toEqual(['client 198.18.0.3', 'Pod b']);
   });

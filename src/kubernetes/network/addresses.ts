@@ -4,14 +4,14 @@
 // Late evidence corrects names in pictures: who spoke from an address before it was known becomes the Pod that had it by
 // then. Addresses are used again, so one that was created later does not count.
 
-import type { Speaker } from '../message.js';
+import type { Participant } from '../message.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 import { type Fact, factsOf, type Named, tellsOfAddresses } from './facts.js';
-import { AtAddress, Place } from './place.js';
 import { type PlaceKind, placeName } from './place-name.js';
+import { AddressParticipant, WorkloadParticipant } from './workload-participant.js';
 
 interface Owner {
-  readonly place: Place;
+  readonly place: WorkloadParticipant;
   readonly key: string;
   /** An EndpointSlice is told later than the Pod's own status, and may be out of date. */
   readonly said: 'own' | 'slice';
@@ -30,13 +30,13 @@ export class Addresses {
   readonly #options: AddressesOptions;
   readonly #owners = new Map<string, Owner>();
   readonly #hosts = new Set<string>();
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, WorkloadParticipant>();
   /** Version of each object that was read: every watcher is told of the same. */
   readonly #read = new Map<string, string>();
   /** By uid of a Pod that has ended: the version that was the first to say so. */
   readonly #ended = new Map<string, string>();
   /** By address: who spoke there while nobody knew whose it is. */
-  readonly #unknown = new Map<string, Map<Speaker, AtAddress>>();
+  readonly #unknown = new Map<string, Map<Participant, AddressParticipant>>();
   #waiting = 0;
 
   constructor(options: AddressesOptions) {
@@ -73,7 +73,7 @@ export class Addresses {
   }
 
   /** The Pod or Service that has the address now. */
-  placeAt(address: string): Place | undefined {
+  placeAt(address: string): WorkloadParticipant | undefined {
     const owner = this.#owners.get(address);
     if (owner === undefined) return undefined;
     if (owner.place.component === 'Pod' && this.#isHost(address)) return undefined;
@@ -91,7 +91,7 @@ export class Addresses {
   }
 
   /** Who speaks at an address: what has it, else `known`, who may turn out to be it. */
-  speakerAt(address: string, known: Speaker, time: bigint): Speaker {
+  participantAt(address: string, known: Participant, time: bigint): Participant {
     const place = this.placeAt(address);
     if (place !== undefined) return place;
     if (this.#isHost(address)) return known;
@@ -101,13 +101,13 @@ export class Addresses {
       there = new Map();
       this.#unknown.set(address, there);
     }
-    let speaker = there.get(known);
-    if (speaker === undefined) {
-      speaker = new AtAddress(known, time);
-      there.set(known, speaker);
+    let participant = there.get(known);
+    if (participant === undefined) {
+      participant = new AddressParticipant(known, time);
+      there.set(known, participant);
       this.#waiting += 1;
     }
-    return speaker;
+    return participant;
   }
 
   #take(fact: Fact, deleted: boolean, frame: number): void {
@@ -177,21 +177,22 @@ export class Addresses {
     if (created !== null) this.#correct(address, place, created);
   }
 
-  #placeFor(key: string, kind: PlaceKind, object: Named): Place {
+  #placeFor(key: string, kind: PlaceKind, object: Named): WorkloadParticipant {
     let place = this.#places.get(key);
     if (place === undefined) {
-      place = new Place(this.#options.nextId(), kind, object);
+      place = new WorkloadParticipant(this.#options.nextId(), kind, object);
       put(this.#places, key, place);
     }
     return place;
   }
 
   /** Who spoke there before, if the object existed by then. */
-  #correct(address: string, place: Place, created: number): void {
+  #correct(address: string, place: WorkloadParticipant, created: number): void {
     const there = this.#unknown.get(address);
     if (there === undefined || (place.component === 'Pod' && this.#isHost(address))) return;
     const createdNs = BigInt(created) * 1_000_000_000n;
-    for (const speaker of there.values()) if (createdNs <= speaker.since + CLOCK_SLACK_NS) speaker.turnsOutAs(place);
+    for (const participant of there.values())
+      if (createdNs <= participant.since + CLOCK_SLACK_NS) participant.resolveTo(place);
     this.#waiting -= there.size;
     this.#unknown.delete(address);
   }

@@ -1,6 +1,6 @@
 // How a Pod and a Service are called as participants, and back. Knows names alone.
 
-import type { Speaker } from '../message.js';
+import type { Participant } from '../message.js';
 
 /** What an address can belong to. */
 export type PlaceKind = 'Pod' | 'Service';
@@ -14,7 +14,7 @@ export function placeName(
 }
 
 /** The object that a participant's name stands for; null: it is a program. */
-export function placeOf({ component, name }: Pick<Speaker, 'component' | 'name'>): PlacedObject | null {
+export function placeOf({ component, name }: Pick<Participant, 'component' | 'name'>): PlacedObject | null {
   const resource = RESOURCES[component];
   if (resource === undefined || !name.startsWith(`${component} `)) return null;
   const path = name.slice(component.length + 1).split('/');

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { watchEvent } from '../watch-event.js';
 import { carriedObject } from './meta.js';
-import type { CarriedObject } from './object-info.js';
+import type { BodyObject } from './object-info.js';
 import { troublesOf } from './troubles.js';
 
 const LONG = 'a'.repeat(100_000);
 const CUT = `${'a'.repeat(1024)}…`;
 const metadata = { name: LONG, namespace: 'b', uid: LONG, ownerReferences: [{ kind: LONG, name: 'c', uid: LONG }] };
-const read = (value: unknown, type = 'application/json'): CarriedObject =>
-  carriedObject(Buffer.from(JSON.stringify(value)), type) as CarriedObject;
+const read = (value: unknown, type = 'application/json'): BodyObject =>
+  carriedObject(Buffer.from(JSON.stringify(value)), type) as BodyObject;
 
 describe('what a body says of its object', () => {
   it.each(['application/json', 'application/yaml'])('in %s is cut where nothing of Kubernetes is so long', (type) => {

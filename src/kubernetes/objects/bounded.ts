@@ -2,10 +2,10 @@
 // and a body that is inflated can have a name of a megabyte. Knows lengths alone.
 
 import { inOnePiece } from '../../core/bytes.js';
-import type { CarriedDraft, CarriedObject, Draft, OwnerInfo, ReportInfo, StatusInfo } from './object-info.js';
+import type { BodyObject, CarriedDraft, Draft, OwnerInfo, ReportInfo, StatusInfo } from './object-info.js';
 
 /** @param carried cut in place. @returns it. What was cut ends with `…`. */
-export function bounded<T extends CarriedObject | null>(carried: T): T {
+export function bounded<T extends BodyObject | null>(carried: T): T {
   if (carried === null) return carried;
   const { info, status, report } = carried as CarriedDraft;
   for (const field of IDENTITY) {

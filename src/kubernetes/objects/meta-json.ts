@@ -3,8 +3,8 @@
 
 import { BRACE, BRACKET, JsonCursor } from './json-cursor.js';
 import {
+  type BodyObject,
   type CarriedDraft,
-  type CarriedObject,
   carriedDraft,
   completeKind,
   type Draft,
@@ -22,7 +22,7 @@ import {
 } from './object-info.js';
 
 /** @returns null where the text is no object of a kind. What is cut or malformed is read as far as it goes. */
-export function jsonObject(bytes: Uint8Array, otherwise: ObjectKind | null = null): CarriedObject | null {
+export function jsonObject(bytes: Uint8Array, otherwise: ObjectKind | null = null): BodyObject | null {
   return readObject(new JsonCursor(bytes), bytes, otherwise);
 }
 
@@ -31,7 +31,7 @@ export function readObject(
   cursor: JsonCursor,
   bytes: Uint8Array,
   otherwise: ObjectKind | null = null,
-): CarriedObject | null {
+): BodyObject | null {
   cursor.peek();
   const start = cursor.at;
   if (!cursor.enter(BRACE)) {

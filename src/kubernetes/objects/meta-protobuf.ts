@@ -5,8 +5,8 @@ import { text } from '../../core/bytes.js';
 import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
 import { openEnvelope } from './envelope.js';
 import {
+  type BodyObject,
   type CarriedDraft,
-  type CarriedObject,
   carriedDraft,
   type Draft,
   INITIAL_EVENTS_END,
@@ -22,7 +22,7 @@ import {
 import { wholeSeconds } from './special-types.js';
 
 /** @returns null where the bytes carry no envelope. What is cut or malformed is read as far as it goes. */
-export function protobufObject(bytes: Uint8Array, start = 0, end: number = bytes.length): CarriedObject | null {
+export function protobufObject(bytes: Uint8Array, start = 0, end: number = bytes.length): BodyObject | null {
   const envelope = openEnvelope(bytes, start, end);
   if (envelope === null) return null;
   const { apiVersion, kind, start: from, end: to } = envelope;

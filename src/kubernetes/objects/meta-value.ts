@@ -1,7 +1,7 @@
 // Identity of an object that was decoded already (CBOR). Knows the names of ObjectMeta.
 
 import {
-  type CarriedObject,
+  type BodyObject,
   carriedDraft,
   completeKind,
   INITIAL_EVENTS_END,
@@ -15,7 +15,7 @@ import {
 } from './object-info.js';
 
 /** @returns null where the value is no object of a kind. */
-export function valueObject(value: unknown, otherwise: ObjectKind | null = null): CarriedObject | null {
+export function valueObject(value: unknown, otherwise: ObjectKind | null = null): BodyObject | null {
   const object = record(value);
   const carried = carriedDraft(textOf(object['apiVersion']), textOf(object['kind']));
   const { info } = carried;

@@ -8,8 +8,8 @@
 
 import { text } from '../../core/bytes.js';
 import {
+  type BodyObject,
   type CarriedDraft,
-  type CarriedObject,
   carriedDraft,
   completeKind,
   type Draft,
@@ -23,7 +23,7 @@ import {
 } from './object-info.js';
 
 /** @returns null where the text is no mapping that names its kind. Of several documents the first one counts. */
-export function yamlObject(bytes: Uint8Array, otherwise: ObjectKind | null = null): CarriedObject | null {
+export function yamlObject(bytes: Uint8Array, otherwise: ObjectKind | null = null): BodyObject | null {
   const found = new Found();
   const open = new Path();
   // Lines deeper than a key that has its value already continue that value.
@@ -208,7 +208,7 @@ class Found {
     }
   }
 
-  object(otherwise: ObjectKind | null): CarriedObject | null {
+  object(otherwise: ObjectKind | null): BodyObject | null {
     const { info } = this.#carried;
     if (!completeKind(info, otherwise)) return null;
     if (this.#owners.length > 0) info.owners = this.#owners;

@@ -7,7 +7,7 @@ import { jsonObject } from './meta-json.js';
 import { protobufObject } from './meta-protobuf.js';
 import { valueObject } from './meta-value.js';
 import { yamlObject } from './meta-yaml.js';
-import type { CarriedObject, ObjectInfo, ObjectKind } from './object-info.js';
+import type { BodyObject, ObjectInfo, ObjectKind } from './object-info.js';
 import { yamlValue } from './yaml.js';
 
 export type Encoding = 'protobuf' | 'json' | 'yaml' | 'cbor';
@@ -23,11 +23,11 @@ export function carriedObject(
   bytes: Uint8Array,
   contentType: string,
   otherwise: ObjectKind | null = null,
-): CarriedObject | null {
+): BodyObject | null {
   return bounded(readIdentity(bytes, contentType, otherwise));
 }
 
-function readIdentity(bytes: Uint8Array, contentType: string, otherwise: ObjectKind | null): CarriedObject | null {
+function readIdentity(bytes: Uint8Array, contentType: string, otherwise: ObjectKind | null): BodyObject | null {
   switch (encodingOf(bytes, contentType)) {
     case 'protobuf':
       return protobufObject(bytes);

@@ -65,7 +65,7 @@ export interface ReportInfo {
   readonly component: string;
 }
 
-export interface CarriedObject {
+export interface BodyObject {
   readonly info: ObjectInfo;
   /** Of a Status. */
   readonly status: StatusInfo | undefined;
@@ -113,7 +113,7 @@ export function rowOf({ namespace, name, uid }: Partial<RowInfo>): RowInfo | und
 }
 
 export type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
-export type CarriedDraft = Draft<Omit<CarriedObject, 'info'>> & { readonly info: Draft<ObjectInfo> };
+export type CarriedDraft = Draft<Omit<BodyObject, 'info'>> & { readonly info: Draft<ObjectInfo> };
 
 /** What an object is that does not say it. */
 export interface ObjectKind {

@@ -4,8 +4,8 @@ import type { MethodType } from '../../protobuf/table.js';
 import type { Draft, Part } from '../draft.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { FamilyCall, RpcFamily } from './family.js';
-import type { KnownLater } from './known-later.js';
 import type { Method, MethodInference } from './method-inference.js';
+import type { ResolvableParticipant } from './resolvable-participant.js';
 
 /** Tries to name the cause: false while an answer that is still out may tell, unless `final`. */
 export type TryResolve = (final: boolean) => boolean;
@@ -50,7 +50,7 @@ export class Call implements FamilyCall {
   constructor(
     readonly context: ExchangeContext,
     readonly family: RpcFamily,
-    readonly client: KnownLater,
+    readonly client: ResolvableParticipant,
   ) {}
 
   get known(): boolean {

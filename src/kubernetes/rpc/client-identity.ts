@@ -7,34 +7,34 @@ import { API_SERVER } from '../components.js';
 import type { Draft } from '../draft.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { addressOf } from '../hosts.js';
-import { Listener } from '../listeners.js';
-import type { Speaker } from '../message.js';
-import type { Speakers } from '../speakers.js';
+import type { Participant } from '../message.js';
+import type { ParticipantRegistry } from '../participant-registry.js';
+import { UnidentifiedWatcher } from '../unidentified-watchers.js';
 import { hasPrefixOfItsOwn, REGISTRY, storedAs } from './keys.js';
-import { KnownLater } from './known-later.js';
 import type { RpcPayload } from './payload.js';
+import { ResolvableParticipant } from './resolvable-participant.js';
 
 export class RpcClientIdentity {
-  readonly #speakers: Speakers;
+  readonly #participants: ParticipantRegistry;
   readonly #aggregation: Aggregation;
   /** By door and address: programs of one host that use one door are taken for one. */
-  readonly #known = new Map<string, KnownLater>();
+  readonly #known = new Map<string, ResolvableParticipant>();
   /** By connection: of several programs on one host, or on the loopbacks of several hosts, each has its own. */
-  readonly #byConnection = new Map<number, KnownLater>();
+  readonly #byConnection = new Map<number, ResolvableParticipant>();
   /** Kubelets by the Pods that were told to them. */
-  readonly #kubelets = new Map<string, Speaker>();
+  readonly #kubelets = new Map<string, Participant>();
 
-  constructor(speakers: Speakers, aggregation: Aggregation) {
-    this.#speakers = speakers;
+  constructor(participants: ParticipantRegistry, aggregation: Aggregation) {
+    this.#participants = participants;
     this.#aggregation = aggregation;
   }
 
-  of(context: ExchangeContext, frame: number): KnownLater {
+  of(context: ExchangeContext, frame: number): ResolvableParticipant {
     const { connection } = context;
     let known = this.#byConnection.get(connection.id);
     if (known === undefined) {
       if (this.#byConnection.size >= MAX_CLIENTS) this.#byConnection.clear();
-      known = new KnownLater(this.#onHost(context, frame), false);
+      known = new ResolvableParticipant(this.#onHost(context, frame), false);
       this.#byConnection.set(connection.id, known);
     }
     return known;
@@ -43,16 +43,16 @@ export class RpcClientIdentity {
   #onHost(
     { role, client: said, server: serves, connection: { client, server } }: ExchangeContext,
     frame: number,
-  ): KnownLater {
-    const isNamed = !(said instanceof Listener) && !said.component.startsWith(ANONYMOUS);
+  ): ResolvableParticipant {
+    const isNamed = !(said instanceof UnidentifiedWatcher) && !said.component.startsWith(ANONYMOUS);
     const key = `${role.protocol} ${addressOf(client)} ${isNamed ? said.name : ''}`;
     let known = this.#known.get(key);
     if (known === undefined) {
       if (this.#known.size >= MAX_CLIENTS) this.#known.clear();
-      known = new KnownLater(said, isNamed);
+      known = new ResolvableParticipant(said, isNamed);
       if (role.isClientToo !== undefined && !isNamed) {
         const evidence = `calls the ${serves.component} on port ${server.port} (frame ${frame})`;
-        known.suppose(this.#speakers.concluded(role.isClientToo, addressOf(client), evidence));
+        known.assume(this.#participants.concludedAs(role.isClientToo, addressOf(client), evidence));
       }
       this.#known.set(key, known);
     }
@@ -67,7 +67,7 @@ export class RpcClientIdentity {
   }
 
   /** @param what a message of the call says. @param frame that it ended in. */
-  learn(context: ExchangeContext, client: KnownLater, what: RpcPayload, frame: number): void {
+  learn(context: ExchangeContext, client: ResolvableParticipant, what: RpcPayload, frame: number): void {
     const { role, server, connection } = context;
     if (client.proven) {
       if (role.protocol === 'cri') this.#isOnNode(server, client);
@@ -80,40 +80,49 @@ export class RpcClientIdentity {
       if (kubelet === undefined) return;
       const onHost = this.#onHost(context, frame);
       // Several hosts that were captured have each a loopback of its own.
-      if (!isLoopback(addressOf(connection.client)) && !onHost.proven) onHost.prove(kubelet);
+      if (!isLoopback(addressOf(connection.client)) && !onHost.proven) onHost.resolve(kubelet);
       // Each of its connections shows it; once is enough to be believed.
       if (!kubelet.evidence.some((one) => one.startsWith(HAS_POD)))
-        this.#speakers.learn(kubelet, `${HAS_POD} ${what.object.name} run, which was told to it (frame ${frame})`);
-      client.prove(kubelet);
+        this.#participants.addEvidence(
+          kubelet,
+          `${HAS_POD} ${what.object.name} run, which was told to it (frame ${frame})`,
+        );
+      client.resolve(kubelet);
       this.#isOnNode(server, kubelet);
     }
   }
 
   /** A runtime is asked by the kubelet of its own node. */
-  #isOnNode(runtime: Speaker, kubelet: Speaker): void {
-    const node = this.#speakers.nodeOf(kubelet);
-    if (node !== null) this.#speakers.learnNode(runtime, node, `is called by the kubelet of ${node}`);
+  #isOnNode(runtime: Participant, kubelet: Participant): void {
+    const node = this.#participants.nodeOf(kubelet);
+    if (node !== null) this.#participants.learnNode(runtime, node, `is called by the kubelet of ${node}`);
   }
 
   /** Whose objects are kept under a key: those of a group that is not built in may be an aggregated API server's. */
-  #keeps(key: string, onHost: KnownLater, client: KnownLater, address: string, frame: number): void {
+  #keeps(
+    key: string,
+    onHost: ResolvableParticipant,
+    client: ResolvableParticipant,
+    address: string,
+    frame: number,
+  ): void {
     const group = storedAs(key)?.apiGroup;
     const isNamed = onHost.proven && onHost.component !== API_SERVER;
     if (!isNamed && group !== undefined && isForeignGroup(group)) {
       const keeper = this.#aggregation.keeperOf(group);
       if (keeper === null) {
-        if (hasPrefixOfItsOwn(key)) client.suppose(this.#speakers.client(address, undefined, frame));
+        if (hasPrefixOfItsOwn(key)) client.assume(this.#participants.client(address, undefined, frame));
         return;
       }
-      this.#speakers.learn(keeper, `keeps objects of ${group} in etcd (frame ${frame})`);
-      client.prove(keeper);
+      this.#participants.addEvidence(keeper, `keeps objects of ${group} in etcd (frame ${frame})`);
+      client.resolve(keeper);
       return;
     }
     if (!onHost.proven) {
       const evidence = `keeps its objects in etcd: keys under ${REGISTRY} (frame ${frame})`;
-      onHost.prove(this.#speakers.concluded(API_SERVER, address, evidence));
+      onHost.resolve(this.#participants.concludedAs(API_SERVER, address, evidence));
     }
-    client.prove(onHost);
+    client.resolve(onHost);
   }
 }
 

@@ -12,9 +12,9 @@ import type { Draft, Part } from '../draft.js';
 import { latencyOf } from '../exchange-context.js';
 import type { Joiner } from '../joiner.js';
 import type { MessageEmitter } from '../message-emitter.js';
+import type { ParticipantRegistry } from '../participant-registry.js';
 import type { Pulls } from '../pulls.js';
 import type { RuntimeStreams } from '../runtime-streams.js';
-import type { Speakers } from '../speakers.js';
 import { MessageBody } from './body.js';
 import type { Call, ItemPart, RequestPart, ResponsePart, TryResolve } from './call.js';
 import type { RpcClientIdentity } from './client-identity.js';
@@ -25,7 +25,7 @@ import { statusCode, statusName } from './status.js';
 
 /** What of the interpreter calls need. */
 export interface RpcMessageDependencies {
-  readonly speakers: Speakers;
+  readonly participants: ParticipantRegistry;
   readonly joiner: Joiner;
   readonly pulls: Pulls;
   readonly aggregation: Aggregation;

@@ -35,7 +35,7 @@ export class Rpc {
   readonly clients: RpcClientIdentity;
 
   constructor(host: RpcMessageDependencies) {
-    this.clients = new RpcClientIdentity(host.speakers, host.aggregation);
+    this.clients = new RpcClientIdentity(host.participants, host.aggregation);
     this.#builder = new RpcMessageBuilder(host, this.clients);
   }
 

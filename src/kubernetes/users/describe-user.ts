@@ -3,7 +3,7 @@
 import type { Body } from '../../http/exchange-event.js';
 import type { Draft } from '../draft.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import type { CarriedObject } from '../objects/object-info.js';
+import type { BodyObject } from '../objects/object-info.js';
 import { refusedByKubelet, refusedIn, userIn } from './answers.js';
 import type { Users } from './users.js';
 
@@ -19,7 +19,7 @@ export function learnUser(
   users: Users,
   { user, info, role }: ExchangeContext,
   body: Body | null,
-  carried: CarriedObject | null,
+  carried: BodyObject | null,
   status: number,
 ): void {
   if (user === null) return;

@@ -15,10 +15,10 @@ import { addressOf, placeOf } from '../hosts.js';
 import { infer } from '../inference/concluded.js';
 import type { Joiner } from '../joiner.js';
 import { resourceOfKind } from '../kinds.js';
-import type { Speaker } from '../message.js';
+import type { Participant } from '../message.js';
 import { objectKey } from '../object-key.js';
 import type { ObjectInfo } from '../objects/object-info.js';
-import type { Speakers } from '../speakers.js';
+import type { ParticipantRegistry } from '../participant-registry.js';
 import type { Users } from '../users/users.js';
 import type { Write } from '../writes.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
@@ -45,14 +45,14 @@ export class Webhooks {
   }
 
   /** Who answers: the webhook of its configuration, else that of its address. */
-  server(request: RequestHead, server: Endpoint, speakers: Speakers, frame: number): Speaker {
+  server(request: RequestHead, server: Endpoint, participants: ParticipantRegistry, frame: number): Participant {
     const host = fieldValue(request.fields, 'host') ?? fieldValue(request.fields, ':authority') ?? '';
     const path = (request.target ?? '').replace(/\?.*$/, '');
     const name = this.#configurations.nameAt(host, path);
     const evidence = `answers the API server's reviews on ${server.address} port ${server.port} (frame ${frame})`;
     const shown = this.#redaction.name(name ?? (host === '' ? placeOf(server) : host.replace(/:443$/, '')));
     const place = { key: `${host} ${path}`, name: `${WEBHOOK} ${shown}`, address: addressOf(server) };
-    return speakers.extension({ component: WEBHOOK, ...place, evidence, frame });
+    return participants.extension({ component: WEBHOOK, ...place, evidence, frame });
   }
 
   /** The API server asks: the message gets the object that is judged, and the write that waits for it. */

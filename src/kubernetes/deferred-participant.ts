@@ -1,11 +1,11 @@
 // A speaker that is another one, as far as is known: what is asked of it, that one answers. Who that is may change as evidence
 // grows; messages keep the stand-in. Knows no evidence.
 
-import type { Speaker, Tier } from './message.js';
+import type { Participant, Tier } from './message.js';
 
-export abstract class StandIn implements Speaker {
+export abstract class DeferredParticipant implements Participant {
   /** Who it is now. */
-  protected abstract get is(): Speaker;
+  protected abstract get is(): Participant;
 
   get id(): number {
     return this.is.id;
@@ -31,7 +31,7 @@ export abstract class StandIn implements Speaker {
     return this.is.perNode;
   }
 
-  get process(): Speaker {
+  get process(): Participant {
     return this.is.process;
   }
 

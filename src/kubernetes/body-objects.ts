@@ -14,7 +14,7 @@ import type { MessageEmitter } from './message-emitter.js';
 import type { Addresses } from './network/addresses.js';
 import { daemonNodeOf } from './objects/daemon-node.js';
 import { carriedObject } from './objects/meta.js';
-import type { CarriedObject, ObjectInfo, ObjectKind } from './objects/object-info.js';
+import type { BodyObject, ObjectInfo, ObjectKind } from './objects/object-info.js';
 import type { Reference } from './objects/references.js';
 import { hasTroubles, type Trouble, troublesOf } from './objects/troubles.js';
 import type { Relations } from './relations.js';
@@ -25,7 +25,7 @@ import type { Webhooks } from './webhooks/webhooks.js';
 /** A request or an answer. */
 type WithBody = Part & { readonly body: Body | null };
 
-export class CarriedObjects {
+export class ObjectObserver {
   readonly #addresses: Addresses;
   readonly #webhooks: Webhooks;
   readonly #relations: Relations;
@@ -64,7 +64,7 @@ export class CarriedObjects {
     frame: number | null = null,
     info: RequestInfo | null = null,
     made = false,
-  ): CarriedObject | null {
+  ): BodyObject | null {
     if (body === null || decoded === null) return null;
     const { bytes, complete } = decoded;
     if (bytes === EMPTY_BYTES) return null;
@@ -93,7 +93,7 @@ export class CarriedObjects {
   troubles(
     { kind, body }: Part & { readonly body: Body | null },
     info: RequestInfo | null,
-    carried: CarriedObject | null,
+    carried: BodyObject | null,
   ): readonly Trouble[] | undefined {
     if (body === null || body.length === 0 || info?.resource === undefined || !hasTroubles(info.resource))
       return undefined;
@@ -142,7 +142,7 @@ function placedIn(namespace: string | undefined, info: ObjectInfo): ObjectInfo {
 }
 
 /** Clients in other languages than Go often leave the kind out. What has no name either may be anything, or broken. */
-function withoutKind(bytes: Uint8Array, contentType: string, request: RequestInfo): CarriedObject | null {
+function withoutKind(bytes: Uint8Array, contentType: string, request: RequestInfo): BodyObject | null {
   const kind = kindOfRequest(request);
   if (kind === null) return null;
   const carried = carriedObject(bytes, contentType, kind);
@@ -150,7 +150,7 @@ function withoutKind(bytes: Uint8Array, contentType: string, request: RequestInf
 }
 
 /** What has a reason and a message; any other object without a kind is none. */
-function failureOnly(carried: CarriedObject | null): CarriedObject | null {
+function failureOnly(carried: BodyObject | null): BodyObject | null {
   const { reason = '', message = '' } = carried?.status ?? {};
   return reason === '' || message === '' ? null : carried;
 }
@@ -162,7 +162,7 @@ function kindOfRequest({ verb, apiGroup, apiVersion, resource, subresource }: Re
 }
 
 const STATUS: ObjectKind = { apiVersion: 'v1', kind: 'Status' };
-type Claims = CarriedObject['claims'];
+type Claims = BodyObject['claims'];
 
 /** Subresources that are a status, or a part of one (pkg/registry/certificates/certificates: approval). */
 const STATUSES: ReadonlySet<string> = new Set(['status', 'approval']);

@@ -5,54 +5,54 @@
 import { keep } from '../core/bounded.js';
 import { inOnePiece } from '../core/bytes.js';
 import type { Endpoint } from '../packet/segment.js';
-import type { Asker } from './askers.js';
+import type { UserIdentity } from './authentication.js';
 import { API_SERVER, componentNamed, PROXY, readUserAgent } from './components.js';
 import { HostAddresses } from './host-addresses.js';
 import { addressOf, hostOf, LOCALHOST, sameHost } from './hosts.js';
-import { MutableSpeaker, programOf } from './known-speakers.js';
-import { Listeners } from './listeners.js';
-import type { Speaker } from './message.js';
-import { NodePrograms } from './node-programs.js';
+import type { Participant } from './message.js';
+import { PerNodeComponents } from './per-node-components.js';
+import { ProcessParticipant, programOf } from './process-participant.js';
+import { UnidentifiedWatchers } from './unidentified-watchers.js';
 
-export interface Speakers {
+export interface ParticipantRegistry {
   /** The program behind a request: by its User-Agent, else by its address. */
-  client(address: string, userAgent: string | undefined, frame: number): Speaker;
+  client(address: string, userAgent: string | undefined, frame: number): Participant;
   /** The program behind a request, by what it proved to be. */
-  asker(address: string, userAgent: string | undefined, asker: Asker, frame: number): Speaker;
+  asker(address: string, userAgent: string | undefined, asker: UserIdentity, frame: number): Participant;
   /**
    * The receiver of a stream that was opened before the capture, of one connection: whoever turns out to be the only
    * program that asks from its address and to watch what it receives, else unknown.
    */
-  listener(connection: number, address: string, frame: number): Speaker;
+  watcher(connection: number, address: string, frame: number): Participant;
   /** The program behind a connection that did not say so itself. @param evidence in words, with the frame. */
-  concluded(component: string, address: string, evidence: string): Speaker;
+  concludedAs(component: string, address: string, evidence: string): Participant;
   /** What has connections of its own between a client and a server, and changes nothing of what passes. @param how that is known. */
-  proxy(address: string, how: string, frame: number): Speaker;
+  proxy(address: string, how: string, frame: number): Participant;
   /**
    * The program that answers as `component` at an address; the same for all of its ports.
    * @param on the address in the packets, where that is a loopback of it.
    */
-  server(component: string, address: string, port: number, frame: number, on?: string): Speaker;
+  server(component: string, address: string, port: number, frame: number, on?: string): Participant;
   /** A server that the API server asks: many can answer on one address. */
-  extension(known: Extension): Speaker;
+  extension(known: Extension): Participant;
   /** The API server that asks another server on a client's behalf: the User-Agent may be that client's. @param how that is known. */
-  relay(address: string, userAgent: string | undefined, frame: number, how: string): Speaker;
+  relay(address: string, userAgent: string | undefined, frame: number, how: string): Participant;
   /** That program at the other end of a connection: on an address of several nodes it is another one than elsewhere. */
-  onConnection(speaker: Speaker, connection: number): Speaker;
+  onConnection(participant: Participant, connection: number): Participant;
   /** The node that a per-node program was found to serve. @param connection over which it showed. @returns takes it back; null: not new. */
-  learnNode(speaker: Speaker, node: string, how: string, connection?: number): (() => void) | null;
+  learnNode(participant: Participant, node: string, how: string, connection?: number): (() => void) | null;
   /** A Node says that an address is its own: what answers there is that node's. */
   nodeIsAt(node: string, address: string, frame: number): void;
   /** null: not known, or not a program of one node. */
-  nodeOf(speaker: Speaker): string | null;
-  learn(speaker: Speaker, how: string): void;
+  nodeOf(participant: Participant): string | null;
+  addEvidence(participant: Participant, how: string): void;
   /** Two turned out to be one program, known by two addresses: the first is called as the second from now on. */
-  same(speaker: Speaker, known: Speaker, how: string): void;
+  merge(participant: Participant, known: Participant, how: string): void;
   /** What was taken for a `component` because of what it answers is another program, if nothing else was known of it. */
-  mistaken(component: string, place: Endpoint, is: Speaker, how: string): void;
-  all(): readonly Speaker[];
+  reassign(component: string, place: Endpoint, is: Participant, how: string): void;
+  all(): readonly Participant[];
   /** A user's own rule names it: that wins over everything. */
-  isFixed(speaker: Speaker): boolean;
+  isFixed(participant: Participant): boolean;
   /** Does a program that runs on hosts, once on each, speak from there? */
   isHost(address: string): boolean;
   /** The number of one more participant that is told apart elsewhere. */
@@ -78,16 +78,16 @@ export interface NamingRule {
 }
 
 /** @param rules a user's own names (`--participants`), which win over everything. */
-export function speakers(rules: readonly NamingRule[] = []): Speakers {
-  const byKey = new Map<string, MutableSpeaker>();
-  const instances = new Map<string, MutableSpeaker[]>();
-  const clients = new Map<string, MutableSpeaker[]>();
-  const listeners = new Listeners();
+export function participantRegistry(rules: readonly NamingRule[] = []): ParticipantRegistry {
+  const byKey = new Map<string, ProcessParticipant>();
+  const instances = new Map<string, ProcessParticipant[]>();
+  const clients = new Map<string, ProcessParticipant[]>();
+  const watchers = new UnidentifiedWatchers();
   const hosts = new HostAddresses();
   /** By User-Agent and address: what nearly every request asks for, found without making a text. */
-  const byAgent = new Map<string, Map<string, MutableSpeaker>>();
+  const byAgent = new Map<string, Map<string, ProcessParticipant>>();
   /** The first of a component on an address. */
-  const byPlace = new Map<string, MutableSpeaker>();
+  const byPlace = new Map<string, ProcessParticipant>();
   let agents = 0;
   let opened = 0;
   let lastId = 0;
@@ -105,7 +105,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     opened = 1;
   };
 
-  const open = (key: string, component: string, address: string, evidence: string): MutableSpeaker => {
+  const open = (key: string, component: string, address: string, evidence: string): ProcessParticipant => {
     opened += 1;
     if (opened > MAX_SPEAKERS) forget();
     const id = newId();
@@ -114,84 +114,84 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       siblings = [];
       instances.set(component, siblings);
     }
-    const speaker = new MutableSpeaker(id, component, address, siblings, [evidence]);
-    byKey.set(inOnePiece(key), speaker);
-    siblings.push(speaker);
+    const participant = new ProcessParticipant(id, component, address, siblings, [evidence]);
+    byKey.set(inOnePiece(key), participant);
+    siblings.push(participant);
     const place = `${component} ${address}`;
-    if (!byPlace.has(place)) byPlace.set(inOnePiece(place), speaker);
-    return speaker;
+    if (!byPlace.has(place)) byPlace.set(inOnePiece(place), participant);
+    return participant;
   };
 
-  const clientsAt = (host: string): MutableSpeaker[] => {
+  const clientsAt = (host: string): ProcessParticipant[] => {
     const known = clients.get(host);
     if (known !== undefined) return known;
-    const none: MutableSpeaker[] = [];
+    const none: ProcessParticipant[] = [];
     clients.set(host, none);
     return none;
   };
 
   /** Programs of the host itself. */
-  const programsAt = (address: string): MutableSpeaker[] =>
+  const programsAt = (address: string): ProcessParticipant[] =>
     HOST_PROGRAMS.flatMap((component) => byPlace.get(`${component} ${hosts.hostAt(address)}`) ?? []);
 
-  const nodePrograms = new NodePrograms(clientsAt, ({ component, address }, which, evidence) => {
+  const nodePrograms = new PerNodeComponents(clientsAt, ({ component, address }, which, evidence) => {
     const opened = open(`${component} ${address} ${which}`, component, address, evidence);
     clientsAt(address).push(opened);
     return opened;
   });
 
   // One that is known by loopback is the first of its component: all that come later are taken for it.
-  const siblingAt = (component: string, host: string, serving: boolean): MutableSpeaker | undefined => {
+  const siblingAt = (component: string, host: string, serving: boolean): ProcessParticipant | undefined => {
     const siblings = instances.get(component);
     if (siblings === undefined || sameHost(siblings[0].address, host, serving)) return siblings?.[0];
     return serving ? siblings.find((one) => sameHost(one.address, host, serving)) : byPlace.get(`${component} ${host}`);
   };
 
-  const processAt = (component: string, address: string, evidence: string, serving: boolean): MutableSpeaker => {
+  const processAt = (component: string, address: string, evidence: string, serving: boolean): ProcessParticipant => {
     const host = hosts.hostAt(address);
     const key = `${component} ${host}`;
-    let speaker = byKey.get(key);
-    if (speaker === undefined && componentNamed(component)?.perNode !== true) {
-      speaker = siblingAt(component, host, serving);
-      if (speaker?.address === LOCALHOST) {
-        speaker.address = host;
-        byPlace.set(key, speaker);
+    let participant = byKey.get(key);
+    if (participant === undefined && componentNamed(component)?.perNode !== true) {
+      participant = siblingAt(component, host, serving);
+      if (participant?.address === LOCALHOST) {
+        participant.address = host;
+        byPlace.set(key, participant);
       }
     }
-    if (speaker === undefined) {
+    if (participant === undefined) {
       const opened = open(key, component, host, evidence);
       opened.asks = !serving;
       if (!serving) clientsAt(host).push(opened);
       return opened;
     }
-    speaker.learn(evidence);
-    if (!serving) speaker.asks = true;
-    return remember(byKey, key, speaker);
+    participant.addEvidence(evidence);
+    if (!serving) participant.asks = true;
+    return remember(byKey, key, participant);
   };
 
-  const byRule = (address: string, userAgent: string | undefined, frame: number): MutableSpeaker | undefined => {
+  const byRule = (address: string, userAgent: string | undefined, frame: number): ProcessParticipant | undefined => {
     const rule = rules.find((one) => one.matches(address, userAgent));
     if (rule === undefined) return undefined;
     const key = `rule ${rule.name}`;
-    const speaker =
+    const participant =
       byKey.get(key) ??
       open(key, rule.component ?? rule.name, address, `named by a participants rule (frame ${frame})`);
-    speaker.fixedName = rule.name;
-    return speaker;
+    participant.fixedName = rule.name;
+    return participant;
   };
 
   /** One host speaks by the addresses of both families. */
-  const atOther = (key: string, address: string, frame: number): MutableSpeaker | undefined => {
+  const atOther = (key: string, address: string, frame: number): ProcessParticipant | undefined => {
     const known = byKey.get(key);
-    known?.learn(`${address} is another address of the same host (frame ${frame})`);
+    known?.addEvidence(`${address} is another address of the same host (frame ${frame})`);
     return known;
   };
 
   /** Programs that were told apart by two addresses of a host are the same. @param how that is known. */
   const joinHosts = (address: string, known: string, how: string): void => {
-    for (const [key, speaker] of [...byKey]) {
-      if (speaker.address !== address || speaker.fixedName !== null) continue;
-      const { component, manager } = speaker;
+    for (const [key, participant] of [...byKey]) {
+      if (participant.address !== address || participant.fixedName !== null) continue;
+      const { component, manager } = participant;
       const anonymous = component === `client ${address}`;
       const kept =
         manager === null
@@ -200,12 +200,12 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       if (kept === undefined) {
         if (anonymous) continue;
         // It is known by the host's address from here on.
-        speaker.address = known;
-        byKey.set(key.replace(` ${address}`, ` ${known}`), speaker);
-        keep(byPlace, inOnePiece(`${component} ${known}`), speaker, MAX_SPEAKERS);
-      } else if (kept !== speaker && kept.sameAs === null) {
-        speaker.sameAs ??= kept;
-        kept.learn(how);
+        participant.address = known;
+        byKey.set(key.replace(` ${address}`, ` ${known}`), participant);
+        keep(byPlace, inOnePiece(`${component} ${known}`), participant, MAX_SPEAKERS);
+      } else if (kept !== participant && kept.sameAs === null) {
+        participant.sameAs ??= kept;
+        kept.addEvidence(how);
         byKey.set(key, kept);
       }
     }
@@ -213,7 +213,7 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     agents = 0;
   };
 
-  const clientOf = (address: string, userAgent: string | undefined, frame: number): MutableSpeaker => {
+  const clientOf = (address: string, userAgent: string | undefined, frame: number): ProcessParticipant => {
     const key = `${address} ${userAgent ?? ''}`;
     const known = byKey.get(key);
     if (known !== undefined) return known;
@@ -235,9 +235,9 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
     if (controller === null) return remember(byKey, key, process);
     const host = hosts.hostAt(address);
     const controllerKey = `${component} ${host} ${controller}`;
-    const speaker = byKey.get(controllerKey) ?? open(controllerKey, controller, host, evidence);
-    speaker.manager = process;
-    return remember(byKey, key, speaker);
+    const participant = byKey.get(controllerKey) ?? open(controllerKey, controller, host, evidence);
+    participant.manager = process;
+    return remember(byKey, key, participant);
   };
 
   return {
@@ -246,19 +246,19 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       let onAddress = byAgent.get(agent);
       const known = onAddress?.get(address);
       if (known !== undefined) return known;
-      const speaker = clientOf(address, userAgent, frame);
+      const participant = clientOf(address, userAgent, frame);
       onAddress = byAgent.get(agent);
       if (onAddress === undefined) {
         onAddress = new Map();
         byAgent.set(agent, onAddress);
       }
-      onAddress.set(address, speaker);
+      onAddress.set(address, participant);
       agents += 1;
       if (agents > MAX_SPEAKERS) {
         agents = 0;
         byAgent.clear();
       }
-      return speaker;
+      return participant;
     },
     asker(address, userAgent, { component, why }, frame) {
       const key = `${component} asks from ${address}`;
@@ -266,9 +266,9 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       if (known !== undefined) return known;
       return remember(byKey, key, processAt(component, address, inOnePiece(`${why} (frame ${frame})`), false));
     },
-    listener(connection, address, frame) {
+    watcher(connection, address, frame) {
       const host = hosts.hostAt(address);
-      return listeners.of(connection, address, frame, host, clientsAt(host), newId);
+      return watchers.of(connection, address, frame, host, clientsAt(host), newId);
     },
     relay(address, userAgent, frame, how) {
       const known = byKey.get(`${API_SERVER} at ${address}`) ?? byKey.get(`${API_SERVER} ${hostOf(address)}`);
@@ -277,15 +277,15 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       // A tool of somebody's own may ask a kubelet itself; kubectl never does.
       if (program !== null && program !== 'kubectl') return this.client(address, userAgent, frame);
       const evidence = `${how} (frame ${frame})`;
-      const speaker = byRule(address, undefined, frame) ?? processAt(API_SERVER, address, evidence, true);
-      return remember(byKey, `${API_SERVER} at ${address}`, speaker);
+      const participant = byRule(address, undefined, frame) ?? processAt(API_SERVER, address, evidence, true);
+      return remember(byKey, `${API_SERVER} at ${address}`, participant);
     },
     proxy(address, how, frame) {
       const key = `${PROXY}${address}`;
       const evidence = `${how} (frame ${frame})`;
       return byKey.get(key) ?? byRule(address, undefined, frame) ?? open(key, key, hostOf(address), evidence);
     },
-    concluded: (component, address, evidence) => processAt(component, address, evidence, false),
+    concludedAs: (component, address, evidence) => processAt(component, address, evidence, false),
     server(component, address, port, frame, on = address) {
       const key = `${component} at ${address}`;
       const known = byKey.get(key);
@@ -294,10 +294,10 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
         return known;
       }
       const evidence = inOnePiece(`answers as ${component} on ${on} port ${port} (frame ${frame})`);
-      const speaker = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
-      speaker.serves(port);
-      nodePrograms.answers(speaker);
-      return remember(byKey, key, speaker);
+      const participant = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
+      participant.serves(port);
+      nodePrograms.answers(participant);
+      return remember(byKey, key, participant);
     },
     nodeIsAt(node, address, frame) {
       const known = hosts.nodeHas(node, address);
@@ -312,30 +312,34 @@ export function speakers(rules: readonly NamingRule[] = []): Speakers {
       if (known.component === component) known.fixedName = name;
       return known;
     },
-    onConnection: (speaker, connection) => nodePrograms.on(speaker, connection),
-    learnNode: (speaker, node, how, connection) => nodePrograms.learn(speaker, node, how, connection),
-    nodeOf: (speaker) => programOf(speaker.process)?.node ?? null,
-    same(speaker, known, how) {
-      if (!(speaker instanceof MutableSpeaker) || !(known instanceof MutableSpeaker)) return;
-      if (speaker === known || speaker.sameAs !== null || known.sameAs !== null) return;
-      speaker.sameAs = known;
-      known.learn(how);
+    onConnection: (participant, connection) => nodePrograms.on(participant, connection),
+    learnNode: (participant, node, how, connection) => nodePrograms.learn(participant, node, how, connection),
+    nodeOf: (participant) => programOf(participant.process)?.node ?? null,
+    merge(participant, known, how) {
+      if (!(participant instanceof ProcessParticipant) || !(known instanceof ProcessParticipant)) return;
+      if (participant === known || participant.sameAs !== null || known.sameAs !== null) return;
+      participant.sameAs = known;
+      known.addEvidence(how);
     },
-    mistaken(component, place, is, how) {
+    reassign(component, place, is, how) {
       const taken = byKey.get(`${component} at ${addressOf(place)}`);
-      if (taken?.onlyServes(place.port) === true) this.same(taken, is, how);
+      if (taken?.onlyServes(place.port) === true) this.merge(taken, is, how);
     },
-    learn: (speaker, how) => programOf(speaker)?.learn(how),
+    addEvidence: (participant, how) => programOf(participant)?.addEvidence(how),
     all: () => [...new Set(byKey.values())].filter(({ sameAs }) => sameAs === null),
-    isFixed: (speaker) => programOf(speaker)?.fixedName != null,
+    isFixed: (participant) => programOf(participant)?.fixedName != null,
     isHost: (address) => programsAt(address).length > 0,
     newId,
   };
 }
 
-function remember(byKey: Map<string, MutableSpeaker>, key: string, speaker: MutableSpeaker): MutableSpeaker {
-  keep(byKey, inOnePiece(key), speaker, MAX_SPEAKERS);
-  return speaker;
+function remember(
+  byKey: Map<string, ProcessParticipant>,
+  key: string,
+  participant: ProcessParticipant,
+): ProcessParticipant {
+  keep(byKey, inOnePiece(key), participant, MAX_SPEAKERS);
+  return participant;
 }
 
 const HOST_PROGRAMS = ['kubelet', 'kube-proxy', 'container-runtime'];

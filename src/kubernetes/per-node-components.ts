@@ -2,44 +2,44 @@
 // translates theirs. A connection is one node's, and what is asked over it tells whose sooner or later. Knows connections
 // and nodes; which program an address is taken for is decided in speakers.ts.
 
+import { DeferredParticipant } from './deferred-participant.js';
 import { LOCALHOST } from './hosts.js';
-import { MutableSpeaker, programOf } from './known-speakers.js';
-import type { Speaker } from './message.js';
-import { StandIn } from './stand-in.js';
+import type { Participant } from './message.js';
+import { ProcessParticipant, programOf } from './process-participant.js';
 
 /** The programs of one kind on an address that several nodes have. */
-interface Shared {
+interface SharedAddress {
   /** By node; the first one is the address's own. */
-  readonly byNode: Map<string, MutableSpeaker>;
+  readonly byNode: Map<string, ProcessParticipant>;
   /** Those of which nobody knows whose they are. */
-  readonly unknown: MutableSpeaker;
+  readonly unknown: ProcessParticipant;
 }
 
 /** Makes one more program of that kind, on the same address. @param which tells it from the others. @param evidence that it is one. */
-type Open = (like: MutableSpeaker, which: string, evidence: string) => MutableSpeaker;
+type Open = (like: ProcessParticipant, which: string, evidence: string) => ProcessParticipant;
 
-export class NodePrograms {
-  readonly #clientsAt: (address: string) => readonly MutableSpeaker[];
+export class PerNodeComponents {
+  readonly #clientsAt: (address: string) => readonly ProcessParticipant[];
   readonly #open: Open;
-  readonly #byConnection = new Map<number, OnConnection>();
-  readonly #shared = new WeakMap<MutableSpeaker, Shared>();
+  readonly #byConnection = new Map<number, PerConnectionParticipant>();
+  readonly #shared = new WeakMap<ProcessParticipant, SharedAddress>();
   /** By address; null: several say that it is theirs. */
   readonly #nodes = new Map<string, { readonly node: string; readonly how: string } | null>();
 
   /** @param clientsAt the programs that ask from an address. */
-  constructor(clientsAt: (address: string) => readonly MutableSpeaker[], open: Open) {
+  constructor(clientsAt: (address: string) => readonly ProcessParticipant[], open: Open) {
     this.#clientsAt = clientsAt;
     this.#open = open;
   }
 
   /** @param program as its address has it. @returns it, where its connections can be no other node's. */
-  on(program: Speaker, connection: number): Speaker {
-    if (!(program instanceof MutableSpeaker) || !program.perNode || program.fixedName !== null) return program;
+  on(program: Participant, connection: number): Participant {
+    if (!(program instanceof ProcessParticipant) || !program.perNode || program.fixedName !== null) return program;
     const known = this.#byConnection.get(connection);
     // Two kinds on one connection: what forwards for many is no node's.
     if (known !== undefined) return known.like === program ? known : program;
     if (this.#byConnection.size >= MAX_CONNECTIONS) this.#byConnection.clear();
-    const opened = new OnConnection(program, (like) => this.#shared.get(like));
+    const opened = new PerConnectionParticipant(program, (like) => this.#shared.get(like));
     this.#byConnection.set(connection, opened);
     return opened;
   }
@@ -48,14 +48,14 @@ export class NodePrograms {
    * A program was found to serve a node. @param connection over which it showed.
    * @returns takes it back, if that did not show it after all; null: nothing new.
    */
-  learn(speaker: Speaker, node: string, how: string, connection?: number): (() => void) | null {
+  learn(participant: Participant, node: string, how: string, connection?: number): (() => void) | null {
     const known = connection === undefined ? undefined : this.#byConnection.get(connection);
     const isFirst = known?.isUnknown === true;
-    const program = known === undefined ? programOf(speaker) : this.#behind(known, node, how);
+    const program = known === undefined ? programOf(participant) : this.#behind(known, node, how);
     const takeBack = (): void => {
       if (isFirst) known?.forget();
       // One that was told apart by its node stays who it is, if it is heard of again.
-      if (known === undefined || known.like === program) program?.unlearn(node, how);
+      if (known === undefined || known.like === program) program?.removeEvidence(node, how);
     };
     if (program === null || !program.perNode) return isFirst ? takeBack : null;
     if (known === undefined) {
@@ -65,13 +65,13 @@ export class NodePrograms {
       program.node = program.isShared ? null : node;
       if (program.isShared) return null;
     }
-    program.learn(how);
+    program.addEvidence(how);
     if (program.component === KUBELET) for (const one of this.#clientsAt(program.address)) this.place(one);
     return takeBack;
   }
 
   /** A Node says that an address is its own. @param programs that are known there. */
-  nodeIsAt(node: string, address: string, frame: number, programs: readonly MutableSpeaker[]): void {
+  nodeIsAt(node: string, address: string, frame: number, programs: readonly ProcessParticipant[]): void {
     const known = this.#nodes.get(address);
     if (known !== undefined && (known === null || known.node === node)) return;
     if (this.#nodes.size >= MAX_ADDRESSES) this.#nodes.clear();
@@ -81,25 +81,25 @@ export class NodePrograms {
   }
 
   /** A program answers on its address. Who asks from there may be on another node, behind a balancer on this one. */
-  answers(program: MutableSpeaker): void {
+  answers(program: ProcessParticipant): void {
     if (!program.perNode || program.node !== null || program.isShared || !program.isServer) return;
     const at = this.#nodes.get(program.address);
     if (at === undefined || at === null) return;
     program.node = at.node;
-    program.learn(at.how);
+    program.addEvidence(at.how);
   }
 
   /** A runtime says nothing of its node: it is that of the kubelet on its address, where there is just one. */
-  place(runtime: MutableSpeaker): void {
+  place(runtime: ProcessParticipant): void {
     if (runtime.component !== RUNTIME || runtime.node !== null) return;
     const kubelets = this.#clientsAt(runtime.address).filter((one) => one.component === KUBELET && one.node !== null);
     if (kubelets.length !== 1) return;
     runtime.node = kubelets[0].node;
-    runtime.learn(`on the address of ${kubelets[0].name}`);
+    runtime.addEvidence(`on the address of ${kubelets[0].name}`);
   }
 
   /** Who serves the node that showed over a connection. @returns null: nothing new. */
-  #behind(program: OnConnection, node: string, how: string): MutableSpeaker | null {
+  #behind(program: PerConnectionParticipant, node: string, how: string): ProcessParticipant | null {
     const { like } = program;
     if (!program.learn(node) || like.node === node) return null;
     if (like.node === null && !like.isShared) {
@@ -121,15 +121,15 @@ export class NodePrograms {
 }
 
 /** The program at the other end of one connection: its address's, until another node is told over it. */
-class OnConnection extends StandIn {
-  readonly #shared: (like: MutableSpeaker) => Shared | undefined;
+class PerConnectionParticipant extends DeferredParticipant {
+  readonly #shared: (like: ProcessParticipant) => SharedAddress | undefined;
   #node: string | null = null;
   /** Several nodes were told: something forwards for many. */
   #isMixed = false;
 
   constructor(
-    readonly like: MutableSpeaker,
-    shared: (like: MutableSpeaker) => Shared | undefined,
+    readonly like: ProcessParticipant,
+    shared: (like: ProcessParticipant) => SharedAddress | undefined,
   ) {
     super();
     this.#shared = shared;
@@ -153,7 +153,7 @@ class OnConnection extends StandIn {
     return true;
   }
 
-  protected get is(): MutableSpeaker {
+  protected get is(): ProcessParticipant {
     const shared = this.#shared(this.like);
     if (shared === undefined) return this.like;
     const own = this.#node === null || this.#isMixed ? undefined : shared.byNode.get(this.#node);

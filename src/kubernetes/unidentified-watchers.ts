@@ -3,12 +3,12 @@
 
 import { keep } from '../core/bounded.js';
 import { inOnePiece } from '../core/bytes.js';
-import type { MutableSpeaker } from './known-speakers.js';
-import type { Speaker, Tier } from './message.js';
+import type { Participant, Tier } from './message.js';
+import type { ProcessParticipant } from './process-participant.js';
 
 /** The receivers, by connection. */
-export class Listeners {
-  readonly #known = new Map<number, Listener>();
+export class UnidentifiedWatchers {
+  readonly #known = new Map<number, UnidentifiedWatcher>();
   /** Those of one host that stay unknown are one participant. */
   readonly #unknown = new Map<string, number>();
 
@@ -21,9 +21,9 @@ export class Listeners {
     address: string,
     frame: number,
     host: string,
-    candidates: readonly MutableSpeaker[],
+    candidates: readonly ProcessParticipant[],
     newId: () => number,
-  ): Listener {
+  ): UnidentifiedWatcher {
     const known = this.#known.get(connection);
     if (known !== undefined) return known;
     let id = this.#unknown.get(host);
@@ -31,9 +31,9 @@ export class Listeners {
       id = newId();
       keep(this.#unknown, inOnePiece(host), id, MAX_LISTENERS);
     }
-    const listener = new Listener(id, `client ${address}`, candidates, frame);
-    keep(this.#known, connection, listener, MAX_LISTENERS);
-    return listener;
+    const watcher = new UnidentifiedWatcher(id, `client ${address}`, candidates, frame);
+    keep(this.#known, connection, watcher, MAX_LISTENERS);
+    return watcher;
   }
 }
 
@@ -41,7 +41,7 @@ export class Listeners {
  * Nobody said who receives here. A node's own program does, where it alone speaks from the address and is the one that
  * watches such objects; what runs on a control plane's host may be silent for long, so nothing is proof there.
  */
-export class Listener implements Speaker {
+export class UnidentifiedWatcher implements Participant {
   readonly perNode = false;
   /** The first kind that was received. */
   #kind: string | null = null;
@@ -49,7 +49,7 @@ export class Listener implements Speaker {
   constructor(
     private readonly ownId: number,
     private readonly unknown: string,
-    private readonly candidates: readonly MutableSpeaker[],
+    private readonly candidates: readonly ProcessParticipant[],
     private readonly frame: number,
   ) {}
 
@@ -74,12 +74,12 @@ export class Listener implements Speaker {
     return this.#found?.shortId ?? null;
   }
 
-  get process(): Speaker {
+  get process(): Participant {
     return this.#found ?? this;
   }
 
   /** It receives objects of a kind. */
-  hears(kind: string): void {
+  receives(kind: string): void {
     this.#kind ??= kind;
   }
 
@@ -94,7 +94,7 @@ export class Listener implements Speaker {
     return this.#found !== undefined;
   }
 
-  get #found(): MutableSpeaker | undefined {
+  get #found(): ProcessParticipant | undefined {
     const [only] = this.candidates;
     const isIt = this.candidates.length === 1 && this.#kind !== null && WATCHERS.get(this.#kind) === only.component;
     return isIt ? only : undefined;

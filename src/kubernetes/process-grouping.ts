@@ -4,26 +4,26 @@
 // pkg/leaderelection: `cainjector/… /leader-election` beside `cert-manager-cainjector/…`). Knows User-Agents and connections.
 
 import { keep } from '../core/bounded.js';
-import { programOf } from './known-speakers.js';
-import type { Speaker } from './message.js';
+import type { Participant } from './message.js';
+import { programOf } from './process-participant.js';
 
-export class ProcessParts {
+export class ProcessGrouping {
   /** By connection: who spoke on it, by User-Agent. */
-  readonly #spoke = new Map<number, Map<string, Speaker>>();
+  readonly #spoke = new Map<number, Map<string, Participant>>();
 
   /** A program sent a request. @param frame of it. */
-  heard(connection: number, userAgent: string, speaker: Speaker, frame: number): void {
+  observe(connection: number, userAgent: string, participant: Participant, frame: number): void {
     const known = this.#spoke.get(connection);
     if (known?.has(userAgent) === true) return;
     if (known === undefined) {
-      keep(this.#spoke, connection, new Map([[userAgent, speaker]]), MAX_CONNECTIONS);
+      keep(this.#spoke, connection, new Map([[userAgent, participant]]), MAX_CONNECTIONS);
       return;
     }
     for (const [other, by] of known) {
-      if (isPartOf(userAgent, other)) join(speaker, by, frame);
-      else if (isPartOf(other, userAgent)) join(by, speaker, frame);
+      if (isPartOf(userAgent, other)) join(participant, by, frame);
+      else if (isPartOf(other, userAgent)) join(by, participant, frame);
     }
-    if (known.size < MAX_NAMES) known.set(userAgent, speaker);
+    if (known.size < MAX_NAMES) known.set(userAgent, participant);
   }
 }
 
@@ -41,7 +41,7 @@ function split(userAgent: string): readonly [string, string] {
   return at < 0 ? ['', ''] : [userAgent.slice(0, at), userAgent.slice(at)];
 }
 
-function join(part: Speaker, whole: Speaker, frame: number): void {
+function join(part: Participant, whole: Participant, frame: number): void {
   const program = programOf(whole.process);
   if (program === null) return;
   programOf(part)?.belongsTo(program, `speaks on a connection of ${program.component} (frame ${frame})`, frame);

@@ -2,13 +2,13 @@
 // learnt.
 
 import { componentNamed } from '../components.js';
-import type { Speaker, Tier } from '../message.js';
-import { StandIn } from '../stand-in.js';
+import { DeferredParticipant } from '../deferred-participant.js';
+import type { Participant, Tier } from '../message.js';
 import type { Named } from './facts.js';
 import { type PlaceKind, placeName } from './place-name.js';
 
 /** A Pod or a Service. */
-export class Place implements Speaker {
+export class WorkloadParticipant implements Participant {
   readonly name: string;
   readonly evidence: string[] = [];
   readonly tier: Tier = 'others';
@@ -26,7 +26,7 @@ export class Place implements Speaker {
     return componentNamed(this.component)?.id ?? null;
   }
 
-  get process(): Speaker {
+  get process(): Participant {
     return this;
   }
 
@@ -36,23 +36,23 @@ export class Place implements Speaker {
 }
 
 /** Whoever is at an address: as its words or its address name it, until an object tells whose the address is. */
-export class AtAddress extends StandIn {
-  #is: Speaker;
+export class AddressParticipant extends DeferredParticipant {
+  #is: Participant;
 
   /** @param since ns of the capture: the first message from or to it. */
   constructor(
-    first: Speaker,
+    first: Participant,
     readonly since: bigint,
   ) {
     super();
     this.#is = first;
   }
 
-  turnsOutAs(place: Place): void {
+  resolveTo(place: WorkloadParticipant): void {
     this.#is = place;
   }
 
-  protected get is(): Speaker {
+  protected get is(): Participant {
     return this.#is;
   }
 }

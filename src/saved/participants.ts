@@ -2,8 +2,8 @@
 // components; what a file claims about pictures (ids, places) is taken only as far as that table has it.
 
 import { componentNamed, electsLeader, readUserAgent, tierOf } from '../kubernetes/components.js';
-import type { Speaker } from '../kubernetes/message.js';
-import type { NamingRule } from '../kubernetes/speakers.js';
+import type { Participant } from '../kubernetes/message.js';
+import type { NamingRule } from '../kubernetes/participant-registry.js';
 import { TIERS, type Tier } from '../kubernetes/tiers.js';
 
 /** What an export says of a participant. */
@@ -21,17 +21,17 @@ export interface ParticipantRecord {
 }
 
 /** Of a request. */
-interface Heard {
+interface RequestEvidence {
   readonly userAgent?: string;
   readonly resource?: string;
   readonly verb?: string;
 }
 
-export class SavedSpeakers {
+export class SavedParticipants {
   readonly #firstId: number;
   readonly #rules: readonly NamingRule[];
-  readonly #byId = new Map<number, SavedSpeaker>();
-  readonly #byName = new Map<string, SavedSpeaker>();
+  readonly #byId = new Map<number, SavedParticipant>();
+  readonly #byName = new Map<string, SavedParticipant>();
   #last = 0;
 
   /** @param firstId ids of this file's participants follow it. @param rules a user's own names, which win. */
@@ -42,75 +42,75 @@ export class SavedSpeakers {
 
   /** A participant, or what is better known of it: lines before it keep the name that they have. */
   learn(record: ParticipantRecord): void {
-    const speaker = this.#numbered(record.id);
-    speaker.named = record.name;
-    speaker.component = record.component;
-    speaker.tier = record.tier;
-    speaker.known = record.known;
-    speaker.perNode = record.perNode;
-    speaker.manager = record.process === record.id ? null : this.#numbered(record.process);
-    if (record.evidence !== undefined) speaker.evidence = record.evidence;
+    const participant = this.#numbered(record.id);
+    participant.named = record.name;
+    participant.component = record.component;
+    participant.tier = record.tier;
+    participant.known = record.known;
+    participant.perNode = record.perNode;
+    participant.manager = record.process === record.id ? null : this.#numbered(record.process);
+    if (record.evidence !== undefined) participant.evidence = record.evidence;
   }
 
   /** @param id as the export numbers it; undefined: the file has only names. */
-  speaker(id: number | undefined, name: string): SavedSpeaker {
+  participant(id: number | undefined, name: string): SavedParticipant {
     const numbered = id === undefined ? undefined : this.#byId.get(id);
     return numbered ?? this.#byNameOf(name);
   }
 
   /** A request tells what its sender is, and whether a user's rule names it otherwise. */
-  hear(speaker: SavedSpeaker, address: string, { userAgent, ...request }: Heard): void {
+  hear(participant: SavedParticipant, address: string, { userAgent, ...request }: RequestEvidence): void {
     const rule = this.#rules.find((one) => one.matches(address, userAgent));
     if (rule !== undefined) {
-      speaker.fixedName = rule.name;
-      speaker.component = rule.component ?? rule.name;
+      participant.fixedName = rule.name;
+      participant.component = rule.component ?? rule.name;
     }
-    if (!speaker.guessed) return;
-    if (electsLeader(speaker.component, request)) speaker.tier = 'controllers';
+    if (!participant.guessed) return;
+    if (electsLeader(participant.component, request)) participant.tier = 'controllers';
     if (userAgent === undefined) return;
     const { component, controller } = readUserAgent(userAgent);
-    if (component === null || controller === null || speaker.component !== controller) return;
-    speaker.manager = this.#byNameOf(component);
-    speaker.tier = speaker.manager.tier;
-    speaker.guessed = false;
+    if (component === null || controller === null || participant.component !== controller) return;
+    participant.manager = this.#byNameOf(component);
+    participant.tier = participant.manager.tier;
+    participant.guessed = false;
   }
 
-  #numbered(id: number): SavedSpeaker {
-    let speaker = this.#byId.get(id);
-    if (speaker === undefined) {
-      speaker = this.#open('');
-      if (this.#byId.size < MAX_SPEAKERS) this.#byId.set(id, speaker);
+  #numbered(id: number): SavedParticipant {
+    let participant = this.#byId.get(id);
+    if (participant === undefined) {
+      participant = this.#open('');
+      if (this.#byId.size < MAX_SPEAKERS) this.#byId.set(id, participant);
     }
-    return speaker;
+    return participant;
   }
 
-  #byNameOf(name: string): SavedSpeaker {
-    let speaker = this.#byName.get(name);
-    if (speaker === undefined) {
-      speaker = this.#open(name);
-      speaker.guessed = true;
-      speaker.component = componentIn(name);
-      speaker.tier = tierOf(speaker.component);
-      speaker.perNode = componentNamed(speaker.component)?.perNode === true;
-      speaker.evidence = ['named so in a file of saved messages'];
-      if (this.#byName.size < MAX_SPEAKERS) this.#byName.set(name, speaker);
+  #byNameOf(name: string): SavedParticipant {
+    let participant = this.#byName.get(name);
+    if (participant === undefined) {
+      participant = this.#open(name);
+      participant.guessed = true;
+      participant.component = componentIn(name);
+      participant.tier = tierOf(participant.component);
+      participant.perNode = componentNamed(participant.component)?.perNode === true;
+      participant.evidence = ['named so in a file of saved messages'];
+      if (this.#byName.size < MAX_SPEAKERS) this.#byName.set(name, participant);
     }
-    return speaker;
+    return participant;
   }
 
-  #open(name: string): SavedSpeaker {
+  #open(name: string): SavedParticipant {
     this.#last += 1;
-    return new SavedSpeaker(this.#firstId + this.#last, name);
+    return new SavedParticipant(this.#firstId + this.#last, name);
   }
 }
 
-export class SavedSpeaker implements Speaker {
+export class SavedParticipant implements Participant {
   component = '';
   tier: Tier = 'others';
   evidence: readonly string[] = [];
   known = true;
   perNode = false;
-  manager: SavedSpeaker | null = null;
+  manager: SavedParticipant | null = null;
   fixedName: string | null = null;
   /** Only its name is known. */
   guessed = false;
@@ -129,7 +129,7 @@ export class SavedSpeaker implements Speaker {
     return this.fixedName ?? this.named;
   }
 
-  get process(): Speaker {
+  get process(): Participant {
     return this.manager ?? this;
   }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CarriedObjects } from './carried-objects.js';
+import { ObjectObserver } from './body-objects.js';
 import type { MessageEmitter } from './message-emitter.js';
 import type { Addresses } from './network/addresses.js';
 import type { Relations } from './relations.js';
@@ -13,6 +13,6 @@ it.each<[string | undefined, string | undefined, boolean]>([
   [undefined, undefined, false],
 ])('a Pod of version %s, which had ended by version %s', (resourceVersion, since, expected) => {
   const addresses = { endedSince: () => since } as unknown as Addresses;
-  const carried = new CarriedObjects(addresses, {} as Webhooks, {} as Relations, {} as MessageEmitter);
+  const carried = new ObjectObserver(addresses, {} as Webhooks, {} as Relations, {} as MessageEmitter);
   expect(carried.hasEnded({ apiVersion: 'v1', kind: 'Pod', uid: 'u', resourceVersion })).toBe(expected);
 });

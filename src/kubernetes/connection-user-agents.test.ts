@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { ConnectionAgents } from './connection-agents.js';
+import { ConnectionUserAgents } from './connection-user-agents.js';
 
 const FLUX = 'kustomize-controller/v1 (linux/amd64) kubernetes/$Format';
 const GO = 'Go-http-client/2.0';
 
 it('a language speaks for the only program on its connection', () => {
-  const agents = new ConnectionAgents();
+  const agents = new ConnectionUserAgents();
   expect(agents.of(1, GO)).toBe(GO);
   expect(agents.of(1, FLUX)).toBe(FLUX);
   expect(agents.of(1, GO)).toBe(FLUX);
@@ -13,13 +13,13 @@ it('a language speaks for the only program on its connection', () => {
 });
 
 it('and for nobody where there are several', () => {
-  const agents = new ConnectionAgents();
+  const agents = new ConnectionUserAgents();
   for (const agent of [FLUX, 'helm/v4', FLUX]) expect(agents.of(1, agent)).toBe(agent);
   expect(agents.of(1, GO)).toBe(GO);
 });
 
 it.each(['Mozilla/5.0', 'python-requests/2.32', ''])('%j is what it says', (agent) => {
-  const agents = new ConnectionAgents();
+  const agents = new ConnectionUserAgents();
   agents.of(1, FLUX);
   expect(agents.of(1, agent)).toBe(agent);
   expect(agents.of(1, undefined)).toBeUndefined();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequestHead } from '../http/http-event.js';
 import type { Certificate, Secured } from '../tcp/stream-event.js';
-import { Askers } from './askers.js';
+import { ClientAuthentication } from './authentication.js';
 import { readUserAgent } from './components.js';
 
 const K3S = 'k3s/v1.34.4+k3s1 (linux/amd64) kubernetes/0123456';
@@ -22,9 +22,9 @@ const shows = (id: number, commonName: string): Certificate =>
   ({ kind: 'certificate', ...on(id), of: 'client', commonName }) as Certificate;
 
 function certified(commonName: string, userAgent: string) {
-  const askers = new Askers();
-  askers.certified(shows(1, commonName));
-  return askers.of(1, head(), readUserAgent(userAgent));
+  const authentication = new ClientAuthentication();
+  authentication.certified(shows(1, commonName));
+  return authentication.of(1, head(), readUserAgent(userAgent));
 }
 
 describe('who shows a certificate', () => {
@@ -63,33 +63,33 @@ describe('who shows a certificate', () => {
   });
 
   it('is not who showed one to the proxy before it', () => {
-    const askers = new Askers();
-    askers.certified(shows(1, 'system:node:node-1'));
-    askers.secured(secured(1, 'kubernetes'));
-    expect(askers.of(1, head(), readUserAgent(GO))).toBeNull();
-    expect(askers.of(2, head(), readUserAgent(GO))).toBeNull();
+    const authentication = new ClientAuthentication();
+    authentication.certified(shows(1, 'system:node:node-1'));
+    authentication.secured(secured(1, 'kubernetes'));
+    expect(authentication.of(1, head(), readUserAgent(GO))).toBeNull();
+    expect(authentication.of(2, head(), readUserAgent(GO))).toBeNull();
   });
 
   it('has a name without what is to be hidden', () => {
-    const askers = new Askers();
-    askers.certified(shows(1, 'Bearer hunter2hunter2'));
-    expect(askers.of(1, head(), readUserAgent(GO))?.component).toBe('User Bearer REDACTED');
-    expect(askers.of(1, head(), readUserAgent(GO))?.why).not.toContain('hunter2');
+    const authentication = new ClientAuthentication();
+    authentication.certified(shows(1, 'Bearer hunter2hunter2'));
+    expect(authentication.of(1, head(), readUserAgent(GO))?.component).toBe('User Bearer REDACTED');
+    expect(authentication.of(1, head(), readUserAgent(GO))?.why).not.toContain('hunter2');
   });
 });
 
 describe('who shows a token', () => {
-  const askers = new Askers();
+  const authentication = new ClientAuthentication();
   const sub = (subject: string): string => JSON.stringify({ iss: 'https://kubernetes.default.svc', sub: subject });
 
   it('of a service account', () => {
     const coredns = bearer(sub('system:serviceaccount:kube-system:coredns'));
     const asker = { component: 'ServiceAccount kube-system/coredns', is: 'account' };
-    expect(askers.of(1, coredns, readUserAgent(GO))).toMatchObject(asker);
-    expect(askers.of(1, coredns, readUserAgent(''))).toMatchObject(asker);
-    expect(askers.of(1, coredns, readUserAgent('OpenAPI-Generator/31.0.0/python'))).toMatchObject(asker);
-    expect(askers.of(1, coredns, readUserAgent('coredns'))).toBeNull();
-    const own = askers.of(1, bearer(sub('system:serviceaccount:default:prometheus')), readUserAgent(GO));
+    expect(authentication.of(1, coredns, readUserAgent(GO))).toMatchObject(asker);
+    expect(authentication.of(1, coredns, readUserAgent(''))).toMatchObject(asker);
+    expect(authentication.of(1, coredns, readUserAgent('OpenAPI-Generator/31.0.0/python'))).toMatchObject(asker);
+    expect(authentication.of(1, coredns, readUserAgent('coredns'))).toBeNull();
+    const own = authentication.of(1, bearer(sub('system:serviceaccount:default:prometheus')), readUserAgent(GO));
     expect(own).toMatchObject({
       component: 'ServiceAccount prometheus',
       why: expect.stringContaining('default/prometheus'),
@@ -97,7 +97,7 @@ describe('who shows a token', () => {
   });
 
   it('and a certificate: is who that says, as for an API server', () => {
-    const both = new Askers();
+    const both = new ClientAuthentication();
     both.certified(shows(1, 'kubernetes-admin'));
     expect(both.of(1, bearer(sub('system:serviceaccount:default:a')), readUserAgent(GO))?.component).toBe(
       'User kubernetes-admin',
@@ -111,12 +111,12 @@ describe('who shows a token', () => {
     ['of a bootstrap', head('Authorization', 'Bearer 07401b.f395accd246ae52d')],
     ['that is too long', bearer(`${sub('system:serviceaccount:a:b')}${' '.repeat(9000)}`)],
     ['of another scheme', head('Authorization', 'Basic YTpi.YTpi.YTpi')],
-  ])('%s: nobody', (_, request) => expect(askers.of(1, request, readUserAgent(GO))).toBeNull());
+  ])('%s: nobody', (_, request) => expect(authentication.of(1, request, readUserAgent(GO))).toBeNull());
 
   it('whatever it holds: no exception, and no word of it but names', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        const asker = askers.of(1, head('Authorization', `Bearer ${text}`), readUserAgent(GO));
+        const asker = authentication.of(1, head('Authorization', `Bearer ${text}`), readUserAgent(GO));
         expect(asker === null || /^ServiceAccount [a-z0-9./-]+$/.test(asker.component)).toBe(true);
       }),
     );
@@ -125,10 +125,10 @@ describe('who shows a token', () => {
 
 describe('a kubelet that is asked', () => {
   const serving = (commonName: string) => {
-    const askers = new Askers();
-    askers.certified({ ...shows(1, commonName), of: 'server' });
-    expect(askers.of(1, head(), readUserAgent(GO))).toBeNull();
-    return askers.nodeServing(1)?.node ?? null;
+    const authentication = new ClientAuthentication();
+    authentication.certified({ ...shows(1, commonName), of: 'server' });
+    expect(authentication.of(1, head(), readUserAgent(GO))).toBeNull();
+    return authentication.nodeServing(1)?.node ?? null;
   };
 
   it('shows whose it is: by the cluster’s authority, or made by itself', () => {
@@ -142,9 +142,9 @@ describe('a kubelet that is asked', () => {
 });
 
 it('an API server asks itself under a name of its own', () => {
-  const askers = new Askers();
-  askers.secured(secured(3, 'apiserver-loopback-client'));
-  expect(askers.of(3, head('Authorization', 'Bearer 0b4e2bd3-5a4c-4b8d'), readUserAgent(K3S))).toMatchObject({
+  const authentication = new ClientAuthentication();
+  authentication.secured(secured(3, 'apiserver-loopback-client'));
+  expect(authentication.of(3, head('Authorization', 'Bearer 0b4e2bd3-5a4c-4b8d'), readUserAgent(K3S))).toMatchObject({
     component: 'kube-apiserver',
     why: 'asks for apiserver-loopback-client',
   });

@@ -3,18 +3,18 @@
 
 import { inOnePiece } from '../core/bytes.js';
 import { componentNamed, tierOf } from './components.js';
-import type { Speaker } from './message.js';
+import type { Participant } from './message.js';
 import type { Tier } from './tiers.js';
 
 /** A program that spoke; what is learnt of it changes its name. */
-export class MutableSpeaker implements Speaker {
+export class ProcessParticipant implements Participant {
   node: string | null = null;
   fixedName: string | null = null;
   /** Its name with its address, made once: each message asks for it. */
   #addressName = '';
   #addressNamed = '';
-  manager: MutableSpeaker | null = null;
-  sameAs: MutableSpeaker | null = null;
+  manager: ProcessParticipant | null = null;
+  sameAs: ProcessParticipant | null = null;
   /** Of several nodes. */
   isShared = false;
   /** It was heard asking, too. */
@@ -29,11 +29,11 @@ export class MutableSpeaker implements Speaker {
     readonly component: string,
     public address: string,
     /** All of its component, itself too. */
-    private readonly siblings: readonly MutableSpeaker[],
+    private readonly siblings: readonly ProcessParticipant[],
     public evidence: readonly string[],
   ) {}
 
-  get process(): MutableSpeaker {
+  get process(): ProcessParticipant {
     return this.manager?.process ?? this;
   }
 
@@ -79,10 +79,10 @@ export class MutableSpeaker implements Speaker {
   }
 
   /** It is part of another process. @param how that is known. @param frame where. */
-  belongsTo(program: MutableSpeaker, how: string, frame: number): void {
+  belongsTo(program: ProcessParticipant, how: string, frame: number): void {
     if (this.manager !== null || program.process === this || this.fixedName !== null || this.node !== null) return;
     this.manager = program;
-    this.learn(how);
+    this.addEvidence(how);
     if (this.elects) program.takesTurns(frame);
   }
 
@@ -90,27 +90,27 @@ export class MutableSpeaker implements Speaker {
     this.manager?.takesTurns(frame);
     if (this.elects) return;
     this.elects = true;
-    this.learn(`elects a leader with a Lease, as controllers do (frame ${frame})`);
+    this.addEvidence(`elects a leader with a Lease, as controllers do (frame ${frame})`);
   }
 
   /** What showed its node did not. */
-  unlearn(node: string, how: string): void {
+  removeEvidence(node: string, how: string): void {
     if (this.node !== node || !this.evidence.includes(how)) return;
     this.node = null;
     this.evidence = this.evidence.filter((one) => one !== how);
   }
 
-  learn(how: string): void {
+  addEvidence(how: string): void {
     // Most have one: an array that was pushed to holds room for seventeen.
     if (this.evidence.length < MAX_EVIDENCE && !this.evidence.includes(how)) this.evidence = [...this.evidence, how];
   }
 }
 
 /** Itself, or who it was found to be; null: nobody yet. */
-export function programOf(speaker: Speaker): MutableSpeaker | null {
-  if (speaker instanceof MutableSpeaker) return speaker;
-  const { process } = speaker;
-  return process instanceof MutableSpeaker ? process : null;
+export function programOf(participant: Participant): ProcessParticipant | null {
+  if (participant instanceof ProcessParticipant) return participant;
+  const { process } = participant;
+  return process instanceof ProcessParticipant ? process : null;
 }
 
 /** Enough to convince a reader; the first ones are the strongest. */

@@ -19,7 +19,7 @@ interface Serving {
 }
 
 /** Who asks, as far as it proved it. */
-export interface Asker {
+export interface UserIdentity {
   /** A component, else a user or a service account in words: `User kubernetes-admin`. */
   readonly component: string;
   readonly is: 'component' | 'account' | 'user';
@@ -29,9 +29,9 @@ export interface Asker {
   readonly why: string;
 }
 
-export class Askers {
+export class ClientAuthentication {
   /** What the client of a connection proved to be. */
-  readonly #byConnection = new Map<number, Asker>();
+  readonly #byConnection = new Map<number, UserIdentity>();
   /** What its server did, where it is a node's. */
   readonly #servers = new Map<number, Serving>();
   /** A session begins: what was proved in another one on that connection, to a proxy, does not count for it. */
@@ -56,7 +56,7 @@ export class Askers {
   }
 
   /** @returns null where its words say who it is, or nothing tells. */
-  of(connection: number, request: RequestHead | null, { component, says }: Agent): Asker | null {
+  of(connection: number, request: RequestHead | null, { component, says }: Agent): UserIdentity | null {
     if (says === 'program' || request === null) return null;
     // An API server asks for the certificate first (pkg/kubeapiserver/authenticator/config.go).
     const asker = this.#byConnection.get(connection) ?? accountOf(request);
@@ -68,7 +68,7 @@ export class Askers {
   }
 }
 
-function askerCalled(user: string): Asker {
+function askerCalled(user: string): UserIdentity {
   const why = whyOf(user);
   const node = NODE.exec(user)?.[1];
   if (node !== undefined) return { component: 'kubelet', is: 'component', node, why };
@@ -85,7 +85,7 @@ function whyOf(name: string): string {
 }
 
 /** The account of a bearer token that an API server signed (RFC 7519, 4.1.2; pkg/serviceaccount/claims.go). */
-function accountOf({ fields }: RequestHead): Asker | null {
+function accountOf({ fields }: RequestHead): UserIdentity | null {
   const authorization = fieldValue(fields, 'authorization');
   if (authorization === undefined || authorization.length > MAX_TOKEN_CHARACTERS) return null;
   const payload = BEARER.exec(authorization)?.[1];
@@ -103,7 +103,12 @@ function accountOf({ fields }: RequestHead): Asker | null {
 
 /** LoopbackClientServerNameOverride (k8s.io/apiserver/pkg/server/config_selfclient.go). */
 const LOOPBACK_NAME = 'apiserver-loopback-client';
-const ITSELF: Asker = { component: 'kube-apiserver', is: 'component', node: null, why: `asks for ${LOOPBACK_NAME}` };
+const ITSELF: UserIdentity = {
+  component: 'kube-apiserver',
+  is: 'component',
+  node: null,
+  why: `asks for ${LOOPBACK_NAME}`,
+};
 const SYSTEM = /^system:([a-z0-9-]{1,63})$/;
 const NODE = /^system:node:([a-z0-9.-]{1,253})$/;
 

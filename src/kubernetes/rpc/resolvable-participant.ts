@@ -1,15 +1,15 @@
 // A speaker that is found out later: first it is whoever its address says, then whom its own words prove. Knows speakers,
 // not evidence.
 
-import type { Speaker } from '../message.js';
-import { StandIn } from '../stand-in.js';
+import { DeferredParticipant } from '../deferred-participant.js';
+import type { Participant } from '../message.js';
 
-export class KnownLater extends StandIn {
-  #is: Speaker;
+export class ResolvableParticipant extends DeferredParticipant {
+  #is: Participant;
   #proven: boolean;
 
   /** @param proven it has named itself: nothing is to be found out. */
-  constructor(first: Speaker, proven: boolean) {
+  constructor(first: Participant, proven: boolean) {
     super();
     this.#is = first;
     this.#proven = proven;
@@ -20,16 +20,16 @@ export class KnownLater extends StandIn {
   }
 
   /** Somebody likely, until proof comes. */
-  suppose(speaker: Speaker): void {
-    if (!this.#proven) this.#is = speaker;
+  assume(participant: Participant): void {
+    if (!this.#proven) this.#is = participant;
   }
 
-  prove(speaker: Speaker): void {
-    this.#is = speaker;
+  resolve(participant: Participant): void {
+    this.#is = participant;
     this.#proven = true;
   }
 
-  protected get is(): Speaker {
+  protected get is(): Participant {
     return this.#is;
   }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { UnnamedClient } from './inference/unnamed-client.js';
-import { speakers } from './speakers.js';
+import { AnonymousClient } from './inference/anonymous-client.js';
+import { participantRegistry } from './participant-registry.js';
 
 const KUBELET = 'kubelet/v1.34.4 (linux/amd64) kubernetes/0123456';
 const BALANCER = '192.0.2.10';
 
 describe('programs of nodes behind one address', () => {
   it('are told apart by what their connections ask for', () => {
-    const known = speakers();
+    const known = participantRegistry();
     const [one, other, third] = [1, 2, 3].map((id) => known.onConnection(known.client(BALANCER, KUBELET, 1), id));
     expect(one.name).toBe('kubelet');
     known.learnNode(one, 'node-1', 'asks for nodes node-1 (frame 2)', 1);
@@ -29,7 +29,7 @@ describe('programs of nodes behind one address', () => {
   });
 
   it('one for all its connections, where there is one node', () => {
-    const known = speakers();
+    const known = participantRegistry();
     const [one, other] = [1, 2].map((id) => known.onConnection(known.client('192.0.2.11', KUBELET, 1), id));
     known.learnNode(one, 'node-1', 'asks for nodes node-1 (frame 2)', 1);
     known.learnNode(other, 'node-1', 'asks for nodes node-1 (frame 3)', 2);
@@ -38,7 +38,7 @@ describe('programs of nodes behind one address', () => {
   });
 
   it('nobody’s, where one connection asks for several', () => {
-    const known = speakers();
+    const known = participantRegistry();
     const mixed = known.onConnection(known.client(BALANCER, KUBELET, 1), 1);
     known.learnNode(mixed, 'node-1', 'asks for nodes node-1 (frame 2)', 1);
     known.learnNode(mixed, 'node-2', 'asks for nodes node-2 (frame 3)', 1);
@@ -46,7 +46,7 @@ describe('programs of nodes behind one address', () => {
   });
 
   it('whose their connections are is taken back where what showed it did not', () => {
-    const known = speakers();
+    const known = participantRegistry();
     const [one, other] = [1, 2].map((id) => known.onConnection(known.client(`192.0.2.2${id}`, KUBELET, 1), id));
     expect(known.learnNode(one, 'node-1', 'asks for nodes node-1 (frame 2)', 1)).not.toBeNull();
     const takeBack = known.learnNode(other, 'node-1', 'asks for nodes node-1 (frame 3)', 2);
@@ -61,10 +61,10 @@ describe('programs of nodes behind one address', () => {
   });
 
   it('of connections older than the capture, too', () => {
-    const known = speakers();
+    const known = participantRegistry();
     const late = [1, 2].map((id) => {
-      const client = new UnnamedClient(-id, BALANCER, 1);
-      client.learn(known.onConnection(known.concluded('kubelet', BALANCER, 'renews its Lease'), id));
+      const client = new AnonymousClient(-id, BALANCER, 1);
+      client.learn(known.onConnection(known.concludedAs('kubelet', BALANCER, 'renews its Lease'), id));
       known.learnNode(client, `node-${id}`, `renews Lease node-${id}`, id);
       return client;
     });
@@ -72,7 +72,7 @@ describe('programs of nodes behind one address', () => {
   });
 
   it('others are what their address says, and a user’s rule wins', () => {
-    const known = speakers([{ name: 'mine', matches: (address) => address === '192.0.2.7' }]);
+    const known = participantRegistry([{ name: 'mine', matches: (address) => address === '192.0.2.7' }]);
     const scheduler = known.client(BALANCER, 'kube-scheduler/v1', 1);
     expect(known.onConnection(scheduler, 1)).toBe(scheduler);
     const named = known.client('192.0.2.7', KUBELET, 1);

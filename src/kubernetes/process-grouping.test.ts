@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
-import { programOf } from './known-speakers.js';
-import { ProcessParts } from './process-parts.js';
-import { speakers } from './speakers.js';
+import { participantRegistry } from './participant-registry.js';
+import { ProcessGrouping } from './process-grouping.js';
+import { programOf } from './process-participant.js';
 
 const BUILD = '/v1.21.2 (linux/amd64) cert-manager/0123456';
 const ELECTION = '/v0.0.0 (linux/amd64) kubernetes/$Format/leader-election';
 
 /** @returns names of the processes that they are part of. @param agents in their order, all on one connection. */
 function processesOf(agents: readonly string[], connectionOf = (_i: number): number => 1): readonly string[] {
-  const known = speakers();
-  const parts = new ProcessParts();
+  const known = participantRegistry();
+  const parts = new ProcessGrouping();
   const spoke = agents.map((agent, i) => {
-    const speaker = known.client('192.0.2.7', agent, i + 1);
-    parts.heard(connectionOf(i), agent, speaker, i + 1);
-    return speaker;
+    const participant = known.client('192.0.2.7', agent, i + 1);
+    parts.observe(connectionOf(i), agent, participant, i + 1);
+    return participant;
   });
   return spoke.map(({ process }) => process.name);
 }
@@ -51,12 +51,12 @@ it('a part of itself is none', () => {
 });
 
 it('takes turns with others where a part of it does', () => {
-  const known = speakers();
-  const parts = new ProcessParts();
+  const known = participantRegistry();
+  const parts = new ProcessGrouping();
   const [whole, part] = [WHOLE, PART].map((agent, i) => {
-    const speaker = known.client('192.0.2.7', agent, i);
-    parts.heard(1, agent, speaker, i);
-    return speaker;
+    const participant = known.client('192.0.2.7', agent, i);
+    parts.observe(1, agent, participant, i);
+    return participant;
   });
   expect([whole.tier, part.tier]).toEqual(['people', 'people']);
   programOf(part)?.takesTurns(9);

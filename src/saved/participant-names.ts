@@ -3,7 +3,7 @@
 import type { Redaction } from '../redaction/redaction.js';
 
 /** @returns the name; where it begins with a word, as a user agent's product may be shown. */
-export function savedSpeakerName(name: string, redaction: Redaction): string {
+export function savedParticipantName(name: string, redaction: Redaction): string {
   const blank = name.indexOf(' ');
   const first = blank < 0 ? name : name.slice(0, blank);
   // Programs are named by what they call themselves, or by where they are.

@@ -5,7 +5,7 @@
 import { keep } from '../core/bounded.js';
 import { readUserAgent } from './components.js';
 
-export class ConnectionAgents {
+export class ConnectionUserAgents {
   /** By connection: the User-Agent of the only program so far; null: there were several. */
   readonly #named = new Map<number, string | null>();
 

@@ -5,14 +5,14 @@
 // is not that of the others.
 
 import { isForeign } from '../aggregation.js';
-import type { Speaker } from '../message.js';
-import { StandIn } from '../stand-in.js';
+import { DeferredParticipant } from '../deferred-participant.js';
+import type { Participant } from '../message.js';
 
-export class UnnamedClient extends StandIn {
+export class AnonymousClient extends DeferredParticipant {
   /** As in the capture. */
   readonly address: string;
-  #nobody: Speaker;
-  #found: Speaker | null = null;
+  #nobody: Participant;
+  #found: Participant | null = null;
   /** Two programs were heard on the connection: something forwards for many. */
   #isShared = false;
   #isRelay = false;
@@ -34,7 +34,7 @@ export class UnnamedClient extends StandIn {
    * Takes what was found out; a second, different finding undoes the first.
    * @param isRelay it is who hands on what others ask, not one of these.
    */
-  learn(found: Speaker, isRelay = false): void {
+  learn(found: Participant, isRelay = false): void {
     if (this.#isShared) return;
     this.#isRelay ||= isRelay;
     if (this.#found !== null && this.#found.process !== found.process) {
@@ -49,7 +49,7 @@ export class UnnamedClient extends StandIn {
   }
 
   /** It is one of several components that are one process: which of them may still be found out. */
-  isPartOf(process: Speaker): void {
+  belongsToProcess(process: Participant): void {
     this.#nobody = process;
   }
 
@@ -64,15 +64,15 @@ export class UnnamedClient extends StandIn {
   }
 
   /** Many may ask over it: what one of them heard wakes no other. */
-  get mayBeMany(): boolean {
+  get mayBeShared(): boolean {
     return !this.#isRelay && (this.#isShared || (this.#isOrdinary !== null && !this.#isOrdinary()));
   }
 
-  protected get is(): Speaker {
+  protected get is(): Participant {
     return this.#certain ?? this.#nobody;
   }
 
-  get #certain(): Speaker | null {
-    return this.mayBeMany ? null : this.#found;
+  get #certain(): Participant | null {
+    return this.mayBeShared ? null : this.#found;
   }
 }
