@@ -10,13 +10,13 @@ import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
-import { type FirstHop, FirstHops, wordsOf } from './first-hops.js';
+import { type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
 import { addressOf, placeOf } from './hosts.js';
 import type { Participant } from './message.js';
 import type { ParticipantRegistry } from './participant-registry.js';
 
 /** A request that an API server sends to an aggregated one. */
-export interface SecondHop {
+export interface ForwardedRequest {
   /** The API server. */
   readonly from: Participant;
   /** seq of the request that it was handed on for; undefined: not seen, or its own. */
@@ -25,7 +25,7 @@ export interface SecondHop {
 
 export class Aggregation {
   readonly #participants: ParticipantRegistry;
-  readonly #firstHops = new FirstHops();
+  readonly #firstHops = new PendingForwards();
   /** Who answers for a group, by address and port. */
   readonly #servers = new Map<string, Participant>();
   /** By group. */
@@ -48,7 +48,7 @@ export class Aggregation {
       if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#becomesOrdinary(connection);
       return;
     }
-    this.#firstHops.wait(wordsOf(head), context, message.seq);
+    this.#firstHops.add(wordsOf(head), context, message.seq);
   }
 
   /**
@@ -56,7 +56,7 @@ export class Aggregation {
    * it did so before. @param head of a request through an API server's door.
    * @returns null: it is a client's own.
    */
-  hopOf(head: RequestHead, connection: Connection, frame: number): SecondHop | null {
+  hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
     const asker = this.#authentication.get(connection.id);
     if (asker === undefined && !isForeign(head.target) && !isAggregators(head)) return null;
     if (asker !== undefined && isBuiltIn(head.target)) {
@@ -98,11 +98,11 @@ export class Aggregation {
    * What a request was asked for. Of the words that tell it, a connection older than the capture may show none: there it
    * is one that says the same, and was sent to the address that this one comes from.
    */
-  #firstHop(head: RequestHead, connection: Connection): FirstHop | undefined {
+  #firstHop(head: RequestHead, connection: Connection): PendingForward | undefined {
     const isTold = tellsOfUser(head);
     if (!isTold && head.partial.length === 0 && !this.#authentication.has(connection.id)) return undefined;
     const { id, client, server } = connection;
-    return this.#firstHops.take(
+    return this.#firstHops.match(
       wordsOf(head),
       ({ connection: one }) =>
         one.id !== id &&

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ObjectObserver } from './body-objects.js';
 import type { MessageEmitter } from './message-emitter.js';
 import type { Addresses } from './network/addresses.js';
-import type { Relations } from './relations.js';
+import type { RelatedObjects } from './related-objects.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 
 it.each<[string | undefined, string | undefined, boolean]>([
@@ -13,6 +13,6 @@ it.each<[string | undefined, string | undefined, boolean]>([
   [undefined, undefined, false],
 ])('a Pod of version %s, which had ended by version %s', (resourceVersion, since, expected) => {
   const addresses = { endedSince: () => since } as unknown as Addresses;
-  const carried = new ObjectObserver(addresses, {} as Webhooks, {} as Relations, {} as MessageEmitter);
+  const carried = new ObjectObserver(addresses, {} as Webhooks, {} as RelatedObjects, {} as MessageEmitter);
   expect(carried.hasEnded({ apiVersion: 'v1', kind: 'Pod', uid: 'u', resourceVersion })).toBe(expected);
 });

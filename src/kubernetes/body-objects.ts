@@ -16,8 +16,8 @@ import { daemonNodeOf } from './objects/daemon-node.js';
 import { carriedObject } from './objects/meta.js';
 import type { BodyObject, ObjectInfo, ObjectKind } from './objects/object-info.js';
 import type { Reference } from './objects/references.js';
-import { hasTroubles, type Trouble, troublesOf } from './objects/troubles.js';
-import type { Relations } from './relations.js';
+import { hasStatusProblems, type StatusProblem, statusProblemsOf } from './objects/status-problems.js';
+import type { RelatedObjects } from './related-objects.js';
 import type { RequestInfo } from './request-info.js';
 import type { WatchEvent } from './watch-event.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -28,12 +28,12 @@ type WithBody = Part & { readonly body: Body | null };
 export class ObjectObserver {
   readonly #addresses: Addresses;
   readonly #webhooks: Webhooks;
-  readonly #relations: Relations;
+  readonly #relations: RelatedObjects;
   readonly #emitter: MessageEmitter;
   /** uids of objects whose status can say that something is wrong, and which some answer carried. */
   readonly #answered = new Map<string, true>();
 
-  constructor(addresses: Addresses, webhooks: Webhooks, relations: Relations, emitter: MessageEmitter) {
+  constructor(addresses: Addresses, webhooks: Webhooks, relations: RelatedObjects, emitter: MessageEmitter) {
     this.#addresses = addresses;
     this.#webhooks = webhooks;
     this.#relations = relations;
@@ -80,7 +80,7 @@ export class ObjectObserver {
     const isFirst = info === null && this.#isFirst(carried.info);
     const by = info !== null ? 'client' : made || isFirst ? 'first' : 'again';
     const placed = placedIn(info?.namespace, carried.info);
-    const claims = claimsOf(carried.info, this.#relations.learn(placed, bytes, body.contentType, by));
+    const claims = claimsOf(carried.info, this.#relations.observe(placed, bytes, body.contentType, by));
     const isMade = carried.info.kind === 'Pod' && info?.verb === 'create';
     const node = isMade ? daemonNodeOf(bytes, body.contentType) : undefined;
     return claims === undefined && !isFirst && node === undefined ? carried : { ...carried, claims, isFirst, node };
@@ -94,19 +94,19 @@ export class ObjectObserver {
     { kind, body }: Part & { readonly body: Body | null },
     info: RequestInfo | null,
     carried: BodyObject | null,
-  ): readonly Trouble[] | undefined {
-    if (body === null || body.length === 0 || info?.resource === undefined || !hasTroubles(info.resource))
+  ): readonly StatusProblem[] | undefined {
+    if (body === null || body.length === 0 || info?.resource === undefined || !hasStatusProblems(info.resource))
       return undefined;
     const isTold = kind === 'request' ? STATUSES.has(info.subresource ?? '') : carried?.isFirst === true;
     // What is new is not ready yet; a Pod says so where it waits for somebody (pkg/registry/core/pod: scheduling gates).
     if (!isTold || (kind === 'response' && info.verb === 'create' && info.resource !== 'pods')) return undefined;
-    const troubles = troublesOf(body.read().bytes, body.contentType, info.resource);
+    const troubles = statusProblemsOf(body.read().bytes, body.contentType, info.resource);
     return troubles.length === 0 ? undefined : troubles;
   }
 
   /** What was so before the capture began is told by who is answered with it first; later, by who writes it. */
   #isFirst({ uid, kind }: ObjectInfo): boolean {
-    if (uid === undefined || this.#answered.has(uid) || !hasTroubles(RESOURCE(kind))) return false;
+    if (uid === undefined || this.#answered.has(uid) || !hasStatusProblems(RESOURCE(kind))) return false;
     keep(this.#answered, inOnePiece(uid), true, MAX_ANSWERED);
     return true;
   }
@@ -117,8 +117,8 @@ export class ObjectObserver {
     this.#addresses.learn(objectBytes, objectContentType, object, type === 'DELETED', frame);
     this.#webhooks.learn(object, objectBytes, objectContentType);
     const by = type === 'ADDED' ? 'first' : 'again';
-    const said = this.#relations.learn(object, objectBytes, objectContentType, by);
-    if (type === 'DELETED') this.#relations.left(object, objectBytes, objectContentType);
+    const said = this.#relations.observe(object, objectBytes, objectContentType, by);
+    if (type === 'DELETED') this.#relations.deleted(object, objectBytes, objectContentType);
     return claimsOf(object, said);
   }
 

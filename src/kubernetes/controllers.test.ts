@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUnwoken, listeningOf } from './controllers.js';
+import { hasNoTrigger, profileOf } from './controllers.js';
 import { requestInfo } from './request-info.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
@@ -26,7 +26,7 @@ describe('no event wakes', () => {
     // A Pod has to go for another one.
     ['kube-scheduler', 'DELETE', '/api/v1/namespaces/default/pods/low'],
   ])('%s: %s %s', (component, method, target) => {
-    expect(isUnwoken(component, requestInfo(method, target)!)).toBe(true);
+    expect(hasNoTrigger(component, requestInfo(method, target)!)).toBe(true);
   });
 });
 
@@ -34,7 +34,7 @@ it('nor what it reports of another object: a Pod whose node is silent, one that 
   const events = requestInfo('POST', '/api/v1/namespaces/default/events')!;
   const report = { type: 'Normal', reason: 'Preempted', message: '', kind: 'Pod', namespace: '', name: '', uid: '' };
   const tells = (component: string, more: object = {}): boolean =>
-    isUnwoken(component, events, { ...report, component, ...more });
+    hasNoTrigger(component, events, { ...report, component, ...more });
   expect([tells('node-controller'), tells('node-controller', { kind: 'Node' })]).toEqual([true, true]);
   expect(tells('node-controller', { kind: 'Node', reason: 'RemovingNode' })).toBe(false);
   expect([tells('kube-scheduler'), tells('kube-scheduler', { reason: 'FailedScheduling' })]).toEqual([true, false]);
@@ -52,18 +52,18 @@ describe('events may wake', () => {
     ['resourcequota-controller', 'PUT', '/api/v1/namespaces/default/resourcequotas/few/status'],
     ['kube-apiserver', 'PUT', '/apis/apiregistration.k8s.io/v1/apiservices/v1.apps/status'],
   ])('%s: %s %s', (component, method, target) => {
-    expect(isUnwoken(component, requestInfo(method, target)!)).toBe(false);
+    expect(hasNoTrigger(component, requestInfo(method, target)!)).toBe(false);
   });
 });
 
 it('an autoscaler is woken by autoscalers alone, one that is not known by anything', () => {
-  expect([...(listeningOf('horizontal-pod-autoscaler').resources ?? [])]).toEqual(['horizontalpodautoscalers']);
-  expect(listeningOf('kube-scheduler').resources?.has('statefulsets')).toBe(false);
-  expect(listeningOf('my-operator').resources).toBeNull();
+  expect([...(profileOf('horizontal-pod-autoscaler').resources ?? [])]).toEqual(['horizontalpodautoscalers']);
+  expect(profileOf('kube-scheduler').resources?.has('statefulsets')).toBe(false);
+  expect(profileOf('my-operator').resources).toBeNull();
 });
 
 it('what happens to one child matters for another', () => {
-  const of = (component: string, what: string): string | undefined => listeningOf(component).toSiblings.get(what);
+  const of = (component: string, what: string): string | undefined => profileOf(component).siblingTriggers.get(what);
   expect(of('deployment-controller', 'update replicasets')).toBe('replicasets');
   expect(of('cronjob-controller', 'delete jobs')).toBe('jobs');
   expect(of('statefulset-controller', 'create persistentvolumeclaims')).toBe('pods');

@@ -5,24 +5,24 @@
 import type { ReportInfo } from './objects/object-info.js';
 import type { RequestInfo } from './request-info.js';
 
-export interface Listening {
+export interface ControllerProfile {
   /** Resources whose events wake it; null: all. */
   readonly resources: ReadonlySet<string> | null;
   /** Of what its objects own; undefined: the same. */
-  readonly ofOwned?: ReadonlySet<string>;
+  readonly ownedResources?: ReadonlySet<string>;
   /** What it changed itself wakes it too: the collector goes on when the owner that it deleted is gone. */
-  readonly toItself: boolean;
+  readonly reactsToOwnWrites: boolean;
   /** So does the event of what it made: it works on that in another queue than on what it made it for. */
-  readonly toMade?: boolean;
+  readonly reactsToCreatedObjects?: boolean;
   /** By `create pods`, what it does to one of its objects' children: of which resource another child is that anything happened to. */
-  readonly toSiblings: ReadonlyMap<string, string>;
+  readonly siblingTriggers: ReadonlyMap<string, string>;
   /** It also looks at others that nothing joins here, or at the clock: what it has acted on since does not wake it again. */
-  readonly once: boolean;
+  readonly edgeTriggered: boolean;
   /** Who writes a status does not wake it. */
-  readonly toSpecs: boolean;
+  readonly ignoresStatusWrites: boolean;
 }
 
-export function listeningOf(component: string): Listening {
+export function profileOf(component: string): ControllerProfile {
   return ROWS.get(component) ?? ANYTHING;
 }
 
@@ -41,7 +41,7 @@ export function actsForNamespace(component: string): boolean {
  * go for one that the scheduler has in hand (pkg/scheduler/framework/preemption).
  * @param report what the request reports, if it makes an Event.
  */
-export function isUnwoken(
+export function hasNoTrigger(
   component: string,
   { resource, subresource, name, verb }: RequestInfo,
   report?: ReportInfo,
@@ -63,13 +63,13 @@ const LOOKS_AT_LEASES = new Set(['kube-scheduler', 'node-controller']);
 const OWN_NODE = new Set(['nodes', 'csinodes']);
 const COUNTED = new Set(['resourcequotas', 'ipaddresses']);
 const SERVED_AT = new Set(['endpoints', 'endpointslices']);
-const NO_SIBLINGS: Listening['toSiblings'] = new Map();
-const ANYTHING: Listening = {
+const NO_SIBLINGS: ControllerProfile['siblingTriggers'] = new Map();
+const ANYTHING: ControllerProfile = {
   resources: null,
-  toItself: false,
-  toSiblings: NO_SIBLINGS,
-  once: false,
-  toSpecs: false,
+  reactsToOwnWrites: false,
+  siblingTriggers: NO_SIBLINGS,
+  edgeTriggered: false,
+  ignoresStatusWrites: false,
 };
 
 /** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
@@ -81,7 +81,7 @@ const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-control
  * (pkg/controller/deployment: reconcileOldReplicaSets, cleanupDeployment); so is a Job that has ended (pkg/controller/cronjob:
  * cleanupFinishedJobs).
  */
-const SIBLINGS: ReadonlyMap<string, Listening['toSiblings']> = new Map([
+const SIBLINGS: ReadonlyMap<string, ControllerProfile['siblingTriggers']> = new Map([
   // The Secret of a Certificate, once its request is signed (cert-manager, pkg/controller/certificates/issuing).
   [
     'cert-manager-certificates-issuing',
@@ -161,7 +161,7 @@ const TO_SPECS: ReadonlySet<string> = new Set(['resourcequota-controller']);
  * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods
  * matter to `Recreate` alone. Who has none looks from time to time. The collector listens to whatever there is.
  */
-const ROWS: ReadonlyMap<string, Listening> = new Map(
+const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
   Object.entries({
     'attachdetach-controller': ['pods', 'nodes', 'persistentvolumeclaims', 'volumeattachments'],
     'bootstrap-signer': ['configmaps', 'secrets'],
@@ -221,19 +221,19 @@ const ROWS: ReadonlyMap<string, Listening> = new Map(
       'persistentvolumeclaims',
       'persistentvolumes',
     ],
-  }).map(([name, resources]): [string, Listening] => [
+  }).map(([name, resources]): [string, ControllerProfile] => [
     name,
     {
       resources: new Set(resources),
-      ofOwned: OF_OWNED.get(name),
-      toItself: SEVERAL.has(name),
-      toMade: TO_MADE.has(name),
-      toSiblings: SIBLINGS.get(name) ?? NO_SIBLINGS,
-      once: ONCE.has(name),
-      toSpecs: TO_SPECS.has(name),
+      ownedResources: OF_OWNED.get(name),
+      reactsToOwnWrites: SEVERAL.has(name),
+      reactsToCreatedObjects: TO_MADE.has(name),
+      siblingTriggers: SIBLINGS.get(name) ?? NO_SIBLINGS,
+      edgeTriggered: ONCE.has(name),
+      ignoresStatusWrites: TO_SPECS.has(name),
     },
   ]),
-).set('generic-garbage-collector', { ...ANYTHING, toItself: true });
+).set('generic-garbage-collector', { ...ANYTHING, reactsToOwnWrites: true });
 
 /** Names of those that have a row, as they announce themselves. */
 export const LISTENING_CONTROLLERS: readonly string[] = [...ROWS.keys()];

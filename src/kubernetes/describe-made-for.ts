@@ -2,7 +2,7 @@
 // and annotations are objects/made-for.ts's.
 
 import type { Draft } from './draft.js';
-import { madeForOf } from './objects/made-for.js';
+import { madeForOf } from './objects/applied-by.js';
 import type { RequestInfo } from './request-info.js';
 
 /** @param bytes of the request's body, after content decoding. @param contentType its media type. */

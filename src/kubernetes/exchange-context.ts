@@ -14,7 +14,6 @@ import { type Agent, API_SERVER, componentNamed, electsLeader, readUserAgent, SE
 import type { ConnectionUserAgents } from './connection-user-agents.js';
 import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, PendingRequestInference } from './inference/inference.js';
-import type { Subject, Watched } from './listings.js';
 import type { Participant } from './message.js';
 import type { Addresses } from './network/addresses.js';
 import type { Path, Stop } from './network/legs.js';
@@ -23,10 +22,11 @@ import type { ParticipantRegistry } from './participant-registry.js';
 import type { ProcessGrouping } from './process-grouping.js';
 import { programOf } from './process-participant.js';
 import type { Proxies } from './proxies.js';
+import type { WatchReflector, WatchScope } from './reflectors.js';
 import { type RequestInfo, requestInfo } from './request-info.js';
 import { isRuntimeStream, type RuntimeStream, type RuntimeStreams } from './runtime-streams.js';
 import { ETCD, isOfPeers, type ServerRole, type ServerRoles } from './server-roles.js';
-import { isSecondHop } from './streams-join.js';
+import { isSecondHop } from './streaming-hops.js';
 import type { RequestUser } from './users/user.js';
 import type { Users } from './users/users.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -65,9 +65,9 @@ export interface ExchangeContext {
   /** seq of the request that it was handed on for, to another server. */
   readonly forwarded: number | undefined;
   /** What it lists or watches, by its number (watches.ts). */
-  watchScope: { readonly info: RequestInfo; readonly subject: Subject } | undefined;
+  watchScope: { readonly info: RequestInfo; readonly subject: WatchScope } | undefined;
   /** Of a watch: all of the same subject that its client's process has (listings.ts). */
-  reflector: Watched | undefined;
+  reflector: WatchReflector | undefined;
   /** seq of the request of a watch that tells a process all anew. */
   initialEventsSince: number | undefined;
   /** What is still to be concluded of the request. */

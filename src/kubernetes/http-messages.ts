@@ -7,6 +7,7 @@ import type { Redaction } from '../redaction/redaction.js';
 import { sentence } from '../redaction/shown.js';
 import type { Aggregation } from './aggregation.js';
 import type { ObjectObserver } from './body-objects.js';
+import type { CausalityTracker } from './causality.js';
 import { describeMadeFor } from './describe-made-for.js';
 import { describeRelease } from './describe-release.js';
 import { describeProgress } from './docker-progress.js';
@@ -21,41 +22,40 @@ import {
   retryAfter,
   warningsIn,
 } from './failure-text.js';
+import { type ImagePulls, sizeOf } from './image-pulls.js';
 import type { Inference } from './inference/inference.js';
-import type { Joiner } from './joiner.js';
 import { eventLabel, requestLabel, responseLabel } from './labels.js';
-import { type Lacked, lackedBy, lackedIn, lackedName } from './lacks.js';
 import type { MessageEmitter } from './message-emitter.js';
+import { type MissingObject, missingFrom, missingIn, missingName } from './missing-objects.js';
 import { listedUids } from './objects/listed-uids.js';
 import { type BodyObject, objectField } from './objects/object-info.js';
 import type { ParticipantRegistry } from './participant-registry.js';
 import { plaintextError } from './plaintext-errors.js';
 import type { Proxies } from './proxies.js';
-import { type Pulls, sizeOf } from './pulls.js';
 import type { RpcClientIdentity } from './rpc/client-identity.js';
 import type { RuntimeStreams } from './runtime-streams.js';
-import { describePiece } from './streams.js';
-import { StreamsJoin } from './streams-join.js';
+import { describePiece } from './stream-data.js';
+import { StreamingHops } from './streaming-hops.js';
 import { UnidentifiedWatcher } from './unidentified-watchers.js';
 import { describeUser, learnUser } from './users/describe-user.js';
 import type { Users } from './users/users.js';
 import { watchEvent } from './watch-event.js';
 import { Watches } from './watches.js';
 import type { Webhooks } from './webhooks/webhooks.js';
-import type { Ending } from './writes.js';
+import type { PodTermination } from './writes.js';
 
 /** What of the interpreter HTTP exchanges need. */
 export interface HttpMessageDependencies {
   readonly emitter: MessageEmitter;
   readonly bodyObjects: ObjectObserver;
   readonly participants: ParticipantRegistry;
-  readonly joiner: Joiner;
+  readonly causality: CausalityTracker;
   readonly inference: Inference;
   readonly webhooks: Webhooks;
   readonly aggregation: Aggregation;
   readonly proxies: Proxies;
   readonly runtimeStreams: RuntimeStreams;
-  readonly pulls: Pulls;
+  readonly pulls: ImagePulls;
   readonly users: Users;
   readonly clients: RpcClientIdentity;
   /** No message is held for what comes later. */
@@ -65,14 +65,14 @@ export interface HttpMessageDependencies {
 
 export class HttpMessageBuilder {
   readonly #host: HttpMessageDependencies;
-  readonly #streams: StreamsJoin;
+  readonly #streams: StreamingHops;
   readonly #watches: Watches;
   #toldForgetting = false;
 
   constructor(host: HttpMessageDependencies) {
     this.#host = host;
-    this.#streams = new StreamsJoin(host.runtimeStreams);
-    this.#watches = new Watches(host.joiner.listings);
+    this.#streams = new StreamingHops(host.runtimeStreams);
+    this.#watches = new Watches(host.causality.reflectors);
   }
 
   /** Notices: `kubernetes.undecodable`, `limit.decompressed`, `limit.interpreter`. */
@@ -91,7 +91,7 @@ export class HttpMessageBuilder {
   }
 
   #request(event: Part & { kind: 'request' }, context: ExchangeContext): void {
-    const { emitter, joiner, inference, webhooks, aggregation, proxies } = this.#host;
+    const { emitter, causality, inference, webhooks, aggregation, proxies } = this.#host;
     const message = emitter.draft('request', event, context, context.client, context.server);
     const { request } = event.exchange;
     const { info } = context;
@@ -130,7 +130,7 @@ export class HttpMessageBuilder {
     if (context.late !== null) inference.asked(context, context.late, message, event);
     if (context.forwarded !== undefined) message.causedBy = context.forwarded;
     else if (context.info !== null) {
-      joiner.asked(context, message, bodyObjects);
+      causality.asked(context, message, bodyObjects);
       this.#watches.asked(context, message);
       aggregation.asked(context, message, request);
     }
@@ -143,7 +143,7 @@ export class HttpMessageBuilder {
   }
 
   #response(event: Part & { kind: 'response' }, context: ExchangeContext): void {
-    const { emitter, joiner, inference, webhooks, participants } = this.#host;
+    const { emitter, causality, inference, webhooks, participants } = this.#host;
     const message = emitter.draft('response', event, context, context.server, context.client);
     const { request, response } = event.exchange;
     const isUnasked = request === null && event.body === null;
@@ -170,7 +170,7 @@ export class HttpMessageBuilder {
         const said = failureReason(bodyObjects.status, context, event.body);
         if (said !== undefined) {
           message.statusMessage = said;
-          message.lacks = namesOf(lackedBy(said, context.info));
+          message.lacks = namesOf(missingFrom(said, context.info));
         }
       }
       // Who repeats an Event says only how often.
@@ -185,16 +185,16 @@ export class HttpMessageBuilder {
     const isPartial = context.role.protocol === 'kubernetes' && (response?.partial.length ?? 0) > 0;
     if (context.late !== null || isPartial) inference.answered(context, message, event);
     observeResponse(context, message.status, participants, event.last.frame);
-    if (context.late !== null) joiner.concluded(context);
+    if (context.late !== null) causality.concluded(context);
     message.label = responseLabel(message.status ?? null, watch || context.info?.watch === true);
     if (context.role.protocol === 'registry') message.bytes = sizeOf(event.exchange);
     webhooks.answered(context, message, event.body);
     // A kubelet answers when the stream to its runtime is open.
     if (context.role.protocol === 'kubelet') this.#host.runtimeStreams.over(context);
     this.#watches.answered(context, message);
-    joiner.answered(context, message.status ?? null, bodyObjects, decoded?.complete === true);
+    causality.answered(context, message.status ?? null, bodyObjects, decoded?.complete === true);
     if (decoded !== null && context.info?.verb === 'deletecollection')
-      joiner.swept(context, listedUids(decoded.bytes, event.body?.contentType ?? ''));
+      causality.swept(context, listedUids(decoded.bytes, event.body?.contentType ?? ''));
     this.#push(message, context);
   }
 
@@ -247,11 +247,11 @@ export class HttpMessageBuilder {
   }
 
   /** An event waits, within bounds, for the answer that tells which write made it. */
-  #hear(message: Draft, context: ExchangeContext, ending: Ending): void {
-    const { joiner, live, emitter } = this.#host;
-    const settle = joiner.heard(message, context, ending, live);
+  #hear(message: Draft, context: ExchangeContext, ending: PodTermination): void {
+    const { causality, live, emitter } = this.#host;
+    const settle = causality.delivered(message, context, ending, live);
     this.#push(message, context, settle);
-    if (joiner.forgotten > 0 && !this.#toldForgetting) {
+    if (causality.forgotten > 0 && !this.#toldForgetting) {
       this.#toldForgetting = true;
       const detail = 'causes of the objects seen longest ago are not followed any more';
       emitter.emitNotice(notice('limit.interpreter', detail));
@@ -278,15 +278,15 @@ export class HttpMessageBuilder {
   #reports(message: Draft, context: ExchangeContext, bodyObjects: BodyObject | null): void {
     if (bodyObjects?.report === undefined) return;
     const { report } = bodyObjects;
-    const lacked = lackedIn(report.message, report.namespace);
+    const lacked = missingIn(report.message, report.namespace);
     message.report = report;
     message.lacks = namesOf(lacked);
-    this.#host.joiner.reports(context, report, lacked, message.seq);
+    this.#host.causality.reports(context, report, lacked, message.seq);
   }
 }
 
-function namesOf(lacked: readonly Lacked[]): Draft['lacks'] {
-  return lacked.length === 0 ? undefined : lacked.map(lackedName);
+function namesOf(lacked: readonly MissingObject[]): Draft['lacks'] {
+  return lacked.length === 0 ? undefined : lacked.map(missingName);
 }
 
 const REPEATS = new Set(['patch', 'update']);

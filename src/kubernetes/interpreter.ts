@@ -11,11 +11,12 @@ import type { Certificate, Secured, StreamNumbers } from '../tcp/stream-event.js
 import { Aggregation } from './aggregation.js';
 import { ClientAuthentication } from './authentication.js';
 import { ObjectObserver } from './body-objects.js';
+import { CausalityTracker } from './causality.js';
 import { ConnectionUserAgents } from './connection-user-agents.js';
 import { type ContextDependencies, createContext, type ExchangeContext } from './exchange-context.js';
 import { HttpMessageBuilder } from './http-messages.js';
+import { ImagePulls } from './image-pulls.js';
 import { Inference } from './inference/inference.js';
-import { Joiner } from './joiner.js';
 import type { Message } from './message.js';
 import { MessageEmitter } from './message-emitter.js';
 import { Addresses } from './network/addresses.js';
@@ -28,8 +29,7 @@ import {
 } from './participant-registry.js';
 import { ProcessGrouping } from './process-grouping.js';
 import { Proxies } from './proxies.js';
-import { Pulls } from './pulls.js';
-import { Relations } from './relations.js';
+import { RelatedObjects } from './related-objects.js';
 import { isCall, Rpc } from './rpc/rpc.js';
 import { RuntimeStreams } from './runtime-streams.js';
 import { serverRoles } from './server-roles.js';
@@ -67,7 +67,7 @@ class SerialInterpreter implements Interpreter {
   readonly #translations: Translations;
   readonly #known: ContextDependencies;
   readonly #contexts = new Map<Exchange, ExchangeContext>();
-  readonly #pulls: Pulls;
+  readonly #pulls: ImagePulls;
   readonly #emitter: MessageEmitter;
   readonly #rpc: Rpc;
   readonly #http: HttpMessageBuilder;
@@ -81,12 +81,12 @@ class SerialInterpreter implements Interpreter {
       isHost: participants.isHost,
       onNode: participants.nodeIsAt,
     });
-    const relations = new Relations();
-    const joiner = new Joiner(relations);
-    const pulls = new Pulls(participants);
+    const relations = new RelatedObjects();
+    const causality = new CausalityTracker(relations);
+    const pulls = new ImagePulls(participants);
     const inference = new Inference(participants, holdNs);
     const users = new Users();
-    const webhooks = new Webhooks(joiner, users, redaction);
+    const webhooks = new Webhooks(causality, users, redaction);
     const aggregation = new Aggregation(participants);
     const proxies = new Proxies(participants);
     const runtimeStreams = new RuntimeStreams();
@@ -111,13 +111,13 @@ class SerialInterpreter implements Interpreter {
       redaction,
       addresses,
     };
-    this.#rpc = new Rpc({ participants, joiner, pulls, aggregation, runtimeStreams, emitter });
+    this.#rpc = new Rpc({ participants, causality, pulls, aggregation, runtimeStreams, emitter });
     const { clients } = this.#rpc;
     this.#http = new HttpMessageBuilder({
       emitter,
       bodyObjects,
       participants,
-      joiner,
+      causality,
       inference,
       webhooks,
       aggregation,

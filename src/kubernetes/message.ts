@@ -3,15 +3,15 @@
 
 import type { Shown, ShownValue } from '../redaction/shown.js';
 import type { Details } from './details-types.js';
-import type { MadeFor } from './objects/made-for.js';
+import type { MadeFor } from './objects/applied-by.js';
 import type { ObjectField, OwnerInfo, ReportInfo } from './objects/object-info.js';
 import type { Release } from './objects/releases.js';
-import type { Trouble } from './objects/troubles.js';
+import type { StatusProblem } from './objects/status-problems.js';
 import type { Tier } from './tiers.js';
 import type { UserEvidence } from './users/user.js';
 
 export type { Shown, ShownValue } from '../redaction/shown.js';
-export type { Details, MadeFor, ObjectField, OwnerInfo, Release, ReportInfo, Tier, Trouble, UserEvidence };
+export type { Details, MadeFor, ObjectField, OwnerInfo, Release, ReportInfo, StatusProblem, Tier, UserEvidence };
 
 export type MessageKind = 'request' | 'response' | 'event' | 'data';
 export type Protocol = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
@@ -90,7 +90,7 @@ export interface Message {
   /** What the API server warns a client of, in its answer. */
   readonly warnings?: readonly Shown[];
   /** What the status in a request says that is wrong with its object. */
-  readonly troubles?: readonly AllShown<Trouble>[];
+  readonly troubles?: readonly AllShown<StatusProblem>[];
   /** For whose sake the object is there, as its labels in a request say. */
   readonly madeFor?: AllShown<MadeFor>;
   /** Of a request of Helm's: what it writes down of a release. */

@@ -15,9 +15,9 @@ export interface Related {
   readonly uids: readonly string[];
   readonly keys: readonly string[];
   /** Keys of nodes: of the one that a Pod is made for; that it gets; that it is on and is asked to leave, if that is known. */
-  readonly on?: string;
+  readonly targetNode?: string;
   readonly node?: string;
-  readonly leaves?: string | null;
+  readonly evictedFrom?: string | null;
   /** Keys of the VolumeAttachments of a node: that one is attached is reported in the node's status, whatever else is heard. */
-  readonly attached?: readonly string[];
+  readonly attachments?: readonly string[];
 }

@@ -1,7 +1,7 @@
 // What is remembered of objects, by name and by uid: who writes them, who heard of them. Knows when a name is another object's,
 // and forgets the oldest; what follows from it is causes.ts's.
 
-import type { Heard, Hearers } from './hearing.js';
+import type { DeliveriesByProcess, Delivery } from './deliveries.js';
 import type { ObjectRef } from './object-ref.js';
 import type { Write } from './writes.js';
 
@@ -13,32 +13,32 @@ export interface ObjectState {
   /** Who does not own it any more, from which version on. */
   left: { readonly owners: readonly string[]; readonly version: string } | null;
   /** The version in which an event told first that it is being deleted. */
-  goesSince: string | undefined;
+  terminatingSince: string | undefined;
   /** And that it has no time to stop. */
-  goesAtOnceSince: string | undefined;
+  graceExpiredSince: string | undefined;
   writes: Write[];
   /** Highest resourceVersion that an event told. */
   newest: number;
   /** By the process that heard it. null: nobody so far. */
-  heard: Hearers | null;
+  deliveries: DeliveriesByProcess | null;
   /** The same for objects that this one owns. */
-  heardOfOwned: Hearers | null;
+  ownedDeliveries: DeliveriesByProcess | null;
   /** And for those of them that were gone or going, or another's; of a Node: for Pods that left it. */
-  gone: Hearers | null;
+  removals: DeliveriesByProcess | null;
   /** Who made it, with which message, and what had woken it. */
-  made: Acted | null;
+  created: Acted | null;
   /** What a program made or deleted of these last, and what had woken it. */
-  acted: Acted | null;
+  lastChildAction: Acted | null;
   /** Of a Pod: it got a node. */
-  bound: boolean;
+  isBound: boolean;
   /** Of a Pod: when its scheduler said last that no node will do, as a message number; 0: never. */
-  refused: number;
+  unschedulableSince: number;
 }
 
 interface Acted {
   readonly writer: number;
   readonly seq: number;
-  readonly cause: Heard | undefined;
+  readonly cause: Delivery | undefined;
 }
 
 export class ObjectStates {
@@ -88,17 +88,17 @@ export class ObjectStates {
         isNamed: object.key !== '',
         owners: NOBODY,
         left: null,
-        goesSince: undefined,
-        goesAtOnceSince: undefined,
+        terminatingSince: undefined,
+        graceExpiredSince: undefined,
         writes: open,
         newest: 0,
-        heard: null,
-        heardOfOwned: null,
-        gone: null,
-        made: null,
-        acted: null,
-        bound: false,
-        refused: 0,
+        deliveries: null,
+        ownedDeliveries: null,
+        removals: null,
+        created: null,
+        lastChildAction: null,
+        isBound: false,
+        unschedulableSince: 0,
       };
       this.#byKey.set(state.isNamed ? object.key : nameless(object.uid ?? ''), state);
     } else if (!state.isNamed && object.key !== '') this.#named(object.key, state);
@@ -119,9 +119,9 @@ export class ObjectStates {
       state.writes = [...mayMake(other), ...state.writes];
     } else if (other !== undefined) {
       state.writes = [...other.writes, ...state.writes];
-      state.made ??= other.made;
-      state.bound ||= other.bound;
-      state.refused = Math.max(state.refused, other.refused);
+      state.created ??= other.created;
+      state.isBound ||= other.isBound;
+      state.unschedulableSince = Math.max(state.unschedulableSince, other.unschedulableSince);
     }
     if (state.uid !== undefined) this.#byKey.delete(nameless(state.uid));
     this.#byKey.set(key, state);

@@ -8,10 +8,10 @@ import { isLoopback } from '../core/loopback.js';
 import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Connection } from '../tcp/stream-event.js';
-import type { SecondHop } from './aggregation.js';
+import type { ForwardedRequest } from './aggregation.js';
 import { API_SERVER } from './components.js';
 import type { ExchangeContext } from './exchange-context.js';
-import { type FirstHop, FirstHops, wordsOf } from './first-hops.js';
+import { type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
 import { addressOf, placeOf } from './hosts.js';
 import type { Participant } from './message.js';
 import type { ParticipantRegistry } from './participant-registry.js';
@@ -19,7 +19,7 @@ import { ResolvableParticipant } from './rpc/resolvable-participant.js';
 
 export class Proxies {
   readonly #participants: ParticipantRegistry;
-  readonly #firstHops = new FirstHops();
+  readonly #firstHops = new PendingForwards();
   /** Who answers on loopback: an API server, until it hands something on. */
   readonly #places = new Map<string, ResolvableParticipant>();
   /** Proxies, by address and port, and by the connections over which they ask. */
@@ -49,11 +49,11 @@ export class Proxies {
   asked(context: ExchangeContext, head: RequestHead | null): void {
     const { server } = context.connection;
     if (head?.target == null || (!this.#isUsed && !isLoopback(server.address))) return;
-    this.#firstHops.wait(wordsOf(head), context, context.requestSeq as number);
+    this.#firstHops.add(wordsOf(head), context, context.requestSeq as number);
   }
 
   /** Whether a proxy sends a request, for a client that was seen asking or over a connection on which it did so before. */
-  hopOf(head: RequestHead, connection: Connection, frame: number): SecondHop | null {
+  hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
     const asker = this.#authentication.get(connection.id);
     const told = fieldValue(head.fields, FORWARDED_FOR);
     if (told === undefined)
@@ -72,9 +72,12 @@ export class Proxies {
   }
 
   /** The oldest that says the same, of the client that the header names last. */
-  #firstHop(head: RequestHead, { id }: Connection, told: string): FirstHop | undefined {
+  #firstHop(head: RequestHead, { id }: Connection, told: string): PendingForward | undefined {
     const client = told.slice(told.lastIndexOf(',') + 1).trim();
-    return this.#firstHops.take(wordsOf(head), ({ connection: one }) => one.id !== id && one.client.address === client);
+    return this.#firstHops.match(
+      wordsOf(head),
+      ({ connection: one }) => one.id !== id && one.client.address === client,
+    );
   }
 
   #proxy({ connection: { server } }: ExchangeContext, { client }: Connection, frame: number): Participant {

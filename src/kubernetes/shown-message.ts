@@ -7,7 +7,7 @@ import { ELLIPSIS } from '../redaction/shown.js';
 import type { Draft } from './draft.js';
 import type { AllShown, MadeFor, Message, Release } from './message.js';
 import type { ReportInfo } from './objects/object-info.js';
-import type { Trouble } from './objects/troubles.js';
+import type { StatusProblem } from './objects/status-problems.js';
 
 /** @param draft becomes the message: nobody changes it afterwards but for its cause. @returns the same object. */
 export function shownMessage(draft: Draft, redaction: Redaction): Message {
@@ -181,7 +181,7 @@ function shownReport(value: ReportInfo, redaction: Redaction): AllShown<ReportIn
 }
 
 /** Names of containers and reasons are anybody's words. */
-function shownTrouble({ of, state, reason, exitCode }: Trouble, redaction: Redaction): AllShown<Trouble> {
+function shownTrouble({ of, state, reason, exitCode }: StatusProblem, redaction: Redaction): AllShown<StatusProblem> {
   const shown = { of: redaction.name(of), state: redaction.word(state), reason: redaction.word(reason) };
   return exitCode === undefined ? shown : { ...shown, exitCode };
 }

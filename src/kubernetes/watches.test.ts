@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
-import { Listings } from './listings.js';
+import { ReflectorTracker } from './reflectors.js';
 import { requestInfo } from './request-info.js';
 import { Watches } from './watches.js';
 
@@ -24,7 +24,7 @@ function cause(watches: Watches, asking: ExchangeContext): number | undefined {
 }
 
 it('a watch begins where its own program was told last, of the same subject', () => {
-  const watches = new Watches(new Listings());
+  const watches = new Watches(new ReflectorTracker());
   watches.answered(context(1, PODS), told(10, '500'));
   watches.answered(context(2, PODS), told(11, '500'));
   watches.answered(context(1, '/api/v1/nodes'), told(12, '500'));
@@ -37,7 +37,7 @@ it('a watch begins where its own program was told last, of the same subject', ()
 });
 
 it('a list after a watch that was too old has that for its cause, once', () => {
-  const watches = new Watches(new Listings());
+  const watches = new Watches(new ReflectorTracker());
   watches.answered(context(1, PODS), told(10, '500'));
   watches.answered(context(1, from('500')), told(20, '', 'ERROR'));
   expect(cause(watches, context(1, PODS))).toBe(20);
@@ -45,7 +45,7 @@ it('a list after a watch that was too old has that for its cause, once', () => {
 });
 
 it('what a person asks is the will of a person', () => {
-  const watches = new Watches(new Listings());
+  const watches = new Watches(new ReflectorTracker());
   watches.answered(context(1, PODS, 'people'), told(10, '500'));
   expect(cause(watches, context(1, from('500'), 'people'))).toBeUndefined();
 });

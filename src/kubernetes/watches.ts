@@ -6,7 +6,7 @@ import { inOnePiece } from '../core/bytes.js';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
 import { resourceOfKind, splitApiVersion } from './kinds.js';
-import { type Listings, PROGRAMS, type Subject, wordsOf } from './listings.js';
+import { PROGRAMS, type ReflectorTracker, type WatchScope, wordsOf } from './reflectors.js';
 import type { RequestInfo } from './request-info.js';
 
 /** What a program was told last of what it watches. */
@@ -21,15 +21,15 @@ interface Told {
 }
 
 export class Watches {
-  readonly #listings: Listings;
+  readonly #reflectors: ReflectorTracker;
   /** By program and subject: one number, as there are tens of thousands. */
   readonly #told = new Map<number, Told>();
   /** What is watched, in words: many programs watch the same. */
   readonly #subjects = new Map<string, number>();
   #lastSubject = 0;
 
-  constructor(listings: Listings) {
-    this.#listings = listings;
+  constructor(reflectors: ReflectorTracker) {
+    this.#reflectors = reflectors;
   }
 
   /** A list or a watch was asked for: what made its sender ask. */
@@ -45,7 +45,7 @@ export class Watches {
       told.version !== '' &&
       info.query.get('resourceVersion') === told.version;
     if (info.verb === 'watch')
-      this.#listings.watches(context, subject, message.seq, goesOn && told.isList ? told.seq : undefined);
+      this.#reflectors.watches(context, subject, message.seq, goesOn && told.isList ? told.seq : undefined);
     if (told === undefined) return;
     if (told.expired !== undefined && (info.verb === 'list' || info.query.get('sendInitialEvents') === 'true')) {
       message.causedBy = told.expired;
@@ -54,7 +54,7 @@ export class Watches {
   }
 
   over(context: ExchangeContext): void {
-    this.#listings.over(context);
+    this.#reflectors.over(context);
   }
 
   /** A list was answered, or a watch told of something. */
@@ -63,12 +63,12 @@ export class Watches {
     if (context.client.tier === 'people') return;
     if (info === null && context.reflector === undefined) this.#hears(context, message);
     if (info === null || (info.verb !== 'list' && info.verb !== 'watch')) return;
-    if (message.initial === true && !context.initial) this.#listings.told(context);
+    if (message.initial === true && !context.initial) this.#reflectors.told(context);
     const isError = message.type === 'ERROR';
     const version = message.object?.resourceVersion ?? '';
     if (!isError && version === '') return;
     const subject = this.#subjectOf(context, info);
-    if (info.verb === 'list' && isWhole(info, message)) this.#listings.listed(context, subject.words, message.seq);
+    if (info.verb === 'list' && isWhole(info, message)) this.#reflectors.listed(context, subject.words, message.seq);
     const key = keyOf(context, subject);
     let told = this.#told.get(key);
     if (told === undefined) {
@@ -89,10 +89,10 @@ export class Watches {
     if (!TELLS.has(type) || object?.apiVersion === undefined || object.kind === 'PartialObjectMetadata') return;
     const { apiGroup } = splitApiVersion(object.apiVersion);
     const all = { apiGroup, resource: resourceOfKind(object.kind), namespace: undefined, name: undefined };
-    this.#listings.hears(context, this.#numberOf(inOnePiece(wordsOf(all, '', ''))));
+    this.#reflectors.hears(context, this.#numberOf(inOnePiece(wordsOf(all, '', ''))));
   }
 
-  #subjectOf(context: ExchangeContext, info: RequestInfo): Subject {
+  #subjectOf(context: ExchangeContext, info: RequestInfo): WatchScope {
     // What it is about may still be concluded.
     if (context.watchScope?.info !== info) {
       const { query } = info;
@@ -115,7 +115,7 @@ export class Watches {
 }
 
 /** Informers of one program that select the same are told apart by nothing; the version they ask for decides. */
-function keyOf({ client }: ExchangeContext, { number }: Subject): number {
+function keyOf({ client }: ExchangeContext, { number }: WatchScope): number {
   return number * PROGRAMS + (client.id % PROGRAMS);
 }
 

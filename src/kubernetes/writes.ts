@@ -1,7 +1,7 @@
 // Writes of one object, from their sending to the events that tell of them. Knows requests by their numbers; whose they are and
 // which of them an event tells of is causes.ts's.
 
-import type { Heard } from './hearing.js';
+import type { Delivery } from './deliveries.js';
 import type { RequestUser } from './users/user.js';
 
 /** A request that changes an object, from its sending to its answer. */
@@ -18,7 +18,7 @@ export interface Write {
   /** An eviction makes two versions: the Pod's status says why, then it is deleted (pkg/registry/core/pod/storage/eviction.go). */
   readonly evicts?: boolean;
   /** What woke its writer, in which process. */
-  readonly woken?: { readonly process: number; readonly by: Heard };
+  readonly triggeredBy?: { readonly process: number; readonly by: Delivery };
   state: 'pending' | 'done' | 'failed';
   /** resourceVersion that it made; undefined until answered and where the answer does not say. */
   resourceVersion?: string;
@@ -47,7 +47,7 @@ export function lastFinalizer(writes: readonly Write[], sweep: Write | undefined
 }
 
 /** What an event's object says of its end. */
-export interface Ending {
+export interface PodTermination {
   /** Its version is the first in which all that a Pod ran has ended. */
   readonly hasEnded: boolean;
   /** Seconds that it has to stop, where it is being deleted. */
@@ -55,9 +55,9 @@ export interface Ending {
 }
 
 /** What an event's version is the first one to say: that the object is being deleted, that it has no time left to stop. */
-export interface Going {
-  readonly asks: boolean;
-  readonly atOnce: boolean;
+export interface DeletionTransition {
+  readonly requested: boolean;
+  readonly graceExpired: boolean;
 }
 
 /**
@@ -65,12 +65,16 @@ export interface Going {
  * deletion without time to stop, the one behind, in which the object is gone (k8s.io/apiserver, registry/generic/registry:
  * updateForGracefulDeletionAndFinalizers). Of several it may be any.
  */
-export function otherVersionOf(writes: readonly Write[], { asks, atOnce }: Going, version: number): Write | undefined {
+export function otherVersionOf(
+  writes: readonly Write[],
+  { requested, graceExpired }: DeletionTransition,
+  version: number,
+): Write | undefined {
   const [write, ...others] = writes.filter(
     ({ state, evicts, deletes, resourceVersion }) =>
       state === 'done' &&
-      ((asks && evicts === true && Number(resourceVersion) < version) ||
-        (atOnce && deletes && Number(resourceVersion) > version)),
+      ((requested && evicts === true && Number(resourceVersion) < version) ||
+        (graceExpired && deletes && Number(resourceVersion) > version)),
   );
   return others.length === 0 ? write : undefined;
 }

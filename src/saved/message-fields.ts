@@ -10,8 +10,8 @@ import type {
   Protocol,
   Release,
   ReportInfo,
+  StatusProblem,
   TranslatedCopy,
-  Trouble,
   UserEvidence,
 } from '../kubernetes/message.js';
 
@@ -175,7 +175,7 @@ function reportOf(value: unknown): ReportInfo | undefined {
   };
 }
 
-function troublesOf(value: unknown): readonly Trouble[] | undefined {
+function troublesOf(value: unknown): readonly StatusProblem[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.filter(isRecord).map(({ of, state, reason, exitCode }) => ({
     of: wordOf(of),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message, SCHEDULER } from '../../test/messages.js';
-import type { Message, Trouble } from '../kubernetes/message.js';
+import type { Message, StatusProblem } from '../kubernetes/message.js';
 import { type Problem, Problems } from './problems.js';
 
-const KILLED: Trouble = { of: 'container web', state: 'terminated', reason: 'OOMKilled', exitCode: 137 };
+const KILLED: StatusProblem = { of: 'container web', state: 'terminated', reason: 'OOMKilled', exitCode: 137 };
 const WEB = { resource: 'pods', namespace: 'default', name: 'web' };
 
 function told(...messages: readonly Message[]): readonly Problem[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Given, message } from '../../test/messages.js';
-import type { Message, Participant, Trouble } from '../kubernetes/message.js';
+import type { Message, Participant, StatusProblem } from '../kubernetes/message.js';
 import { participantRegistry } from '../kubernetes/participant-registry.js';
 import { indexMessages } from './message-index.js';
 import { silencesIn } from './silences.js';
@@ -9,7 +9,7 @@ const SECOND = 1_000_000_000n;
 const known = participantRegistry();
 const KUBELET: Participant = known.client('192.0.2.21', 'kubelet/v1.37.2', 1);
 known.learnNode(KUBELET, 'node-1', 'test');
-const UNKNOWN: Trouble = { of: 'condition Ready', state: 'Unknown', reason: 'NodeStatusUnknown' };
+const UNKNOWN: StatusProblem = { of: 'condition Ready', state: 'Unknown', reason: 'NodeStatusUnknown' };
 
 const at = (seconds: number, given: Given): Message => ({
   ...message(given),

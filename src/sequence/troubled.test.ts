@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, changed, type Given, KUBECTL, message } from '../../test/messages.js';
-import type { Message, Trouble } from '../kubernetes/message.js';
+import type { Message, StatusProblem } from '../kubernetes/message.js';
 import { indexMessages } from './message-index.js';
 import { troublesIn } from './troubled.js';
 
@@ -10,9 +10,10 @@ function exchanged(given: Given, status = 200): Message[] {
   return [request, message({ kind: 'response', from: APISERVER, to: KUBECTL, exchange, status })];
 }
 
-const WAITS: Trouble = { of: 'container web', state: 'waiting', reason: 'CrashLoopBackOff' };
-const ENDED: Trouble = { of: 'container web', state: 'terminated', reason: 'Error', exitCode: 3 };
-const tells = (...troubles: Trouble[]): Message[] => exchanged({ verb: 'patch', subresource: 'status', troubles });
+const WAITS: StatusProblem = { of: 'container web', state: 'waiting', reason: 'CrashLoopBackOff' };
+const ENDED: StatusProblem = { of: 'container web', state: 'terminated', reason: 'Error', exitCode: 3 };
+const tells = (...troubles: StatusProblem[]): Message[] =>
+  exchanged({ verb: 'patch', subresource: 'status', troubles });
 const creates = (): Message[] => exchanged({ verb: 'create' });
 const deletes = (): Message[] => exchanged({ verb: 'delete' });
 
@@ -35,7 +36,7 @@ describe('troubles', () => {
   });
 
   it('are said beside the answer that makes a Pod which may not be scheduled yet', () => {
-    const gated: Trouble = { of: 'condition PodScheduled', state: 'False', reason: 'SchedulingGated' };
+    const gated: StatusProblem = { of: 'condition PodScheduled', state: 'False', reason: 'SchedulingGated' };
     const [request, response] = creates();
     const object = { kind: 'Pod', namespace: 'default', name: 'web' };
     const messages = [{ ...request, name: undefined }, changed(response, { object, troubles: [gated] })];

@@ -1,7 +1,7 @@
 // What statuses say that went wrong, each thing once for its object: the first that says it is never folded away. Knows
 // requests, answers and whose they are; nothing of arrows. How a container of a Pod that is being deleted ends is no trouble.
 
-import type { Message, Trouble } from '../kubernetes/message.js';
+import type { Message, StatusProblem } from '../kubernetes/message.js';
 import type { MessageIndex } from './message-index.js';
 
 /** @returns what to say beside each request, or answer, that says something new. */
@@ -45,7 +45,7 @@ export function goingIn({ kind, type, object }: Message): boolean | undefined {
 }
 
 /** `container web terminated: OOMKilled, exit code 137`. */
-export function troubleWords({ of, state, reason, exitCode }: Trouble): string {
+export function troubleWords({ of, state, reason, exitCode }: StatusProblem): string {
   const why = [reason, exitCode === undefined ? '' : `exit code ${exitCode}`].filter((word) => word !== '');
   return `${of} ${state}${why.length === 0 ? '' : `: ${why.join(', ')}`}`;
 }
@@ -72,7 +72,7 @@ function lifeOf(
   return life;
 }
 
-function isNew(trouble: Trouble, { told, isGoing }: Life): boolean {
+function isNew(trouble: StatusProblem, { told, isGoing }: Life): boolean {
   if (isGoing && trouble.state === 'terminated') return false;
   const words = troubleWords(trouble);
   if (told.has(words)) return false;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { watchEvent } from '../watch-event.js';
 import { carriedObject } from './meta.js';
 import type { BodyObject } from './object-info.js';
-import { troublesOf } from './troubles.js';
+import { statusProblemsOf } from './status-problems.js';
 
 const LONG = 'a'.repeat(100_000);
 const CUT = `${'a'.repeat(1024)}…`;
@@ -32,7 +32,7 @@ describe('what a body says of its object', () => {
 
   it('cuts what a status says that is wrong', () => {
     const status = { containerStatuses: [{ name: 'web', state: { waiting: { reason: LONG } } }] };
-    const [trouble] = troublesOf(Buffer.from(JSON.stringify({ status })), 'application/json', 'pods');
+    const [trouble] = statusProblemsOf(Buffer.from(JSON.stringify({ status })), 'application/json', 'pods');
     expect(trouble).toEqual({ of: 'container web', state: 'waiting', reason: CUT });
   });
 

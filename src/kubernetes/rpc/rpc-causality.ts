@@ -2,8 +2,8 @@
 // the Pod's event that has a kubelet call its runtime. Knows which calls act; which of several causes is right, others
 // decide, and where two are possible there is none.
 
+import type { CausalityTracker } from '../causality.js';
 import type { Draft } from '../draft.js';
-import type { Joiner } from '../joiner.js';
 import { objectKey } from '../object-key.js';
 import type { ObjectRef } from '../object-ref.js';
 import type { RuntimeStreams } from '../runtime-streams.js';
@@ -13,12 +13,12 @@ import type { RpcPayload } from './payload.js';
 import { StoreWrites } from './store-writes.js';
 
 export class RpcCausality {
-  readonly #joiner: Joiner;
+  readonly #causality: CausalityTracker;
   readonly #writes = new StoreWrites();
   readonly #streams: RuntimeStreams;
 
-  constructor(joiner: Joiner, streams: RuntimeStreams) {
-    this.#joiner = joiner;
+  constructor(causality: CausalityTracker, streams: RuntimeStreams) {
+    this.#causality = causality;
     this.#streams = streams;
   }
 
@@ -27,7 +27,7 @@ export class RpcCausality {
     const { protocol } = call.context.role;
     if (protocol === 'cri') {
       if (ACTING.has(call.method) && what.object?.uid != null)
-        message.causedBy = this.#joiner.woke(what.object.uid, call.client);
+        message.causedBy = this.#causality.triggerOf(what.object.uid, call.client);
       else if (what.name !== undefined)
         message.causedBy = this.#streams.called(call.method, what.namespace ?? '', what.name, what.container);
       return null;
@@ -78,7 +78,7 @@ export class RpcCausality {
     // A Namespace is in none, but requests about it fill both.
     for (const place of resource === 'namespaces' ? [namespace, undefined] : [namespace]) {
       const ref: ObjectRef = { key: objectKey(resource, apiGroup ?? '', place, name), uid: object?.uid ?? undefined };
-      const found = this.#joiner.carriedOut(ref, changes === 'creates');
+      const found = this.#causality.carriedOut(ref, changes === 'creates');
       if (found.length > 0) return found;
     }
     return [];

@@ -8,12 +8,12 @@ import type { Exchange } from '../../http/exchange-event.js';
 import { shownName, shownNames } from '../../redaction/names.js';
 import { sentence } from '../../redaction/shown.js';
 import type { Aggregation } from '../aggregation.js';
+import type { CausalityTracker } from '../causality.js';
 import type { Draft, Part } from '../draft.js';
 import { latencyOf } from '../exchange-context.js';
-import type { Joiner } from '../joiner.js';
+import type { ImagePulls } from '../image-pulls.js';
 import type { MessageEmitter } from '../message-emitter.js';
 import type { ParticipantRegistry } from '../participant-registry.js';
-import type { Pulls } from '../pulls.js';
 import type { RuntimeStreams } from '../runtime-streams.js';
 import { MessageBody } from './body.js';
 import type { Call, ItemPart, RequestPart, ResponsePart, TryResolve } from './call.js';
@@ -26,8 +26,8 @@ import { statusCode, statusName } from './status.js';
 /** What of the interpreter calls need. */
 export interface RpcMessageDependencies {
   readonly participants: ParticipantRegistry;
-  readonly joiner: Joiner;
-  readonly pulls: Pulls;
+  readonly causality: CausalityTracker;
+  readonly pulls: ImagePulls;
   readonly aggregation: Aggregation;
   readonly runtimeStreams: RuntimeStreams;
   readonly emitter: MessageEmitter;
@@ -41,7 +41,7 @@ export class RpcMessageBuilder {
   constructor(host: RpcMessageDependencies, clients: RpcClientIdentity) {
     this.#host = host;
     this.#clients = clients;
-    this.#joins = new RpcCausality(host.joiner, host.runtimeStreams);
+    this.#joins = new RpcCausality(host.causality, host.runtimeStreams);
   }
 
   /** The request with its first message. */

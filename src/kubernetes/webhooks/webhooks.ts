@@ -9,11 +9,11 @@ import type { Endpoint } from '../../packet/segment.js';
 import { shownNames } from '../../redaction/names.js';
 import type { Redaction, Reviewed, ShownValue } from '../../redaction/redaction.js';
 import { EMPTY, sentence } from '../../redaction/shown.js';
+import type { CausalityTracker } from '../causality.js';
 import type { Draft } from '../draft.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { addressOf, placeOf } from '../hosts.js';
 import { infer } from '../inference/concluded.js';
-import type { Joiner } from '../joiner.js';
 import { resourceOfKind } from '../kinds.js';
 import type { Participant } from '../message.js';
 import { objectKey } from '../object-key.js';
@@ -29,12 +29,12 @@ import { WEBHOOK } from './words.js';
 
 export class Webhooks {
   readonly #configurations = new Configurations();
-  readonly #joiner: Joiner;
+  readonly #causality: CausalityTracker;
   readonly #users: Users;
   readonly #redaction: Redaction;
 
-  constructor(joiner: Joiner, users: Users, redaction: Redaction) {
-    this.#joiner = joiner;
+  constructor(causality: CausalityTracker, users: Users, redaction: Redaction) {
+    this.#causality = causality;
     this.#users = users;
     this.#redaction = redaction;
   }
@@ -140,7 +140,7 @@ export class Webhooks {
     // A Namespace is in none, but requests about it fill both.
     for (const place of resource === 'namespaces' ? [namespace, ''] : [namespace]) {
       const key = objectKey(resource, group, place === '' ? undefined : place, name);
-      const found = this.#joiner.carriedOut({ key }, operation === 'CREATE');
+      const found = this.#causality.carriedOut({ key }, operation === 'CREATE');
       const fitting = found.filter((write) => write.deletes === (operation === 'DELETE'));
       if (fitting.length > 0) return fitting;
     }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { CausalityTracker } from './causality.js';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
-import { Joiner } from './joiner.js';
 import type { Participant } from './message.js';
 import type { BodyObject } from './objects/object-info.js';
-import { Relations } from './relations.js';
+import { RelatedObjects } from './related-objects.js';
 import { requestInfo } from './request-info.js';
 
 const MANAGER = { id: 1, component: 'kube-controller-manager', tier: 'controllers' } as Participant;
@@ -30,7 +30,7 @@ interface Told {
 
 /** A capture in few words: each call is one message, or a request and its answer. */
 class Story {
-  readonly #joiner = new Joiner(new Relations());
+  readonly #causality = new CausalityTracker(new RelatedObjects());
   #seq = 0;
 
   /** @returns what caused the request, by seq. @param made the object in its answer. @param sent that in its body. */
@@ -38,9 +38,9 @@ class Story {
     const context = { client, info: requestInfo(method, target) } as unknown as ExchangeContext;
     const message = this.#message({ verb: context.info?.verb, name: context.info?.name });
     context.requestSeq = message.seq;
-    this.#joiner.asked(context, message, sent === undefined ? null : carried(sent));
+    this.#causality.asked(context, message, sent === undefined ? null : carried(sent));
     this.#seq += 1;
-    this.#joiner.answered(context, method === 'POST' ? 201 : 200, made === null ? null : carried(made), true);
+    this.#causality.answered(context, method === 'POST' ? 201 : 200, made === null ? null : carried(made), true);
     return message.causedBy;
   }
 
@@ -48,7 +48,7 @@ class Story {
   hears(type: string, target: string, told: Told, hasEnded = false): number {
     const context = { client: MANAGER, info: requestInfo('GET', `${target}?watch=true`) } as unknown as ExchangeContext;
     const message = this.#message({ type, object: carried(told).info });
-    this.#joiner.heard(message, context, { hasEnded, gracePeriod: undefined }, true);
+    this.#causality.delivered(message, context, { hasEnded, gracePeriod: undefined }, true);
     return message.seq;
   }
 

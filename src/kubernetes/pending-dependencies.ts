@@ -10,7 +10,7 @@ interface Waiter {
   readonly process: number;
 }
 
-export class Waiting {
+export class PendingDependencies {
   /** By key of what is waited for. */
   readonly #waiters = new Map<string, readonly Waiter[]>();
 

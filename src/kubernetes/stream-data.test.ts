@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
 import type { Draft } from './draft.js';
-import { describePiece, outcomeOf } from './streams.js';
+import { describePiece, outcomeOf } from './stream-data.js';
 
 const told = (channel: string | null, size: number, report: string | null = null) => {
   const draft: Draft = { ...message({ kind: 'data' }) };

@@ -3,31 +3,31 @@
 
 import { inOnePiece } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
-import { Causes, STAYS } from './causes.js';
-import { isUnwoken, listeningOf } from './controllers.js';
+import { hasNoTrigger, profileOf } from './controllers.js';
+import type { Delivery } from './deliveries.js';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
-import type { Heard } from './hearing.js';
 import { resourceOfKind } from './kinds.js';
-import type { Lacked } from './lacks.js';
-import { Listings } from './listings.js';
 import type { Participant } from './message.js';
+import type { MissingObject } from './missing-objects.js';
 import { keyOfKind, objectKey } from './object-key.js';
 import type { ObjectRef } from './object-ref.js';
 import type { BodyObject, ObjectField, ReportInfo } from './objects/object-info.js';
-import type { Relations } from './relations.js';
+import { ReflectorTracker } from './reflectors.js';
+import type { RelatedObjects } from './related-objects.js';
 import type { RequestInfo } from './request-info.js';
 import type { Tier } from './tiers.js';
-import type { Asker, Siblings } from './waking.js';
-import type { Ending, Going, Write } from './writes.js';
+import type { Siblings, TriggerQuery } from './trigger-selection.js';
+import { STAYS, WriteCorrelator } from './write-correlation.js';
+import type { DeletionTransition, PodTermination, Write } from './writes.js';
 
-export class Joiner {
-  readonly listings = new Listings();
-  readonly #causes = new Causes();
+export class CausalityTracker {
+  readonly reflectors = new ReflectorTracker();
+  readonly #causes = new WriteCorrelator();
   readonly #isKnown = (key: string): boolean => this.#causes.knows(key);
-  readonly #relations: Relations;
+  readonly #relations: RelatedObjects;
 
-  constructor(relations: Relations) {
+  constructor(relations: RelatedObjects) {
     this.#relations = relations;
   }
 
@@ -57,16 +57,16 @@ export class Joiner {
       tier === 'people' ||
       tier === 'proxies' ||
       context.late?.client.mayBeShared === true ||
-      isUnwoken(component, info, report);
+      hasNoTrigger(component, info, report);
     const isNode = makesNode(info);
     const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || report !== undefined;
     const says = this.#schedulerSays(component, info, object);
-    let woken: Heard | undefined;
+    let woken: Delivery | undefined;
     if (!isUnasked && isNamed && says !== 'has to go') {
       const siblings = report === undefined ? siblingsOf(context.client, info) : null;
       woken = isNode
-        ? this.#causes.ofNewNode(context.client.process.id)
-        : this.#causes.wokenBy(
+        ? this.#causes.causeOfNodeClaim(context.client.process.id)
+        : this.#causes.triggerFor(
             asked,
             report === undefined ? this.#askerOf(context, info, key, carried) : askerOf(context.client),
             siblings,
@@ -77,13 +77,19 @@ export class Joiner {
     if (!isWrite(info) || report !== undefined || message.dryRun === true) return;
     if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, context.client.id, message.seq, woken);
     context.write = writeOf(context, info, message.seq, woken);
-    if (info.verb === 'deletecollection') this.#causes.swept(key, context.write, !isSelective(info));
+    if (info.verb === 'deletecollection')
+      this.#causes.collectionDeleteRequested(key, context.write, !isSelective(info));
     else if (name !== '') this.#causes.wrote(object, context.write);
     else this.#causes.wroteNameless(key, context.write);
   }
 
   /** A program reports on an object: that it lacks others, or no node will do for it. @param seq of the message. */
-  reports({ client }: ExchangeContext, { uid, reason }: ReportInfo, lacked: readonly Lacked[], seq: number): void {
+  reports(
+    { client }: ExchangeContext,
+    { uid, reason }: ReportInfo,
+    lacked: readonly MissingObject[],
+    seq: number,
+  ): void {
     if (uid === '') return;
     if (client.component === 'kube-scheduler' && reason === 'FailedScheduling')
       this.#causes.refused({ key: '', uid }, seq);
@@ -116,10 +122,10 @@ export class Joiner {
   }
 
   /** Who asks about an object, or changes it, with what it can know of that. */
-  #askerOf({ client }: ExchangeContext, info: RequestInfo, key: string, carried: BodyObject | null): Asker {
+  #askerOf({ client }: ExchangeContext, info: RequestInfo, key: string, carried: BodyObject | null): TriggerQuery {
     const { id } = client;
-    const isLister = this.listings.isLister(id);
-    const listed = isLister ? this.listings.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
+    const isLister = this.reflectors.isLister(id);
+    const listed = isLister ? this.reflectors.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
     return { ...askerOf(client), had: hadIn(info, carried), listed };
   }
 
@@ -151,7 +157,7 @@ export class Joiner {
 
   /** The answer to a deletion of a whole collection lists what it deletes. @param uids of that. */
   swept({ write }: ExchangeContext, uids: readonly string[]): void {
-    if (write?.state === 'done') this.#causes.took(write, uids);
+    if (write?.state === 'done') this.#causes.collectionDeleted(write, uids);
   }
 
   /** Writes that the API server may be carrying out when it changes an object in its store. */
@@ -160,8 +166,8 @@ export class Joiner {
   }
 
   /** The last event about an object that a program heard. */
-  woke(uid: string, participant: Participant): number | undefined {
-    return this.#causes.ofRequest({ key: '', uid }, askerOf(participant));
+  triggerOf(uid: string, participant: Participant): number | undefined {
+    return this.#causes.causeOfRequest({ key: '', uid }, askerOf(participant));
   }
 
   /**
@@ -170,10 +176,10 @@ export class Joiner {
    * @param final name the write behind it now or never.
    * @returns tries again to name it: false while an answer that is still out may tell, unless `final`. null: done.
    */
-  heard(
+  delivered(
     message: Draft,
     context: ExchangeContext,
-    ending: Ending,
+    ending: PodTermination,
     final: boolean,
   ): ((final: boolean) => boolean) | null {
     const info = message.object;
@@ -188,34 +194,35 @@ export class Joiner {
     };
     const resource = RESOURCE(context.info?.resource ?? resourceOfKind(info.kind));
     const version = Number(info.resourceVersion ?? 0);
-    const heard: Heard = { seq: message.seq, writer: undefined, resource, version, source: context.reflector };
+    const delivered: Delivery = { seq: message.seq, writer: undefined, resource, version, source: context.reflector };
     const hearer = context.client.process;
-    const going = info.deletionTimestamp === undefined ? STAYS : this.#causes.goes(object, ending.gracePeriod === 0);
-    const settled = this.#settle(message, object, going, heard, final);
-    this.#causes.heard(object, hearer.id, heard);
-    if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (going.asks || ending.hasEnded)))
-      this.#went(object, hearer, heard);
+    const going =
+      info.deletionTimestamp === undefined ? STAYS : this.#causes.terminating(object, ending.gracePeriod === 0);
+    const settled = this.#settle(message, object, going, delivered, final);
+    this.#causes.delivered(object, hearer.id, delivered);
+    if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (going.requested || ending.hasEnded)))
+      this.#went(object, hearer, delivered);
     if (message.type === 'DELETED') {
       const node = hearer.tier === 'scheduler' ? this.#relations.nodeOf(object.key) : undefined;
-      if (node !== undefined) this.#causes.left(node, hearer.id, heard);
+      if (node !== undefined) this.#causes.left(node, hearer.id, delivered);
     }
-    return settled ? null : (last) => this.#settle(message, object, going, heard, last);
+    return settled ? null : (last) => this.#settle(message, object, going, delivered, last);
   }
 
   /** Names the write behind an event, if it is known by now; false while an answer may still tell. */
-  #settle(message: Draft, object: ObjectRef, going: Going, heard: Heard, last: boolean): boolean {
+  #settle(message: Draft, object: ObjectRef, going: DeletionTransition, delivered: Delivery, last: boolean): boolean {
     // The start of a streaming list is state: no write is behind it.
     if (message.initial === true) return true;
     const isGone = message.type === 'DELETED';
-    const cause = this.#causes.ofEvent(object, isGone, message.seq, going);
+    const cause = this.#causes.causeOfEvent(object, isGone, message.seq, going);
     if (cause === 'waits' && !last) return false;
     const write = cause === 'waits' ? this.#causes.onlyPending(object, isGone, message.seq) : cause?.write;
     // Where clocks or packets are wrong, a version is told before the write that made it: then nothing is concluded.
     if (write === undefined || write.seq > message.seq) return true;
     if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
-    heard.writer = write.writer;
-    heard.ofStatus = write.ofStatus;
-    heard.ofDelete = (write.deletes || (going.asks && write.evicts === true)) && !isGone;
+    delivered.writer = write.writer;
+    delivered.ofStatus = write.ofStatus;
+    delivered.ofDelete = (write.deletes || (going.requested && write.evicts === true)) && !isGone;
     message.causedBy = write.seq;
     return true;
   }
@@ -224,8 +231,8 @@ export class Joiner {
    * Who makes children makes them anew when one is deleted or has ended: it counts no more (pkg/controller: IsPodActive), or does
    * only when it is gone. Kubelets and schedulers hear of it too, but make nothing.
    */
-  #went(object: ObjectRef, { id, tier }: Participant, heard: Heard): void {
-    if (MAKERS.has(tier)) this.#causes.went(object, id, heard);
+  #went(object: ObjectRef, { id, tier }: Participant, delivered: Delivery): void {
+    if (MAKERS.has(tier)) this.#causes.removed(object, id, delivered);
   }
 }
 
@@ -242,20 +249,30 @@ function writeOf(
   { client, user }: ExchangeContext,
   { verb, subresource }: RequestInfo,
   seq: number,
-  by?: Heard,
+  by?: Delivery,
 ): Write {
   const deletes = verb === 'delete' || verb === 'deletecollection';
   const woken = by === undefined ? undefined : { process: client.process.id, by };
   const ofStatus = subresource === 'status';
   const evicts = subresource === 'eviction';
-  return { seq, writer: client.id, user, deletes, evicts, ofStatus, woken, state: 'pending', claimed: false };
+  return {
+    seq,
+    writer: client.id,
+    user,
+    deletes,
+    evicts,
+    ofStatus,
+    triggeredBy: woken,
+    state: 'pending',
+    claimed: false,
+  };
 }
 
 /** Whoever makes children makes them anew; some go from one to the next. */
 function siblingsOf({ component }: Participant, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
   // A binding or an eviction makes nothing.
   if (subresource !== undefined) return null;
-  const sibling = listeningOf(component).toSiblings.get(`${verb} ${resource}`);
+  const sibling = profileOf(component).siblingTriggers.get(`${verb} ${resource}`);
   if (sibling !== undefined) return { resource: sibling, that: 'changed' };
   return verb === 'create' ? { resource, that: 'went' } : null;
 }
@@ -275,12 +292,12 @@ function makesNode({ verb, resource, apiGroup }: RequestInfo): boolean {
   return verb === 'create' && resource === 'nodeclaims' && apiGroup === 'karpenter.sh';
 }
 
-function askerOf({ id, process: of, component }: Participant): Asker {
-  return { process: of.id, writer: id, ...listeningOf(component) };
+function askerOf({ id, process: of, component }: Participant): TriggerQuery {
+  return { process: of.id, writer: id, ...profileOf(component) };
 }
 
 /** An update says which version it was made from, so that it fails if there is a newer one. */
-function hadIn({ verb, resource = '', name }: RequestInfo, carried: BodyObject | null): Asker['had'] {
+function hadIn({ verb, resource = '', name }: RequestInfo, carried: BodyObject | null): TriggerQuery['had'] {
   const version = verb === 'update' && carried?.info.name === name ? Number(carried?.info.resourceVersion) : Number.NaN;
   return Number.isNaN(version) ? undefined : { resource, version };
 }

@@ -16,7 +16,7 @@ interface Pull {
   readonly repository: string;
 }
 
-export class Pulls {
+export class ImagePulls {
   readonly #open = new Map<ExchangeContext, Pull>();
   readonly #participants: ParticipantRegistry;
 

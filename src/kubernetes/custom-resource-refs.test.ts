@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CustomRelations } from './custom-relations.js';
+import { CustomResourceRefs } from './custom-resource-refs.js';
 
 const TYPE = 'application/json';
 const FLUX = { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', kind: 'Kustomization', namespace: 'flux', name: 'shop' };
@@ -9,7 +9,7 @@ const bytes = (spec: unknown): Uint8Array => new TextEncoder().encode(JSON.strin
 const sourceRef = { kind: 'GitRepository', name: 'repo' };
 
 it('a reference without a group is to the kind of that name that was told, whenever that was', () => {
-  const relations = new CustomRelations();
+  const relations = new CustomResourceRefs();
   relations.learn(FLUX, bytes({ sourceRef }), TYPE);
   expect(relations.of('kustomize-controller', KEY)).toEqual([]);
   relations.learn(SOURCE, bytes({}), TYPE);
@@ -20,7 +20,7 @@ it('a reference without a group is to the kind of that name that was told, whene
 });
 
 it('a status that is written says nothing of references, a spec without any does', () => {
-  const relations = new CustomRelations();
+  const relations = new CustomResourceRefs();
   relations.learn(SOURCE, bytes({}), TYPE);
   relations.learn(FLUX, bytes({ sourceRef }), TYPE);
   relations.learn(FLUX, new TextEncoder().encode('{"status":{}}'), TYPE);
@@ -30,7 +30,7 @@ it('a status that is written says nothing of references, a spec without any does
 });
 
 it('built-in kinds refer to nothing here, and are not referred to', () => {
-  const relations = new CustomRelations();
+  const relations = new CustomResourceRefs();
   relations.learn(
     { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'flux', name: 'web' },
     bytes({ sourceRef }),
@@ -42,7 +42,7 @@ it('built-in kinds refer to nothing here, and are not referred to', () => {
 });
 
 it('what is made for another one belongs with that, and what that refers to, for who made it alone', () => {
-  const relations = new CustomRelations();
+  const relations = new CustomResourceRefs();
   relations.learn(SOURCE, bytes({}), TYPE);
   relations.learn(FLUX, bytes({ sourceRef }), TYPE);
   const madeFor = {
@@ -58,7 +58,7 @@ it('what is made for another one belongs with that, and what that refers to, for
 });
 
 it('where the namespace is not said, it is that of the one that was told', () => {
-  const relations = new CustomRelations();
+  const relations = new CustomResourceRefs();
   const madeFor = { resource: 'applications', apiGroup: 'argoproj.io', namespace: '', name: 'shop' };
   expect(relations.placed(madeFor)).toEqual(madeFor);
   relations.learn(
@@ -71,7 +71,7 @@ it('where the namespace is not said, it is that of the one that was told', () =>
 });
 
 it('a Certificate belongs with its Secret, an issuer of all namespaces with one where cert-manager runs', () => {
-  const relations = new CustomRelations();
+  const relations = new CustomResourceRefs();
   const apiVersion = 'cert-manager.io/v1';
   relations.learn({ apiVersion, kind: 'Certificate', namespace: 'a', name: 'b' }, bytes({ secretName: 'c' }), TYPE);
   relations.learn({ apiVersion, kind: 'ClusterIssuer', name: 'd' }, bytes({ ca: { secretName: 'e' } }), TYPE);

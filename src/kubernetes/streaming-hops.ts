@@ -10,13 +10,13 @@
 import { lookup } from '../core/lookup.js';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
-import { FirstHops } from './first-hops.js';
+import { PendingForwards } from './forwarded-requests.js';
 import { QueryParameters } from './request-target.js';
 import type { RuntimeStream, RuntimeStreams } from './runtime-streams.js';
 
-export class StreamsJoin {
+export class StreamingHops {
   readonly #runtime: RuntimeStreams;
-  readonly #firstHops = new FirstHops();
+  readonly #firstHops = new PendingForwards();
 
   constructor(runtime: RuntimeStreams) {
     this.#runtime = runtime;
@@ -32,7 +32,7 @@ export class StreamsJoin {
     if (info !== null) {
       const kind = info.resource === 'pods' ? API_KINDS[info.subresource ?? ''] : undefined;
       if (kind === undefined || info.name === undefined) return;
-      this.#firstHops.wait(keyOf(kind, info.namespace ?? '', info.name, info.query), context, message.seq);
+      this.#firstHops.add(keyOf(kind, info.namespace ?? '', info.name, info.query), context, message.seq);
     } else if (context.role.protocol === 'kubelet' && target !== undefined) this.#secondHop(context, message, target);
     else if (context.runtimeStream !== null) this.#lastHop(context.runtimeStream, message);
   }
@@ -56,7 +56,7 @@ export class StreamsJoin {
     const container = kind === 'portforward' ? undefined : rest.slice(rest.lastIndexOf('/') + 1);
     this.#runtime.asked({ context, seq: message.seq, kind, namespace, pod, container });
     const key = keyOf(kind, namespace, pod, new QueryParameters(query ?? ''));
-    const asked = this.#firstHops.take(key, ({ info }) => {
+    const asked = this.#firstHops.match(key, ({ info }) => {
       // Without one the API server takes the Pod's only, or annotated, container.
       const named = info?.query.get('container');
       return named === undefined || container === undefined || named === container;

@@ -7,11 +7,11 @@ import { memo } from '../core/memo.js';
 import { isCustomGroup } from './api-group.js';
 import { resourceOfKind, splitApiVersion } from './kinds.js';
 import { objectKey } from './object-key.js';
+import type { MadeFor } from './objects/applied-by.js';
 import { type LooseReference, looseReferences, SECRET } from './objects/custom-references.js';
-import type { MadeFor } from './objects/made-for.js';
 import type { ObjectInfo } from './objects/object-info.js';
 
-export class CustomRelations {
+export class CustomResourceRefs {
   /** By kind. */
   readonly #groups = new Map<string, string>();
   /** By resource, group and name: the namespace of the one that was told last. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { objectKey } from './object-key.js';
 import type { ObjectInfo } from './objects/object-info.js';
-import { Relations, type Telling } from './relations.js';
+import { RelatedObjects, type Telling } from './related-objects.js';
 import { requestInfo } from './request-info.js';
 
 const ALL = (): boolean => true;
 const relate = (
-  relations: Relations,
+  relations: RelatedObjects,
   component: string,
   method: string,
   target: string,
@@ -19,15 +19,15 @@ const relate = (
   return relations.of(component, info, { key: objectKey(resource, apiGroup, namespace, named), name: named }, isKnown);
 };
 
-function learn(relations: Relations, info: ObjectInfo, spec: object, by: Telling = 'again'): void {
-  relations.learn(info, Buffer.from(JSON.stringify({ spec })), 'application/json', by);
+function learn(relations: RelatedObjects, info: ObjectInfo, spec: object, by: Telling = 'again'): void {
+  relations.observe(info, Buffer.from(JSON.stringify({ spec })), 'application/json', by);
 }
 
 const CLAIM_REF = { namespace: 'shop', name: 'data' };
 
 describe('what belongs together', () => {
   it('a volume and its claim, as both say', () => {
-    const relations = new Relations();
+    const relations = new RelatedObjects();
     const claimRef = { namespace: 'shop', name: 'data-db-0', uid: 'u1' };
     learn(relations, { apiVersion: 'v1', kind: 'PersistentVolume', name: 'pv1' }, { claimRef });
     const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data-db-0' };
@@ -43,12 +43,12 @@ describe('what belongs together', () => {
   it('a volume and the claim that it was made for, by its name', () => {
     const uid = '09415477-1eeb-4bce-80bf-777044f6cf25';
     const of = (name: string) =>
-      relate(new Relations(), 'my-provisioner', 'GET', `/api/v1/persistentvolumes/${name}`)?.uids;
+      relate(new RelatedObjects(), 'my-provisioner', 'GET', `/api/v1/persistentvolumes/${name}`)?.uids;
     expect([of(`pvc-${uid}`), of(`vol-${uid}`), of('pvc-1')]).toEqual([[uid], undefined, undefined]);
   });
 
   it('what is scaled and its autoscaler, for the autoscaler alone', () => {
-    const relations = new Relations();
+    const relations = new RelatedObjects();
     const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
     const hpa = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', namespace: 'shop', name: 'scaler' };
     learn(relations, hpa, { scaleTargetRef: target });
@@ -61,7 +61,7 @@ describe('what belongs together', () => {
   });
 
   describe('what a Pod names, for those who act for its sake', () => {
-    const relations = new Relations();
+    const relations = new RelatedObjects();
     const pod = (name: string): ObjectInfo => ({ apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name });
     const spec = {
       volumes: [{ persistentVolumeClaim: { claimName: 'data' } }],
@@ -110,7 +110,7 @@ describe('what belongs together', () => {
   });
 
   it('a claim and its class', () => {
-    const relations = new Relations();
+    const relations = new RelatedObjects();
     const claim = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data' };
     learn(relations, claim, { storageClassName: 'fast' });
     const target = '/api/v1/namespaces/shop/persistentvolumeclaims/data';
@@ -119,7 +119,7 @@ describe('what belongs together', () => {
 
   it('a Namespace and what is made and removed in it for its sake', () => {
     const of = (component: string, method: string, target: string) =>
-      relate(new Relations(), component, method, target, 'x')?.keys;
+      relate(new RelatedObjects(), component, method, target, 'x')?.keys;
     const key = ['namespaces.  team'];
     expect(of('namespace-controller', 'DELETE', '/api/v1/namespaces/team/pods')).toEqual(key);
     expect(of('namespace-controller', 'DELETE', '/apis/discovery.k8s.io/v1/namespaces/team/endpointslices')).toEqual(
@@ -133,7 +133,7 @@ describe('what belongs together', () => {
   describe('a claim and its StatefulSet, by name', () => {
     const of = (name: string, ...known: string[]): readonly string[] | undefined =>
       relate(
-        new Relations(),
+        new RelatedObjects(),
         'statefulset-controller',
         'POST',
         '/api/v1/namespaces/shop/persistentvolumeclaims',

@@ -3,12 +3,12 @@
 // goes on from what the answer says. Knows numbers of messages and programs, and subjects of watches (watches.ts).
 
 import { keep } from '../core/bounded.js';
+import type { Reflector } from './deliveries.js';
 import type { ExchangeContext } from './exchange-context.js';
-import type { Source } from './hearing.js';
 import type { RequestInfo } from './request-info.js';
 
 /** The watches of one process of one subject. */
-export interface Watched extends Source {
+export interface WatchReflector extends Reflector {
   /** How many of them go on. */
   open: number;
   /** Over which the last one went. */
@@ -23,8 +23,8 @@ interface Listed {
   forgotten: number;
 }
 
-export class Listings {
-  readonly #watched = new Map<number, Watched>();
+export class ReflectorTracker {
+  readonly #watched = new Map<number, WatchReflector>();
   /** By speaker id of who listed: what it listed last without watching it. */
   readonly #listed = new Map<number, Listed>();
 
@@ -32,11 +32,11 @@ export class Listings {
    * A watch begins. @param subject of it, and its number. @param listed message that answered the list that it goes on from;
    * undefined: it goes on from another watch. @param seq of its request. With `sendInitialEvents` it tells all itself.
    */
-  watches(context: ExchangeContext, { words, number }: Subject, seq: number, listed: number | undefined): void {
+  watches(context: ExchangeContext, { words, number }: WatchScope, seq: number, listed: number | undefined): void {
     const source = this.#of(context, number);
     if (listed !== undefined) this.#listed.get(context.client.id)?.answers.delete(words);
     if (source.open === 0 && source.connection !== context.connection.id) {
-      if (listed !== undefined) source.since = listed;
+      if (listed !== undefined) source.relistedAt = listed;
       else if (context.initial) context.initialEventsSince = seq;
     }
     opens(context, source);
@@ -49,7 +49,7 @@ export class Listings {
 
   /** All was told that a watch begins with. */
   told({ reflector, initialEventsSince }: ExchangeContext): void {
-    if (reflector !== undefined && initialEventsSince !== undefined) reflector.since = initialEventsSince;
+    if (reflector !== undefined && initialEventsSince !== undefined) reflector.relistedAt = initialEventsSince;
   }
 
   over({ reflector }: ExchangeContext): void {
@@ -88,11 +88,11 @@ export class Listings {
     return Math.max(known.forgotten, ...places);
   }
 
-  #of({ client }: ExchangeContext, subject: number): Watched {
+  #of({ client }: ExchangeContext, subject: number): WatchReflector {
     const key = subject * PROGRAMS + (client.process.id % PROGRAMS);
     let source = this.#watched.get(key);
     if (source === undefined) {
-      source = { since: 0, open: 0, connection: -1 };
+      source = { relistedAt: 0, open: 0, connection: -1 };
       keep(this.#watched, key, source, MAX_WATCHED);
     }
     return source;
@@ -100,7 +100,7 @@ export class Listings {
 }
 
 /** What a list or a watch is about, in words and by its number. */
-export interface Subject {
+export interface WatchScope {
   readonly words: string;
   readonly number: number;
 }
@@ -114,7 +114,7 @@ export function wordsOf(
   return `${apiGroup ?? ''} ${resource ?? ''} ${namespace ?? ''} ${name ?? ''} ${fields} ${labels}`;
 }
 
-function opens(context: ExchangeContext, source: Watched): void {
+function opens(context: ExchangeContext, source: WatchReflector): void {
   context.reflector = source;
   source.open += 1;
   source.connection = context.connection.id;

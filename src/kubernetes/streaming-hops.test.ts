@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
-import { MAX_EQUAL, MAX_WAITING } from './first-hops.js';
+import { MAX_EQUAL, MAX_WAITING } from './forwarded-requests.js';
 import { requestInfo } from './request-info.js';
 import { RuntimeStreams } from './runtime-streams.js';
-import { isSecondHop, StreamsJoin } from './streams-join.js';
+import { isSecondHop, StreamingHops } from './streaming-hops.js';
 
-let join = new StreamsJoin(new RuntimeStreams());
+let join = new StreamingHops(new RuntimeStreams());
 beforeEach(() => {
-  join = new StreamsJoin(new RuntimeStreams());
+  join = new StreamingHops(new RuntimeStreams());
 });
 
 const PODS = '/api/v1/namespaces/default/pods';

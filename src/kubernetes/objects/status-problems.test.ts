@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../../test/fixtures.js';
-import { hasTroubles, type Trouble, troublesOf } from './troubles.js';
+import { hasStatusProblems, type StatusProblem, statusProblemsOf } from './status-problems.js';
 
 interface State {
   readonly waiting?: { readonly reason?: string };
@@ -33,8 +33,8 @@ const ORACLE = ['objects/zero-values.jsonl', 'objects/zero-values-1.37.jsonl']
   .filter(({ json }) => RESOURCES[json.kind] !== undefined);
 
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
-const inJson = (resource: string, status: unknown): readonly Trouble[] =>
-  troublesOf(bytesOf({ status }), 'application/strategic-merge-patch+json', resource);
+const inJson = (resource: string, status: unknown): readonly StatusProblem[] =>
+  statusProblemsOf(bytesOf({ status }), 'application/strategic-merge-patch+json', resource);
 
 /** Of a Pod that Go wrote as JSON: what its containers wait for, and how they ended. */
 function containersOf({ status = {} }: Told): string[] {
@@ -56,8 +56,8 @@ describe('what a status says that is wrong', () => {
     expect(ORACLE.length).toBeGreaterThan(10);
     let containers = 0;
     for (const { pb, json } of ORACLE) {
-      const told = troublesOf(Buffer.from(pb, 'base64'), '', RESOURCES[json.kind]);
-      expect(troublesOf(bytesOf(json), 'application/json', RESOURCES[json.kind])).toEqual(told);
+      const told = statusProblemsOf(Buffer.from(pb, 'base64'), '', RESOURCES[json.kind]);
+      expect(statusProblemsOf(bytesOf(json), 'application/json', RESOURCES[json.kind])).toEqual(told);
       if (json.kind !== 'Pod') continue;
       const said = told
         .filter(({ of }) => of.includes('container '))
@@ -73,7 +73,7 @@ describe('what a status says that is wrong', () => {
   });
 
   it('of a container: what it waits for, but not that it begins; how it ended, but not that it is done', () => {
-    const state = (now: State, lastState: State = {}): readonly Trouble[] =>
+    const state = (now: State, lastState: State = {}): readonly StatusProblem[] =>
       inJson('pods', { containerStatuses: [{ name: 'web', state: now, lastState }] });
     const killed = { terminated: { exitCode: 137, reason: 'OOMKilled' } };
     const of = 'container web';
@@ -161,11 +161,17 @@ describe('what a status says that is wrong', () => {
   });
 
   it('is nothing where there is no status, no such kind, or no object', () => {
-    expect(troublesOf(bytesOf([{ op: 'remove', path: '/status' }]), 'application/json-patch+json', 'pods')).toEqual([]);
-    expect(troublesOf(bytesOf({ spec: {} }), 'application/json', 'pods')).toEqual([]);
-    expect(troublesOf(new Uint8Array(0), '', 'pods')).toEqual([]);
+    expect(
+      statusProblemsOf(bytesOf([{ op: 'remove', path: '/status' }]), 'application/json-patch+json', 'pods'),
+    ).toEqual([]);
+    expect(statusProblemsOf(bytesOf({ spec: {} }), 'application/json', 'pods')).toEqual([]);
+    expect(statusProblemsOf(new Uint8Array(0), '', 'pods')).toEqual([]);
     expect(inJson('services', { conditions: [{ type: 'Failed', status: 'True' }] })).toEqual([]);
-    expect([hasTroubles('services'), hasTroubles(undefined), hasTroubles('pods')]).toEqual([false, false, true]);
+    expect([hasStatusProblems('services'), hasStatusProblems(undefined), hasStatusProblems('pods')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 
   it('is of a size', () => {

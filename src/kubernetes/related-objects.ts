@@ -4,11 +4,11 @@
 import { keep } from '../core/bounded.js';
 import { inOnePiece } from '../core/bytes.js';
 import { actsForNamespace } from './controllers.js';
-import { CustomRelations } from './custom-relations.js';
+import { CustomResourceRefs } from './custom-resource-refs.js';
 import { keyOfKind, objectKey } from './object-key.js';
 import type { Related } from './object-ref.js';
+import type { MadeFor } from './objects/applied-by.js';
 import { podsBehind } from './objects/endpoint-pods.js';
-import type { MadeFor } from './objects/made-for.js';
 import { nodeNameOf } from './objects/object-fields.js';
 import type { ObjectInfo } from './objects/object-info.js';
 import { type Reference, referencesOf, refers } from './objects/references.js';
@@ -24,7 +24,7 @@ interface Named {
   readonly node?: string;
 }
 
-export class Relations {
+export class RelatedObjects {
   /** By key of an EndpointSlice or Endpoints: uids of the Pods behind it, as last written and as before that. */
   readonly #behind = new Map<string, { now: readonly string[]; before: readonly string[] }>();
   /** By key: what an object said of others. */
@@ -33,13 +33,13 @@ export class Relations {
   readonly #nodes = new Map<string, string>();
   /** By key: keys of those that name it, the last ones. */
   readonly #users = new Map<string, readonly string[]>();
-  readonly #custom = new CustomRelations();
+  readonly #custom = new CustomResourceRefs();
 
   /**
    * A body told what an object belongs with. What is told often and to many is looked at only where it is new.
    * @returns what it says of others.
    */
-  learn(info: ObjectInfo, bytes: Uint8Array, contentType: string, by: Telling): readonly Reference[] {
+  observe(info: ObjectInfo, bytes: Uint8Array, contentType: string, by: Telling): readonly Reference[] {
     const { kind, namespace, name } = info;
     if (name === undefined) return NOTHING_SAID;
     if (by !== 'again') this.#custom.learn(info, bytes, contentType);
@@ -86,7 +86,7 @@ export class Relations {
   }
 
   /** A Pod is gone. */
-  left(info: ObjectInfo, bytes: Uint8Array, contentType: string): void {
+  deleted(info: ObjectInfo, bytes: Uint8Array, contentType: string): void {
     if (info.kind === 'Pod') this.#isOn(info, bytes, contentType);
   }
 
@@ -113,19 +113,19 @@ export class Relations {
     if (namespace !== undefined && resource !== 'namespaces' && actsForNamespace(component))
       return { uids: [], keys: [objectKey('namespaces', '', undefined, namespace)] };
     if (component === 'daemon-set-controller' && object.node !== undefined)
-      return { uids: [], keys: [], on: objectKey('nodes', '', undefined, object.node) };
+      return { uids: [], keys: [], targetNode: objectKey('nodes', '', undefined, object.node) };
     if (BEHIND_SERVICES.has(resource)) return this.#behindService(key, namespace, name);
     if (component === 'statefulset-controller' && resource === 'persistentvolumeclaims')
       return { uids: [], keys: setOfClaim(namespace, name, isKnown) };
     const said = withKeys(this.#said.get(key), this.#custom.of(component, key));
     if (component === 'attachdetach-controller' && resource === 'nodes')
-      return { uids: [], keys: [], attached: this.#users.get(key) };
+      return { uids: [], keys: [], attachments: this.#users.get(key) };
     const users = this.#usersOf(component, info, key);
     if (users.length > 0) return withKeys(said, users);
     const claim = resource === 'persistentvolumes' ? PROVISIONED.exec(name)?.[1] : undefined;
     if (claim !== undefined) return { uids: [claim], keys: [] };
     if (resource === 'pods' && info.subresource === 'eviction')
-      return { uids: [], keys: [], leaves: this.#nodes.get(key) ?? null };
+      return { uids: [], keys: [], evictedFrom: this.#nodes.get(key) ?? null };
     if (resource !== 'pods' || info.subresource !== 'binding') return said;
     return { uids: [], keys: [], ...said, node: this.#nodes.get(key) };
   }

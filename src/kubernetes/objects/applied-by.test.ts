@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { madeForOf } from './made-for.js';
+import { madeForOf } from './applied-by.js';
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const JSON_TYPE = 'application/apply-patch+yaml';

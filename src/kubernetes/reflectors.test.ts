@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { Causes } from './causes.js';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
-import { Listings } from './listings.js';
 import type { Participant } from './message.js';
+import { ReflectorTracker } from './reflectors.js';
 import { requestInfo } from './request-info.js';
-import type { Asker } from './waking.js';
+import type { TriggerQuery } from './trigger-selection.js';
 import { Watches } from './watches.js';
+import { WriteCorrelator } from './write-correlation.js';
 
 const PODS = '/api/v1/pods';
 const KEY = 'pods. default web';
 const ME = 7;
-const asker: Asker = { process: ME, writer: ME, resources: null, toItself: false };
+const asker: TriggerQuery = { process: ME, writer: ME, resources: null, reactsToOwnWrites: false };
 
 /** What one program lists and watches, and hears of the Pod `web`. */
 class Program {
-  readonly listings = new Listings();
-  readonly watches = new Watches(this.listings);
-  readonly causes = new Causes();
+  readonly reflectors = new ReflectorTracker();
+  readonly watches = new Watches(this.reflectors);
+  readonly causes = new WriteCorrelator();
 
   list(connection: number, target: string, seq: number, version: number, items = 1): void {
     const object = { kind: 'PodList', items, resourceVersion: `${version}` };
@@ -39,14 +39,14 @@ class Program {
     const object = { kind: 'Pod', apiVersion: 'v1', resourceVersion: `${seq}` };
     this.watches.answered(context, { seq, type: 'MODIFIED', object, ...more } as Draft);
     const heard = { seq, writer: 1, resource: 'pods', version: seq, source: context.reflector };
-    this.causes.heard({ key: KEY, uid: 'u', resourceVersion: `${seq}` }, ME, heard);
+    this.causes.delivered({ key: KEY, uid: 'u', resourceVersion: `${seq}` }, ME, heard);
   }
 
   /** What it asks about the Pod next has as its cause: */
   cause(node?: string): number | undefined {
     const info = requestInfo('PATCH', '/api/v1/namespaces/default/pods/web/status');
-    const listed = info === null ? 0 : this.listings.lastOf(ME, info, node);
-    return this.causes.ofRequest({ key: KEY }, { ...asker, listed });
+    const listed = info === null ? 0 : this.reflectors.lastOf(ME, info, node);
+    return this.causes.causeOfRequest({ key: KEY }, { ...asker, listed });
   }
 
   #context(connection: number, target: string): ExchangeContext {
@@ -84,9 +84,9 @@ describe('a program that begins anew', () => {
   it('nor from what it heard of another object, before it listed that one', () => {
     const { program, watch } = running();
     const owner = { key: 'replicasets.apps default web', uid: 'rs' };
-    program.causes.heard({ key: KEY, uid: 'u', owners: ['rs'], resourceVersion: '11' }, 8, { seq: 11, writer: 1 });
+    program.causes.delivered({ key: KEY, uid: 'u', owners: ['rs'], resourceVersion: '11' }, 8, { seq: 11, writer: 1 });
     for (const seq of [9, 40]) {
-      program.causes.heard(owner, ME, { seq, writer: 1, resource: 'replicasets' });
+      program.causes.delivered(owner, ME, { seq, writer: 1, resource: 'replicasets' });
       expect(program.cause()).toBe(Math.max(10, seq));
       if (seq > 9) continue;
       program.watches.over(watch);
@@ -174,8 +174,8 @@ describe('a program that lists what it does not watch', () => {
     program.list(1, PODS, 20, 15);
     const owner = { key: 'replicasets.apps default web', uid: 'rs' };
     const event = { seq: 12, writer: 1, resource: 'replicasets' };
-    program.causes.heard(owner, ME, event);
-    program.causes.heard({ key: KEY, uid: 'u', owners: ['rs'] }, 8, { seq: 13, writer: 1 });
+    program.causes.delivered(owner, ME, event);
+    program.causes.delivered({ key: KEY, uid: 'u', owners: ['rs'] }, 8, { seq: 13, writer: 1 });
     expect(program.cause()).toBe(12);
     program.hears(program.watch(1, from(15), 21), 30);
     expect(program.cause()).toBe(30);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { lackedBy, lackedIn, lackedName } from './lacks.js';
+import { missingFrom, missingIn, missingName } from './missing-objects.js';
 import { requestInfo } from './request-info.js';
 
-const namesIn = (text: string): readonly string[] => lackedIn(text, 'shop').map(lackedName);
+const namesIn = (text: string): readonly string[] => missingIn(text, 'shop').map(missingName);
 
 /** As the sources that lacks.ts names have them, and as Kubernetes 1.37 said them in captures. */
 it.each<readonly [string, readonly string[]]>([
@@ -53,9 +53,9 @@ it.each<readonly [string, readonly string[]]>([
 });
 
 it('is in the namespace of whom the text speaks, or in none', () => {
-  const [secret] = lackedIn('secret "creds" not found', 'shop');
+  const [secret] = missingIn('secret "creds" not found', 'shop');
   expect(secret).toEqual({ resource: 'secrets', apiGroup: '', namespace: 'shop', name: 'creds' });
-  const [priority] = lackedIn('no PriorityClass with name high was found', 'shop');
+  const [priority] = missingIn('no PriorityClass with name high was found', 'shop');
   expect(priority).toEqual({
     resource: 'priorityclasses',
     apiGroup: 'scheduling.k8s.io',
@@ -66,14 +66,14 @@ it('is in the namespace of whom the text speaks, or in none', () => {
 
 it('a request lacks what it is not about', () => {
   const lackedAt = (method: string, target: string, text: string): readonly string[] =>
-    lackedBy(text, requestInfo(method, target)).map(lackedName);
+    missingFrom(text, requestInfo(method, target)).map(missingName);
   const pods = '/api/v1/namespaces/later/pods';
   const secret = '/api/v1/namespaces/later/secrets/creds';
   expect(lackedAt('POST', pods, 'namespaces "later" not found')).toEqual(['namespaces/later']);
   expect(lackedAt('GET', pods, 'namespaces "later" not found')).toEqual([]);
   expect(lackedAt('PATCH', secret, 'secrets "creds" not found')).toEqual([]);
   expect(lackedAt('PATCH', secret, 'namespaces "later" not found')).toEqual(['namespaces/later']);
-  expect(lackedBy('namespaces "later" not found', null)).toEqual([]);
+  expect(missingFrom('namespaces "later" not found', null)).toEqual([]);
 });
 
 it('a text that goes on and on is read so far, and names no more than so many', () => {

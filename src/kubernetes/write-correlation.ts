@@ -3,21 +3,29 @@
 // nothing of the wire or of pictures.
 
 import { keep } from '../core/bounded.js';
-import { eachOfVersion, type Heard, isOver, remember } from './hearing.js';
+import { CollectionDeletes } from './collection-deletes.js';
+import { type Delivery, eachOfVersion, isSuperseded, recordDelivery } from './deliveries.js';
 import type { ObjectRef } from './object-ref.js';
 import { type ObjectState, ObjectStates } from './object-states.js';
-import { Sweeps } from './sweeps.js';
-import { Waiting } from './waiting.js';
-import { type Asker, type Siblings, wokeBy } from './waking.js';
-import { addTo, type EventCause, type Going, lastFinalizer, MAX_WRITES, otherVersionOf, type Write } from './writes.js';
+import { PendingDependencies } from './pending-dependencies.js';
+import { type Siblings, selectTrigger, type TriggerQuery } from './trigger-selection.js';
+import {
+  addTo,
+  type DeletionTransition,
+  type EventCause,
+  lastFinalizer,
+  MAX_WRITES,
+  otherVersionOf,
+  type Write,
+} from './writes.js';
 
-export class Causes {
+export class WriteCorrelator {
   readonly #states = new ObjectStates();
-  readonly #sweeps = new Sweeps();
+  readonly #sweeps = new CollectionDeletes();
   readonly #nameless = new Map<string, Write[]>();
-  readonly #waiting = new Waiting();
+  readonly #waiting = new PendingDependencies();
   /** By process: the Pod without a node that it heard of last. */
-  readonly #unplaced = new Map<number, { readonly pod: ObjectState; readonly heard: Heard }>();
+  readonly #unplaced = new Map<number, { readonly pod: ObjectState; readonly delivered: Delivery }>();
 
   /** Objects whose causes are not followed any more. */
   get forgotten(): number {
@@ -38,13 +46,13 @@ export class Causes {
   }
 
   /** A whole collection is being deleted: `prefix` is the key of its objects up to the name. @param takesAll it selects none. */
-  swept(prefix: string, write: Write, takesAll: boolean): void {
-    this.#sweeps.asked(prefix, write, takesAll);
+  collectionDeleteRequested(prefix: string, write: Write, takesAll: boolean): void {
+    this.#sweeps.requested(prefix, write, takesAll);
   }
 
   /** That was answered. @param uids of what it deletes. */
-  took(write: Write, uids: readonly string[]): void {
-    this.#sweeps.took(write, uids);
+  collectionDeleted(write: Write, uids: readonly string[]): void {
+    this.#sweeps.deleted(write, uids);
   }
 
   /** A write was answered. `object` undefined: the answer does not carry the object (a binding's does not). */
@@ -54,10 +62,10 @@ export class Causes {
     const { uid, owners, resourceVersion } = object;
     const state = this.#states.of({ ...target, uid, owners, resourceVersion });
     // Who lets one go makes another before it hears of that.
-    if (write.woken !== undefined)
+    if (write.triggeredBy !== undefined)
       for (const owner of this.#leftIn(state, resourceVersion))
-        owner.gone = remember(owner.gone, write.woken.process, write.woken.by);
-    if (write.creates === true) state.made = { writer: write.writer, seq: write.seq, cause: write.woken?.by };
+        owner.removals = recordDelivery(owner.removals, write.triggeredBy.process, write.triggeredBy.by);
+    if (write.creates === true) state.created = { writer: write.writer, seq: write.seq, cause: write.triggeredBy?.by };
     // A new object under a name that another one had.
     if (!state.writes.includes(write)) addTo(state.writes, write);
     // A write that changed nothing is answered with a version that an event told before: it made no event.
@@ -76,10 +84,10 @@ export class Causes {
     write.resourceVersion = resourceVersion;
     // Events of it may still wait for their place in the order of messages.
     if (version <= state.newest)
-      eachOfVersion(state.heard, version, (heard) => {
-        heard.writer ??= write.writer;
-        heard.ofStatus ??= write.ofStatus;
-        heard.ofDelete ??= write.deletes;
+      eachOfVersion(state.deliveries, version, (delivered) => {
+        delivered.writer ??= write.writer;
+        delivered.ofStatus ??= write.ofStatus;
+        delivered.ofDelete ??= write.deletes;
       });
   }
 
@@ -93,7 +101,12 @@ export class Causes {
   }
 
   /** Which write an event tells of. @param seq of the event: what was written after it did not make it. */
-  ofEvent(object: ObjectRef, deleted: boolean, seq = Number.POSITIVE_INFINITY, going: Going = STAYS): EventCause {
+  causeOfEvent(
+    object: ObjectRef,
+    deleted: boolean,
+    seq = Number.POSITIVE_INFINITY,
+    going: DeletionTransition = STAYS,
+  ): EventCause {
     const all = this.#writesOf(object);
     const exact = all.find(
       (write) => write.resourceVersion !== undefined && write.resourceVersion === object.resourceVersion,
@@ -104,7 +117,7 @@ export class Causes {
       return { write: exact };
     }
     const writes = all.filter((write) => write.seq < seq);
-    if (writes.length === 0) return this.#withoutWrites(object, deleted || going.asks);
+    if (writes.length === 0) return this.#withoutWrites(object, deleted || going.requested);
     const candidates = writes.filter(
       (write) =>
         write.state !== 'failed' &&
@@ -118,15 +131,16 @@ export class Causes {
     if (candidates.some((write) => write.state === 'pending')) return 'waits';
     if (candidates.length === 1) return { write: candidates[0] };
     if (candidates.length > 0) return undefined;
-    if (!deleted) return this.#otherVersion(writes, object, going) ?? (going.asks ? this.#sweepOf(object) : undefined);
+    if (!deleted)
+      return this.#otherVersion(writes, object, going) ?? (going.requested ? this.#sweepOf(object) : undefined);
     return lastFinalizer(writes, this.#sweeps.of(object.uid)) ?? this.#sweepOf(object);
   }
 
-  #otherVersion(writes: readonly Write[], { resourceVersion }: ObjectRef, going: Going): EventCause {
+  #otherVersion(writes: readonly Write[], { resourceVersion }: ObjectRef, going: DeletionTransition): EventCause {
     const write = otherVersionOf(writes, going, Number(resourceVersion));
     if (write === undefined) return undefined;
     // Who says later that the Pod has stopped lets it go.
-    if (write.evicts === true && !going.atOnce) write.claimed = true;
+    if (write.evicts === true && !going.graceExpired) write.claimed = true;
     return { write };
   }
 
@@ -163,18 +177,19 @@ export class Causes {
   }
 
   /** An event reached a process. */
-  heard(object: ObjectRef, process: number, heard: Heard): void {
+  delivered(object: ObjectRef, process: number, delivered: Delivery): void {
     const state = this.#states.of(object);
     state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
-    state.heard = remember(state.heard, process, heard);
-    if (state.refused > 0 && !state.bound) keep(this.#unplaced, process, { pod: state, heard }, MAX_PROGRAMS);
+    state.deliveries = recordDelivery(state.deliveries, process, delivered);
+    if (state.unschedulableSince > 0 && !state.isBound)
+      keep(this.#unplaced, process, { pod: state, delivered }, MAX_PROGRAMS);
     for (const waits of this.#states.withUids(this.#waiting.came(object.key, process)))
-      waits.heard = remember(waits.heard, process, heard);
+      waits.deliveries = recordDelivery(waits.deliveries, process, delivered);
     for (const owner of this.#states.withUids(state.owners))
-      owner.heardOfOwned = remember(owner.heardOfOwned, process, heard);
+      owner.ownedDeliveries = recordDelivery(owner.ownedDeliveries, process, delivered);
     for (const owner of this.#leftIn(state, object.resourceVersion)) {
-      owner.heardOfOwned = remember(owner.heardOfOwned, process, heard);
-      owner.gone = remember(owner.gone, process, heard);
+      owner.ownedDeliveries = recordDelivery(owner.ownedDeliveries, process, delivered);
+      owner.removals = recordDelivery(owner.removals, process, delivered);
     }
   }
 
@@ -189,53 +204,57 @@ export class Causes {
   }
 
   /** An event reached a process by which an object was gone, or began to go: who owns it may be about to make another. */
-  went(object: ObjectRef, process: number, heard: Heard): void {
-    for (const owner of this.#states.ownersOf(object)) owner.gone = remember(owner.gone, process, heard);
+  removed(object: ObjectRef, process: number, delivered: Delivery): void {
+    for (const owner of this.#states.ownersOf(object))
+      owner.removals = recordDelivery(owner.removals, process, delivered);
   }
 
   /** An event tells that an object is being deleted. @param isAtOnce without time to stop. @returns what it tells first. */
-  goes(object: ObjectRef, isAtOnce: boolean): Going {
+  terminating(object: ObjectRef, isAtOnce: boolean): DeletionTransition {
     const { resourceVersion } = object;
     if (resourceVersion === undefined) return STAYS;
     const state = this.#states.of(object);
-    state.goesSince ??= resourceVersion;
-    if (isAtOnce) state.goesAtOnceSince ??= resourceVersion;
-    return { asks: state.goesSince === resourceVersion, atOnce: state.goesAtOnceSince === resourceVersion };
+    state.terminatingSince ??= resourceVersion;
+    if (isAtOnce) state.graceExpiredSince ??= resourceVersion;
+    return {
+      requested: state.terminatingSince === resourceVersion,
+      graceExpired: state.graceExpiredSince === resourceVersion,
+    };
   }
 
   /** A program makes or deletes an object that others own. @param cause what woke it. */
-  acts(object: ObjectRef, writer: number, seq: number, cause: Heard | undefined): void {
-    for (const owner of this.#states.ownersOf(object)) owner.acted = { writer, seq, cause };
+  acts(object: ObjectRef, writer: number, seq: number, cause: Delivery | undefined): void {
+    for (const owner of this.#states.ownersOf(object)) owner.lastChildAction = { writer, seq, cause };
   }
 
   /** A Pod got its node. */
   bound(object: ObjectRef): void {
-    this.#states.of(object).bound = true;
+    this.#states.of(object).isBound = true;
   }
 
   /** Its scheduler found no node for a Pod. */
   refused(object: ObjectRef, seq: number): void {
     const state = this.#states.find(object);
-    if (state !== undefined) state.refused = seq;
+    if (state !== undefined) state.unschedulableSince = seq;
   }
 
   /** A Pod left its node, and a program heard of it. */
-  left(node: string, process: number, heard: Heard): void {
+  left(node: string, process: number, delivered: Delivery): void {
     const state = this.#states.of({ key: node });
-    state.gone = remember(state.gone, process, heard);
+    state.removals = recordDelivery(state.removals, process, delivered);
   }
 
   /**
    * The event that wakes a program to make a node: the last that it heard about a Pod that no node would do for, and that has
    * none yet (karpenter, pkg/controllers/provisioning: all such Pods of the last second or more are taken together).
    */
-  ofNewNode(process: number): Heard | undefined {
+  causeOfNodeClaim(process: number): Delivery | undefined {
     const last = this.#unplaced.get(process);
-    return last === undefined || last.pod.bound || isOver(last.heard) ? undefined : last.heard;
+    return last === undefined || last.pod.isBound || isSuperseded(last.delivered) ? undefined : last.delivered;
   }
 
   isBound(object: ObjectRef): boolean {
-    return this.#states.find(object)?.bound === true;
+    return this.#states.find(object)?.isBound === true;
   }
 
   knows(key: string): boolean {
@@ -243,19 +262,23 @@ export class Causes {
   }
 
   /** The event that woke a program to ask something about an object, as a message number. */
-  ofRequest(object: ObjectRef, asker: Asker, siblings: Siblings | null = null): number | undefined {
-    return this.wokenBy(object, asker, siblings)?.seq;
+  causeOfRequest(object: ObjectRef, asker: TriggerQuery, siblings: Siblings | null = null): number | undefined {
+    return this.triggerFor(object, asker, siblings)?.seq;
   }
 
   /** That event. */
-  wokenBy(object: ObjectRef, asker: Asker, siblings: Siblings | null): Heard | undefined {
-    return wokeBy(this.#states, object, asker, siblings);
+  triggerFor(object: ObjectRef, asker: TriggerQuery, siblings: Siblings | null): Delivery | undefined {
+    return selectTrigger(this.#states, object, asker, siblings);
   }
 
   /** Is it the version in which a sweep asked an object to go that has finalizers? */
-  #wasSwept({ uid, goesSince }: ObjectState, resourceVersion: string | undefined, { seq, deletes }: Write): boolean {
+  #wasSwept(
+    { uid, terminatingSince }: ObjectState,
+    resourceVersion: string | undefined,
+    { seq, deletes }: Write,
+  ): boolean {
     const sweep = this.#sweeps.of(uid);
-    return !deletes && sweep !== undefined && sweep.seq < seq && goesSince === resourceVersion;
+    return !deletes && sweep !== undefined && sweep.seq < seq && terminatingSince === resourceVersion;
   }
 
   #hasWriter(state: ObjectState, resourceVersion: string | undefined, but: Write): boolean {
@@ -273,7 +296,7 @@ function prefixOf({ key }: ObjectRef): string {
 
 const NOBODY: readonly ObjectState[] = [];
 /** Of what is not being deleted. */
-export const STAYS: Going = { asks: false, atOnce: false };
+export const STAYS: DeletionTransition = { requested: false, graceExpired: false };
 /** Collections in which something is made that has no name yet. */
 const MAX_PLACES = 1000;
 /** Programs that hear of Pods. */

@@ -5,7 +5,7 @@ import { isClusterScoped, resourceOfKind } from './kinds.js';
 import type { RequestInfo } from './request-info.js';
 
 /** An object that something cannot do without. */
-export interface Lacked {
+export interface MissingObject {
   /** Plural, lower case. */
   readonly resource: string;
   /** Empty for the core group. */
@@ -16,9 +16,9 @@ export interface Lacked {
 }
 
 /** @param text of an Event, or of a refusal; not redacted. @param namespace of whom it speaks. */
-export function lackedIn(text: string, namespace: string | undefined): readonly Lacked[] {
+export function missingIn(text: string, namespace: string | undefined): readonly MissingObject[] {
   if (OF_ANOTHER_PLACE.test(text)) return NOTHING;
-  const lacked = new Map<string, Lacked>();
+  const lacked = new Map<string, MissingObject>();
   const beginning = text.slice(0, MAX_READ);
   for (const { words, read } of ROWS) {
     for (const match of beginning.matchAll(words)) {
@@ -33,28 +33,28 @@ export function lackedIn(text: string, namespace: string | undefined): readonly 
 }
 
 /** What a request could not do without, that was refused: not what it was about. @param text of the refusal. */
-export function lackedBy(text: string, info: RequestInfo | null): readonly Lacked[] {
+export function missingFrom(text: string, info: RequestInfo | null): readonly MissingObject[] {
   if (info === null || !MAKES.has(info.verb)) return NOTHING;
-  return lackedIn(text, info.namespace).filter((one) => one.resource !== info.resource || one.name !== info.name);
+  return missingIn(text, info.namespace).filter((one) => one.resource !== info.resource || one.name !== info.name);
 }
 
 /** As kubectl names it: `configmaps/settings`. */
-export function lackedName({ resource, name }: Lacked): string {
+export function missingName({ resource, name }: MissingObject): string {
   return `${resource}/${name}`;
 }
 
 interface Row {
   readonly words: RegExp;
-  read(match: RegExpExecArray): readonly Omit<Lacked, 'namespace'>[];
+  read(match: RegExpExecArray): readonly Omit<MissingObject, 'namespace'>[];
 }
 
 function row(resource: string, words: RegExp, apiGroup = ''): Row {
   return { words, read: ([, names]) => names.split(', ').map((name) => ({ resource, apiGroup, name })) };
 }
 
-const NOTHING: readonly Lacked[] = [];
+const NOTHING: readonly MissingObject[] = [];
 const MAKES = new Set(['create', 'update', 'patch']);
-const NO_NAMES: readonly Omit<Lacked, 'namespace'>[] = [];
+const NO_NAMES: readonly Omit<MissingObject, 'namespace'>[] = [];
 
 /** Resources of Kubernetes that programs wait for, and their groups: many texts leave the group out. */
 const GROUPS: ReadonlyMap<string, string> = new Map([

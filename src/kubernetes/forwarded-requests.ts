@@ -4,18 +4,18 @@
 import type { RequestHead } from '../http/http-event.js';
 import type { ExchangeContext } from './exchange-context.js';
 
-export interface FirstHop {
+export interface PendingForward {
   readonly context: ExchangeContext;
   readonly seq: number;
 }
 
-export class FirstHops {
+export class PendingForwards {
   /** Those that say the same in their order. */
-  readonly #waiting = new Map<string, FirstHop[]>();
+  readonly #waiting = new Map<string, PendingForward[]>();
   readonly #keys = new Map<ExchangeContext, string>();
 
   /** @param key what both hops say. */
-  wait(key: string, context: ExchangeContext, seq: number): void {
+  add(key: string, context: ExchangeContext, seq: number): void {
     if (this.#keys.size >= MAX_WAITING) this.over(this.#keys.keys().next().value as ExchangeContext);
     const same = this.#waiting.get(key);
     if (same === undefined) this.#waiting.set(key, [{ context, seq }]);
@@ -27,7 +27,7 @@ export class FirstHops {
   }
 
   /** @returns the oldest that says the same and fits, which waits no longer; undefined: there is none. */
-  take(key: string, fits: (context: ExchangeContext) => boolean): FirstHop | undefined {
+  match(key: string, fits: (context: ExchangeContext) => boolean): PendingForward | undefined {
     const first = this.#waiting.get(key)?.find(({ context }) => fits(context));
     if (first !== undefined) this.over(first.context);
     return first;

@@ -3,19 +3,19 @@
 
 import { MAX_WRITES, type Write } from './writes.js';
 
-interface Sweep {
+interface CollectionDelete {
   readonly write: Write;
   /** It selects none of them. */
   readonly takesAll: boolean;
 }
 
-export class Sweeps {
+export class CollectionDeletes {
   /** By the key of their objects up to the name: those that were out when the last one was asked for. */
-  readonly #asked = new Map<string, readonly Sweep[]>();
+  readonly #asked = new Map<string, readonly CollectionDelete[]>();
   /** By uid: the first one, which asked it to go; others find it going. */
   readonly #took = new Map<string, Write>();
 
-  asked(prefix: string, write: Write, takesAll: boolean): void {
+  requested(prefix: string, write: Write, takesAll: boolean): void {
     const open = this.pending(prefix);
     this.#asked.delete(prefix);
     this.#asked.set(prefix, [...open, { write, takesAll }].slice(-MAX_WRITES));
@@ -23,7 +23,7 @@ export class Sweeps {
   }
 
   /** @param uids of what its answer lists (k8s.io/apiserver, registry/generic/registry: Store.DeleteCollection). */
-  took(write: Write, uids: readonly string[]): void {
+  deleted(write: Write, uids: readonly string[]): void {
     for (const uid of uids) {
       if (this.#took.has(uid)) continue;
       this.#took.set(uid, write);
@@ -37,12 +37,12 @@ export class Sweeps {
   }
 
   /** Those that may take an object of that collection, and are not answered yet. */
-  pending(prefix: string): readonly Sweep[] {
+  pending(prefix: string): readonly CollectionDelete[] {
     return (this.#asked.get(prefix) ?? NONE).filter(({ write }) => write.state === 'pending');
   }
 }
 
-const NONE: readonly Sweep[] = [];
+const NONE: readonly CollectionDelete[] = [];
 /** A Namespace that goes has some hundred collections. */
 const MAX_SWEEPS = 1000;
 /** Objects that are asked to go, and may wait for their finalizers: as many as those whose causes are followed. */

@@ -5,7 +5,7 @@ import { boundedName } from './bounded.js';
 import { type Picked, pick, textIn, type Wanted } from './pick.js';
 
 /** One thing that is wrong with an object, in the words of its status. */
-export interface Trouble {
+export interface StatusProblem {
   /** What of it: `container web`, `init container wait`, `condition Failed`, `phase`, `attach`. */
   readonly of: string;
   /** `waiting`, `terminated`, `failed`; of a condition its status (`False`), of a phase the phase (`Failed`). */
@@ -20,7 +20,7 @@ export interface Trouble {
  * @param bytes an object, or a merge patch of one; after content decoding, borrowed; may be cut.
  * @param contentType as for `carriedObject`. @param resource `pods`. Of one without a row nothing is told.
  */
-export function troublesOf(bytes: Uint8Array, contentType: string, resource: string): readonly Trouble[] {
+export function statusProblemsOf(bytes: Uint8Array, contentType: string, resource: string): readonly StatusProblem[] {
   const row = ROWS.get(resource);
   if (row === undefined) return NONE;
   const status = pick(bytes, contentType, { status: [row.field, { one: row.status }] })?.['status'];
@@ -30,7 +30,7 @@ export function troublesOf(bytes: Uint8Array, contentType: string, resource: str
 }
 
 /** Can a resource's status say that something is wrong? */
-export function hasTroubles(resource: string | undefined): boolean {
+export function hasStatusProblems(resource: string | undefined): boolean {
   return resource !== undefined && ROWS.has(resource);
 }
 
@@ -39,10 +39,10 @@ interface Row {
   readonly field: number;
   /** Wanted of that. */
   readonly status: Wanted;
-  read(status: Picked): readonly Trouble[];
+  read(status: Picked): readonly StatusProblem[];
 }
 
-const NONE: readonly Trouble[] = [];
+const NONE: readonly StatusProblem[] = [];
 const NO_REASONS: ReadonlyMap<string, string> = new Map();
 
 const TERMINATED: Wanted = { exitCode: [1, 'number'], reason: [3, 'text'] };
@@ -69,7 +69,7 @@ function conditions(place: number, why: Wanted): Wanted {
  * @param bad `Failed True`: types and statuses that say that something is wrong. @param because types that do so with one
  * reason alone, and the status that they have then: a patch leaves out what stays as it is.
  */
-function conditionsIn(status: Picked, bad: ReadonlySet<string>, because = NO_REASONS): Trouble[] {
+function conditionsIn(status: Picked, bad: ReadonlySet<string>, because = NO_REASONS): StatusProblem[] {
   return listIn(status, 'conditions').flatMap((one) => {
     const [type, state, reason, message] = ['type', 'status', 'reason', 'message'].map((field) => textIn(one, field));
     const told = bad.has(`${type} ${state}`) ? state : because.get(`${type} ${reason}`);
@@ -158,19 +158,19 @@ const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
 ]);
 
 /** A kubelet that does not take or keep a Pod says why (`Evicted`, `OutOfcpu`); one whose containers failed does not. */
-function phaseIn(status: Picked): Trouble[] {
+function phaseIn(status: Picked): StatusProblem[] {
   const [state, reason] = ['phase', 'reason'].map((field) => textIn(status, field));
   return state === 'Failed' && reason !== '' ? [{ of: 'phase', state, reason }] : [];
 }
 
 /** What a driver said. */
-function failureOf(of: string, error: Picked): Trouble[] {
+function failureOf(of: string, error: Picked): StatusProblem[] {
   const reason = textIn(error, 'message');
   return reason === '' ? [] : [{ of, state: 'failed', reason }];
 }
 
 /** What it is now, and how it ended before: a restart is told with the state that follows, never alone. */
-function containerIn(container: Picked, what: string): Trouble[] {
+function containerIn(container: Picked, what: string): StatusProblem[] {
   const of = `${what} ${textIn(container, 'name')}`;
   const [now, before] = ['state', 'lastState'].map((field) => oneIn(container, field));
   const waits = textIn(oneIn(now, 'waiting'), 'reason');
@@ -178,7 +178,7 @@ function containerIn(container: Picked, what: string): Trouble[] {
   return waits === '' || BEGINS.has(waits) ? ended : [{ of, state: 'waiting', reason: waits }, ...ended];
 }
 
-function endOf(terminated: Picked, of: string): Trouble[] {
+function endOf(terminated: Picked, of: string): StatusProblem[] {
   const reason = textIn(terminated, 'reason');
   const exitCode = typeof terminated['exitCode'] === 'number' ? terminated['exitCode'] : 0;
   if (exitCode === 0 && (reason === '' || reason === 'Completed')) return [];

@@ -1,0 +1,400 @@
+import { describe, expect, it } from 'vitest';
+import type { TriggerQuery } from './trigger-selection.js';
+import { WriteCorrelator } from './write-correlation.js';
+import type { Write } from './writes.js';
+
+const KEY = 'pods. default nginx';
+const ASKS = { requested: true, graceExpired: false };
+
+function asker(process: number, writer: number, more: Partial<TriggerQuery> = {}): TriggerQuery {
+  return { process, writer, resources: null, reactsToOwnWrites: false, ...more };
+}
+
+function write(seq: number, more: Partial<Write> = {}): Write {
+  return { seq, writer: 1, deletes: false, state: 'pending', claimed: false, ...more };
+}
+
+describe('which write an event tells of', () => {
+  it('the one that made its version', () => {
+    const causes = new WriteCorrelator();
+    const [a, b] = [write(1), write(2)];
+    for (const [one, version] of [
+      [a, '10'],
+      [b, '11'],
+    ] as const) {
+      causes.wrote({ key: KEY }, one);
+      causes.answered({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
+    }
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '11' }, false)).toEqual({ write: b });
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: a });
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '12' }, false)).toBeUndefined();
+  });
+
+  it('waits while an answer is out, then knows', () => {
+    const causes = new WriteCorrelator();
+    const a = write(1);
+    causes.wrote({ key: KEY }, a);
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBe('waits');
+    causes.answered({ key: KEY }, a, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: a });
+  });
+
+  it('of two objects that had one name, the one that made it', () => {
+    const causes = new WriteCorrelator();
+    const [first, second] = [write(1), write(4)];
+    for (const [one, uid, version] of [
+      [first, 'u1', '10'],
+      [second, 'u2', '20'],
+    ] as const) {
+      causes.wrote({ key: KEY }, one);
+      const told = { key: KEY, uid, resourceVersion: version };
+      for (const process of [7, 8]) {
+        expect(causes.causeOfEvent(told, false)).toBe('waits');
+        causes.delivered(told, process, { seq: one.seq + 1, writer: undefined });
+      }
+      causes.answered({ key: KEY }, one, true, told);
+      expect(causes.causeOfEvent(told, false)).toEqual({ write: one });
+    }
+  });
+
+  it('both versions of an eviction, where there is one', () => {
+    const causes = new WriteCorrelator();
+    const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
+    const evict = (seq: number, resourceVersion: string): Write => {
+      const one = write(seq, { evicts: true });
+      causes.wrote({ key: KEY }, one);
+      causes.answered({ key: KEY }, one, true, undefined);
+      expect(causes.causeOfEvent(told(resourceVersion), false)).toEqual({ write: one });
+      one.resourceVersion = resourceVersion;
+      return one;
+    };
+    const first = evict(1, '10');
+    expect(causes.causeOfEvent(told('11'), false, undefined, ASKS)).toEqual({ write: first });
+    expect(causes.causeOfEvent(told('11'), false)).toBeUndefined();
+    expect(causes.causeOfEvent(told('9'), false, undefined, ASKS)).toBeUndefined();
+    evict(2, '12');
+    expect(causes.causeOfEvent(told('13'), false, undefined, ASKS)).toBeUndefined();
+  });
+
+  it('of a Pod without time to stop, all that an eviction or a deletion makes of it', () => {
+    const atOnce = { requested: true, graceExpired: true };
+    const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
+    for (const one of [write(1, { evicts: true, resourceVersion: '10' }), write(1, { deletes: true })]) {
+      const causes = new WriteCorrelator();
+      causes.wrote({ key: KEY }, one);
+      expect(causes.causeOfEvent(told('11'), false, undefined, atOnce)).toBe(one.deletes ? 'waits' : undefined);
+      causes.answered({ key: KEY }, one, true, one.deletes ? told('12') : undefined);
+      expect(causes.causeOfEvent(told('11'), false, undefined, atOnce)).toEqual({ write: one });
+      expect(
+        causes.causeOfEvent(told('13'), false, undefined, { requested: false, graceExpired: false }),
+      ).toBeUndefined();
+      expect(causes.causeOfEvent(told('12'), true)).toEqual({ write: one });
+    }
+  });
+
+  it('an evicted Pod that has time to stop is let go by who says that it has', () => {
+    const causes = new WriteCorrelator();
+    const told = (resourceVersion: string) => ({ key: KEY, uid: 'u', resourceVersion });
+    const one = write(1, { evicts: true, resourceVersion: '10', state: 'done' });
+    causes.wrote({ key: KEY }, one);
+    expect(causes.causeOfEvent(told('11'), false, undefined, ASKS)).toEqual({ write: one });
+    expect(causes.causeOfEvent(told('12'), true)).toBeUndefined();
+  });
+
+  it('not one that failed', () => {
+    const causes = new WriteCorrelator();
+    const a = write(1);
+    causes.wrote({ key: KEY }, a);
+    causes.answered({ key: KEY }, a, false, undefined);
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBeUndefined();
+  });
+
+  it('not one that changed nothing: its answer has a version that was told before', () => {
+    const causes = new WriteCorrelator();
+    const [made, same] = [write(1), write(2)];
+    causes.wrote({ key: KEY }, made);
+    causes.answered({ key: KEY }, made, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '10' }, 1, { seq: 3, writer: 1 });
+    causes.wrote({ key: KEY }, same);
+    causes.answered({ key: KEY }, same, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '11' }, false)).toBeUndefined();
+  });
+
+  it('one whose answer does not carry the object, where it is the only one (a binding)', () => {
+    const causes = new WriteCorrelator();
+    const [binding, other] = [write(1), write(2)];
+    causes.wrote({ key: KEY }, binding);
+    causes.answered({ key: KEY }, binding, true, undefined);
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: binding });
+    causes.wrote({ key: KEY }, other);
+    causes.answered({ key: KEY }, other, true, undefined);
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toBeUndefined();
+  });
+
+  it('waits for a create whose object is named by the server', () => {
+    const causes = new WriteCorrelator();
+    const made = write(1);
+    causes.wroteNameless('pods. default ', made);
+    const event = { key: 'pods. default web-x7', uid: 'u', resourceVersion: '10' };
+    expect(causes.causeOfEvent(event, false)).toBe('waits');
+    causes.wrote({ key: event.key, uid: 'u' }, made);
+    causes.answered({ key: event.key }, made, true, event);
+    expect(causes.causeOfEvent(event, false)).toEqual({ write: made });
+  });
+
+  it('waits for it too where somebody writes to what it made before it is answered', () => {
+    const causes = new WriteCorrelator();
+    const [made, bound] = [write(1), write(3)];
+    const told = { key: KEY, uid: 'u', resourceVersion: '10' };
+    causes.wroteNameless('pods. default ', made);
+    expect(causes.causeOfEvent(told, false, 2)).toBe('waits');
+    causes.delivered(told, 7, { seq: 2, writer: undefined });
+    causes.wrote({ key: KEY, uid: 'u' }, bound);
+    causes.answered({ key: KEY }, bound, true, undefined);
+    expect(causes.causeOfEvent(told, false, 2)).toBe('waits');
+    // Told of before the answer to the create.
+    causes.delivered({ ...told, resourceVersion: '11' }, 7, { seq: 4, writer: 1 });
+    made.creates = true;
+    causes.wrote({ key: KEY, uid: 'u' }, made);
+    causes.answered({ key: KEY }, made, true, told);
+    expect(causes.causeOfEvent(told, false, 2)).toEqual({ write: made });
+  });
+
+  it('one under the name of an object that was told before by its uid alone', () => {
+    const causes = new WriteCorrelator();
+    const made = write(1);
+    const told = { key: KEY, uid: 'u', resourceVersion: '10' };
+    causes.wrote({ key: KEY }, made);
+    causes.delivered({ ...told, key: '' }, 7, { seq: 2, writer: undefined });
+    expect(causes.causeOfEvent(told, false, 3)).toBe('waits');
+    causes.delivered(told, 8, { seq: 3, writer: undefined });
+    causes.answered({ key: KEY }, made, true, told);
+    expect(causes.causeOfEvent(told, false, 3)).toEqual({ write: made });
+  });
+
+  it('a deletion that waited for a finalizer: the update that took it, whose answer is as it was', () => {
+    const causes = new WriteCorrelator();
+    const [made, taken] = [write(1), write(5)];
+    const asked = write(3, { deletes: true });
+    const told = (version: string) => ({ key: KEY, uid: 'u', resourceVersion: version });
+    for (const [one, version] of [
+      [made, '10'],
+      [asked, '11'],
+      [taken, '11'],
+    ] as const) {
+      causes.wrote({ key: KEY }, one);
+      if (one === taken) expect(causes.causeOfEvent(told('12'), true)).toBe('waits');
+      causes.answered({ key: KEY }, one, true, told(version));
+      if (one !== taken) expect(causes.causeOfEvent(told(version), false)).toEqual({ write: one });
+      causes.delivered(told(version), 7, { seq: one.seq + 1, writer: 1 });
+    }
+    expect(causes.causeOfEvent(told('12'), true)).toEqual({ write: taken });
+    expect(causes.causeOfEvent(told('12'), false)).toBeUndefined();
+  });
+
+  it('a deletion: the last delete', () => {
+    const causes = new WriteCorrelator();
+    const [first, last] = [write(1, { deletes: true }), write(2, { deletes: true })];
+    for (const [one, version] of [
+      [first, '10'],
+      [last, '12'],
+    ] as const) {
+      causes.wrote({ key: KEY }, one);
+      causes.answered({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
+    }
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '13' }, true)).toEqual({ write: last });
+  });
+});
+
+describe('who deletes', () => {
+  it('not who asked for it with a grace period, if the last word was not seen', () => {
+    const causes = new WriteCorrelator();
+    const asked = write(1, { deletes: true });
+    causes.wrote({ key: KEY }, asked);
+    causes.answered({ key: KEY }, asked, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: asked });
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '12' }, true)).toBeUndefined();
+  });
+
+  it('a write after which a watch selects the object no more: it tells of that as of a deletion', () => {
+    const causes = new WriteCorrelator();
+    const [asked, status] = [write(1, { deletes: true }), write(2)];
+    for (const [one, version] of [
+      [asked, '10'],
+      [status, '11'],
+    ] as const) {
+      causes.wrote({ key: KEY }, one);
+      causes.answered({ key: KEY }, one, true, { key: KEY, uid: 'u', resourceVersion: version });
+    }
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '11' }, true)).toEqual({ write: status });
+  });
+});
+
+describe('which event woke a request', () => {
+  it("the last one that its process heard, but not the echo of the writer's own change", () => {
+    const causes = new WriteCorrelator();
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1 });
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 5, writer: 2 });
+    expect(causes.causeOfRequest({ key: KEY }, asker(7, 9))).toBe(5);
+    expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
+    expect(causes.causeOfRequest({ key: KEY }, asker(8, 9))).toBeUndefined();
+  });
+
+  it('its own echo where it heard nothing else', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 2 });
+    expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
+  });
+
+  it('an event about the owner, or about what it owns', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, writer: 2 });
+    expect(causes.causeOfRequest({ key: 'pods. default ', owners: ['rs'] }, asker(7, 9))).toBe(3);
+    causes.delivered({ key: 'pods. default web-1', uid: 'p', owners: ['rs'] }, 7, { seq: 6, writer: 4 });
+    expect(causes.causeOfRequest({ key: 'replicasets.apps default web' }, asker(7, 9))).toBe(6);
+  });
+
+  it('where another of the same owner is gone, or has to go: for who makes a new one', () => {
+    const causes = new WriteCorrelator();
+    const making = { key: 'pods. default ', owners: ['rs'] };
+    const [gone, kept] = ['web-1', 'web-2'].map((name) => ({
+      key: `pods. default ${name}`,
+      uid: name,
+      owners: ['rs'],
+    }));
+    causes.delivered({ key: 'replicasets.apps default web', uid: 'rs' }, 7, { seq: 3, writer: 2 });
+    const went = { seq: 6, writer: 4, resource: 'pods' };
+    causes.delivered(gone, 7, went);
+    causes.removed(gone, 7, went);
+    causes.delivered(kept, 7, { seq: 8, writer: 5, resource: 'pods' });
+    expect(causes.causeOfRequest(making, asker(7, 9), { resource: 'pods', that: 'went' })).toBe(6);
+    expect(causes.causeOfRequest(making, asker(7, 9), { resource: 'controllerrevisions', that: 'went' })).toBe(3);
+    expect(causes.causeOfRequest(making, asker(7, 9))).toBe(3);
+    // One after the other: whatever happens to a brother.
+    expect(causes.causeOfRequest(gone, asker(7, 9), { resource: 'pods', that: 'changed' })).toBe(8);
+  });
+
+  it('what it made last for that object had the same cause, if it heard nothing since', () => {
+    const causes = new WriteCorrelator();
+    const owner = { key: 'cronjobs.batch default tick', uid: 'cj' };
+    const job = { key: 'jobs.batch default tick-1', uid: 'j1', owners: ['cj'] };
+    const event = { seq: 3, writer: 2 };
+    causes.delivered(owner, 7, event);
+    causes.delivered(job, 7, { seq: 5, writer: 4 });
+    expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(5);
+    causes.acts({ key: 'jobs.batch default tick-2', owners: ['cj'] }, 9, 10, event);
+    expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(3);
+    expect(causes.causeOfRequest(owner, asker(7, 8))).toBe(5);
+    causes.delivered(job, 7, { seq: 12, writer: 4 });
+    expect(causes.causeOfRequest(owner, asker(7, 9))).toBe(12);
+  });
+
+  it("not its own change, though that was not known to be its own when it was heard, and hides another's no more", () => {
+    const causes = new WriteCorrelator();
+    const own = [4, 6].map((seq) => ({ seq, writer: undefined as number | undefined }));
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1 });
+    for (const heard of own) {
+      causes.delivered({ key: KEY, uid: 'u' }, 7, heard);
+      heard.writer = 2;
+    }
+    expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
+    expect(causes.causeOfRequest({ key: KEY }, asker(7, 9))).toBe(6);
+  });
+
+  it('not its own change, which its answer says while the event still waits', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '9' }, 7, { seq: 3, writer: 1, version: 9 });
+    const own = write(4, { writer: 2 });
+    causes.wrote({ key: KEY }, own);
+    const told = { key: KEY, uid: 'u', resourceVersion: '10' };
+    causes.delivered(told, 7, { seq: 5, writer: undefined, version: 10 });
+    expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(5);
+    causes.answered({ key: KEY }, own, true, told);
+    expect(causes.causeOfRequest({ key: KEY }, asker(7, 2))).toBe(3);
+    expect(causes.causeOfRequest({ key: KEY }, asker(7, 9))).toBe(5);
+  });
+
+  it('knows which Pod has a node, and that another one of its name has none yet', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered({ key: KEY, uid: 'old' }, 7, { seq: 3, writer: 2 });
+    expect(causes.isBound({ key: KEY })).toBe(false);
+    causes.bound({ key: KEY });
+    expect(causes.isBound({ key: KEY })).toBe(true);
+    causes.delivered({ key: KEY, uid: 'new' }, 7, { seq: 9, writer: 2 });
+    expect(causes.isBound({ key: KEY })).toBe(false);
+  });
+
+  it('a Pod that no node would do for: what came after that, about itself, its node, or a Pod that left there', () => {
+    const causes = new WriteCorrelator();
+    const node = 'nodes.  node-1';
+    const binding = { key: KEY, madeOf: { uids: [], keys: [], node } };
+    causes.delivered({ key: node }, 7, { seq: 1, writer: 5, resource: 'nodes' });
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 3, writer: 1, resource: 'pods' });
+    expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(3);
+    causes.refused({ key: KEY }, 4);
+    causes.delivered({ key: KEY, uid: 'u' }, 7, { seq: 5, writer: 2, resource: 'pods' });
+    // Its own change of the Pod, a node's heartbeat, and what nobody is known to have changed, wake no scheduler.
+    causes.delivered({ key: node }, 7, { seq: 6, writer: 8, ofStatus: true, resource: 'nodes' });
+    causes.delivered({ key: node }, 7, { seq: 7, writer: undefined, resource: 'nodes' });
+    expect(causes.causeOfRequest(binding, asker(7, 2))).toBeUndefined();
+    causes.delivered({ key: node }, 7, { seq: 8, writer: 1, resource: 'nodes' });
+    expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(8);
+    causes.left(node, 7, { seq: 9, writer: 6, resource: 'pods' });
+    expect(causes.causeOfRequest(binding, asker(7, 2))).toBe(9);
+    causes.delivered({ key: 'persistentvolumeclaims. default data', uid: 'c' }, 7, { seq: 10, writer: 6 });
+    expect(causes.causeOfRequest({ key: KEY, madeOf: { uids: ['c'], keys: [], node } }, asker(7, 2))).toBe(10);
+  });
+
+  it('that it is there what the object lacked, as its program said: once, to that program', () => {
+    const causes = new WriteCorrelator();
+    const settings = 'configmaps. default settings';
+    const woken = (process: number) => causes.causeOfRequest({ key: KEY, uid: 'u' }, asker(process, process));
+    for (const process of [7, 8])
+      causes.delivered({ key: KEY, uid: 'u' }, process, { seq: 1, writer: 2, resource: 'pods' });
+    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 2, writer: 1, resource: 'configmaps' });
+    expect(woken(7)).toBe(1);
+    causes.lacks('u', 7, settings);
+    causes.lacks('another', 7, settings);
+    causes.delivered({ key: settings, uid: 'c' }, 8, { seq: 4, writer: 1, resource: 'configmaps' });
+    expect([woken(7), woken(8)]).toEqual([1, 1]);
+    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 5, writer: 1, resource: 'configmaps' });
+    expect([woken(7), woken(8)]).toEqual([5, 1]);
+    causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 6, writer: 1, resource: 'configmaps' });
+    expect([woken(7), woken(8)]).toEqual([5, 1]);
+  });
+
+  it('not one about an object of the same name that is another one', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered({ key: KEY, uid: 'old' }, 7, { seq: 3, writer: 2 });
+    causes.delivered({ key: KEY, uid: 'new' }, 8, { seq: 9, writer: 2 });
+    expect(causes.causeOfRequest({ key: KEY, uid: 'new' }, asker(7, 9))).toBeUndefined();
+  });
+
+  it('forgets the oldest objects, and counts them', () => {
+    const causes = new WriteCorrelator();
+    for (let i = 0; i < 60_000; i++)
+      causes.delivered({ key: `pods. default p${i}`, uid: `u${i}` }, 7, { seq: i, writer: 2 });
+    expect(causes.forgotten).toBeGreaterThan(0);
+    expect(causes.causeOfRequest({ key: 'pods. default p0' }, asker(7, 9))).toBeUndefined();
+    expect(causes.causeOfRequest({ key: 'pods. default p59999' }, asker(7, 9))).toBe(59_999);
+  });
+
+  it('remembers what had the name before for a while, and then does not', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered({ key: 'services. default web', uid: 'owner' }, 7, { seq: 1, writer: 2 });
+    for (let i = 0; i < 3_000; i++) causes.delivered({ key: KEY, uid: `u${i}` }, 7, { seq: 10 + i, writer: 2 });
+    const told = (uid: string) => causes.causeOfRequest({ key: 'events. default x', owners: [uid] }, asker(7, 9));
+    expect([told('u2999'), told('u2998'), told('u2500')]).toEqual([3009, 3008, 2510]);
+    expect(told('u1000')).toBeUndefined();
+    expect(told('owner')).toBe(1);
+  });
+});
+
+it('of a version that is not known, nothing tells whether it is the first that is being deleted', () => {
+  const causes = new WriteCorrelator();
+  const pod = { key: 'pods. default web', uid: 'u' };
+  expect(
+    ['7', undefined, '7'].map((resourceVersion) => causes.terminating({ ...pod, resourceVersion }, false).requested),
+  ).toEqual([true, false, true]);
+  expect(causes.terminating({ ...pod, uid: 'v' }, true)).toEqual({ requested: false, graceExpired: false });
+});
