@@ -16,7 +16,7 @@ import { addressOf } from './hosts.js';
 import type { Inference, LateConnection, PendingRequestInference } from './inference/inference.js';
 import type { Participant } from './message.js';
 import type { Addresses } from './network/addresses.js';
-import type { Path, Stop } from './network/legs.js';
+import type { Hop, Path } from './network/connection-legs.js';
 import type { ObjectRef } from './object-ref.js';
 import type { ParticipantRegistry } from './participant-registry.js';
 import type { ProcessGrouping } from './process-grouping.js';
@@ -153,7 +153,7 @@ export function createContext(
     const by = participant ?? known.participants.client(place, undefined, frame);
     return known.participants.isFixed(by) ? by : known.addresses.participantAt(place, by, timeOf(event));
   };
-  const stopAt = ({ address: place, isProxy }: Stop): Participant =>
+  const stopAt = ({ address: place, isProxy }: Hop): Participant =>
     at(place, isProxy ? known.participants.proxy(place, 'hands on TLS connections as they are', frame) : undefined);
   const tunnelled = (): Participant | undefined =>
     request?.method === 'CONNECT' ? known.participants.proxy(address, 'is asked to CONNECT', frame) : undefined;

@@ -20,8 +20,8 @@ import { Inference } from './inference/inference.js';
 import type { Message } from './message.js';
 import { MessageEmitter } from './message-emitter.js';
 import { Addresses } from './network/addresses.js';
-import type { Path } from './network/legs.js';
-import { type Passed, Translations } from './network/translations.js';
+import type { Path } from './network/connection-legs.js';
+import { LegMerger, type MergedEvent } from './network/leg-merger.js';
 import {
   type NamingRule,
   participantRegistry as newSpeakers,
@@ -64,7 +64,7 @@ export function interpreter(options: InterpreterOptions): Interpreter {
 
 class SerialInterpreter implements Interpreter {
   readonly participants: ParticipantRegistry;
-  readonly #translations: Translations;
+  readonly #legMerger: LegMerger;
   readonly #known: ContextDependencies;
   readonly #contexts = new Map<Exchange, ExchangeContext>();
   readonly #pulls: ImagePulls;
@@ -95,7 +95,7 @@ class SerialInterpreter implements Interpreter {
     this.participants = participants;
     this.#pulls = pulls;
     this.#emitter = emitter;
-    this.#translations = new Translations({ isService: (address) => addresses.isService(address), live });
+    this.#legMerger = new LegMerger({ isService: (address) => addresses.isService(address), live });
     this.#known = {
       serverRoles: serverRoles((address) => addresses.isWorkload(address)),
       participants,
@@ -132,11 +132,11 @@ class SerialInterpreter implements Interpreter {
   }
 
   onInitialSequenceNumbers(numbers: StreamNumbers): void {
-    this.#translations.numbered(numbers);
+    this.#legMerger.numbered(numbers);
   }
 
   onTlsEstablished(secured: Secured): void {
-    this.#translations.secured(secured);
+    this.#legMerger.secured(secured);
     this.#known.authentication.secured(secured);
     this.#known.users.secured(secured);
   }
@@ -147,24 +147,24 @@ class SerialInterpreter implements Interpreter {
   }
 
   feed(event: ExchangeEvent): readonly (Message | Notice)[] {
-    const passed = this.#translations.feed(event);
+    const passed = this.#legMerger.feed(event);
     if (passed === null) this.#event(event, event.exchange, null);
     else this.#passed(passed);
-    return this.#emitter.release(this.#translations.passedUntil(event.at.time));
+    return this.#emitter.release(this.#legMerger.passedUntil(event.at.time));
   }
 
   settle(now: bigint): readonly (Message | Notice)[] {
-    this.#passed(this.#translations.settle(now));
-    return this.#emitter.release(this.#translations.passedUntil(now));
+    this.#passed(this.#legMerger.settle(now));
+    return this.#emitter.release(this.#legMerger.passedUntil(now));
   }
 
   end(): readonly (Message | Notice)[] {
-    this.#passed(this.#translations.end());
-    for (const one of this.#translations.notices()) this.#emitter.emitNotice(one);
+    this.#passed(this.#legMerger.end());
+    for (const one of this.#legMerger.notices()) this.#emitter.emitNotice(one);
     return this.#emitter.releaseAll();
   }
 
-  #passed(passed: readonly Passed[]): void {
+  #passed(passed: readonly MergedEvent[]): void {
     for (const { event, of, path, copies } of passed) {
       this.#emitter.copies = copies;
       this.#event(event, of, path);

@@ -12,7 +12,7 @@ import type { ExchangeContext } from '../exchange-context.js';
 import { addressOf } from '../hosts.js';
 import { isClusterScoped } from '../kinds.js';
 import { responseLabel } from '../labels.js';
-import type { Path } from '../network/legs.js';
+import type { Path } from '../network/connection-legs.js';
 import type { ParticipantRegistry } from '../participant-registry.js';
 import type { WatchEvent } from '../watch-event.js';
 import { AnonymousClient } from './anonymous-client.js';

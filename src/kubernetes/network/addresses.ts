@@ -6,7 +6,7 @@
 
 import type { Participant } from '../message.js';
 import type { ObjectInfo } from '../objects/object-info.js';
-import { type Fact, factsOf, type Named, tellsOfAddresses } from './facts.js';
+import { type AddressClaim, claimsOf, mayClaimAddresses, type Named } from './address-claims.js';
 import { type PlaceKind, placeName } from './place-name.js';
 import { AddressParticipant, WorkloadParticipant } from './workload-participant.js';
 
@@ -54,13 +54,13 @@ export class Addresses {
     deleted: boolean,
     frame: number,
   ): void {
-    if (bytes.length === 0 || !tellsOfAddresses(apiVersion, kind)) return;
+    if (bytes.length === 0 || !mayClaimAddresses(apiVersion, kind)) return;
     if (uid !== undefined && resourceVersion !== undefined) {
       const version = deleted ? `${resourceVersion} deleted` : resourceVersion;
       if (this.#read.get(uid) === version) return;
       put(this.#read, uid, version);
     }
-    for (const fact of factsOf(bytes, contentType, apiVersion, kind)) {
+    for (const fact of claimsOf(bytes, contentType, apiVersion, kind)) {
       this.#take(fact, deleted, frame);
       if (fact.kind === 'Pod' && fact.ended && !this.#ended.has(fact.object.uid))
         put(this.#ended, fact.object.uid, resourceVersion ?? '');
@@ -110,7 +110,7 @@ export class Addresses {
     return participant;
   }
 
-  #take(fact: Fact, deleted: boolean, frame: number): void {
+  #take(fact: AddressClaim, deleted: boolean, frame: number): void {
     switch (fact.kind) {
       case 'Node':
         for (const address of fact.addresses) {

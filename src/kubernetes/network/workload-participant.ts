@@ -4,7 +4,7 @@
 import { componentNamed } from '../components.js';
 import { DeferredParticipant } from '../deferred-participant.js';
 import type { Participant, Tier } from '../message.js';
-import type { Named } from './facts.js';
+import type { Named } from './address-claims.js';
 import { type PlaceKind, placeName } from './place-name.js';
 
 /** A Pod or a Service. */

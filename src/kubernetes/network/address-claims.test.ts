@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../../test/fixtures.js';
-import { type Fact, factsOf, tellsOfAddresses } from './facts.js';
+import { type AddressClaim, claimsOf, mayClaimAddresses } from './address-claims.js';
 
 type Encoding = 'protobuf' | 'json' | 'yaml' | 'cbor';
 
@@ -8,8 +8,8 @@ type Encoding = 'protobuf' | 'json' | 'yaml' | 'cbor';
 const OBJECTS = fixtureLines<Record<Encoding | 'name', string>>('objects/encodings.jsonl');
 
 const json = (object: object): Uint8Array => Buffer.from(JSON.stringify(object));
-const read = (object: { apiVersion: string; kind: string }): readonly Fact[] =>
-  factsOf(json(object), 'application/json', object.apiVersion, object.kind);
+const read = (object: { apiVersion: string; kind: string }): readonly AddressClaim[] =>
+  claimsOf(json(object), 'application/json', object.apiVersion, object.kind);
 
 describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('of %s', (encoding) => {
   it('a Pod tells its address', () => {
@@ -18,7 +18,7 @@ describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('of %s', (encoding)
       metadata: Record<string, string>;
       status: Record<string, string>;
     };
-    const facts = factsOf(Buffer.from(row[encoding], 'base64'), `application/${encoding}`, 'v1', 'Pod');
+    const facts = claimsOf(Buffer.from(row[encoding], 'base64'), `application/${encoding}`, 'v1', 'Pod');
     expect(facts).toEqual([
       {
         kind: 'Pod',
@@ -35,7 +35,7 @@ describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('of %s', (encoding)
 /** 648 objects made by k8s.io/api, up to a half of their fields zero. */
 const ORACLE = fixtureLines<{ pb: string; json: { apiVersion: string; kind: string } }>(
   'objects/zero-values.jsonl',
-).filter(({ json: object }) => tellsOfAddresses(object.apiVersion, object.kind));
+).filter(({ json: object }) => mayClaimAddresses(object.apiVersion, object.kind));
 
 describe('of made-up objects', () => {
   it('protobuf tells what JSON tells', () => {
@@ -43,7 +43,7 @@ describe('of made-up objects', () => {
     for (const kind of ['Pod', 'Service', 'EndpointSlice', 'Node']) expect(kinds).toContain(kind);
     for (const { pb, json: object } of ORACLE) {
       const type = 'application/vnd.kubernetes.protobuf';
-      const facts = factsOf(Buffer.from(pb, 'base64'), type, object.apiVersion, object.kind);
+      const facts = claimsOf(Buffer.from(pb, 'base64'), type, object.apiVersion, object.kind);
       expect(facts, object.kind).toEqual(read(object));
     }
   });
@@ -119,18 +119,18 @@ describe('what objects tell', () => {
   });
 
   it('kinds of the same name in other groups tell nothing', () => {
-    expect(tellsOfAddresses('serving.knative.dev/v1', 'Service')).toBe(false);
-    expect(tellsOfAddresses('metrics.k8s.io/v1beta1', 'NodeList')).toBe(false);
-    expect(tellsOfAddresses('v1', 'constructor')).toBe(false);
+    expect(mayClaimAddresses('serving.knative.dev/v1', 'Service')).toBe(false);
+    expect(mayClaimAddresses('metrics.k8s.io/v1beta1', 'NodeList')).toBe(false);
+    expect(mayClaimAddresses('v1', 'constructor')).toBe(false);
   });
 
   it('cut and broken bytes tell what they can', () => {
     const whole = json(pod({}, { podIP: '198.18.0.2' }));
-    for (let end = 0; end <= whole.length; end++) factsOf(whole.subarray(0, end), 'application/json', 'v1', 'Pod');
+    for (let end = 0; end <= whole.length; end++) claimsOf(whole.subarray(0, end), 'application/json', 'v1', 'Pod');
     const row = OBJECTS.find(({ name }) => name === 'pod')!;
     const bytes = Buffer.from(row.protobuf, 'base64');
     for (let end = 0; end <= bytes.length; end++) {
-      const facts = factsOf(bytes.subarray(0, end), 'application/vnd.kubernetes.protobuf', 'v1', 'Pod');
+      const facts = claimsOf(bytes.subarray(0, end), 'application/vnd.kubernetes.protobuf', 'v1', 'Pod');
       expect(facts.length).toBeLessThanOrEqual(1);
     }
   });

@@ -3,7 +3,7 @@
 import { type Notice, type NoticeCode, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 
-export class SeenAgain {
+export class DuplicateCounter {
   readonly #code: NoticeCode;
   readonly #word: string;
   #connections = 0;

@@ -8,12 +8,12 @@ import type { Notice } from '../../core/notice.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { Secured, StreamNumbers } from '../../tcp/stream-event.js';
 import type { TranslatedCopy } from '../message.js';
-import { type Group, type Leg, Legs, type Path } from './legs.js';
+import { ConnectionLegs, type Group, type Leg, type Path } from './connection-legs.js';
+import { DuplicateCounter } from './duplicate-counter.js';
 import { isSamePiece, knownOf, numberOf, numbersOf } from './same-piece.js';
-import { SeenAgain } from './seen-again.js';
 
 /** An event that passes. */
-export interface Passed {
+export interface MergedEvent {
   readonly event: ExchangeEvent;
   /** The exchange that it belongs to: that of the main leg, though another leg may have it more complete. */
   readonly of: Exchange;
@@ -23,7 +23,7 @@ export interface Passed {
   readonly copies: TranslatedCopy[];
 }
 
-export interface TranslationsOptions {
+export interface LegMergerOptions {
   readonly isService: (address: string) => boolean;
   /** What nobody has to wait for passes at once; its copies are told later. */
   readonly live: boolean;
@@ -33,10 +33,10 @@ type Over = Extract<ExchangeEvent, { kind: 'over' }>;
 type Piece = Exclude<ExchangeEvent, Over>;
 
 /** A piece whose copies may still come. */
-interface Waiting {
+interface PendingPiece {
   readonly event: Piece;
   readonly leg: Leg;
-  readonly work: Work;
+  readonly work: MergeState;
   readonly copies: TranslatedCopy[];
   /** Legs on which it was not seen so far. */
   readonly missing: Set<Leg>;
@@ -47,41 +47,41 @@ interface Waiting {
 }
 
 /** What goes on in one group. */
-interface Work {
+interface MergeState {
   readonly group: Group;
   /** In the order of their coming. */
-  readonly open: Waiting[];
+  readonly open: PendingPiece[];
   /** Exchanges of other legs: which one of the main leg each is. */
   readonly originals: Map<Exchange, Exchange>;
   /** Those that are none of the main leg's, of which something passed. */
-  readonly alone: Set<Exchange>;
+  readonly unmatched: Set<Exchange>;
   /** Exchanges of the main leg of which another leg had what it lacks. */
-  readonly mended: Map<Exchange, Set<Piece['kind']>>;
+  readonly completedFromOtherLeg: Map<Exchange, Set<Piece['kind']>>;
   /** What passed last, by its number. */
-  readonly told: Map<number, Told>;
+  readonly emitted: Map<number, EmittedPiece>;
 }
 
 /** A piece that passed; copies of it may come at any time. */
-type Told = Pick<Passed, 'of' | 'copies'> | typeof OVER;
+type EmittedPiece = Pick<MergedEvent, 'of' | 'copies'> | typeof OVER;
 
 /** In the line: something that is ready, or waits for its copies. */
 interface Entry {
   readonly event: ExchangeEvent;
   readonly leg: Leg | null;
-  readonly work: Work | null;
-  readonly waiting: Waiting | null;
+  readonly work: MergeState | null;
+  readonly waiting: PendingPiece | null;
 }
 
-export class Translations {
-  readonly #legs: Legs;
+export class LegMerger {
+  readonly #legs: ConnectionLegs;
   readonly #live: boolean;
-  readonly #works = new WeakMap<Group, Work>();
+  readonly #works = new WeakMap<Group, MergeState>();
   readonly #line = new Fifo<Entry>();
-  readonly #translated = new SeenAgain('exchange.translated', 'translated');
-  readonly #proxied = new SeenAgain('exchange.proxied', 'proxied');
+  readonly #translated = new DuplicateCounter('exchange.translated', 'translated');
+  readonly #proxied = new DuplicateCounter('exchange.proxied', 'proxied');
 
-  constructor({ isService, live }: TranslationsOptions) {
-    this.#legs = new Legs(isService);
+  constructor({ isService, live }: LegMergerOptions) {
+    this.#legs = new ConnectionLegs(isService);
     this.#live = live;
   }
 
@@ -96,7 +96,7 @@ export class Translations {
   }
 
   /** @returns what passes now, in order; null: the event itself, and nothing else is held. */
-  feed(event: ExchangeEvent): readonly Passed[] | null {
+  feed(event: ExchangeEvent): readonly MergedEvent[] | null {
     const leg = isToProxy(event) ? undefined : this.#legs.of(event.exchange.connection);
     if (leg !== undefined) this.#take(event, leg, leg.group as Group);
     else if (this.#line.length === 0) return null;
@@ -105,7 +105,7 @@ export class Translations {
   }
 
   /** It is `now` (ns since the epoch): what need not wait any longer. */
-  settle(now: bigint): readonly Passed[] {
+  settle(now: bigint): readonly MergedEvent[] {
     return this.#release(now);
   }
 
@@ -114,7 +114,7 @@ export class Translations {
     return this.#line.length === 0 ? now : this.#line.at(0).event.at.time;
   }
 
-  end(): readonly Passed[] {
+  end(): readonly MergedEvent[] {
     return this.#release(null);
   }
 
@@ -129,14 +129,14 @@ export class Translations {
       this.#line.push({ event, leg, work, waiting: null });
       return;
     }
-    const told = work.told.get(numberOf(event) ?? NO_NUMBER);
+    const told = work.emitted.get(numberOf(event) ?? NO_NUMBER);
     if (told !== undefined) {
       if (told !== OVER) work.originals.set(event.exchange, told.of);
       this.#count(told === OVER ? null : told.copies, event, group);
       return;
     }
     const { open } = work;
-    const patience = patienceWith(group);
+    const patience = mergeDelayOf(group);
     while (open.length > MAX_OPEN || (open.length > 0 && open[0].event.at.time + patience < event.at.time))
       open.shift();
     const twins = open.filter((one) => one.leg !== leg && one.missing.has(leg) && isSamePiece(one.event, event));
@@ -145,20 +145,27 @@ export class Translations {
     else this.#wait(event, leg, work, leg === group.main ? twins : []);
   }
 
-  #workOf(group: Group): Work {
+  #workOf(group: Group): MergeState {
     let work = this.#works.get(group);
     if (work === undefined) {
       this.#seenAgain(group).connection();
-      work = { group, open: [], originals: new Map(), alone: new Set(), mended: new Map(), told: new Map() };
+      work = {
+        group,
+        open: [],
+        originals: new Map(),
+        unmatched: new Set(),
+        completedFromOtherLeg: new Map(),
+        emitted: new Map(),
+      };
       this.#works.set(group, work);
     }
     return work;
   }
 
   /** @param twins copies that came before. */
-  #wait(event: Piece, leg: Leg, work: Work, twins: readonly Waiting[]): void {
+  #wait(event: Piece, leg: Leg, work: MergeState, twins: readonly PendingPiece[]): void {
     const missing = new Set(work.group.legs.filter((one) => one !== leg));
-    const waiting: Waiting = { event, leg, work, copies: [], missing, better: null, isCopy: false };
+    const waiting: PendingPiece = { event, leg, work, copies: [], missing, better: null, isCopy: false };
     for (const twin of twins) {
       // Of each leg the oldest.
       if (!missing.has(twin.leg)) continue;
@@ -170,7 +177,7 @@ export class Translations {
     this.#line.push({ event, leg, work, waiting });
   }
 
-  #copy(of: Waiting, event: Piece, leg: Leg): void {
+  #copy(of: PendingPiece, event: Piece, leg: Leg): void {
     of.missing.delete(leg);
     if (of.missing.size === 0) drop(of);
     of.work.originals.set(event.exchange, of.event.exchange);
@@ -183,19 +190,19 @@ export class Translations {
     this.#seenAgain(group).copy(event.first);
   }
 
-  #seenAgain({ path }: Group): SeenAgain {
+  #seenAgain({ path }: Group): DuplicateCounter {
     return path?.isProxied === true ? this.#proxied : this.#translated;
   }
 
   /** @param now ns; null: nothing more will come. */
-  #release(now: bigint | null): readonly Passed[] {
+  #release(now: bigint | null): readonly MergedEvent[] {
     const line = this.#line;
-    const out: Passed[] = [];
+    const out: MergedEvent[] = [];
     let gone = 0;
     while (gone < line.length) {
       const entry = line.at(gone);
       if (entry.waiting !== null && this.#mustWait(entry.waiting, now) && line.length - gone <= MAX_HELD) break;
-      const passed = passedOf(entry);
+      const passed = mergedEventOf(entry);
       if (passed !== null) {
         out.push(passed);
         if (entry.work !== null) remember(entry.work, passed);
@@ -206,8 +213,8 @@ export class Translations {
     return out;
   }
 
-  #mustWait({ event, leg, work, missing, isCopy }: Waiting, now: bigint | null): boolean {
-    if (isCopy || missing.size === 0 || now === null || event.at.time + patienceWith(work.group) <= now) return false;
+  #mustWait({ event, leg, work, missing, isCopy }: PendingPiece, now: bigint | null): boolean {
+    if (isCopy || missing.size === 0 || now === null || event.at.time + mergeDelayOf(work.group) <= now) return false;
     return !this.#live || leg !== work.group.main;
   }
 }
@@ -218,12 +225,12 @@ function isToProxy({ exchange: { request } }: ExchangeEvent): boolean {
 }
 
 /** ns of capture time in which a copy follows. */
-function patienceWith({ path }: Group): bigint {
+function mergeDelayOf({ path }: Group): bigint {
   return path?.isProxied === true ? PROXIED_NS : COPY_NS;
 }
 
 /** null: a copy of what passes. */
-function passedOf({ event, leg, work, waiting }: Entry): Passed | null {
+function mergedEventOf({ event, leg, work, waiting }: Entry): MergedEvent | null {
   const { exchange } = event;
   if (work === null) return { event, of: exchange, path: null, copies: [] };
   const { path, main } = work.group;
@@ -240,47 +247,47 @@ function passedOf({ event, leg, work, waiting }: Entry): Passed | null {
   // The leg that passes has nothing of it.
   drop(waiting);
   const original = work.originals.get(exchange);
-  if (original === undefined) work.alone.add(exchange);
+  if (original === undefined) work.unmatched.add(exchange);
   else mend(work, original, event.kind);
   return { event, of: original ?? exchange, path, copies };
 }
 
-function remember({ told }: Work, { event, of, copies }: Passed): void {
+function remember({ emitted }: MergeState, { event, of, copies }: MergedEvent): void {
   // Of what is over no head is held.
-  if (event.kind === 'over') for (const number of numbersOf(event)) if (told.has(number)) told.set(number, OVER);
+  if (event.kind === 'over') for (const number of numbersOf(event)) if (emitted.has(number)) emitted.set(number, OVER);
   const number = numberOf(event);
   if (number === null) return;
-  told.set(number, { of, copies });
-  if (told.size > MAX_TOLD) told.delete(told.keys().next().value as number);
+  emitted.set(number, { of, copies });
+  if (emitted.size > MAX_TOLD) emitted.delete(emitted.keys().next().value as number);
 }
 
 function placeOf({ exchange, first, last }: Piece): TranslatedCopy {
   return { connection: exchange.connection.name, capture: first.capture, frames: [first.frame, last.frame] };
 }
 
-function mend({ mended }: Work, exchange: Exchange, kind: Piece['kind']): void {
-  const kinds = mended.get(exchange);
-  if (kinds === undefined) mended.set(exchange, new Set([kind]));
+function mend({ completedFromOtherLeg }: MergeState, exchange: Exchange, kind: Piece['kind']): void {
+  const kinds = completedFromOtherLeg.get(exchange);
+  if (kinds === undefined) completedFromOtherLeg.set(exchange, new Set([kind]));
   else kinds.add(kind);
 }
 
-function overOfMain(event: Over, { mended, group }: Work): Passed {
+function overOfMain(event: Over, { completedFromOtherLeg, group }: MergeState): MergedEvent {
   const { exchange } = event;
-  const kinds = mended.get(exchange);
-  mended.delete(exchange);
+  const kinds = completedFromOtherLeg.get(exchange);
+  completedFromOtherLeg.delete(exchange);
   const requestSeen = event.requestSeen || kinds?.has('request') === true;
   const responseSeen = event.responseSeen || kinds?.has('response') === true;
   return { event: { ...event, requestSeen, responseSeen }, of: exchange, path: group.path, copies: [] };
 }
 
-function overOfCopy(event: Over, { alone, originals, group }: Work): Passed | null {
+function overOfCopy(event: Over, { unmatched, originals, group }: MergeState): MergedEvent | null {
   const { exchange } = event;
   originals.delete(exchange);
-  return alone.delete(exchange) ? { event, of: exchange, path: group.path, copies: [] } : null;
+  return unmatched.delete(exchange) ? { event, of: exchange, path: group.path, copies: [] } : null;
 }
 
 /** Its copies are not looked for any more. */
-function drop(waiting: Waiting): void {
+function drop(waiting: PendingPiece): void {
   const { open } = waiting.work;
   const at = open.indexOf(waiting);
   if (at >= 0) open.splice(at, 1);

@@ -40,17 +40,17 @@ export interface Path {
   readonly client: Endpoint;
   readonly server: Endpoint;
   /** What the client and others on the way took for the server, nearest the client first. */
-  readonly via: readonly Stop[];
+  readonly via: readonly Hop[];
   /** Something on it has connections of its own. */
   readonly isProxied: boolean;
 }
 
-export interface Stop extends Endpoint {
+export interface Hop extends Endpoint {
   /** It has connections of its own; else an address that was translated. */
   readonly isProxy: boolean;
 }
 
-export class Legs {
+export class ConnectionLegs {
   readonly #isService: (address: string) => boolean;
   /** By their client's number. */
   readonly #numbered = new RecentLegs<number, Leg>();
@@ -107,7 +107,7 @@ export class Legs {
     legs.sort((a, b) => this.#place(a) - this.#place(b) || fromClientOn(a, b));
     const { client } = legs[0].connection;
     const { server } = legs[legs.length - 1].connection;
-    const via = new Map<string, Stop>();
+    const via = new Map<string, Hop>();
     let isProxied = false;
     for (let i = 0; i + 1 < legs.length; i++) {
       const { server: asked } = legs[i].connection;

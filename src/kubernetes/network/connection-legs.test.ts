@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection, Side } from '../../tcp/stream-event.js';
-import { Legs } from './legs.js';
+import { ConnectionLegs } from './connection-legs.js';
 
 function connection(id: number): Connection {
   const client = { address: '198.18.0.3', port: 55290 };
@@ -9,7 +9,7 @@ function connection(id: number): Connection {
 }
 
 it('joins a handful of legs: who sends the same numbers to thousands of servers makes no work for each of them', () => {
-  const legs = new Legs(() => false);
+  const legs = new ConnectionLegs(() => false);
   const all = Array.from({ length: 2000 }, (_, i) => connection(i + 1));
   for (const one of all)
     legs.numbered({
@@ -36,7 +36,7 @@ describe('a load balancer that passes TLS through', () => {
   const originAt = (ms: number) => ({ capture: 0, frame: connections, time: BigInt(ms) * 1_000_000n });
 
   /** A connection that begins with a number in both directions; its own, unless another is given. */
-  function begin(legs: Legs, ends: Pick<Connection, 'client' | 'server'>, given: Given = {}): Connection {
+  function begin(legs: ConnectionLegs, ends: Pick<Connection, 'client' | 'server'>, given: Given = {}): Connection {
     const { ms = 0, roles = 'handshake', from = 'server' } = given;
     connections += 1;
     const { number = connections } = given;
@@ -45,12 +45,12 @@ describe('a load balancer that passes TLS through', () => {
     return connection;
   }
 
-  function secure(legs: Legs, connection: Connection, { ms = 0, random = RANDOM }: Given = {}): void {
+  function secure(legs: ConnectionLegs, connection: Connection, { ms = 0, random = RANDOM }: Given = {}): void {
     const agreed = { version: '1.3', suite: 'TLS_AES_128_GCM_SHA256', sni: null, alpn: 'h2' } as const;
     legs.secured({ kind: 'secured', connection, origin: originAt(ms), ...agreed, clientRandom: random });
   }
 
-  function leg(legs: Legs, ends: Pick<Connection, 'client' | 'server'>, given: Given = {}): Connection {
+  function leg(legs: ConnectionLegs, ends: Pick<Connection, 'client' | 'server'>, given: Given = {}): Connection {
     const one = begin(legs, ends, given);
     secure(legs, one, given);
     return one;
@@ -71,7 +71,7 @@ describe('a load balancer that passes TLS through', () => {
     ['the front one first', front, back],
     ['the back one first', back, front],
   ])('is on the way, whichever connection was seen first: %s', (_, a, b) => {
-    const legs = new Legs(() => false);
+    const legs = new ConnectionLegs(() => false);
     const [one, other] = [leg(legs, a), leg(legs, b, { ms: 3 })];
     const { group } = legs.of(one)!;
     expect(legs.of(other)?.group).toBe(group);
@@ -88,7 +88,7 @@ describe('a load balancer that passes TLS through', () => {
       { client: host(50_001), server: host(6443) },
     ];
     const ports = (given: Given): (number | undefined)[] => {
-      const legs = new Legs(() => false);
+      const legs = new ConnectionLegs(() => false);
       leg(legs, a, given);
       const path = legs.of(leg(legs, b, given))?.group?.path;
       return [path?.client.port, path?.server.port];
@@ -99,7 +99,7 @@ describe('a load balancer that passes TLS through', () => {
   });
 
   it('of which translated addresses are on one side, is one group of three', () => {
-    const legs = new Legs((address) => address === '203.0.113.1');
+    const legs = new ConnectionLegs((address) => address === '203.0.113.1');
     const service = { client: CLIENT, server: { address: '203.0.113.1', port: 443 } };
     const [a, b] = [service, front].map((ends) => begin(legs, ends, { number: 70_000 }));
     secure(legs, b);
@@ -116,14 +116,14 @@ describe('a load balancer that passes TLS through', () => {
   });
 
   it('hands on each session of its own; what nobody knows the session of stays alone', () => {
-    const legs = new Legs(() => false);
+    const legs = new ConnectionLegs(() => false);
     const [a, b] = [leg(legs, front), leg(legs, back, { random: '50'.repeat(32) })];
     const [c, d] = [leg(legs, front, { random: null }), leg(legs, back, { random: null })];
     for (const one of [a, b, c, d]) expect(legs.of(one)).toBeUndefined();
   });
 
   it('is known though its first side began long before the other', () => {
-    const legs = new Legs(() => false);
+    const legs = new ConnectionLegs(() => false);
     const slow = begin(legs, front);
     secure(legs, slow, { ms: 900 });
     const other = leg(legs, back, { ms: 1100 });
@@ -132,7 +132,7 @@ describe('a load balancer that passes TLS through', () => {
   });
 
   it('a session that comes again a second later is none', () => {
-    const legs = new Legs(() => false);
+    const legs = new ConnectionLegs(() => false);
     const [one] = [leg(legs, front), leg(legs, back, { ms: 1001 })];
     expect(legs.of(one)).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import { timesAsMuch } from '../../../test/powers.js';
 import type { Origin } from '../../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { Connection } from '../../tcp/stream-event.js';
-import { type Passed, Translations } from './translations.js';
+import { LegMerger, type MergedEvent } from './leg-merger.js';
 
 const MS = 1_000_000n;
 const CLIENT = { address: '198.18.0.3', port: 50_000 };
@@ -25,11 +25,11 @@ function origin(ms: number): Origin {
   return { capture: 0, frame: frames, time: BigInt(Math.round(ms * 1000)) * (MS / 1000n) };
 }
 
-function translations(live = false): Translations {
-  return new Translations({ isService: (address) => address === SERVICE.address, live });
+function legMerger(live = false): LegMerger {
+  return new LegMerger({ isService: (address) => address === SERVICE.address, live });
 }
 
-function numbered(into: Translations, of: Connection, ms = 0, client = 100_000, server = 200_000): void {
+function numbered(into: LegMerger, of: Connection, ms = 0, client = 100_000, server = 200_000): void {
   into.numbered({ kind: 'numbers', connection: of, origin: origin(ms), from: 'server', client, server });
 }
 
@@ -60,7 +60,7 @@ const over = (of: Exchange, ms: number, responseSeen = true): ExchangeEvent => (
 });
 
 /** What passed: kind, by which addresses, with how many copies, as part of whose exchange. */
-function words(passed: readonly Passed[] | null): string[] {
+function words(passed: readonly MergedEvent[] | null): string[] {
   return (passed ?? []).map(({ event, of, copies }) => {
     const own = event.exchange === of ? '' : ` of ${of.connection.server.address}`;
     return `${event.kind} ${event.exchange.connection.server.address} +${copies.length}${own}`;
@@ -69,7 +69,7 @@ function words(passed: readonly Passed[] | null): string[] {
 
 describe('what came on two legs', () => {
   it('passes once, by the leg nearest the client, whichever comes first', () => {
-    const stage = translations();
+    const stage = legMerger();
     const [before, behind] = [connection(), connection(CLIENT, POD)];
     numbered(stage, before);
     numbered(stage, behind);
@@ -85,7 +85,7 @@ describe('what came on two legs', () => {
   });
 
   it('has the way from the client by way of the Service to the Pod, whichever leg was seen first', () => {
-    const stage = translations();
+    const stage = legMerger();
     const [behind, before] = [connection(CLIENT, POD), connection()];
     numbered(stage, behind);
     numbered(stage, before);
@@ -97,7 +97,7 @@ describe('what came on two legs', () => {
   });
 
   it('on three: translated, then masqueraded', () => {
-    const stage = translations();
+    const stage = legMerger();
     const legs = [connection(), connection(CLIENT, POD), connection(NODE, POD)];
     for (const leg of legs) numbered(stage, leg);
     const passed = legs.flatMap((leg, i) => stage.feed(piece('request', exchange(leg), 1 + i / 10)) ?? []);
@@ -107,7 +107,7 @@ describe('what came on two legs', () => {
   });
 
   it('keeps equal requests apart, in their order', () => {
-    const stage = translations();
+    const stage = legMerger();
     const [before, behind] = [connection(), connection(CLIENT, POD)];
     numbered(stage, before);
     numbered(stage, behind);
@@ -128,14 +128,14 @@ describe('streams of HTTP/2', () => {
     stream,
     response: { kind: 'response-head', version: '2', status: 200, fields, partial: [] },
   });
-  const legs = (stage: Translations): [Connection, Connection] => {
+  const legs = (stage: LegMerger): [Connection, Connection] => {
     const both: [Connection, Connection] = [connection(), connection(CLIENT, POD)];
     for (const one of both) numbered(stage, one);
     return both;
   };
 
   it('are one by their number, and more is told by the side of which more is known', () => {
-    const stage = translations();
+    const stage = legMerger();
     const [before, behind] = legs(stage);
     const [a, b] = [onStream(before, 1, []), onStream(behind, 1, ['audit-id', 'x'])];
     stage.feed(piece('response', b, 1, false));
@@ -147,7 +147,7 @@ describe('streams of HTTP/2', () => {
   });
 
   it('that come once more when nobody waits any longer are not told again', () => {
-    const stage = translations();
+    const stage = legMerger();
     const [before, behind] = legs(stage);
     const [a, b] = [onStream(before, 1, []), onStream(behind, 1, [])];
     stage.feed(piece('request', a, 1));
@@ -161,7 +161,7 @@ describe('streams of HTTP/2', () => {
 
 describe('what came on one leg only', () => {
   it('passes by itself, after a while, in order with all else', () => {
-    const stage = translations();
+    const stage = legMerger();
     const [before, behind, other] = [connection(), connection(CLIENT, POD), connection(NODE, SERVICE)];
     numbered(stage, before);
     numbered(stage, behind);
@@ -183,7 +183,7 @@ describe('what came on one leg only', () => {
   });
 
   it('belongs to the exchange of which the other leg has the rest', () => {
-    const stage = translations();
+    const stage = legMerger();
     const [before, behind] = [connection(), connection(CLIENT, POD)];
     numbered(stage, before);
     numbered(stage, behind);
@@ -199,7 +199,7 @@ describe('what came on one leg only', () => {
   });
 
   it('is told by the leg that has it whole', () => {
-    const stage = translations();
+    const stage = legMerger();
     const [before, behind] = [connection(), connection(CLIENT, POD)];
     numbered(stage, before);
     numbered(stage, behind);
@@ -213,7 +213,7 @@ describe('what came on one leg only', () => {
 
 describe('live', () => {
   it('nothing waits but a copy that comes first; places are added later', () => {
-    const stage = translations(true);
+    const stage = legMerger(true);
     const [before, behind] = [connection(), connection(CLIENT, POD)];
     numbered(stage, before);
     numbered(stage, behind);
@@ -228,44 +228,43 @@ describe('live', () => {
 });
 
 describe('what is not joined', () => {
-  const cases: [string, () => [Connection, Connection], (stage: Translations, a: Connection, b: Connection) => void][] =
+  const cases: [string, () => [Connection, Connection], (stage: LegMerger, a: Connection, b: Connection) => void][] = [
     [
-      [
-        'another number of the server',
-        () => [connection(), connection(CLIENT, POD)],
-        (stage, a, b) => {
-          numbered(stage, a);
-          numbered(stage, b, 0, 100_000, 200_001);
-        },
-      ],
-      [
-        'the same numbers much later',
-        () => [connection(), connection(CLIENT, POD)],
-        (stage, a, b) => {
-          numbered(stage, a, 0);
-          numbered(stage, b, 101);
-        },
-      ],
-      [
-        'other clients with numbers that a program made up',
-        () => [connection(), connection(NODE, POD)],
-        (stage, a, b) => {
-          numbered(stage, a, 0, 1000, 5000);
-          numbered(stage, b, 0, 1000, 5000);
-        },
-      ],
-      [
-        'the same ends: a connection that began anew',
-        () => [connection(), connection()],
-        (stage, a, b) => {
-          numbered(stage, a);
-          numbered(stage, b);
-        },
-      ],
-    ];
+      'another number of the server',
+      () => [connection(), connection(CLIENT, POD)],
+      (stage, a, b) => {
+        numbered(stage, a);
+        numbered(stage, b, 0, 100_000, 200_001);
+      },
+    ],
+    [
+      'the same numbers much later',
+      () => [connection(), connection(CLIENT, POD)],
+      (stage, a, b) => {
+        numbered(stage, a, 0);
+        numbered(stage, b, 101);
+      },
+    ],
+    [
+      'other clients with numbers that a program made up',
+      () => [connection(), connection(NODE, POD)],
+      (stage, a, b) => {
+        numbered(stage, a, 0, 1000, 5000);
+        numbered(stage, b, 0, 1000, 5000);
+      },
+    ],
+    [
+      'the same ends: a connection that began anew',
+      () => [connection(), connection()],
+      (stage, a, b) => {
+        numbered(stage, a);
+        numbered(stage, b);
+      },
+    ],
+  ];
 
   it.each(cases)('%s', (_, make, number) => {
-    const stage = translations();
+    const stage = legMerger();
     const [a, b] = make();
     number(stage, a, b);
     expect(stage.feed(piece('request', exchange(a), 200))).toBeNull();
@@ -273,7 +272,7 @@ describe('what is not joined', () => {
   });
 
   it('pieces that differ pass both', () => {
-    const stage = translations();
+    const stage = legMerger();
     const [before, behind] = [connection(), connection(CLIENT, POD)];
     numbered(stage, before);
     numbered(stage, behind);
@@ -286,7 +285,7 @@ describe('what is not joined', () => {
 describe('bounds', () => {
   it('many connections with the same numbers cost no more than as many others', () => {
     const number = (apart: number) => (n: number) => {
-      const stage = translations();
+      const stage = legMerger();
       const from = (address: string, i: number) => connection({ address, port: i }, POD);
       for (let i = 0; i < n; i++) numbered(stage, from('192.0.2.1', i), 0, 100_000 + i * apart, 200_000 + i * apart);
       for (let i = 0; i < n; i++) numbered(stage, from('192.0.2.2', i), 0, 300_000 + i, 200_000 + i * apart);
@@ -296,7 +295,7 @@ describe('bounds', () => {
   });
 
   it('a leg that says nothing for long holds no more than so many pieces', () => {
-    const stage = translations();
+    const stage = legMerger();
     const [before, behind] = [connection(), connection(CLIENT, POD)];
     numbered(stage, before);
     numbered(stage, behind);

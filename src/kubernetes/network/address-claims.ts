@@ -10,7 +10,7 @@ export interface Named {
   readonly uid: string;
 }
 
-export type Fact =
+export type AddressClaim =
   | {
       readonly kind: 'Pod';
       readonly object: Named;
@@ -38,7 +38,7 @@ export interface Endpoint {
 }
 
 /** Is there anything to be learnt from such an object? */
-export function tellsOfAddresses(apiVersion: string, kind: string): boolean {
+export function mayClaimAddresses(apiVersion: string, kind: string): boolean {
   return rowOf(apiVersion, kind) !== undefined;
 }
 
@@ -46,7 +46,12 @@ export function tellsOfAddresses(apiVersion: string, kind: string): boolean {
  * @param bytes a whole object, or a list of them, after content decoding; borrowed.
  * @param contentType as for `carriedObject`.
  */
-export function factsOf(bytes: Uint8Array, contentType: string, apiVersion: string, kind: string): readonly Fact[] {
+export function claimsOf(
+  bytes: Uint8Array,
+  contentType: string,
+  apiVersion: string,
+  kind: string,
+): readonly AddressClaim[] {
   const row = rowOf(apiVersion, kind);
   if (row === undefined) return [];
   const isList = kind.endsWith('List');
@@ -58,7 +63,7 @@ export function factsOf(bytes: Uint8Array, contentType: string, apiVersion: stri
 interface Row {
   readonly apiVersions: readonly string[];
   readonly wanted: Wanted;
-  read(object: Picked): Fact;
+  read(object: Picked): AddressClaim;
 }
 
 const METADATA: Wanted = {
@@ -140,7 +145,7 @@ function rowOf(apiVersion: string, kind: string): Row | undefined {
   return row?.apiVersions.includes(apiVersion) === true ? row : undefined;
 }
 
-function podOf(pod: Picked): Fact {
+function podOf(pod: Picked): AddressClaim {
   const status = one(pod, 'status');
   const hosts = addresses(textIn(status, 'hostIP'), listIn(status, 'hostIPs'));
   const own = addresses(textIn(status, 'podIP'), listIn(status, 'podIPs'));
@@ -155,7 +160,7 @@ function podOf(pod: Picked): Fact {
   };
 }
 
-function serviceOf(service: Picked): Fact {
+function serviceOf(service: Picked): AddressClaim {
   const spec = one(service, 'spec');
   const cluster = spec?.['clusterIPs'];
   const ingress = listIn(one(one(service, 'status'), 'loadBalancer'), 'ingress');
@@ -169,7 +174,7 @@ function serviceOf(service: Picked): Fact {
   };
 }
 
-function sliceOf(slice: Picked): Fact {
+function sliceOf(slice: Picked): AddressClaim {
   const endpoints = listIn(slice, 'endpoints').flatMap((endpoint): Endpoint[] => {
     const target = one(endpoint, 'targetRef');
     const of = endpoint['addresses'];
