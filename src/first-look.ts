@@ -7,10 +7,10 @@ import { type CaptureBytes, isInflateError, open, readItems } from './capture-by
 import { type Notice, notice } from './core/notice.js';
 import type { Origin } from './core/origin.js';
 import type { Message } from './kubernetes/message.js';
-import { OwnAddresses } from './packet/own-addresses.js';
+import { type CommonPacket, CommonPackets } from './packet/common-packets.js';
+import { HostAddresses } from './packet/host-addresses.js';
 import { packetDecoder } from './packet/packet-decoder.js';
 import type { Segment } from './packet/segment.js';
-import { type Sighting, Sightings } from './packet/sightings.js';
 import { absolute, SkewEstimate } from './packet/skew.js';
 import { redactionOf } from './redaction/redaction.js';
 import { savedReader } from './saved/read.js';
@@ -114,7 +114,7 @@ async function* savedBatches(
 /** Everything found so far, by pairs of places. */
 class Look {
   readonly #places: number;
-  readonly #sightings = new Sightings();
+  readonly #sightings = new CommonPackets();
   readonly #saved = new SavedSightings();
   readonly #savedPlaces = new Set<number>();
   readonly #pairs = new Map<string, { readonly a: number; readonly b: number; readonly estimate: SkewEstimate }>();
@@ -122,7 +122,7 @@ class Look {
   readonly #firsts = new Map<number, Origin>();
   readonly #common = new Map<number, Origin>();
   readonly #nanoseconds = new Set<number>();
-  readonly #own = new OwnAddresses();
+  readonly #own = new HostAddresses();
   /** Chunks of each place since the clocks are known, as far as they can be. */
   readonly #more = new Map<number, number>();
   #isSettled = false;
@@ -153,7 +153,7 @@ class Look {
     for (const found of this.#saved.feed(place, message)) this.#add(found);
   }
 
-  #add(found: Sighting): void {
+  #add(found: CommonPacket): void {
     const key = `${found.a} ${found.b}`;
     let pair = this.#pairs.get(key);
     if (pair === undefined) {

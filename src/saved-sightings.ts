@@ -3,7 +3,7 @@
 
 import type { Origin } from './core/origin.js';
 import type { Message } from './kubernetes/message.js';
-import type { Sighting } from './packet/sightings.js';
+import type { CommonPacket } from './packet/common-packets.js';
 
 /**
  * In: messages of every place, each in its order. Out: two sightings for an exchange and a pair of places: its request,
@@ -13,7 +13,7 @@ export class SavedSightings {
   readonly #requests = new Map<string, Origin>();
   readonly #answered = new Map<string, Seen>();
 
-  feed(place: number, message: Message): readonly Sighting[] {
+  feed(place: number, message: Message): readonly CommonPacket[] {
     const { kind, exchange, auditId, connection, stream } = message;
     const asked = `${place} ${exchange}`;
     if (kind === 'request') {

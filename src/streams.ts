@@ -6,20 +6,20 @@ import { CLOCK_STEP_NS } from './core/frame-order.js';
 import type { Notice } from './core/notice.js';
 import { ORDER_SLACK_NS } from './core/origin.js';
 import { duplicateFilter } from './packet/duplicates.js';
-import { Loopbacks } from './packet/loopbacks.js';
+import { LoopbackFlows } from './packet/loopbacks.js';
 import { packetDecoder } from './packet/packet-decoder.js';
 import type { Segment } from './packet/segment.js';
 import { type Hash, type StreamDigest, streamDigest } from './tcp/digest.js';
-import { withNumbers } from './tcp/numbers.js';
+import { withNumbers } from './tcp/initial-sequence-numbers.js';
 import { type TcpReassembler, tcpReassembler } from './tcp/reassembler.js';
-import type { StreamBytes, StreamEvent, StreamNumbers } from './tcp/stream-event.js';
+import type { InitialSequenceNumbers, StreamBytes, StreamEvent } from './tcp/stream-event.js';
 
 export type PipelineInput = Frame | EmbeddedSecrets | NoSecrets | LoopbackHosts | Notice | CaptureReport;
 
 /** What is said of frames, in order. */
 export type StreamItem =
   | StreamEvent
-  | StreamNumbers
+  | InitialSequenceNumbers
   | StreamBytes
   | EmbeddedSecrets
   | NoSecrets
@@ -61,7 +61,7 @@ export class Streams {
   readonly #sink: StreamSink;
   readonly #packets = packetDecoder();
   readonly #duplicates = duplicateFilter();
-  readonly #loopbacks = new Loopbacks();
+  readonly #loopbacks = new LoopbackFlows();
   readonly #tcp: TcpReassembler = tcpReassembler({ isPlausible: () => this.#packets.isPlausible() });
   readonly #numbered = withNumbers(this.#tcp);
   readonly #digest: StreamDigest;
@@ -87,7 +87,7 @@ export class Streams {
 
   feed(input: PipelineInput): void {
     if (input.kind === 'loopback-hosts') {
-      this.#loopbacks.are(input.hosts);
+      this.#loopbacks.setHosts(input.hosts);
       return;
     }
     if (input.kind !== 'frame') {
@@ -108,7 +108,7 @@ export class Streams {
     if (this.#elapsed !== null) this.#elapsed = null;
     const segment = this.#packets.read(input);
     if (segment === null) this.#unreachable();
-    else if (!this.#duplicates.drops(segment)) this.#unique(this.#loopbacks.placed(segment));
+    else if (!this.#duplicates.drops(segment)) this.#unique(this.#loopbacks.assign(segment));
     this.#passed();
   }
 
@@ -151,7 +151,7 @@ export class Streams {
     if (said !== null) this.#sink.item(said);
   }
 
-  #reassembled(item: StreamEvent | Notice | StreamNumbers): void {
+  #reassembled(item: StreamEvent | Notice | InitialSequenceNumbers): void {
     if (item.kind === 'data') {
       this.#digest.count(item);
       this.#sink.item(item);

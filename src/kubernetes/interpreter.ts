@@ -7,7 +7,7 @@ import { CLIENT_LEFT, type Notice, type NoticeCode, notice, SERVER_LEFT } from '
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { Redaction } from '../redaction/redaction.js';
-import type { Certificate, Secured, StreamNumbers } from '../tcp/stream-event.js';
+import type { Certificate, InitialSequenceNumbers, Secured } from '../tcp/stream-event.js';
 import { Aggregation } from './aggregation.js';
 import { ClientAuthentication } from './authentication.js';
 import { ObjectObserver } from './body-objects.js';
@@ -49,7 +49,7 @@ export interface InterpreterOptions {
 export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   readonly participants: ParticipantRegistry;
   /** Where a connection begins, before its first exchange: joins it to the same one under other addresses. */
-  onInitialSequenceNumbers(numbers: StreamNumbers): void;
+  onInitialSequenceNumbers(numbers: InitialSequenceNumbers): void;
   /** Which TLS session a connection carries, before its first exchange: joins it to others that carry the same. */
   onTlsEstablished(onTlsEstablished: Secured): void;
   /** Whose certificate a side of a connection showed, before its first exchange. */
@@ -131,7 +131,7 @@ class SerialInterpreter implements Interpreter {
     });
   }
 
-  onInitialSequenceNumbers(numbers: StreamNumbers): void {
+  onInitialSequenceNumbers(numbers: InitialSequenceNumbers): void {
     this.#legMerger.numbered(numbers);
   }
 

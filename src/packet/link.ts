@@ -51,7 +51,7 @@ export function openLink(linkType: number, b: Uint8Array, at: number, end: numbe
 }
 
 /** Which way a packet went past its host; null: the link header does not tell. `loopback`: it did not leave the host. */
-export function wayOf(linkType: number, header: Uint8Array): 'loopback' | 'in' | 'out' | null {
+export function packetDirection(linkType: number, header: Uint8Array): 'loopback' | 'in' | 'out' | null {
   //   LINUX_SLL    [ packet type 2 | ARPHRD 2 | … 16 ]     LINUX_SLL2   [ … 8 | ARPHRD 2 | packet type 1 | … 20 ]
   if ((linkType !== LINUX_SLL && linkType !== LINUX_SLL2) || header.length < 16) return null;
   const isFirst = linkType === LINUX_SLL;

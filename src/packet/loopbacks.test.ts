@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Loopbacks } from './loopbacks.js';
+import { LoopbackFlows } from './loopbacks.js';
 import { ACK, FIN, type Flow, RST, type Segment, SYN } from './segment.js';
 
 const CLIENT = { address: '::1', port: 52_748 };
@@ -23,11 +23,11 @@ function segment(seq: number, given: Given = {}): Segment {
   return { kind: 'segment', origin, flow, seq, ack, flags, payload: new Uint8Array(length), missing: 0 };
 }
 
-let loopbacks = new Loopbacks();
+let loopbacks = new LoopbackFlows();
 beforeEach(() => {
-  loopbacks = new Loopbacks();
+  loopbacks = new LoopbackFlows();
 });
-const keyOf = (one: Segment): string => loopbacks.placed(one).flow.key;
+const keyOf = (one: Segment): string => loopbacks.assign(one).flow.key;
 
 /** SYN and SYN-ACK of a connection. */
 function begin(capture: number, client: number, server: number, ms = 0): string[] {
@@ -46,7 +46,7 @@ describe('two hosts', () => {
     expect(begin(0, 1_243_031_841, 886_013_079)).toEqual(['c-s', 's-c']);
     expect(begin(1, client, server)).toEqual(['c-s (1)', 's-c (1)']);
     expect(keyOf(segment(1_243_031_842, { ack: 886_013_080 }))).toBe('c-s');
-    const other = loopbacks.placed(segment(server + 1, { capture: 1, ack: client + 1, flow: BACK })).flow;
+    const other = loopbacks.assign(segment(server + 1, { capture: 1, ack: client + 1, flow: BACK })).flow;
     expect(other).toMatchObject({ key: 's-c (1)', reverseKey: 'c-s (1)', source: SERVER, destination: CLIENT });
     expect(other.reverse?.reverse).toBe(other);
   });
@@ -64,31 +64,31 @@ describe('hosts that are known', () => {
   const hostsOf = ({ flow: { source, destination } }: Segment) => [source.host, destination.host];
 
   it('are told with what is on their loopbacks', () => {
-    loopbacks.are([one, other]);
-    const [first, second] = [0, 1].map((capture) => loopbacks.placed(segment(1000, { capture, flags: SYN })));
+    loopbacks.setHosts([one, other]);
+    const [first, second] = [0, 1].map((capture) => loopbacks.assign(segment(1000, { capture, flags: SYN })));
     expect([first.flow.key, second.flow.key]).toEqual(['c-s', 'c-s (1)']);
     expect([hostsOf(first), hostsOf(second)]).toEqual([
       [one, one],
       [other, other],
     ]);
     expect(first.flow.source).toEqual({ ...CLIENT, host: one });
-    const back = loopbacks.placed(segment(5000, { capture: 0, flags: SYN | ACK, ack: 1001, flow: BACK }));
+    const back = loopbacks.assign(segment(5000, { capture: 0, flags: SYN | ACK, ack: 1001, flow: BACK }));
     expect(back.flow).toBe(first.flow.reverse);
-    expect(loopbacks.placed(segment(1011)).flow).toBe(first.flow);
+    expect(loopbacks.assign(segment(1011)).flow).toBe(first.flow);
   });
 
   it('are two, whatever the numbers; captures of one host are not', () => {
-    loopbacks.are([one, one, other]);
+    loopbacks.setHosts([one, one, other]);
     expect(begin(0, 1000, 5000)).toEqual(['c-s', 's-c']);
     expect(begin(1, 1000, 5000)).toEqual(['c-s', 's-c']);
     expect(begin(2, 1000, 5000)).toEqual(['c-s (2)', 's-c (2)']);
   });
 
   it('say nothing of one that is not', () => {
-    loopbacks.are([null, other]);
-    expect(hostsOf(loopbacks.placed(segment(1000, { flags: SYN })))).toEqual([undefined, undefined]);
-    expect(loopbacks.placed(segment(1000, { flags: SYN })).flow).toBe(THERE);
-    const far = loopbacks.placed(segment(3_000_000_000, { capture: 1, ack: 9 }));
+    loopbacks.setHosts([null, other]);
+    expect(hostsOf(loopbacks.assign(segment(1000, { flags: SYN })))).toEqual([undefined, undefined]);
+    expect(loopbacks.assign(segment(1000, { flags: SYN })).flow).toBe(THERE);
+    const far = loopbacks.assign(segment(3_000_000_000, { capture: 1, ack: 9 }));
     expect([far.flow.key, ...hostsOf(far)]).toEqual(['c-s (1)', other, other]);
   });
 });
@@ -141,7 +141,7 @@ it('other addresses are one host’s', () => {
     source: { address: '192.0.2.10', port: 1 },
     destination: { address: '192.0.2.11', port: 2 },
   };
-  loopbacks.placed(segment(1000, { flow }));
+  loopbacks.assign(segment(1000, { flow }));
   const elsewhere = segment(3_000_000_000, { flow, capture: 1 });
-  expect(loopbacks.placed(elsewhere)).toBe(elsewhere);
+  expect(loopbacks.assign(elsewhere)).toBe(elsewhere);
 });

@@ -28,18 +28,18 @@ interface Known {
   readonly others: Map<number, Flow>;
 }
 
-export class Loopbacks {
+export class LoopbackFlows {
   readonly #known = new Map<string, Known>();
 
   #hosts: readonly (string | null)[] = NOTHING;
 
   /** Before all segments: by capture, an address of its host; null: not known. */
-  are(hosts: readonly (string | null)[]): void {
+  setHosts(hosts: readonly (string | null)[]): void {
     this.#hosts = hosts;
   }
 
   /** @returns the segment, with a flow of its own where it is another host's. */
-  placed(segment: Segment): Segment {
+  assign(segment: Segment): Segment {
     const { flow, origin } = segment;
     const { address } = flow.source;
     if (!isLoopback(address)) return segment;

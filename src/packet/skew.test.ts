@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Sighting } from './sightings.js';
+import type { CommonPacket } from './common-packets.js';
 import { SkewEstimate } from './skew.js';
 
 const NOON = 1_700_000_000_000_000_000n;
 const MILLISECOND = 1_000_000n;
 
 /** A packet between a's host and b's that was `way` ns on its way, where b's clock is ahead by `skew` ns. */
-function sighting(fromA: boolean, way: bigint, skew: bigint, hosts = 'a b'): Sighting {
+function sighting(fromA: boolean, way: bigint, skew: bigint, hosts = 'a b'): CommonPacket {
   const difference = skew + (fromA ? way : -way);
   return {
     a: 0,
@@ -19,14 +19,14 @@ function sighting(fromA: boolean, way: bigint, skew: bigint, hosts = 'a b'): Sig
   };
 }
 
-function estimate(sightings: readonly Sighting[]) {
+function estimate(sightings: readonly CommonPacket[]) {
   const skew = new SkewEstimate();
   for (const one of sightings) skew.add(one);
   return skew;
 }
 
 /** Ten packets each way, some of them in queues. */
-function traffic(skew: bigint, there: bigint, back: bigint): Sighting[] {
+function traffic(skew: bigint, there: bigint, back: bigint): CommonPacket[] {
   return Array.from({ length: 20 }, (_, i) => {
     const queue = i % 3 === 0 ? BigInt(i) * MILLISECOND : 0n;
     return sighting(i % 2 === 0, (i % 2 === 0 ? there : back) + queue, skew);

@@ -7,7 +7,7 @@
 // So the quickest packets of both directions are bounds, and the skew is in the middle of them, as NTP has it (RFC 5905
 // section 8). Bounds with zero between them are what two clocks in step show: then nothing is corrected.
 
-import type { Sighting } from './sightings.js';
+import type { CommonPacket } from './common-packets.js';
 
 export interface Skew {
   /** ns that `b`'s clock is ahead of `a`'s; 0n: in step, as far as the packets can tell. */
@@ -24,7 +24,7 @@ export class SkewEstimate {
   readonly #hosts = new Map<string, Ways>();
   #packets = 0;
 
-  add({ atA, atB, hosts, onward }: Sighting): void {
+  add({ atA, atB, hosts, onward }: CommonPacket): void {
     const difference = atB.time - atA.time;
     this.#base ??= difference;
     let ways = this.#hosts.get(hosts);

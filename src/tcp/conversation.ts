@@ -7,16 +7,16 @@
 import type { Linked, LinkedQueue } from '../core/linked-queue.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
-import { Cuts } from './cuts.js';
-import { Half, NEVER } from './half.js';
-import type { RingPool } from './recent-bytes.js';
-import type { Stranger } from './strangers.js';
+import { HalfConnection, NEVER } from './half-connection.js';
+import type { OutOfWindowSegment } from './out-of-window.js';
+import type { RingPool } from './overlap-history.js';
+import { TruncatedRanges } from './snaplen-truncation.js';
 import type { Connection, EndReason, Side, StreamEvent } from './stream-event.js';
 
 export type Out = StreamEvent | Notice;
 
 /** What is in doubt while a grace runs: up to which offset each side's bytes were acknowledged and not seen. */
-export interface Doubt {
+export interface UnseenAck {
   /** The segment that raised it, and its number; null if there is no doubt. */
   origin: Origin | null;
   order: number;
@@ -26,8 +26,8 @@ export interface Doubt {
 
 export class Conversation implements Linked<Conversation> {
   readonly connection: Connection;
-  readonly client = new Half('client');
-  readonly server = new Half('server');
+  readonly client = new HalfConnection('client');
+  readonly server = new HalfConnection('server');
   /** Keys of its flows, client to server and back. */
   readonly key: string;
   readonly reverseKey: string;
@@ -56,14 +56,14 @@ export class Conversation implements Linked<Conversation> {
   /** The grace that runs, if one does: when it ends, what it was begun for. */
   deadline: bigint | null = null;
   deadlineOrder = 0;
-  readonly cuts = new Cuts();
-  readonly doubt: Doubt = { origin: null, order: 0, client: 0, server: 0 };
+  readonly cuts = new TruncatedRanges();
+  readonly doubt: UnseenAck = { origin: null, order: 0, client: 0, server: 0 };
   /** Whether the checksums of each side fit; null: not known. */
   readonly plausible: Record<Side, boolean | null> = { client: null, server: null };
   /** What its waiting pieces were last counted as, all directions together. */
   counted = 0;
   /** The last segment that is none of its. */
-  stranger: Stranger | null = null;
+  outOfWindow: OutOfWindowSegment | null = null;
   /** limit.out-of-order was said of it. */
   limitSaid = false;
   #gaps = 0;
@@ -77,13 +77,13 @@ export class Conversation implements Linked<Conversation> {
     this.reverseKey = reverseKey;
   }
 
-  other(half: Half): Half {
+  other(half: HalfConnection): HalfConnection {
     return half === this.client ? this.server : this.client;
   }
 
   /** A peer acknowledged bytes that were not captured so far, or the snap length cut them. */
-  get suspect(): boolean {
-    return this.client.suspect || this.server.suspect || this.cuts.wait;
+  get hasUnseenAcked(): boolean {
+    return this.client.hasUnseenAcked || this.server.hasUnseenAcked || this.cuts.wait;
   }
 
   isAsked(origin: Origin): void {
@@ -123,8 +123,8 @@ export class Conversation implements Linked<Conversation> {
       this.reset === null &&
       !this.waits &&
       !this.cuts.wait &&
-      client.ackedTo <= client.holes.next &&
-      server.ackedTo <= server.holes.next;
+      client.ackedTo <= client.received.next &&
+      server.ackedTo <= server.received.next;
   }
 
   /** Ends the connection: what waits comes out, holes as gaps; then the notices that count; then `closed`, last. */
@@ -132,14 +132,14 @@ export class Conversation implements Linked<Conversation> {
     this.cuts.lose(order);
     for (const half of [this.client, this.server]) {
       this.loseAcknowledged(half, origin, order);
-      half.lose(half.holes.next, Math.max(half.holes.end, half.fin), origin, order);
+      half.lose(half.received.next, Math.max(half.received.end, half.fin), origin, order);
     }
     this.#drain(out, pool);
     this.#sumUp(out);
     if (reason === 'unanswered') this.#unanswered(out);
     for (const half of [this.client, this.server]) {
       half.recent.release(pool);
-      half.holes.clear();
+      half.received.clear();
     }
     this.plain = false;
     this.closed = true;
@@ -151,12 +151,12 @@ export class Conversation implements Linked<Conversation> {
    * Whatever the peer of `half` acknowledged and was not seen is lost: what was in doubt, since the doubt began; the rest,
    * acknowledged later and so perhaps sent later, since `origin`.
    */
-  loseAcknowledged(half: Half, origin: Origin, order: number): void {
-    if (!half.suspect) return;
+  loseAcknowledged(half: HalfConnection, origin: Origin, order: number): void {
+    if (!half.hasUnseenAcked) return;
     const { doubt } = this;
     if (doubt.origin !== null && doubt[half.side] > 0)
       half.loseAcknowledged(doubt[half.side], doubt.origin, doubt.order);
-    if (half.suspect) half.loseAcknowledged(half.ackedTo, origin, order);
+    if (half.hasUnseenAcked) half.loseAcknowledged(half.ackedTo, origin, order);
   }
 
   #unanswered(out: Out[]): void {
@@ -191,7 +191,7 @@ export class Conversation implements Linked<Conversation> {
     }
   }
 
-  #gap(half: Half, length: number, origin: Origin, out: Out[]): void {
+  #gap(half: HalfConnection, length: number, origin: Origin, out: Out[]): void {
     out.push({ kind: 'gap', connection: this.connection, from: half.side, origin, length });
     this.#gaps += 1;
     if (this.#gaps <= GAPS_SAID) {

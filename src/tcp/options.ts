@@ -1,6 +1,6 @@
 // What whoever makes a reassembler may tell it. Knows nothing of how it is used.
 
-import type { IsPlausible } from './credible.js';
+import type { IsPlausible } from './acceptability.js';
 import type { TcpLimits } from './limits.js';
 
 export interface TcpOptions {

@@ -10,19 +10,19 @@ import { isInOrder, type Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
 import type { Unreachable } from '../packet/unreachable.js';
-import { isNewConnection, isServer, SERVER_PORTS } from './beginnings.js';
+import { type IsPlausible, isAcceptableReset, isChallengeAck, withoutImplausibleAck } from './acceptability.js';
+import { isNewConnection, isServer, SERVER_PORTS } from './connection-start.js';
 import { Conversation, type Out } from './conversation.js';
-import { believable, type IsPlausible, isChallenge, isCredibleReset } from './credible.js';
-import type { Half } from './half.js';
+import type { HalfConnection } from './half-connection.js';
 import { IdleClock } from './idle-clock.js';
 import { IDLE_NS, TCP_LIMITS, type TcpLimits } from './limits.js';
 import type { TcpOptions } from './options.js';
-import { Patience } from './patience.js';
-import { RingPool } from './recent-bytes.js';
-import { isAnswer, isFar, leftOver, strangerOf } from './strangers.js';
-import { Strays, type Why } from './strays.js';
+import { isAnswer, isFar, leftOver, outOfWindowSegment } from './out-of-window.js';
+import { RingPool } from './overlap-history.js';
+import { ReassemblyTimers } from './reassembly-timers.js';
 import type { Connection, StreamEvent } from './stream-event.js';
-import { ConversationTable, type Lane } from './table.js';
+import { ConversationTable, type Direction } from './table.js';
+import { UnclaimedPayload, type Why } from './unclaimed-payload.js';
 
 export type { TcpOptions };
 
@@ -54,8 +54,8 @@ class Reassembler implements TcpReassembler {
   readonly #ports: ReadonlySet<number>;
   readonly #table: ConversationTable;
   readonly #pool = new RingPool();
-  readonly #patience: Patience;
-  readonly #strays = new Strays();
+  readonly #timers: ReassemblyTimers;
+  readonly #strays = new UnclaimedPayload();
   readonly #idleClock = new IdleClock();
   #order = 0;
   #ids = 0;
@@ -67,7 +67,7 @@ class Reassembler implements TcpReassembler {
     this.#isPlausible = options.isPlausible ?? (() => null);
     this.#ports = new Set([...SERVER_PORTS, ...(options.serverPorts ?? [])]);
     this.#table = new ConversationTable(this.#limits.closed);
-    this.#patience = new Patience(this.#limits, this.#pool, (conversation, out) =>
+    this.#timers = new ReassemblyTimers(this.#limits, this.#pool, (conversation, out) =>
       this.#close(conversation, 'end', out),
     );
   }
@@ -75,9 +75,9 @@ class Reassembler implements TcpReassembler {
   feed(segment: Segment): readonly Out[] {
     this.#order += 1;
     this.#last = segment.origin;
-    if (this.#patience.graces || this.#order >= this.#idleClock.from) {
+    if (this.#timers.hasTimers || this.#order >= this.#idleClock.from) {
       const out: Out[] = [];
-      this.#patience.endGraces(segment.origin, this.#order, out);
+      this.#timers.endGraces(segment.origin, this.#order, out);
       if (this.#order >= this.#idleClock.from) this.#endIdle(segment.origin, out);
       if (out.length !== 0) {
         this.#anything(segment, this.#table.find(segment.flow), out);
@@ -120,16 +120,16 @@ class Reassembler implements TcpReassembler {
   }
 
   heldSince(): bigint | undefined {
-    return this.#patience.heldSince();
+    return this.#timers.heldSince();
   }
 
-  #advance(half: Half, bytes: Uint8Array): void {
-    const at = half.holes.next;
+  #advance(half: HalfConnection, bytes: Uint8Array): void {
+    const at = half.received.next;
     half.recent.write(at, bytes, this.#pool);
-    half.holes.take(at + bytes.length);
+    half.received.take(at + bytes.length);
   }
 
-  #anything(asRead: Segment, known: Lane | undefined, out: Out[]): void {
+  #anything(asRead: Segment, known: Direction | undefined, out: Out[]): void {
     let lane = known;
     let segment = asRead;
     if (lane === undefined || isNewConnection(segment, lane)) {
@@ -144,9 +144,9 @@ class Reassembler implements TcpReassembler {
       }
       lane = this.#open(segment, lane, out);
     }
-    if (isAnswer(segment, lane.half, lane.conversation.stranger)) lane = this.#openLate(segment, lane, out);
+    if (isAnswer(segment, lane.half, lane.conversation.outOfWindow)) lane = this.#openLate(segment, lane, out);
     const { conversation, half, peer } = lane;
-    if (segment.origin === this.#last) segment = believable(segment, lane, this.#isPlausible);
+    if (segment.origin === this.#last) segment = withoutImplausibleAck(segment, lane, this.#isPlausible);
     conversation.lastOrder = this.#order;
     conversation.last = segment.origin;
     if (conversation.closed || isFar(segment, half)) {
@@ -154,21 +154,21 @@ class Reassembler implements TcpReassembler {
       return;
     }
     if ((segment.flags & RST) === 0) {
-      if ((segment.flags & ACK) !== 0 && !isChallenge(segment, half, peer)) peer.acknowledge(segment.ack);
+      if ((segment.flags & ACK) !== 0 && !isChallengeAck(segment, half, peer)) peer.acknowledge(segment.ack);
       this.#take(segment, lane, out);
-    } else if (conversation.reset === null && isCredibleReset(segment, half, peer)) {
+    } else if (conversation.reset === null && isAcceptableReset(segment, half, peer)) {
       conversation.reset = segment.origin;
       conversation.resetBy = half.side;
-      this.#patience.reset(conversation, segment.origin.time, this.#order);
+      this.#timers.reset(conversation, segment.origin.time, this.#order);
     }
     // Data of a RST is text about it, not stream data (RFC 9293, section 3.5.3).
     if ((segment.flags & RST) !== 0) this.#stray(segment, conversation, segment.payload.length, 'reset');
     conversation.settle(out, this.#pool);
-    this.#patience.follow(conversation, segment.origin, this.#order, out);
+    this.#timers.follow(conversation, segment.origin, this.#order, out);
   }
 
   // Payload, missing payload, FIN.
-  #take(segment: Segment, { conversation, half, peer }: Lane, out: Out[]): void {
+  #take(segment: Segment, { conversation, half, peer }: Direction, out: Out[]): void {
     const { flags, origin, payload, missing } = segment;
     const syn = (flags & SYN) !== 0;
     const seq = syn ? (segment.seq + 1) >>> 0 : segment.seq;
@@ -178,7 +178,7 @@ class Reassembler implements TcpReassembler {
     if (syn && half.initial < 0) half.initial = segment.seq;
     else if (syn && half.initial !== segment.seq) half.otherInitial = segment.seq;
     const needs = (flags & ACK) === 0 ? 0 : peer.answered(segment.ack);
-    const next = half.holes.next;
+    const next = half.received.next;
     const start = next + half.ahead(seq);
     const end = start + length;
     // A keep-alive repeats the last byte, or has a garbage byte in its place (RFC 9293, section 3.8.4).
@@ -207,7 +207,7 @@ class Reassembler implements TcpReassembler {
       if (missing !== 0) conversation.cuts.add(half, bytesEnd, limit, origin, this.#order);
     }
     // Of two FINs the nearer one holds, if nothing has come from behind it: the other is a stray.
-    if ((flags & FIN) !== 0 && (half.fin < 0 || end < half.fin) && end >= half.holes.end) {
+    if ((flags & FIN) !== 0 && (half.fin < 0 || end < half.fin) && end >= half.received.end) {
       half.fin = end;
       half.finOrigin = origin;
       half.finOrder = this.#order;
@@ -216,7 +216,7 @@ class Reassembler implements TcpReassembler {
     }
   }
 
-  #open(segment: Segment, known: Lane | undefined, out: Out[]): Lane {
+  #open(segment: Segment, known: Direction | undefined, out: Out[]): Direction {
     const { flow, flags, origin } = segment;
     const syn = (flags & SYN) !== 0;
     const fromClient = syn ? (flags & ACK) === 0 : !isServer(flow.source, flow.destination, this.#ports);
@@ -242,13 +242,13 @@ class Reassembler implements TcpReassembler {
     const broken = resetBy === 'server' ? 'reset' : 'aborted';
     const reason = reset !== null ? broken : finished ? 'fin' : (conversation.unheard ?? otherwise);
     conversation.close(reason, reset ?? this.#last!, this.#order, out, this.#pool);
-    this.#patience.forget(conversation);
+    this.#timers.forget(conversation);
     this.#table.close(conversation);
   }
 
   #giveUp(conversation: Conversation, now: Origin, out: Out[]): void {
     conversation.close(conversation.unheard ?? 'idle', now, this.#order, out, this.#pool);
-    this.#patience.forget(conversation);
+    this.#timers.forget(conversation);
     this.#table.forget(conversation);
   }
 
@@ -274,16 +274,16 @@ class Reassembler implements TcpReassembler {
   }
 
   /** Payload of a connection that has ended, or stands far from there. */
-  #passOver(segment: Segment, { conversation, half }: Lane): void {
+  #passOver(segment: Segment, { conversation, half }: Direction): void {
     const { length, unread } = leftOver(segment, half);
-    if (length !== 0) conversation.stranger = strangerOf(segment, half, unread);
+    if (length !== 0) conversation.outOfWindow = outOfWindowSegment(segment, half, unread);
     this.#stray(segment, conversation, unread, conversation.closed ? 'ended' : 'far');
   }
 
   /** `segment` answers the stranger of a connection: they are of another one, which begins there for who reads. */
-  #openLate(segment: Segment, known: Lane, out: Out[]): Lane {
+  #openLate(segment: Segment, known: Direction, out: Out[]): Direction {
     const { conversation } = known;
-    const first = conversation.stranger!;
+    const first = conversation.outOfWindow!;
     if (!conversation.closed) this.#close(conversation, 'end', out);
     const isKept = first.segment.payload.length !== 0 && isInOrder(first.segment.origin, segment.origin);
     const lane = this.#open(isKept ? first.segment : segment, known, out);

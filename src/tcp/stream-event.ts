@@ -117,7 +117,7 @@ export interface StreamBytes {
 }
 
 /** Said once a connection, before its bytes: where both directions begin. Address translation keeps these numbers. */
-export interface StreamNumbers {
+export interface InitialSequenceNumbers {
   readonly kind: 'numbers';
   readonly connection: Connection;
   readonly origin: Origin;

@@ -12,17 +12,17 @@
 import { LinkedQueue } from '../core/linked-queue.js';
 import type { Flow } from '../packet/segment.js';
 import type { Conversation } from './conversation.js';
-import type { Half } from './half.js';
+import type { HalfConnection } from './half-connection.js';
 
 /** A direction and what it belongs to. */
-export interface Lane {
+export interface Direction {
   readonly conversation: Conversation;
-  readonly half: Half;
-  readonly peer: Half;
+  readonly half: HalfConnection;
+  readonly peer: HalfConnection;
 }
 
 /** As the table knows it, and as it is noted at a flow. */
-interface Known extends Lane {
+interface Known extends Direction {
   readonly key: string;
   /** Of the other direction. */
   back: Known | null;
@@ -42,7 +42,7 @@ export class ConversationTable {
     this.#closedLimit = closedLimit;
   }
 
-  find(flow: Flow): Lane | undefined {
+  find(flow: Flow): Direction | undefined {
     const noted = flow.note as Known | undefined;
     // Flows can be copied, and others read their segments too.
     if (noted !== undefined && noted.table === this && noted.key === flow.key) return noted;
@@ -63,7 +63,7 @@ export class ConversationTable {
    * @param flow of its first segment: the direction that comes back.
    * @param known what `find` said of the flow.
    */
-  add(conversation: Conversation, flow: Flow, known: Lane | undefined): Lane {
+  add(conversation: Conversation, flow: Flow, known: Direction | undefined): Direction {
     const { client, server, key, reverseKey } = conversation;
     if (known !== undefined) this.forget(known.conversation);
     const forth: Known = { conversation, half: client, peer: server, key, back: null, table: this, flow: null };
@@ -118,7 +118,7 @@ export class ConversationTable {
   }
 
   /** What is known of a flow without a note. */
-  #look(flow: Flow): Lane | undefined {
+  #look(flow: Flow): Direction | undefined {
     const other = flow.reverse?.note as Known | undefined;
     if (other !== undefined && other.table === this && other.back?.key === flow.key && other.back.table === this)
       return note(flow, other.back);
@@ -143,7 +143,7 @@ export class ConversationTable {
   }
 }
 
-function note(flow: Flow, lane: Known): Lane {
+function note(flow: Flow, lane: Known): Direction {
   flow.note = lane;
   lane.flow = flow;
   return lane;

@@ -11,14 +11,14 @@
 // proxy has connections and numbers of its own, but who passes TLS through cannot change what the two ends agreed on.
 
 import type { Endpoint } from '../../packet/segment.js';
-import type { Connection, Secured, StreamNumbers } from '../../tcp/stream-event.js';
+import type { Connection, InitialSequenceNumbers, Secured } from '../../tcp/stream-event.js';
 import { addressOf } from '../hosts.js';
 import { MAX_SAME, RecentLegs } from './recent-legs.js';
 
 export interface Leg {
   connection: Connection;
   /** null: not known any more. */
-  readonly numbers: StreamNumbers | null;
+  readonly numbers: InitialSequenceNumbers | null;
   group: Group | null;
   /** Something of it was seen to pass. */
   spoke: boolean;
@@ -65,7 +65,7 @@ export class ConnectionLegs {
   }
 
   /** A connection's numbers, before its first piece. */
-  numbered(numbers: StreamNumbers): void {
+  numbered(numbers: InitialSequenceNumbers): void {
     const { connection, client, origin } = numbers;
     this.#forget(this.#numbered.takeBefore(origin.time - SECURED_NS));
     const leg: Leg = { connection, numbers, group: null, spoke: false };
@@ -165,8 +165,8 @@ function newGroup(): Group {
 function isTranslated(a: Leg, b: Leg, all: readonly Leg[]): boolean {
   const [one, other] = [a.connection, b.connection];
   if (!isSameNumbers(a, b) || one.name === other.name) return false;
-  const { client, server, origin } = a.numbers as StreamNumbers;
-  if ((b.numbers as StreamNumbers).origin.time - origin.time > PAIR_NS) return false;
+  const { client, server, origin } = a.numbers as InitialSequenceNumbers;
+  if ((b.numbers as InitialSequenceNumbers).origin.time - origin.time > PAIR_NS) return false;
   if (isSameEnd(one.client, other.client)) return !isSameEnd(one.server, other.server);
   if (client < RANDOM_NUMBER || server < RANDOM_NUMBER) return false;
   return all.filter((leg) => leg.numbers?.server === server && leg.group === null).length <= 1;

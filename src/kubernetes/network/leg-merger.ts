@@ -6,7 +6,7 @@
 import { Fifo } from '../../core/fifo.js';
 import type { Notice } from '../../core/notice.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
-import type { Secured, StreamNumbers } from '../../tcp/stream-event.js';
+import type { InitialSequenceNumbers, Secured } from '../../tcp/stream-event.js';
 import type { TranslatedCopy } from '../message.js';
 import { ConnectionLegs, type Group, type Leg, type Path } from './connection-legs.js';
 import { DuplicateCounter } from './duplicate-counter.js';
@@ -86,7 +86,7 @@ export class LegMerger {
   }
 
   /** A connection's numbers, before its first piece. */
-  numbered(numbers: StreamNumbers): void {
+  numbered(numbers: InitialSequenceNumbers): void {
     this.#legs.numbered(numbers);
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/fixtures.js';
 import { captureReader } from '../capture/capture-reader.js';
 import type { Frame } from '../capture/frame.js';
-import { OwnAddresses } from './own-addresses.js';
+import { HostAddresses } from './host-addresses.js';
 import { packetDecoder } from './packet-decoder.js';
 import { ACK, type Segment, SYN } from './segment.js';
 
@@ -23,7 +23,7 @@ function packet(way: Way, source: string, flags: number, linkType = 276): [Frame
 
 function told(...packets: readonly [Way, string, number][]): (string | null)[] {
   return [276, 113].map((linkType) => {
-    const own = new OwnAddresses();
+    const own = new HostAddresses();
     for (const one of packets) own.feed(0, ...packet(...one, linkType));
     return own.of(0);
   });
@@ -44,7 +44,7 @@ describe('the address of a capture’s host', () => {
   ])('by %s', (_, address, ...packets) => expect(told(...packets)).toEqual([address, address]));
 
   it('is looked for until enough packets tell it, where any can', () => {
-    const own = new OwnAddresses();
+    const own = new HostAddresses();
     expect(own.isOpen(0)).toBe(false);
     for (let n = 1; n <= 8; n += 1) {
       own.feed(0, ...packet('out', HOST, SYN));
@@ -57,7 +57,7 @@ describe('the address of a capture’s host', () => {
   });
 
   it('is not told by headers that have no way', () => {
-    const own = new OwnAddresses();
+    const own = new HostAddresses();
     const [frame, segment] = packet('out', HOST, SYN);
     own.feed(0, { ...frame, linkType: 1 }, segment);
     own.feed(1, { ...frame, data: frame.data.subarray(0, 10) }, segment);
@@ -71,7 +71,7 @@ describe('the address of a capture’s host', () => {
     ['balanced-tls/load-balancer', '192.0.2.10'],
     ['balanced-tls/client', '192.0.2.30'],
   ])('%s', (name, address) => {
-    const own = new OwnAddresses();
+    const own = new HostAddresses();
     const reader = captureReader({ capture: 0 });
     const decoder = packetDecoder();
     for (const item of reader.feed(fixture(`${name}.pcap`))) {

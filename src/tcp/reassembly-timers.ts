@@ -4,14 +4,14 @@
 import { notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Conversation, Out } from './conversation.js';
-import type { Half } from './half.js';
+import type { HalfConnection } from './half-connection.js';
 import type { TcpLimits } from './limits.js';
-import type { RingPool } from './recent-bytes.js';
+import type { RingPool } from './overlap-history.js';
 
 /** Ends a conversation whose time is over. */
 export type End = (conversation: Conversation, out: Out[]) => void;
 
-export class Patience {
+export class ReassemblyTimers {
   readonly #limits: TcpLimits;
   readonly #pool: RingPool;
   readonly #end: End;
@@ -29,7 +29,7 @@ export class Patience {
   }
 
   /** A grace runs somewhere: `endGraces` has something to do. */
-  get graces(): boolean {
+  get hasTimers(): boolean {
     return this.#doubts.size !== 0 || this.#resets.size !== 0;
   }
 
@@ -53,20 +53,20 @@ export class Patience {
     conversation.cuts.forget();
     if (client.cost !== 0 || server.cost !== 0 || conversation.counted !== 0) {
       const { outOfOrder, outOfOrderTotal, waiting } = this.#limits;
-      this.#relieve(conversation, client, outOfOrder, origin, order, out);
-      this.#relieve(conversation, server, outOfOrder, origin, order, out);
+      this.#enforceLimit(conversation, client, outOfOrder, origin, order, out);
+      this.#enforceLimit(conversation, server, outOfOrder, origin, order, out);
       this.#count(conversation);
       if (this.#cost > outOfOrderTotal || this.#waiting.size > waiting) this.#relieveOldest(origin, order, out);
       if (conversation.closed) return;
     }
     if (conversation.finished) {
       this.#end(conversation, out);
-    } else if (conversation.suspect) {
+    } else if (conversation.hasUnseenAcked) {
       if (conversation.deadline === null) {
         conversation.doubt.origin = origin;
         conversation.doubt.order = order;
-        conversation.doubt.client = client.suspect ? client.ackedTo : 0;
-        conversation.doubt.server = server.suspect ? server.ackedTo : 0;
+        conversation.doubt.client = client.hasUnseenAcked ? client.ackedTo : 0;
+        conversation.doubt.server = server.hasUnseenAcked ? server.ackedTo : 0;
         this.#start(this.#doubts, GRACE_NS, conversation, origin.time, order);
       }
     } else if (conversation.deadline !== null && conversation.reset === null) {
@@ -81,15 +81,15 @@ export class Patience {
    * @param time capture time in ns, now.
    */
   reset(conversation: Conversation, time: bigint, order: number): void {
-    if (conversation.suspect) this.#start(this.#doubts, GRACE_NS, conversation, time, order);
+    if (conversation.hasUnseenAcked) this.#start(this.#doubts, GRACE_NS, conversation, time, order);
     else this.#start(this.#resets, RESET_NS, conversation, time, order);
   }
 
-  #start(graces: Set<Conversation>, ns: bigint, conversation: Conversation, time: bigint, order: number): void {
+  #start(hasTimers: Set<Conversation>, ns: bigint, conversation: Conversation, time: bigint, order: number): void {
     conversation.deadline = time + ns;
     conversation.deadlineOrder = order + GRACE_SEGMENTS;
     this.#stop(conversation);
-    graces.add(conversation);
+    hasTimers.add(conversation);
   }
 
   #stop(conversation: Conversation): void {
@@ -103,11 +103,11 @@ export class Patience {
     if (this.#doubts.size !== 0) this.#endThose(this.#doubts, origin, order, out);
   }
 
-  #endThose(graces: Set<Conversation>, origin: Origin, order: number, out: Out[]): void {
+  #endThose(hasTimers: Set<Conversation>, origin: Origin, order: number, out: Out[]): void {
     // What begins again in here goes to the end of the set with a later deadline, where the walk stops.
-    for (const conversation of graces) {
+    for (const conversation of hasTimers) {
       if (conversation.deadline! > origin.time && conversation.deadlineOrder > order) return;
-      graces.delete(conversation);
+      hasTimers.delete(conversation);
       conversation.deadline = null;
       const { client, server, doubt, reset } = conversation;
       if (reset !== null) {
@@ -115,8 +115,8 @@ export class Patience {
         continue;
       }
       conversation.cuts.lose(doubt.order);
-      client.loseAcknowledged(client.believed(doubt.client), doubt.origin ?? origin, doubt.order);
-      server.loseAcknowledged(server.believed(doubt.server), doubt.origin ?? origin, doubt.order);
+      client.loseAcknowledged(client.acceptedAckUpTo(doubt.client), doubt.origin ?? origin, doubt.order);
+      server.loseAcknowledged(server.acceptedAckUpTo(doubt.server), doubt.origin ?? origin, doubt.order);
       doubt.origin = null;
       conversation.settle(out, this.#pool);
       this.follow(conversation, origin, order, out);
@@ -130,7 +130,14 @@ export class Patience {
   }
 
   // Gives up holes, the first one first, until what waits in `half` costs no more than `target`.
-  #relieve(conversation: Conversation, half: Half, target: number, origin: Origin, order: number, out: Out[]): void {
+  #enforceLimit(
+    conversation: Conversation,
+    half: HalfConnection,
+    target: number,
+    origin: Origin,
+    order: number,
+    out: Out[],
+  ): void {
     if (half.cost <= target) return;
     conversation.cuts.lose(order);
     // What was acknowledged is lost, whether or not it was waited for to the end. It may be its peer's hole that it waits for.
@@ -145,7 +152,7 @@ export class Patience {
     }
     while (half.cost > target) {
       const before = half.cost;
-      half.lose(half.holes.next, half.holes.afterHole, origin, order);
+      half.lose(half.received.next, half.received.afterHole, origin, order);
       conversation.settle(out, this.#pool);
       if (half.cost >= before) return;
     }
@@ -154,8 +161,8 @@ export class Patience {
   #relieveOldest(origin: Origin, order: number, out: Out[]): void {
     for (const conversation of this.#waiting) {
       if (this.#cost <= this.#limits.outOfOrderTotal && this.#waiting.size <= this.#limits.waiting) return;
-      this.#relieve(conversation, conversation.client, 0, origin, order, out);
-      this.#relieve(conversation, conversation.server, 0, origin, order, out);
+      this.#enforceLimit(conversation, conversation.client, 0, origin, order, out);
+      this.#enforceLimit(conversation, conversation.server, 0, origin, order, out);
       this.#count(conversation);
       if (conversation.finished) this.#end(conversation, out);
     }

@@ -7,7 +7,7 @@
 // Ranges are kept sorted, apart from each other (touching ones are merged) and never below `next`. The first may begin
 // at `next`: it has arrived and nobody has taken it yet. How many there may be is the owner's limit.
 
-export class Holes {
+export class ReceivedRanges {
   #next = 0;
   #starts = NONE;
   #ends = NONE;

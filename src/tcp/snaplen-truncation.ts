@@ -2,12 +2,12 @@
 // can hold the cut one first and the whole one behind it. Knows ranges and how long to hope; not time.
 
 import type { Origin } from '../core/origin.js';
-import type { Half } from './half.js';
-import { PIECE_COST } from './pieces.js';
+import { PIECE_COST } from './buffered-segment.js';
+import type { HalfConnection } from './half-connection.js';
 
 /** [start, end) of a direction was on the wire and not in the frame `origin`, segment number `order`. */
 interface Cut {
-  readonly half: Half;
+  readonly half: HalfConnection;
   readonly start: number;
   readonly end: number;
   readonly origin: Origin;
@@ -15,10 +15,10 @@ interface Cut {
 }
 
 /** Those of one connection, in order of arrival. */
-export class Cuts {
+export class TruncatedRanges {
   #cuts: Cut[] = NONE;
   /** A whole copy was waited for in vain: the capture holds cut packets alone. */
-  #hopeless = false;
+  #neverRecovered = false;
 
   /** ns: the oldest; undefined where none waits. */
   get oldest(): bigint | undefined {
@@ -30,20 +30,20 @@ export class Cuts {
   }
 
   /** Waits for a copy of [start, end), or gives it up at once where that was in vain, or keeps too much waiting. */
-  add(half: Half, start: number, end: number, origin: Origin, order: number): void {
-    if (this.#hopeless) {
+  add(half: HalfConnection, start: number, end: number, origin: Origin, order: number): void {
+    if (this.#neverRecovered) {
       half.lose(start, end, origin, order);
       return;
     }
     if (this.#cuts === NONE) this.#cuts = [];
     this.#cuts.push({ half, start, end, origin, order });
     half.cost += PIECE_COST;
-    if (half.cost > HOPE) this.lose(order);
+    if (half.cost > TRUNCATION_BUDGET) this.lose(order);
   }
 
   /** Forgets those that have come. */
   forget(): void {
-    while (this.#cuts.length !== 0 && this.#cuts[0].end <= this.#cuts[0].half.holes.next) this.#take();
+    while (this.#cuts.length !== 0 && this.#cuts[0].end <= this.#cuts[0].half.received.next) this.#take();
   }
 
   /** What segments up to number `order` lack is lost. */
@@ -51,7 +51,7 @@ export class Cuts {
     this.forget();
     while (this.#cuts.length !== 0 && this.#cuts[0].order <= order) {
       const { half, start, end, origin, order: own } = this.#take();
-      if (half.holes.missing(start, end).length !== 0) this.#hopeless = true;
+      if (half.received.missing(start, end).length !== 0) this.#neverRecovered = true;
       half.lose(start, end, origin, own);
     }
   }
@@ -70,4 +70,4 @@ const NONE: Cut[] = [];
  * What may wait for whole copies in one direction, counted as pieces are: a quarter of `outOfOrder`, so that a capture that
  * has none does not run into that limit.
  */
-const HOPE = 256 * 1024;
+const TRUNCATION_BUDGET = 256 * 1024;

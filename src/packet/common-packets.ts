@@ -6,7 +6,7 @@ import type { Origin } from '../core/origin.js';
 import { ACK, type Segment, SYN } from './segment.js';
 
 /** A packet that two places saw. */
-export interface Sighting {
+export interface CommonPacket {
   /** The place that was heard of first, and the other. */
   readonly a: number;
   readonly b: number;
@@ -29,11 +29,11 @@ export interface Sighting {
  *   seen   packets that hash below a bar. Where there are too many the bar is halved, for all places alike: those that
  *          are left still meet, however far apart two captures begin.
  */
-export class Sightings {
+export class CommonPackets {
   readonly #seen = new Map<string, Seen>();
   #bar = ALL;
 
-  feed(place: number, segment: Segment): Sighting | null {
+  feed(place: number, segment: Segment): CommonPacket | null {
     const { flow, seq, ack, flags, payload, missing, origin } = segment;
     const length = payload.length + missing;
     if (length === 0 && (flags & SYN) === 0) return null;

@@ -2,8 +2,8 @@
 // numbers, whether checksums fit and where the two directions stand.
 
 import { ACK, FIN, type Segment, SYN } from '../packet/segment.js';
-import { EARLIER_START, type Half } from './half.js';
-import type { Lane } from './table.js';
+import { EARLIER_START, type HalfConnection } from './half-connection.js';
+import type { Direction } from './table.js';
 
 /** Whether the checksum of the segment that is read is right, or left to the network card; null: it cannot be told. */
 export type IsPlausible = () => boolean | null;
@@ -13,7 +13,11 @@ export type IsPlausible = () => boolean | null;
  * damaged, on a connection whose checksums fit: of the first segment of a direction it is looked at whether they do.
  * Else the segment as it is: offloading and changed addresses make checksums wrong that were right.
  */
-export function believable(segment: Segment, { conversation, half, peer }: Lane, isPlausible: IsPlausible): Segment {
+export function withoutImplausibleAck(
+  segment: Segment,
+  { conversation, half, peer }: Direction,
+  isPlausible: IsPlausible,
+): Segment {
   const { plausible } = conversation;
   if (plausible[half.side] === null) plausible[half.side] = isPlausible();
   const { flags, ack } = segment;
@@ -27,29 +31,33 @@ export function believable(segment: Segment, { conversation, half, peer }: Lane,
  * byte (RFC 9293, section 3.10.7.4; the window is not known). An answer to a SYN has no place: it acknowledges that SYN
  * (section 3.10.7.3).
  */
-export function isCredibleReset({ seq, ack, flags }: Segment, half: Half, peer: Half): boolean {
+export function isAcceptableReset({ seq, ack, flags }: Segment, half: HalfConnection, peer: HalfConnection): boolean {
   if (half.position === 'unknown') {
     if (peer.initial < 0) return true;
     const answered = (ack - peer.initial - 1) | 0;
-    return (flags & ACK) !== 0 && answered >= 0 && answered <= peer.holes.end;
+    return (flags & ACK) !== 0 && answered >= 0 && answered <= peer.received.end;
   }
   const ahead = half.ahead(seq);
-  const offset = half.holes.next + ahead;
+  const offset = half.received.next + ahead;
   const first = half.initial >= 0 ? -1 : -EARLIER_START;
   const reach = isUnanswered(half, peer) ? 0 : RESET_REACH;
-  return ahead >= -RESET_REACH && offset >= first && offset <= half.holes.end + reach;
+  return ahead >= -RESET_REACH && offset >= first && offset <= half.received.end + reach;
 }
 
 /**
  * An empty ACK where a SYN was sent and none came back: it is about another, half-open connection, and acknowledges what
  * belongs to that (RFC 9293, section 3.5.1).
  */
-export function isChallenge({ flags, payload, missing }: Segment, half: Half, peer: Half): boolean {
+export function isChallengeAck(
+  { flags, payload, missing }: Segment,
+  half: HalfConnection,
+  peer: HalfConnection,
+): boolean {
   return isUnanswered(peer, half) && (flags & (SYN | FIN)) === 0 && payload.length + missing === 0;
 }
 
 // `half` sent a SYN, and of its peer there is nothing that could be an answer.
-function isUnanswered(half: Half, peer: Half): boolean {
+function isUnanswered(half: HalfConnection, peer: HalfConnection): boolean {
   return half.initial >= 0 && (peer.position === 'unknown' || peer.position === 'guessed');
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isServer, SERVER_PORTS } from './beginnings.js';
+import { isServer, SERVER_PORTS } from './connection-start.js';
 
 const known = new Set(SERVER_PORTS);
 const at = (port: number) => ({ address: '192.0.2.1', port });

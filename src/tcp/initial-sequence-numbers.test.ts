@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { c, fin, OPEN, rst, s, segmentsOf, syn, synAck, word } from '../../test/tcp-kit.js';
 import { FIN, type Segment } from '../packet/segment.js';
-import { withNumbers } from './numbers.js';
+import { withNumbers } from './initial-sequence-numbers.js';
 import { tcpReassembler } from './reassembler.js';
 
 // The kit's SYNs have 1000 and 5000.

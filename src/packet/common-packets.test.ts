@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CLIENT, conversation, SERVER, segments } from '../../test/packetiser.js';
+import { CommonPackets } from './common-packets.js';
 import type { Segment } from './segment.js';
-import { Sightings } from './sightings.js';
 
 const [BASE] = segments([{ source: CLIENT, destination: SERVER, seq: 100, ack: 200, flags: 24, payload: 'hello' }]);
 const MICROSECOND = 1000n;
@@ -13,7 +13,7 @@ function later(segment: Segment, ns: bigint, capture = 0): Segment {
 
 describe('Sightings', () => {
   it('tells where two places saw a packet, and which way it went', () => {
-    const sightings = new Sightings();
+    const sightings = new CommonPackets();
     const there = later(BASE, 5n, 1);
     expect(sightings.feed(0, BASE)).toBeNull();
     expect(sightings.feed(1, there)).toEqual({
@@ -33,20 +33,20 @@ describe('Sightings', () => {
     ['bytes', { payload: Uint8Array.from(Buffer.from('hellO')) }],
     ['flow', { flow: { ...BASE.flow, key: 'other' } }],
   ])('takes packets of another %s for others', (_name, change) => {
-    const sightings = new Sightings();
+    const sightings = new CommonPackets();
     sightings.feed(0, BASE);
     expect(sightings.feed(1, { ...BASE, ...change })).toBeNull();
   });
 
   it('leaves out what was sent twice', () => {
-    const sightings = new Sightings();
+    const sightings = new CommonPackets();
     sightings.feed(0, BASE);
     sightings.feed(0, later(BASE, 200n * MILLISECOND));
     expect(sightings.feed(1, later(BASE, 200n * MILLISECOND, 1))).toBeNull();
   });
 
   it('takes copies on the interfaces of one host for one', () => {
-    const sightings = new Sightings();
+    const sightings = new CommonPackets();
     sightings.feed(0, BASE);
     sightings.feed(0, later(BASE, 30n * MICROSECOND));
     expect(sightings.feed(1, later(BASE, 50n * MICROSECOND, 1))?.atA).toBe(BASE.origin);
@@ -55,7 +55,7 @@ describe('Sightings', () => {
 
   it('leaves bare acknowledgments out', () => {
     const bare = { ...BASE, payload: new Uint8Array(0) };
-    const sightings = new Sightings();
+    const sightings = new CommonPackets();
     sightings.feed(0, bare);
     expect(sightings.feed(1, bare)).toBeNull();
   });
@@ -64,7 +64,7 @@ describe('Sightings', () => {
     const many = segments(
       conversation([{ from: 'client', bytes: new Uint8Array(400_000).map((_, i) => i) }], { segmentSize: 2 }),
     );
-    const sightings = new Sightings();
+    const sightings = new CommonPackets();
     for (const segment of many) sightings.feed(0, segment);
     const found = many.filter((segment) => sightings.feed(1, segment) !== null).length;
     // 200,000 packets and 65,536 places: a quarter stays.

@@ -4,9 +4,9 @@
 import type { Notice } from '../core/notice.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
-import type { Connection, StreamEvent, StreamNumbers } from './stream-event.js';
+import type { Connection, InitialSequenceNumbers, StreamEvent } from './stream-event.js';
 
-type Out = StreamEvent | Notice | StreamNumbers;
+type Out = StreamEvent | Notice | InitialSequenceNumbers;
 
 interface Beginning {
   readonly connection: Connection;
@@ -53,7 +53,7 @@ class Numbers implements Stage<Segment, Out> {
     return said.length === 0 ? NOTHING : said;
   }
 
-  #learn({ flow, flags, seq, ack, payload, missing, origin }: Segment): StreamNumbers | null {
+  #learn({ flow, flags, seq, ack, payload, missing, origin }: Segment): InitialSequenceNumbers | null {
     if ((flags & RST) !== 0) return null;
     const syn = (flags & SYN) !== 0;
     // An empty one may be a keep-alive, one byte low.

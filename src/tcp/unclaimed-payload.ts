@@ -13,7 +13,7 @@ interface Row {
   bytes: number;
 }
 
-export class Strays {
+export class UnclaimedPayload {
   readonly #rows = new Map<string, Row>();
   #rest: Row | null = null;
 

@@ -3,20 +3,20 @@
 
 import { ACK, type Endpoint, RST, type Segment, SYN } from '../packet/segment.js';
 import type { Conversation } from './conversation.js';
-import { EARLIER_START } from './half.js';
-import type { Lane } from './table.js';
+import { EARLIER_START } from './half-connection.js';
+import type { Direction } from './table.js';
 
 /**
  * A SYN begins a new connection on addresses that are known already if it has another sequence number than the one that
  * is known there, as tshark counts `tcp.stream`; the same number again is a retransmission, unless a reset ended what it had asked for.
  */
-export function isNewConnection({ flags, seq, ack }: Segment, { conversation, half, peer }: Lane): boolean {
+export function isNewConnection({ flags, seq, ack }: Segment, { conversation, half, peer }: Direction): boolean {
   if ((flags & (SYN | RST)) !== SYN) return false;
   if (half.initial === seq) return (flags & ACK) === 0 && isAskedAgain(conversation);
   // A SYN-ACK that answers the SYN that is known belongs to it, whatever its own number.
   if ((flags & ACK) !== 0 && peer.initial >= 0) {
     const ahead = (ack - peer.initial - 1) | 0;
-    if (ahead >= 0 && ahead <= peer.holes.end) return false;
+    if (ahead >= 0 && ahead <= peer.received.end) return false;
     return conversation.closed || half.initial >= 0;
   }
   if (half.initial >= 0 || conversation.closed) return true;
@@ -29,7 +29,7 @@ export function isNewConnection({ flags, seq, ack }: Segment, { conversation, ha
 
 // A SYN again after a reset before any byte: its sender has not taken the reset, and goes on.
 function isAskedAgain({ closed, reset, client, server }: Conversation): boolean {
-  return closed && reset !== null && client.holes.next === 0 && server.holes.next === 0;
+  return closed && reset !== null && client.received.next === 0 && server.received.next === 0;
 }
 
 /**

@@ -5,15 +5,15 @@
 
 import { copyOf } from '../core/bytes.js';
 import type { Origin } from '../core/origin.js';
-import { Holes } from './holes.js';
-import { LostRanges } from './lost.js';
-import { costOf, type Piece } from './pieces.js';
-import { RecentBytes, type RingPool } from './recent-bytes.js';
+import { costOf, type Piece } from './buffered-segment.js';
+import { LostRanges } from './lost-ranges.js';
+import { RecentBytes, type RingPool } from './overlap-history.js';
+import { ReceivedRanges } from './received-ranges.js';
 import type { Side } from './stream-event.js';
 
-export class Half {
+export class HalfConnection {
   readonly side: Side;
-  readonly holes = new Holes();
+  readonly received = new ReceivedRanges();
   readonly recent = new RecentBytes();
   /** Sequence number of offset 0; meaningless while `position` is 'unknown'. */
   base = 0;
@@ -56,7 +56,7 @@ export class Half {
   /** Bytes from the next one expected to the one of sequence number `seq`; negative for old ones. */
   ahead(seq: number): number {
     // Exact: offsets are integers below 2^53, and `| 0` is arithmetic modulo 2^32 (RFC 9293, section 3.4).
-    return (seq - this.base - this.holes.next) | 0;
+    return (seq - this.base - this.received.next) | 0;
   }
 
   /** A segment of this direction begins at `seq` (behind its SYN). Only one that carries something fixes the place. */
@@ -89,9 +89,9 @@ export class Half {
     }
     if (this.otherInitial >= 0) this.#reconsider(ack);
     const ahead = this.ahead(ack);
-    if (this.ackedTo > this.holes.end + FAR_ACK) {
+    if (this.ackedTo > this.received.end + FAR_ACK) {
       // Acknowledgments never go back (RFC 9293, section 3.4): this one confirms what is in doubt, or denies it.
-      const to = this.holes.next + ahead;
+      const to = this.received.next + ahead;
       if (to >= this.ackedTo) this.#confirmedTo = this.ackedTo;
       else this.ackedTo = Math.max(0, to);
     }
@@ -104,19 +104,19 @@ export class Half {
       }
     }
     if (ahead > LARGEST_WINDOW) return;
-    const to = this.holes.next + ahead;
+    const to = this.received.next + ahead;
     if (to === this.unseenFin) return;
     this.ackedTo = Math.max(this.ackedTo, this.fin >= 0 ? Math.min(to, this.fin) : to);
   }
 
   /** True while the peer has acknowledged bytes that are not in the capture so far. */
-  get suspect(): boolean {
-    return this.ackedTo > this.holes.contiguous;
+  get hasUnseenAcked(): boolean {
+    return this.ackedTo > this.received.contiguous;
   }
 
   /** Whether `bytes` at offset `start` differ from bytes that came before and are still known. Pure. */
   differs(start: number, bytes: Uint8Array): boolean {
-    if (start < this.holes.next && this.recent.differs(start, bytes)) return true;
+    if (start < this.received.next && this.recent.differs(start, bytes)) return true;
     const end = start + bytes.length;
     for (let i = this.#firstEndingAfter(start); i < this.#pieces.length; i++) {
       const piece = this.#pieces[i];
@@ -132,17 +132,17 @@ export class Half {
 
   /** Keeps what is new of `bytes` at offset `start`, a copy of it. */
   hold(start: number, bytes: Uint8Array, origin: Origin, order: number, needs: number): void {
-    const parts = this.holes.missing(start, start + bytes.length);
+    const parts = this.received.missing(start, start + bytes.length);
     for (let i = 0; i < parts.length; i += 2) {
       const copy = copyOf(bytes.subarray(parts[i] - start, parts[i + 1] - start));
       this.#insert({ start: parts[i], end: parts[i + 1], bytes: copy, origin, order, needs });
     }
-    this.holes.add(start, start + bytes.length);
+    this.received.add(start, start + bytes.length);
   }
 
   /** Whatever of [start, end) has not arrived is missing from the capture for good. */
   lose(start: number, end: number, origin: Origin, order: number): void {
-    const parts = this.holes.missing(start, end);
+    const parts = this.received.missing(start, end);
     for (let i = 0; i < parts.length; i += 2) {
       // A loss stands in the order of events where it was noticed, but not behind the bytes that follow it.
       const next = this.#pieces[this.#firstEndingAfter(parts[i])];
@@ -157,7 +157,7 @@ export class Half {
       });
     }
     if (parts.length === 0) return;
-    this.holes.add(start, end);
+    this.received.add(start, end);
     this.position = 'fixed';
   }
 
@@ -167,49 +167,49 @@ export class Half {
    * One byte more than has arrived, and nothing behind it, is no loss: it is a FIN that was not captured.
    */
   loseAcknowledged(to: number, origin: Origin, order: number): void {
-    const arrived = this.holes.contiguous;
-    if (to === arrived + 1 && this.ackedTo === to && this.holes.end === arrived) {
+    const arrived = this.received.contiguous;
+    if (to === arrived + 1 && this.ackedTo === to && this.received.end === arrived) {
       this.unseenFin = to;
       this.ackedTo = arrived;
     } else {
-      this.lose(this.holes.next, to, origin, order);
+      this.lose(this.received.next, to, origin, order);
     }
   }
 
   /** How much of what the peer acknowledged below `to` is lost for sure: one damaged segment can acknowledge anything. */
-  believed(to: number): number {
+  acceptedAckUpTo(to: number): number {
     const at = Math.min(to, this.ackedTo);
-    return at > this.holes.end + FAR_ACK && at > this.#confirmedTo ? 0 : at;
+    return at > this.received.end + FAR_ACK && at > this.#confirmedTo ? 0 : at;
   }
 
   /** How many of the bytes [start, end) that claim to have come before did not: lost ones, those before the first. */
   unread(start: number, end: number): number {
-    const to = Math.min(end, this.holes.next);
+    const to = Math.min(end, this.received.next);
     return Math.max(0, Math.min(to, 0) - start) + (this.#lost?.within(start, to) ?? 0);
   }
 
   /** The piece whose turn it is; undefined if there is a hole before it, or none. */
   get ready(): Piece | undefined {
     const piece = this.#pieces[0];
-    return piece !== undefined && piece.start === this.holes.next ? piece : undefined;
+    return piece !== undefined && piece.start === this.received.next ? piece : undefined;
   }
 
   /** Offset behind what a segment of the other direction with this `ack` answers; 0 if everything was handed on. */
   answered(ack: number): number {
     if (this.position === 'unknown') return 0;
-    return this.holes.next + Math.max(0, this.ahead(ack));
+    return this.received.next + Math.max(0, this.ahead(ack));
   }
 
   /** Whether everything that `needs` asks for was handed on, as far as the acknowledgment was credible. */
   satisfies(needs: number): boolean {
-    return this.holes.next >= Math.min(needs, this.ackedTo);
+    return this.received.next >= Math.min(needs, this.ackedTo);
   }
 
   /** Number of the segment that brought what could be handed on next: `ready`, or the FIN; `NEVER` if nothing could. */
   get turn(): number {
     const { ready } = this;
     if (ready !== undefined) return ready.order;
-    return !this.ended && this.fin === this.holes.next ? this.finOrder : NEVER;
+    return !this.ended && this.fin === this.received.next ? this.finOrder : NEVER;
   }
 
   /** What `turn` needs of the other direction. */
@@ -228,7 +228,7 @@ export class Half {
       this.#lost ??= new LostRanges();
       this.#lost.add(piece.start, piece.end);
     }
-    this.holes.take(piece.end);
+    this.received.take(piece.end);
   }
 
   /** Bytes, or losses, wait for their turn. */
@@ -251,7 +251,8 @@ export class Half {
   #reconsider(seq: number): void {
     const behind = (seq - this.otherInitial - 1) | 0;
     const ahead = this.ahead(seq);
-    if (this.holes.end !== 0 || behind < 0 || behind > EARLIER_START || (ahead >= 0 && ahead <= EARLIER_START)) return;
+    if (this.received.end !== 0 || behind < 0 || behind > EARLIER_START || (ahead >= 0 && ahead <= EARLIER_START))
+      return;
     this.initial = this.otherInitial;
     this.base = (this.initial + 1) >>> 0;
     this.otherInitial = -1;

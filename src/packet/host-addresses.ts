@@ -8,7 +8,7 @@
 
 import type { Frame } from '../capture/frame.js';
 import { isLoopback } from '../core/loopback.js';
-import { wayOf } from './link.js';
+import { packetDirection } from './link.js';
 import { ACK, type Segment, SYN } from './segment.js';
 
 interface Place {
@@ -20,12 +20,12 @@ interface Place {
   readonly heard: Set<string>;
 }
 
-export class OwnAddresses {
+export class HostAddresses {
   readonly #places = new Map<number, Place>();
 
   /** @param place number of the capture, or of several of one host. @param segment what the frame carries. */
   feed(place: number, { linkType, data }: Frame, { flow, flags }: Segment): void {
-    const way = wayOf(linkType, data);
+    const way = packetDirection(linkType, data);
     if (way === null) return;
     let known = this.#places.get(place);
     if (known === undefined) {

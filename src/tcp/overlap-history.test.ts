@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RECENT_BYTES, RecentBytes, RingPool } from './recent-bytes.js';
+import { RECENT_BYTES, RecentBytes, RingPool } from './overlap-history.js';
 
 const numbers = (from: number, length: number) => Uint8Array.from({ length }, (_, i) => (from + i) * 31);
 

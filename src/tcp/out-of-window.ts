@@ -3,11 +3,11 @@
 
 import { copyOf } from '../core/bytes.js';
 import { ACK, RST, type Segment, SYN } from '../packet/segment.js';
-import { EARLIER_START, type Half, LARGEST_WINDOW } from './half.js';
+import { EARLIER_START, type HalfConnection, LARGEST_WINDOW } from './half-connection.js';
 
 /** The last one of a connection. */
-export interface Stranger {
-  readonly half: Half;
+export interface OutOfWindowSegment {
+  readonly half: HalfConnection;
   /** Its payload a copy, empty where that is too long to keep. */
   readonly segment: Segment;
   /** Bytes of payload that it had, and what was counted as not read. */
@@ -16,21 +16,21 @@ export interface Stranger {
 }
 
 /** Whether payload of `half` is none of its: out of every window, or from long before its first byte. */
-export function isFar({ flags, seq, payload }: Segment, half: Half): boolean {
+export function isFar({ flags, seq, payload }: Segment, half: HalfConnection): boolean {
   if (half.position !== 'fixed' || half.otherInitial >= 0) return false;
   if ((flags & SYN) !== 0 || payload.length === 0) return false;
   const ahead = half.ahead(seq);
-  return Math.abs(ahead) > LARGEST_WINDOW || half.holes.next + ahead < -EARLIER_START;
+  return Math.abs(ahead) > LARGEST_WINDOW || half.received.next + ahead < -EARLIER_START;
 }
 
 /**
  * Of payload that is not read: how many bytes are none of its connection, and with those that were lost how many count as not
  * read. Repeated bytes are old news.
  */
-export function leftOver(segment: Segment, half: Half): { readonly length: number; readonly unread: number } {
+export function leftOver(segment: Segment, half: HalfConnection): { readonly length: number; readonly unread: number } {
   const { length } = segment.payload;
   if (half.position !== 'fixed' || isFar(segment, half)) return { length, unread: length };
-  const { next } = half.holes;
+  const { next } = half.received;
   const start = next + half.ahead(segment.seq);
   const end = start + length;
   const beyond = Math.max(0, end - Math.max(start, next));
@@ -38,14 +38,18 @@ export function leftOver(segment: Segment, half: Half): { readonly length: numbe
 }
 
 /** Whether the two are of one connection: each acknowledges what the other sent, to the byte. */
-export function isAnswer({ flags, seq, ack }: Segment, half: Half, first: Stranger | null): boolean {
+export function isAnswer(
+  { flags, seq, ack }: Segment,
+  half: HalfConnection,
+  first: OutOfWindowSegment | null,
+): boolean {
   if (first === null || first.half === half || (flags & ACK) === 0 || (flags & (SYN | RST)) !== 0) return false;
   const { segment, length } = first;
   return (segment.flags & ACK) !== 0 && seq === segment.ack && ack === (segment.seq + length) >>> 0;
 }
 
 /** @param counted bytes of it that count as not read. */
-export function strangerOf(segment: Segment, half: Half, counted: number): Stranger {
+export function outOfWindowSegment(segment: Segment, half: HalfConnection, counted: number): OutOfWindowSegment {
   const { payload } = segment;
   const { length } = payload;
   const kept = length <= STRANGER_LIMIT;
