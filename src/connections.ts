@@ -15,7 +15,13 @@ import { MemberReaders } from './http/member-reader.js';
 import { PROTOCOLS } from './http/protocols.js';
 import { bodyFraming } from './kubernetes/framing.js';
 import type { Places, StreamItem, StreamSink } from './streams.js';
-import type { Certificate, InitialSequenceNumbers, Secured, StreamBytes, StreamEvent } from './tcp/stream-event.js';
+import type {
+  InitialSequenceNumbers,
+  ServerCertificate,
+  StreamBytes,
+  StreamEvent,
+  TlsEstablished,
+} from './tcp/stream-event.js';
 import { type SecretStore, secretStore } from './tls/key-log.js';
 import { type TlsStage, tlsStage } from './tls/tls-stage.js';
 
@@ -23,7 +29,13 @@ type Heard = HttpEvent | ProtocolFound | Notice;
 type Spoken = ExchangeEvent | ProtocolFound | Notice;
 
 /** What is said of connections, in order. */
-export type ConnectionItem = Spoken | InitialSequenceNumbers | Secured | Certificate | StreamBytes | CaptureReport;
+export type ConnectionItem =
+  | Spoken
+  | InitialSequenceNumbers
+  | TlsEstablished
+  | ServerCertificate
+  | StreamBytes
+  | CaptureReport;
 
 /** Takes what `Connections` says; bytes of tunnels are borrowed until `item` returns. */
 export interface ConnectionSink extends Places {

@@ -15,13 +15,13 @@ export class Heard implements ChannelSink {
   /** `text 1-2`; ` cut` where it is not complete. */
   readonly items: string[] = [];
 
-  item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean): boolean {
+  onMessage(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean): boolean {
     const text = Buffer.from(bytes).toString('latin1');
     this.items.push(`${text} ${first.frame}-${last.frame}${complete ? '' : ' cut'}`);
     return true;
   }
 
-  tooLong(): void {
+  onTooLong(): void {
     this.items.push('too long');
   }
 

@@ -2,8 +2,8 @@
 
 import { EMPTY_BYTES, roomFor } from '../core/bytes.js';
 import { type Decoded, decodeContent } from './content.js';
+import { keep } from './copy.js';
 import type { Body } from './exchange-event.js';
-import { keep } from './keep.js';
 
 /** Bytes of one body that are kept; a list of ten thousand Pods as JSON. More are counted, not kept. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;

@@ -4,12 +4,12 @@
 
 import type { Origin } from '../core/origin.js';
 import { PendingItem } from './pending-item.js';
-import type { ItemSink, Splitter } from './splitter.js';
+import type { MessageFramer, MessageSink } from './splitter.js';
 
 //   d9 d9 f7 | a2 | 44 type | 45 ADDED | 46 object | d9 d9 f7 | a5 …    d9 d9 f7 | a2 …
 //   tag        map of 2                                map of 5
 //   └────────────────────────── item ──────────────────────────────┘
-export class CborSequence implements Splitter {
+export class CborSequence implements MessageFramer {
   /** Items still to come in each open array, map, or string in parts; no end is known of those of infinite ones. */
   readonly #open: number[] = [];
   /** Bytes of a head's argument still to come, and what came of it. */
@@ -37,7 +37,7 @@ export class CborSequence implements Splitter {
     this.#lost = midway;
   }
 
-  feed(bytes: Uint8Array, origin: Origin, sink: ItemSink): void {
+  feed(bytes: Uint8Array, origin: Origin, sink: MessageSink): void {
     let at = 0;
     while (at < bytes.length) {
       if (this.#lost) {
@@ -53,23 +53,23 @@ export class CborSequence implements Splitter {
       if (this.#outcome === 'done' && this.#holds) {
         if (!this.#finish(sink, !this.#pending.isTooLong)) return;
       } else {
-        sink.skipped(this.#pending.length, origin);
+        sink.onSkipped(this.#pending.length, origin);
         this.#clear();
         this.#lost = this.#outcome === 'broken';
       }
     }
   }
 
-  gap(_length: number | null, _origin: Origin, sink: ItemSink): void {
+  gap(_length: number | null, _origin: Origin, sink: MessageSink): void {
     this.#cut(sink);
     this.#lost = true;
   }
 
-  end(_origin: Origin, sink: ItemSink): void {
+  end(_origin: Origin, sink: MessageSink): void {
     this.#cut(sink);
   }
 
-  #cut(sink: ItemSink): void {
+  #cut(sink: MessageSink): void {
     if (this.#pending.length > 0) this.#finish(sink, false);
     this.#matched = 0;
   }
@@ -140,8 +140,8 @@ export class CborSequence implements Splitter {
     this.#outcome = 'done';
   }
 
-  #finish(sink: ItemSink, complete: boolean): boolean {
-    const isWanted = sink.item(this.#pending.take(), this.#first!, this.#last!, complete, false);
+  #finish(sink: MessageSink, complete: boolean): boolean {
+    const isWanted = sink.onMessage(this.#pending.take(), this.#first!, this.#last!, complete, false);
     this.#clear();
     return isWanted;
   }
@@ -156,7 +156,7 @@ export class CborSequence implements Splitter {
   }
 
   // A watch event is a tagged map of two, whose first key is `type` or `object`: members come in any order.
-  #find(bytes: Uint8Array, start: number, origin: Origin, sink: ItemSink): number {
+  #find(bytes: Uint8Array, start: number, origin: Origin, sink: MessageSink): number {
     const before = this.#matched;
     let at = start;
     while (at < bytes.length && this.#matched < START_BYTES) {
@@ -170,7 +170,7 @@ export class CborSequence implements Splitter {
       this.#matched = matched;
     }
     const skipped = before + at - start - this.#matched;
-    if (skipped > 0) sink.skipped(skipped, origin);
+    if (skipped > 0) sink.onSkipped(skipped, origin);
     if (this.#matched === 0) this.#first = null;
     if (this.#matched < START_BYTES) return at;
     this.#matched = 0;

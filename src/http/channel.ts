@@ -3,7 +3,7 @@
 
 import type { Origin } from '../core/origin.js';
 import type { Side } from '../tcp/stream-event.js';
-import type { ItemSink } from './splitter.js';
+import type { MessageSink } from './splitter.js';
 
 /** What one side wrote to one channel in one piece, as the protocol cut it. */
 export interface ChannelPiece {
@@ -21,7 +21,7 @@ export interface ChannelPiece {
 }
 
 /** Some tunnels carry messages of a stream: those are told as `item`s. */
-export interface ChannelSink extends Pick<ItemSink, 'item' | 'tooLong'> {
+export interface ChannelSink extends Pick<MessageSink, 'onMessage' | 'onTooLong'> {
   piece(piece: ChannelPiece): void;
   /** From here the bytes of a side cannot be told apart any more, or not whole; at most once for each reason. */
   trouble(code: 'http.malformed' | 'limit.streams', detail: string, origin: Origin): void;

@@ -19,9 +19,9 @@ import { reversed, reversedEvent } from './detect-reversed.js';
 import { seemsSpdy } from './detect-spdy.js';
 import { seemsTls } from './detect-tls.js';
 import { Undecided } from './detect-undecided.js';
-import { type Handover, handover } from './handover.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
 import type { FirstBytes, Protocol } from './protocol.js';
+import { type ProtocolSwitch, protocolSwitch } from './protocol-switch.js';
 
 type Out = HttpEvent | ProtocolFound | Notice;
 
@@ -198,12 +198,12 @@ class Detector implements Stage<StreamEvent, Out> {
       };
       return [...out, found];
     }
-    const handed = this.#name === 'http/1' ? handover(out) : null;
+    const handed = this.#name === 'http/1' ? protocolSwitch(out) : null;
     // One proxy behind another has no end.
     return handed === null || (this.#isInside && handed.to === 'any') ? out : (this.#handOver(handed) ?? out);
   }
 
-  #handOver({ connection, to, before, tunnel }: Handover): readonly Out[] | null {
+  #handOver({ connection, to, before, tunnel }: ProtocolSwitch): readonly Out[] | null {
     const out: Out[] = [...before];
     const http2 = this.#protocols.find((protocol) => protocol.name === 'http/2');
     if (to !== 'any' && http2 === undefined) return null;

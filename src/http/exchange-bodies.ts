@@ -14,9 +14,9 @@ import type { BodyFraming, ExchangeEvent } from './exchange-event.js';
 import { beginsMember } from './gzip-items.js';
 import { fieldValue, type ProtocolFound, type RequestHead, type ResponseHead } from './http-event.js';
 import type { MemberReaders } from './member-reader.js';
-import type { Open } from './open-exchanges.js';
+import type { OpenExchange } from './open-exchanges.js';
 import { sniffFraming } from './sniff-framing.js';
-import { type ItemSink, MAX_ITEM_BYTES } from './splitter.js';
+import { MAX_ITEM_BYTES, type MessageSink } from './splitter.js';
 
 /** Bytes of all unfinished bodies of a connection. */
 export const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
@@ -30,7 +30,7 @@ type Out = ExchangeEvent | Notice | ProtocolFound;
  * Heads that are known, pieces of bodies and their ends in, one exchange's at a time; what is to be said of them waits in
  * order, with what others say of the connection, until it is taken.
  */
-export class ExchangeBodies implements ItemSink, ChannelSink {
+export class ExchangeBodies implements MessageSink, ChannelSink {
   /** Frame of the last event, where notices stand. */
   last: Origin | null = null;
   readonly #framing: Framing;
@@ -38,7 +38,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   #out: Out[] = [];
   #collected = 0;
   // Whose body a reader is reading.
-  #current: Open | null = null;
+  #current: OpenExchange | null = null;
   #from: Side = 'client';
 
   constructor(framing: Framing, readers: MemberReaders) {
@@ -58,13 +58,13 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   }
 
   /** A notice about this exchange, at the last event. */
-  sayNotice(code: Notice['code'], detail: string, open: Open): void {
+  sayNotice(code: Notice['code'], detail: string, open: OpenExchange): void {
     const connection = open.exchange.connection.name;
     this.#out.push(notice(code, detail, this.last === null ? { connection } : { origin: this.last, connection }));
   }
 
   /** A head is known and its body follows; streamed ones are told now. */
-  begin(open: Open, from: Side, at: Origin, complete: boolean): void {
+  begin(open: OpenExchange, from: Side, at: Origin, complete: boolean): void {
     const { request, response } = open.known;
     // A switch is told by its own event, with the protocol.
     if (response !== null && response.status === 101) return;
@@ -79,7 +79,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   }
 
   /** @param bytes borrowed. */
-  body(open: Open, from: Side, bytes: Uint8Array, origin: Origin): void {
+  body(open: OpenExchange, from: Side, bytes: Uint8Array, origin: Origin): void {
     const side = from === 'client' ? open.client : open.server;
     if (open.channels !== null && (open.known.upgraded !== null || from === 'server')) {
       side.seen(origin);
@@ -116,7 +116,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   }
 
   /** `length` bytes of a body are missing; null: nobody knows how many. */
-  gap(open: Open, from: Side, length: number | null, origin: Origin): void {
+  gap(open: OpenExchange, from: Side, length: number | null, origin: Origin): void {
     const side = open[from];
     side.intact = false;
     side.bodyIntact = false;
@@ -129,7 +129,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   }
 
   /** From here on both sides are a tunnel. */
-  upgraded(open: Open, protocol: string, origin: Origin): void {
+  upgraded(open: OpenExchange, protocol: string, origin: Origin): void {
     this.#tell(open, 'client', origin, open.client.intact);
     this.#tell(open, 'server', origin, open.server.intact);
     open.known.upgraded = protocol;
@@ -138,7 +138,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   }
 
   /** Nothing more of this side's body will come. */
-  end(open: Open, from: Side, origin: Origin, complete: boolean): void {
+  end(open: OpenExchange, from: Side, origin: Origin, complete: boolean): void {
     const side = open[from];
     if (side.splitter !== null && side.last !== null) this.#endStream(open, from, origin, complete);
     if (open.channels !== null) {
@@ -151,7 +151,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   }
 
   /** Says `request` or `response`. */
-  #tell(open: Open, from: Side, at: Origin, complete: boolean): void {
+  #tell(open: OpenExchange, from: Side, at: Origin, complete: boolean): void {
     const side = open[from];
     if (side.told || side.first === null) return;
     side.told = true;
@@ -170,7 +170,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   }
 
   // The head is not in the capture, or does not say what the body is: its first bytes may.
-  #sniff(open: Open, from: Side, bytes: Uint8Array, origin: Origin): void {
+  #sniff(open: OpenExchange, from: Side, bytes: Uint8Array, origin: Origin): void {
     const side = open[from];
     side.sniffs = false;
     const { request, response } = open.known;
@@ -190,7 +190,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     else this.#tell(open, from, origin, false);
   }
 
-  #endStream(open: Open, from: Side, origin: Origin, complete: boolean): void {
+  #endStream(open: OpenExchange, from: Side, origin: Origin, complete: boolean): void {
     const side = open[from];
     this.#reads(open, from);
     if (side.whole !== null) {
@@ -214,7 +214,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
   }
 
   /** What a reader finds from now on is of this side's body. */
-  #reads(open: Open, from: Side): void {
+  #reads(open: OpenExchange, from: Side): void {
     this.#current = open;
     this.#from = from;
   }
@@ -234,7 +234,7 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
 
   // ── what splitters find ──
 
-  item(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): boolean {
+  onMessage(bytes: Uint8Array, first: Origin, last: Origin, complete: boolean, compressed: boolean): boolean {
     const exchange = this.#current!.told();
     const from = this.#from;
     const at = complete ? last : later(last, this.last!);
@@ -250,21 +250,21 @@ export class ExchangeBodies implements ItemSink, ChannelSink {
     return true;
   }
 
-  skipped(length: number, _origin: Origin): void {
+  onSkipped(length: number, _origin: Origin): void {
     this.#current![this.#from].skipped += length;
   }
 
-  tooLong(origin: Origin): void {
+  onTooLong(origin: Origin): void {
     this.last = origin;
     this.sayNotice('limit.body', `one message of a stream is longer than ${MAX_ITEM_BYTES} bytes`, this.#current!);
   }
 
-  inflatedTooFar(came: number, became: number, origin: Origin): void {
+  onDecompressionLimit(came: number, became: number, origin: Origin): void {
     this.last = origin;
     this.#sayLimited(came, became, this.#current!);
   }
 
-  #sayLimited(length: number, became: number, open: Open): void {
+  #sayLimited(length: number, became: number, open: OpenExchange): void {
     this.sayNotice('limit.decompressed', `${length} compressed bytes were inflated up to ${became}`, open);
   }
 }

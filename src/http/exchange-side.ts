@@ -12,7 +12,7 @@ import { declaredLength } from './http1-body-length.js';
 import { JsonDocuments } from './json-documents.js';
 import { LengthPrefixed } from './length-prefixed.js';
 import type { MemberReaders } from './member-reader.js';
-import type { Splitter } from './splitter.js';
+import type { MessageFramer } from './splitter.js';
 
 export class ExchangeSide {
   /** Frame of the first byte; null: nothing was seen of this side. */
@@ -29,7 +29,7 @@ export class ExchangeSide {
   ended = false;
   /** The framing is told from the first body bytes, because the head does not tell it. */
   sniffs = false;
-  splitter: Splitter | null = null;
+  splitter: MessageFramer | null = null;
   /** Bytes that the splitter could not make a message of. */
   skipped = 0;
   /** What the splitter waits for: a body in a coding that is not read while it comes is cut when it is over. */
@@ -92,7 +92,7 @@ export class ExchangeSide {
   }
 }
 
-function splitterFor(framing: BodyFraming, midway: boolean): Splitter | null {
+function splitterFor(framing: BodyFraming, midway: boolean): MessageFramer | null {
   switch (framing) {
     case 'json-documents':
       return new JsonDocuments(midway);

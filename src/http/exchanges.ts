@@ -11,7 +11,7 @@ import type { ExchangeEvent } from './exchange-event.js';
 import type { ExchangeSide } from './exchange-side.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
 import { MemberReaders } from './member-reader.js';
-import { Open, OpenExchanges } from './open-exchanges.js';
+import { OpenExchange, OpenExchanges } from './open-exchanges.js';
 
 /** Streams that may be open at once on a connection; servers allow 100 to 250 (RFC 9113 section 6.5.2 wants at least 100), gRPC's default is larger. */
 export const MAX_OPEN_STREAMS = 4096;
@@ -39,7 +39,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
   readonly #bodies: ExchangeBodies;
   readonly #open = new OpenExchanges();
   /** The stream of the last event: most events come in runs. */
-  #recent: Open | null = null;
+  #recent: OpenExchange | null = null;
   #isHttp2 = false;
   #limitSaid = false;
 
@@ -105,13 +105,13 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
 
   // ── streams ──
 
-  #find(event: { readonly connection: Connection; readonly stream: number }): Open {
+  #find(event: { readonly connection: Connection; readonly stream: number }): OpenExchange {
     const recent = this.#recent;
     if (recent !== null && recent.key === event.stream) return recent;
     let open = this.#open.find(event.stream);
     if (open === undefined) {
       if (this.#open.size >= MAX_OPEN_STREAMS) this.#endOldest();
-      open = new Open(event.connection, event.stream, this.#isHttp2);
+      open = new OpenExchange(event.connection, event.stream, this.#isHttp2);
       this.#open.add(open);
     }
     this.#recent = open;
@@ -126,13 +126,13 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     this.#finish(oldest, this.#bodies.last!);
   }
 
-  #renumber(open: Open, key: number): void {
+  #renumber(open: OpenExchange, key: number): void {
     const there = this.#open.find(key);
     if (there !== undefined) this.#finish(there, this.#bodies.last!);
     this.#open.renumber(open, key);
   }
 
-  #finish(open: Open, origin: Origin): void {
+  #finish(open: OpenExchange, origin: Origin): void {
     for (const from of ['client', 'server'] as const) if (!open[from].ended) this.#onEnd(open, from, origin, false);
   }
 
@@ -182,7 +182,7 @@ class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEve
     open.server.ended = false;
   }
 
-  #onEnd(open: Open, from: Side, origin: Origin, complete: boolean, brokenBy?: Side): void {
+  #onEnd(open: OpenExchange, from: Side, origin: Origin, complete: boolean, brokenBy?: Side): void {
     const side = open[from];
     if (side.ended) return;
     side.ended = true;

@@ -8,21 +8,21 @@ import { BYTES_AN_ITEM, beginsMember, FIRST_ITEMS, GzipItems } from './gzip-item
 import { JsonDocuments } from './json-documents.js';
 import { LengthPrefixed } from './length-prefixed.js';
 import { MAX_MEMBER_READERS, MemberReaders } from './member-reader.js';
-import type { ItemSink, Splitter } from './splitter.js';
+import type { MessageFramer, MessageSink } from './splitter.js';
 
 type Step = Uint8Array | { readonly gap: number | null };
 
 /** What is found: `text first-last`, ` cut`; skipped bytes as numbers; every step is a frame. */
-function found(splitter: Splitter, steps: readonly Step[]): (string | number)[] {
+function found(splitter: MessageFramer, steps: readonly Step[]): (string | number)[] {
   const said: (string | number)[] = [];
-  const sink: ItemSink = {
-    item: (item, first, last, complete) => {
+  const sink: MessageSink = {
+    onMessage: (item, first, last, complete) => {
       said.push(`${Buffer.from(item).toString('latin1')} ${first.frame}-${last.frame}${complete ? '' : ' cut'}`);
       return true;
     },
-    skipped: (length) => said.push(length),
-    tooLong: () => said.push('too long'),
-    inflatedTooFar: (came, became) => said.push(`${came} bytes became ${became}`),
+    onSkipped: (length) => said.push(length),
+    onTooLong: () => said.push('too long'),
+    onDecompressionLimit: (came, became) => said.push(`${came} bytes became ${became}`),
   };
   steps.forEach((step, i) => {
     const origin = originOf(i + 1);
@@ -178,7 +178,7 @@ describe('limits', () => {
     const bomb = gzipSync(Buffer.alloc(900_000, ' '));
     let became = 0;
     const sink = { feed: (bytes: Uint8Array) => (became += bytes.length), gap: () => {}, end: () => {} };
-    found(new GzipItems(sink as unknown as Splitter, new MemberReaders(), true), Array(200).fill(bomb));
+    found(new GzipItems(sink as unknown as MessageFramer, new MemberReaders(), true), Array(200).fill(bomb));
     expect(became).toBeLessThan(100 * 200 * bomb.length + 2 * 1024 * 1024);
   });
 
@@ -197,10 +197,10 @@ describe('limits', () => {
     const all = Array.from({ length: MAX_MEMBER_READERS + 1 }, () => new GzipItems(new JsonDocuments(), readers, true));
     const skipped: number[] = [];
     const sink = {
-      item: () => true,
-      skipped: (length: number) => skipped.push(length),
-      tooLong: () => {},
-      inflatedTooFar: () => {},
+      onMessage: () => true,
+      onSkipped: (length: number) => skipped.push(length),
+      onTooLong: () => {},
+      onDecompressionLimit: () => {},
     };
     for (const one of all) one.feed(begun, originOf(1), sink);
     expect(skipped).toEqual([begun.length]);

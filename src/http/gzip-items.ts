@@ -10,7 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Origin } from '../core/origin.js';
 import { MAX_DECODED_BYTES, MAX_RATIO } from './content.js';
 import type { MemberReader, MemberReaders } from './member-reader.js';
-import type { ItemSink, Splitter } from './splitter.js';
+import type { MessageFramer, MessageSink } from './splitter.js';
 
 /** Bytes that a stream may become before it has come far: some events. */
 export const FIRST_BYTES = 64 * 1024;
@@ -19,8 +19,8 @@ export const FIRST_ITEMS = 64;
 /** Compressed bytes that each further message takes, or there are none: 20 where thousands of them are the same but for uid. */
 export const BYTES_AN_ITEM = 16;
 
-export class GzipItems implements Splitter {
-  readonly #inside: Splitter;
+export class GzipItems implements MessageFramer {
+  readonly #inside: MessageFramer;
   readonly #counted = new CountedItems();
   readonly #readers: MemberReaders;
   /** undefined: the head may have said it where it was not captured; the first piece tells. */
@@ -32,13 +32,13 @@ export class GzipItems implements Splitter {
   #isLimited = false;
 
   /** @param inside gets what is inflated, each time as a piece. @param isCertain the head says that it is gzip. */
-  constructor(inside: Splitter, readers: MemberReaders, isCertain: boolean) {
+  constructor(inside: MessageFramer, readers: MemberReaders, isCertain: boolean) {
     this.#inside = inside;
     this.#readers = readers;
     this.#isGzip = isCertain ? true : undefined;
   }
 
-  feed(bytes: Uint8Array, origin: Origin, sink: ItemSink): void {
+  feed(bytes: Uint8Array, origin: Origin, sink: MessageSink): void {
     this.#isGzip ??= beginsMember(bytes);
     if (!this.#isGzip) {
       this.#inside.feed(bytes, origin, sink);
@@ -51,12 +51,12 @@ export class GzipItems implements Splitter {
     else if (this.#room <= 0) this.#lose(0, origin, sink);
   }
 
-  gap(length: number | null, origin: Origin, sink: ItemSink): void {
+  gap(length: number | null, origin: Origin, sink: MessageSink): void {
     this.#close();
     this.#inside.gap(this.#isGzip === true ? null : length, origin, sink);
   }
 
-  end(origin: Origin, sink: ItemSink): void {
+  end(origin: Origin, sink: MessageSink): void {
     this.#close();
     this.#inside.end(origin, sink);
   }
@@ -67,7 +67,7 @@ export class GzipItems implements Splitter {
   }
 
   /** @returns false: the piece belongs to no member, or to a broken one. */
-  #read(bytes: Uint8Array, origin: Origin, sink: ItemSink): boolean {
+  #read(bytes: Uint8Array, origin: Origin, sink: MessageSink): boolean {
     const pass = (inflated: Uint8Array): void => {
       this.#became += inflated.length;
       if (this.#room < 0 || this.#counted.isFull) return;
@@ -89,13 +89,13 @@ export class GzipItems implements Splitter {
   }
 
   /** Reading goes on with the next member. @param skipped bytes that could not be read. */
-  #lose(skipped: number, origin: Origin, sink: ItemSink): void {
+  #lose(skipped: number, origin: Origin, sink: MessageSink): void {
     this.#close();
     if (this.#room <= 0 && !this.#isLimited) {
       this.#isLimited = true;
-      sink.inflatedTooFar(this.#came, this.#became, origin);
+      sink.onDecompressionLimit(this.#came, this.#became, origin);
     }
-    if (skipped > 0) sink.skipped(skipped, origin);
+    if (skipped > 0) sink.onSkipped(skipped, origin);
     this.#inside.gap(null, origin, sink);
   }
 
@@ -107,8 +107,8 @@ export class GzipItems implements Splitter {
 }
 
 /** Passes messages on, up to so many. */
-class CountedItems implements ItemSink {
-  sink: ItemSink | null = null;
+class CountedItems implements MessageSink {
+  sink: MessageSink | null = null;
   most = 0;
   #items = 0;
 
@@ -116,21 +116,21 @@ class CountedItems implements ItemSink {
     return this.#items >= this.most;
   }
 
-  item(...message: Parameters<ItemSink['item']>): boolean {
+  onMessage(...message: Parameters<MessageSink['onMessage']>): boolean {
     this.#items += 1;
-    return this.sink!.item(...message) && !this.isFull;
+    return this.sink!.onMessage(...message) && !this.isFull;
   }
 
-  skipped(...bytes: Parameters<ItemSink['skipped']>): void {
-    this.sink!.skipped(...bytes);
+  onSkipped(...bytes: Parameters<MessageSink['onSkipped']>): void {
+    this.sink!.onSkipped(...bytes);
   }
 
-  tooLong(origin: Origin): void {
-    this.sink!.tooLong(origin);
+  onTooLong(origin: Origin): void {
+    this.sink!.onTooLong(origin);
   }
 
-  inflatedTooFar(...much: Parameters<ItemSink['inflatedTooFar']>): void {
-    this.sink!.inflatedTooFar(...much);
+  onDecompressionLimit(...much: Parameters<MessageSink['onDecompressionLimit']>): void {
+    this.sink!.onDecompressionLimit(...much);
   }
 }
 

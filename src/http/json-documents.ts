@@ -2,13 +2,13 @@
 // depth; does not parse: one pass over each byte, nothing read twice, any cut of the bytes gives the same documents.
 
 import type { Origin } from '../core/origin.js';
-import { keep } from './keep.js';
+import { keep } from './copy.js';
 import { PendingItem } from './pending-item.js';
-import type { ItemSink, Splitter } from './splitter.js';
+import type { MessageFramer, MessageSink } from './splitter.js';
 
 //   {"type":"ADDED","object":{…}} LF {"type":…
 //   └────── document ──────────┘     └── depth 1 at the end of the piece: waits in #pending
-export class JsonDocuments implements Splitter {
+export class JsonDocuments implements MessageFramer {
   #depth = 0;
   #inString = false;
   #escaped = false;
@@ -24,7 +24,7 @@ export class JsonDocuments implements Splitter {
     this.#lost = midway;
   }
 
-  feed(bytes: Uint8Array, origin: Origin, sink: ItemSink): void {
+  feed(bytes: Uint8Array, origin: Origin, sink: MessageSink): void {
     let at = this.#lost ? this.#find(bytes, origin, sink) : 0;
     while (at < bytes.length) {
       if (this.#depth === 0) {
@@ -42,18 +42,18 @@ export class JsonDocuments implements Splitter {
     }
   }
 
-  gap(_length: number | null, _origin: Origin, sink: ItemSink): void {
+  gap(_length: number | null, _origin: Origin, sink: MessageSink): void {
     this.#cut(sink);
     this.#lost = true;
     this.#matched = 0;
   }
 
-  end(_origin: Origin, sink: ItemSink): void {
+  end(_origin: Origin, sink: MessageSink): void {
     this.#cut(sink);
   }
 
   /** Goes to the next brace; what stands before it and is no white space is skipped. */
-  #begin(bytes: Uint8Array, start: number, origin: Origin, sink: ItemSink): number {
+  #begin(bytes: Uint8Array, start: number, origin: Origin, sink: MessageSink): number {
     let junk = 0;
     let at = start;
     for (; at < bytes.length; at++) {
@@ -66,7 +66,7 @@ export class JsonDocuments implements Splitter {
       }
       if (byte > SPACE) junk += 1;
     }
-    if (junk > 0) sink.skipped(junk, origin);
+    if (junk > 0) sink.onSkipped(junk, origin);
     // The brace itself is read by #scan as well: it starts one lower.
     if (this.#depth > 0) this.#depth = OPENING;
     return at;
@@ -105,17 +105,17 @@ export class JsonDocuments implements Splitter {
     return at;
   }
 
-  #finish(bytes: Uint8Array, start: number, end: number, origin: Origin, sink: ItemSink): boolean {
+  #finish(bytes: Uint8Array, start: number, end: number, origin: Origin, sink: MessageSink): boolean {
     if (this.#pending.length === 0) {
-      return sink.item(keep(bytes, start, end), this.#first!, origin, true, false);
+      return sink.onMessage(keep(bytes, start, end), this.#first!, origin, true, false);
     }
     this.#pending.push(bytes.subarray(start, end), origin, sink);
     const complete = !this.#pending.isTooLong;
-    return sink.item(this.#pending.take(), this.#first!, origin, complete, false);
+    return sink.onMessage(this.#pending.take(), this.#first!, origin, complete, false);
   }
 
-  #cut(sink: ItemSink): void {
-    if (this.#pending.length > 0) sink.item(this.#pending.take(), this.#first!, this.#last!, false, false);
+  #cut(sink: MessageSink): void {
+    if (this.#pending.length > 0) sink.onMessage(this.#pending.take(), this.#first!, this.#last!, false, false);
     this.#depth = 0;
     this.#inString = false;
     this.#escaped = false;
@@ -123,7 +123,7 @@ export class JsonDocuments implements Splitter {
 
   // A watch event begins with `{"type":` and nothing inside an object does so at the start of a line or piece, because
   // a line feed inside a string is escaped.
-  #find(bytes: Uint8Array, origin: Origin, sink: ItemSink): number {
+  #find(bytes: Uint8Array, origin: Origin, sink: MessageSink): number {
     let matched = Math.max(0, this.#matched);
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at];
@@ -137,7 +137,7 @@ export class JsonDocuments implements Splitter {
         this.#lost = false;
         this.#matched = 0;
         const before = at + 1 - DOCUMENT_START.length;
-        if (before > 0) sink.skipped(before, origin);
+        if (before > 0) sink.onSkipped(before, origin);
         this.#depth = 1;
         this.#pending.push(DOCUMENT_START, origin, sink);
         return at + 1;
@@ -145,7 +145,7 @@ export class JsonDocuments implements Splitter {
       matched = byte === LF ? 0 : -1;
     }
     this.#matched = matched;
-    if (matched < bytes.length) sink.skipped(bytes.length - Math.max(0, matched), origin);
+    if (matched < bytes.length) sink.onSkipped(bytes.length - Math.max(0, matched), origin);
     return bytes.length;
   }
 }

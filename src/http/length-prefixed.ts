@@ -4,13 +4,13 @@
 import { ByteQueue } from '../core/byte-queue.js';
 import { u32be } from '../core/bytes.js';
 import type { Origin } from '../core/origin.js';
-import { keep } from './keep.js';
-import { type ItemSink, MAX_ITEM_BYTES, type Splitter } from './splitter.js';
+import { keep } from './copy.js';
+import { MAX_ITEM_BYTES, type MessageFramer, type MessageSink } from './splitter.js';
 
 //   watch   [ length:4 ][ message ]          [ length:4 ][ message ] …
 //   gRPC    [ flag:1 ][ length:4 ][ message ][ flag:1 ][ length:4 ][ message ] …
 //   after a loss, or midway: pieces are stepped over until one begins with a prefix that proves itself
-export class LengthPrefixed implements Splitter {
+export class LengthPrefixed implements MessageFramer {
   readonly #prefix: 4 | 5;
   /** Prefix and message so far, where they did not come in one piece: nearly always they do. */
   #pending = NEVER_USED;
@@ -26,10 +26,10 @@ export class LengthPrefixed implements Splitter {
     this.#lost = midway;
   }
 
-  feed(bytes: Uint8Array, origin: Origin, sink: ItemSink): void {
+  feed(bytes: Uint8Array, origin: Origin, sink: MessageSink): void {
     if (this.#lost) {
       if (!prefixProves(bytes, this.#prefix)) {
-        sink.skipped(bytes.length, origin);
+        sink.onSkipped(bytes.length, origin);
         return;
       }
       this.#lost = false;
@@ -38,17 +38,17 @@ export class LengthPrefixed implements Splitter {
     if (this.#skip > 0) {
       at = Math.min(this.#skip, bytes.length);
       this.#skip -= at;
-      sink.skipped(at, origin);
+      sink.onSkipped(at, origin);
     }
     while (at < bytes.length) {
       at = this.#pending.length > 0 ? this.#goOn(bytes, at, origin, sink) : this.#begin(bytes, at, origin, sink);
       if (!this.#lost) continue;
-      sink.skipped(bytes.length - at, origin);
+      sink.onSkipped(bytes.length - at, origin);
       return;
     }
   }
 
-  gap(length: number | null, _origin: Origin, sink: ItemSink): void {
+  gap(length: number | null, _origin: Origin, sink: MessageSink): void {
     const left = this.#left();
     this.#cut(sink);
     // Inside a message of known length the next one's place is known, too.
@@ -60,12 +60,12 @@ export class LengthPrefixed implements Splitter {
     }
   }
 
-  end(_origin: Origin, sink: ItemSink): void {
+  end(_origin: Origin, sink: MessageSink): void {
     this.#cut(sink);
   }
 
   // A message that begins in this piece: nearly always it ends in it, too.
-  #begin(bytes: Uint8Array, at: number, origin: Origin, sink: ItemSink): number {
+  #begin(bytes: Uint8Array, at: number, origin: Origin, sink: MessageSink): number {
     const prefix = this.#prefix;
     this.#first = origin;
     if (bytes.length - at < prefix) return this.#wait(bytes, at, origin, prefix);
@@ -74,7 +74,7 @@ export class LengthPrefixed implements Splitter {
     const end = at + prefix + length;
     if (end <= bytes.length) {
       const message = keep(bytes, at + prefix, end);
-      return sink.item(message, origin, origin, true, prefix === 5 && bytes[at] === 1) ? end : bytes.length;
+      return sink.onMessage(message, origin, origin, true, prefix === 5 && bytes[at] === 1) ? end : bytes.length;
     }
     return this.#wait(bytes, at, origin, prefix + length);
   }
@@ -86,7 +86,7 @@ export class LengthPrefixed implements Splitter {
     return bytes.length;
   }
 
-  #goOn(bytes: Uint8Array, start: number, origin: Origin, sink: ItemSink): number {
+  #goOn(bytes: Uint8Array, start: number, origin: Origin, sink: MessageSink): number {
     const prefix = this.#prefix;
     const pending = this.#pending;
     let at = start;
@@ -104,16 +104,16 @@ export class LengthPrefixed implements Splitter {
     pending.push(bytes.subarray(at, at + take), pending.length + left);
     if (this.#left() === 0) {
       const compressed = prefix === 5 && pending.peek()[0] === 1;
-      if (!sink.item(this.#take(), this.#first!, origin, true, compressed)) return bytes.length;
+      if (!sink.onMessage(this.#take(), this.#first!, origin, true, compressed)) return bytes.length;
     }
     return at + take;
   }
 
   // Anything but a flag of 0 or 1 and a length that someone sends is the middle of something.
-  #plausible(flag: number, length: number, origin: Origin, sink: ItemSink): boolean {
+  #plausible(flag: number, length: number, origin: Origin, sink: MessageSink): boolean {
     const flagFits = this.#prefix === 4 || flag <= 1;
     if (flagFits && length <= MAX_ITEM_BYTES) return true;
-    if (flagFits) sink.tooLong(origin);
+    if (flagFits) sink.onTooLong(origin);
     this.#pending.clear();
     this.#lost = true;
     return false;
@@ -125,10 +125,10 @@ export class LengthPrefixed implements Splitter {
     return this.#prefix + u32be(this.#pending.peek(), this.#prefix - 4) - this.#pending.length;
   }
 
-  #cut(sink: ItemSink): void {
+  #cut(sink: MessageSink): void {
     if (this.#pending.length > this.#prefix) {
       const compressed = this.#prefix === 5 && this.#pending.peek()[0] === 1;
-      sink.item(this.#take(), this.#first!, this.#last!, false, compressed);
+      sink.onMessage(this.#take(), this.#first!, this.#last!, false, compressed);
     }
     this.#pending.clear();
   }

@@ -8,18 +8,18 @@ import { ExchangeSide } from './exchange-side.js';
 import type { Fields, RequestHead, ResponseHead } from './http-event.js';
 
 /** The exchange while it is filled in. */
-interface OpenExchange extends Exchange {
+interface ExchangeSoFar extends Exchange {
   request: RequestHead | null;
   response: ResponseHead | null;
   trailers: Fields | null;
   upgraded: string | null;
 }
 
-export class Open {
+export class OpenExchange {
   /** What is known by now. */
-  readonly known: OpenExchange;
+  readonly known: ExchangeSoFar;
   /** What was said of it: as much as was known with its last event, wherever the listener stands. */
-  readonly exchange: OpenExchange;
+  readonly exchange: ExchangeSoFar;
   /** HTTP/1: ordinal, HTTP/2: stream id. While it is one of several that are open, theirs to change. */
   key: number;
   readonly client = new ExchangeSide();
@@ -47,22 +47,22 @@ export class Open {
 
 export class OpenExchanges {
   /** The only one: HTTP/1 has no more, and a map would be filled and emptied for each. */
-  #alone: Open | null = null;
+  #alone: OpenExchange | null = null;
   /** In the order in which they began; empty while there is but one. */
-  readonly #many = new Map<number, Open>();
+  readonly #many = new Map<number, OpenExchange>();
 
   get size(): number {
     return this.#alone === null ? this.#many.size : 1;
   }
 
-  find(key: number): Open | undefined {
+  find(key: number): OpenExchange | undefined {
     const alone = this.#alone;
     if (alone !== null) return alone.key === key ? alone : undefined;
     return this.#many.get(key);
   }
 
   /** One whose number is not there. */
-  add(open: Open): void {
+  add(open: OpenExchange): void {
     const alone = this.#alone;
     if (alone === null && this.#many.size === 0) {
       this.#alone = open;
@@ -75,24 +75,24 @@ export class OpenExchanges {
     this.#many.set(open.key, open);
   }
 
-  remove(open: Open): void {
+  remove(open: OpenExchange): void {
     if (this.#alone === open) this.#alone = null;
     else this.#many.delete(open.key);
   }
 
   /** It is found under another number from here on. */
-  renumber(open: Open, key: number): void {
+  renumber(open: OpenExchange, key: number): void {
     this.remove(open);
     open.key = key;
     this.add(open);
   }
 
-  oldest(): Open {
+  oldest(): OpenExchange {
     return this.#alone ?? this.#many.values().next().value!;
   }
 
   /** A list of its own: they may be removed while it is read. */
-  all(): readonly Open[] {
+  all(): readonly OpenExchange[] {
     return this.#alone === null ? [...this.#many.values()] : [this.#alone];
   }
 }

@@ -2,8 +2,8 @@
 
 import { ByteQueue } from '../core/byte-queue.js';
 import type { Origin } from '../core/origin.js';
-import { keep } from './keep.js';
-import { type ItemSink, MAX_ITEM_BYTES } from './splitter.js';
+import { keep } from './copy.js';
+import { MAX_ITEM_BYTES, type MessageSink } from './splitter.js';
 
 export class PendingItem {
   readonly #bytes = new ByteQueue();
@@ -20,11 +20,11 @@ export class PendingItem {
   }
 
   /** @param bytes borrowed. @param sink told once of a message that is too long. */
-  push(bytes: Uint8Array, origin: Origin, sink: Pick<ItemSink, 'tooLong'>): void {
+  push(bytes: Uint8Array, origin: Origin, sink: Pick<MessageSink, 'onTooLong'>): void {
     const room = MAX_ITEM_BYTES - this.#bytes.length;
     if (bytes.length > room && !this.#isTooLong) {
       this.#isTooLong = true;
-      sink.tooLong(origin);
+      sink.onTooLong(origin);
     }
     this.#bytes.push(bytes.length > room ? bytes.subarray(0, room) : bytes);
   }

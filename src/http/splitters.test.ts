@@ -5,24 +5,24 @@ import { CborSequence } from './cbor-sequence.js';
 import { JsonDocuments } from './json-documents.js';
 import { LengthPrefixed, prefixProves } from './length-prefixed.js';
 import { sniffFraming } from './sniff-framing.js';
-import { type ItemSink, MAX_ITEM_BYTES, type Splitter } from './splitter.js';
+import { MAX_ITEM_BYTES, type MessageFramer, type MessageSink } from './splitter.js';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 type Step = string | Uint8Array | { gap: number | null };
 
 /** What a splitter finds: `text first-last`, ` cut`, ` zip`; skipped bytes as numbers; every step is a frame. */
-function split(splitter: Splitter, ...steps: Step[]): (string | number)[] {
+function split(splitter: MessageFramer, ...steps: Step[]): (string | number)[] {
   const found: (string | number)[] = [];
-  const sink: ItemSink = {
-    item: (item, first, last, complete, compressed) => {
+  const sink: MessageSink = {
+    onMessage: (item, first, last, complete, compressed) => {
       found.push(
         `${Buffer.from(item).toString('latin1')} ${first.frame}-${last.frame}${complete ? '' : ' cut'}${compressed ? ' zip' : ''}`,
       );
       return true;
     },
-    skipped: (length) => found.push(length),
-    tooLong: () => found.push('too long'),
-    inflatedTooFar: () => found.push('too far'),
+    onSkipped: (length) => found.push(length),
+    onTooLong: () => found.push('too long'),
+    onDecompressionLimit: () => found.push('too far'),
   };
   steps.forEach((step, i) => {
     const origin = originOf(i + 1);
@@ -280,13 +280,13 @@ describe('what a body is whose head is not known', () => {
   });
 });
 
-it.each<[string, Splitter, Uint8Array]>([
+it.each<[string, MessageFramer, Uint8Array]>([
   ['JSON documents', new JsonDocuments(), bytes('{"a":1}{"b":2}{"c":3}')],
   ['lengths in front', new LengthPrefixed(4), bytes(message('a') + message('b') + message('c'))],
   ['CBOR', new CborSequence(), Buffer.from('810a810b810c', 'hex')],
 ])('%s are cut as long as they are wanted', (_, splitter, piece) => {
   let items = 0;
-  const ignored = { skipped: () => {}, tooLong: () => {}, inflatedTooFar: () => {} };
-  splitter.feed(piece, originOf(1), { ...ignored, item: () => ++items < 2 });
+  const ignored = { onSkipped: () => {}, onTooLong: () => {}, onDecompressionLimit: () => {} };
+  splitter.feed(piece, originOf(1), { ...ignored, onMessage: () => ++items < 2 });
   expect(items).toBe(2);
 });

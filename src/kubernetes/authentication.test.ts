@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequestHead } from '../http/http-event.js';
-import type { Certificate, Secured } from '../tcp/stream-event.js';
+import type { ServerCertificate, TlsEstablished } from '../tcp/stream-event.js';
 import { ClientAuthentication } from './authentication.js';
 import { readUserAgent } from './components.js';
 
 const K3S = 'k3s/v1.34.4+k3s1 (linux/amd64) kubernetes/0123456';
 const GO = 'Go-http-client/2.0';
 
-const on = (id: number) => ({ connection: { id } }) as unknown as Pick<Secured, 'connection'>;
+const on = (id: number) => ({ connection: { id } }) as unknown as Pick<TlsEstablished, 'connection'>;
 const head = (...fields: readonly string[]): RequestHead => ({ fields }) as unknown as RequestHead;
 const bearer = (payload: string): RequestHead =>
   head(
@@ -17,9 +17,10 @@ const bearer = (payload: string): RequestHead =>
     'Authorization',
     `Bearer eyJhbGciOiJSUzI1NiJ9.${Buffer.from(payload).toString('base64url')}.c2ln`,
   );
-const secured = (id: number, sni: string | null): Secured => ({ kind: 'secured', ...on(id), sni }) as Secured;
-const shows = (id: number, commonName: string): Certificate =>
-  ({ kind: 'certificate', ...on(id), of: 'client', commonName }) as Certificate;
+const secured = (id: number, sni: string | null): TlsEstablished =>
+  ({ kind: 'secured', ...on(id), sni }) as TlsEstablished;
+const shows = (id: number, commonName: string): ServerCertificate =>
+  ({ kind: 'certificate', ...on(id), of: 'client', commonName }) as ServerCertificate;
 
 function certified(commonName: string, userAgent: string) {
   const authentication = new ClientAuthentication();

@@ -7,7 +7,7 @@ import { fieldValue } from '../core/fields.js';
 import { lookup } from '../core/lookup.js';
 import type { RequestHead } from '../http/http-event.js';
 import { shownName } from '../redaction/names.js';
-import type { Certificate, Secured } from '../tcp/stream-event.js';
+import type { ServerCertificate, TlsEstablished } from '../tcp/stream-event.js';
 import { type Agent, SERVICE_ACCOUNT, tierOf } from './components.js';
 import { placeName } from './network/place-name.js';
 
@@ -35,12 +35,12 @@ export class ClientAuthentication {
   /** What its server did, where it is a node's. */
   readonly #servers = new Map<number, Serving>();
   /** A session begins: what was proved in another one on that connection, to a proxy, does not count for it. */
-  secured({ connection, sni }: Secured): void {
+  secured({ connection, sni }: TlsEstablished): void {
     if (sni === LOOPBACK_NAME) keep(this.#byConnection, connection.id, ITSELF, MAX_CONNECTIONS);
     else this.#byConnection.delete(connection.id);
   }
 
-  certified({ connection, of, commonName }: Certificate): void {
+  certified({ connection, of, commonName }: ServerCertificate): void {
     const name = shownName(commonName);
     if (of === 'client') keep(this.#byConnection, connection.id, askerCalled(name), MAX_CONNECTIONS);
     else {

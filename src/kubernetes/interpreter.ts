@@ -7,7 +7,7 @@ import { CLIENT_LEFT, type Notice, type NoticeCode, notice, SERVER_LEFT } from '
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { Redaction } from '../redaction/redaction.js';
-import type { Certificate, InitialSequenceNumbers, Secured } from '../tcp/stream-event.js';
+import type { InitialSequenceNumbers, ServerCertificate, TlsEstablished } from '../tcp/stream-event.js';
 import { Aggregation } from './aggregation.js';
 import { ClientAuthentication } from './authentication.js';
 import { ObjectObserver } from './body-objects.js';
@@ -51,9 +51,9 @@ export interface Interpreter extends Stage<ExchangeEvent, Message | Notice> {
   /** Where a connection begins, before its first exchange: joins it to the same one under other addresses. */
   onInitialSequenceNumbers(numbers: InitialSequenceNumbers): void;
   /** Which TLS session a connection carries, before its first exchange: joins it to others that carry the same. */
-  onTlsEstablished(onTlsEstablished: Secured): void;
+  onTlsEstablished(onTlsEstablished: TlsEstablished): void;
   /** Whose certificate a side of a connection showed, before its first exchange. */
-  onCertificate(certificate: Certificate): void;
+  onCertificate(certificate: ServerCertificate): void;
   /** It is `now` (ns since the epoch) and nothing more came: what need not wait any longer. */
   settle(now: bigint): readonly (Message | Notice)[];
 }
@@ -135,13 +135,13 @@ class SerialInterpreter implements Interpreter {
     this.#legMerger.numbered(numbers);
   }
 
-  onTlsEstablished(secured: Secured): void {
+  onTlsEstablished(secured: TlsEstablished): void {
     this.#legMerger.secured(secured);
     this.#known.authentication.secured(secured);
     this.#known.users.secured(secured);
   }
 
-  onCertificate(certificate: Certificate): void {
+  onCertificate(certificate: ServerCertificate): void {
     this.#known.authentication.certified(certificate);
     this.#known.users.certified(certificate);
   }

@@ -52,12 +52,12 @@ export type StreamEvent =
       readonly reason: OpaqueReason;
       readonly detail: string;
     }
-  | Secured
-  | Certificate
+  | TlsEstablished
+  | ServerCertificate
   | Failed;
 
 /** What the TLS handshake agreed on, before its first `data`. Names are null where the capture does not tell them. */
-export interface Secured {
+export interface TlsEstablished {
   readonly kind: 'secured';
   readonly connection: Connection;
   readonly origin: Origin;
@@ -73,7 +73,7 @@ export interface Secured {
 }
 
 /** Whose certificate a side showed in the TLS handshake (RFC 8446, 4.4.2; RFC 5246, 7.4.2), before the first `data` from it. */
-export interface Certificate {
+export interface ServerCertificate {
   readonly kind: 'certificate';
   readonly connection: Connection;
   readonly origin: Origin;

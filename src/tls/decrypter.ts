@@ -6,14 +6,14 @@ import type { Origin } from '../core/origin.js';
 import { NOTHING } from '../core/stage.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { Detector, type Verdict } from './detect.js';
-import type { Half } from './half.js';
 import type { SecretStore } from './key-log.js';
-import { LateTrials, type Progress } from './late.js';
-import { LateConnection } from './late-connection.js';
+import { KeyTrials, type Progress } from './mid-session/key-trials.js';
+import { MidSessionConnection } from './mid-session/mid-session-connection.js';
 import { APPLICATION_DATA } from './records.js';
 import { type TlsOutput, TlsSession } from './session.js';
-import { Spool, type SpoolTally, type Waiting } from './spool.js';
 import type { TlsDecrypter } from './tls-decrypter.js';
+import type { TlsDirection } from './tls-direction.js';
+import { UndecryptedRecords, type UndecryptedTally, type Waiting } from './undecrypted-records.js';
 
 export interface TlsOptions {
   /** Told about the work of opening connections without handshake. */
@@ -28,7 +28,7 @@ export interface TlsOptions {
 export function tlsDecrypter(secrets: SecretStore, options: TlsOptions = {}): (connection: Connection) => TlsDecrypter {
   const shared: Shared = {
     secrets,
-    trials: new LateTrials(secrets, options.progress),
+    trials: new KeyTrials(secrets, options.progress),
     tally: { bytes: 0 },
     one: [],
     out: [],
@@ -38,8 +38,8 @@ export function tlsDecrypter(secrets: SecretStore, options: TlsOptions = {}): (c
 
 interface Shared {
   readonly secrets: SecretStore;
-  readonly trials: LateTrials;
-  readonly tally: SpoolTally;
+  readonly trials: KeyTrials;
+  readonly tally: UndecryptedTally;
   // Reused: whoever is given a list reads it before the next call. One for all connections: a list of its own would keep
   // the chunk alive that the connection spoke in last.
   readonly one: StreamEvent[];
@@ -54,8 +54,8 @@ class Decrypter implements TlsDecrypter {
   #detector: Detector | null;
   #session: TlsSession | null = null;
   // What plaintext never needs.
-  #spool: Spool | null = null;
-  #late: LateConnection | null = null;
+  #spool: UndecryptedRecords | null = null;
+  #late: MidSessionConnection | null = null;
   #seenVersion = 0;
   #seenChanges = 0;
 
@@ -118,7 +118,7 @@ class Decrypter implements TlsDecrypter {
     }
   }
 
-  #watchRecords(half: Half, origin: Origin, out: TlsOutput[]): void {
+  #watchRecords(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
     const { outcome } = this.#session!;
     while (!outcome.over && half.records.next()) outcome.see(half, origin, out);
     if (half.records.malformed) outcome.malformed(half.side, out);
@@ -149,8 +149,8 @@ class Decrypter implements TlsDecrypter {
       return;
     }
     this.#mode = 'tls';
-    this.#spool = new Spool(this.#shared.tally);
-    this.#late = new LateConnection(this.#connection, this.#shared.secrets, this.#shared.trials);
+    this.#spool = new UndecryptedRecords(this.#shared.tally);
+    this.#late = new MidSessionConnection(this.#connection, this.#shared.secrets, this.#shared.trials);
     this.#session = new TlsSession(this.#connection, this.#shared.secrets);
     if (late) {
       this.#session.client.records.startAnywhere();
@@ -182,7 +182,7 @@ class Decrypter implements TlsDecrypter {
     if (session.lost) this.#becomeOpaque(out);
   }
 
-  #record(half: Half, origin: Origin, out: TlsOutput[]): void {
+  #record(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
     const { record, lost } = half.records;
     this.#session!.outcome.see(half, origin, out);
     if (!half.waiting && this.#session!.take(half, record, lost, origin, out)) return;
@@ -191,7 +191,7 @@ class Decrypter implements TlsDecrypter {
 
   #park(entry: Waiting): void {
     if (entry.half !== null) entry.half.waiting = true;
-    if (entry.kind === 'record' && entry.record[0] === APPLICATION_DATA) entry.half.parked += 1;
+    if (entry.kind === 'record' && entry.record[0] === APPLICATION_DATA) entry.half.bufferedRecords += 1;
     this.#spool!.add(entry);
   }
 
@@ -204,7 +204,7 @@ class Decrypter implements TlsDecrypter {
     } else this.#sayClosed(event, half, out);
   }
 
-  #sayClosed(event: StreamEvent & { kind: 'closed' }, half: Half | null, out: TlsOutput[]): void {
+  #sayClosed(event: StreamEvent & { kind: 'closed' }, half: TlsDirection | null, out: TlsOutput[]): void {
     const session = this.#session!;
     for (const each of half === null ? [session.client, session.server] : [half]) {
       session.finish(each, event.origin, out);
@@ -222,7 +222,7 @@ class Decrypter implements TlsDecrypter {
     const { version } = this.#shared.secrets;
     const newSecrets = version !== this.#seenVersion;
     this.#seenVersion = version;
-    const mayRead = newSecrets && !session.late && session.agreement.secrets !== undefined;
+    const mayRead = newSecrets && !session.late && session.handshake.secrets !== undefined;
     if (mayRead || session.changes !== this.#seenChanges) this.#replay(out);
     if (session.late && !session.lost && (newSecrets || this.#late!.due(session)))
       this.#openLate(false, out, newSecrets);
@@ -251,7 +251,7 @@ class Decrypter implements TlsDecrypter {
       before = session.changes;
       for (const half of [session.client, session.server]) {
         half.waiting = false;
-        half.parked = 0;
+        half.bufferedRecords = 0;
       }
       for (const entry of this.#spool!.drain()) {
         const stuck = entry.half === null ? this.waiting : entry.half.waiting;
@@ -266,7 +266,7 @@ class Decrypter implements TlsDecrypter {
     this.#seenChanges = session.changes;
   }
 
-  #replayEvent(event: StreamEvent, half: Half | null, out: TlsOutput[]): void {
+  #replayEvent(event: StreamEvent, half: TlsDirection | null, out: TlsOutput[]): void {
     if (event.kind === 'closed' && !this.#session!.lost) this.#sayClosed(event, half, out);
     else this.#watch(event, out);
   }
@@ -275,7 +275,7 @@ class Decrypter implements TlsDecrypter {
     if (this.#late!.open(this.#session!, this.#spool!, last, newSecrets, out)) this.#replay(out);
   }
 
-  #malformed(half: Half, origin: Origin, out: TlsOutput[]): void {
+  #malformed(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
     if (half.saidMalformed) return;
     half.saidMalformed = true;
     this.#session!.outcome.malformed(half.side, out);

@@ -7,12 +7,12 @@
 import { ASKED_FOR, type Notice, notice, UNREADABLE } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { BROKEN_BY, type Connection, type Failed, type Side, type StreamEvent } from '../tcp/stream-event.js';
-import type { Agreement } from './agreement.js';
 import { alertName, isAboutCertificate } from './alerts.js';
 import { certificateOf, certificateWords, isCurrent, type Shown } from './certificate.js';
-import type { Half } from './half.js';
 import { CLIENT_HELLO, ownCertificate } from './handshake.js';
+import type { HandshakeState } from './handshake-state.js';
 import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE, PLAIN_ALERT } from './records.js';
+import type { TlsDirection } from './tls-direction.js';
 
 type Out = (StreamEvent | Notice)[];
 type Closed = Extract<StreamEvent, { kind: 'closed' }>;
@@ -22,7 +22,7 @@ export class Outcome {
   over: boolean;
 
   readonly #connection: Connection;
-  readonly #agreement: Agreement;
+  readonly #handshake: HandshakeState;
   #hello: Origin | null = null;
   /** Records of the server, and of the client behind its hello, without ChangeCipherSpec. */
   #answered = 0;
@@ -34,9 +34,9 @@ export class Outcome {
   #isUsed = false;
   readonly #certificates: Record<Side, Shown | null> = { client: null, server: null };
 
-  constructor(connection: Connection, agreement: Agreement) {
+  constructor(connection: Connection, handshake: HandshakeState) {
     this.#connection = connection;
-    this.#agreement = agreement;
+    this.#handshake = handshake;
     this.over = connection.roles !== 'handshake';
   }
 
@@ -55,8 +55,8 @@ export class Outcome {
   }
 
   /** The Certificate message that a direction is at: whose it is, and what it says if the other side does not accept it. */
-  certificate({ role, messages }: Half, origin: Origin, out: Out): void {
-    const { suite } = this.#agreement;
+  certificate({ role, messages }: TlsDirection, origin: Origin, out: Out): void {
+    const { suite } = this.#handshake;
     const der = suite === null ? null : ownCertificate(messages.body, suite.version);
     const shown = der === null ? null : certificateOf(der);
     this.#certificates[role] = shown;
@@ -74,7 +74,7 @@ export class Outcome {
   }
 
   /** The record that a direction is at, in order; whether it can be opened does not matter. */
-  see({ side, records }: Half, origin: Origin, out: Out): void {
+  see({ side, records }: TlsDirection, origin: Origin, out: Out): void {
     if (this.over) return;
     const { record, lost } = records;
     const type = record[0];
@@ -89,7 +89,7 @@ export class Outcome {
     else {
       // Before its Finished a client says handshake messages, which have four bytes at least, or an alert, which has two
       // (RFC 8446, 4 and 6): by its length it is known for one.
-      const isModern = this.#agreement.suite?.version === '1.3';
+      const isModern = this.#handshake.suite?.version === '1.3';
       if (isModern && type === APPLICATION_DATA && this.#finishing === 0 && record.length === SEALED_ALERT)
         this.#sealed = origin;
       this.#finishing += 1;
@@ -135,7 +135,7 @@ export class Outcome {
     if (this.#isSaid) return;
     this.#isSaid = true;
     this.over = true;
-    const { sni } = this.#agreement;
+    const { sni } = this.#handshake;
     const detail = sni === null ? what : `${what}; ${ASKED_FOR} ${sni}`;
     const connection = this.#connection;
     const code = by === 'unfinished' ? 'tls.unfinished' : 'tls.refused';
@@ -149,7 +149,7 @@ export class Outcome {
     const other = by === 'client' ? 'server' : 'client';
     const certificate = this.#certificates[other];
     if (certificate === null) return '';
-    const peer = other === 'server' ? (this.#agreement.sni ?? this.#connection.server.address) : null;
+    const peer = other === 'server' ? (this.#handshake.sni ?? this.#connection.server.address) : null;
     return `; the ${other}'s certificate: ${certificateWords(certificate, time, peer)}`;
   }
 }

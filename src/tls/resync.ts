@@ -1,12 +1,12 @@
 // Finds a record's place again after bytes were lost: a later sequence number, or the next keys. The tag is the proof.
 // Knows one direction and what was agreed; says nothing itself.
 
-import type { Agreement } from './agreement.js';
-import type { Half } from './half.js';
+import type { HandshakeState } from './handshake-state.js';
 import { nextTrafficSecret } from './key-schedule.js';
+import { findSequence, findSequenceNear, searchWindow } from './mid-session/sequence-number-search.js';
 import { type RecordCipher, recordOverhead } from './record-cipher.js';
-import { findSequence, findSequenceNear, searchWindow } from './search.js';
 import type { Suite } from './suites.js';
+import type { TlsDirection } from './tls-direction.js';
 
 /** Where a record was found. The half is already there: its cipher, epoch and sequence number are the record's. */
 export interface Found {
@@ -18,15 +18,15 @@ export interface Found {
 }
 
 /** Looks for a record that does not verify where it should. Null: nowhere within the windows. */
-export function locate(half: Half, agreement: Agreement, record: Uint8Array): Found | null {
-  const suite = agreement.suite!;
+export function locate(half: TlsDirection, handshake: HandshakeState, record: Uint8Array): Found | null {
+  const suite = handshake.suite!;
   if (half.unplaced) return place(half, suite, record);
   const span = half.lost === 0 ? 0 : Math.min(Math.floor(half.lost / SHORTEST_RECORD) + 1, searchWindow(suite));
-  return further(half, suite, record, span) ?? underNextKeys(half, agreement, record, span);
+  return further(half, suite, record, span) ?? underNextKeys(half, handshake, record, span);
 }
 
 /** The first record of a direction of a late connection whose secret is known. */
-function place(half: Half, suite: Suite, record: Uint8Array): Found | null {
+function place(half: TlsDirection, suite: Suite, record: Uint8Array): Found | null {
   const { cipher } = half;
   if (cipher === null) return null;
   const expected = half.expectedSeq;
@@ -43,7 +43,7 @@ function place(half: Half, suite: Suite, record: Uint8Array): Found | null {
   return found(cipher, record, seq, gap, null);
 }
 
-function further(half: Half, suite: Suite, record: Uint8Array, span: number): Found | null {
+function further(half: TlsDirection, suite: Suite, record: Uint8Array, span: number): Found | null {
   const { cipher } = half;
   if (cipher === null || span === 0) return null;
   const seq = findSequence(cipher, record, half.seq + 1, span);
@@ -53,8 +53,8 @@ function further(half: Half, suite: Suite, record: Uint8Array, span: number): Fo
   return found(cipher, record, seq, half.epoch === 'application', length);
 }
 
-function underNextKeys(half: Half, agreement: Agreement, record: Uint8Array, span: number): Found | null {
-  const next = nextKeys(half, agreement, span > 0);
+function underNextKeys(half: TlsDirection, handshake: HandshakeState, record: Uint8Array, span: number): Found | null {
+  const next = nextKeys(half, handshake, span > 0);
   if (next === null) return null;
   const seq = findSequence(next.cipher, record, 0, span + 1);
   if (seq < 0) return null;
@@ -64,16 +64,16 @@ function underNextKeys(half: Half, agreement: Agreement, record: Uint8Array, spa
   return found(next.cipher, record, seq, gap, null);
 }
 
-function nextKeys(half: Half, agreement: Agreement, afterLoss: boolean): NextKeys | null {
-  const suite = agreement.suite!;
+function nextKeys(half: TlsDirection, handshake: HandshakeState, afterLoss: boolean): NextKeys | null {
+  const suite = handshake.suite!;
   if (suite.version === '1.2') {
     return half.pending === null || half.pending === half.cipher ? null : { cipher: half.pending, secret: null };
   }
   let secret: Uint8Array | null = null;
-  if (half.epoch !== 'application') secret = agreement.trafficSecret(half.role);
+  if (half.epoch !== 'application') secret = handshake.trafficSecret(half.role);
   // A KeyUpdate may be among what was lost.
   else if (afterLoss && half.secret !== null) secret = nextTrafficSecret(suite, half.secret);
-  return secret === null ? null : { cipher: agreement.cipherOf(secret), secret };
+  return secret === null ? null : { cipher: handshake.cipherOf(secret), secret };
 }
 
 interface NextKeys {

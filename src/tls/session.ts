@@ -5,17 +5,17 @@
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import type { Connection, OpaqueReason, Side, StreamEvent } from '../tcp/stream-event.js';
-import { Agreement } from './agreement.js';
 import { CLOSE_NOTIFY } from './alerts.js';
-import { arm } from './arm.js';
-import { Half } from './half.js';
 import { CERTIFICATE } from './handshake.js';
+import { HandshakeState } from './handshake-state.js';
+import { installCipher } from './install-cipher.js';
 import type { SecretStore, SessionSecrets } from './key-log.js';
 import { negotiate, orient } from './negotiate.js';
 import { Outcome } from './outcome.js';
 import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE, PLAIN_ALERT } from './records.js';
 import { locate } from './resync.js';
 import type { Suite } from './suites.js';
+import { TlsDirection } from './tls-direction.js';
 
 export type TlsOutput = StreamEvent | Notice;
 
@@ -30,12 +30,12 @@ export interface LateKeys {
 }
 
 export class TlsSession {
-  readonly client = new Half('client');
-  readonly server = new Half('server');
-  readonly agreement: Agreement;
+  readonly client = new TlsDirection('client');
+  readonly server = new TlsDirection('server');
+  readonly handshake: HandshakeState;
   readonly outcome: Outcome;
   /** Whether missing secrets may still come: then records wait. */
-  patient: boolean;
+  awaitsSecrets: boolean;
   /** Grows when one direction learnt what the other may wait for. */
   changes = 0;
   /** Given up: `opaque` was said. */
@@ -48,9 +48,9 @@ export class TlsSession {
 
   constructor(connection: Connection, store: SecretStore) {
     this.#connection = connection;
-    this.agreement = new Agreement(connection, store);
-    this.outcome = new Outcome(connection, this.agreement);
-    this.patient = !store.final;
+    this.handshake = new HandshakeState(connection, store);
+    this.outcome = new Outcome(connection, this.handshake);
+    this.awaitsSecrets = !store.final;
   }
 
   /**
@@ -58,12 +58,12 @@ export class TlsSession {
    * @param lost bytes lost before it.
    * @returns false if it must wait: for secrets, for the other direction, for trials. Then nothing has happened.
    */
-  take(half: Half, record: Uint8Array, lost: number, origin: Origin, out: TlsOutput[]): boolean {
+  take(half: TlsDirection, record: Uint8Array, lost: number, origin: Origin, out: TlsOutput[]): boolean {
     if (half.dead || half.closed) return true;
     const ready =
       half.epoch === 'clear'
         ? this.#readyInClear(half, record, origin, out)
-        : half.cipher !== null || this.#arm(half, origin, out);
+        : half.cipher !== null || this.#installCipher(half, origin, out);
     if (!ready) return this.lost;
     if (lost > 0) {
       half.lost += lost;
@@ -77,17 +77,17 @@ export class TlsSession {
 
   /** Nothing more will come, neither secrets nor the other direction's hello: who waits must decide without. */
   giveUpWaiting(): void {
-    this.patient = false;
-    if (this.agreement.suite === null) this.late = true;
-    this.agreement.acceptedEarly ??= false;
+    this.awaitsSecrets = false;
+    if (this.handshake.suite === null) this.late = true;
+    this.handshake.acceptedEarly ??= false;
   }
 
   /** Keys were found by trial; both directions go on with them. */
   adopt(keys: LateKeys, origin: Origin, out: TlsOutput[]): void {
-    const { agreement } = this;
+    const { handshake } = this;
     this.late = false;
     this.changes += 1;
-    agreement.adopt(keys.secrets, keys.suite);
+    handshake.adopt(keys.secrets, keys.suite);
     const proved = this.half(keys.side);
     orient(proved, this.#other(proved), keys.role);
     this.#owesSecured = true;
@@ -95,8 +95,8 @@ export class TlsSession {
     for (const half of [this.client, this.server]) {
       half.lost = 0;
       half.messages.reset();
-      half.secret = keys.suite.version === '1.3' ? agreement.trafficSecret(half.role) : null;
-      half.enter('application', agreement.applicationCipher(half.role));
+      half.secret = keys.suite.version === '1.3' ? handshake.trafficSecret(half.role) : null;
+      half.enter('application', handshake.applicationCipher(half.role));
       half.unplaced = true;
       half.expectedSeq = keys.first?.[half.side] ?? null;
       if (half.cipher === null) {
@@ -115,45 +115,45 @@ export class TlsSession {
   }
 
   /** A direction ended: says so if bytes at its end are missing. */
-  finish(half: Half, origin: Origin, out: TlsOutput[]): void {
+  finish(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
     const missing = half.records.waiting > 0 || half.records.pendingLoss > 0 || half.lost > 0 || half.owesGap;
     if (missing && half.epoch === 'application' && !half.closed && !half.dead) this.#gap(half, null, origin, out);
     half.lost = 0;
     half.owesGap = false;
   }
 
-  #readyInClear(half: Half, record: Uint8Array, origin: Origin, out: TlsOutput[]): boolean {
+  #readyInClear(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): boolean {
     if (this.late) return false;
     const type = record[0];
-    const agreed = this.agreement.suite !== null;
+    const agreed = this.handshake.suite !== null;
     // What a client's ChangeCipherSpec means is the server's choice, and that may be captured after it.
     if (type === CHANGE_CIPHER_SPEC && !agreed && half.role === 'client') return false;
     if (type !== APPLICATION_DATA && (type !== ALERT || record.length === PLAIN_ALERT)) return true;
     if (agreed) {
       // TLS 1.2 whose ChangeCipherSpec was lost.
       half.enter('application', half.pending);
-      return this.#arm(half, origin, out);
+      return this.#installCipher(half, origin, out);
     }
     // The server's hello may only be late in the capture; a server that already sends protected records said it before.
-    if (half.role === 'server' || this.agreement.clientRandom === null) this.late = true;
+    if (half.role === 'server' || this.handshake.clientRandom === null) this.late = true;
     return false;
   }
 
-  #arm(half: Half, origin: Origin, out: TlsOutput[]): boolean {
-    const armed = arm(half, this.#other(half), this.agreement);
-    if (armed === 'no-secret' && !this.patient) this.giveUp('no-secret', this.agreement.whyNoSecret, origin, out);
+  #installCipher(half: TlsDirection, origin: Origin, out: TlsOutput[]): boolean {
+    const armed = installCipher(half, this.#other(half), this.handshake);
+    if (armed === 'no-secret' && !this.awaitsSecrets) this.giveUp('no-secret', this.handshake.whyNoSecret, origin, out);
     return armed === 'ready';
   }
 
-  #clear(half: Half, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+  #clear(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     const type = record[0];
     if (type !== CHANGE_CIPHER_SPEC) this.#content(half, type, record.subarray(5), origin, out);
     // In TLS 1.3 it means nothing (RFC 8446, 5).
-    else if (this.agreement.suite?.version === '1.2') half.enter('application', half.pending);
+    else if (this.handshake.suite?.version === '1.2') half.enter('application', half.pending);
   }
 
-  #protected(half: Half, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
-    const modern = this.agreement.suite!.version === '1.3';
+  #protected(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+    const modern = this.handshake.suite!.version === '1.3';
     const type = record[0];
     if (modern && type !== APPLICATION_DATA) {
       if (type === ALERT && record.length === PLAIN_ALERT) this.#content(half, type, record.subarray(5), origin, out);
@@ -161,7 +161,7 @@ export class TlsSession {
     }
     let plain = half.cipher === null || half.unplaced ? null : half.cipher.open(record, half.seq);
     if (plain === null) {
-      const found = locate(half, this.agreement, record);
+      const found = locate(half, this.handshake, record);
       if (found === null) {
         this.#unreadable(half, record, origin, out);
         return;
@@ -184,16 +184,16 @@ export class TlsSession {
     if (end >= 0) this.#content(half, plain[end], plain.subarray(0, end), origin, out);
   }
 
-  #unreadable(half: Half, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+  #unreadable(half: TlsDirection, record: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     half.failures += 1;
     // Handshake records without handshake secrets, or early data without theirs, are passed over.
-    if (half.epoch === 'handshake' && (half.cipher === null || this.agreement.everOfferedEarly)) {
+    if (half.epoch === 'handshake' && (half.cipher === null || this.handshake.everOfferedEarly)) {
       if (half.failures < PASSED_OVER_LIMIT) return;
     } else {
       half.lost += record.length;
       if (half.failures < FAILURE_LIMIT) return;
     }
-    const secrets = this.agreement.secretsName;
+    const secrets = this.handshake.secretsName;
     if (half.unplaced) {
       half.dead = true;
       this.#gap(half, null, origin, out);
@@ -208,7 +208,7 @@ export class TlsSession {
     }
   }
 
-  #content(half: Half, type: number, bytes: Uint8Array, origin: Origin, out: TlsOutput[]): void {
+  #content(half: TlsDirection, type: number, bytes: Uint8Array, origin: Origin, out: TlsOutput[]): void {
     if (type === APPLICATION_DATA) {
       if (this.#owesSecured) this.#saySecured(origin, out);
       if (half.owesGap) this.#gap(half, null, origin, out);
@@ -223,7 +223,7 @@ export class TlsSession {
     } else if (type === ALERT && bytes.length >= 2) this.#alert(half, bytes[1], origin, out);
   }
 
-  #alert(half: Half, description: number, origin: Origin, out: TlsOutput[]): void {
+  #alert(half: TlsDirection, description: number, origin: Origin, out: TlsOutput[]): void {
     this.outcome.alert(half.role, description, origin, out);
     if (description !== CLOSE_NOTIFY) return;
     this.finish(half, origin, out);
@@ -231,13 +231,13 @@ export class TlsSession {
     out.push({ kind: 'closed', connection: this.#connection, from: half.side, origin, reason: 'fin' });
   }
 
-  #message(half: Half, origin: Origin, out: TlsOutput[]): void {
+  #message(half: TlsDirection, origin: Origin, out: TlsOutput[]): void {
     if (half.messages.type === CERTIFICATE) {
       this.outcome.certificate(half, origin, out);
       return;
     }
-    const wasAgreed = this.agreement.suite !== null;
-    const negotiated = negotiate(half, this.#other(half), this.agreement);
+    const wasAgreed = this.handshake.suite !== null;
+    const negotiated = negotiate(half, this.#other(half), this.handshake);
     if (negotiated === 'nothing') return;
     if (negotiated === 'late') this.late = true;
     else if (negotiated === 'extended') {
@@ -250,20 +250,20 @@ export class TlsSession {
         return;
       }
       this.#owesSecured = true;
-      if (this.agreement.suite!.version === '1.2') this.#saySecured(origin, out);
+      if (this.handshake.suite!.version === '1.2') this.#saySecured(origin, out);
     }
   }
 
-  half(side: Side): Half {
+  half(side: Side): TlsDirection {
     return side === 'client' ? this.client : this.server;
   }
 
-  #other(half: Half): Half {
+  #other(half: TlsDirection): TlsDirection {
     return half === this.client ? this.server : this.client;
   }
 
   #saySecured(origin: Origin, out: TlsOutput[]): void {
-    const { suite, sni, alpn, sessionId } = this.agreement;
+    const { suite, sni, alpn, sessionId } = this.handshake;
     if (!this.#owesSecured || suite === null) return;
     this.#owesSecured = false;
     const { version, name } = suite;
@@ -271,7 +271,7 @@ export class TlsSession {
     out.push({ kind: 'secured', connection, origin, version, suite: name, sni, alpn, clientRandom: sessionId });
   }
 
-  #gap(half: Half, length: number | null, origin: Origin, out: TlsOutput[]): void {
+  #gap(half: TlsDirection, length: number | null, origin: Origin, out: TlsOutput[]): void {
     half.owesGap = false;
     out.push({ kind: 'gap', connection: this.#connection, from: half.side, origin, length });
   }

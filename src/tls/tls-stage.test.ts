@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { finished, handMade, kinds, plaintext, streamEvents, turn } from '../../test/tls-peers.js';
 import { secretStore } from './key-log.js';
-import { SPOOL_LIMIT } from './spool.js';
 import { tlsStage } from './tls-stage.js';
+import { UNDECRYPTED_LIMIT } from './undecrypted-records.js';
 
 function feedAll(stage: ReturnType<typeof tlsStage>, events: ReturnType<typeof streamEvents>) {
   return events.flatMap((event) => [...stage.feed(event)]);
@@ -74,7 +74,7 @@ describe('keys that come later', () => {
     const out = feedAll(stage, streamEvents([...turns, ...many]));
     expect(kinds(out)).toBe('established limit.spool secured opaque tls.no-secret closed');
     const [limit] = out.filter((item) => item.kind === 'notice');
-    expect(Number(/^\d+/.exec(limit.detail))).toBeLessThan(SPOOL_LIMIT + 20_000);
+    expect(Number(/^\d+/.exec(limit.detail))).toBeLessThan(UNDECRYPTED_LIMIT + 20_000);
   });
 });
 

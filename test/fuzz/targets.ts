@@ -182,7 +182,7 @@ function fuzzContent(data: Buffer): void {
 const MEMBER = gzipSync('{"type":"ADDED"}');
 const halves = (bytes: Uint8Array): Uint8Array[] => [bytes.subarray(0, 15), bytes.subarray(15)];
 const NOWHERE = { capture: 0, frame: 1, time: 0n };
-const NO_SINK = { item: () => true, skipped: () => {}, tooLong: () => {}, inflatedTooFar: () => {} };
+const NO_SINK = { onMessage: () => true, onSkipped: () => {}, onTooLong: () => {}, onDecompressionLimit: () => {} };
 
 function fuzzProtobuf(data: Buffer): void {
   for (const [table, names] of PROTOBUF_MESSAGES) for (const name of names) decode(table(), name, data);

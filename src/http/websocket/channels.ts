@@ -8,7 +8,7 @@
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { type ChannelReader, type ChannelSink, wholePiece } from '../channel.js';
-import { Report } from '../report.js';
+import { Report } from '../error-channel.js';
 import { SpdyChannels } from '../spdy/channels.js';
 import { type FrameSink, WebSocketFrames } from './frames.js';
 

@@ -70,7 +70,7 @@ class Server implements FrameSink {
     const isWhole = complete && !this.#isCut && !this.#message.isTooLong;
     if (this.#isTransformed)
       this.#sink.piece({ ...wholePiece('server', null, this.#size, origin, complete), first: this.#first });
-    else if (this.#size > 0) this.#sink.item(this.#message.take(), this.#first, origin, isWhole, false);
+    else if (this.#size > 0) this.#sink.onMessage(this.#message.take(), this.#first, origin, isWhole, false);
   }
 
   lost(why: string, origin: Origin): void {

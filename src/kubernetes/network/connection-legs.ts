@@ -11,7 +11,7 @@
 // proxy has connections and numbers of its own, but who passes TLS through cannot change what the two ends agreed on.
 
 import type { Endpoint } from '../../packet/segment.js';
-import type { Connection, InitialSequenceNumbers, Secured } from '../../tcp/stream-event.js';
+import type { Connection, InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';
 import { addressOf } from '../hosts.js';
 import { MAX_SAME, RecentLegs } from './recent-legs.js';
 
@@ -76,7 +76,7 @@ export class ConnectionLegs {
   }
 
   /** Which session a connection carries, before its first piece. */
-  secured({ connection, clientRandom, origin }: Secured): void {
+  secured({ connection, clientRandom, origin }: TlsEstablished): void {
     if (clientRandom === null) return;
     this.#forget(this.#secured.takeBefore(origin.time - SECURED_NS));
     const leg = this.#byConnection.get(connection.id) ?? { connection, numbers: null, group: null, spoke: false };

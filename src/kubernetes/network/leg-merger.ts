@@ -6,7 +6,7 @@
 import { Fifo } from '../../core/fifo.js';
 import type { Notice } from '../../core/notice.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
-import type { InitialSequenceNumbers, Secured } from '../../tcp/stream-event.js';
+import type { InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';
 import type { TranslatedCopy } from '../message.js';
 import { ConnectionLegs, type Group, type Leg, type Path } from './connection-legs.js';
 import { DuplicateCounter } from './duplicate-counter.js';
@@ -91,7 +91,7 @@ export class LegMerger {
   }
 
   /** Which TLS session a connection carries, before its first piece. */
-  secured(secured: Secured): void {
+  secured(secured: TlsEstablished): void {
     this.#legs.secured(secured);
   }
 

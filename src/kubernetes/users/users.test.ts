@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Body } from '../../http/exchange-event.js';
 import type { RequestHead } from '../../http/http-event.js';
-import type { Certificate, Secured } from '../../tcp/stream-event.js';
+import type { ServerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
 import { requestInfo } from '../request-info.js';
 import { refusedByKubelet, refusedIn, userIn } from './answers.js';
 import { Users } from './users.js';
 
-const on = (id: number) => ({ connection: { id } }) as unknown as Pick<Secured, 'connection'>;
-const secured = (id: number, sni: string | null = null): Secured => ({ kind: 'secured', ...on(id), sni }) as Secured;
-const shows = (id: number, commonName: string, isCurrent = true): Certificate =>
-  ({ kind: 'certificate', ...on(id), of: 'client', commonName, isCurrent }) as Certificate;
+const on = (id: number) => ({ connection: { id } }) as unknown as Pick<TlsEstablished, 'connection'>;
+const secured = (id: number, sni: string | null = null): TlsEstablished =>
+  ({ kind: 'secured', ...on(id), sni }) as TlsEstablished;
+const shows = (id: number, commonName: string, isCurrent = true): ServerCertificate =>
+  ({ kind: 'certificate', ...on(id), of: 'client', commonName, isCurrent }) as ServerCertificate;
 const head = (...fields: readonly string[]): RequestHead => ({ fields, partial: [] }) as unknown as RequestHead;
 const jwt = (subject: string): string =>
   `e30.${Buffer.from(JSON.stringify({ iss: 'x', sub: subject })).toString('base64url')}.c2ln`;

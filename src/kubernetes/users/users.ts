@@ -3,7 +3,7 @@
 import { keep } from '../../core/bounded.js';
 import { inOnePiece } from '../../core/bytes.js';
 import type { RequestHead } from '../../http/http-event.js';
-import type { Certificate, Secured } from '../../tcp/stream-event.js';
+import type { ServerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
 import type { Refused, StatedUser } from './answers.js';
 import { impersonatedBy, remoteUserOf, type Token, tokenOf } from './credentials.js';
 import type { KnownUser, RequestUser, UserEvidence } from './user.js';
@@ -15,12 +15,12 @@ export class Users {
   readonly #tokens = new Map<string, KnownUser | null>();
 
   /** A session begins: what was proved in another one on that connection does not count for it. */
-  secured({ connection, sni }: Secured): void {
+  secured({ connection, sni }: TlsEstablished): void {
     keep(this.#connections, connection.id, sni === LOOPBACK_NAME ? LOOPBACK : null, MAX_CONNECTIONS);
   }
 
   /** A client's certificate names its user (k8s.io/apiserver, pkg/authentication/request/x509: CommonNameUserConversion). */
-  certified({ connection, of, commonName, isCurrent }: Certificate): void {
+  certified({ connection, of, commonName, isCurrent }: ServerCertificate): void {
     // A backslash stands for what is no text of a name.
     if (of === 'client' && isCurrent && !commonName.includes('\\'))
       keep(this.#connections, connection.id, { name: commonName, from: 'certificate' }, MAX_CONNECTIONS);

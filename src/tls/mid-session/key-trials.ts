@@ -2,22 +2,22 @@
 // record verify. Knows candidates and work limits; not TCP. TLS 1.3 only: the keys of TLS 1.2 follow from both randoms,
 // which only its handshake tells.
 
-import { lookup } from '../core/lookup.js';
-import type { Connection, Side } from '../tcp/stream-event.js';
-import type { SecretStore, SessionSecrets } from './key-log.js';
-import { trafficKeys } from './key-schedule.js';
-import { firstNumber, observedCipher, observedDirection } from './observed-keys.js';
-import { type RecordCipher, recordCipher } from './record-cipher.js';
-import { findSequence, findSequenceNear, searchCost } from './search.js';
-import type { LateKeys } from './session.js';
-import type { WaitingRecord } from './spool.js';
-import { type Suite, suiteById } from './suites.js';
+import { lookup } from '../../core/lookup.js';
+import type { Connection, Side } from '../../tcp/stream-event.js';
+import type { SecretStore, SessionSecrets } from '../key-log.js';
+import { trafficKeys } from '../key-schedule.js';
+import { firstNumber, observedCipher, observedDirection } from '../observed-keys.js';
+import { type RecordCipher, recordCipher } from '../record-cipher.js';
+import type { LateKeys } from '../session.js';
+import { type Suite, suiteById } from '../suites.js';
+import type { WaitingRecord } from '../undecrypted-records.js';
+import { findSequence, findSequenceNear, searchCost } from './sequence-number-search.js';
 
 /** Told now and then how much of the work limit for late connections is used, both in µs. */
 export type Progress = (work: number, limit: number) => void;
 
 /** What all connections of one decrypter share. */
-export class LateTrials {
+export class KeyTrials {
   readonly #store: SecretStore;
   readonly #progress: Progress | undefined;
   readonly #ciphers = new Map<string, RecordCipher>();
@@ -87,7 +87,7 @@ export class LateTrials {
     record: Uint8Array,
     side: Side,
     candidates: readonly SessionSecrets[],
-    rungs: readonly Rung[],
+    rungs: readonly SuiteCandidate[],
     again: boolean,
     work: Work,
   ): LateKeys | null {
@@ -143,9 +143,9 @@ export class LateTrials {
 }
 
 /** The trials of one connection: which of its records were tried against which secrets. */
-export class LateOpener {
+export class KeySearch {
   readonly #connection: Connection;
-  readonly #trials: LateTrials;
+  readonly #trials: KeyTrials;
   readonly #work: Work = { left: CONNECTION_WORK, passedOver: false };
   readonly #seen: Record<Side, number> = { client: 0, server: 0 };
   #newest = 0;
@@ -154,7 +154,7 @@ export class LateOpener {
   /** Largest number of candidates that were tried. */
   candidates = 0;
 
-  constructor(connection: Connection, trials: LateTrials) {
+  constructor(connection: Connection, trials: KeyTrials) {
     this.#connection = connection;
     this.#trials = trials;
   }
@@ -283,14 +283,17 @@ interface Work {
 }
 
 /** A suite to try, and how many sequence numbers of it from 0 on; infinite: its number is computed. */
-interface Rung {
+interface SuiteCandidate {
   readonly suite: Suite;
   readonly count: number;
 }
 
-const AES: readonly Rung[] = [0x1301, 0x1302].map((id) => ({ suite: suiteById(id)!, count: Number.POSITIVE_INFINITY }));
+const AES: readonly SuiteCandidate[] = [0x1301, 0x1302].map((id) => ({
+  suite: suiteById(id)!,
+  count: Number.POSITIVE_INFINITY,
+}));
 // Seen in control planes that had run for minutes to hours: 60 to 1,087.
-const CHACHA: readonly Rung[] = [{ suite: suiteById(0x1303)!, count: 2_048 }];
+const CHACHA: readonly SuiteCandidate[] = [{ suite: suiteById(0x1303)!, count: 2_048 }];
 
 /** The hash of the suite is as long as the secret: 32 or 48 bytes, in hexadecimal digits. */
 const HASH_DIGITS: Readonly<Record<string, number>> = lookup({ sha256: 64, sha384: 96 });

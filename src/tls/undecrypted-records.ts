@@ -2,11 +2,11 @@
 
 import type { Origin } from '../core/origin.js';
 import type { StreamEvent } from '../tcp/stream-event.js';
-import type { Half } from './half.js';
+import type { TlsDirection } from './tls-direction.js';
 
 export interface WaitingRecord {
   readonly kind: 'record';
-  readonly half: Half;
+  readonly half: TlsDirection;
   readonly record: Uint8Array;
   readonly lost: number;
   readonly origin: Origin;
@@ -15,19 +15,19 @@ export interface WaitingRecord {
 /** A record of a direction, or an event that must not overtake it (`half` null: of the whole connection). */
 export type Waiting =
   | WaitingRecord
-  | { readonly kind: 'event'; readonly half: Half | null; readonly event: StreamEvent };
+  | { readonly kind: 'event'; readonly half: TlsDirection | null; readonly event: StreamEvent };
 
 /** Bytes waiting on all connections together. */
-export interface SpoolTally {
+export interface UndecryptedTally {
   bytes: number;
 }
 
-export class Spool {
+export class UndecryptedRecords {
   entries: Waiting[] = [];
   bytes = 0;
-  readonly #tally: SpoolTally;
+  readonly #tally: UndecryptedTally;
 
-  constructor(tally: SpoolTally) {
+  constructor(tally: UndecryptedTally) {
     this.#tally = tally;
   }
 
@@ -37,7 +37,7 @@ export class Spool {
 
   /** False once a limit is passed: the owner gives the connection up. */
   get withinLimits(): boolean {
-    return this.bytes <= SPOOL_LIMIT && this.#tally.bytes <= SPOOL_TOTAL;
+    return this.bytes <= UNDECRYPTED_LIMIT && this.#tally.bytes <= UNDECRYPTED_TOTAL;
   }
 
   add(entry: Waiting): void {
@@ -54,7 +54,7 @@ export class Spool {
   }
 
   /** The records of one content type that wait in one direction, in order. */
-  records(half: Half, type: number): WaitingRecord[] {
+  records(half: TlsDirection, type: number): WaitingRecord[] {
     const found: WaitingRecord[] = [];
     for (const entry of this.entries) {
       if (entry.kind === 'record' && entry.half === half && entry.record[0] === type) found.push(entry);
@@ -76,7 +76,7 @@ function sizeOf(entry: Waiting): number {
 const ENTRY_COST = 512;
 
 /** Keys are written during the handshake: what comes before a key log was read is some 100 KiB. */
-export const SPOOL_LIMIT = 1024 * 1024;
+export const UNDECRYPTED_LIMIT = 1024 * 1024;
 
 /** A cluster's hundreds of connections, all waiting at once. */
-export const SPOOL_TOTAL = 32 * 1024 * 1024;
+export const UNDECRYPTED_TOTAL = 32 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { RecordReader } from './records.js';
 /** Which keys protect the records of a direction. TLS 1.2 knows the first and the last. */
 export type Epoch = 'clear' | 'early' | 'handshake' | 'application';
 
-export class Half {
+export class TlsDirection {
   readonly records = new RecordReader();
   readonly messages = new MessageReader();
   /** What it is for TLS: tells which secrets are its own. Differs from `side` where the ports misled. */
@@ -42,7 +42,7 @@ export class Half {
   closed = false;
   /** Records of it wait in the spool; how many of them are application data. */
   waiting = false;
-  parked = 0;
+  bufferedRecords = 0;
   saidMalformed = false;
 
   constructor(readonly side: Side) {

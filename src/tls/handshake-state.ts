@@ -9,7 +9,7 @@ import { observedCipher } from './observed-keys.js';
 import { type RecordCipher, recordCipher } from './record-cipher.js';
 import { type Suite, suiteById } from './suites.js';
 
-export class Agreement {
+export class HandshakeState {
   /** Hexadecimal; null: the ClientHello is not in the capture. */
   clientRandom: string | null = null;
   /** null: not agreed yet, or the ServerHello is not in the capture. */
@@ -72,7 +72,7 @@ export class Agreement {
       : `no secrets for ${random} in the key log`;
   }
 
-  offered(hello: ClientHello): void {
+  onClientHello(hello: ClientHello): void {
     this.clientRandom = Buffer.from(hello.random).toString('hex');
     this.sni = hello.sni;
     this.offeredEarly = hello.earlyData;
@@ -82,7 +82,7 @@ export class Agreement {
   }
 
   /** @returns null, or what of it kubeseq does not support. */
-  chosen(hello: ServerHello): string | null {
+  onServerHello(hello: ServerHello): string | null {
     if (hello.version !== TLS12 && hello.version !== TLS13) return `protocol version ${hex16(hello.version)}`;
     const suite = suiteById(hello.suite);
     if (suite === undefined) return `cipher suite ${hex16(hello.suite)}`;
@@ -95,7 +95,7 @@ export class Agreement {
     return null;
   }
 
-  extended(extensions: EncryptedExtensions): void {
+  onEncryptedExtensions(extensions: EncryptedExtensions): void {
     this.alpn = extensions.alpn;
     this.acceptedEarly = extensions.earlyData;
   }

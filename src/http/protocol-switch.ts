@@ -13,7 +13,7 @@ import { ANY_PROTOCOL } from './http1-body-length.js';
 
 type Said = HttpEvent | Notice | ProtocolFound;
 
-export interface Handover {
+export interface ProtocolSwitch {
   readonly connection: Connection;
   /** `answer`: HTTP/2 in which stream 1 answers what was asked last; `h2c`: HTTP/2 of its own; `any`: not known. */
   readonly to: 'answer' | 'h2c' | 'any';
@@ -27,7 +27,7 @@ export interface Handover {
  * @param out what the HTTP/1 reader said at once.
  * @returns null: there is no such switch in it.
  */
-export function handover(out: readonly Said[]): Handover | null {
+export function protocolSwitch(out: readonly Said[]): ProtocolSwitch | null {
   for (let i = 0; i < out.length; i++) {
     const item = out[i];
     if (item.kind === 'upgraded' && (item.protocol === 'h2c' || item.protocol === ANY_PROTOCOL))
@@ -40,7 +40,7 @@ function splitAt(
   out: readonly Said[],
   at: number,
   { connection, stream, origin, protocol, asked }: Extract<HttpEvent, { kind: 'upgraded' }>,
-): Handover {
+): ProtocolSwitch {
   const tunnel: StreamEvent[] = [];
   for (const item of out.slice(at + 1)) {
     const event = tunnelled(item);

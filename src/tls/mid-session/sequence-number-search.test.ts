@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Sealer, TLS13_SUITES } from '../../test/tls-peers.js';
-import { trafficKeys } from './key-schedule.js';
-import { recordCipher } from './record-cipher.js';
-import { chachaWord, findSequence } from './search.js';
-import { suiteById } from './suites.js';
+import { Sealer, TLS13_SUITES } from '../../../test/tls-peers.js';
+import { trafficKeys } from '../key-schedule.js';
+import { recordCipher } from '../record-cipher.js';
+import { suiteById } from '../suites.js';
+import { chachaWord, findSequence } from './sequence-number-search.js';
 
 describe('findSequence', () => {
   it.each(TLS13_SUITES)('finds every place and length with %o', (hand) => {

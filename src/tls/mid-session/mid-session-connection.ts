@@ -1,32 +1,32 @@
 // The course of a connection without handshake: when its waiting records are tried, what is said when they open or do
 // not. Knows the session and what waits; the trials themselves are in late.ts.
 
-import { notice } from '../core/notice.js';
-import type { Origin } from '../core/origin.js';
-import type { Connection } from '../tcp/stream-event.js';
-import { secretsName } from './agreement.js';
-import type { SecretStore, SessionSecrets } from './key-log.js';
-import { LateOpener, type LateTrials, looksLikeTls12 } from './late.js';
-import { APPLICATION_DATA, CHANGE_CIPHER_SPEC } from './records.js';
-import type { LateKeys, TlsOutput, TlsSession } from './session.js';
-import type { Spool } from './spool.js';
+import { notice } from '../../core/notice.js';
+import type { Origin } from '../../core/origin.js';
+import type { Connection } from '../../tcp/stream-event.js';
+import { secretsName } from '../handshake-state.js';
+import type { SecretStore, SessionSecrets } from '../key-log.js';
+import { APPLICATION_DATA, CHANGE_CIPHER_SPEC } from '../records.js';
+import type { LateKeys, TlsOutput, TlsSession } from '../session.js';
+import type { UndecryptedRecords } from '../undecrypted-records.js';
+import { KeySearch, type KeyTrials, looksLikeTls12 } from './key-trials.js';
 
-export class LateConnection {
+export class MidSessionConnection {
   readonly #connection: Connection;
   readonly #secrets: SecretStore;
-  readonly #opener: LateOpener;
+  readonly #opener: KeySearch;
   /** The secrets that opened it, until that was said. */
   #openedBy: SessionSecrets | null = null;
 
-  constructor(connection: Connection, secrets: SecretStore, trials: LateTrials) {
+  constructor(connection: Connection, secrets: SecretStore, trials: KeyTrials) {
     this.#connection = connection;
     this.#secrets = secrets;
-    this.#opener = new LateOpener(connection, trials);
+    this.#opener = new KeySearch(connection, trials);
   }
 
   /** Whether enough records wait that trying them is worth it. */
   due({ client, server }: TlsSession): boolean {
-    return this.#opener.due('client', client.parked) || this.#opener.due('server', server.parked);
+    return this.#opener.due('client', client.bufferedRecords) || this.#opener.due('server', server.bufferedRecords);
   }
 
   /**
@@ -35,12 +35,12 @@ export class LateConnection {
    * @param newSecrets whether secrets came since the last time.
    * @returns whether the session changed, so that what waits can go on.
    */
-  open(session: TlsSession, spool: Spool, last: boolean, newSecrets: boolean, out: TlsOutput[]): boolean {
+  open(session: TlsSession, spool: UndecryptedRecords, last: boolean, newSecrets: boolean, out: TlsOutput[]): boolean {
     const shielded = (record: Uint8Array) => record[0] !== CHANGE_CIPHER_SPEC;
     const first = spool.entries.find((entry) => entry.kind === 'record' && shielded(entry.record));
     if (first?.kind !== 'record') return false;
     const opener = this.#opener;
-    const only = session.agreement.clientRandom;
+    const only = session.handshake.clientRandom;
     const waiting = {
       client: spool.records(session.client, APPLICATION_DATA),
       server: spool.records(session.server, APPLICATION_DATA),
@@ -57,7 +57,7 @@ export class LateConnection {
       session.adopt(keys, first.origin, out);
       return true;
     }
-    const hopeless = !session.patient && (old || opener.finished || opener.candidates === 0);
+    const hopeless = !session.awaitsSecrets && (old || opener.finished || opener.candidates === 0);
     if (last || hopeless) this.#giveUp(session, old, first.origin, out);
     return session.lost;
   }

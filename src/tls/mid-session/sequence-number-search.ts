@@ -8,10 +8,10 @@
 // stream gives the content type, the last byte of the plaintext (padding is not in use), and 253 of 256 tries end there.
 
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { mixSequence, type RecordCipher } from './record-cipher.js';
-import { ALERT, APPLICATION_DATA } from './records.js';
-import { blockCipher, gcmSum, productsOf, ZEROS } from './short-gcm.js';
-import type { Suite } from './suites.js';
+import { mixSequence, type RecordCipher } from '../record-cipher.js';
+import { ALERT, APPLICATION_DATA } from '../records.js';
+import { blockCipher, gcmSum, productsOf, ZEROS } from '../short-gcm.js';
+import type { Suite } from '../suites.js';
 
 /**
  * @param record whole record with header.

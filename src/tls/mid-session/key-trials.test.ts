@@ -13,11 +13,11 @@ import {
   TLS13_SUITES,
   type Turn,
   turn,
-} from '../../test/tls-peers.js';
-import { tlsDecrypter } from './decrypter.js';
-import { secretStore } from './key-log.js';
-import { CONNECTION_WORK, LateTrials, SELDOM_WORK } from './late.js';
-import { suiteById } from './suites.js';
+} from '../../../test/tls-peers.js';
+import { tlsDecrypter } from '../decrypter.js';
+import { secretStore } from '../key-log.js';
+import { suiteById } from '../suites.js';
+import { CONNECTION_WORK, KeyTrials, SELDOM_WORK } from './key-trials.js';
 
 const LATE = { roles: 'port' } as const;
 
@@ -211,7 +211,7 @@ describe('work', () => {
     const [lost, found] = [handMade({ clientSeq: 5 }), handMade({ clientSeq: 7 })];
     const secrets = secretStore();
     secrets.add(found.keyLog);
-    const trials = new LateTrials(secrets);
+    const trials = new KeyTrials(secrets);
     const [suite] = [suiteById(0x1301)!];
     const search = (h: HandMade, size: number, again: boolean) => {
       const work = { left: CONNECTION_WORK, passedOver: false };
