@@ -4,7 +4,7 @@
 import type { CaptureReport } from './capture/frame.js';
 import type { HeaderTables } from './core/header-table.js';
 import type { Notice } from './core/notice.js';
-import { FOREVER } from './core/origin.js';
+import { MAX_TIME } from './core/origin.js';
 import { route } from './core/route.js';
 import { pipe, type Stage } from './core/stage.js';
 import { httpDetect } from './http/detect.js';
@@ -61,7 +61,7 @@ export interface ConnectionsOptions {
 }
 
 /** No event waits for its keys. */
-export const FREE = FOREVER;
+export const FREE = MAX_TIME;
 
 export class Connections implements StreamSink {
   readonly #sink: ConnectionSink;

@@ -2,7 +2,7 @@
 // capture against what tshark and Python make of them; causes, against what its controller logs (fixtures/argocd-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { type Message, parseFollow, picture } from '../src/index.js';
+import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { arrowsOf } from '../src/sequence/model.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
@@ -58,7 +58,7 @@ describe('what is applied', () => {
 });
 
 it('the story of the Application has what is applied, and what becomes of it', () => {
-  const { steps } = picture({ messages, notices }, { follow: parseFollow('application/shop', 'argocd')! });
+  const { steps } = buildSequence({ messages, notices }, { follow: parseFollow('application/shop', 'argocd')! });
   const drawn = arrowsOf(steps).map(({ message }) => message);
   const about = new Set(drawn.filter(({ kind }) => kind === 'request').map(({ resource }) => resource));
   expect([...about]).toEqual(

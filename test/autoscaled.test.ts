@@ -2,7 +2,7 @@
 // capture against what tshark and Python make of them; causes, against what karpenter does (fixtures/autoscaled-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { type Message, parseFollow, picture } from '../src/index.js';
+import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
@@ -72,7 +72,7 @@ describe('karpenter', () => {
 });
 
 describe('the story of the Deployment', () => {
-  const { steps } = picture({ messages, notices }, { follow: parseFollow('deployment/web', 'default')! });
+  const { steps } = buildSequence({ messages, notices }, { follow: parseFollow('deployment/web', 'default')! });
   const drawn = arrowsOf(steps).map(({ message }) => message);
   const sent = drawn.filter(({ kind }) => kind === 'request').map(({ from, label }) => `${from.name} ${label}`);
 

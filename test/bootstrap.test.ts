@@ -2,7 +2,7 @@
 // tshark and Python make of them; stories, against what the sources of Kubernetes do (fixtures/bootstrap-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { type Message, parseFollow, picture } from '../src/index.js';
+import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
 import { Problems } from '../src/sequence/problems.js';
 import { type Audit, programOf } from './audit.js';
@@ -20,7 +20,7 @@ const CALLED: Readonly<Record<string, string | undefined>> = {
   'system:bootstrap:abcdef': 'kubelet (node-1)',
 };
 const nameOf = (entry: Audit): string => CALLED[entry.user.username] ?? programOf(entry);
-const storyOf = (name: string) => picture({ messages, notices }, { follow: parseFollow(name, 'default')! });
+const storyOf = (name: string) => buildSequence({ messages, notices }, { follow: parseFollow(name, 'default')! });
 const drawn = (name: string): readonly Message[] => arrowsOf(storyOf(name).steps).map(({ message }) => message);
 
 tellsRequestsOf('bootstrap-tls', messages, 200, nameOf, 4);

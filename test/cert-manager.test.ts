@@ -2,7 +2,7 @@
 // what tshark and Python make of them; causes, against the handlers and the log of its controllers (fixtures/cert-manager-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { type Message, parseFollow, picture } from '../src/index.js';
+import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { arrowsOf } from '../src/sequence/model.js';
 import type { Audit } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
@@ -84,7 +84,7 @@ describe('controllers that share a connection', () => {
 });
 
 it('the picture of a Certificate has its Secret, and what was done because of each', () => {
-  const { steps } = picture({ messages, notices }, { follow: parseFollow('certificate/web', 'default')! });
+  const { steps } = buildSequence({ messages, notices }, { follow: parseFollow('certificate/web', 'default')! });
   const drawn = new Set(arrowsOf(steps).map(({ message }) => message));
   const missing = written.filter((one) => !drawn.has(one) && one.resource === 'secrets');
   expect(missing).toEqual([]);

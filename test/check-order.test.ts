@@ -6,8 +6,8 @@ import {
   type CheckReport,
   check,
   expectationsOf,
-  Facts,
   type Message,
+  ObservationIndex,
   renderCheckJson,
   renderCheckJunit,
   renderCheckSummary,
@@ -91,7 +91,7 @@ AS -->> J: [RESP] 403 Forbidden
 
 function reportOf(source: string, messages: readonly Message[], start = START): CheckReport {
   const [{ diagram }] = expectationsOf(source, false, 'story');
-  const verdict = check(diagram, new Facts(messages));
+  const verdict = check(diagram, new ObservationIndex(messages));
   const one = { file: 'story.mmd', name: 'story', line: 1, source, firstLine: 1, verdict };
   return { expectations: [one], budgets: [], missing: [], start };
 }

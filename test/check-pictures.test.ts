@@ -3,24 +3,24 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
+  buildSequence,
   check,
   ExpectationText,
   expectationsOf,
-  Facts,
-  lastingPicture,
+  ObservationIndex,
   observe,
   type PictureOptions,
   Pipeline,
   type PipelineItem,
   parseFollow,
-  picture,
   renderMarkdown,
   renderMermaid,
   SavedWriter,
+  stableExpectation,
 } from '../src/index.js';
-import { exchangesByChance } from '../src/sequence/chance.js';
 import { indexMessages } from '../src/sequence/message-index.js';
 import { arrowsOf } from '../src/sequence/model.js';
+import { nondeterministicExchanges } from '../src/sequence/nondeterminism.js';
 import { fixture } from './fixtures.js';
 import type { Seen } from './pictures.js';
 
@@ -98,7 +98,7 @@ async function keys(folder: string): Promise<string[]> {
 
 function holds(source: string, messages: Seen['messages'], name: string): void {
   const [{ diagram }] = expectationsOf(source, false, name);
-  const verdict = check(diagram, new Facts(messages));
+  const verdict = check(diagram, new ObservationIndex(messages));
   expect(verdict.failures.map(({ line, arrow, nearest }) => ({ line, arrow, why: nearest?.differences }))).toEqual([]);
   expect([verdict.met, verdict.undecided]).toEqual([true, null]);
 }
@@ -108,7 +108,7 @@ describe.each(CASES)('%s', (folder, files) => {
 
   it.each(WAYS)('drawn %s, holds on its capture', async (_, options) => {
     const { messages, notices } = await seen;
-    const sequence = picture({ messages, notices }, options);
+    const sequence = buildSequence({ messages, notices }, options);
     holds(renderMermaid(sequence), messages, folder);
     // A page has the same in parts that GitHub draws, each an expectation that can be read.
     const page = renderMarkdown(sequence);
@@ -120,7 +120,7 @@ describe.each(CASES)('%s', (folder, files) => {
   it.each(WAYS.slice(0, 2))('drawn %s from an export, holds on the export', async (_, options) => {
     const { saved } = await seen;
     const observation = await gathered(observe([oneChunk(Buffer.from(saved))]));
-    holds(renderMermaid(picture(observation, options)), observation.messages, folder);
+    holds(renderMermaid(buildSequence(observation, options)), observation.messages, folder);
   });
 
   // Everything is told as it was.
@@ -128,12 +128,15 @@ describe.each(CASES)('%s', (folder, files) => {
     'as other runs may do the same, drawn %s, holds, and moves and leaves out what it may',
     async (_, options) => {
       const { messages, notices } = await seen;
-      const { sequence } = lastingPicture({ messages, notices }, options);
+      const { sequence } = stableExpectation({ messages, notices }, options);
       holds(renderMermaid(sequence), messages, folder);
       // With the names open that differ from run to run, as `check --update` writes it.
       holds(new ExpectationText(indexMessages(messages)).diagram(sequence), messages, folder);
-      const chance = exchangesByChance(indexMessages(messages));
-      const usual = picture({ messages, notices }, { ...options, selected: ({ exchange }) => !chance.has(exchange) });
+      const chance = nondeterministicExchanges(indexMessages(messages));
+      const usual = buildSequence(
+        { messages, notices },
+        { ...options, selected: ({ exchange }) => !chance.has(exchange) },
+      );
       const drawn = (steps: typeof usual.steps) => arrowsOf(steps).map(({ message }) => message.seq);
       expect(drawn(sequence.steps).sort()).toEqual(drawn(usual.steps).sort());
       expect(drawn(sequence.steps).filter((seq) => chance.has(messages[seq - 1].exchange))).toEqual([]);

@@ -4,7 +4,15 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { check, expectationsOf, Facts, type Message, parseFollow, picture, renderMermaid } from '../src/index.js';
+import {
+  buildSequence,
+  check,
+  expectationsOf,
+  type Message,
+  ObservationIndex,
+  parseFollow,
+  renderMermaid,
+} from '../src/index.js';
 import { fixturePath } from './fixtures.js';
 import { observed } from './pictures.js';
 
@@ -12,7 +20,7 @@ const EXPECTED = readFileSync(fixturePath('check/expected-run-nginx.mmd'), 'utf8
 
 function verdict(source: string, messages: readonly Message[]): ReturnType<typeof check> {
   const [{ diagram }] = expectationsOf(source, false, 'expected');
-  return check(diagram, new Facts(messages));
+  return check(diagram, new ObservationIndex(messages));
 }
 
 interface Told {
@@ -32,7 +40,7 @@ function isOrdered(above: Told, below: Told): boolean {
 
 describe('run-nginx', async () => {
   const { messages, notices } = await observed('run-nginx-http1/capture.pcap');
-  const sequence = picture({ messages, notices }, { follow: parseFollow('pod/nginx', 'default') ?? undefined });
+  const sequence = buildSequence({ messages, notices }, { follow: parseFollow('pod/nginx', 'default') ?? undefined });
   const drawn = renderMermaid(sequence).replace(/^\s*(?:loop.*|end)\n/gm, '');
   const flows: [string, string][] = [
     ['as expected', EXPECTED],

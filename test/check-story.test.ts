@@ -1,7 +1,14 @@
 // Whom the names of an expectation mean: what the story above made, not a neighbour of the same kind that was there before it.
 
 import { describe, expect, it } from 'vitest';
-import { type CheckReport, check, expectationsOf, Facts, type Message, renderCheckText } from '../src/index.js';
+import {
+  type CheckReport,
+  check,
+  expectationsOf,
+  type Message,
+  ObservationIndex,
+  renderCheckText,
+} from '../src/index.js';
 import { fixture } from './fixtures.js';
 import { observed } from './observed.js';
 import { conversation, packets, pcap, type Sent, START, type Turn } from './packetiser.js';
@@ -107,7 +114,7 @@ const TOLD = 'AS ->> S: [RESP-CHUNK] Pod ADDED - {pod}\n';
 
 function reportOf(source: string, messages: readonly Message[]): CheckReport {
   const [{ diagram }] = expectationsOf(source, false, 'story');
-  const verdict = check(diagram, new Facts(messages));
+  const verdict = check(diagram, new ObservationIndex(messages));
   const one = { file: 'story.mmd', name: 'story', line: 1, source, firstLine: 1, verdict };
   return { expectations: [one], budgets: [], missing: [], start: START };
 }

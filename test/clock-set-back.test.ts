@@ -1,7 +1,7 @@
 // The clock of the capturing host is set back in the middle: an answer stays behind its request.
 
 import { expect, it } from 'vitest';
-import { type Message, picture, renderMermaid } from '../src/index.js';
+import { buildSequence, type Message, renderMermaid } from '../src/index.js';
 import { parseMermaid } from './mermaid.js';
 import { observed } from './observed.js';
 import { conversation, MILLISECOND, packets, pcap, START } from './packetiser.js';
@@ -28,5 +28,5 @@ it.each([
   expect(messages[1].latencyMs === undefined).toBe(back > MILLISECOND);
   // Times that are told are those of the frames.
   expect(messages[1].time).toBe(set[5].time);
-  expect((await parseMermaid(renderMermaid(picture({ messages, notices })))).messages).toHaveLength(2);
+  expect((await parseMermaid(renderMermaid(buildSequence({ messages, notices })))).messages).toHaveLength(2);
 });

@@ -2,7 +2,7 @@
 // and against what was done (fixtures/connections-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { type Message, type Notice, parseFollow, picture } from '../src/index.js';
+import { buildSequence, type Message, type Notice, parseFollow } from '../src/index.js';
 import { notesOf } from '../src/sequence/model.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsAllOf } from './captured-truth.js';
@@ -84,7 +84,7 @@ it('each request that the log has and nobody was answered is told as given up, w
 
 /** What stands in a picture that has nothing to do with the API server's own long-lived requests: notes, by their lines. */
 function notesIn(name: string): readonly (readonly string[])[] {
-  return notesOf(picture({ messages, notices }, { follow: parseFollow(name, 'default')! }).steps).map(
+  return notesOf(buildSequence({ messages, notices }, { follow: parseFollow(name, 'default')! }).steps).map(
     ({ lines }) => lines,
   );
 }

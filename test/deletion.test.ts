@@ -2,7 +2,7 @@
 // other code reads.
 
 import { expect, it } from 'vitest';
-import { type Message, picture } from '../src/index.js';
+import { buildSequence, type Message } from '../src/index.js';
 import { notesOf } from '../src/sequence/model.js';
 import { fixture } from './fixtures.js';
 import { observed } from './observed.js';
@@ -28,7 +28,7 @@ it('makes how its containers end no trouble', () => {
   expect(killed).toBeGreaterThan(0);
   // The kubelet's own, when all of it has ended, comes behind.
   expect(messages.slice(0, killed).filter(isDelete)).toEqual([]);
-  const lines = notesOf(picture({ messages, notices }).steps).flatMap((note) => note.lines);
+  const lines = notesOf(buildSequence({ messages, notices }).steps).flatMap((note) => note.lines);
   expect(lines.filter((line) => line.includes('137'))).toEqual([]);
 });
 

@@ -2,7 +2,7 @@
 // stays short, and no cause contradicts uids and versions.
 
 import { describe, expect, it } from 'vitest';
-import { type Message, type PictureOptions, parseFollow, picture, type Sequence } from '../src/index.js';
+import { buildSequence, type Message, type PictureOptions, parseFollow, type Sequence } from '../src/index.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture, fixtureLines } from './fixtures.js';
@@ -14,7 +14,10 @@ const bySeq = new Map(messages.map((one) => [one.seq, one]));
 const answers = new Map(messages.filter((one) => one.kind === 'response').map((one) => [one.exchange, one]));
 
 function drawn(options: PictureOptions = {}): Sequence {
-  return picture({ messages, notices }, { follow: parseFollow('deployment/web', 'default') ?? undefined, ...options });
+  return buildSequence(
+    { messages, notices },
+    { follow: parseFollow('deployment/web', 'default') ?? undefined, ...options },
+  );
 }
 
 const ALL: PictureOptions['layers'] = new Set([

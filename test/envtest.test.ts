@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { exchangesByChance, indexMessages, type Message } from '../src/index.js';
+import { indexMessages, type Message, nondeterministicExchanges } from '../src/index.js';
 import { auditLog } from './audit.js';
 import { tellsAllOf } from './captured-truth.js';
 import { kubeseq } from './command.js';
@@ -90,7 +90,7 @@ describe('an expectation that --update wrote of one run', () => {
 
 it('what is there by chance are the looks of the test and what the log has as 409', async () => {
   const messages = await messagesOf('second');
-  const chance = exchangesByChance(indexMessages(messages));
+  const chance = nondeterministicExchanges(indexMessages(messages));
   const log = auditLog('envtest-tls/second/audit.jsonl');
   const left = messages.flatMap(({ kind, auditId, exchange }) =>
     kind === 'response' && log.has(auditId ?? '') && chance.has(exchange) ? [auditId!] : [],

@@ -2,7 +2,7 @@
 // capture against what tshark and Python make of them; causes, against what was done (fixtures/gitops-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { type Message, parseFollow, picture } from '../src/index.js';
+import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { arrowsOf } from '../src/sequence/model.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
@@ -85,7 +85,7 @@ describe('what is applied', () => {
 
 describe('the story of the Kustomization', () => {
   const follow = (name: string, namespace: string) =>
-    arrowsOf(picture({ messages, notices }, { follow: parseFollow(name, namespace)! }).steps).map(
+    arrowsOf(buildSequence({ messages, notices }, { follow: parseFollow(name, namespace)! }).steps).map(
       ({ message }) => message,
     );
   const drawn = follow('kustomization/shop', 'flux-system');

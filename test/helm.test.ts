@@ -2,7 +2,7 @@
 // watches tell against what tshark and Python make of them; operations, against what was done (fixtures/helm-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { type Message, picture } from '../src/index.js';
+import { buildSequence, type Message } from '../src/index.js';
 import { indexMessages } from '../src/sequence/message-index.js';
 import { notesOf } from '../src/sequence/model.js';
 import { Problems } from '../src/sequence/problems.js';
@@ -69,7 +69,7 @@ describe('what Helm did', () => {
   });
 
   it('makes the chapters of the picture', () => {
-    const notes = notesOf(picture({ messages, notices }).steps).flatMap(({ lines }) => lines);
+    const notes = notesOf(buildSequence({ messages, notices }).steps).flatMap(({ lines }) => lines);
     const titles = notes.filter((line) => / of release /.test(line));
     expect(titles).toEqual(DONE.map(([title]) => title));
     expect(notes.filter((line) => /^(?:create|update|patch|delete) /.test(line))).toEqual([]);

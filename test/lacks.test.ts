@@ -3,7 +3,7 @@
 // and what the sources of Kubernetes do then.
 
 import { describe, expect, it } from 'vitest';
-import { explain, type Message, parseFollow, picture } from '../src/index.js';
+import { buildSequence, explain, type Message, parseFollow } from '../src/index.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
 import { Problems } from '../src/sequence/problems.js';
 import { tellsAllOf } from './captured-truth.js';
@@ -17,7 +17,7 @@ const bySeq = new Map(messages.map((one) => [one.seq, one]));
 tellsAllOf('lacks-tls', messages, { events: 600, requests: 600 });
 
 function drawn(name: string, namespace = 'default'): readonly Message[] {
-  const sequence = picture({ messages, notices }, { follow: parseFollow(name, namespace)! });
+  const sequence = buildSequence({ messages, notices }, { follow: parseFollow(name, namespace)! });
   return arrowsOf(sequence.steps).map(({ message }) => message);
 }
 
@@ -133,7 +133,7 @@ describe('the story of what waits for other things', () => {
       '[REQ] PUT /api/v1/namespaces/old/status',
     ],
   ])('%s', (name, said, beside) => {
-    const { steps } = picture({ messages, notices }, { follow: parseFollow(name, 'default')! });
+    const { steps } = buildSequence({ messages, notices }, { follow: parseFollow(name, 'default')! });
     const at = steps.findIndex((step) => step.kind === 'note' && step.lines.some((line) => said.includes(line)));
     const note = steps[at];
     expect(note?.kind === 'note' && note.lines).toEqual(said);
@@ -221,5 +221,7 @@ describe('the story of what waits for other things', () => {
 it.each(['pod/files', 'deploy/robot'])('the story of %s has what the sources do, in their order', (name) => {
   const edges = edgesOf(Buffer.from(fixture(`lacks-tls/expected-${name.split('/')[1]}.mmd`)).toString());
   expect(edges.length).toBeGreaterThan(8);
-  expect(missingEdges(edges, picture({ messages, notices }, { follow: parseFollow(name, 'default')! }))).toEqual([]);
+  expect(missingEdges(edges, buildSequence({ messages, notices }, { follow: parseFollow(name, 'default')! }))).toEqual(
+    [],
+  );
 });

@@ -3,7 +3,7 @@
 // Pod was made to do (fixtures/not-starting-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { explain, type Message, parseFollow, picture, type Sequence } from '../src/index.js';
+import { buildSequence, explain, type Message, parseFollow, type Sequence } from '../src/index.js';
 import { arrowsOf, type Loop, notesOf } from '../src/sequence/model.js';
 import { auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
 import { edgesOf, missingEdges } from './edges.js';
@@ -26,7 +26,7 @@ function followed(
   namespace = 'default',
 ): Sequence {
   const follow = parseFollow(name, namespace) ?? undefined;
-  return picture({ messages, notices }, { follow, layers: new Set(layers) });
+  return buildSequence({ messages, notices }, { follow, layers: new Set(layers) });
 }
 
 const linesOf = (sequence: Sequence): readonly string[] => notesOf(sequence.steps).flatMap(({ lines }) => lines);
@@ -197,7 +197,7 @@ describe('an Event that is only repeated in the capture', () => {
     const keyLogs = [Buffer.from(fixture('not-starting-tls/keys.log')).toString('latin1')];
     const records = recordsOf(file);
     const rest = withRecords(file, records.slice(records.length / 2));
-    return picture(await observedIn([rest], { keyLogs }), { follow: parseFollow('pod/crash', 'default')! });
+    return buildSequence(await observedIn([rest], { keyLogs }), { follow: parseFollow('pod/crash', 'default')! });
   };
 
   it('is drawn once, and its answer says what it says', async () => {

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   arrowsOf,
+  buildSequence,
   explain,
-  explorable,
+  explorerData,
+  HistoryBuilder,
   type Message,
-  ObjectHistory,
   parseFollow,
-  picture,
   renderHtml,
   renderMermaid,
   renderObjectJson,
@@ -40,7 +40,7 @@ describe.each(FIXTURES)('%s', async (name) => {
   const numbers = random(33);
   const chosen = Array.from({ length: CHOSEN }, () => messages[numbers.below(messages.length)]);
   /** Everything, in the order of the capture, each leg an arrow. */
-  const everything = picture(seen, { all: true, layers: LAYERS });
+  const everything = buildSequence(seen, { all: true, layers: LAYERS });
   const legs = arrowsOf(everything.steps).flatMap(legsOf);
   const legOf = (message: Message): number => legs.findIndex((leg) => leg.message === message);
 
@@ -83,7 +83,7 @@ describe.each(FIXTURES)('%s', async (name) => {
   });
 
   it('page: in each row and in its data', () => {
-    const html = renderHtml(explorable(seen), {
+    const html = renderHtml(explorerData(seen), {
       first,
       digits: () => 6,
       title: name,
@@ -112,7 +112,7 @@ describe.each(FIXTURES)('%s', async (name) => {
       const [object, namespace] = subject.split(' ');
       const wanted = parseFollow(object.toLowerCase(), namespace);
       if (wanted === null) continue;
-      const history = new ObjectHistory(wanted);
+      const history = new HistoryBuilder(wanted);
       for (const message of messages) history.feed(message);
       const life = history.result();
       const options = { first, digits: () => 6, captures: seen.captures };

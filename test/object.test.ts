@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  HistoryBuilder,
   messageJson,
-  ObjectHistory,
   observe,
   parseFollow,
   renderObjectJson,
@@ -53,7 +53,7 @@ async function livesOf(
   keys: string | null,
   names: readonly (readonly [string, string])[],
 ) {
-  const histories = names.map(([name, namespace]) => new ObjectHistory(parseFollow(name, namespace)!));
+  const histories = names.map(([name, namespace]) => new HistoryBuilder(parseFollow(name, namespace)!));
   const keyLogs = keys === null ? [] : [Buffer.from(fixture(keys)).toString()];
   for await (const batch of observe(
     captures.map((bytes) => inPieces(bytes)),

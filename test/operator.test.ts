@@ -3,9 +3,9 @@
 // against what the operator does (fixtures/operator-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { parseFollow, picture } from '../src/index.js';
-import { decide } from '../src/sequence/decide.js';
+import { buildSequence, parseFollow } from '../src/index.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
+import { decide } from '../src/sequence/visibility.js';
 import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture, fixtureLines } from './fixtures.js';
@@ -79,7 +79,7 @@ describe('conversions', () => {
   });
 
   it('are counted, not drawn; one that fails is drawn', () => {
-    const { steps } = picture({ messages, notices });
+    const { steps } = buildSequence({ messages, notices });
     const drawn = arrowsOf(steps).filter(({ message }) => message.label.includes('/convert'));
     expect(drawn.map(({ message }) => message.label)).toEqual(['[REQ] POST /convert - CONVERT Cache odd to v2']);
     const fates = [...decide({ messages, notices }).values()];
@@ -89,7 +89,7 @@ describe('conversions', () => {
 
 describe('what the operator does', () => {
   const follow = parseFollow('cache/front', 'default')!;
-  const sequence = picture({ messages, notices }, { follow });
+  const sequence = buildSequence({ messages, notices }, { follow });
   const decided = [...decide({ messages, notices }, { follow })];
 
   it('is drawn with what made it do so, in the order in which it must be', () => {

@@ -4,22 +4,22 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { explorable, htmlPage, parseFollow } from '../src/index.js';
+import { explorerData, htmlPage, parseFollow } from '../src/index.js';
 import { problemsIn } from '../src/sequence/problems.js';
 import { kubeseq } from './command.js';
 import { observeWhole } from './whole-fixtures.js';
 
 const part = { text: '', sha256: '' };
-const page = (shown: ReturnType<typeof explorable>, bodiesLimit?: number) =>
+const page = (shown: ReturnType<typeof explorerData>, bodiesLimit?: number) =>
   htmlPage(shown, { first: 0n, digits: () => 6, title: 'cut', version: '0', script: part, style: part, bodiesLimit });
 const headOf = (html: string): string => /<div id="headline">.*?<\/div>/s.exec(html)?.[0] ?? '';
 
 describe('a page over its limit', async () => {
   const seen = await observeWhole('not-starting-tls', { bodies: true });
   const options = { follow: parseFollow('pod/oom', 'default') ?? undefined };
-  const whole = explorable(seen, options);
+  const whole = explorerData(seen, options);
   const problems = problemsIn(seen.messages);
-  const shown = explorable(seen, options, LIMIT);
+  const shown = explorerData(seen, options, LIMIT);
   const kept = new Set(shown.entries.map(({ message }) => message));
 
   it('has something to leave out', () => {
@@ -80,14 +80,14 @@ describe('a page over its limit', async () => {
   });
 
   it('where not even the story has room says how much of it is missing', () => {
-    const small = explorable(seen, options, 10);
+    const small = explorerData(seen, options, 10);
     expect(small.entries.length).toBeLessThanOrEqual(10);
     expect(small.leftOutOfStory).toBeGreaterThan(0);
     expect(page(small).cut[0]).toContain(`${small.leftOutOfStory} of them a problem or drawn in the picture`);
   });
 
   it('asks nobody whether a question was answered that is not in it', () => {
-    const requests = explorable(seen, { selected: ({ kind }) => kind === 'request' });
+    const requests = explorerData(seen, { selected: ({ kind }) => kind === 'request' });
     const { html } = page(requests);
     const answered = new Set(seen.messages.filter(({ kind }) => kind === 'response').map(({ exchange }) => exchange));
     const failed = [...html.matchAll(/data-seq="(\d+)" class="row request[^"]* failed/g)].map(([, seq]) => Number(seq));

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { arrowTexts } from '../src/expectation/diagram.js';
 import { plainText } from '../src/expectation/markup.js';
 import {
+  buildSequence,
   expectationsOf,
-  explorable,
+  explorerData,
   type PictureOptions,
-  picture,
   renderHtml,
   renderMermaid,
   SummaryCollector,
@@ -29,7 +29,7 @@ const WAYS: readonly [string, PictureOptions][] = [
 
 /** `980 kubectl -> kube-apiserver`, of the text itself: what mermaid draws. */
 function mermaidArrows(seen: Seen, options: PictureOptions): string[] {
-  const text = renderMermaid(picture(seen, options), { seqs: true });
+  const text = renderMermaid(buildSequence(seen, options), { seqs: true });
   const lines = text.split('\n');
   const [{ diagram }] = expectationsOf(text, false, '');
   const nameOf = (id: string): string => plainText(diagram.participants.get(id)?.name ?? '');
@@ -41,7 +41,7 @@ function mermaidArrows(seen: Seen, options: PictureOptions): string[] {
 function pageOf(seen: Seen, options: PictureOptions): { readonly html: string; readonly model: Model } {
   const { first, name } = seen;
   const part = { text: '', sha256: '' };
-  const html = renderHtml(explorable(seen, options), {
+  const html = renderHtml(explorerData(seen, options), {
     first,
     digits: () => 6,
     title: name,

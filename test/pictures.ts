@@ -1,12 +1,12 @@
 // Pictures of fixtures, made by the library.
 
 import {
+  buildSequence,
   type Message,
   type Notice,
   observe,
   type PictureOptions,
   parseFollow,
-  picture,
   type Sequence,
 } from '../src/index.js';
 import { fixture } from './fixtures.js';
@@ -59,5 +59,5 @@ export async function kubeseqPicture(
 ): Promise<Sequence> {
   const { follow, ...rest } = options;
   const followed = follow === undefined ? undefined : (parseFollow(follow, 'default') ?? undefined);
-  return picture(await observed(name), { ...rest, follow: followed });
+  return buildSequence(await observed(name), { ...rest, follow: followed });
 }

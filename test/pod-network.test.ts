@@ -5,7 +5,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { picture, renderMermaid } from '../src/index.js';
+import { buildSequence, renderMermaid } from '../src/index.js';
 import { kubeseq } from './command.js';
 import { fixture, fixtureLines } from './fixtures.js';
 import { parseMermaid } from './mermaid.js';
@@ -122,14 +122,14 @@ describe('pod-network-tls on its node', () => {
   });
 
   it('draws client, Service and Pod', async () => {
-    const drawn = picture(WHOLE, { layers: new Set(['http']) });
+    const drawn = buildSequence(WHOLE, { layers: new Set(['http']) });
     expect(drawn.participants.map(({ name }) => name)).toEqual([
       'Pod client',
       'Service web',
       'Pod web-64c966cf88-bvbf4',
       'Pod web-64c966cf88-28cpg',
     ]);
-    const whole = picture(WHOLE, { layers: new Set(['http']), all: true });
+    const whole = buildSequence(WHOLE, { layers: new Set(['http']), all: true });
     const { messages, actors } = await parseMermaid(renderMermaid(whole));
     const name = (id: string): string => actors.get(id) as string;
     const ways = messages.filter(({ text }) => text.startsWith('[REQ]')).map(({ from, to }) => [name(from), name(to)]);
@@ -273,7 +273,7 @@ describe('other ways to capture it', () => {
     expect(requests(web).map(({ from, via }) => [from, via])).toEqual(
       ASKED.map(() => ['Wget', ['client 203.0.113.33']]),
     );
-    const { participants } = picture({ messages, notices }, { layers: new Set(['http']) });
+    const { participants } = buildSequence({ messages, notices }, { layers: new Set(['http']) });
     // Of the Pod on the other node only an EndpointSlice tells, which does not say since when it has its address.
     expect(participants.map(({ name }) => name)).toEqual([
       'client 198.18.1.9',

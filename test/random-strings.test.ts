@@ -4,10 +4,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
+  buildSequence,
+  HistoryBuilder,
   messageLineWithBody,
-  ObjectHistory,
   parseFollow,
-  picture,
   renderMermaid,
   renderObjectJson,
   renderObjectText,
@@ -41,8 +41,8 @@ function* outputsOf({ items, messages, notices, first }: RandomRun): Generator<r
   yield ['messages --bodies', messages.map((message) => messageLineWithBody(message, DIGITS)).join('\n')];
   yield ['notices', notices.map((notice) => JSON.stringify(notice, bigints)).join('\n')];
   const seen = { messages, notices };
-  yield ['diagram --all', renderMermaid(picture(seen, { all: true, layers: LAYERS }))];
-  yield ['diagram', renderMermaid(picture(seen, { layers: LAYERS }))];
+  yield ['diagram --all', renderMermaid(buildSequence(seen, { all: true, layers: LAYERS }))];
+  yield ['diagram', renderMermaid(buildSequence(seen, { layers: LAYERS }))];
   const collector = new SummaryCollector(['capture'], { streams: true });
   for (const item of items) collector.add(item);
   yield ['summary', JSON.stringify(collector.result(), bigints)];
@@ -56,7 +56,7 @@ function* outputsOf({ items, messages, notices, first }: RandomRun): Generator<r
   for (const [resource, { name, namespace }] of [...objects].slice(0, OBJECTS)) {
     const followed = parseFollow(`${resource}/${name}`, namespace ?? 'default');
     if (followed === null) continue;
-    const history = new ObjectHistory(followed);
+    const history = new HistoryBuilder(followed);
     for (const message of messages) history.feed(message);
     const life = history.result();
     yield [`object ${resource}/${name} -o json`, renderObjectJson(life, DIGITS)];

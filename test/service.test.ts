@@ -1,7 +1,7 @@
 // How a Service comes to the nodes: the picture of service/web on a cluster of two nodes.
 
 import { describe, expect, it } from 'vitest';
-import { type Message, parseFollow, picture } from '../src/index.js';
+import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { arrowsOf } from '../src/sequence/model.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixtureLines } from './fixtures.js';
@@ -10,7 +10,7 @@ import { observedTogether } from './pictures.js';
 const CAPTURES = ['pod-network-tls/control-plane.pcap', 'pod-network-tls/node-1.pcap'];
 const { messages, notices } = await observedTogether(CAPTURES, 'pod-network-tls/keys.log');
 const bySeq = new Map(messages.map((one) => [one.seq, one]));
-const sequence = picture({ messages, notices }, { follow: parseFollow('service/web', 'default') ?? undefined });
+const sequence = buildSequence({ messages, notices }, { follow: parseFollow('service/web', 'default') ?? undefined });
 
 const REQUIRED = `
     participant C as kubectl

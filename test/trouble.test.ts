@@ -2,7 +2,7 @@
 // back, another one takes one request at a time.
 
 import { describe, expect, it } from 'vitest';
-import { picture, type Sequence } from '../src/index.js';
+import { buildSequence, type Sequence } from '../src/index.js';
 import { arrowsOf, type Step } from '../src/sequence/model.js';
 import { fixtureLines } from './fixtures.js';
 import { conversation, packets, pcap, START } from './packetiser.js';
@@ -14,7 +14,7 @@ describe('trouble-tls', async () => {
   const { messages, notices } = await observedTogether(['trouble-tls/capture.pcap'], 'trouble-tls/keys.log');
   const bySeq = new Map(messages.map((one) => [one.seq, one]));
   const answers = new Map(messages.filter((one) => one.kind === 'response').map((one) => [one.exchange, one]));
-  const sequence = picture({ messages, notices });
+  const sequence = buildSequence({ messages, notices });
   const lines = told(sequence);
   const truth = fixtureLines<Record<string, string | null>>('trouble-tls/capture.truth.jsonl');
 
@@ -151,7 +151,7 @@ describe('trouble-tls', async () => {
 
 describe('throttle-tls', async () => {
   const { messages, notices } = await observedTogether(['throttle-tls/capture.pcap'], 'throttle-tls/keys.log');
-  const sequence = picture({ messages, notices });
+  const sequence = buildSequence({ messages, notices });
 
   it('answers of a storm are counted kind by kind, as many as the audit log has', () => {
     const counts = new Map<number, number>();
@@ -219,7 +219,7 @@ describe('an aggregated API server', async () => {
   });
 
   it('is drawn between question and answer', () => {
-    const sequence = picture({ messages, notices });
+    const sequence = buildSequence({ messages, notices });
     const names = new Map(sequence.participants.map((one) => [one.id, one.name]));
     expect(arrowsOf(sequence.steps).map((one) => names.get(one.to))).toEqual([
       'kube-apiserver',

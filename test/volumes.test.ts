@@ -3,7 +3,7 @@
 // (fixtures/volumes-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
-import { type Message, parseFollow, picture } from '../src/index.js';
+import { buildSequence, type Message, parseFollow } from '../src/index.js';
 import { notesOf } from '../src/sequence/model.js';
 import { programOf } from './audit.js';
 import { tellsAllOf } from './captured-truth.js';
@@ -21,7 +21,7 @@ tellsAllOf('volumes-tls', messages, { events: 1000, requests: 900 }, (entry) =>
 );
 
 function storyOf(pod: string) {
-  return picture({ messages, notices }, { follow: parseFollow(`pod/${pod}`, 'default')! });
+  return buildSequence({ messages, notices }, { follow: parseFollow(`pod/${pod}`, 'default')! });
 }
 
 describe("a Pod's story", () => {
@@ -113,7 +113,7 @@ describe('a capture that begins when the Pod waits already', async () => {
   const late = await observed([withRecords(file, records.slice(records.length / 2))], {
     keyLogs: [Buffer.from(fixture('volumes-tls/keys.log')).toString('latin1')],
   });
-  const { steps } = picture(late, { follow: parseFollow('pod/full', 'default')! });
+  const { steps } = buildSequence(late, { follow: parseFollow('pod/full', 'default')! });
 
   it('has what it claims, in the first answer that has the Pod', () => {
     const claiming = late.messages.filter(({ claims, object }) => claims !== undefined && object?.name === 'full');

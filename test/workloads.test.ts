@@ -3,7 +3,7 @@
 // against the audit log; what was told and done in which order against what Kubernetes' controllers do, as their sources have it.
 
 import { describe, expect, it } from 'vitest';
-import { explain, type Message, parseFollow, picture, type Sequence } from '../src/index.js';
+import { buildSequence, explain, type Message, parseFollow, type Sequence } from '../src/index.js';
 import { arrowsOf, notesOf } from '../src/sequence/model.js';
 import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
 import { causesIn } from './causes.js';
@@ -21,7 +21,7 @@ function nameOf(entry: Audit): string {
 }
 
 const followed = (name: string): Sequence =>
-  picture({ messages, notices }, { follow: parseFollow(name, 'default') ?? undefined });
+  buildSequence({ messages, notices }, { follow: parseFollow(name, 'default') ?? undefined });
 
 const causeOf = causesIn(messages);
 const requested = (verb: string, resource: string, who?: string): Message[] =>
@@ -259,7 +259,7 @@ describe('causes', () => {
 });
 
 describe('the picture of all that people did', () => {
-  const whole = picture({ messages, notices }, {});
+  const whole = buildSequence({ messages, notices }, {});
   const lines = notesOf(whole.steps).flatMap((note) => note.lines);
 
   it('begins chapters with what people did, not with what a controller did', () => {

@@ -5,13 +5,13 @@ import { existsSync } from 'node:fs';
 import {
   type Expectation,
   ExpectationText,
-  type Facts,
   indexMessages,
   isEmpty,
-  lastingPicture,
   type Message,
+  type ObservationIndex,
   parseDiagram,
   rewrite,
+  stableExpectation,
 } from '../index.js';
 import { type CheckCliOptions, readText } from './check.js';
 import { followOf, layersOf } from './options.js';
@@ -26,7 +26,7 @@ export interface Update {
   /** The file's text as it was. */
   readonly written: string;
   readonly before: readonly Expectation[];
-  readonly facts: Facts;
+  readonly facts: ObservationIndex;
   /** All of the observation: who made up a name need not be among what was chosen. */
   readonly everything: readonly Message[];
   readonly session: Session;
@@ -83,8 +83,12 @@ export async function update({
   return source;
 }
 
-function drawn(facts: Facts, session: Session, options: CheckCliOptions): ReturnType<typeof lastingPicture> {
-  return lastingPicture(
+function drawn(
+  facts: ObservationIndex,
+  session: Session,
+  options: CheckCliOptions,
+): ReturnType<typeof stableExpectation> {
+  return stableExpectation(
     { messages: facts.messages, notices: session.notices },
     { follow: followOf(options), all: options.all, layers: layersOf(options), by: options.by },
   );

@@ -9,7 +9,6 @@ import {
   type CheckReport,
   type Expectation,
   expectationsOf,
-  Facts,
   isEmpty,
   isMet,
   isUndecided,
@@ -19,6 +18,7 @@ import {
   messagesAbout,
   missingFrom,
   nameMistakes,
+  ObservationIndex,
   readBudgets,
   renderCheckGithub,
   renderCheckJson,
@@ -79,7 +79,7 @@ export async function check(first: string, others: readonly string[], options: C
     if (sayMistakes([...unknown, ...budgetMistakes(budgets, roster)])) return EXIT_TROUBLE;
   }
   const messages = selected(everything, options, session);
-  const facts = new Facts(messages);
+  const facts = new ObservationIndex(messages);
   const judge = new Judge(facts, everything, session, options);
   const wanted = expected === null ? [] : await current(expected, { facts, everything, session, options, judge });
   const report: CheckReport = {

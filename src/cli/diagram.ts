@@ -2,13 +2,13 @@
 
 import {
   arrowsOf,
+  buildSequence,
   DEFAULT_LAYERS,
-  type Explorable,
-  explorable,
+  type ExplorerData,
+  explorerData,
   htmlPage,
   type Message,
   type Notice,
-  picture,
   renderMarkdown,
   renderMermaid,
   renderPlantuml,
@@ -61,7 +61,7 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
   const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live, bodies });
   const optionsFor = pictureOptions(options, session);
   const draw = (messages: readonly Message[]): Sequence =>
-    picture({ messages, notices: session.notices }, optionsFor(messages));
+    buildSequence({ messages, notices: session.notices }, optionsFor(messages));
   const messages =
     options.live === true && process.stdout.isTTY === true
       ? await watched(session, (so) => renderText(draw(so), { first: session.firstTime ?? 0n }))
@@ -70,7 +70,7 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
   const sequence = draw(messages);
   const { text, cut } =
     format === 'html'
-      ? await renderPage(explorable({ messages, notices: session.notices }, optionsFor(messages)), session)
+      ? await renderPage(explorerData({ messages, notices: session.notices }, optionsFor(messages)), session)
       : { text: await render(sequence, format, options, session), cut: [] };
   const output = openOutput(options.write);
   await output.write(text);
@@ -108,7 +108,7 @@ async function watched(session: Session, text: (messages: readonly Message[]) =>
 
 /** @returns the page, and what it had no room for. */
 async function renderPage(
-  page: Explorable,
+  page: ExplorerData,
   session: Session,
 ): Promise<{ readonly text: string; readonly cut: readonly string[] }> {
   const { html, cut } = htmlPage(page, {

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import {
   compare,
   type Diagram,
-  exchangesByChance,
   expectationsOf,
   indexMessages,
   type Line,
   type Message,
   type Normalise,
+  nondeterministicExchanges,
   normaliser,
   normaliseText,
   observedSide,
@@ -197,7 +197,7 @@ function wordsOf(one: Seen, other: Seen): Normalise {
 function optionsOf(session: Session, messages: readonly Message[], options: DiffCliOptions): PictureOptions {
   const named = options.participants === undefined ? undefined : readParticipants(options.participants);
   const selected = selectedOf(messages, options, session);
-  const chance = options.ignoreChance === true ? exchangesByChance(indexMessages(messages)) : null;
+  const chance = options.ignoreChance === true ? nondeterministicExchanges(indexMessages(messages)) : null;
   return {
     follow: followOf(options),
     all: options.all,

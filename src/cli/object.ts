@@ -1,8 +1,8 @@
 // `kubeseq object KIND/NAME CAPTURE...`: one object's life: its versions in order, and who changed which fields.
 
 import {
-  ObjectHistory,
-  type ObjectLife,
+  HistoryBuilder,
+  type ObjectHistory,
   type ObjectRenderOptions,
   parseFollow,
   renderObjectJson,
@@ -31,7 +31,7 @@ export async function object(name: string, files: readonly string[], options: Ob
   const wanted = parseFollow(name, options.namespace);
   if (wanted === null) throw new Trouble(`${name}: expected KIND/NAME, for example pod/nginx`);
   const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
-  const history = new ObjectHistory(wanted);
+  const history = new HistoryBuilder(wanted);
   for await (const batch of session.run())
     for (const item of batch) if (item.kind === 'message') history.feed(item.message);
   const life = history.result();
@@ -46,7 +46,12 @@ export async function object(name: string, files: readonly string[], options: Ob
   return readStatus(session, options);
 }
 
-function render(life: ObjectLife, format: (typeof FORMATS)[number], options: ObjectOptions, session: Session): string {
+function render(
+  life: ObjectHistory,
+  format: (typeof FORMATS)[number],
+  options: ObjectOptions,
+  session: Session,
+): string {
   const shown: ObjectRenderOptions = {
     first: session.firstTime ?? 0n,
     digits: (capture) => session.digits(capture),

@@ -1,12 +1,12 @@
 // From the messages of a session to the picture that a user's options ask for.
 
-import { type Message, type PictureOptions, picture, Selector, type Sequence } from '../index.js';
+import { buildSequence, type Message, type PictureOptions, Selector, type Sequence } from '../index.js';
 import { followOf, isSelecting, layersOf, type PictureCliOptions, selectionOf } from './options.js';
 import { readParticipants } from './participants.js';
 import type { Session } from './session.js';
 
 export function sequenceOf(messages: readonly Message[], options: PictureCliOptions, session: Session): Sequence {
-  return picture({ messages, notices: session.notices }, pictureOptions(options, session)(messages));
+  return buildSequence({ messages, notices: session.notices }, pictureOptions(options, session)(messages));
 }
 
 /** The library's options for some messages of a session. */

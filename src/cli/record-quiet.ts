@@ -1,7 +1,7 @@
 // When a recorded command's work is over: nothing more of its picture comes. Reads the capture while it is written; knows
 // a clock.
 
-import { arrowsOf, type Message, observe, type PictureOptions, picture } from '../index.js';
+import { arrowsOf, buildSequence, type Message, observe, type PictureOptions } from '../index.js';
 import { readCapture } from './input.js';
 import type { KeyLogTail } from './key-log-tail.js';
 
@@ -63,7 +63,7 @@ export class RecordedTalk {
     if (this.messages.length === this.#looked) return;
     const before = Date.now();
     this.#looked = this.messages.length;
-    const { drawn, steps } = picture({ messages: this.messages, notices: [] }, this.#options);
+    const { drawn, steps } = buildSequence({ messages: this.messages, notices: [] }, this.#options);
     if (drawn > this.#drawn) this.#grown = before;
     this.#drawn = drawn;
     this.#writes = arrowsOf(steps).some(({ message }) => WRITES.has(message.method ?? ''));

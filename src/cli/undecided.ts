@@ -5,11 +5,11 @@ import {
   checkBudgets,
   check as checkDiagram,
   type Diagram,
-  type Facts,
   failuresUnread,
   isEmpty,
   type Message,
   missingParts,
+  type ObservationIndex,
   type Undecided,
   type UnreadPlace,
   UnreadTraffic,
@@ -25,14 +25,14 @@ type Budgets = Parameters<typeof checkBudgets>[0];
 
 /** Gives the verdicts on one observation. */
 export class Judge {
-  readonly #facts: Facts;
+  readonly #facts: ObservationIndex;
   readonly #session: Session;
   readonly #unread: UnreadTraffic;
   /** Why nothing at all can be decided; null: something was read. */
   readonly #nothing: string | null;
 
   /** @param everything all of the observation: `facts` may be about a selection. */
-  constructor(facts: Facts, everything: readonly Message[], session: Session, options: CommonOptions) {
+  constructor(facts: ObservationIndex, everything: readonly Message[], session: Session, options: CommonOptions) {
     this.#facts = facts;
     this.#session = session;
     this.#unread = new UnreadTraffic(unreadPlaces(session.notices), everything);

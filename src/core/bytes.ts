@@ -34,7 +34,7 @@ export function copyOf(bytes: Uint8Array): Uint8Array {
  * costs several times the copying (measured for 300 bytes: 0.5 µs so, 2 µs else), and at most that much is held by one that
  * is kept.
  */
-export function roomFor(length: number): Uint8Array {
+export function allocate(length: number): Uint8Array {
   if (length > PIECE / 4) return Buffer.allocUnsafeSlow(length);
   if (pieceUsed + length > PIECE) {
     piece = new Uint8Array(PIECE);
@@ -71,7 +71,7 @@ export function latin1(bytes: Uint8Array, start = 0, end = bytes.length): string
  * The same text in one piece, for what is kept long: a text that was put together holds all of its pieces, four times the
  * memory.
  */
-export function inOnePiece(made: string): string {
+export function flattenString(made: string): string {
   const whole = Buffer.from(made, 'utf8').toString('utf8');
   // Half a surrogate pair is no UTF-8.
   return whole === made ? whole : made;

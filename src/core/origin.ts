@@ -46,5 +46,5 @@ export function isInOrder(at: Origin, now: Origin): boolean {
 export const ORDER_SLACK_NS = 1_000_000_000n;
 
 /** ns: before every time that a capture can tell, and after. */
-export const NEVER = -(1n << 63n);
-export const FOREVER = (1n << 63n) - 1n;
+export const MIN_TIME = -(1n << 63n);
+export const MAX_TIME = (1n << 63n) - 1n;

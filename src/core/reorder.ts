@@ -2,7 +2,7 @@
 // Knows places in time, not what stands there.
 
 import { Fifo } from './fifo.js';
-import { compareOrigins, FOREVER, NEVER, type Origin } from './origin.js';
+import { compareOrigins, MAX_TIME, MIN_TIME, type Origin } from './origin.js';
 
 export class ReorderBuffer<T extends { readonly at: Origin }> {
   readonly #waiting = new Fifo<T>();
@@ -28,7 +28,7 @@ export class ReorderBuffer<T extends { readonly at: Origin }> {
   /** ns: `next` of this time, or of an earlier one, gives nothing. */
   get quietUntil(): bigint {
     const { length } = this.#places;
-    return length === 0 ? FOREVER : length > MAX_WAITING ? NEVER : this.#places.at(0).time;
+    return length === 0 ? MAX_TIME : length > MAX_WAITING ? MIN_TIME : this.#places.at(0).time;
   }
 
   /** The first in order, if it is older than `time` (ns); undefined where it is not. More than `MAX_WAITING` never wait. */

@@ -3,8 +3,8 @@
 // messages hold it. Bytes are compared with bytes, which takes a third of the time of looking into a text. Knows bytes;
 // bounded, whatever a capture holds.
 
+import { ByteCache, hashOf } from './byte-cache.js';
 import { latin1, text } from './bytes.js';
-import { hashOf, KeptBytes } from './kept-bytes.js';
 
 /** UTF-8 text of `bytes[start, end)`, as `text` gives it. */
 export function cachedText(bytes: Uint8Array, start: number, end: number): string {
@@ -26,11 +26,11 @@ export function cachedLatin1(bytes: Uint8Array, start: number, end: number): str
 
 // Two places for each text, the newer one first: what comes only once (an audit id) pushes out one of them at most.
 class Texts {
-  readonly #bytes: KeptBytes;
+  readonly #bytes: ByteCache;
   readonly #texts: string[];
 
   constructor(places: number, longest: number) {
-    this.#bytes = new KeptBytes(places, longest);
+    this.#bytes = new ByteCache(places, longest);
     this.#texts = new Array<string>(places).fill('');
   }
 

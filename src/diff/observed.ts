@@ -1,10 +1,10 @@
 // Messages of an observation as items. Knows what a picture tells of them (sequence/) and how names are made comparable.
 
 import type { Message, Participant } from '../kubernetes/message.js';
-import { picture } from '../sequence/build.js';
-import { DEFAULT_LAYERS, isInLayers, type PictureOptions, toldMessages } from '../sequence/decide.js';
+import { buildSequence } from '../sequence/build.js';
 import { WRITES } from '../sequence/follow.js';
 import { indexMessages, type Observation } from '../sequence/message-index.js';
+import { DEFAULT_LAYERS, isInLayers, type PictureOptions, toldMessages } from '../sequence/visibility.js';
 import type { Item, Side } from './item.js';
 import { type Normalise, normaliser } from './names.js';
 
@@ -31,7 +31,7 @@ export function observedSide(name: string, observation: Observation, options: Pi
   };
   const items = [...told].map(itemOf);
   const untold = observation.messages.filter((message) => !told.has(message) && isInside(message, options)).map(itemOf);
-  const drawn = picture(observation, options).participants.map((one) => normalise(one.name));
+  const drawn = buildSequence(observation, options).participants.map((one) => normalise(one.name));
   const others = items.flatMap(({ from, to }) => [from, to]);
   return { name, items, untold, participants: [...new Set([...drawn, ...others])] };
 }

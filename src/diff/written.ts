@@ -1,14 +1,14 @@
 // A picture as items: a written diagram, one that was saved as data, and an observation told as a diagram would tell it, so that
 // they can be compared. Knows the arrows of all; the order is that of the picture.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import { type ArrowText, arrowTexts, type Diagram } from '../expectation/diagram.js';
 import { plainText } from '../expectation/markup.js';
 import type { Message } from '../kubernetes/message.js';
-import { picture } from '../sequence/build.js';
-import type { PictureOptions } from '../sequence/decide.js';
+import { buildSequence } from '../sequence/build.js';
 import type { Observation } from '../sequence/message-index.js';
 import { arrowsOf } from '../sequence/model.js';
+import type { PictureOptions } from '../sequence/visibility.js';
 import type { Item, Side } from './item.js';
 import { type Normalise, normaliseText } from './names.js';
 
@@ -67,7 +67,7 @@ function withoutBlanks(text: string): string {
 
 /** What the picture draws, loops once, as a written diagram has it. */
 export function pictureSide(name: string, observation: Observation, options: PictureOptions, words: Normalise): Side {
-  const { participants, steps } = picture(observation, options);
+  const { participants, steps } = buildSequence(observation, options);
   const names = new Map(participants.map((one) => [one.id, words(one.name)]));
   const nameOf = (id: string): string => names.get(id) ?? id;
   const arrows = arrowsOf(steps).map(({ message, from, to }) => ({
@@ -118,7 +118,7 @@ function kindOf(label: string): Item['kind'] {
 }
 
 const LEFT_OUT = '…';
-const KINDS: Readonly<Record<string, Item['kind']>> = lookup({
+const KINDS: Readonly<Record<string, Item['kind']>> = dictionary({
   REQ: 'request',
   RPC: 'request',
   RESP: 'response',

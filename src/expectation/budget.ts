@@ -4,7 +4,7 @@
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { Message } from '../kubernetes/message.js';
 import { durationOf } from './duration.js';
-import type { Facts } from './facts.js';
+import type { ObservationIndex } from './observation-index.js';
 import { compilePattern, type Pattern } from './pattern.js';
 
 export interface Budget {
@@ -81,8 +81,8 @@ export function readBudgets(source: string, file: string): Budget[] {
   });
 }
 
-export function checkBudgets(budgets: readonly Budget[], facts: Facts): BudgetResult[] {
-  return budgets.map((budget) => checkBudget(budget, facts));
+export function checkBudgets(budgets: readonly Budget[], observation: ObservationIndex): BudgetResult[] {
+  return budgets.map((budget) => checkBudget(budget, observation));
 }
 
 function readBudget(entry: Record<string, unknown>, file: string, line: number): Budget {
@@ -122,11 +122,11 @@ function alternatives(text: string): string[] {
   return /\s/.test(text) ? [text] : text.split('|');
 }
 
-function checkBudget(budget: Budget, facts: Facts): BudgetResult {
+function checkBudget(budget: Budget, observation: ObservationIndex): BudgetResult {
   const groups = new Map<string, Message[]>();
-  for (const request of facts.messages) {
-    if (request.kind !== 'request' || !isCounted(budget, request, facts)) continue;
-    const key = budget.per.map((field) => fieldOf(field, request, facts) ?? '-').join(' ');
+  for (const request of observation.messages) {
+    if (request.kind !== 'request' || !isCounted(budget, request, observation)) continue;
+    const key = budget.per.map((field) => fieldOf(field, request, observation) ?? '-').join(' ');
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [request]);
     else group.push(request);
@@ -156,7 +156,7 @@ function densest(requests: readonly Message[], { max, within }: Budget): { count
   return { count, message };
 }
 
-function isCounted({ wanted }: Budget, request: Message, facts: Facts): boolean {
+function isCounted({ wanted }: Budget, request: Message, observation: ObservationIndex): boolean {
   for (const [field, pattern] of wanted) {
     if (field === 'from' || field === 'to') {
       const participant = request[field];
@@ -164,16 +164,16 @@ function isCounted({ wanted }: Budget, request: Message, facts: Facts): boolean 
         return false;
       continue;
     }
-    const value = fieldOf(field, request, facts);
+    const value = fieldOf(field, request, observation);
     if (value === undefined || !pattern.fits(value)) return false;
   }
   return true;
 }
 
-function fieldOf(field: Field | Countable, request: Message, facts: Facts): string | undefined {
+function fieldOf(field: Field | Countable, request: Message, observation: ObservationIndex): string | undefined {
   switch (field) {
     case 'status':
-      return facts.index.exchangeOf(request).response?.status?.toString();
+      return observation.index.exchangeOf(request).response?.status?.toString();
     case 'component':
       return request.from.component;
     case 'from':

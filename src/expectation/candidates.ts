@@ -1,9 +1,9 @@
 // Which messages an arrow could be, by who speaks and what is said, before any order: found once for each different
 // arrow. Knows participants and labels; time and exchanges are search.ts's.
 
-import type { Facts, Saying } from './facts.js';
 import type { LabelPattern } from './label.js';
 import { SOFT } from './markup.js';
+import type { ObservationIndex, Saying } from './observation-index.js';
 import { type Binding, compilePattern } from './pattern.js';
 import type { Arrow, Plan, PlannedParticipant } from './plan.js';
 
@@ -30,20 +30,20 @@ export interface Cast {
 }
 
 export class CandidateFinder {
-  readonly #facts: Facts;
+  readonly #observation: ObservationIndex;
   readonly #casts = new Map<string, Cast>();
   readonly #found = new Map<string, Candidates>();
   readonly names: string[] = [];
 
-  constructor(facts: Facts) {
-    this.#facts = facts;
+  constructor(observation: ObservationIndex) {
+    this.#observation = observation;
   }
 
   castOf({ name }: PlannedParticipant): Cast {
     const known = this.#casts.get(name);
     if (known !== undefined) return known;
     const pattern = compilePattern(name.replaceAll(SOFT, ' '), []);
-    const cast = this.#facts.meantBy((one) => pattern.fits(one));
+    const cast = this.#observation.meantBy((one) => pattern.fits(one));
     this.#casts.set(name, cast);
     return cast;
   }
@@ -62,7 +62,7 @@ export class CandidateFinder {
 
   #find(from: Cast, to: Cast, label: LabelPattern): Candidates {
     const hits: { place: number; binding: Binding }[] = [];
-    for (const saying of this.#facts.sayings) {
+    for (const saying of this.#observation.sayings) {
       if (!isBetween(saying, from, to)) continue;
       for (const binding of label.read(saying.said) ?? [])
         for (const place of saying.places) hits.push({ place, binding });

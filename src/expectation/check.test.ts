@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
 import type { Message, Participant } from '../kubernetes/message.js';
-import { check, Facts, type Verdict } from './check.js';
+import { check, ObservationIndex, type Verdict } from './check.js';
 import { type ArrowText, arrowTexts } from './diagram.js';
-import { compileLabel, saidBy } from './label.js';
+import { compileLabel, parsedLabelOf } from './label.js';
 import { parseDiagram } from './parse.js';
 
 const HEAD = `sequenceDiagram
@@ -78,7 +78,7 @@ const VERBS: Readonly<Record<string, string>> = { GET: 'get', PATCH: 'patch', DE
 const pod = (name: string): string => `/api/v1/namespaces/default/pods/${name}`;
 
 function verdict(arrows: string, messages: readonly Message[], workLimit?: number): Verdict {
-  return check(parseDiagram(`${HEAD}${arrows}`), new Facts(messages), { workLimit });
+  return check(parseDiagram(`${HEAD}${arrows}`), new ObservationIndex(messages), { workLimit });
 }
 
 function holds(arrows: string, { messages }: Story): boolean {
@@ -355,7 +355,7 @@ function judged(arrows: readonly ArrowText[], messages: readonly Message[], stri
         const ordered = above.exchange === one.exchange || (same && (received || written)) || (awaited && below);
         if (ordered && messages.indexOf(above) > messages.indexOf(one)) return false;
       }
-      return (patterns[at].read(saidBy(one)) ?? []).some((values) => {
+      return (patterns[at].read(parsedLabelOf(one)) ?? []).some((values) => {
         const bound = new Map(names);
         for (const [i, name] of patterns[at].names.entries()) {
           const value = values[i] as string;
@@ -399,7 +399,7 @@ describe('properties', () => {
           const diagram = parseDiagram(`${HEAD}${strict ? '%% order: strict\n' : ''}${lines.join('\n')}`);
           const expected = judged(arrowTexts(diagram.body), messages, strict);
           if (expected) met += 1;
-          expect(check(diagram, new Facts(messages)).met).toBe(expected);
+          expect(check(diagram, new ObservationIndex(messages)).met).toBe(expected);
         },
       ),
       { numRuns: 3000 },
@@ -418,9 +418,9 @@ describe('properties', () => {
         ]);
         const lines = messages.map(({ from, to, label }) => `${ids.get(from)} ->> ${ids.get(to)}: ${label}`);
         const diagram = parseDiagram(`${HEAD}${lines.join('\n')}`);
-        expect(check(diagram, new Facts(messages)).met).toBe(true);
+        expect(check(diagram, new ObservationIndex(messages)).met).toBe(true);
         const rest = messages.filter((_, i) => i !== which % messages.length);
-        if (messages.length > 0) expect(check(diagram, new Facts(rest)).met).toBe(false);
+        if (messages.length > 0) expect(check(diagram, new ObservationIndex(rest)).met).toBe(false);
       }),
       { numRuns: 500 },
     );

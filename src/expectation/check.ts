@@ -5,17 +5,17 @@ import type { Message } from '../kubernetes/message.js';
 import { CandidateFinder } from './candidates.js';
 import { CriticalWindows } from './critical.js';
 import type { ArrowText, Diagram, NeverText } from './diagram.js';
-import { Facts } from './facts.js';
-import { type Filtered, filter } from './filter.js';
+import { InterchangeableArrows } from './interchangeable.js';
 import { type Nearest, nearestBetweenTheSame, nearestTo } from './nearest.js';
+import { ObservationIndex } from './observation-index.js';
 import { READINGS_LIMIT, TooManyReadings } from './pattern.js';
 import { beginningOf, type Plan } from './plan.js';
 import { planOf } from './planner.js';
+import { type Pruned, prune } from './pruning.js';
 import { reordered } from './reordered.js';
 import { type Outcome, type SearchTools, search } from './search.js';
 import { shownArrow } from './shown.js';
-import { Twins } from './twins.js';
-import { TooMuchWork, WORK_LIMIT, Work } from './work.js';
+import { StepLimit, StepLimitReached, WORK_LIMIT } from './step-limit.js';
 
 export interface Match {
   /** 1-based line of the arrow. */
@@ -61,28 +61,28 @@ export interface CheckOptions {
   readonly workLimit?: number;
 }
 
-export { Facts };
+export { ObservationIndex };
 
-export function check(diagram: Diagram, facts: Facts, options: CheckOptions = {}): Verdict {
-  return new Checker(diagram, facts, options).verdict();
+export function check(diagram: Diagram, observation: ObservationIndex, options: CheckOptions = {}): Verdict {
+  return new Checker(diagram, observation, options).verdict();
 }
 
 class Checker {
   readonly #diagram: Diagram;
-  readonly #facts: Facts;
+  readonly #observation: ObservationIndex;
   readonly #options: CheckOptions;
   readonly #finder: CandidateFinder;
   readonly #windows: CriticalWindows;
-  readonly #work: Work;
+  readonly #work: StepLimit;
   readonly #failures: Failure[] = [];
 
-  constructor(diagram: Diagram, facts: Facts, options: CheckOptions) {
+  constructor(diagram: Diagram, observation: ObservationIndex, options: CheckOptions) {
     this.#diagram = diagram;
-    this.#facts = facts;
+    this.#observation = observation;
     this.#options = options;
-    this.#finder = new CandidateFinder(facts);
-    this.#windows = new CriticalWindows(facts, this.#finder);
-    this.#work = new Work(options.workLimit ?? WORK_LIMIT);
+    this.#finder = new CandidateFinder(observation);
+    this.#windows = new CriticalWindows(observation, this.#finder);
+    this.#work = new StepLimit(options.workLimit ?? WORK_LIMIT);
   }
 
   verdict(): Verdict {
@@ -124,7 +124,10 @@ class Checker {
   /** It holds; of all ways to match it, one that stays within the story. null: that takes too long. */
   #asStory(plan: Plan): Outcome | null {
     return this.#tried(() =>
-      this.#search(plan, this.#filter(plan, plan.arrows.length), { work: new Work(STORY_STEPS), prefersStory: true }),
+      this.#search(plan, this.#filter(plan, plan.arrows.length), {
+        work: new StepLimit(STORY_STEPS),
+        prefersStory: true,
+      }),
     );
   }
 
@@ -171,17 +174,17 @@ class Checker {
     return this.#search(beginning, this.#filter(beginning, end));
   }
 
-  #filter(plan: Plan, until: number): Filtered {
-    return filter(plan, until, { facts: this.#facts, finder: this.#finder, work: this.#work });
+  #filter(plan: Plan, until: number): Pruned {
+    return prune(plan, until, { observation: this.#observation, finder: this.#finder, work: this.#work });
   }
 
-  #search(plan: Plan, filtered?: Filtered, more?: Pick<SearchTools, 'work' | 'prefersStory'>): Outcome {
-    const twins = new Twins(plan, this.#facts, this.#finder);
+  #search(plan: Plan, filtered?: Pruned, more?: Pick<SearchTools, 'work' | 'prefersStory'>): Outcome {
+    const interchangeable = new InterchangeableArrows(plan, this.#observation, this.#finder);
     return search(plan, {
-      facts: this.#facts,
+      observation: this.#observation,
       finder: this.#finder,
       windows: this.#windows,
-      twins,
+      interchangeable,
       work: this.#work,
       filtered,
       ...more,
@@ -194,7 +197,7 @@ class Checker {
     const early = met
       ? others.filter(({ arrow, place }) => place < first.place && !plan.areApart(arrow.branch, first.arrow.branch))
       : [];
-    const turned = met ? reordered(outcome.pairs, plan, this.#facts.exchanges) : [];
+    const turned = met ? reordered(outcome.pairs, plan, this.#observation.exchanges) : [];
     return {
       met,
       undecided: null,
@@ -214,7 +217,7 @@ class Checker {
     return pairs.map(({ arrow, place }) => ({
       line: arrow.text.line,
       arrow: shownArrow(plan, arrow),
-      message: this.#facts.messages[place],
+      message: this.#observation.messages[place],
     }));
   }
 
@@ -223,7 +226,7 @@ class Checker {
     if (outcome.occurred !== null) {
       const { never, place } = outcome.occurred;
       const nearest = {
-        message: this.#facts.messages[place],
+        message: this.#observation.messages[place],
         differences: [],
         fits: true,
         isBetweenOthers: false,
@@ -240,7 +243,7 @@ class Checker {
     }
     const arrow = outcome.failed;
     if (arrow === null) throw new Error('a search that failed names no arrow');
-    const tools = { facts: this.#facts, finder: this.#finder };
+    const tools = { observation: this.#observation, finder: this.#finder };
     const nearest = nearestTo(arrow, plan, outcome, tools);
     const nearestOwn = nearest?.isBetweenOthers === true ? nearestBetweenTheSame(arrow, plan, outcome, tools) : nearest;
     return {
@@ -256,7 +259,7 @@ class Checker {
 }
 
 function whyUndecided(error: unknown): string | null {
-  if (error instanceof TooMuchWork)
+  if (error instanceof StepLimitReached)
     return `WORK_LIMIT: matching it takes more than ${WORK_LIMIT.toLocaleString('en')} steps; fewer wildcards and names in it make it decidable`;
   if (error instanceof TooManyReadings)
     return `READINGS_LIMIT: one label can be read in more than ${READINGS_LIMIT} ways; put text between its {names}`;

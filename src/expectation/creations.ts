@@ -3,34 +3,34 @@
 // not about another object of its kind. What the capture does not tell of rules out nothing.
 
 import type { Message } from '../kubernetes/message.js';
-import type { Facts } from './facts.js';
-import type { LabelPattern, Said } from './label.js';
+import type { LabelPattern, ParsedLabel } from './label.js';
+import type { ObservationIndex } from './observation-index.js';
 
 interface Made {
   readonly uid: string;
   /** What an event about it says. */
-  readonly event: Said;
+  readonly event: ParsedLabel;
 }
 
 export class Creations {
-  readonly #facts: Facts;
+  readonly #observation: ObservationIndex;
   readonly #made = new Map<number, Made | null>();
   readonly #fits = new Map<string, boolean>();
   /** By `seq` of what caused it, the first event. */
   #effects: Map<number, Message> | null = null;
 
-  constructor(facts: Facts) {
-    this.#facts = facts;
+  constructor(observation: ObservationIndex) {
+    this.#observation = observation;
   }
 
   isCreate(place: number): boolean {
-    const { kind, verb, subresource = '', dryRun } = this.#facts.messages[place];
+    const { kind, verb, subresource = '', dryRun } = this.#observation.messages[place];
     return kind === 'request' && verb === 'create' && subresource === '' && dryRun !== true;
   }
 
   /** Does it tell of an object that is new to its receiver? Of what was there before, others tell. */
   isOfNew(place: number): boolean {
-    const { kind, type } = this.#facts.messages[place];
+    const { kind, type } = this.#observation.messages[place];
     return kind === 'event' && type === 'ADDED';
   }
 
@@ -47,9 +47,9 @@ export class Creations {
 
   /** Is the message at a place an event about what that create made? */
   tellsOf(event: number, create: number): boolean {
-    const { kind, object, causedBy } = this.#facts.messages[event];
+    const { kind, object, causedBy } = this.#observation.messages[event];
     if (kind !== 'event') return false;
-    if (object?.uid == null) return causedBy === this.#facts.messages[create].seq;
+    if (object?.uid == null) return causedBy === this.#observation.messages[create].seq;
     return object.uid === this.#madeAt(create)?.uid;
   }
 
@@ -63,26 +63,26 @@ export class Creations {
   }
 
   #isRefused(place: number): boolean {
-    const response = this.#facts.responseTo(place);
-    return response >= 0 && (this.#facts.messages[response].status ?? 200) >= 300;
+    const response = this.#observation.responseTo(place);
+    return response >= 0 && (this.#observation.messages[response].status ?? 200) >= 300;
   }
 
   #answer(place: number): Message | undefined {
-    const response = this.#facts.responseTo(place);
-    const message = response < 0 ? undefined : this.#facts.messages[response];
+    const response = this.#observation.responseTo(place);
+    const message = response < 0 ? undefined : this.#observation.messages[response];
     return message?.object?.uid == null ? undefined : message;
   }
 
   #effectOf(place: number): Message | undefined {
     if (this.#effects === null) {
       this.#effects = new Map();
-      for (const message of this.#facts.messages) {
+      for (const message of this.#observation.messages) {
         const { kind, causedBy } = message;
         if (kind === 'event' && causedBy !== undefined && !this.#effects.has(causedBy))
           this.#effects.set(causedBy, message);
       }
     }
-    return this.#effects.get(this.#facts.messages[place].seq);
+    return this.#effects.get(this.#observation.messages[place].seq);
   }
 }
 

@@ -2,16 +2,16 @@
 // places; built once for each block.
 
 import { type CandidateFinder, isBetween } from './candidates.js';
-import type { Facts } from './facts.js';
+import type { ObservationIndex } from './observation-index.js';
 import type { Critical, Plan } from './plan.js';
 
 export class CriticalWindows {
-  readonly #facts: Facts;
+  readonly #observation: ObservationIndex;
   readonly #finder: CandidateFinder;
   readonly #places = new Map<string, readonly number[]>();
 
-  constructor(facts: Facts, finder: CandidateFinder) {
-    this.#facts = facts;
+  constructor(observation: ObservationIndex, finder: CandidateFinder) {
+    this.#observation = observation;
     this.#finder = finder;
   }
 
@@ -33,7 +33,7 @@ export class CriticalWindows {
     const known = this.#places.get(key);
     if (known !== undefined) return known;
     const casts = [...participants].map((one) => this.#finder.castOf(plan.participants[one]));
-    const places = this.#facts.sayings
+    const places = this.#observation.sayings
       .filter((saying) => casts.some((from) => casts.some((to) => from !== to && isBetween(saying, from, to))))
       .flatMap((saying) => saying.places)
       .sort((a, b) => a - b);

@@ -1,7 +1,7 @@
 // How what a message says differs from what an arrow says, part by part, in sentences. Knows labels; who speaks is
 // nearest.ts's.
 
-import type { LabelPattern, RequestParts, Said } from './label.js';
+import type { LabelPattern, ParsedLabel, RequestParts } from './label.js';
 import { compilePattern } from './pattern.js';
 
 export interface Differences {
@@ -10,7 +10,7 @@ export interface Differences {
   readonly texts: readonly string[];
 }
 
-export function differencesOf(expected: LabelPattern, said: Said): Differences {
+export function differencesOf(expected: LabelPattern, said: ParsedLabel): Differences {
   if (expected.parts.request !== null && said.request !== null) {
     return requestDifferences(expected.parts.request, said.request, expected);
   }
@@ -20,7 +20,7 @@ export function differencesOf(expected: LabelPattern, said: Said): Differences {
 
 function requestDifferences(
   expected: RequestParts,
-  said: NonNullable<Said['request']>,
+  said: NonNullable<ParsedLabel['request']>,
   { shown }: LabelPattern,
 ): Differences {
   const texts: string[] = [];

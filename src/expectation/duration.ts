@@ -1,6 +1,6 @@
 // Lengths of time as people write them: `2s`, `500ms`, `1m30s`. Knows units, nothing else.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 
 /** @returns ns; null where the text is none. */
 export function durationOf(text: string): bigint | null {
@@ -21,7 +21,7 @@ export function durationText(ns: bigint): string {
   return `${Number(ns / 1_000_000n) / 1000}s`;
 }
 
-const UNITS: Readonly<Record<string, bigint>> = lookup({
+const UNITS: Readonly<Record<string, bigint>> = dictionary({
   h: 3_600_000_000_000n,
   m: 60_000_000_000n,
   s: 1_000_000_000n,

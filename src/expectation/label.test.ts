@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
 import type { Message } from '../kubernetes/message.js';
-import { compileLabel, saidBy } from './label.js';
+import { compileLabel, parsedLabelOf } from './label.js';
 import { readMarkup } from './markup.js';
 import { TooManyReadings } from './pattern.js';
 
@@ -39,7 +39,7 @@ function said(label: string): Message {
 
 function read(text: string, one: Message): Record<string, string | undefined>[] | null {
   const label = compileLabel(readMarkup(text));
-  const found = label.read(saidBy(one));
+  const found = label.read(parsedLabelOf(one));
   return found === null
     ? null
     : found.map((values) => Object.fromEntries(label.names.map((name, i) => [name, values[i]])));

@@ -13,7 +13,7 @@ export interface LabelPattern {
   /** `REQ`, `RESP-CHUNK` …; null where the label begins with none. */
   readonly tag: string | null;
   readonly names: readonly string[];
-  read(said: Said): readonly Binding[] | null;
+  read(said: ParsedLabel): readonly Binding[] | null;
   readonly parts: LabelParts;
 }
 
@@ -41,7 +41,7 @@ export interface ParameterPattern {
 }
 
 /** What a message says, cut into the same parts. */
-export interface Said {
+export interface ParsedLabel {
   readonly label: string;
   readonly tag: string | null;
   readonly request: {
@@ -61,7 +61,7 @@ export function compileLabel(marked: string): LabelPattern {
   return { marked: text, shown: plainText(text), tag, names, parts, read: (said) => readLabel(tag, parts, said) };
 }
 
-export function saidBy(message: Message): Said {
+export function parsedLabelOf(message: Message): ParsedLabel {
   const { label, method, target } = message;
   const tag = TAGGED.exec(label)?.[1] ?? null;
   if (tag !== 'REQ' || method === undefined || target === undefined) return { label, tag, request: null };
@@ -72,7 +72,7 @@ export function saidBy(message: Message): Said {
   return { label, tag, request: { method, path, query: at < 0 ? [] : queryOf(target.slice(at + 1)), name } };
 }
 
-function readLabel(tag: string | null, parts: LabelParts, said: Said): readonly Binding[] | null {
+function readLabel(tag: string | null, parts: LabelParts, said: ParsedLabel): readonly Binding[] | null {
   if (tag !== said.tag) return null;
   const whole = parts.whole.read(said.label);
   const request = parts.request === null || said.request === null ? null : readRequest(parts.request, said.request);
@@ -81,7 +81,7 @@ function readLabel(tag: string | null, parts: LabelParts, said: Said): readonly 
   return whole === ONE_WAY || request === ONE_WAY ? ONE_WAY : uniqueBindings([...whole, ...request]);
 }
 
-function readRequest(expected: RequestParts, said: NonNullable<Said['request']>): readonly Binding[] | null {
+function readRequest(expected: RequestParts, said: NonNullable<ParsedLabel['request']>): readonly Binding[] | null {
   const method = expected.method.read(said.method);
   if (method === null) return null;
   if ((expected.name === null) !== (said.name === null)) return null;

@@ -5,27 +5,27 @@
 
 import type { Participant } from '../kubernetes/message.js';
 import { isPerson, isTool } from '../sequence/noise.js';
-import type { Facts } from './facts.js';
+import type { ObservationIndex } from './observation-index.js';
 
 export class Lifelines {
-  readonly #facts: Facts;
+  readonly #observation: ObservationIndex;
   readonly #isStrict: boolean;
 
   /** @param isStrict every lifeline is read from top to bottom. */
-  constructor(facts: Facts, isStrict: boolean) {
-    this.#facts = facts;
+  constructor(observation: ObservationIndex, isStrict: boolean) {
+    this.#observation = observation;
     this.#isStrict = isStrict;
   }
 
   /** Is it an answer that whoever received it waited for? */
   isAwaited(place: number): boolean {
-    const { kind, to } = this.#facts.messages[place];
+    const { kind, to } = this.#observation.messages[place];
     return kind === 'response' && this.#waits(to);
   }
 
   /** Does its sender send it only when the answers above on its lifeline are there? */
   waitsToSend(place: number): boolean {
-    return this.#waits(this.#facts.messages[place].from);
+    return this.#waits(this.#observation.messages[place].from);
   }
 
   /**
@@ -35,12 +35,12 @@ export class Lifelines {
    * @param isRequested its request stands above in the diagram, below every answer that was waited for until then.
    */
   waitsToReceive(place: number, isRequested: boolean): boolean {
-    const { kind, to } = this.#facts.messages[place];
+    const { kind, to } = this.#observation.messages[place];
     return !(kind === 'response' && isRequested) && this.#waits(to);
   }
 
   #waits(participant: Participant): boolean {
     if (this.#isStrict) return true;
-    return isPerson(participant) && (isTool(participant) || !this.#facts.asksAsServiceAccount(participant));
+    return isPerson(participant) && (isTool(participant) || !this.#observation.asksAsServiceAccount(participant));
   }
 }

@@ -1,7 +1,7 @@
 // Text of a mermaid diagram as it is meant: entities are the characters they stand for, `<br>` is a place where a blank
 // may stand. Knows mermaid's escapes, not what a label means.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 
 /**
  * Undoes what is layout. A character that an entity stands for is meant literally, also where it would be a wildcard:
@@ -49,7 +49,7 @@ const PRIVATE = 0xf0000;
 /** mermaid: "encodeEntities" in utils.ts */
 const ENTITY = /#(\w+);/g;
 /** Those of the HTML standard that have a place in a label. */
-const NAMED: Readonly<Record<string, string>> = lookup({
+const NAMED: Readonly<Record<string, string>> = dictionary({
   amp: '&',
   apos: "'",
   ast: '*',

@@ -5,8 +5,8 @@ import type { Message } from '../kubernetes/message.js';
 import { type CandidateFinder, type Cast, isBetween } from './candidates.js';
 import { differencesOf } from './differences.js';
 import { durationText } from './duration.js';
-import type { Facts, Saying } from './facts.js';
 import { Lifelines } from './lifelines.js';
+import type { ObservationIndex, Saying } from './observation-index.js';
 import type { Arrow, Plan } from './plan.js';
 import type { Outcome, Pair } from './search.js';
 import { shownParticipant } from './shown.js';
@@ -24,7 +24,7 @@ export interface Nearest {
 }
 
 interface Tools {
-  readonly facts: Facts;
+  readonly observation: ObservationIndex;
   readonly finder: CandidateFinder;
 }
 
@@ -37,10 +37,10 @@ export function nearestTo(arrow: Arrow, plan: Plan, outcome: Outcome, tools: Too
 }
 
 /** Says the right thing between the right ones, but does not fit into the story. */
-function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }: Tools): Nearest | null {
+function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { observation, finder }: Tools): Nearest | null {
   const candidates = finder.of(arrow, plan);
   if (candidates.places.length === 0) return null;
-  const answer = answerPlace(arrow, outcome, facts);
+  const answer = answerPlace(arrow, outcome, observation);
   // What its own request was answered tells more than an answer to somebody else.
   if (answer >= 0 && candidates.at(answer).length === 0) return null;
   const used = new Map(outcome.pairs.map(({ arrow: other, place }) => [place, other]));
@@ -54,7 +54,7 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
   }
   if (best === null) return null;
   return {
-    message: facts.messages[best.place],
+    message: observation.messages[best.place],
     differences: [best.reason],
     fits: true,
     isBetweenOthers: false,
@@ -70,10 +70,10 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
       const value = candidates.bindings[candidate][at];
       if (bound !== undefined && value !== bound) return `{${text}} would be ${value}, and is ${bound} above`;
     }
-    const message = facts.messages[place];
+    const message = observation.messages[place];
     const above = outcome.pairs[outcome.pairs.length - 1];
     if (one.text.within !== null && above !== undefined) {
-      const passed = message.time - facts.messages[above.place].time;
+      const passed = message.time - observation.messages[above.place].time;
       if (passed > one.text.within) {
         return `it came ${durationText(passed)} after line ${above.arrow.text.line}, not within ${durationText(one.text.within)}`;
       }
@@ -82,28 +82,28 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
       return `it does not follow line ${above.arrow.text.line} directly, as critical asks: something else came between`;
     }
     if (one.answers !== null && message.kind === 'response') {
-      const asked = facts.requestOf(place);
+      const asked = observation.requestOf(place);
       if (!outcome.pairs.some((pair) => pair.place === asked)) return 'it answers another request';
     }
-    const effect = outcome.pairs.find((pair) => facts.messages[pair.place].causedBy === message.seq);
+    const effect = outcome.pairs.find((pair) => observation.messages[pair.place].causedBy === message.seq);
     if (effect !== undefined) {
-      const frame = facts.messages[effect.place].frames[0];
+      const frame = observation.messages[effect.place].frames[0];
       return `it is the cause of line ${effect.arrow.text.line} (frame ${frame}), which stands above it`;
     }
     const cause = causeOf(one, place);
     if (cause !== null) {
-      const frame = facts.messages[cause.place].frames[0];
+      const frame = observation.messages[cause.place].frames[0];
       return `it came before line ${cause.arrow.text.line} (frame ${frame}), which has to come first`;
     }
     const answer = answerAbove(one, place);
     if (answer !== null) {
-      const frame = facts.messages[answer.place].frames[0];
+      const frame = observation.messages[answer.place].frames[0];
       const line = shownParticipant(plan, answer.arrow.to);
       return `it came before line ${answer.arrow.text.line} (frame ${frame}), an answer above it on the lifeline of ${line}`;
     }
-    const create = one.opens && facts.creations.isOfNew(place) ? createAbove(one, place) : null;
+    const create = one.opens && observation.creations.isOfNew(place) ? createAbove(one, place) : null;
     if (create !== null) {
-      const frame = facts.messages[create.place].frames[0];
+      const frame = observation.messages[create.place].frames[0];
       return `it is not about what line ${create.arrow.text.line} (frame ${frame}) created`;
     }
     return 'it does not fit with what is matched above';
@@ -111,22 +111,22 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
 
   /** What has to come before it, and came later. */
   function causeOf(one: Arrow, place: number): Pair | null {
-    const related = new Set(facts.relatedTo(facts.aboutAt(place)));
+    const related = new Set(observation.relatedTo(observation.aboutAt(place)));
     const isHis = (receiver: number): boolean =>
       receiver === one.from ||
       [...castOf(receiver).sending].some((participant) => castOf(one.from).sending.has(participant));
     const cause = outcome.pairs.find(
       (pair) =>
         pair.place > place &&
-        related.has(facts.aboutAt(pair.place)) &&
-        (isHis(pair.arrow.to) || (facts.isWrite(pair.place) && facts.isWrite(place))),
+        related.has(observation.aboutAt(pair.place)) &&
+        (isHis(pair.arrow.to) || (observation.isWrite(pair.place) && observation.isWrite(place))),
     );
     return cause ?? null;
   }
 
   /** The last create above of which nothing above tells. */
   function createAbove(one: Arrow, place: number): Pair | null {
-    const { creations } = facts;
+    const { creations } = observation;
     const creates = outcome.pairs.filter((pair) => creations.mayTellOf(one.label, pair.place));
     if (creates.some((pair) => creations.tellsOf(place, pair.place))) return null;
     const untold = creates.filter(
@@ -137,7 +137,7 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
 
   /** What its sender or receiver waited for, and got later. */
   function answerAbove(one: Arrow, place: number): Pair | null {
-    const lifelines = new Lifelines(facts, plan.isStrict);
+    const lifelines = new Lifelines(observation, plan.isStrict);
     const isHis = (participant: number): boolean =>
       (participant === one.from && lifelines.waitsToSend(place)) ||
       (participant === one.to && lifelines.waitsToReceive(place, one.answers !== null));
@@ -153,22 +153,22 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }
 }
 
 /** Its request is matched, and was answered otherwise. */
-function realAnswer(arrow: Arrow, plan: Plan, outcome: Outcome, { facts, finder }: Tools): Nearest | null {
-  const place = answerPlace(arrow, outcome, facts);
+function realAnswer(arrow: Arrow, plan: Plan, outcome: Outcome, { observation, finder }: Tools): Nearest | null {
+  const place = answerPlace(arrow, outcome, observation);
   if (place < 0) return null;
-  const message = facts.messages[place];
-  const saying = sayingAt(facts, place);
+  const message = observation.messages[place];
+  const saying = sayingAt(observation, place);
   if (saying === undefined) return null;
   return { message, fits: false, ...tellDifferences(arrow, plan, saying, finder) };
 }
 
 /** Place of the answer to the one request that the arrow can answer; -1: there is none. */
-function answerPlace(arrow: Arrow, outcome: Outcome, facts: Facts): number {
+function answerPlace(arrow: Arrow, outcome: Outcome, observation: ObservationIndex): number {
   if (arrow.answers === null) return -1;
   const used = new Set(outcome.pairs.map(({ place }) => place));
   const places = outcome.pairs
     .filter(({ arrow: request }) => arrow.answers?.includes(request) === true)
-    .map(({ place }) => facts.responseTo(place))
+    .map(({ place }) => observation.responseTo(place))
     .filter((place) => place >= 0 && !used.has(place));
   return places[0] ?? -1;
 }
@@ -182,13 +182,13 @@ function mostAlike(
   arrow: Arrow,
   plan: Plan,
   outcome: Outcome,
-  { facts, finder }: Tools,
+  { observation, finder }: Tools,
   isWanted: (found: ReturnType<typeof differences>) => boolean = () => true,
 ): Nearest | null {
   const used = new Set(outcome.pairs.map(({ place }) => place));
   const last = outcome.pairs[outcome.pairs.length - 1]?.place ?? -1;
   let best: { saying: Saying; weight: number } | null = null;
-  for (const saying of facts.sayings) {
+  for (const saying of observation.sayings) {
     if (saying.said.tag !== arrow.label.tag && arrow.label.tag !== null) continue;
     const found = differences(arrow, plan, saying, finder);
     if (!isWanted(found)) continue;
@@ -199,7 +199,7 @@ function mostAlike(
   if (best === null) return null;
   const free = best.saying.places.filter((place) => !used.has(place));
   const place = free.find((one) => one > last) ?? free[0] ?? best.saying.places[0];
-  return { message: facts.messages[place], fits: false, ...tellDifferences(arrow, plan, best.saying, finder) };
+  return { message: observation.messages[place], fits: false, ...tellDifferences(arrow, plan, best.saying, finder) };
 }
 
 function tellDifferences(
@@ -234,8 +234,8 @@ function differences(
   return { weight: weight + said.weight, texts: [...said.texts, ...texts], isBetweenOthers };
 }
 
-function sayingAt(facts: Facts, place: number): Saying | undefined {
-  return facts.sayings.find(({ places }) => places.includes(place));
+function sayingAt(observation: ObservationIndex, place: number): Saying | undefined {
+  return observation.sayings.find(({ places }) => places.includes(place));
 }
 
 /** More differences than this is another message, not a near one. */

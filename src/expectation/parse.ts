@@ -1,7 +1,7 @@
 // Reads mermaid's grammar for sequence diagrams. Everything that changes what is expected is kept, everything that is
 // layout is checked and let go. What cannot be read is an UnreadableDiagram with its line.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import {
   type ArrowText,
   arrowTexts,
@@ -246,7 +246,7 @@ const BLOCKS: ReadonlySet<string> = new Set([
 /** Begin statements: no participant is called so. */
 const WORDS: ReadonlySet<string> = new Set([...BLOCKS, 'and', 'else', 'option', 'end', 'participant', 'actor', 'note']);
 /** Words that begin the next branch, with the block that they part. */
-const PARTS: Readonly<Record<string, BlockKind>> = lookup({ and: 'par', else: 'alt', option: 'critical' });
+const PARTS: Readonly<Record<string, BlockKind>> = dictionary({ and: 'par', else: 'alt', option: 'critical' });
 const LAYOUT =
   /^(?:autonumber(?:\s+(?:off|[\d.]+(?:\s+[\d.]+)?))?|(?:activate|deactivate|destroy)\s+\S.*|(?:links?|properties|details)\s+[^:]+:.*|acc(?:Title|Descr)\s*:.*)$/i;
 /** Longest first; half arrows and those of both directions point where the statement says. */

@@ -34,14 +34,14 @@ export type Step =
   | { readonly kind: 'all'; readonly steps: readonly Step[] }
   | { readonly kind: 'one'; readonly choice: number; readonly branches: readonly Step[] }
   /** Any interleaving; only inside `critical`, where the order counts. */
-  | { readonly kind: 'mixed'; readonly branches: readonly Rest[] }
+  | { readonly kind: 'mixed'; readonly branches: readonly Continuation[] }
   | { readonly kind: 'again'; readonly choice: number; readonly step: Step };
 
 /** What is still to be matched. */
-export type Rest = { readonly step: Step; readonly next: Rest } | null;
+export type Continuation = { readonly step: Step; readonly next: Continuation } | null;
 
 export interface Plan {
-  readonly rest: Rest;
+  readonly rest: Continuation;
   readonly arrows: readonly Arrow[];
   readonly participants: readonly PlannedParticipant[];
   readonly nevers: readonly Never[];
@@ -68,19 +68,19 @@ export interface Never {
 /** The arrows that can come next, with what is left behind each; no arrow: nothing has to follow. */
 export interface Option {
   readonly arrow: Arrow | null;
-  readonly rest: Rest;
+  readonly rest: Continuation;
   /** Choices that are made by taking it. */
   readonly chosen: readonly number[];
 }
 
-export function optionsOf(rest: Rest): Option[] {
+export function optionsOf(rest: Continuation): Option[] {
   if (rest === null) return [{ arrow: null, rest: null, chosen: [] }];
   const { step, next } = rest;
   switch (step.kind) {
     case 'arrow':
       return [{ arrow: step.arrow, rest: next, chosen: [] }];
     case 'all':
-      return optionsOf(step.steps.reduceRight<Rest>((behind, one) => ({ step: one, next: behind }), next));
+      return optionsOf(step.steps.reduceRight<Continuation>((behind, one) => ({ step: one, next: behind }), next));
     case 'one':
       return step.branches.flatMap((branch) => choosing(step.choice, optionsOf({ step: branch, next })));
     case 'again': {
@@ -94,7 +94,7 @@ export function optionsOf(rest: Rest): Option[] {
   }
 }
 
-function followed(first: Rest, then: Rest): Rest {
+function followed(first: Continuation, then: Continuation): Continuation {
   return first === null ? then : { step: first.step, next: followed(first.next, then) };
 }
 
@@ -102,7 +102,7 @@ function choosing(choice: number, options: readonly Option[]): Option[] {
   return options.map((option) => ({ ...option, chosen: [...option.chosen, choice] }));
 }
 
-function mixedOptions(branches: readonly Rest[], next: Rest): Option[] {
+function mixedOptions(branches: readonly Continuation[], next: Continuation): Option[] {
   const options: Option[] = [];
   let mayEnd = true;
   for (const [i, branch] of branches.entries()) {
@@ -137,7 +137,8 @@ export function beginningOf(plan: Plan, end: number): Plan {
         return { ...step, branches: step.branches.map(cutRest) };
     }
   };
-  const cutRest = (rest: Rest): Rest => (rest === null ? null : { step: cut(rest.step), next: cutRest(rest.next) });
+  const cutRest = (rest: Continuation): Continuation =>
+    rest === null ? null : { step: cut(rest.step), next: cutRest(rest.next) };
   return { ...plan, rest: cutRest(plan.rest), arrows, nevers: [] };
 }
 

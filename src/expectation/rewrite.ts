@@ -4,8 +4,8 @@
 import type { Message } from '../kubernetes/message.js';
 import { check, type Failure, type Verdict } from './check.js';
 import { type ArrowText, arrowTexts, type Diagram } from './diagram.js';
-import type { Facts } from './facts.js';
 import { plainText, readMarkup } from './markup.js';
+import type { ObservationIndex } from './observation-index.js';
 import { parseDiagram } from './parse.js';
 
 export interface RewriteTools {
@@ -22,10 +22,15 @@ export interface Rewritten {
 }
 
 /** @param source text of one diagram. @param firstLine 1-based line of its file. */
-export function rewrite(source: string, firstLine: number, facts: Facts, tools: RewriteTools): Rewritten {
+export function rewrite(
+  source: string,
+  firstLine: number,
+  observation: ObservationIndex,
+  tools: RewriteTools,
+): Rewritten {
   const changes: { line: number; text: string }[] = [];
   let text = source;
-  let verdict = check(parseDiagram(text, firstLine), facts, { allFailures: true });
+  let verdict = check(parseDiagram(text, firstLine), observation, { allFailures: true });
   // Each round mends what failed; what has moved may fail once more, for another reason.
   for (let round = 0; round < ROUNDS && !verdict.met && verdict.undecided === null; round++) {
     const diagram = parseDiagram(text, firstLine);
@@ -40,10 +45,10 @@ export function rewrite(source: string, firstLine: number, facts: Facts, tools: 
     });
     if (edits.length === 0) break;
     text = balanced(applied(text, edits), firstLine);
-    verdict = check(parseDiagram(text, firstLine), facts, { allFailures: true });
+    verdict = check(parseDiagram(text, firstLine), observation, { allFailures: true });
   }
   const written = changes.length === 0 ? text : withoutSeqs(text);
-  if (written !== text) verdict = check(parseDiagram(written, firstLine), facts, { allFailures: true });
+  if (written !== text) verdict = check(parseDiagram(written, firstLine), observation, { allFailures: true });
   return { source: written, changes, verdict };
 }
 

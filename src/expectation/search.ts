@@ -4,17 +4,17 @@
 
 import { BLAMED, blameFor, ofAnswer } from './blame.js';
 import type { CandidateFinder, Candidates } from './candidates.js';
+import { type ChoicePoint, choicePointAt } from './choice-point.js';
 import type { CriticalWindows } from './critical.js';
-import { blameUsers, type Matching } from './crowd.js';
-import type { Facts } from './facts.js';
-import type { Filtered } from './filter.js';
-import { type Frame, frameAt } from './frame.js';
-import { Ledger } from './ledger.js';
-import type { Arrow, Never, Option, Plan, Rest } from './plan.js';
-import { Resumes } from './resumes.js';
+import { conflictsOfUsers, type Matching } from './hall-violation.js';
+import type { InterchangeableArrows } from './interchangeable.js';
+import { Nogoods } from './nogoods.js';
+import type { ObservationIndex } from './observation-index.js';
+import { PartialMatch } from './partial-match.js';
+import type { Arrow, Continuation, Never, Option, Plan } from './plan.js';
+import type { Pruned } from './pruning.js';
+import type { StepLimit } from './step-limit.js';
 import { TooLate } from './too-late.js';
-import type { Twins } from './twins.js';
-import type { Work } from './work.js';
 
 export interface Pair {
   readonly arrow: Arrow;
@@ -35,13 +35,13 @@ export interface Outcome {
 }
 
 export interface SearchTools {
-  readonly facts: Facts;
+  readonly observation: ObservationIndex;
   readonly finder: CandidateFinder;
   readonly windows: CriticalWindows;
-  readonly twins: Twins;
-  readonly work: Work;
+  readonly interchangeable: InterchangeableArrows;
+  readonly work: StepLimit;
   /** What is ruled out already. */
-  readonly filtered?: Filtered;
+  readonly filtered?: Pruned;
   /** What belongs to what is matched above is tried first. */
   readonly prefersStory?: boolean;
 }
@@ -53,10 +53,10 @@ export function search(plan: Plan, tools: SearchTools): Outcome {
 class Search {
   readonly #plan: Plan;
   readonly #tools: SearchTools;
-  readonly #ledger: Ledger;
-  readonly #frames: Frame[] = [];
+  readonly #match: PartialMatch;
+  readonly #frames: ChoicePoint[] = [];
   readonly #matching: Matching;
-  readonly #resumes = new Resumes();
+  readonly #resumes = new Nogoods();
   /** Depth at which a choice was made. */
   readonly #decided = new Map<number, number>();
   #best: Outcome | null = null;
@@ -65,8 +65,8 @@ class Search {
   constructor(plan: Plan, tools: SearchTools) {
     this.#plan = plan;
     this.#tools = tools;
-    this.#ledger = new Ledger(plan, tools);
-    this.#matching = { frames: this.#frames, ledger: this.#ledger, plan, finder: tools.finder, work: tools.work };
+    this.#match = new PartialMatch(plan, tools);
+    this.#matching = { frames: this.#frames, match: this.#match, plan, finder: tools.finder, work: tools.work };
   }
 
   run(): Outcome {
@@ -80,14 +80,14 @@ class Search {
     }
   }
 
-  #push(rest: Rest): void {
+  #push(rest: Continuation): void {
     const depth = this.#frames.length;
-    this.#frames.push(frameAt(depth, rest));
+    this.#frames.push(choicePointAt(depth, rest));
     this.#resumes.reach(depth);
   }
 
   /** The next message that fits at the top; false: there is none (any more). */
-  #advance(frame: Frame): boolean {
+  #advance(frame: ChoicePoint): boolean {
     const depth = this.#frames.length - 1;
     for (; frame.option < frame.options.length; frame.option++) {
       const option = frame.options[frame.option];
@@ -107,7 +107,7 @@ class Search {
     return false;
   }
 
-  #next(frame: Frame, arrow: Arrow, depth: number): boolean {
+  #next(frame: ChoicePoint, arrow: Arrow, depth: number): boolean {
     const candidates = this.#tools.finder.of(arrow, this.#plan);
     if (frame.list === null) this.#open(frame, arrow, candidates, depth);
     const list = frame.list as readonly number[];
@@ -123,30 +123,30 @@ class Search {
       }
       if (frame.isFresh && frame.option === 0) this.#resumes.remember(frame, arrow, depth);
       frame.isFresh = false;
-      this.#ledger.add(arrow, place, candidates.names, candidates.bindings[candidate], depth);
+      this.#match.add(arrow, place, candidates.names, candidates.bindings[candidate], depth);
       return true;
     }
     return false;
   }
 
-  #isFree(frame: Frame, arrow: Arrow, candidates: Candidates, candidate: number): boolean {
+  #isFree(frame: ChoicePoint, arrow: Arrow, candidates: Candidates, candidate: number): boolean {
     if (this.#tools.filtered?.allows(arrow, candidate) === false) return false;
     const place = candidates.places[candidate];
-    const user = this.#ledger.userOf(place);
+    const user = this.#match.userOf(place);
     // Too early on a lifeline it is of no use here, whoever uses it: that is the better reason, which reaches less far.
-    if (user >= 0 && this.#ledger.isBelowAnswers(arrow, place, frame.blame)) frame.wanted.add(user);
+    if (user >= 0 && this.#match.isBelowAnswers(arrow, place, frame.blame)) frame.wanted.add(user);
     if (user >= 0) return false;
-    return this.#ledger.allows(arrow, place, candidates.names, candidates.bindings[candidate], frame.blame);
+    return this.#match.allows(arrow, place, candidates.names, candidates.bindings[candidate], frame.blame);
   }
 
   /** Looks up what could come here at all, as far as what is matched above decides it. */
-  #open(frame: Frame, arrow: Arrow, candidates: Candidates, depth: number): void {
-    const { list, reasons, request } = this.#ledger.listFor(arrow, candidates);
+  #open(frame: ChoicePoint, arrow: Arrow, candidates: Candidates, depth: number): void {
+    const { list, reasons, request } = this.#match.listFor(arrow, candidates);
     const chosen = arrow.choices.flatMap((choice) => {
       const decided = this.#decided.get(choice);
       return decided !== undefined && decided < depth ? [decided] : [];
     });
-    frame.list = this.#ledger.ordered(list, candidates);
+    frame.list = this.#match.ordered(list, candidates);
     frame.at = 0;
     frame.request = request;
     frame.listBlame = [...reasons, ...chosen];
@@ -157,18 +157,18 @@ class Search {
     if (frame.isFresh) this.#resumes.resume(frame, arrow, depth);
   }
 
-  #take(frame: Frame, option: Option, depth: number): void {
+  #take(frame: ChoicePoint, option: Option, depth: number): void {
     frame.arrow = option.arrow;
-    frame.place = this.#ledger.placeAt(depth);
+    frame.place = this.#match.placeAt(depth);
     this.#resumes.moved(depth);
     for (const choice of option.chosen) this.#decided.set(choice, depth);
   }
 
   /** All arrows are matched: nothing may have occurred that must not. */
-  #mayEnd(frame: Frame): boolean {
+  #mayEnd(frame: ChoicePoint): boolean {
     for (const never of this.#plan.nevers) {
       const candidates = this.#tools.finder.of(never, this.#plan);
-      const hit = this.#ledger.firstConsistent(candidates, frame.blame);
+      const hit = this.#match.firstConsistent(candidates, frame.blame);
       if (hit < 0) continue;
       this.#noteBest(null, { never, place: hit });
       return false;
@@ -179,15 +179,15 @@ class Search {
 
   /** Back to the nearest that has a part in the conflict. @returns false where nothing has: there is no solution. */
   #retreat(): boolean {
-    const failed = this.#frames.pop() as Frame;
+    const failed = this.#frames.pop() as ChoicePoint;
     const first = failed.options.find(({ arrow }) => arrow !== null)?.arrow ?? null;
     if (first !== null) this.#noteBest(first, null);
-    blameUsers(failed, this.#matching);
+    conflictsOfUsers(failed, this.#matching);
     this.#tools.work.step(failed.blame.length >> 4);
     let to = failed.blame.length - 1;
     while (to >= 0 && failed.blame[to] === 0) to -= 1;
     while (this.#frames.length - 1 > to) {
-      this.#ledger.remove(this.#frames.length - 1);
+      this.#match.remove(this.#frames.length - 1);
       this.#frames.pop();
     }
     if (to < 0) return false;
@@ -195,18 +195,18 @@ class Search {
     for (let i = 0; i < to; i++) blameFor(frame.blame, i, failed.blame[i]);
     const reasons = failed.blame[to];
     if ((reasons & BLAMED) === 0) {
-      frame.late ??= new TooLate(this.#ledger);
+      frame.late ??= new TooLate(this.#match);
       frame.late.add(reasons, frame.place);
     }
     if (frame.request?.answer === frame.place) blameFor(frame.blame, frame.request.depth, ofAnswer(reasons));
-    this.#ledger.remove(to);
+    this.#match.remove(to);
     this.#resumes.moved(to);
     frame.place = -1;
     return true;
   }
 
   #noteBest(failed: Arrow | null, occurred: Outcome['occurred']): void {
-    const depth = this.#ledger.depth;
+    const depth = this.#match.depth;
     if (depth <= this.#bestDepth) return;
     this.#bestDepth = depth;
     this.#best = this.#outcome(false, failed, occurred);
@@ -214,8 +214,8 @@ class Search {
 
   #outcome(found: boolean, failed: Arrow | null, occurred: Outcome['occurred'] = null): Outcome {
     const names = new Map<string, string>();
-    for (const [number, value] of this.#ledger.bound()) names.set(this.#tools.finder.names[number], value);
-    return { found, pairs: this.#ledger.pairs(), names, failed, occurred };
+    for (const [number, value] of this.#match.bound()) names.set(this.#tools.finder.names[number], value);
+    return { found, pairs: this.#match.pairs(), names, failed, occurred };
   }
 }
 

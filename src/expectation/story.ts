@@ -2,18 +2,18 @@
 // its objects, their owners and what they own; what comes after it; and last, what came before the story began. It orders what
 // is tried first; whether an expectation holds does not depend on it.
 
-import type { Facts } from './facts.js';
+import type { ObservationIndex } from './observation-index.js';
 
 export class Story {
-  readonly #facts: Facts;
+  readonly #observation: ObservationIndex;
   /** Places in the order in which they were matched, and the latest of them so far. */
   readonly #matched: { readonly place: number; readonly latest: number }[] = [];
   readonly #families = new Map<number, number>();
   readonly #exchanges = new Map<number, number>();
   readonly #seqs = new Map<number, number>();
 
-  constructor(facts: Facts) {
-    this.#facts = facts;
+  constructor(observation: ObservationIndex) {
+    this.#observation = observation;
   }
 
   add(place: number): void {
@@ -48,16 +48,16 @@ export class Story {
   }
 
   #isOwn(place: number): boolean {
-    const { exchange, causedBy } = this.#facts.messages[place];
+    const { exchange, causedBy } = this.#observation.messages[place];
     if (this.#exchanges.has(exchange) || (causedBy !== undefined && this.#seqs.has(causedBy))) return true;
-    return this.#facts.familiesAt(place).some((family) => this.#families.has(family));
+    return this.#observation.familiesAt(place).some((family) => this.#families.has(family));
   }
 
   #count(place: number, by: 1 | -1): void {
-    const { exchange, seq } = this.#facts.messages[place];
+    const { exchange, seq } = this.#observation.messages[place];
     add(this.#exchanges, exchange, by);
     add(this.#seqs, seq, by);
-    for (const family of this.#facts.familiesAt(place)) add(this.#families, family, by);
+    for (const family of this.#observation.familiesAt(place)) add(this.#families, family, by);
   }
 }
 

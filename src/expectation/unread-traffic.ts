@@ -2,7 +2,7 @@
 // the unread connections: who is known to listen and to ask there, and which ports components have.
 
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import type { Message, Participant } from '../kubernetes/message.js';
 import type { UnreadPlace } from '../sequence/unread-places.js';
 import { SOFT } from './markup.js';
@@ -97,7 +97,7 @@ function add(map: Map<string, Set<Participant>>, key: string, participant: Parti
 }
 
 /** Kubernetes documentation, "Ports and Protocols"; k3s, MicroK8s; Docker's daemon and registry. */
-const PORTS: Readonly<Partial<Record<string, readonly string[]>>> = lookup({
+const PORTS: Readonly<Partial<Record<string, readonly string[]>>> = dictionary({
   '443': ['kube-apiserver', 'webhook', 'registry', 'aggregated-apiserver'],
   '6443': ['kube-apiserver'],
   '8443': ['kube-apiserver', 'webhook'],

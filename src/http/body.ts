@@ -1,6 +1,6 @@
 // A whole body: collected while it comes, kept as it came, decoded when asked.
 
-import { EMPTY_BYTES, roomFor } from '../core/bytes.js';
+import { allocate, EMPTY_BYTES } from '../core/bytes.js';
 import { type Decoded, decodeContent } from './content.js';
 import { keep } from './copy.js';
 import type { Body } from './exchange-event.js';
@@ -41,7 +41,7 @@ export class BodyCollector {
         this.#bytes = keep(taken);
         return;
       }
-      this.#bytes = roomFor(this.#declared);
+      this.#bytes = allocate(this.#declared);
     }
     if (this.#kept > this.#bytes.length) {
       const grown = new Uint8Array(Math.max(this.#kept, kept * 2));

@@ -4,7 +4,7 @@
 //
 //   a place   NAMES[place], VALUES[place], the line with its CR LF in KEPT
 
-import { hashOf, KeptBytes } from '../core/kept-bytes.js';
+import { ByteCache, hashOf } from '../core/byte-cache.js';
 
 /** Lines kept, a power of two: those of the user agents, hosts and types of a cluster, and the lengths of small bodies. */
 const PLACES = 2048;
@@ -65,6 +65,6 @@ function lineHash(bytes: Uint8Array, at: number, end: number): number {
   return hashOf(bytes, at, end - 2);
 }
 
-const KEPT = new KeptBytes(PLACES, LONGEST);
+const KEPT = new ByteCache(PLACES, LONGEST);
 /** Two for each line, the newer one first: clients of one kind take turns. */
 const FOLLOWERS = new Uint16Array((PLACES + 2) * 2);

@@ -3,8 +3,8 @@
 // tell. Takes what TLS said of connections and the heads of requests; a token is looked at and not kept.
 
 import { keep } from '../core/bounded.js';
+import { dictionary } from '../core/dictionary.js';
 import { fieldValue } from '../core/fields.js';
-import { lookup } from '../core/lookup.js';
 import type { RequestHead } from '../http/http-event.js';
 import { shownName } from '../redaction/names.js';
 import type { ServerCertificate, TlsEstablished } from '../tcp/stream-event.js';
@@ -119,7 +119,7 @@ const NODE = /^system:node:([a-z0-9.-]{1,253})$/;
 const NODE_SERVING = /^system:node:([a-z0-9.-]{1,253})$|^([a-z0-9.-]{1,253})@\d{9,11}$/;
 
 /** Users, without `system:`, that certificates of kubeadm, k3s and others are made for. */
-const COMPONENTS_OF_USERS: Readonly<Partial<Record<string, string>>> = lookup({
+const COMPONENTS_OF_USERS: Readonly<Partial<Record<string, string>>> = dictionary({
   apiserver: 'kube-apiserver',
   'kube-apiserver': 'kube-apiserver',
   'kube-apiserver-kubelet-client': 'kube-apiserver',

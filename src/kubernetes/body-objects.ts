@@ -2,7 +2,7 @@
 // have, which admission webhooks there are, what belongs together. Knows how far a body was inflated; not which message it becomes.
 
 import { keep } from '../core/bounded.js';
-import { EMPTY_BYTES, inOnePiece } from '../core/bytes.js';
+import { EMPTY_BYTES, flattenString } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
 import { notice } from '../core/notice.js';
 import type { Decoded } from '../http/content.js';
@@ -107,7 +107,7 @@ export class ObjectObserver {
   /** What was so before the capture began is told by who is answered with it first; later, by who writes it. */
   #isFirst({ uid, kind }: ObjectInfo): boolean {
     if (uid === undefined || this.#answered.has(uid) || !hasStatusProblems(RESOURCE(kind))) return false;
-    keep(this.#answered, inOnePiece(uid), true, MAX_ANSWERED);
+    keep(this.#answered, flattenString(uid), true, MAX_ANSWERED);
     return true;
   }
 

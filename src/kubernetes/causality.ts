@@ -1,7 +1,7 @@
 // Joins messages to causes: what a request is about and what woke it, what a write made, who heard of it. Knows
 // Kubernetes requests and objects; which of several causes is right is causes.ts's.
 
-import { inOnePiece } from '../core/bytes.js';
+import { flattenString } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
 import { hasNoTrigger, profileOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
@@ -94,7 +94,7 @@ export class CausalityTracker {
     if (client.component === 'kube-scheduler' && reason === 'FailedScheduling')
       this.#causes.refused({ key: '', uid }, seq);
     for (const { resource, apiGroup, namespace, name } of lacked)
-      this.#causes.lacks(uid, client.process.id, inOnePiece(objectKey(resource, apiGroup, namespace, name)));
+      this.#causes.lacks(uid, client.process.id, flattenString(objectKey(resource, apiGroup, namespace, name)));
   }
 
   /** The answer told what a request changes, which nothing told before. What was handed on is its first hop's write. */
@@ -313,7 +313,7 @@ function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string
 
 const NOBODY: readonly string[] = [];
 /** One text for all that is heard of a resource. */
-const RESOURCE = memo(inOnePiece, 1000);
+const RESOURCE = memo(flattenString, 1000);
 const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);
 const MAKES_OR_UNMAKES = new Set(['create', 'delete']);
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);

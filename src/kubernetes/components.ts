@@ -1,7 +1,7 @@
 // Who can speak, as a table: a new component is a new row. Knows names and the words by which programs announce
 // themselves, nothing of messages.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import { ELLIPSIS } from '../redaction/shown.js';
 import type { Tier } from './tiers.js';
 
@@ -81,7 +81,7 @@ export const PROXY = 'proxy ';
 const ALL_IN_ONE: ReadonlySet<string> = new Set(['k3s', 'kubelite', 'microshift', 'hyperkube', 'rke2']);
 
 /** Whose clients have such a tail (cmd/kube-controller-manager/app, cmd/kube-scheduler/app). */
-const TAILS: Readonly<Partial<Record<string, string>>> = lookup({
+const TAILS: Readonly<Partial<Record<string, string>>> = dictionary({
   'kube-controller-manager': 'kube-controller-manager',
   'shared-informers': 'kube-controller-manager',
   'metadata-informers': 'kube-controller-manager',
@@ -108,7 +108,7 @@ const NAMED_LIBRARIES: ReadonlySet<string> = new Set(
 );
 
 /** Docker's client says so with a blank: `Docker-Client/20.10 (linux)`. Runtimes ask registries under their own names. */
-const AGENT_ALIASES: Readonly<Record<string, string>> = lookup({
+const AGENT_ALIASES: Readonly<Record<string, string>> = dictionary({
   'Docker-Client': 'docker-client',
   Helm: 'helm',
   containerd: 'container-runtime',

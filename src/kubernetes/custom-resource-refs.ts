@@ -2,7 +2,7 @@
 // leaves the group out; it is that in which its kind was seen. Knows names and keys; which event woke whom is waking.ts's.
 
 import { keep } from '../core/bounded.js';
-import { inOnePiece } from '../core/bytes.js';
+import { flattenString } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
 import { isCustomGroup } from './api-group.js';
 import { resourceOfKind, splitApiVersion } from './kinds.js';
@@ -25,13 +25,13 @@ export class CustomResourceRefs {
   learn({ apiVersion, kind, namespace, name }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
     if (name === undefined || !IS_CUSTOM(apiVersion)) return;
     const { apiGroup } = splitApiVersion(apiVersion);
-    keep(this.#groups, inOnePiece(kind), inOnePiece(apiGroup), MAX_KINDS);
+    keep(this.#groups, flattenString(kind), flattenString(apiGroup), MAX_KINDS);
     const place = `${resourceOfKind(kind)}.${apiGroup} ${name}`;
-    keep(this.#places, inOnePiece(place), inOnePiece(namespace ?? ''), MAX_OBJECTS);
+    keep(this.#places, flattenString(place), flattenString(namespace ?? ''), MAX_OBJECTS);
     const references = looseReferences(bytes, contentType, apiGroup);
-    const key = inOnePiece(objectKey(resourceOfKind(kind), apiGroup, namespace, name));
+    const key = flattenString(objectKey(resourceOfKind(kind), apiGroup, namespace, name));
     if (references === null || (references.length === 0 && !this.#said.has(key))) return;
-    keep(this.#said, key, { namespace: inOnePiece(namespace ?? ''), references }, MAX_OBJECTS);
+    keep(this.#said, key, { namespace: flattenString(namespace ?? ''), references }, MAX_OBJECTS);
   }
 
   /** Whom an object is made for, with its namespace, where one of that name was told. */
@@ -43,8 +43,8 @@ export class CustomResourceRefs {
 
   /** A program makes or changes an object for another one's sake. */
   isFor(key: string, component: string, { resource, apiGroup, namespace, name }: MadeFor): void {
-    const owner = inOnePiece(objectKey(resource, apiGroup, namespace, name));
-    keep(this.#madeFor, inOnePiece(key), { owner, component }, MAX_OBJECTS);
+    const owner = flattenString(objectKey(resource, apiGroup, namespace, name));
+    keep(this.#madeFor, flattenString(key), { owner, component }, MAX_OBJECTS);
   }
 
   /** Keys of what a program's object belongs with. */

@@ -1,7 +1,7 @@
 // Which addresses of the two families are one host's, by what a Node says of itself.
 
 import { keep } from '../core/bounded.js';
-import { inOnePiece } from '../core/bytes.js';
+import { flattenString } from '../core/bytes.js';
 import { hostOf } from './hosts.js';
 
 export class HostAddresses {
@@ -46,15 +46,15 @@ export class HostAddresses {
       this.#known.delete(address);
       return null;
     }
-    keep(this.#nodeOf, inOnePiece(address), inOnePiece(node), MAX_ADDRESSES);
+    keep(this.#nodeOf, flattenString(address), flattenString(node), MAX_ADDRESSES);
     const first = this.#ofNode.get(node);
     if (first === undefined) {
-      keep(this.#ofNode, inOnePiece(node), inOnePiece(address), MAX_ADDRESSES);
+      keep(this.#ofNode, flattenString(node), flattenString(address), MAX_ADDRESSES);
       return null;
     }
     if (isIpv6(first) === isIpv6(address) || this.#nodeOf.get(first) !== node) return null;
-    keep(this.#known, inOnePiece(address), first, MAX_ADDRESSES);
-    keep(this.#others, first, inOnePiece(address), MAX_ADDRESSES);
+    keep(this.#known, flattenString(address), first, MAX_ADDRESSES);
+    keep(this.#others, first, flattenString(address), MAX_ADDRESSES);
     return first;
   }
 }

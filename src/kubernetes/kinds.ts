@@ -1,6 +1,6 @@
 // How people name kinds on a command line (kubectl's api-resources): `deploy/web`, `pods/nginx`, `deployment.apps/web`.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 
 export interface FollowedName {
   /** Plural resource, lower case. */
@@ -53,7 +53,7 @@ export function splitApiVersion(apiVersion: string): { apiGroup: string; version
 }
 
 /** k8s.io/api shortNames as `kubectl api-resources` lists them. */
-const SHORT_NAMES: Readonly<Record<string, string>> = lookup({
+const SHORT_NAMES: Readonly<Record<string, string>> = dictionary({
   po: 'pods',
   deploy: 'deployments',
   rs: 'replicasets',

@@ -3,7 +3,7 @@
 // name. Knows components and addresses, nothing of exchanges or pictures.
 
 import { keep } from '../core/bounded.js';
-import { inOnePiece } from '../core/bytes.js';
+import { flattenString } from '../core/bytes.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { UserIdentity } from './authentication.js';
 import { API_SERVER, componentNamed, PROXY, readUserAgent } from './components.js';
@@ -115,10 +115,10 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
       instances.set(component, siblings);
     }
     const participant = new ProcessParticipant(id, component, address, siblings, [evidence]);
-    byKey.set(inOnePiece(key), participant);
+    byKey.set(flattenString(key), participant);
     siblings.push(participant);
     const place = `${component} ${address}`;
-    if (!byPlace.has(place)) byPlace.set(inOnePiece(place), participant);
+    if (!byPlace.has(place)) byPlace.set(flattenString(place), participant);
     return participant;
   };
 
@@ -202,7 +202,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
         // It is known by the host's address from here on.
         participant.address = known;
         byKey.set(key.replace(` ${address}`, ` ${known}`), participant);
-        keep(byPlace, inOnePiece(`${component} ${known}`), participant, MAX_SPEAKERS);
+        keep(byPlace, flattenString(`${component} ${known}`), participant, MAX_SPEAKERS);
       } else if (kept !== participant && kept.sameAs === null) {
         participant.sameAs ??= kept;
         kept.addEvidence(how);
@@ -229,7 +229,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
         open(anonymous, anonymous, hostOf(address), `no program named itself (frame ${frame})`);
       return remember(byKey, key, unknown);
     }
-    const evidence = inOnePiece(`User-Agent ${userAgent} (frame ${frame})`);
+    const evidence = flattenString(`User-Agent ${userAgent} (frame ${frame})`);
     const process = processAt(component, address, evidence, false);
     nodePrograms.place(process);
     if (controller === null) return remember(byKey, key, process);
@@ -264,7 +264,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
       const key = `${component} asks from ${address}`;
       const known = byRule(address, userAgent, frame) ?? byKey.get(key);
       if (known !== undefined) return known;
-      return remember(byKey, key, processAt(component, address, inOnePiece(`${why} (frame ${frame})`), false));
+      return remember(byKey, key, processAt(component, address, flattenString(`${why} (frame ${frame})`), false));
     },
     watcher(connection, address, frame) {
       const host = hosts.hostAt(address);
@@ -293,7 +293,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
         known.serves(port);
         return known;
       }
-      const evidence = inOnePiece(`answers as ${component} on ${on} port ${port} (frame ${frame})`);
+      const evidence = flattenString(`answers as ${component} on ${on} port ${port} (frame ${frame})`);
       const participant = byRule(address, undefined, frame) ?? processAt(component, address, evidence, true);
       participant.serves(port);
       nodePrograms.answers(participant);
@@ -338,7 +338,7 @@ function remember(
   key: string,
   participant: ProcessParticipant,
 ): ProcessParticipant {
-  keep(byKey, inOnePiece(key), participant, MAX_SPEAKERS);
+  keep(byKey, flattenString(key), participant, MAX_SPEAKERS);
   return participant;
 }
 

@@ -1,7 +1,7 @@
 // Speakers as they become known: a name depends on what was learnt of the program and on whether there are others of its
 // component. Knows evidence and names; who is the same as whom is decided in speakers.ts.
 
-import { inOnePiece } from '../core/bytes.js';
+import { flattenString } from '../core/bytes.js';
 import { componentNamed, tierOf } from './components.js';
 import type { Participant } from './message.js';
 import type { Tier } from './tiers.js';
@@ -57,7 +57,7 @@ export class ProcessParticipant implements Participant {
     if (this.siblings.length === 1 || this.siblings[0] === this) return this.component;
     if (this.#addressNamed !== this.address) {
       this.#addressNamed = this.address;
-      this.#addressName = inOnePiece(`${this.component} (${this.address})`);
+      this.#addressName = flattenString(`${this.component} (${this.address})`);
     }
     return this.#addressName;
   }

@@ -2,7 +2,7 @@
 // some controllers act. Knows what bodies said so far; which event woke whom is causes.ts's.
 
 import { keep } from '../core/bounded.js';
-import { inOnePiece } from '../core/bytes.js';
+import { flattenString } from '../core/bytes.js';
 import { actsForNamespace } from './controllers.js';
 import { CustomResourceRefs } from './custom-resource-refs.js';
 import { keyOfKind, objectKey } from './object-key.js';
@@ -44,7 +44,7 @@ export class RelatedObjects {
     if (name === undefined) return NOTHING_SAID;
     if (by !== 'again') this.#custom.learn(info, bytes, contentType);
     if (by === 'client' && (kind === 'EndpointSlice' || kind === 'Endpoints')) {
-      const key = inOnePiece(keyOfKind(info.apiVersion, kind, namespace, name));
+      const key = flattenString(keyOfKind(info.apiVersion, kind, namespace, name));
       const before = this.#behind.get(key)?.now ?? [];
       keep(this.#behind, key, { now: podsBehind(bytes, contentType), before }, MAX_RELATED);
     } else if (kind === 'Binding') this.#isOn(info, bytes, contentType);
@@ -58,9 +58,9 @@ export class RelatedObjects {
     bytes: Uint8Array,
     contentType: string,
   ): readonly Reference[] {
-    const key = inOnePiece(keyOfKind(apiVersion, kind, namespace, name));
+    const key = flattenString(keyOfKind(apiVersion, kind, namespace, name));
     const said = referencesOf(bytes, contentType, kind, namespace ?? '');
-    const keys = said.map((one) => inOnePiece(keyOfKind(one.apiVersion, one.kind, one.namespace, one.name)));
+    const keys = said.map((one) => flattenString(keyOfKind(one.apiVersion, one.kind, one.namespace, one.name)));
     // What a node reports of itself says nothing of one of its volumes.
     const others = keys.filter((_, i) => said[i].kind !== 'Node');
     if (others.length > 0 || this.#said.has(key))
@@ -99,8 +99,8 @@ export class RelatedObjects {
   #isOn({ namespace, name = '' }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
     const node = nodeNameOf(bytes, contentType);
     if (node === undefined) return;
-    const pod = inOnePiece(objectKey('pods', '', namespace, name));
-    keep(this.#nodes, pod, inOnePiece(objectKey('nodes', '', undefined, node)), MAX_RELATED);
+    const pod = flattenString(objectKey('pods', '', namespace, name));
+    keep(this.#nodes, pod, flattenString(objectKey('nodes', '', undefined, node)), MAX_RELATED);
   }
 
   /**

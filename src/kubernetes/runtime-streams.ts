@@ -5,7 +5,7 @@
 //   POST /exec/NS/POD[/UID]/C   →   RuntimeService/Exec   →   { url: http://127.0.0.1:PORT/exec/TOKEN }   →   POST /exec/TOKEN
 //   (k8s.io/kubelet/pkg/cri/streaming/server.go; a socket's calls are not in a capture: then the only request that is out)
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import type { ExchangeContext } from './exchange-context.js';
 import type { Participant } from './message.js';
 
@@ -98,7 +98,7 @@ export function isRuntimeStream(target: string): boolean {
 }
 
 /** Subresources, and the calls that they become. */
-const CALLS: Readonly<Record<string, string>> = lookup({
+const CALLS: Readonly<Record<string, string>> = dictionary({
   exec: 'Exec',
   attach: 'Attach',
   portforward: 'PortForward',

@@ -7,7 +7,7 @@
 //   GET      /api/v1/namespaces/NS/pods/POD/log?container=C&follow=true     →  GET  /containerLogs/NS/POD/C?follow=true
 //   (pkg/registry/core/pod/strategy.go: ExecLocation, AttachLocation, PortForwardLocation, LogLocation)
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
 import { PendingForwards } from './forwarded-requests.js';
@@ -86,14 +86,14 @@ function keyOf(kind: string, namespace: string, pod: string, query: QueryParamet
   return follow === 'true' || follow === '1' ? `${key} follow` : key;
 }
 
-const API_KINDS: Readonly<Record<string, string>> = lookup({
+const API_KINDS: Readonly<Record<string, string>> = dictionary({
   exec: 'exec',
   attach: 'attach',
   portforward: 'portforward',
   log: 'log',
 });
 /** pkg/kubelet/server/server.go */
-const KUBELET_KINDS: Readonly<Record<string, string>> = lookup({
+const KUBELET_KINDS: Readonly<Record<string, string>> = dictionary({
   exec: 'exec',
   attach: 'attach',
   portForward: 'portforward',

@@ -2,7 +2,7 @@
 // that speak from an address and what those of a node watch.
 
 import { keep } from '../core/bounded.js';
-import { inOnePiece } from '../core/bytes.js';
+import { flattenString } from '../core/bytes.js';
 import type { Participant, Tier } from './message.js';
 import type { ProcessParticipant } from './process-participant.js';
 
@@ -29,7 +29,7 @@ export class UnidentifiedWatchers {
     let id = this.#unknown.get(host);
     if (id === undefined) {
       id = newId();
-      keep(this.#unknown, inOnePiece(host), id, MAX_LISTENERS);
+      keep(this.#unknown, flattenString(host), id, MAX_LISTENERS);
     }
     const watcher = new UnidentifiedWatcher(id, `client ${address}`, candidates, frame);
     keep(this.#known, connection, watcher, MAX_LISTENERS);

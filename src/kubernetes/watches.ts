@@ -2,7 +2,7 @@
 // version is too old (410 Expired) is followed by a new list. Knows versions and selectors of one program's watches; a
 // version that nobody told has no cause here.
 
-import { inOnePiece } from '../core/bytes.js';
+import { flattenString } from '../core/bytes.js';
 import type { Draft } from './draft.js';
 import type { ExchangeContext } from './exchange-context.js';
 import { resourceOfKind, splitApiVersion } from './kinds.js';
@@ -89,14 +89,14 @@ export class Watches {
     if (!TELLS.has(type) || object?.apiVersion === undefined || object.kind === 'PartialObjectMetadata') return;
     const { apiGroup } = splitApiVersion(object.apiVersion);
     const all = { apiGroup, resource: resourceOfKind(object.kind), namespace: undefined, name: undefined };
-    this.#reflectors.hears(context, this.#numberOf(inOnePiece(wordsOf(all, '', ''))));
+    this.#reflectors.hears(context, this.#numberOf(flattenString(wordsOf(all, '', ''))));
   }
 
   #subjectOf(context: ExchangeContext, info: RequestInfo): WatchScope {
     // What it is about may still be concluded.
     if (context.watchScope?.info !== info) {
       const { query } = info;
-      const words = inOnePiece(wordsOf(info, query.get('fieldSelector') ?? '', query.get('labelSelector') ?? ''));
+      const words = flattenString(wordsOf(info, query.get('fieldSelector') ?? '', query.get('labelSelector') ?? ''));
       context.watchScope = { info, subject: { words, number: this.#numberOf(words) } };
     }
     return context.watchScope.subject;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { observed } from '../../test/pictures.js';
 import { viewBlock } from '../render/html-data.js';
 import type { View, ViewRow } from '../render/html-format.js';
-import { explorable } from '../sequence/explorable.js';
+import { explorerData } from '../sequence/explorer-data.js';
 import { barsOf } from './bars.js';
 import { traceOf } from './causes.js';
 import { modelCounts } from './counts.js';
@@ -14,7 +14,7 @@ import { durationText, firstChoice, gapsOf, seenRows } from './visibility.js';
 async function real(name = 'run-nginx-http1') {
   const observation = await observed(`${name}/capture.pcap`);
   const { messages } = observation;
-  const html = viewBlock(explorable(observation), messages[0].time);
+  const html = viewBlock(explorerData(observation), messages[0].time);
   const view = JSON.parse(html.slice(html.indexOf('{'), html.lastIndexOf('}') + 1)) as View;
   return { messages, model: modelOf(view) };
 }

@@ -1,6 +1,6 @@
 // How a text of a program is put together: clauses, quotes, brackets, JSON, and what Go's `%q` makes of a text inside another.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 
 /** Where a message may begin: behind the end of a clause, and behind a quote or a bracket that opens. */
 export function nextClause(text: string, from: number): number {
@@ -82,8 +82,8 @@ export function quoted(content: string): string {
   return content.replace(/["\\\n\t]/g, (one) => QUOTED[one]);
 }
 
-const UNQUOTED: Readonly<Record<string, string>> = lookup({ n: '\n', t: '\t' });
-const QUOTED: Readonly<Record<string, string>> = lookup({ '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t' });
+const UNQUOTED: Readonly<Record<string, string>> = dictionary({ n: '\n', t: '\t' });
+const QUOTED: Readonly<Record<string, string>> = dictionary({ '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t' });
 
 const QUOTES = '"\'`';
 /** What opens brackets, and a backslash in front of them. */

@@ -3,7 +3,7 @@
 
 import type { ConnectionItem, ConnectionSink } from '../connections.js';
 import type { Fields } from '../core/fields.js';
-import { FOREVER, NEVER, type Origin } from '../core/origin.js';
+import { MAX_TIME, MIN_TIME, type Origin } from '../core/origin.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { RequestHead, ResponseHead } from '../http/http-event.js';
 import {
@@ -65,7 +65,7 @@ export class ExchangePacker implements ConnectionSink {
   #room = newRoom(undefined);
   #extras: Extra[] = [];
   #exchanges = 0;
-  #settled = { time: NEVER, limit: NEVER, held: FOREVER };
+  #settled = { time: MIN_TIME, limit: MIN_TIME, held: MAX_TIME };
   #isSettledSaid = true;
 
   get full(): boolean {

@@ -2,7 +2,7 @@
 
 import type { ConnectionSink } from '../connections.js';
 import type { Fields } from '../core/fields.js';
-import { FOREVER, type Origin } from '../core/origin.js';
+import { MAX_TIME, type Origin } from '../core/origin.js';
 import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { RequestHead, ResponseHead } from '../http/http-event.js';
 import type { Connection } from '../tcp/stream-event.js';
@@ -57,7 +57,7 @@ interface OpenExchange extends Exchange {
 /** Says what one packer was told, a record at a time. */
 export class ExchangeUnpacker {
   /** ns: the oldest event that waits for its keys there, as far as is known. */
-  held = FOREVER;
+  held = MAX_TIME;
   readonly #exchanges = new Map<number, OpenExchange>();
   readonly #connections = new KnownConnections();
   readonly #texts = new TextUnpacker();

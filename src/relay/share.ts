@@ -2,7 +2,7 @@
 // make of it. And the one who hears them all, in the order of what they were told. Knows order; no thread.
 
 import type { ConnectionSink, Connections } from '../connections.js';
-import { FOREVER } from '../core/origin.js';
+import { MAX_TIME } from '../core/origin.js';
 import type { ExchangeBatch } from './exchange-layout.js';
 import type { ExchangePacker } from './exchange-packer.js';
 import { ExchangeUnpacker, OVER } from './exchange-unpacker.js';
@@ -42,7 +42,7 @@ export class ShareOfConnections {
 export class SharesInOrder {
   readonly #sink: ConnectionSink;
   readonly #shares: readonly ExchangeUnpacker[];
-  readonly #held = (): bigint => this.#shares.reduce((least, { held }) => (held < least ? held : least), FOREVER);
+  readonly #held = (): bigint => this.#shares.reduce((least, { held }) => (held < least ? held : least), MAX_TIME);
 
   constructor(shares: number, sink: ConnectionSink) {
     this.#sink = sink;

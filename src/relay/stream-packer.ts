@@ -1,7 +1,7 @@
 // Hands what `Streams` says to `Connections` in other threads: packed into a few buffers, because to clone an object
 // costs more than to make sense of it. Each connection has one listener of several. Knows the words of streams; no thread.
 
-import { NEVER, type Origin } from '../core/origin.js';
+import { MIN_TIME, type Origin } from '../core/origin.js';
 import type { StreamItem, StreamSink } from '../streams.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { Room, type SpareBuffers } from './room.js';
@@ -30,8 +30,8 @@ import {
 export class StreamPacker implements StreamSink {
   readonly #shares: readonly Share[];
   #stamp = 0;
-  #time = NEVER;
-  #limit = NEVER;
+  #time = MIN_TIME;
+  #limit = MIN_TIME;
 
   constructor(listeners: number) {
     this.#shares = Array.from({ length: listeners }, () => new Share());
@@ -51,7 +51,7 @@ export class StreamPacker implements StreamSink {
     const listener =
       'connection' in item && typeof item.connection === 'object' ? item.connection.id % this.#shares.length : 0;
     const share = this.#shares[listener];
-    if (this.#time !== NEVER) share.settled(this.#time, this.#limit, this.#stamp);
+    if (this.#time !== MIN_TIME) share.settled(this.#time, this.#limit, this.#stamp);
     share.item(item, this.#stamp);
   }
 
@@ -79,7 +79,7 @@ export class StreamPacker implements StreamSink {
    * @param spare of each listener: buffers that nobody reads any more.
    */
   take(spare: (listener: number) => SpareBuffers | undefined): StreamBatch[] {
-    if (this.#time !== NEVER) this.#tellSettled();
+    if (this.#time !== MIN_TIME) this.#tellSettled();
     return this.#shares.map((share, i) => share.take(spare(i)));
   }
 
@@ -95,8 +95,8 @@ class Share {
   readonly #connections = new Map<number, Connection>();
   #room = newRoom(undefined);
   #extras: StreamExtra[] = [];
-  #saidTime = NEVER;
-  #saidLimit = NEVER;
+  #saidTime = MIN_TIME;
+  #saidLimit = MIN_TIME;
 
   get full(): boolean {
     return this.#room.byteCount >= BATCH_BYTES || this.#room.numberCount >= BATCH_RECORDS * FIELDS;

@@ -4,7 +4,7 @@ import { JSDOM } from 'jsdom';
 import { describe, expect, it } from 'vitest';
 import { parseMermaid } from '../../test/mermaid.js';
 import { APISERVER, KUBECTL, message } from '../../test/messages.js';
-import { check, Facts } from '../expectation/check.js';
+import { check, ObservationIndex } from '../expectation/check.js';
 import { expectationsOf } from '../expectation/page.js';
 import type { CheckReport } from '../expectation/report.js';
 import { renderCheckGithub, renderCheckSummary } from './check-github.js';
@@ -36,7 +36,7 @@ function reportOf(name: string): CheckReport {
     message({ seq: 3, exchange: 2, method: 'GET', target, label: `[REQ] GET ${target}` }),
   ];
   const [{ diagram }] = expectationsOf(source, false, name);
-  const verdict = check(diagram, new Facts(messages));
+  const verdict = check(diagram, new ObservationIndex(messages));
   expect(verdict.failures).toHaveLength(1);
   const one = { file: `${name}.mmd`, name, line: 1, source, firstLine: 1, verdict };
   return { expectations: [one], budgets: [], missing: [`missing: ${name}`], start: 0n };

@@ -1,9 +1,9 @@
 // The data blocks of an explorable page: what its code needs to decide what is seen, and every message with its head and
 // body for the one that somebody opens. Details come redacted; bodies that are equal stand here once.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import type { Message, Protocol } from '../kubernetes/message.js';
-import type { Entry, Explorable } from '../sequence/explorable.js';
+import type { Entry, ExplorerData } from '../sequence/explorer-data.js';
 import { bodyText } from './details-json.js';
 import { escapeJsonBlock } from './html-escape.js';
 import { BODIES_BLOCK, KINDS, MESSAGES_BLOCK, VIEW_BLOCK, type View, type ViewRow } from './html-format.js';
@@ -11,7 +11,7 @@ import { jsonText } from './json-text.js';
 import { type MessageJsonOptions, messageLine } from './message-json.js';
 
 /** The block that is read before the first paint. @param first ns since the epoch: zero of the page's times. */
-export function viewBlock(shown: Explorable, first: bigint): string {
+export function viewBlock(shown: ExplorerData, first: bigint): string {
   const words = new Indexed();
   const folds = new Indexed();
   const layers = layersOf(shown);
@@ -55,7 +55,11 @@ export interface DetailBlocks {
 }
 
 /** @param limit characters of all bodies. */
-export function detailBlocks(shown: Explorable, options: MessageJsonOptions, limit: number = MAX_BODIES): DetailBlocks {
+export function detailBlocks(
+  shown: ExplorerData,
+  options: MessageJsonOptions,
+  limit: number = MAX_BODIES,
+): DetailBlocks {
   // What problems are about comes first, then the picture. A page that has not even room for all messages has none for other bodies.
   const stages = [
     shown.entries.filter(({ isProblem }) => isProblem),
@@ -93,7 +97,7 @@ function block(id: string, json: string): string {
 }
 
 /** Doors in the order in which they are told about. */
-function layersOf({ entries, layers }: Explorable): { name: string; protocol: Protocol; on: boolean }[] {
+function layersOf({ entries, layers }: ExplorerData): { name: string; protocol: Protocol; on: boolean }[] {
   const present = new Set(entries.map(({ layer }) => layer));
   const known = (Object.keys(LAYER_NAMES) as Protocol[]).filter((protocol) => present.has(protocol));
   return known.map((protocol) => ({ name: LAYER_NAMES[protocol], protocol, on: layers.has(protocol) }));
@@ -158,7 +162,7 @@ class Indexed {
 }
 
 /** Protocol → what `--layers` calls it. */
-const LAYER_NAMES: Readonly<Record<Protocol, string>> = lookup({
+const LAYER_NAMES: Readonly<Record<Protocol, string>> = dictionary({
   kubernetes: 'api',
   etcd: 'etcd',
   cri: 'cri',

@@ -1,7 +1,7 @@
 // The one escape of HTML: captured text becomes text, in an element or an attribute's quotes, and nothing of it can be
 // markup, hide or turn round what stands beside it. JSON becomes a data block that it cannot close.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import { escapeTerminal } from './terminal-escape.js';
 
 /** @returns text; control, bidi and zero-width characters are shown as `\u202e`. */
@@ -24,7 +24,7 @@ function hex(character: string): string {
 
 const MARKUP = /[&<>"']/;
 const MARKUP_ALL = /[&<>"']/g;
-const ENTITIES: Readonly<Record<string, string>> = lookup({
+const ENTITIES: Readonly<Record<string, string>> = dictionary({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/fixtures.js';
 import { MANAGER, message } from '../../test/messages.js';
 import { type Message, observe, type Participant } from '../index.js';
-import { explorable } from '../sequence/explorable.js';
+import { explorerData } from '../sequence/explorer-data.js';
 import { type HtmlOptions, renderHtml } from './html.js';
 import { escapeHtml, escapeJsonBlock } from './html-escape.js';
 import { BODIES_BLOCK, MESSAGES_BLOCK, VIEW_BLOCK, type View } from './html-format.js';
@@ -91,12 +91,12 @@ describe('hostile text', () => {
       details: { fields: () => [['a', 'b']], body: () => ({ c: 'd' }) },
     });
     const shapeOf = (one: Message): string[] =>
-      elements(renderHtml(explorable({ messages: [one], notices: [] }), { ...OPTIONS, title: one.name ?? 'x' })).map(
+      elements(renderHtml(explorerData({ messages: [one], notices: [] }), { ...OPTIONS, title: one.name ?? 'x' })).map(
         (node) => `${node.nodeName} ${node.attrs?.map(({ name }) => name).join(' ')}`,
       );
     expect(shapeOf(sent)).toEqual(shapeOf(plain));
 
-    const nodes = elements(renderHtml(explorable({ messages: [sent], notices: [] }), OPTIONS));
+    const nodes = elements(renderHtml(explorerData({ messages: [sent], notices: [] }), OPTIONS));
     const line = JSON.parse(block(nodes, MESSAGES_BLOCK)) as Record<string, unknown>;
     if (!text.includes('\ud800')) expect(line['name']).toBe(text);
     expect(JSON.parse(block(nodes, BODIES_BLOCK))).toEqual({ [text]: text });
@@ -117,7 +117,7 @@ describe('hostile text', () => {
 
 describe('a page of a real capture', async () => {
   const observation = { messages: await withBodies('errors-http1/capture.pcap'), notices: [] };
-  const shown = explorable(observation);
+  const shown = explorerData(observation);
   const html = renderHtml(shown, { ...OPTIONS, first: observation.messages[0].started });
   const nodes = elements(html);
   const lines = block(nodes, MESSAGES_BLOCK)
@@ -188,7 +188,7 @@ describe('limits', () => {
   it('a body that is too long is left out and said so', () => {
     const big = 'x'.repeat(1024 * 1024);
     const sent = message({ details: { fields: () => [], body: () => big } });
-    const nodes = elements(renderHtml(explorable({ messages: [sent], notices: [] }), OPTIONS));
+    const nodes = elements(renderHtml(explorerData({ messages: [sent], notices: [] }), OPTIONS));
     expect(JSON.parse(block(nodes, MESSAGES_BLOCK))).toMatchObject({ bodyLeftOut: big.length + 2 });
   });
 
@@ -202,7 +202,7 @@ describe('limits', () => {
         ...(i === 20_009 ? { verb: 'create' } : { verb: 'list', from: MANAGER }),
       }),
     );
-    const shown = explorable({ messages: many, notices: [] });
+    const shown = explorerData({ messages: many, notices: [] });
     expect(shown.entries).toHaveLength(20_000);
     expect(shown.leftOut).toBe(10);
     expect(shown.entries.map(({ message: one }) => one.seq)).toContain(20_010);

@@ -2,7 +2,7 @@
 // data behind them, and the page's own code and style. Knows HTML; captured text passes through html-escape.ts only, and
 // a strict Content-Security-Policy lets nothing run but that one script.
 
-import type { Entry, Explorable, Remark } from '../sequence/explorable.js';
+import type { Entry, ExplorerData, Remark } from '../sequence/explorer-data.js';
 import { detailBlocks, hasFailed, viewBlock } from './html-data.js';
 import { escapeHtml } from './html-escape.js';
 import { CHUNK } from './html-format.js';
@@ -37,18 +37,18 @@ export interface HtmlPage {
 }
 
 /** @returns a document in UTF-8. */
-export function renderHtml(shown: Explorable, options: HtmlOptions): string {
+export function renderHtml(shown: ExplorerData, options: HtmlOptions): string {
   return htmlPage(shown, options).html;
 }
 
 /** The same, with what is not in it. */
-export function htmlPage(shown: Explorable, options: HtmlOptions): HtmlPage {
+export function htmlPage(shown: ExplorerData, options: HtmlOptions): HtmlPage {
   const details = detailBlocks(shown, options, options.bodiesLimit);
   const cut = cutLines(shown, details.bodiesLeftOut);
   return { html: documentOf(shown, options, details.html, cut), cut };
 }
 
-function documentOf(shown: Explorable, options: HtmlOptions, details: string, cut: readonly string[]): string {
+function documentOf(shown: ExplorerData, options: HtmlOptions, details: string, cut: readonly string[]): string {
   const title = escapeHtml(options.title);
   return `<!doctype html>
 <html lang="en">
@@ -106,14 +106,14 @@ function policy({ script, style }: HtmlOptions): string {
 }
 
 /** In place of rows, where none is seen; the script shows it again when filters leave nothing. */
-function nothing({ sequence, entries, layers }: Explorable): string {
+function nothing({ sequence, entries, layers }: ExplorerData): string {
   const others = new Set(entries.map(({ layer }) => layer).filter((layer) => !layers.has(layer)));
   const hint = others.size === 0 ? '' : ' There are messages of other layers: choose them above.';
   const text = entries.length === 0 ? 'No messages in the capture.' : `Nothing to show here.${hint}`;
   return `<p id="nothing"${sequence.drawn > 0 ? ' hidden' : ''}>${text}</p>`;
 }
 
-function since({ entries }: Explorable, { first }: HtmlOptions): string {
+function since({ entries }: ExplorerData, { first }: HtmlOptions): string {
   return entries.length === 0 ? '' : ` Times are seconds since ${formatTime(first, 6)}.`;
 }
 
@@ -123,7 +123,7 @@ function headText(name: string): string {
   return `${escapeHtml(stem)}${instance === undefined ? '' : ` <span>${escapeHtml(instance.trim())}</span>`}`;
 }
 
-function rows(shown: Explorable, { first }: HtmlOptions): string {
+function rows(shown: ExplorerData, { first }: HtmlOptions): string {
   const names = shown.participants.map(({ name }) => escapeHtml(name));
   const remarks = new Map<number, Remark[]>();
   for (const remark of shown.remarks) {
@@ -182,7 +182,7 @@ function note({ over, lines }: Remark): string {
 }
 
 /** Said first, and again at the end: what the page has no room for, and what could not be read. */
-function missing({ sequence: { closing: lines }, missing: lacks }: Explorable, cut: readonly string[]): string {
+function missing({ sequence: { closing: lines }, missing: lacks }: ExplorerData, cut: readonly string[]): string {
   const last = cut.length === 0 ? lines[lines.length - 1] : lacks;
   const paragraph = (id: string, told: readonly string[]): string =>
     `<p id="${id}">${told.map((line) => escapeHtml(shorten(line, MAX_NOTE))).join('<br>')}</p>`;
@@ -190,13 +190,13 @@ function missing({ sequence: { closing: lines }, missing: lacks }: Explorable, c
 }
 
 /** What the picture lacks, and what the page lacks of the observation. That nothing is missing is not said of a page that is cut. */
-function closing({ sequence, missing: lacks, unselected }: Explorable, cut: readonly string[]): string[] {
+function closing({ sequence, missing: lacks, unselected }: ExplorerData, cut: readonly string[]): string[] {
   const lines = cut.length > 0 && lacks === null ? sequence.closing.slice(0, -1) : sequence.closing;
   const more = unselected === 0 ? [] : [`not in this page: ${unselected} messages that were not selected`];
   return [...lines, ...more, ...cut];
 }
 
-function cutLines({ entries, leftOut, leftOutOfStory }: Explorable, bodies: number): string[] {
+function cutLines({ entries, leftOut, leftOutOfStory }: ExplorerData, bodies: number): string[] {
   const lines: string[] = [];
   if (leftOut > 0) {
     const holds = `it holds ${entries.length} of ${entries.length + leftOut}`;

@@ -90,9 +90,9 @@ describe.each([
 });
 
 it('an empty picture says what is missing', async () => {
-  const { picture } = await import('../sequence/build.js');
+  const { buildSequence } = await import('../sequence/build.js');
   const encrypted = { kind: 'notice' as const, code: 'tls.no-secret' as const, detail: '', connection: 'a' };
-  const parsed = await parseMermaid(renderMermaid(picture({ messages: [], notices: [encrypted] })));
+  const parsed = await parseMermaid(renderMermaid(buildSequence({ messages: [], notices: [encrypted] })));
   expect(parsed.notes).toEqual(['no messages in the capturemissing: 1 encrypted connection without secrets']);
 });
 

@@ -1,17 +1,20 @@
 // An object's life for programs: one JSON document, values whole. Times and frames as in `messages`.
 
 import type { Message } from '../kubernetes/message.js';
-import type { Attempt, Change, Life, Mutation, ObjectLife, Step, Version } from '../life/model.js';
+import type { Attempt, Change, Incarnation, Mutation, ObjectHistory, Revision, Step } from '../object-history/model.js';
 import { jsonText } from './json-text.js';
 import type { ObjectRenderOptions } from './object-text.js';
 import { formatTime } from './time.js';
 
-export function renderObjectJson(object: ObjectLife, options: ObjectRenderOptions): string {
+export function renderObjectJson(object: ObjectHistory, options: ObjectRenderOptions): string {
   const { resource, namespace, name, lives } = object;
   return `${jsonText({ resource, namespace, name, lives: lives.map((life) => lifeJson(life, options)) }, 2)}\n`;
 }
 
-function lifeJson({ uid, apiVersion, kind, owners, disruption, steps }: Life, options: ObjectRenderOptions): object {
+function lifeJson(
+  { uid, apiVersion, kind, owners, disruption, steps }: Incarnation,
+  options: ObjectRenderOptions,
+): object {
   const why =
     disruption === undefined
       ? undefined
@@ -46,7 +49,7 @@ function stepJson(step: Step, options: ObjectRenderOptions): object {
   }
 }
 
-function versionJson(version: Version, options: ObjectRenderOptions): object {
+function versionJson(version: Revision, options: ObjectRenderOptions): object {
   const { resourceVersion, generation, happened, first, author, managers, changes, sent, since, mutations } = version;
   return {
     kind: 'version',

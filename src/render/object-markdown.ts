@@ -1,6 +1,6 @@
 // An object's life as a part of a Markdown page: a table of its versions.
 
-import type { Change, Life, ObjectLife, Step } from '../life/model.js';
+import type { Change, Incarnation, ObjectHistory, Step } from '../object-history/model.js';
 import { codeSpan, escapeMarkdown } from './markdown-escape.js';
 import { MAX_SHOWN, type ObjectRenderOptions } from './object-text.js';
 import {
@@ -20,13 +20,13 @@ import {
 } from './object-words.js';
 import { formatOffset } from './time.js';
 
-export function renderObjectMarkdown(object: ObjectLife, options: ObjectRenderOptions): string {
+export function renderObjectMarkdown(object: ObjectHistory, options: ObjectRenderOptions): string {
   const parts = object.lives.map((life) => [...head(object, life, options), ...table(life, options)].join('\n'));
   const notes = remarks(object).map((line) => `${escapeMarkdown(line)}\n`);
   return [...parts.map((part) => `${part}\n`), ...notes].join('\n');
 }
 
-function head(object: ObjectLife, life: Life, { captures }: ObjectRenderOptions): string[] {
+function head(object: ObjectHistory, life: Incarnation, { captures }: ObjectRenderOptions): string[] {
   const owners = life.owners.map(({ kind, name }) => `, owned by ${codeSpan(`${kind} ${name}`)}`).join('');
   const uid = life.uid === null ? '' : `uid ${codeSpan(life.uid)}`;
   const counts = escapeMarkdown(authorCounts(life));
@@ -39,7 +39,7 @@ function head(object: ObjectLife, life: Life, { captures }: ObjectRenderOptions)
   ];
 }
 
-function table(life: Life, options: ObjectRenderOptions): string[] {
+function table(life: Incarnation, options: ObjectRenderOptions): string[] {
   return [
     '| seconds | version | what | fields |',
     '| ---: | ---: | --- | --- |',

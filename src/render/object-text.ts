@@ -1,6 +1,6 @@
 // An object's life for a terminal: a head, then every version with who made it and the fields that it changed.
 
-import type { Change, Life, Mutation, ObjectLife, Step, Version } from '../life/model.js';
+import type { Change, Incarnation, Mutation, ObjectHistory, Revision, Step } from '../object-history/model.js';
 import {
   attemptLine,
   authorCounts,
@@ -30,7 +30,7 @@ export interface ObjectRenderOptions {
   readonly all?: boolean;
 }
 
-export function renderObjectText(object: ObjectLife, options: ObjectRenderOptions, paint: Paint = PLAIN): string {
+export function renderObjectText(object: ObjectHistory, options: ObjectRenderOptions, paint: Paint = PLAIN): string {
   const lines = object.lives.flatMap((life, i) => [
     ...(i === 0 ? [] : ['']),
     ...head(object, life, options, paint),
@@ -42,7 +42,7 @@ export function renderObjectText(object: ObjectLife, options: ObjectRenderOption
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-function head(object: ObjectLife, life: Life, options: ObjectRenderOptions, paint: Paint): string[] {
+function head(object: ObjectHistory, life: Incarnation, options: ObjectRenderOptions, paint: Paint): string[] {
   const versions = life.steps.filter((step) => step.kind === 'version');
   const uid = life.uid === null ? '' : `, uid ${life.uid}`;
   const lines = [paint.strong(escapeTerminal(nameOf(object, life))) + escapeTerminal(uid)];
@@ -77,7 +77,7 @@ function stepLines(step: Step, options: ObjectRenderOptions, paint: Paint): stri
   ];
 }
 
-function versionLines(version: Version, options: ObjectRenderOptions, paint: Paint): string[] {
+function versionLines(version: Revision, options: ObjectRenderOptions, paint: Paint): string[] {
   const { first, resourceVersion, author, changes, sent, since, happened, mutations = [] } = version;
   const lines = [row(first.time, resourceVersion, paint.strong(escapeTerminal(headline(version))), options)];
   const how = evidence(version);

@@ -3,11 +3,19 @@
 
 import { framesText } from '../core/frames-text.js';
 import type { Message } from '../kubernetes/message.js';
-import type { Disruption } from '../life/disruption.js';
-import type { Attempt, Change, Life, Mutation, ObjectLife, Report, Version } from '../life/model.js';
+import type { Disruption } from '../object-history/disruption.js';
+import type {
+  Attempt,
+  Change,
+  Incarnation,
+  Mutation,
+  ObjectHistory,
+  RelatedEvent,
+  Revision,
+} from '../object-history/model.js';
 
 /** `created by kubectl`. */
-export function headline(version: Version): string {
+export function headline(version: Revision): string {
   const { happened, author, managers } = version;
   if (author !== null) return `${happened} by ${author.request.from.name}`;
   const owners = managers.length === 0 ? '' : `; its managedFields name ${managers.join(', ')}`;
@@ -22,7 +30,7 @@ export function requestLine(request: Message, response: Message | undefined): st
 }
 
 /** How it is known that a write made a version, where its answer does not say so. */
-export function evidence({ author }: Version): string | null {
+export function evidence({ author }: Revision): string | null {
   if (author === null) return null;
   const told = author.how === 'answer' ? [] : [HOW[author.how]];
   const { inferred } = author.request;
@@ -45,7 +53,7 @@ function whyRefused(response: Attempt['response']): string {
   return `${reason === '' ? '' : ` (${reason})`}${text}`;
 }
 
-export function reportLine({ message, times }: Report): string {
+export function reportLine({ message, times }: RelatedEvent): string {
   const { component, type, reason, message: text } = message.report!;
   const often = times === 1 ? '' : ` (${times} times)`;
   const kind = type === 'Warning' ? 'warns' : 'reports';
@@ -98,12 +106,12 @@ export function patchLines({ response }: Mutation): string[] {
 }
 
 /** `Pod default/nginx`. */
-export function nameOf({ resource, namespace, name }: ObjectLife, life: Life | undefined): string {
+export function nameOf({ resource, namespace, name }: ObjectHistory, life: Incarnation | undefined): string {
   return `${life?.kind ?? resource} ${namespace === null ? '' : `${namespace}/`}${name}`;
 }
 
 /** `7 versions: kubelet (node-1) 5, kubectl 2`: who made how many versions, the busiest first. */
-export function authorCounts({ steps }: Life): string {
+export function authorCounts({ steps }: Incarnation): string {
   const counts = new Map<string, number>();
   for (const step of steps) {
     if (step.kind !== 'version') continue;
@@ -117,7 +125,7 @@ export function authorCounts({ steps }: Life): string {
 }
 
 /** What a reader has to know of the fields that are shown. */
-export function remarks({ lives }: ObjectLife): string[] {
+export function remarks({ lives }: ObjectHistory): string[] {
   const versions = lives.flatMap(({ steps }) => steps.flatMap((step) => (step.kind === 'version' ? [step] : [])));
   const isRedacted = versions.some(({ sent, changes }) => [...(sent ?? []), ...(changes ?? [])].some(hasRedacted));
   return isRedacted ? ['REDACTED values cannot be compared: where only such a one changed, nothing is shown'] : [];

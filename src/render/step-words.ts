@@ -1,7 +1,7 @@
 // What an arrow is, in a sentence: who does what to which object, because of which arrow. Knows verbs and how objects are
 // spoken of; everything that it says stands in the message. Captured text passes through markdown-escape.ts only.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import type { Message } from '../kubernetes/message.js';
 import { type Arrow, legsOf, type Sequence } from '../sequence/model.js';
 import { codeSpan, escapeMarkdown } from './markdown-escape.js';
@@ -146,7 +146,7 @@ function dataWords({ channel, bytes, exitCode, label }: Message): string {
   return `${bytes} bytes${channel === undefined ? '' : ` on ${codeSpan(channel)}`}`;
 }
 
-const VERBS: Readonly<Record<string, string>> = lookup({
+const VERBS: Readonly<Record<string, string>> = dictionary({
   get: 'reads',
   list: 'lists',
   watch: 'opens a watch of',
@@ -157,7 +157,7 @@ const VERBS: Readonly<Record<string, string>> = lookup({
   deletecollection: 'deletes all',
 });
 
-const SUBRESOURCES: Readonly<Record<string, (message: Message) => string>> = lookup({
+const SUBRESOURCES: Readonly<Record<string, (message: Message) => string>> = dictionary({
   binding: (message) => {
     const target = member(member(message.details?.body(), 'target'), 'name');
     const node = typeof target === 'string' ? ` to node ${codeSpan(target)}` : '';
@@ -181,7 +181,7 @@ function member(value: unknown, name: string): unknown {
 const OPTION_KINDS = new Set(['DeleteOptions', 'PatchOptions', 'CreateOptions', 'UpdateOptions', 'Status', 'List']);
 
 /** Kinds of the resources that stories are about; of others the resource is said. */
-const KINDS: Readonly<Record<string, string>> = lookup({
+const KINDS: Readonly<Record<string, string>> = dictionary({
   configmaps: 'ConfigMap',
   daemonsets: 'DaemonSet',
   deployments: 'Deployment',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exchanged, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
-import { picture } from '../sequence/build.js';
+import { buildSequence } from '../sequence/build.js';
 import { renderText } from './text.js';
 
 it('a note about one participant alone says whose it is', () => {
@@ -24,7 +24,7 @@ it('a note about one participant alone says whose it is', () => {
     namespace: 'default',
     causedBy: heard.seq,
   });
-  const text = renderText(picture({ messages: [made, answer, heard, ...acts], notices: [] }), { first: 0n });
+  const text = renderText(buildSequence({ messages: [made, answer, heard, ...acts], notices: [] }), { first: 0n });
   expect(text).toContain('-- replicaset-controller: watches ReplicaSet\n');
   expect(text).toContain('-- (opened before the capture)\n');
 });

@@ -1,14 +1,14 @@
 // The one escape of XML: the five characters, and what XML 1.0 does not allow at all (section 2.2) as U+FFFD. Attributes
 // and text alike.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import { UNSEEN } from './unseen.js';
 
 export function escapeXml(text: string): string {
   return text.replace(NEVER, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character]);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = lookup({
+const ENTITIES: Readonly<Record<string, string>> = dictionary({
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',

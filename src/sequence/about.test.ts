@@ -3,7 +3,7 @@ import { exchanged, message } from '../../test/messages.js';
 import { parseFollow } from '../kubernetes/kinds.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
 import { messagesAbout } from './about.js';
-import { decide } from './decide.js';
+import { decide } from './visibility.js';
 
 const POD = { kind: 'Pod', namespace: 'default', name: 'web', uid: 'u-web' };
 const followed = parseFollow('pod/web', 'default')!;

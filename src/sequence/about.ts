@@ -3,9 +3,9 @@
 
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
-import { type Fates, FOLDED_TOLD, follow } from './follow.js';
+import { type Dispositions, FOLDED_TOLD, follow } from './follow.js';
+import { FollowedObjects } from './followed-objects.js';
 import { indexMessages, type MessageIndex } from './message-index.js';
-import { Tracked } from './tracked.js';
 
 /**
  * @param messages in the order of their time, as they come out.
@@ -23,8 +23,12 @@ export function messagesAbout(messages: readonly Message[], followed: FollowedNa
 }
 
 /** @param fates of the messages seen, where the object is followed. */
-export function isAboutIn(seen: MessageIndex, followed: FollowedName, fates: Fates): (message: Message) => boolean {
-  const tracked = new Tracked(seen, [followed]);
+export function isAboutIn(
+  seen: MessageIndex,
+  followed: FollowedName,
+  fates: Dispositions,
+): (message: Message) => boolean {
+  const tracked = new FollowedObjects(seen, [followed]);
   return (message) => {
     const fate = fates.get(message);
     if (fate === null || fate === FOLDED_TOLD) return true;

@@ -2,13 +2,13 @@
 // and the notes that say what an arrow cannot. Knows exchanges and participants; not what comes before and behind.
 
 import type { Message, Participant } from '../kubernetes/message.js';
-import type { Cast } from './cast.js';
-import type { Fates } from './follow.js';
+import { remarksOn } from './arrow-notes.js';
+import type { Dispositions } from './follow.js';
 import { drawnVia } from './hops.js';
-import { FOLDED_LOOKS } from './looks.js';
+import type { LifelineLayout } from './lifelines.js';
 import type { MessageIndex } from './message-index.js';
 import type { Arrow, Note, Step } from './model.js';
-import { remarksOn } from './remarks.js';
+import { FOLDED_READS_BEFORE_WRITES } from './reads-before-writes.js';
 
 /** A message that is drawn, and its ends in this picture. */
 export interface Drawn {
@@ -21,13 +21,13 @@ export interface Drawn {
 export function receiversOf(
   drawn: readonly Message[],
   seen: MessageIndex,
-  fates: Fates,
+  fates: Dispositions,
 ): ReadonlyMap<Message, Participant> {
   const events = new Map(drawn.filter((message) => message.kind === 'event').map((message) => [message.seq, message]));
   const receivers = new Map<Message, Participant>();
   for (const message of seen.messages) {
     const fate = fates.get(message);
-    if (fate !== null && fate !== FOLDED_LOOKS) continue;
+    if (fate !== null && fate !== FOLDED_READS_BEFORE_WRITES) continue;
     if (message.verb === 'watch' || message.verb === 'list') continue;
     const event =
       message.kind === 'request' && message.causedBy !== undefined ? events.get(message.causedBy) : undefined;
@@ -51,7 +51,7 @@ export function split(arrows: readonly Drawn[], seen: MessageIndex): { setUp: Dr
 }
 
 /** Watches whose opening is not in the capture. */
-export function watchesBefore(arrows: readonly Drawn[], seen: MessageIndex, cast: Cast): Note[] {
+export function watchesBefore(arrows: readonly Drawn[], seen: MessageIndex, cast: LifelineLayout): Note[] {
   const told = new Map<string, Set<string>>();
   for (const { message, to } of arrows) {
     if (message.kind !== 'event' || seen.requestOf(message) !== undefined) continue;
@@ -71,8 +71,8 @@ export function watchesBefore(arrows: readonly Drawn[], seen: MessageIndex, cast
 export function stepsFor(
   arrow: Drawn,
   seen: MessageIndex,
-  fates: Fates,
-  cast: Cast,
+  fates: Dispositions,
+  cast: LifelineLayout,
   together: ReadonlyMap<Message, readonly string[]>,
 ): Step[] {
   const { message } = arrow;
@@ -100,11 +100,11 @@ export function stepsFor(
 }
 
 /** A note over the two ends of an arrow. */
-export function noteAt({ from, to }: Arrow, line: string, cast: Cast): Note {
+export function noteAt({ from, to }: Arrow, line: string, cast: LifelineLayout): Note {
   return { kind: 'note', over: over(from, to, cast), lines: [line] };
 }
 
-function over(from: string, to: string, cast: Cast): Note['over'] {
+function over(from: string, to: string, cast: LifelineLayout): Note['over'] {
   if (from === to) return [from];
   const order = cast.lifelines.map((one) => one.id);
   return order.indexOf(from) < order.indexOf(to) ? [from, to] : [to, from];

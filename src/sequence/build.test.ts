@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { APISERVER, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
 import { kubeseqPicture, observed, observedTogether } from '../../test/pictures.js';
 import type { Message } from '../kubernetes/message.js';
-import { picture } from './build.js';
+import { buildSequence } from './build.js';
 import { arrowsOf, notesOf, type Sequence } from './model.js';
 
 const NGINX = 'run-nginx-http1/capture.pcap';
@@ -86,7 +86,7 @@ describe('--all', () => {
 
   it('nor moves anything: the answers of a storm come as they came', async () => {
     const observation = await observedTogether(['throttle-tls/capture.pcap'], 'throttle-tls/keys.log');
-    const { steps, folded, drawn } = picture(observation, { all: true });
+    const { steps, folded, drawn } = buildSequence(observation, { all: true });
     expect([folded, drawn]).toEqual([{}, observation.messages.length]);
     expect(steps.some((step) => step.kind === 'loop')).toBe(false);
     expect(arrowsOf(steps).map(({ message }) => message.seq)).toEqual(observation.messages.map(({ seq }) => seq));
@@ -197,7 +197,7 @@ describe('causes', () => {
   }
 
   it('an event of a shared informer points at the controller that acted on it', () => {
-    const sequence = picture({ messages: story(), notices: [] });
+    const sequence = buildSequence({ messages: story(), notices: [] });
     expect(told(sequence)).toContain('kube-apiserver → replicaset-controller: [RESP-CHUNK] ReplicaSet ADDED - web');
     expect(sequence.participants.find((one) => one.name === 'replicaset-controller')?.box).toBe(
       'kube-controller-manager',
@@ -205,7 +205,7 @@ describe('causes', () => {
   });
 
   it('--by component draws the manager as one', () => {
-    const sequence = picture({ messages: story(), notices: [] }, { by: 'component' });
+    const sequence = buildSequence({ messages: story(), notices: [] }, { by: 'component' });
     expect(sequence.participants.map((one) => one.name)).toEqual([
       'kubectl',
       'kube-apiserver',
@@ -214,18 +214,18 @@ describe('causes', () => {
   });
 
   it('who only hears of it and does nothing is a count in a note', () => {
-    const sequence = picture({ messages: story(), notices: [] });
+    const sequence = buildSequence({ messages: story(), notices: [] });
     expect(told(sequence).some((one) => one.includes('idle'))).toBe(false);
     expect(notesOf(sequence.steps).at(-1)?.lines[0]).toBe('also told: 1 watch of kube-scheduler');
   });
 
   it('a watch that was opened before the capture gets a note instead', () => {
-    const sequence = picture({ messages: story().slice(2), notices: [] });
+    const sequence = buildSequence({ messages: story().slice(2), notices: [] });
     expect(notesOf(sequence.steps)[0]).toMatchObject({ lines: ['watches ReplicaSet', '(opened before the capture)'] });
   });
 
   it('a request without an answer says so, and leaves no bar open', () => {
-    const sequence = picture({ messages: story().slice(0, 3), notices: [] });
+    const sequence = buildSequence({ messages: story().slice(0, 3), notices: [] });
     const last = arrowsOf(sequence.steps).at(-1);
     expect(last).toMatchObject({ activates: false });
     expect(notesOf(sequence.steps)[0].lines).toEqual(['no answer in the capture']);
@@ -235,7 +235,7 @@ describe('causes', () => {
   it('an answer before its request ends no bar that is not open', () => {
     const request = message({ label: '[REQ] GET /a' });
     const response = message({ kind: 'response', exchange: request.exchange, status: 200, seq: request.seq - 0.5 });
-    const steps = arrowsOf(picture({ messages: [response, request], notices: [] }).steps);
+    const steps = arrowsOf(buildSequence({ messages: [response, request], notices: [] }).steps);
     expect(steps.map(({ activates, deactivates }) => activates || deactivates)).toEqual([false, false]);
   });
 
@@ -266,7 +266,7 @@ describe('causes', () => {
       report: { ...report, type: 'Normal' },
       label: '[REQ] POST normal',
     });
-    const sequence = picture({ messages: [...story(), warned, normal], notices: [] });
+    const sequence = buildSequence({ messages: [...story(), warned, normal], notices: [] });
     expect(told(sequence)).toContain('kube-scheduler → kube-apiserver: [REQ] POST events');
     expect(told(sequence).some((one) => one.includes('normal'))).toBe(false);
     expect(

@@ -3,28 +3,28 @@
 // arrows.ts's, participants are cast.ts's, repeats are repeats.ts's.
 
 import { noteAt, receiversOf, split, stepsFor, watchesBefore } from './arrows.js';
-import { castOf } from './cast.js';
+import { missingLines } from './capture-gaps.js';
 import { withChapters } from './chapters.js';
-import { countFolded, foldedFailures, foldedLines, toldLines } from './closing.js';
-import { DEFAULT_LAYERS, decisionOf, drawnOf, type PictureOptions } from './decide.js';
-import { failedIn, failedLines, tellFailed } from './failed.js';
+import { failedIn, failedLines, tellFailed } from './failed-connections.js';
+import { showLanes } from './fold-groups.js';
 import { hopsOf } from './hops.js';
-import { showLanes } from './lanes.js';
+import { lifelinesOf } from './lifelines.js';
 import { indexMessages, type Observation } from './message-index.js';
-import { missingLines } from './missing.js';
 import type { Sequence, Step } from './model.js';
 import { withPauses } from './pauses.js';
 import { SET_UP_NOTE } from './phases.js';
 import { foldRepeats, withoutStormBars } from './repeats.js';
+import { countFolded, foldedFailures, foldedLines, toldLines } from './summary-note.js';
+import { DEFAULT_LAYERS, decisionOf, drawnOf, type PictureOptions } from './visibility.js';
 
 /** @returns participants and steps; `closing` says what is not among them. */
-export function picture(observation: Observation, options: PictureOptions = {}): Sequence {
+export function buildSequence(observation: Observation, options: PictureOptions = {}): Sequence {
   const seen = indexMessages(observation.messages, observation.notices);
   const { fates, view, chapters, lanes, remarks } = decisionOf(seen, options);
   const drawn = drawnOf(seen, fates);
   const receivers = receiversOf(drawn, seen, fates);
   const arrows = drawn.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
-  const cast = castOf(
+  const cast = lifelinesOf(
     arrows.flatMap(({ message, from, to }) => hopsOf(message, from, to)),
     {
       by: options.by ?? 'controller',

@@ -2,7 +2,7 @@
 // release is one. Knows who is a person and what a write is; folding inside a chapter is others' business.
 
 import type { Message } from '../kubernetes/message.js';
-import { type Fates, isCarriedOut } from './follow.js';
+import { type Dispositions, isCarriedOut } from './follow.js';
 import type { MessageIndex } from './message-index.js';
 import { arrowsOf, type Note, type Step } from './model.js';
 import { isPerson } from './noise.js';
@@ -14,7 +14,7 @@ export class Chapters {
   readonly #seen: MessageIndex;
   readonly #operations: ReadonlyMap<Message, string>;
 
-  constructor(seen: MessageIndex, fates: Fates) {
+  constructor(seen: MessageIndex, fates: Dispositions) {
     this.#seen = seen;
     this.#operations = operationsIn(seen);
     const begun = new Map<number, string>();

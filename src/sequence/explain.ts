@@ -1,8 +1,8 @@
 // Why one message has its sender, its receiver, its object and its cause, in sentences that a reader can check against
 // frames. Knows messages; concludes nothing that is not in them.
 
+import { dictionary } from '../core/dictionary.js';
 import { framesText } from '../core/frames-text.js';
-import { lookup } from '../core/lookup.js';
 import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/message.js';
 import { BEHIND_SERVICES } from './follow.js';
 import { indexMessages, type MessageIndex } from './message-index.js';
@@ -96,7 +96,7 @@ function userLines(message: Message, seen: MessageIndex): string[] {
   return [`user: ${told.user}, because`, `  ${USER_EVIDENCE[told.userFrom]}`];
 }
 
-const USER_EVIDENCE: Readonly<Record<UserEvidence, string>> = lookup({
+const USER_EVIDENCE: Readonly<Record<UserEvidence, string>> = dictionary({
   certificate: 'the client of the connection shows a certificate of that name',
   token: 'the request has a token of that service account',
   impersonation: 'the request says that it is for that user (Impersonate-User)',
@@ -240,7 +240,7 @@ function relationOf(request: Message, event: Message, seen: MessageIndex): strin
 }
 
 /** By what is asked about, and the kind that an event told of. */
-const RELATIONS: Readonly<Record<string, string>> = lookup({
+const RELATIONS: Readonly<Record<string, string>> = dictionary({
   'pods ConfigMap': 'what the Pod lacked',
   'pods Secret': 'what the Pod lacked',
   'binding Node': 'the node that it gets',

@@ -5,17 +5,17 @@ import { isCustomGroup } from '../kubernetes/api-group.js';
 import type { FollowedName } from '../kubernetes/kinds.js';
 import type { Message, ReportInfo } from '../kubernetes/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
-import { isAsUsual, isGone } from './failures.js';
+import { isAsUsual, isGone } from './failed-requests.js';
+import { FollowedObjects } from './followed-objects.js';
 import type { MessageIndex } from './message-index.js';
 import { isHandiwork, isPerson, noiseOf } from './noise.js';
 import { firstReports, reportsOfEvictions } from './reports.js';
-import { Tracked } from './tracked.js';
 import { WRITES } from './verbs.js';
 
 export { WRITES } from './verbs.js';
 
 /** `null`: drawn; else the reason for which it is folded away. */
-export type Fates = Map<Message, string | null>;
+export type Dispositions = Map<Message, string | null>;
 
 export const FOLDED_TOLD = 'told, did nothing';
 export const FOLDED_ELSEWHERE = 'about other objects';
@@ -51,10 +51,10 @@ export interface FollowOptions {
   readonly people: 'nothing' | 'writes' | 'everything';
 }
 
-export function follow(index: MessageIndex, roots: readonly FollowedName[], options: FollowOptions): Fates {
-  const tracked = new Tracked(index, roots);
+export function follow(index: MessageIndex, roots: readonly FollowedName[], options: FollowOptions): Dispositions {
+  const tracked = new FollowedObjects(index, roots);
   const reports: Reports = { first: firstReports(index), ofEvictions: reportsOfEvictions(index) };
-  const fates: Fates = new Map();
+  const fates: Dispositions = new Map();
   const drawExchange = (request: Message): void => {
     const exchange = index.exchangeOf(request);
     fates.set(request, null);
@@ -129,7 +129,7 @@ function isAskedFor({ to, causedBy }: Message, drawn: ReadonlySet<number>): bool
 function isDrawn(
   request: Message,
   response: Message | undefined,
-  tracked: Tracked,
+  tracked: FollowedObjects,
   options: FollowOptions,
   reports: Reports,
 ): boolean {
@@ -228,7 +228,7 @@ function createsIn(index: MessageIndex): ReadonlyMap<string, Message> {
   return creates;
 }
 
-function reasonFor(message: Message, index: MessageIndex, tracked: Tracked): string {
+function reasonFor(message: Message, index: MessageIndex, tracked: FollowedObjects): string {
   const request = index.requestOf(message);
   const noise = noiseOf(message, request);
   if (noise !== null) return noise;

@@ -2,7 +2,7 @@
 // without a name), and how they and what else is made anew each time look. One table; what stands in their place is the
 // business of who asks.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import type { Message } from '../kubernetes/message.js';
 import type { MessageIndex } from './message-index.js';
 
@@ -79,7 +79,7 @@ const HASH = new RegExp(`^(?:${LETTER}{4,10}|[0-9a-f]{8,10})$`);
 /** k8s.io/apiserver/pkg/storage/names: five letters. */
 const SUFFIX = new RegExp(`^${LETTER}{5}$`);
 const SERVER_NAMED = new RegExp(`^(.*[a-z0-9.])-(${LETTER}{5})$`);
-const KINDS: Readonly<Record<string, Kind>> = lookup({
+const KINDS: Readonly<Record<string, Kind>> = dictionary({
   ReplicaSet: { part: 'hash', looks: HASH },
   ControllerRevision: { part: 'hash', looks: HASH },
   // Of a StatefulSet they are numbered, on a node they are named after it.

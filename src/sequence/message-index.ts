@@ -1,6 +1,6 @@
 // Everything that was seen, joined by exchange: what the pictures choose from. Knows messages, not pictures.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
 import type { Message } from '../kubernetes/message.js';
 import { seconds } from './pauses.js';
@@ -79,7 +79,7 @@ function placeOf(connection: string, stream: number | null): string {
 }
 
 /** By the detail of the notice. */
-const ENDINGS: Readonly<Record<string, (request: Message, after: string) => string>> = lookup({
+const ENDINGS: Readonly<Record<string, (request: Message, after: string) => string>> = dictionary({
   [CLIENT_LEFT]: ({ from }, after) => `${from.name} gave up ${after}`,
   [SERVER_LEFT]: ({ to }, after) => `${to.name} ended it ${after}, without an answer`,
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { APISERVER, changed, message } from '../../test/messages.js';
 import { parseFollow } from '../kubernetes/kinds.js';
 import type { Message } from '../kubernetes/message.js';
+import { FollowedObjects } from './followed-objects.js';
 import { indexMessages } from './message-index.js';
 import { namespacesMeant, otherNamespaces } from './namespaces.js';
-import { Tracked } from './tracked.js';
 
 function read(namespace: string | undefined, name = 'sample', resource = 'memcacheds'): Message[] {
   const request = message({ verb: 'get', resource, name, namespace });
@@ -35,7 +35,7 @@ describe('an object by its name', () => {
 
   it('in any namespace: in those that have it', () => {
     expect(namespacesMeant(indexMessages(messages), followed(null))).toEqual(['one', 'two']);
-    const tracked = new Tracked(indexMessages(messages), [followed(null)]);
+    const tracked = new FollowedObjects(indexMessages(messages), [followed(null)]);
     expect(messages.filter((one) => tracked.isAbout(one)).length).toBe(6);
   });
 
@@ -46,7 +46,7 @@ describe('an object by its name', () => {
 
   it('is found without one, where its kind is in none', () => {
     const cluster = read(undefined);
-    const tracked = new Tracked(indexMessages(cluster), [followed('default')]);
+    const tracked = new FollowedObjects(indexMessages(cluster), [followed('default')]);
     expect(cluster.every((one) => tracked.isAbout(one))).toBe(true);
   });
 

@@ -2,7 +2,7 @@
 // Kubernetes' habits; decides about whole exchanges and single events. What went wrong is none, whatever it is about:
 // failures.ts.
 
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import type { Message, Participant } from '../kubernetes/message.js';
 import { WRITES } from './verbs.js';
 
@@ -122,7 +122,7 @@ export function isTool({ component }: Participant): boolean {
   return TOOLS.has(component);
 }
 
-const KIND_RESOURCES: Readonly<Record<string, string>> = lookup({
+const KIND_RESOURCES: Readonly<Record<string, string>> = dictionary({
   Lease: 'leases',
   Event: 'events',
   Node: 'nodes',

@@ -4,7 +4,7 @@
 import { keep } from '../core/bounded.js';
 import type { Message } from '../kubernetes/message.js';
 import { requestWords } from './request-words.js';
-import { goingIn, troubleWords } from './troubled.js';
+import { goingIn, troubleWords } from './status-problems.js';
 
 export interface Problem {
   /** In words: `pods default/web: container web terminated: OOMKilled, exit code 137`. */

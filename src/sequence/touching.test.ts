@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type NoticeCode, notice } from '../core/notice.js';
 import type { Message, Protocol } from '../kubernetes/message.js';
+import { missingLines } from './capture-gaps.js';
 import { indexMessages } from './message-index.js';
-import { missingLines } from './missing.js';
 import { touching } from './touching.js';
 
 const OWN = '192.0.2.1:40000-192.0.2.10:6443';

@@ -4,8 +4,8 @@
 import { hostOf, serverOf } from '../core/connection-name.js';
 import type { Notice } from '../core/notice.js';
 import type { Message, Protocol } from '../kubernetes/message.js';
-import { isInLayers } from './decide.js';
 import { isUnread } from './unread-places.js';
+import { isInLayers } from './visibility.js';
 
 export interface Drawn {
   /** All of the observation: it tells who listens where. */

@@ -4,7 +4,7 @@
 // that selects nothing because it is wrong looks like one that is right.
 
 import { Environment } from '@marcbachmann/cel-js';
-import { lookup } from '../core/lookup.js';
+import { dictionary } from '../core/dictionary.js';
 import type { Message } from '../kubernetes/message.js';
 
 /** Names of captures by their numbers. */
@@ -132,7 +132,7 @@ const TIMESTAMP = 'google.protobuf.Timestamp';
 const MISSING: ReadonlySet<string> = new Set(['unknown_variable', 'no_such_key', 'index_out_of_bounds']);
 const COMPARE_LIKE =
   'compare numbers with numbers (404; latencyMs with 5.0), texts with texts ("create"), true or false as they are';
-const HINTS: Readonly<Record<string, string>> = lookup({
+const HINTS: Readonly<Record<string, string>> = dictionary({
   unknown_variable: 'see the fields of a message in docs/messages.md; it takes a CEL expression over them',
   no_such_overload: COMPARE_LIKE,
   no_matching_overload: COMPARE_LIKE,
@@ -203,7 +203,7 @@ interface MadeField {
   read(message: Message, captures: Captures): unknown;
 }
 
-const MADE_FIELDS: Readonly<Record<string, MadeField>> = lookup({
+const MADE_FIELDS: Readonly<Record<string, MadeField>> = dictionary({
   from: { type: 'string', read: ({ from }) => from.name },
   to: { type: 'string', read: ({ to }) => to.name },
   time: { type: TIMESTAMP, read: ({ time }) => timeOf(time) },
@@ -224,7 +224,7 @@ const MADE_FIELDS: Readonly<Record<string, MadeField>> = lookup({
 
 const REQUEST_NAMES = Object.keys(REQUEST_FIELDS) as (keyof typeof REQUEST_FIELDS)[];
 const OWN_NAMES = Object.keys(OWN_FIELDS) as (keyof typeof OWN_FIELDS)[];
-const TYPES: Readonly<Record<string, string>> = lookup({
+const TYPES: Readonly<Record<string, string>> = dictionary({
   ...REQUEST_FIELDS,
   ...OWN_FIELDS,
   ...Object.fromEntries(Object.entries(MADE_FIELDS).map(([field, { type }]) => [field, type])),

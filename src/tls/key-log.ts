@@ -1,8 +1,8 @@
 // TLS secrets by client random, read from NSS key log text (SSLKEYLOGFILE, draft-ietf-tls-keylogfile), and those of connections
 // that were observed open, by their ends.
 
+import { dictionary } from '../core/dictionary.js';
 import type { HeaderTables } from '../core/header-table.js';
-import { lookup } from '../core/lookup.js';
 import { type Notice, notice } from '../core/notice.js';
 import { addressText, type OpenConnection, openConnectionLine, parseOpenConnection } from '../core/open-connection.js';
 import type { Connection } from '../tcp/stream-event.js';
@@ -235,7 +235,7 @@ class Store implements SecretStore {
 
 type SecretField = 'master' | 'clientEarly' | 'clientHandshake' | 'serverHandshake' | 'clientTraffic' | 'serverTraffic';
 
-const FIELDS: Readonly<Record<string, SecretField | undefined>> = lookup({
+const FIELDS: Readonly<Record<string, SecretField | undefined>> = dictionary({
   CLIENT_RANDOM: 'master',
   CLIENT_EARLY_TRAFFIC_SECRET: 'clientEarly',
   CLIENT_HANDSHAKE_TRAFFIC_SECRET: 'clientHandshake',

@@ -3,7 +3,7 @@
 // record of 60 bytes takes 1.3 µs so and 3.1 µs there, and leaves no cipher to collect. Knows keys and nonces, no TLS.
 
 import { createCipheriv } from 'node:crypto';
-import { roomFor } from '../core/bytes.js';
+import { allocate } from '../core/bytes.js';
 
 type Aes = ReturnType<typeof createCipheriv>;
 
@@ -44,7 +44,7 @@ export class ShortGcm {
     let differs = 0;
     for (let i = 0; i < BLOCK; i += 1) differs |= sealed[end + i] ^ stream[i] ^ (sum[i >> 2] >>> (24 - 8 * (i & 3)));
     if ((differs & 0xff) !== 0) return null;
-    const plain = roomFor(length);
+    const plain = allocate(length);
     for (let i = 0; i < length; i += 1) plain[i] = sealed[start + i] ^ stream[BLOCK + i];
     return plain;
   }

@@ -2,6 +2,7 @@
 
 import { captureReader } from '../../src/capture/capture-reader.js';
 import {
+  buildSequence,
   escapeTerminal,
   type Message,
   messageLineWithBody,
@@ -10,7 +11,6 @@ import {
   Pipeline,
   type PipelineOptions,
   PLAIN,
-  picture,
   renderCsvRow,
   renderMarkdown,
   renderMermaid,
@@ -78,7 +78,7 @@ export function checkCapture(bytes: Uint8Array, options: PipelineOptions & { rea
   JSON.stringify(result);
   must(result.exchanges.complete <= result.exchanges.total, 'complete exchanges are exchanges');
   for (const all of [true, false]) {
-    const sequence = picture({ messages, notices }, { all });
+    const sequence = buildSequence({ messages, notices }, { all });
     isClean(renderMermaid(sequence, { frames: true }), 'mermaid');
     isClean(renderMarkdown(sequence), 'markdown');
     isClean(renderText(sequence, { first: 0n }), 'text');

@@ -1,7 +1,7 @@
 // Huffman-coded literals as text. Those that come again and again (every connection says who it is, and small tables
 // forget) are found by their coded bytes and not decoded again. Knows the code through huffman.ts, no headers.
 
-import { hashOf, KeptBytes } from '../../core/kept-bytes.js';
+import { ByteCache, hashOf } from '../../core/byte-cache.js';
 import { cachedLatin1 } from '../../core/text-cache.js';
 import { huffmanBound, huffmanDecode } from './huffman.js';
 
@@ -37,4 +37,4 @@ const PLACES = 2048;
 /** Coded bytes of a literal worth keeping, three quarters of its characters: user agents and watch targets. */
 const LONGEST = 128;
 const TEXTS: string[] = new Array<string>(PLACES).fill('');
-const CODED = new KeptBytes(PLACES, LONGEST);
+const CODED = new ByteCache(PLACES, LONGEST);

@@ -1,7 +1,7 @@
 // What a body says of its object, cut where no object of Kubernetes says so much: names are remembered and told again and again,
 // and a body that is inflated can have a name of a megabyte. Knows lengths alone.
 
-import { inOnePiece } from '../../core/bytes.js';
+import { flattenString } from '../../core/bytes.js';
 import type { BodyObject, CarriedDraft, Draft, OwnerInfo, ReportInfo, StatusInfo } from './object-info.js';
 
 /** @param carried cut in place. @returns it. What was cut ends with `…`. */
@@ -38,7 +38,7 @@ function cutNames<K extends string>(words: Record<K, string>, fields: readonly K
 
 /** In one piece: a slice would keep the whole. */
 function within(text: string, length: number): string {
-  return text.length <= length ? text : inOnePiece(`${text.slice(0, length)}…`);
+  return text.length <= length ? text : flattenString(`${text.slice(0, length)}…`);
 }
 
 const IDENTITY = ['apiVersion', 'kind', 'namespace', 'name', 'uid', 'resourceVersion', 'generateName'] as const;

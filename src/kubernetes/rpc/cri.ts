@@ -2,7 +2,7 @@
 // of runtime.v1 that name them; nothing of a container's environment, mounts, credentials or commands gets out of here.
 // Source: k8s.io/cri-api/pkg/apis/runtime/v1/api.proto
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 import { criTable } from '../../protobuf/tables.js';
 import { FieldReader, findField, LENGTH_DELIMITED } from '../../protobuf/wire.js';
 import { objectName } from '../labels.js';
@@ -31,7 +31,7 @@ const BY_SANDBOX: Places = { sandbox: [1] };
 const BY_CONTAINER: Places = { container: [1] };
 const BY_IMAGE: Places = { image: [1, 1] };
 
-const REQUESTS: Readonly<Record<string, Places>> = lookup({
+const REQUESTS: Readonly<Record<string, Places>> = dictionary({
   RunPodSandbox: { pod: [1, 1] },
   StopPodSandbox: BY_SANDBOX,
   RemovePodSandbox: BY_SANDBOX,

@@ -7,7 +7,7 @@
 //
 // Source: k8s.io/apiserver/pkg/registry/generic/registry/store.go, pkg/kubeapiserver/default_storage_factory_builder.go
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
 export interface StoredAs {
   readonly resource: string;
@@ -57,7 +57,7 @@ function groupsIn([first, second]: readonly string[]): 0 | 1 | 2 {
 }
 
 /** Resources that are not kept under their own name. */
-const MOVED: Readonly<Record<string, { readonly resource: string; readonly parts: number }>> = lookup({
+const MOVED: Readonly<Record<string, { readonly resource: string; readonly parts: number }>> = dictionary({
   minions: { resource: 'nodes', parts: 1 },
   controllers: { resource: 'replicationcontrollers', parts: 1 },
   ingress: { resource: 'ingresses', parts: 1 },
@@ -74,7 +74,7 @@ const admission = 'admissionregistration.k8s.io';
 const flow = 'flowcontrol.apiserver.k8s.io';
 
 /** Groups of built-in resources; `events` are in two. */
-const GROUPS: Readonly<Record<string, string>> = lookup({
+const GROUPS: Readonly<Record<string, string>> = dictionary({
   configmaps: core,
   endpoints: core,
   limitranges: core,

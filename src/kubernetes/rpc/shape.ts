@@ -2,7 +2,7 @@
 // defaults, nothing left over. Knows field tables and protobuf's habits; which of several types it is, others decide.
 // Source: protobuf.dev "Encoding", gogo/protobuf's marshalling (fields in order, proto3 defaults left out).
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 import type { FieldType, Table } from '../../protobuf/table.js';
 import { FIXED64, FieldReader, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
 
@@ -93,7 +93,7 @@ const ONE_OF_MESSAGES = new Set(['etcdserverpb.RequestOp', 'etcdserverpb.Respons
 const ONE_OF = new Set(['etcdserverpb.Compare']);
 
 /** Fields, as bits, without which a message says nothing: 1 << number. */
-const NEEDED: Readonly<Record<string, number>> = lookup({
+const NEEDED: Readonly<Record<string, number>> = dictionary({
   'etcdserverpb.RangeRequest': 2,
   'etcdserverpb.PutRequest': 2,
   'etcdserverpb.DeleteRangeRequest': 2,

@@ -1,6 +1,6 @@
 // What a server says of users: in the words of a refusal, in reviews of subjects and tokens, in certificate signing requests.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 import type { Body } from '../../http/exchange-event.js';
 import { type Picked, pick, textIn, type Wanted } from '../objects/pick.js';
 import type { RequestInfo } from '../request-info.js';
@@ -47,7 +47,7 @@ export function userIn(info: RequestInfo, body: Body): StatedUser | null {
 }
 
 /** Resources whose answers tell of users. */
-const ROWS: Readonly<Partial<Record<string, Row>>> = lookup<Record<string, Row>>({
+const ROWS: Readonly<Partial<Record<string, Row>>> = dictionary<Record<string, Row>>({
   selfsubjectreviews: {
     group: 'authentication.k8s.io',
     read: (body) => {

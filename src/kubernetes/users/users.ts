@@ -1,7 +1,7 @@
 // Keeps whose the connections and bearer tokens of a capture are, and finds the user of each request.
 
 import { keep } from '../../core/bounded.js';
-import { inOnePiece } from '../../core/bytes.js';
+import { flattenString } from '../../core/bytes.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { ServerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
 import type { Refused, StatedUser } from './answers.js';
@@ -59,13 +59,13 @@ export class Users {
 
   /** An answer says who asked, or whose a token is. */
   answered(user: RequestUser, { name, from, token }: StatedUser): void {
-    if (token !== null) keep(this.#tokens, inOnePiece(token), { name, from }, MAX_TOKENS);
+    if (token !== null) keep(this.#tokens, flattenString(token), { name, from }, MAX_TOKENS);
     else this.#learn(user, { name, from });
   }
 
   /** A request was not let in: what it presents proves nothing to that server (401). */
   unauthorized({ token, connection }: RequestUser): void {
-    if (token !== null) keep(this.#tokens, inOnePiece(token), null, MAX_TOKENS);
+    if (token !== null) keep(this.#tokens, flattenString(token), null, MAX_TOKENS);
     else if (connection !== null) keep(this.#connections, connection, null, MAX_CONNECTIONS);
   }
 
@@ -82,7 +82,7 @@ export class Users {
 
   /** All that is proved in the same way is the same user's. */
   #remember({ token, connection }: RequestUser, known: KnownUser): void {
-    if (token !== null) keep(this.#tokens, inOnePiece(token), known, MAX_TOKENS);
+    if (token !== null) keep(this.#tokens, flattenString(token), known, MAX_TOKENS);
     // The server did not take the certificate, and asked for the token.
     if (connection !== null) keep(this.#connections, connection, token === null ? known : null, MAX_CONNECTIONS);
   }

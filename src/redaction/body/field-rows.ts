@@ -1,6 +1,6 @@
 // All rows that say what of a body is shown, for the pages that list them and for tests that name the row of a value.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 import { ANNOTATION_ROWS, UNLISTED } from './annotations.js';
 import { CRI_ROWS } from './cri-fields.js';
 import { CUSTOM_ROWS } from './custom-fields.js';
@@ -15,7 +15,7 @@ import type { FieldRow } from './rows.js';
 import { ARGUMENT_ROW, PATCH_ROWS } from './walk.js';
 
 /** Rows by what they are about. */
-export const FIELD_ROWS: Readonly<Record<string, readonly FieldRow[]>> = lookup({
+export const FIELD_ROWS: Readonly<Record<string, readonly FieldRow[]>> = dictionary({
   'built-in kinds of Kubernetes': [...KUBERNETES_ROWS, ...SPECIAL_ROWS, ARGUMENT_ROW, ENUM_ROW, NUMBER_ROW],
   'any object': OBJECT_ROWS,
   labels: [LABEL_ROW],

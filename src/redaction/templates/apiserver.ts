@@ -1,9 +1,9 @@
 // Templates of the API server: Status messages of failures, validation, admission, warnings.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
 /** By file of Kubernetes 1.34. */
-export const APISERVER: Readonly<Record<string, readonly string[]>> = lookup({
+export const APISERVER: Readonly<Record<string, readonly string[]>> = dictionary({
   'apimachinery/pkg/api/errors/errors.go': [
     '{kind} "{user}" not found',
     '{kind} "{user}" already exists',

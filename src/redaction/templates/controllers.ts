@@ -1,9 +1,9 @@
 // Templates of the controller manager's controllers.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
 /** By file of Kubernetes 1.34. */
-export const CONTROLLERS: Readonly<Record<string, readonly string[]>> = lookup({
+export const CONTROLLERS: Readonly<Record<string, readonly string[]>> = dictionary({
   'client-go/tools/record/events_cache.go': ['(combined from similar events): {text}'],
   'client-go/tools/leaderelection/leaderelection.go': ['{plugin} became leader', '{plugin} stopped leading'],
   'pkg/controller/controller_utils.go': [

@@ -1,9 +1,9 @@
 // Templates of docker's engine: what it tells of a pull, a push and a build while they go on.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
 /** By repository and file. */
-export const DOCKER: Readonly<Record<string, readonly string[]>> = lookup({
+export const DOCKER: Readonly<Record<string, readonly string[]>> = dictionary({
   'moby/distribution/pull_v2.go': [
     'Pulling from {image}',
     'Pulling fs layer',

@@ -1,8 +1,8 @@
 // Templates of the API server of every group, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
-export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
+export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = dictionary({
   'apimachinery/pkg/api/errors/errors.go': [
     '{kind} "{name}" already exists, the server was not able to generate a unique name for the object',
     'Operation cannot be fulfilled on {resource} "{name}": {text}',

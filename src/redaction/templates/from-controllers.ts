@@ -1,8 +1,8 @@
 // Templates of the controllers, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
-export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
+export const CONTROLLERS_FORMATS: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/controller/certificates/approver/sarapprove.go': [
     'unable to parse csr "{name}": {text}',
     'recognized csr "{name}" as {text} but subject access review was not approved',

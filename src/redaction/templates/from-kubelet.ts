@@ -1,8 +1,8 @@
 // Templates of the kubelet, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
-export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
+export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/kubelet/apis/podresources/server_v1.go': ['pod {name} in namespace {name} not found'],
   'pkg/kubelet/cm/container_manager_linux.go': [
     'failed to move PID {count} (in "{text}") to "{name}": {text}',

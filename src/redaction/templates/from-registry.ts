@@ -1,8 +1,8 @@
 // Templates of the built-in groups and admission plugins of kube-apiserver, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
-export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
+export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/apis/authorization/validation/validation.go': [
     'when {file} is specified, requirements or rawSelector is required',
   ],

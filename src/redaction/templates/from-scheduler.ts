@@ -1,8 +1,8 @@
 // Templates of the scheduler, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
-export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
+export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/scheduler/eventhandlers.go': ['failed to sync pod {name} with API dispatcher: {text}'],
   'pkg/scheduler/extender.go': [
     'extender: {text} claims to preempt pod (UID: {text}) on node: {name}, but the pod is not found on that node',

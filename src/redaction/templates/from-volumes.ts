@@ -1,8 +1,8 @@
 // Templates of the volume managers and volume plugins, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
-export const VOLUMES_FORMATS: Readonly<Record<string, readonly string[]>> = lookup({
+export const VOLUMES_FORMATS: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/controller/volume/attachdetach/attach_detach_controller.go': ['Volume {plugin} not found on node {node}'],
   'pkg/controller/volume/attachdetach/populator/desired_state_of_world_populator.go': [
     'error splitting dswPodKey "{name}": {text}',

@@ -1,7 +1,7 @@
 // Grammars of what stands in the holes of templates: a name, an image, a count. A text whose hole holds anything else does
 // not fit the template.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 import { isKind } from '../dictionary.js';
 import { isPlainWord } from '../plain-word.js';
 
@@ -58,7 +58,7 @@ const isGrouped = whole(
 );
 
 /** Types of holes by the word that stands in a template. `{a|b}` is one of the words in it. */
-export const HOLE_TYPES: Readonly<Record<string, HoleType>> = lookup({
+export const HOLE_TYPES: Readonly<Record<string, HoleType>> = dictionary({
   // RFC 1123 subdomain, with its namespace or without.
   name: { shows: 'content', fits: isName },
   names: { shows: 'content', fits: (content) => content.split(/, ?| /).every((one) => isName(one)), hasSpaces: true },

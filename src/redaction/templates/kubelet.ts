@@ -1,9 +1,9 @@
 // Templates of the kubelet: Events, states of containers, conditions of Pods and Nodes.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
 /** By file of Kubernetes 1.34. */
-export const KUBELET: Readonly<Record<string, readonly string[]>> = lookup({
+export const KUBELET: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/kubelet/images/image_manager.go': [
     'Pulling image "{image}"',
     'Failed to pull image "{image}": {text}',

@@ -1,9 +1,9 @@
 // Templates of programs that are not part of Kubernetes and that most clusters have: operators, autoscalers, GitOps, certificates.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
 /** By repository and file. */
-export const OPERATORS: Readonly<Record<string, readonly string[]>> = lookup({
+export const OPERATORS: Readonly<Record<string, readonly string[]>> = dictionary({
   'cert-manager/pkg/controller/certificates': [
     'Issuing certificate as Secret does not exist',
     'Stored new private key in temporary Secret resource "{name}"',

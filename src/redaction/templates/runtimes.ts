@@ -1,9 +1,9 @@
 // Templates of container runtimes, of CNI plugins, and of the errors of Go and the kernel that end every chain of them.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
 /** By repository and file. */
-export const RUNTIMES: Readonly<Record<string, readonly string[]>> = lookup({
+export const RUNTIMES: Readonly<Record<string, readonly string[]>> = dictionary({
   'grpc/status/status.go': [
     'rpc error: code = {word} desc = {text}',
     'unknown method {word} for service {plugin}',

@@ -1,9 +1,9 @@
 // Templates of the scheduler: why a Pod has no node, and which one it gets.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
 /** By file of Kubernetes 1.34. */
-export const SCHEDULER: Readonly<Record<string, readonly string[]>> = lookup({
+export const SCHEDULER: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/scheduler/schedule_one.go': [
     'Successfully assigned {name} to {node}',
     'skip schedule deleting pod: {name}',

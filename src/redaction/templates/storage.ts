@@ -1,9 +1,9 @@
 // Templates of volumes: the attach-detach controller, the binder, the kubelet's mounts, provisioners and CSI's sidecars.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 
 /** By file of Kubernetes 1.34, or of a sidecar of kubernetes-csi. */
-export const STORAGE: Readonly<Record<string, readonly string[]>> = lookup({
+export const STORAGE: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/volume/util/operationexecutor/operation_generator.go': [
     'AttachVolume.Attach succeeded for volume "{plugin}" ',
     'AttachVolume.Attach succeeded for volume "{plugin}"',

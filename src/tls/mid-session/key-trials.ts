@@ -2,7 +2,7 @@
 // record verify. Knows candidates and work limits; not TCP. TLS 1.3 only: the keys of TLS 1.2 follow from both randoms,
 // which only its handshake tells.
 
-import { lookup } from '../../core/lookup.js';
+import { dictionary } from '../../core/dictionary.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { SecretStore, SessionSecrets } from '../key-log.js';
 import { trafficKeys } from '../key-schedule.js';
@@ -296,7 +296,7 @@ const AES: readonly SuiteCandidate[] = [0x1301, 0x1302].map((id) => ({
 const CHACHA: readonly SuiteCandidate[] = [{ suite: suiteById(0x1303)!, count: 2_048 }];
 
 /** The hash of the suite is as long as the secret: 32 or 48 bytes, in hexadecimal digits. */
-const HASH_DIGITS: Readonly<Record<string, number>> = lookup({ sha256: 64, sha384: 96 });
+const HASH_DIGITS: Readonly<Record<string, number>> = dictionary({ sha256: 64, sha384: 96 });
 
 const CLIENT_FIRST: readonly Side[] = ['client', 'server'];
 const SERVER_FIRST: readonly Side[] = ['server', 'client'];

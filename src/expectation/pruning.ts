@@ -1,0 +1,146 @@
+// What can be ruled out before any order is looked at: messages whose names nobody else agrees with, requests that were
+// answered otherwise, more equal arrows than messages. It never rules out what a match could use; what it leaves is
+// search.ts's.
+
+import type { CandidateFinder, Candidates } from './candidates.js';
+import type { ObservationIndex } from './observation-index.js';
+import type { Arrow, Plan } from './plan.js';
+import type { StepLimit } from './step-limit.js';
+
+export interface Pruned {
+  /** Index of the first arrow of the plan that cannot be matched whatever the order; its length: there is none. */
+  readonly end: number;
+  /** May this candidate still be an arrow's? */
+  allows(arrow: Arrow, candidate: number): boolean;
+}
+
+/** @param until looks at the arrows before this index only. */
+export function prune(
+  plan: Plan,
+  until: number,
+  tools: { readonly observation: ObservationIndex; readonly finder: CandidateFinder; readonly work: StepLimit },
+): Pruned {
+  return new Filter(plan, tools).run(until);
+}
+
+class Filter implements Pruned {
+  readonly #plan: Plan;
+  readonly #observation: ObservationIndex;
+  readonly #finder: CandidateFinder;
+  readonly #work: StepLimit;
+  readonly #masks = new Map<Arrow, Uint8Array>();
+  /** Values that a name can still have. */
+  readonly #values = new Map<number, Set<string>>();
+  readonly #users = new Map<number, Arrow[]>();
+  /** Arrows that say the same. */
+  readonly #equals = new Map<Candidates, Arrow[]>();
+  end = 0;
+
+  constructor(
+    plan: Plan,
+    tools: { readonly observation: ObservationIndex; readonly finder: CandidateFinder; readonly work: StepLimit },
+  ) {
+    this.#plan = plan;
+    this.#observation = tools.observation;
+    this.#finder = tools.finder;
+    this.#work = tools.work;
+  }
+
+  allows(arrow: Arrow, candidate: number): boolean {
+    return this.#masks.get(arrow)?.[candidate] !== 0;
+  }
+
+  run(until: number): this {
+    for (this.end = 0; this.end < until; this.end++) {
+      const arrow = this.#plan.arrows[this.end];
+      // What is there only if something was chosen rules out nothing.
+      if (arrow.choices.length > 0) continue;
+      if (!this.#add(arrow)) break;
+    }
+    return this;
+  }
+
+  /** @returns false where nothing is left for it, or for one above it. */
+  #add(arrow: Arrow): boolean {
+    const candidates = this.#finder.of(arrow, this.#plan);
+    this.#masks.set(arrow, new Uint8Array(candidates.all.length).fill(1));
+    const equals = [...(this.#equals.get(candidates) ?? []), arrow];
+    this.#equals.set(candidates, equals);
+    for (const name of candidates.names) this.#users.set(name, [...(this.#users.get(name) ?? []), arrow]);
+    const changed: Arrow[] = [arrow];
+    if (!this.#pair(arrow, candidates, changed) || !this.#share(equals, candidates, changed)) return false;
+    return this.#spread(changed);
+  }
+
+  /** An answer and its one request are of one exchange. */
+  #pair(arrow: Arrow, candidates: Candidates, changed: Arrow[]): boolean {
+    const [request] = arrow.answers ?? [];
+    const asked = arrow.answers?.length === 1 ? this.#masks.get(request) : undefined;
+    if (asked === undefined) return candidates.all.length > 0;
+    const requests = this.#finder.of(request, this.#plan);
+    const answers = new Set<number>();
+    let hasOrphan = false;
+    this.#keep(arrow, candidates, (i) => {
+      const place = this.#observation.requestOf(candidates.places[i]);
+      if (place < 0) hasOrphan = true;
+      else if (!requests.at(place).some((one) => asked[one] === 1)) return false;
+      answers.add(candidates.places[i]);
+      return true;
+    });
+    if (answers.size === 0) return false;
+    if (hasOrphan) return true;
+    if (this.#keep(request, requests, (i) => answers.has(this.#observation.responseTo(requests.places[i]))))
+      changed.push(request);
+    return true;
+  }
+
+  /** Equal arrows need as many messages: for every reading of their names. */
+  #share(equals: readonly Arrow[], candidates: Candidates, changed: Arrow[]): boolean {
+    if (equals.length === 1) return true;
+    const counts = new Map<string, Set<number>>();
+    const keyOf = (i: number): string => candidates.bindings[i].join('\n');
+    for (const i of candidates.all) {
+      const key = keyOf(i);
+      counts.set(key, (counts.get(key) ?? new Set()).add(candidates.places[i]));
+    }
+    this.#work.step(candidates.all.length);
+    for (const one of equals) {
+      if (this.#keep(one, candidates, (i) => (counts.get(keyOf(i))?.size ?? 0) >= equals.length)) changed.push(one);
+      if (!this.#masks.get(one)?.includes(1)) return false;
+    }
+    return true;
+  }
+
+  /** A name has the same value everywhere: what one arrow rules out, the others cannot use. */
+  #spread(changed: Arrow[]): boolean {
+    for (let arrow = changed.pop(); arrow !== undefined; arrow = changed.pop()) {
+      const mask = this.#masks.get(arrow) as Uint8Array;
+      const candidates = this.#finder.of(arrow, this.#plan);
+      for (const [at, name] of candidates.names.entries()) {
+        const known = this.#values.get(name);
+        this.#keep(arrow, candidates, (i) => known?.has(candidates.bindings[i][at] as string) !== false);
+        const left = new Set<string>();
+        for (const i of candidates.all) if (mask[i] === 1) left.add(candidates.bindings[i][at] as string);
+        if (known?.size === left.size) continue;
+        this.#values.set(name, left);
+        for (const user of this.#users.get(name) ?? [])
+          if (user !== arrow && !changed.includes(user)) changed.push(user);
+      }
+      if (!mask.includes(1)) return false;
+    }
+    return true;
+  }
+
+  /** @returns whether something was ruled out. */
+  #keep(arrow: Arrow, candidates: Candidates, isPossible: (candidate: number) => boolean): boolean {
+    const mask = this.#masks.get(arrow) as Uint8Array;
+    this.#work.step(candidates.all.length >> 3);
+    let isLess = false;
+    for (const i of candidates.all) {
+      if (mask[i] === 0 || isPossible(i)) continue;
+      mask[i] = 0;
+      isLess = true;
+    }
+    return isLess;
+  }
+}

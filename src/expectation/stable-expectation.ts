@@ -1,0 +1,25 @@
+// A picture that is to hold for other runs, too: without what is there by chance, and with answers where they belong. Knows what
+// differs from run to run; which names do is generated.ts's.
+
+import { buildSequence } from '../sequence/build.js';
+import { indexMessages, type Observation } from '../sequence/message-index.js';
+import type { Sequence } from '../sequence/model.js';
+import { nondeterministicExchanges } from '../sequence/nondeterminism.js';
+import type { PictureOptions } from '../sequence/visibility.js';
+import { stableOrder } from './stable-order.js';
+
+/** @returns the picture, and how many exchanges are left out as there by chance. */
+export function stableExpectation(
+  observation: Observation,
+  options: PictureOptions,
+): { readonly sequence: Sequence; readonly byChance: number } {
+  // Who wants everything wants it as it was.
+  if (options.all === true) return { sequence: buildSequence(observation, options), byChance: 0 };
+  const seen = indexMessages(observation.messages);
+  const chance = nondeterministicExchanges(seen);
+  const isSelected = options.selected ?? (() => true);
+  const selected: PictureOptions['selected'] =
+    chance.size === 0 ? options.selected : (message) => !chance.has(message.exchange) && isSelected(message);
+  const sequence = buildSequence(observation, { ...options, selected });
+  return { sequence: { ...sequence, steps: stableOrder(sequence.steps, seen) }, byChance: chance.size };
+}

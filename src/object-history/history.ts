@@ -1,0 +1,246 @@
+// From what was seen of one object to its life: versions in order, each with the write that made it and the fields that it
+// changed. Knows resource versions, writes and bodies; nothing of how they are shown.
+
+import { type Notice, notice } from '../core/notice.js';
+import type { FollowedName } from '../kubernetes/kinds.js';
+import type { Message } from '../kubernetes/message.js';
+import { changesBetween, managersBetween } from './changes.js';
+import { disruptionOf } from './disruption.js';
+import type { Attempt, Author, Incarnation, ObjectHistory, Revision, RevisionKind, Step } from './model.js';
+import { attributed } from './mutations.js';
+import { type Fields, type ObservedRevision, RevisionCollector, type Write } from './revision-collector.js';
+
+/** Collects messages, in order, with their bodies; then tells the life of the one object that was asked for. */
+export class HistoryBuilder {
+  readonly #name: FollowedName;
+  readonly #seen: RevisionCollector;
+
+  constructor(name: FollowedName) {
+    this.#name = name;
+    this.#seen = new RevisionCollector(name);
+  }
+
+  /** limit.object where there was more than is kept: then the end of the life is missing. */
+  notices(): readonly Notice[] {
+    return this.#seen.isFull ? [notice('limit.object', 'its later versions, writes or Events are not told')] : [];
+  }
+
+  /** Other namespaces in which there is an object of that name. */
+  get elsewhere(): readonly string[] {
+    return [...this.#seen.elsewhere];
+  }
+
+  feed(message: Message): void {
+    this.#seen.feed(message);
+  }
+
+  result(): ObjectHistory {
+    const { resource, namespace, name } = this.#name;
+    const versions = [...this.#seen.versions.values()];
+    const uids = [...new Set(versions.map(({ uid }) => uid))];
+    const lives = uids.map((uid) => new LifeOf(versions.filter((one) => one.uid === uid)));
+    const made = this.#seen.writes.filter((write) => !isDry(write));
+    const used = new Set<Write>();
+    for (const life of lives) for (const write of life.authors(made)) used.add(write);
+    const known = new Set(versions.flatMap(({ answered }) => answered));
+    const told = lives.map((life) => life.told());
+    const others = [
+      ...this.#seen.writes.flatMap((write) => attemptOf(write, used, known)),
+      ...[...this.#seen.reports.values()].map(({ message, times }) => ({ kind: 'report', message, times }) as const),
+    ];
+    return { resource, namespace, name, lives: placed(told, others) };
+  }
+}
+
+/** The versions of one uid. */
+class LifeOf {
+  readonly #versions: readonly ObservedRevision[];
+  readonly #authors = new Map<ObservedRevision, Author>();
+  readonly #writes = new Map<Message, Write>();
+
+  constructor(versions: readonly ObservedRevision[]) {
+    this.#versions = [...versions].sort(byVersion);
+  }
+
+  /** Finds the write that made each version. @returns the writes that made one. */
+  authors(writes: readonly Write[]): Write[] {
+    const made: Write[] = [];
+    const bySeq = new Map(writes.map((write) => [write.request.seq, write]));
+    const take = (version: ObservedRevision, write: Write | undefined, how: Author['how']): void => {
+      if (write === undefined || this.#authors.has(version)) return;
+      this.#authors.set(version, { request: write.request, response: write.response, how });
+      made.push(write);
+      this.#writes.set(write.request, write);
+    };
+    for (const version of this.#versions) {
+      // A write that changed nothing is answered with the version that was there: it was asked for later than that was shown.
+      const asked = version.answered.filter(({ request }) => request.started <= version.first.time);
+      const caused = asked.find(({ request }) => version.causes.has(request.seq));
+      take(version, caused ?? asked[0], 'answer');
+    }
+    for (const version of this.#versions)
+      for (const cause of version.causes)
+        if (!made.some(({ request }) => request.seq === cause)) take(version, bySeq.get(cause), 'event');
+    for (const version of this.#versions) {
+      if (this.#authors.has(version)) continue;
+      const under = writes.filter((write) => isUnderWay(write, version));
+      if (under.length === 1 && this.#versions[0] !== version) take(version, under[0], 'only write under way');
+    }
+    return made;
+  }
+
+  told(): Incarnation {
+    const steps: Revision[] = [];
+    const bodies: unknown[] = [];
+    let before: { readonly version: ObservedRevision; readonly body: Fields; readonly at: number } | null = null;
+    this.#versions.forEach((version, i) => {
+      const body = version.body === undefined ? undefined : (JSON.parse(version.body) as Fields);
+      const author = this.#authors.get(version) ?? null;
+      const sent = i === 0 && isCreation(author) ? this.#sentBy(version) : undefined;
+      const all = body === undefined ? null : changesBetween(sent ?? before?.body, body);
+      const webhooks = author === null ? [] : (this.#writes.get(author.request)?.webhooks ?? []);
+      const { changes, mutations } = attributed(all, webhooks);
+      bodies.push(body);
+      steps.push({
+        kind: 'version',
+        resourceVersion: version.resourceVersion,
+        happened: this.#happened(version, i, author, before?.body, body),
+        first: version.first,
+        author,
+        managers: author === null && before !== null ? managersBetween(before.body, body) : [],
+        ...(version.generation === undefined ? null : { generation: version.generation }),
+        changes,
+        ...(mutations.length === 0 ? null : { mutations }),
+        ...(sent === undefined ? null : { sent: changesBetween(undefined, sent) }),
+        ...(body !== undefined && before !== null && before.at < i - 1
+          ? { since: before.version.resourceVersion }
+          : null),
+      });
+      if (body !== undefined) before = { version, body, at: i };
+    });
+    const typed = this.#versions.find(({ kind }) => kind !== undefined);
+    const { uid } = this.#versions[0];
+    const kind = typed?.kind ?? null;
+    const disruption = kind === 'Pod' ? disruptionOf(steps, bodies) : null;
+    const life = { uid, apiVersion: typed?.apiVersion ?? null, kind, owners: this.#owners(), steps };
+    return disruption === null ? life : { ...life, disruption };
+  }
+
+  #happened(
+    version: ObservedRevision,
+    i: number,
+    author: Author | null,
+    before: Fields | undefined,
+    body: Fields | undefined,
+  ): RevisionKind {
+    if (this.#isLast(version, i, author)) return 'deleted';
+    if (i === 0) return isCreation(author) ? 'created' : 'seen';
+    const isMarked = deletionOf(body) !== undefined && before !== undefined && deletionOf(before) === undefined;
+    return isMarked ? 'marked for deletion' : 'changed';
+  }
+
+  /** What a selection lost may only have changed: it is gone where nobody says otherwise and a deletion made it so. */
+  #isLast(version: ObservedRevision, i: number, author: Author | null): boolean {
+    if (i < this.#versions.length - 1) return false;
+    return version.isDeleted || (version.isGone && !version.isThere && author?.request.verb === 'delete');
+  }
+
+  #sentBy(version: ObservedRevision): Fields | undefined {
+    const author = this.#authors.get(version);
+    const write = version.answered.find(({ request }) => request === author?.request);
+    return write?.sent !== undefined && !('$bytes' in write.sent) ? write.sent : undefined;
+  }
+
+  #owners(): Incarnation['owners'] {
+    return this.#versions.find(({ first }) => first.object?.owners !== undefined)?.first.object?.owners ?? [];
+  }
+}
+
+function byVersion(a: ObservedRevision, b: ObservedRevision): number {
+  return compareVersions(a.resourceVersion, b.resourceVersion);
+}
+
+function compareVersions(x: string, y: string): number {
+  // Numbers of etcd's revision, in every API server that there is; else in the order of their showing, which a sort keeps.
+  if (!/^\d{1,20}$/.test(x) || !/^\d{1,20}$/.test(y)) return 0;
+  return x.length - y.length || (x < y ? -1 : x > y ? 1 : 0);
+}
+
+function isCreation(author: Author | null): boolean {
+  return author !== null && (author.request.verb === 'create' || author.response?.status === CREATED);
+}
+
+/** Begun before the version was shown, and not answered before with another version or a refusal. */
+function isUnderWay({ request, response }: Write, version: ObservedRevision): boolean {
+  if (request.started > version.first.time) return false;
+  if (response === undefined) return true;
+  if (response.time < version.first.started || (response.status ?? 0) >= FAILURE) return false;
+  const made = response.object?.kind === 'Status' ? null : response.object?.resourceVersion;
+  return made == null || compareVersions(made, version.resourceVersion) > 0;
+}
+
+function deletionOf(body: Fields | undefined): unknown {
+  return (body?.['metadata'] as Fields | undefined)?.['deletionTimestamp'];
+}
+
+function isDry({ request }: Write): boolean {
+  return request.dryRun === true;
+}
+
+/** @param known writes that were answered with a version. */
+function attemptOf(write: Write, used: ReadonlySet<Write>, known: ReadonlySet<Write>): Attempt[] {
+  const { request, response } = write;
+  if (used.has(write)) return [];
+  if (response === undefined) return [{ kind: 'attempt', what: 'unanswered', request, response }];
+  const isRefused = (response.status ?? 0) >= FAILURE;
+  const what = isRefused ? 'refused' : isDry(write) ? 'dry run' : known.has(write) ? 'no change' : 'done';
+  return [{ kind: 'attempt', what, request, response }];
+}
+
+/** Puts what belongs to no version where it happened: into the life that was going on, by time. */
+function placed(lives: readonly Incarnation[], others: readonly Exclude<Step, Revision>[]): Incarnation[] {
+  const sorted = [...lives].sort((a, b) => compare(startOf(a), startOf(b)));
+  const rest = [...others].sort((a, b) => compare(timeOf(a), timeOf(b)));
+  if (sorted.length === 0) {
+    return rest.length === 0 ? [] : [{ uid: null, apiVersion: null, kind: null, owners: [], steps: rest }];
+  }
+  return sorted.map((life, i) => {
+    const next = sorted[i + 1];
+    const own = rest.filter((step) => {
+      const uid = step.kind === 'report' ? step.message.report?.uid : undefined;
+      if (uid !== undefined && uid !== '' && lives.some((one) => one.uid === uid)) return uid === life.uid;
+      const time = timeOf(step);
+      return (i === 0 || time >= startOf(life)) && (next === undefined || time < startOf(next));
+    });
+    return { ...life, steps: mixed(life.steps as readonly Revision[], own) };
+  });
+}
+
+/** Versions keep their order. */
+function mixed(versions: readonly Revision[], others: readonly Step[]): Step[] {
+  const out: Step[] = [];
+  let at = 0;
+  for (const version of versions) {
+    while (at < others.length && timeOf(others[at]) < timeOf(version)) out.push(others[at++]);
+    out.push(version);
+  }
+  return [...out, ...others.slice(at)];
+}
+
+/** ns: when a step is to be told. */
+export function timeOf(step: Step): bigint {
+  if (step.kind === 'version') return step.first.time;
+  if (step.kind === 'report') return step.message.time;
+  return (step.response ?? step.request).time;
+}
+
+function startOf(life: Incarnation): bigint {
+  return timeOf(life.steps[0]);
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const CREATED = 201;
+const FAILURE = 400;

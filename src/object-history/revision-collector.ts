@@ -1,0 +1,306 @@
+// Picks what concerns one object out of all messages: the writes to it, every showing of a version of it, Events about it.
+// Knows names, verbs and where a body stands; not what the versions make of it (history.ts).
+
+import type { FollowedName } from '../kubernetes/kinds.js';
+import { resourceOfKind, splitApiVersion } from '../kubernetes/kinds.js';
+import type { Message, ShownValue } from '../kubernetes/message.js';
+import type { PatchedBy } from './mutations.js';
+
+/** A version of the object, as answers, events and lists showed it. */
+export interface ObservedRevision {
+  readonly uid: string | null;
+  readonly resourceVersion: string;
+  /** The first message that showed it. */
+  readonly first: Message;
+  generation: number | undefined;
+  /** Its whole body as JSON; undefined where only some of it was told, or nothing of it may be shown. */
+  body: string | undefined;
+  apiVersion: string | undefined;
+  kind: string | undefined;
+  /** Writes whose answers carried it: the one that made it, and those that changed nothing then. */
+  readonly answered: Write[];
+  /** Numbers of messages that caused its events. */
+  readonly causes: Set<number>;
+  /** An event said that it is the last: one of a watch of everything, or of a watch of a selection, which it may have left. */
+  isDeleted: boolean;
+  isGone: boolean;
+  /** An event said that it is there. */
+  isThere: boolean;
+}
+
+/** A write to the object, by name or as it was made. */
+export interface Write {
+  readonly request: Message;
+  response: Message | undefined;
+  /** What it sent to be created. */
+  readonly sent: Fields | undefined;
+  /** Webhooks that changed it before it was written. */
+  readonly webhooks: PatchedBy[];
+}
+
+export type Fields = Readonly<Record<string, ShownValue>>;
+
+export class RevisionCollector {
+  /** By uid and resourceVersion, in the order in which they were shown. */
+  readonly versions = new Map<string, ObservedRevision>();
+  readonly writes: Write[] = [];
+  /** By the name of the Event object: the first message that told it, and how often it was told. */
+  readonly reports = new Map<string, { readonly message: Message; times: number }>();
+  /** Namespaces of others that have its name. */
+  readonly elsewhere = new Set<string>();
+  readonly #wanted: FollowedName;
+  /** Requests that may be answered: by exchange. Those of watches stay. null: about the resource of that name in another API group. */
+  readonly #open = new Map<number, { readonly request: Message; readonly write: Write | null } | null>();
+  /** uids of what has its name in another API group. */
+  readonly #strangers = new Set<string>();
+  /** Writes that are out, by the numbers of their requests. */
+  readonly #openWrites = new Map<number, Write>();
+  /** What webhooks are asked about writes that are out: by exchange. */
+  readonly #reviews = new Map<number, { readonly request: Message; readonly object: unknown; readonly write: Write }>();
+  #isFull = false;
+
+  constructor(wanted: FollowedName) {
+    this.#wanted = wanted;
+  }
+
+  /** More was there than is kept. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  feed(message: Message): void {
+    if (message.protocol === 'http') this.#review(message);
+    if (message.protocol !== 'kubernetes') return;
+    this.#report(message);
+    if (message.kind === 'request') this.#request(message);
+    else if (message.kind === 'response') this.#response(message);
+    else if (message.kind === 'event') this.#event(message);
+  }
+
+  #request(request: Message): void {
+    const { resource, apiGroup, namespace, name, verb = '', subresource } = request;
+    const { group } = this.#wanted;
+    if (resource !== this.#wanted.resource) return;
+    if (group !== null && apiGroup !== undefined && apiGroup !== group) {
+      this.#await(request, null);
+      return;
+    }
+    const isHere = namespace === undefined || this.#isNamespace(namespace);
+    if (!isHere && name === this.#wanted.name && this.elsewhere.size < MAX_ELSEWHERE) this.elsewhere.add(namespace);
+    if (!isHere) return;
+    const isMade = verb === 'create' && name === undefined;
+    if (name !== undefined && name !== this.#wanted.name && verb !== 'list' && verb !== 'watch') return;
+    const isWrite = WRITES.has(verb) && !NO_WRITES.has(subresource ?? '') && (isMade || name === this.#wanted.name);
+    let write: Write | null = null;
+    if (isWrite) {
+      const sent = verb === 'create' && subresource === undefined ? recordOf(request.details?.body()) : undefined;
+      const isPlain = sent !== undefined && textOf(sent) !== undefined;
+      write = { request: bare(request), response: undefined, sent: isPlain ? sent : undefined, webhooks: [] };
+      if (!isMade) this.#write(write);
+    }
+    if (write !== null) this.#openWrites.set(request.seq, write);
+    if (this.#openWrites.size > MAX_OPEN) this.#openWrites.delete(this.#openWrites.keys().next().value as number);
+    this.#await(request, { request: write?.request ?? bare(request), write });
+  }
+
+  #await({ exchange }: Message, asked: { readonly request: Message; readonly write: Write | null } | null): void {
+    this.#open.set(exchange, asked);
+    if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value as number);
+  }
+
+  /** A webhook is asked about a write to the object, or answers with a patch. */
+  #review(message: Message): void {
+    if (message.kind === 'request') {
+      if (message.causedBy === undefined || message.resource !== this.#wanted.resource) return;
+      const write = this.#openWrites.get(message.causedBy);
+      if (write === undefined) return;
+      const review = recordOf(recordOf(message.details?.body())?.['request']);
+      this.#reviews.set(message.exchange, { request: bare(message), object: review?.['object'], write });
+      if (this.#reviews.size > MAX_OPEN) this.#reviews.delete(this.#reviews.keys().next().value as number);
+    } else if (message.kind === 'response') {
+      const review = this.#reviews.get(message.exchange);
+      this.#reviews.delete(message.exchange);
+      if (review === undefined || message.patch === undefined || review.write.webhooks.length >= MAX_WEBHOOKS) return;
+      review.write.webhooks.push({ request: review.request, response: bare(message), object: review.object });
+    }
+  }
+
+  #response(response: Message): void {
+    const asked = this.#open.get(response.exchange);
+    const { object } = response;
+    // The events of a watch are still to come.
+    if (asked?.request.verb === 'watch' || (asked === null && response.object === undefined)) return;
+    this.#open.delete(response.exchange);
+    if (asked === null) this.#stranger(object);
+    if (asked === null || (asked === undefined && (object === undefined || !this.#isOfKind(object)))) return;
+    const write = asked?.write ?? null;
+    if (write !== null) {
+      this.#openWrites.delete(write.request.seq);
+      write.response = bare(response);
+      if (write.request.name === undefined && object?.name === this.#wanted.name) this.#write(write);
+    }
+    // What a dry run shows is no version of anything.
+    if (asked?.request.dryRun === true) return;
+    if (object === undefined || object.kind === 'Status' || object.kind === 'Table') return;
+    if (object.items !== undefined) this.#list(response);
+    else if (this.#isName(object)) this.#show(response, () => response.details?.body(), write);
+  }
+
+  #event(event: Message): void {
+    const { object, type } = event;
+    if (object === undefined || !this.#isName(object) || !SHOWING.has(type ?? '')) return;
+    const asked = this.#open.get(event.exchange);
+    const watch = asked?.request;
+    if (asked === null) this.#stranger(object);
+    if (asked === null || (watch === undefined && !this.#isOfKind(object))) return;
+    const shown = this.#show(event, () => recordOf(event.details?.body())?.['object'], null);
+    if (shown === null) return;
+    if (event.causedBy !== undefined) shown.causes.add(event.causedBy);
+    if (type !== 'DELETED') shown.isThere = true;
+    else if (watch !== undefined && !SELECTOR.test(watch.target ?? '')) shown.isDeleted = true;
+    else shown.isGone = true;
+  }
+
+  #list(response: Message): void {
+    const items = recordOf(response.details?.body())?.['items'];
+    if (!Array.isArray(items)) return;
+    const kind = kindOfItems(response.object!.kind);
+    for (const item of items as readonly ShownValue[]) {
+      const metadata = recordOf(recordOf(item)?.['metadata']);
+      if (metadata?.['name'] !== this.#wanted.name || !this.#isNamespace(metadata['namespace'])) continue;
+      const { uid, resourceVersion, generation } = metadata;
+      if (typeof resourceVersion !== 'string') continue;
+      const object = {
+        kind,
+        uid: typeof uid === 'string' ? uid : null,
+        resourceVersion,
+        generation: typeof generation === 'number' ? generation : undefined,
+      };
+      this.#show({ ...response, object }, () => item, null);
+    }
+  }
+
+  #show(message: Message, body: () => ShownValue | undefined, write: Write | null): ObservedRevision | null {
+    const { apiVersion, kind, uid = null, resourceVersion, generation } = message.object!;
+    if (resourceVersion == null) return null;
+    const key = `${uid} ${resourceVersion}`;
+    let shown = this.versions.get(key);
+    if (shown === undefined) {
+      if (this.versions.size >= MAX_VERSIONS) {
+        this.#isFull = true;
+        return null;
+      }
+      shown = {
+        uid,
+        resourceVersion,
+        first: bare(message),
+        generation: undefined,
+        body: undefined,
+        apiVersion: undefined,
+        kind: undefined,
+        answered: [],
+        causes: new Set(),
+        isDeleted: false,
+        isGone: false,
+        isThere: false,
+      };
+      this.versions.set(key, shown);
+    }
+    shown.generation ??= generation;
+    if (write !== null) shown.answered.push(write);
+    if (this.#isKind(kind)) {
+      shown.kind ??= kind;
+      shown.apiVersion ??= apiVersion;
+      if (shown.body === undefined) {
+        const full = recordOf(body());
+        if (full !== undefined && !('$bytes' in full)) shown.body = textOf(full);
+      }
+    }
+    return shown;
+  }
+
+  #report(message: Message): void {
+    const { report, object } = message;
+    if (report === undefined) return;
+    if (report.name !== this.#wanted.name || !this.#isKind(report.kind) || !this.#isNamespace(report.namespace)) return;
+    if (this.#strangers.has(report.uid)) return;
+    // Without its own name it is one of its own.
+    const key = object?.name ?? `${message.seq}`;
+    const known = this.reports.get(key);
+    if (known === undefined) {
+      if (this.reports.size < MAX_REPORTS) this.reports.set(key, { message: bare(message), times: 1 });
+      else this.#isFull = true;
+    } else if ((message.kind === 'event') === (known.message.kind === 'event')) known.times += 1;
+  }
+
+  #stranger(object: Message['object']): void {
+    const isNamed = object?.uid != null && this.#isName(object);
+    if (isNamed && this.#strangers.size < MAX_ELSEWHERE) this.#strangers.add(object.uid as string);
+  }
+
+  #write(write: Write): void {
+    if (this.writes.length < MAX_WRITES) this.writes.push(write);
+    else this.#isFull = true;
+  }
+
+  #isName(object: NonNullable<Message['object']>): boolean {
+    return object.name === this.#wanted.name && this.#isNamespace(object.namespace);
+  }
+
+  #isNamespace(namespace: ShownValue | undefined): boolean {
+    const { namespace: wanted } = this.#wanted;
+    return wanted === null || namespace == null || namespace === '' || namespace === wanted;
+  }
+
+  /** Where nobody saw what was asked for: its kind and API group are all there is. */
+  #isOfKind({ kind, apiVersion }: NonNullable<Message['object']>): boolean {
+    const { group } = this.#wanted;
+    if (!this.#isKind(kind)) return false;
+    return group === null || apiVersion === undefined || splitApiVersion(apiVersion).apiGroup === group;
+  }
+
+  #isKind(kind: string): boolean {
+    return resourceOfKind(kind) === this.#wanted.resource;
+  }
+}
+
+/** Without what it refers to: bodies are as large as the capture. */
+function bare(message: Message): Message {
+  return message.details === undefined ? message : { ...message, details: undefined };
+}
+
+function recordOf(value: ShownValue | undefined): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+/** Kinds are names: a part of one is one. */
+function kindOfItems(kind: NonNullable<Message['object']>['kind']): NonNullable<Message['object']>['kind'] {
+  return kind.replace(/List$/, '') as typeof kind;
+}
+
+/** undefined: nested deeper than a stack goes, which no real object is. */
+function textOf(value: Fields): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const WRITES = new Set(['create', 'update', 'patch', 'delete']);
+/** Subresources of which a POST changes nothing of the object. */
+const NO_WRITES = new Set(['attach', 'exec', 'log', 'portforward', 'proxy', 'token']);
+const SELECTOR = /[?&](?:field|label)Selector=/;
+const SHOWING = new Set(['ADDED', 'MODIFIED', 'DELETED']);
+/** Requests whose answers are awaited, and watches. */
+const MAX_OPEN = 10_000;
+/** Namespaces that are named to whom asked in another, nobody reads more; objects of its name in other API groups. */
+const MAX_ELSEWHERE = 100;
+/** Versions of one object, some 10 KB each: those of a node that reports every ten seconds for a day. */
+const MAX_VERSIONS = 10_000;
+/** Writes to it: of each version one, and those that were refused. */
+const MAX_WRITES = 100_000;
+/** Webhooks that change one write: the API server asks each once or twice (reinvocation). */
+const MAX_WEBHOOKS = 100;
+/** Different Events about one object. */
+const MAX_REPORTS = 10_000;
