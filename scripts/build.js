@@ -37,7 +37,7 @@ const threads = readdirSync(`${root}/src/cli`).filter((name) => name.endsWith('-
 await build({ ...forNode, outbase: 'src', entryPoints: threads.map((name) => `src/cli/${name}`) });
 await build({
   absWorkingDir: root,
-  entryPoints: { page: 'src/page/dom/main.ts', style: 'src/page/page.css' },
+  entryPoints: { page: 'src/explorer/dom/main.ts', style: 'src/explorer/page.css' },
   outdir: 'dist/page',
   bundle: true,
   minify: true,

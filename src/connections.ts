@@ -14,7 +14,7 @@ import type { HttpEvent, ProtocolFound } from './http/http-event.js';
 import { MemberReaders } from './http/member-reader.js';
 import { PROTOCOLS } from './http/protocols.js';
 import { bodyFraming } from './kubernetes/framing.js';
-import type { Places, StreamItem, StreamSink } from './streams.js';
+import type { CaptureFacts, StreamItem, StreamSink } from './streams.js';
 import type {
   InitialSequenceNumbers,
   ServerCertificate,
@@ -38,7 +38,7 @@ export type ConnectionItem =
   | CaptureReport;
 
 /** Takes what `Connections` says; bytes of tunnels are borrowed until `item` returns. */
-export interface ConnectionSink extends Places {
+export interface ConnectionSink extends CaptureFacts {
   item(item: ConnectionItem): void;
   /** As `StreamSink` hears it; `held`: ns, the oldest event that waits for its keys, FREE where none does. */
   settled(time: bigint, limit: bigint, held: bigint): void;
@@ -63,7 +63,7 @@ export interface ConnectionsOptions {
 /** No event waits for its keys. */
 export const FREE = MAX_TIME;
 
-export class Connections implements StreamSink {
+export class ExchangeStage implements StreamSink {
   readonly #sink: ConnectionSink;
   readonly #secrets: SecretStore = secretStore();
   readonly #silentKeys: boolean;
@@ -126,12 +126,12 @@ export class Connections implements StreamSink {
     this.#sink.settled(time, limit, this.held);
   }
 
-  began(time: bigint): void {
-    this.#sink.began(time);
+  firstFrame(time: bigint): void {
+    this.#sink.firstFrame(time);
   }
 
-  nanoseconds(capture: number): void {
-    this.#sink.nanoseconds(capture);
+  hasNanoseconds(capture: number): void {
+    this.#sink.hasNanoseconds(capture);
   }
 
   /**

@@ -5,7 +5,7 @@ import type { LoopbackHosts } from './capture/frame.js';
 import { type CaptureBytes, type LaterCapture, open, readItems, secretsBefore } from './capture-bytes.js';
 import { NOTHING } from './core/stage.js';
 import type { PipelineInput } from './streams.js';
-import { earliestOf, Head, MAX_OVERLAPPING, NO_TIME, TooManyCaptures } from './time-order.js';
+import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from './time-order.js';
 
 export interface Source {
   readonly capture: number;
@@ -65,14 +65,14 @@ export async function* framesInOrder(
   for (const { secrets } of sources) if (secrets !== undefined) yield await secrets();
   const later = [...sources].sort((a, b) => (a.from === b.from ? a.capture - b.capture : a.from < b.from ? -1 : 1));
   let next = 0;
-  const heads: Head<PipelineInput>[] = [];
+  const heads: SourceCursor<PipelineInput>[] = [];
   let out: PipelineInput[] = [];
   for (;;) {
     let earliest = earliestOf(heads);
     while (next < later.length && isDue(later[next].from, heads[earliest]?.time)) {
       if (heads.length === MAX_OVERLAPPING) throw new TooManyCaptures();
       const { capture } = later[next];
-      const head = await Head.open(later[next].frames(), frameTime, capture);
+      const head = await SourceCursor.open(later[next].frames(), frameTime, capture);
       next += 1;
       if (head.item !== null) heads.splice(placeOf(heads, capture), 0, head);
       earliest = earliestOf(heads);

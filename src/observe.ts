@@ -5,9 +5,9 @@
 import type { CaptureBytes, LaterCapture } from './capture-bytes.js';
 import { NOTHING } from './core/stage.js';
 import { framesInOrder, sourcesOf } from './frames-in-order.js';
-import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
+import { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
 import { mergedMessages, savedMessages } from './saved-messages.js';
-import type { Meanwhile } from './secrets.js';
+import type { LiveKeySource } from './secrets.js';
 
 /**
  * Reads captures and yields what was learnt, in batches: one for each chunk read. A file of saved messages (an export, or
@@ -21,14 +21,14 @@ import type { Meanwhile } from './secrets.js';
 export async function* observe(
   captures: readonly (CaptureBytes | LaterCapture)[],
   options: PipelineOptions & {
-    readonly pipeline?: Pipeline;
+    readonly pipeline?: MessageStage;
     readonly shifts?: readonly bigint[];
     readonly hosts?: readonly (string | null)[];
-    readonly meanwhile?: Meanwhile;
+    readonly meanwhile?: LiveKeySource;
   } = {},
 ): AsyncGenerator<readonly PipelineItem[]> {
   const moreSecrets = options.moreSecrets ?? options.meanwhile !== undefined;
-  const pipeline = options.pipeline ?? new Pipeline({ ...options, moreSecrets });
+  const pipeline = options.pipeline ?? new MessageStage({ ...options, moreSecrets });
   const sources = await sourcesOf(captures, options.shifts ?? []);
   const packets = sources.filter(({ isSaved }) => !isSaved);
   const decoded = decode(framesInOrder(packets, options.hosts), pipeline, options.meanwhile);
@@ -74,8 +74,8 @@ export async function framesOf(
 /** What the pipeline makes of frames in their order, in batches that no chunk makes long. */
 export async function* decode(
   frames: AsyncGenerator<readonly PipelineInput[]>,
-  pipeline: Pipeline,
-  meanwhile?: Meanwhile,
+  pipeline: MessageStage,
+  meanwhile?: LiveKeySource,
 ): AsyncGenerator<readonly PipelineItem[]> {
   for await (const inputs of meanwhile === undefined ? frames : wakened(frames, meanwhile)) {
     const first: PipelineItem[] = [];
@@ -95,14 +95,14 @@ export async function* decode(
   yield last;
 }
 
-function addSecrets(pipeline: Pipeline, text: string | undefined, out: PipelineItem[]): void {
+function addSecrets(pipeline: MessageStage, text: string | undefined, out: PipelineItem[]): void {
   if (text !== undefined && text !== '') for (const item of pipeline.addSecrets(text)) out.push(item);
 }
 
 /** The batches, and empty ones whenever something else happened while none comes. */
 async function* wakened(
   batches: AsyncGenerator<readonly PipelineInput[]>,
-  meanwhile: Meanwhile,
+  meanwhile: LiveKeySource,
 ): AsyncGenerator<readonly PipelineInput[]> {
   let changed = false;
   let wake = (): void => {};

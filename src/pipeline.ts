@@ -2,7 +2,7 @@
 // mean in their order. No I/O: who calls it reads the files and prints what comes.
 
 import type { CaptureReport } from './capture/frame.js';
-import { type ConnectionItem, type ConnectionSink, Connections, type ConnectionsOptions } from './connections.js';
+import { type ConnectionItem, type ConnectionSink, type ConnectionsOptions, ExchangeStage } from './connections.js';
 import { clientOf, serverOf } from './core/connection-name.js';
 import { CLOCK_STEP_NS, FrameOrder } from './core/frame-order.js';
 import type { Notice } from './core/notice.js';
@@ -16,7 +16,7 @@ import type { Message } from './kubernetes/message.js';
 import type { NamingRule, ParticipantRegistry } from './kubernetes/participant-registry.js';
 import { type Reveal, redactionOf } from './redaction/redaction.js';
 import type { SavedCapture } from './saved/saved.js';
-import { type PipelineInput, Streams, type StreamsOptions } from './streams.js';
+import { type PipelineInput, type StreamsOptions, TcpStage } from './streams.js';
 import type { Connection, StreamBytes } from './tcp/stream-event.js';
 
 export type { PipelineInput } from './streams.js';
@@ -39,10 +39,10 @@ export type PipelineItem =
   | SavedCapture;
 
 /** The whole of it; or the last third alone, for one who has the others elsewhere and hands on what they say. */
-export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionSink {
+export class MessageStage implements Stage<PipelineInput, PipelineItem>, ConnectionSink {
   readonly #options: PipelineOptions;
   /** Made when it is first fed: whoever has them elsewhere needs none. */
-  #own: { readonly streams: Streams; readonly connections: Connections } | null = null;
+  #own: { readonly streams: TcpStage; readonly connections: ExchangeStage } | null = null;
   readonly #order = new ReorderBuffer<ExchangeEvent>();
   readonly #places = new FrameOrder<Connection>();
   /** Of each exchange: the place of its request. */
@@ -121,10 +121,10 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
     return this.taken();
   }
 
-  #parts(): { readonly streams: Streams; readonly connections: Connections } {
+  #parts(): { readonly streams: TcpStage; readonly connections: ExchangeStage } {
     if (this.#own === null) {
-      const connections = new Connections(this.#options, this);
-      this.#own = { streams: new Streams(this.#options, connections), connections };
+      const connections = new ExchangeStage(this.#options, this);
+      this.#own = { streams: new TcpStage(this.#options, connections), connections };
     }
     return this.#own;
   }
@@ -177,11 +177,11 @@ export class Pipeline implements Stage<PipelineInput, PipelineItem>, ConnectionS
       this.#interpret(this.#interpreter.feed(event));
   }
 
-  began(time: bigint): void {
+  firstFrame(time: bigint): void {
     this.#first = time;
   }
 
-  nanoseconds(capture: number): void {
+  hasNanoseconds(capture: number): void {
     this.#nanoseconds.add(capture);
   }
 

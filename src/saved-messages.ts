@@ -7,7 +7,7 @@ import type { PipelineItem } from './pipeline.js';
 import { type Reveal, redactionOf } from './redaction/redaction.js';
 import { Merge } from './saved/merge.js';
 import { type SavedReaderOptions, savedReader } from './saved/read.js';
-import { earliestOf, Head, MAX_OVERLAPPING, NO_TIME, TooManyCaptures } from './time-order.js';
+import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from './time-order.js';
 
 type SavedOptions = Omit<SavedReaderOptions, 'redaction'> & { readonly reveal?: Reveal };
 
@@ -33,7 +33,7 @@ export async function* mergedMessages(
 ): AsyncGenerator<readonly PipelineItem[]> {
   if (sources.length > MAX_OVERLAPPING) throw new TooManyCaptures();
   const merge = new Merge();
-  const heads = await Promise.all(sources.map((items, i) => Head.open(items, messageTime, i)));
+  const heads = await Promise.all(sources.map((items, i) => SourceCursor.open(items, messageTime, i)));
   let out: PipelineItem[] = [];
   for (let earliest = earliestOf(heads); earliest >= 0; earliest = earliestOf(heads)) {
     const item = heads[earliest].item as PipelineItem;

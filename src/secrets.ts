@@ -4,7 +4,7 @@
 import { text } from './core/bytes.js';
 
 /** What happens beside a capture while it is read: a key log grows, and time passes in which nothing is captured. */
-export interface Meanwhile {
+export interface LiveKeySource {
   /** Text that was added to the key log since the last call; lines may be cut anywhere. Asked before every piece of the capture. */
   read(): string;
   /** The capture is over: what is left, a last line without line end too. */
@@ -32,7 +32,7 @@ export type Secrets =
 export async function openSecrets(
   secrets: Secrets,
   live: boolean,
-): Promise<{ readonly keyLogs: string[]; readonly meanwhile?: Meanwhile }> {
+): Promise<{ readonly keyLogs: string[]; readonly meanwhile?: LiveKeySource }> {
   const sources = Array.isArray(secrets) ? (secrets as readonly Exclude<Secrets, readonly unknown[]>[]) : [secrets];
   const keyLogs: string[] = [];
   const streams: AsyncIterable<string | Uint8Array>[] = [];
@@ -49,7 +49,7 @@ export async function openSecrets(
 }
 
 /** Several streams as one: only whole lines are handed on, so that they do not mix. */
-class Pumped implements Meanwhile {
+class Pumped implements LiveKeySource {
   #lines = '';
   #failure: unknown = null;
   #changed = (): void => {};

@@ -27,15 +27,15 @@ export type StreamItem =
   | CaptureReport;
 
 /** What two parts of the pipeline say to each other beside their items. */
-export interface Places {
+export interface CaptureFacts {
   /** Before anything else: time of the first frame, ns since the epoch. */
-  began(time: bigint): void;
+  firstFrame(time: bigint): void;
   /** Times of this capture have nine digits from here on. */
-  nanoseconds(capture: number): void;
+  hasNanoseconds(capture: number): void;
 }
 
 /** Takes what `Streams` says; the bytes of an item are borrowed until `item` returns. */
-export interface StreamSink extends Places {
+export interface StreamSink extends CaptureFacts {
   item(item: StreamItem): void;
   /**
    * After each frame: what happened before `time` (ns) was said, unless somebody behind holds it; nobody is waited for
@@ -57,7 +57,7 @@ export interface StreamsOptions {
   readonly newHash?: () => Hash;
 }
 
-export class Streams {
+export class TcpStage {
   readonly #sink: StreamSink;
   readonly #packets = packetDecoder();
   readonly #duplicates = duplicateFilter();
@@ -97,11 +97,11 @@ export class Streams {
     const { time, capture } = input.origin;
     if (input.digits === 9 && !this.#nanoseconds.has(capture)) {
       this.#nanoseconds.add(capture);
-      this.#sink.nanoseconds(capture);
+      this.#sink.hasNanoseconds(capture);
     }
     if (!this.#begun) {
       this.#begun = true;
-      this.#sink.began(time);
+      this.#sink.firstFrame(time);
     }
     if (time > this.#now) this.#now = time;
     else if (time < this.#now - CLOCK_STEP_NS) this.#setBack(time);

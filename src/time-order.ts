@@ -2,7 +2,7 @@
 // batches; what an item is, and which time it has, who asks says.
 
 /** What one source of several would give next. */
-export class Head<T> {
+export class SourceCursor<T> {
   item: T | null = null;
   /** ns; what has no time of its own goes first. */
   time = NO_TIME;
@@ -23,8 +23,8 @@ export class Head<T> {
     items: AsyncGenerator<readonly T[]>,
     timeOf: (item: T) => bigint,
     source: number,
-  ): Promise<Head<T>> {
-    const head = new Head(items, timeOf, source);
+  ): Promise<SourceCursor<T>> {
+    const head = new SourceCursor(items, timeOf, source);
     await head.next();
     return head;
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { connectionsIn, filtered } from '../scripts/bench/packets.js';
 import { atOnce, inTurn, type Piece } from '../scripts/bench/traffic.js';
-import { captureReader, type Message, Pipeline } from '../src/index.js';
+import { captureReader, type Message, MessageStage } from '../src/index.js';
 import { ROOT } from './command.js';
 import { fixture, fixtureLines } from './fixtures.js';
 
@@ -22,11 +22,11 @@ const EVENTS = TRUTH.filter(({ kind }) => kind === 'watch-event').length;
 /** Messages and notices of traffic. */
 function read(traffic: Iterable<Piece>): { messages: Message[]; codes: string[]; packets: number } {
   const reader = captureReader({ capture: 0 });
-  const pipeline = new Pipeline();
+  const pipeline = new MessageStage();
   const messages: Message[] = [];
   const codes: string[] = [];
   let packets = 0;
-  const note = (items: ReturnType<Pipeline['end']>): void => {
+  const note = (items: ReturnType<MessageStage['end']>): void => {
     for (const item of items)
       if (item.kind === 'message') messages.push(item.message);
       else if (item.kind === 'notice') codes.push(item.code);

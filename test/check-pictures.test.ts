@@ -7,10 +7,10 @@ import {
   check,
   ExpectationText,
   expectationsOf,
+  MessageStage,
   ObservationIndex,
   observe,
   type PictureOptions,
-  Pipeline,
   type PipelineItem,
   parseFollow,
   renderMarkdown,
@@ -56,7 +56,7 @@ const WAYS: [string, PictureOptions][] = [
 
 /** What is seen in captures, and what `export` writes of it. */
 async function seenIn(folder: string, files: readonly string[]): Promise<Seen & { readonly saved: string }> {
-  const pipeline = new Pipeline({ keyLogs: await keys(folder), newHash: () => createHash('md5') });
+  const pipeline = new MessageStage({ keyLogs: await keys(folder), newHash: () => createHash('md5') });
   const writer = new SavedWriter({ captures: files, redacted: true, digits: (capture) => pipeline.digits(capture) });
   const saved: string[] = [];
   const batches = observe(

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { captureReader } from '../src/capture/capture-reader.js';
 import { concat } from '../src/core/bytes.js';
-import { type Message, type Notice, Pipeline } from '../src/index.js';
+import { type Message, MessageStage, type Notice } from '../src/index.js';
 import {
   be16,
   be32,
@@ -158,7 +158,7 @@ interface Read {
 }
 
 function read(file: Uint8Array): Read {
-  const pipeline = new Pipeline();
+  const pipeline = new MessageStage();
   const reader = captureReader({ capture: 0 });
   const items = [...reader.feed(file), ...reader.end()].flatMap((item) => [...pipeline.feed(item)]);
   items.push(...pipeline.end());

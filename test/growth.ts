@@ -2,7 +2,7 @@
 // be read at n and at 8 n. Knows where readers wait for more; not how they do it.
 
 import { captureReader } from '../src/capture/capture-reader.js';
-import { Pipeline } from '../src/pipeline.js';
+import { MessageStage } from '../src/pipeline.js';
 import { answered, CHUNKED, context, get, http2, pcapFile, repeat } from './bomb-kit.js';
 import { BOMBS } from './bombs.js';
 import { frame, literals } from './http2-kit.js';
@@ -88,7 +88,7 @@ export function reading(growth: Growth): Work {
     const file = Buffer.concat([...growth.file(n)]);
     return () => {
       const reader = captureReader({ capture: 0 });
-      const pipeline = new Pipeline({ bodies: true });
+      const pipeline = new MessageStage({ bodies: true });
       // In chunks, as files are read: a long list of frames would be measured instead.
       for (let at = 0; at < file.length; at += CHUNK)
         for (const item of reader.feed(file.subarray(at, at + CHUNK))) pipeline.feed(item);

@@ -4,6 +4,8 @@
 import { describe, expect, it } from 'vitest';
 import { arrowTexts } from '../src/expectation/diagram.js';
 import { plainText } from '../src/expectation/markup.js';
+import { type Model, modelOf } from '../src/explorer/model.js';
+import { firstChoice, seenRows } from '../src/explorer/visibility.js';
 import {
   buildSequence,
   expectationsOf,
@@ -13,8 +15,6 @@ import {
   renderMermaid,
   SummaryCollector,
 } from '../src/index.js';
-import { type Model, modelOf } from '../src/page/model.js';
-import { firstChoice, seenRows } from '../src/page/visibility.js';
 import { VIEW_BLOCK, type View } from '../src/render/html-format.js';
 import { observeWhole, WITH_CAPTURES } from './whole-fixtures.js';
 

@@ -1,14 +1,14 @@
 // A capture with other strings in it: between HTTP and the interpreter, header values, query values and strings of bodies are replaced by
 // random ones that remember where they were put. Knows how exchanges are handed on; nothing of what may be shown.
 
-import { type ConnectionItem, type ConnectionSink, Connections } from '../src/connections.js';
+import { type ConnectionItem, type ConnectionSink, ExchangeStage } from '../src/connections.js';
 import type { Body, Exchange, ExchangeEvent } from '../src/http/exchange-event.js';
 import type { Fields, RequestHead, ResponseHead } from '../src/http/http-event.js';
-import { framesOf, type Message, type Notice, Pipeline, type PipelineItem } from '../src/index.js';
+import { framesOf, type Message, MessageStage, type Notice, type PipelineItem } from '../src/index.js';
 import { openEnvelope } from '../src/kubernetes/objects/envelope.js';
 import type { Table } from '../src/protobuf/table.js';
 import { criTable, etcdTable, kubernetesTable } from '../src/protobuf/tables.js';
-import { Streams } from '../src/streams.js';
+import { TcpStage } from '../src/streams.js';
 import { lengthed } from './encode.js';
 import { inPieces } from './observed.js';
 
@@ -67,18 +67,18 @@ export async function randomised(
   options: RandomOptions,
 ): Promise<RandomRun> {
   const changer = new Changer(options.guiding);
-  const pipeline = new Pipeline({ keyLogs, bodies: true });
+  const pipeline = new MessageStage({ keyLogs, bodies: true });
   const sink: ConnectionSink = {
     item: (item) => pipeline.item(changer.changed(item)),
     settled: (time, limit, held) => pipeline.settled(time, limit, held),
-    began: (time) => pipeline.began(time),
-    nanoseconds: (of) => pipeline.nanoseconds(of),
+    firstFrame: (time) => pipeline.firstFrame(time),
+    hasNanoseconds: (of) => pipeline.hasNanoseconds(of),
     get quietUntil() {
       return pipeline.quietUntil;
     },
   };
-  const connections = new Connections({ keyLogs }, sink);
-  const streams = new Streams({}, connections);
+  const connections = new ExchangeStage({ keyLogs }, sink);
+  const streams = new TcpStage({}, connections);
   const items: PipelineItem[] = [];
   let count = 0;
   reading: for await (const inputs of (await framesOf([inPieces(capture, 65_536)]))!) {

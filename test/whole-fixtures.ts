@@ -1,7 +1,7 @@
 // Fixtures as a whole: all captures of a folder with their key logs, as one observation.
 
 import { readdirSync } from 'node:fs';
-import { type Message, type Notice, observe, Pipeline, type PipelineItem } from '../src/index.js';
+import { type Message, MessageStage, type Notice, observe, type PipelineItem } from '../src/index.js';
 import { fixture, fixturePath } from './fixtures.js';
 import { inPieces, lookedAt } from './observed.js';
 
@@ -30,7 +30,7 @@ export async function observeWhole(
   const captures = capturesIn(name);
   const files = captures.map((file) => fixture(`${name}/${file}`));
   const keyLogs = keyLogsIn(name).map((file) => Buffer.from(fixture(`${name}/${file}`)).toString('latin1'));
-  const pipeline = new Pipeline({ keyLogs, bodies: options.bodies });
+  const pipeline = new MessageStage({ keyLogs, bodies: options.bodies });
   const { hosts, shifts } = await lookedAt(files);
   const messages: Message[] = [];
   const notices: Notice[] = [];

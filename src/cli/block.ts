@@ -16,13 +16,13 @@ import {
   type Setting,
   VERSION,
 } from '../index.js';
-import type { Captured, CapturedFiles } from './captured.js';
-import { elsewhere } from './followed.js';
+import type { Captured, CapturedFiles } from './capture-cache.js';
+import { CliError } from './cli-error.js';
+import { elsewhere } from './follow-hints.js';
 import { sayWhy } from './input.js';
 import { refuseUnknownOrder } from './names.js';
 import { checkLayers, checkSelection, followOf, type PictureCliOptions } from './options.js';
 import { sequenceOf } from './picture.js';
-import { Trouble } from './trouble.js';
 
 export interface BlockContent {
   readonly text: string;
@@ -66,7 +66,7 @@ export async function blockContent(
     });
     return { text, empty: tellsNothing(sequence) ? whyNothing(options, messages) : null };
   } catch (error) {
-    throw error instanceof Trouble ? new Trouble(`${name}:${block.line}: ${error.message}`) : error;
+    throw error instanceof CliError ? new CliError(`${name}:${block.line}: ${error.message}`) : error;
   }
 }
 
@@ -108,7 +108,7 @@ function rangesOf(text: string): ((number: number) => boolean) | null {
 function optionsOf(block: Block, files: CapturedFiles): PictureCliOptions {
   const layers = textOf(block, 'layers');
   const by = textOf(block, 'by') ?? 'controller';
-  if (by !== 'controller' && by !== 'component') throw new Trouble(`by=${by}: expected controller or component`);
+  if (by !== 'controller' && by !== 'component') throw new CliError(`by=${by}: expected controller or component`);
   const options: PictureCliOptions = {
     color: false,
     quiet: true,
@@ -149,14 +149,14 @@ async function sha256(file: string): Promise<string> {
   try {
     for await (const chunk of createReadStream(file)) hash.update(chunk as Uint8Array);
   } catch (error) {
-    throw new Trouble(`${file}: ${sayWhy(error)}`);
+    throw new CliError(`${file}: ${sayWhy(error)}`);
   }
   return hash.digest('hex');
 }
 
-function troubleAt(block: Block, key: Key, name: string, message: string): Trouble {
+function troubleAt(block: Block, key: Key, name: string, message: string): CliError {
   const line = block.settings.find((one) => one.key === key)?.line ?? block.line;
-  return new Trouble(`${name}:${line}: ${message}`);
+  return new CliError(`${name}:${line}: ${message}`);
 }
 
 function has(block: Block, key: Key): boolean {

@@ -1,8 +1,8 @@
 // The page that GitHub shows beside a workflow's run: a file that the runner names. Only there when a workflow runs.
 
 import { appendFile, stat } from 'node:fs/promises';
+import { CliError } from './cli-error.js';
 import { sayWhy } from './input.js';
-import { Trouble } from './trouble.js';
 
 export async function writeSummary(text: string): Promise<void> {
   const path = process.env['GITHUB_STEP_SUMMARY'] ?? '';
@@ -15,7 +15,7 @@ export async function writeSummary(text: string): Promise<void> {
     );
     if (before + Buffer.byteLength(text) <= SUMMARY_LIMIT) await appendFile(path, text);
   } catch (error) {
-    throw new Trouble(`GITHUB_STEP_SUMMARY ${path}: ${sayWhy(error)}`);
+    throw new CliError(`GITHUB_STEP_SUMMARY ${path}: ${sayWhy(error)}`);
   }
 }
 

@@ -14,11 +14,11 @@ import {
   stableExpectation,
 } from '../index.js';
 import { type CheckCliOptions, readText } from './check.js';
+import { CliError } from './cli-error.js';
 import { followOf, layersOf } from './options.js';
 import { openOutput } from './output.js';
-import { say } from './say.js';
+import { printError } from './print-error.js';
 import type { Session } from './session.js';
-import { Trouble } from './trouble.js';
 import type { Judge } from './undecided.js';
 
 export interface Update {
@@ -66,12 +66,12 @@ export async function update({
       said.unshift(`${expected}:${diagram.line}: drawn from the capture${without}`);
     } else {
       const why = judge.whyKept(diagram);
-      if (why !== null) throw new Trouble(`${expected}:${diagram.line}: not rewritten: ${why}`);
+      if (why !== null) throw new CliError(`${expected}:${diagram.line}: not rewritten: ${why}`);
       const rewritten = rewrite(own, firstLine, facts, { label: (one) => text.label(one) });
       fresh = rewritten.source;
       said.unshift(...rewritten.changes.map(({ line, text: what }) => `${expected}:${line}: ${what}`));
     }
-    if (isEmpty(parseDiagram(fresh, firstLine))) throw new Trouble(`${expected}:${diagram.line}: ${NO_ARROW}`);
+    if (isEmpty(parseDiagram(fresh, firstLine))) throw new CliError(`${expected}:${diagram.line}: ${NO_ARROW}`);
     source = source.slice(0, start) + fresh + source.slice(end);
   }
   if (source !== written) {
@@ -79,7 +79,7 @@ export async function update({
     await output.write(source);
     await output.done();
   }
-  if (options.quiet !== true) for (const line of said) say(line);
+  if (options.quiet !== true) for (const line of said) printError(line);
   return source;
 }
 

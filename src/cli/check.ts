@@ -31,20 +31,20 @@ import {
 } from '../index.js';
 import { writeSummary } from './check-summary.js';
 import { readOrBegin, type Update, update } from './check-update.js';
-import { sayElsewhere } from './followed.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from './cli-error.js';
+import { sayElsewhere } from './follow-hints.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
 import { STDIN_TWICE } from './inputs.js';
 import { kindOfFile, WHAT } from './mistaken.js';
 import { type MistakeInFile, refuseUnknownOrder, rosterOf, sayMistakes } from './names.js';
-import { sayNobody } from './nobody.js';
 import { checkSelection, followOf, isSelecting, type PictureCliOptions, selectionOf } from './options.js';
 import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
-import { say } from './say.js';
+import { printError } from './print-error.js';
 import { Session } from './session.js';
-import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, Trouble } from './trouble.js';
 import { Judge } from './undecided.js';
+import { sayNobody } from './unknown-participants.js';
 
 export interface CheckCliOptions extends PictureCliOptions {
   readonly allFailures?: true;
@@ -63,8 +63,8 @@ export async function check(first: string, others: readonly string[], options: C
   // A budget alone needs no diagram.
   const isBudgetOnly = options.budget !== undefined && !EXPECTATION.test(first);
   const files = isBudgetOnly ? [first, ...others] : others;
-  if (files.length === 0) throw new Trouble('name a capture behind the expectation');
-  if (first === '-' && others.includes('-')) throw new Trouble(STDIN_TWICE);
+  if (files.length === 0) throw new CliError('name a capture behind the expectation');
+  if (first === '-' && others.includes('-')) throw new CliError(STDIN_TWICE);
   const expected = isBudgetOnly ? null : readExpected(first, options);
   const budgets = options.budget === undefined ? [] : readBudgetFile(options.budget);
   if (expected !== null && sayMistakes(mistakesIn(expected, kindMistakes))) return EXIT_TROUBLE;
@@ -103,13 +103,13 @@ export async function check(first: string, others: readonly string[], options: C
   session.sayNotices();
   for (const { file, expectation } of wanted)
     if (isEmpty(expectation.diagram))
-      say(`${file}:${expectation.diagram.line}: without arrows, it holds on any capture`);
+      printError(`${file}:${expectation.diagram.line}: without arrows, it holds on any capture`);
   if (session.interrupted) return EXIT_INTERRUPTED;
   if (isUndecided(report)) {
     for (const { file, line, verdict } of report.expectations)
-      if (verdict.undecided !== null) say(`${file}:${line}: ${verdict.undecided}`);
+      if (verdict.undecided !== null) printError(`${file}:${line}: ${verdict.undecided}`);
     for (const { budget, undecided } of report.budgets)
-      if (undecided !== undefined) say(`${budget.file}:${budget.line}: ${undecided}`);
+      if (undecided !== undefined) printError(`${budget.file}:${budget.line}: ${undecided}`);
     return EXIT_TROUBLE;
   }
   return isMet(report) ? EXIT_FINE : EXIT_DIFFERENT;
@@ -122,7 +122,7 @@ function refuseSwapped(first: string, others: readonly string[]): void {
   const expected = others.find((one) => EXPECTATION.test(one) || kindOfFile(one) === 'diagram');
   if (expected === undefined) return;
   const captures = [first, ...others.filter((one) => one !== expected)].join(' ');
-  throw new Trouble(
+  throw new CliError(
     `${first} is a capture, and ${expected} the expectation: they are the other way round; kubeseq check ${expected} ${captures}`,
   );
 }
@@ -175,12 +175,12 @@ function render(report: CheckReport, format: (typeof FORMATS)[number], options: 
 function readExpectations(path: string, source: string): Expectation[] {
   const kind = kindOfFile(path);
   if (kind !== null && kind !== 'diagram')
-    throw new Trouble(`${path} is ${WHAT[kind]}; the expectation comes first, a mermaid diagram: .mmd, or a .md page`);
+    throw new CliError(`${path} is ${WHAT[kind]}; the expectation comes first, a mermaid diagram: .mmd, or a .md page`);
   const name = basename(path).replace(/\.[^.]*$/, '');
   try {
     return expectationsOf(source, /\.(?:md|markdown)$/i.test(path), name);
   } catch (error) {
-    if (error instanceof UnreadableDiagram) throw new Trouble(`${path}:${error.line}: ${error.message}`);
+    if (error instanceof UnreadableDiagram) throw new CliError(`${path}:${error.line}: ${error.message}`);
     throw error;
   }
 }
@@ -189,7 +189,7 @@ function readBudgetFile(path: string): Budget[] {
   try {
     return readBudgets(readText(path), path);
   } catch (error) {
-    if (error instanceof UnreadableBudget) throw new Trouble(`${path}:${error.line}: ${error.message}`);
+    if (error instanceof UnreadableBudget) throw new CliError(`${path}:${error.line}: ${error.message}`);
     throw error;
   }
 }
@@ -198,7 +198,7 @@ export function readText(path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8');
   } catch (error) {
-    throw new Trouble(`${path}: ${sayWhy(error)}`);
+    throw new CliError(`${path}: ${sayWhy(error)}`);
   }
 }
 

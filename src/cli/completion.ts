@@ -2,11 +2,11 @@
 // cannot be stale. Knows what shells want; what an option means, its own description says.
 
 import type { Command } from 'commander';
+import { CliError } from './cli-error.js';
 import type { Completed } from './completed.js';
 import { bashScript } from './completion-bash.js';
 import { fishScript } from './completion-fish.js';
 import { zshScript } from './completion-zsh.js';
-import { Trouble } from './trouble.js';
 
 export type Values = Readonly<Record<string, readonly string[]>>;
 
@@ -25,7 +25,7 @@ export function completion(shell: string, program: Command, values: Values): str
     case 'fish':
       return fishScript(commands, usual);
     default:
-      throw new Trouble(`completion ${shell}: expected ${SHELLS.join(', ')}`);
+      throw new CliError(`completion ${shell}: expected ${SHELLS.join(', ')}`);
   }
 }
 

@@ -18,20 +18,20 @@ import {
   touching,
   VERSION,
 } from '../index.js';
-import { sayElsewhere } from './followed.js';
+import { CliError } from './cli-error.js';
+import { sayElsewhere } from './follow-hints.js';
 import { formatOf } from './format.js';
 import { drawImage, type ImageOptions } from './image.js';
 import { LiveScreen } from './live-screen.js';
 import { refuseUnknownOrder } from './names.js';
-import { sayNobody } from './nobody.js';
 import { capturesOf, checkSelection, isLive, isSelecting, layersOf, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
 import { pageParts, pageTitle } from './page.js';
 import { paintFor } from './paint.js';
 import { pictureOptions } from './picture.js';
-import { say } from './say.js';
+import { printError } from './print-error.js';
 import { Session } from './session.js';
-import { Trouble } from './trouble.js';
+import { sayNobody } from './unknown-participants.js';
 import { readStatus } from './unread.js';
 
 export const DIAGRAM_FORMATS = ['mermaid', 'markdown', 'plantuml', 'svg', 'png', 'text', 'html', 'json'] as const;
@@ -55,7 +55,7 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
   checkSelection(options);
   const format = formatOf(options, DIAGRAM_FORMATS, ENDINGS, 'mermaid');
   if (format === 'png' && options.write === undefined && process.stdout.isTTY === true)
-    throw new Trouble('a PNG is nothing for a terminal; write it to a file: -w FILE.png');
+    throw new CliError('a PNG is nothing for a terminal; write it to a file: -w FILE.png');
   const keysGrow = isLive(capturesOf(files, options), options);
   const bodies = format === 'html';
   const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live, bodies });
@@ -76,7 +76,7 @@ export async function diagram(files: readonly string[], options: DiagramOptions)
   await output.write(text);
   await output.done();
   session.sayNotices(drawnTouches(sequence, messages, options));
-  if (options.quiet !== true) for (const line of cut) say(line);
+  if (options.quiet !== true) for (const line of cut) printError(line);
   if (sequence.drawn === 0 && messages.length > 0) sayElsewhere(options, messages);
   sayNobody(options, messages);
   return readStatus(session, options);
@@ -154,7 +154,7 @@ async function render(
 /** The text is right all the same: other renderers have other limits. */
 function checked(text: string, { quiet }: PictureCliOptions): string {
   if (text.length > MERMAID_LIMIT && quiet !== true)
-    say(
+    printError(
       `the picture has ${text.length} characters; GitHub's mermaid draws ${MERMAID_LIMIT}. -o markdown cuts it into parts`,
     );
   return text;

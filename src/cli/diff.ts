@@ -29,6 +29,7 @@ import {
   wordsIn,
   writtenSide,
 } from '../index.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from './cli-error.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
 import { STDIN_TWICE } from './inputs.js';
@@ -38,9 +39,8 @@ import { openOutput } from './output.js';
 import { diffPaintFor } from './paint.js';
 import { readParticipants } from './participants.js';
 import { selectedOf } from './picture.js';
-import { say } from './say.js';
+import { printError } from './print-error.js';
 import { Session } from './session.js';
-import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, Trouble } from './trouble.js';
 import { nothingRead, placesText } from './undecided.js';
 
 export interface DiffCliOptions extends PictureCliOptions {
@@ -54,8 +54,8 @@ const ENDINGS = { '.txt': 'text', '.diff': 'text', '.patch': 'text', '.mmd': 'me
 export async function diff(before: string, after: string, options: DiffCliOptions): Promise<number> {
   checkSelection(options);
   const format = formatOf(options, FORMATS, ENDINGS, 'text');
-  if (options.stat === true && format !== 'text') throw new Trouble(`--stat is text; leave -o ${format} out`);
-  if (before === '-' && after === '-') throw new Trouble(STDIN_TWICE);
+  if (options.stat === true && format !== 'text') throw new CliError(`--stat is text; leave -o ${format} out`);
+  if (before === '-' && after === '-') throw new CliError(STDIN_TWICE);
   const seen = [await see(before, options), await see(after, options)] as const;
   const sessions = seen.flatMap((one) => ('session' in one ? [one.session] : []));
   if (!sessions.some(({ interrupted }) => interrupted))
@@ -82,7 +82,7 @@ export async function diff(before: string, after: string, options: DiffCliOption
   const differing = difference.lines.filter(({ kind }) => kind !== 'same');
   if (differing.length === 0) return EXIT_FINE;
   const why = whyUndecided(differing, seen);
-  for (const line of why) say(line);
+  for (const line of why) printError(line);
   return why.length > 0 ? EXIT_TROUBLE : EXIT_DIFFERENT;
 }
 
@@ -92,7 +92,7 @@ function sayUnread(seen: readonly Seen[], options: DiffCliOptions): boolean {
     if (!('session' in one) || one.messages.length > 0) return [];
     return nothingRead(one.session, options).map((line) => `${one.session.files[0]}: ${line}`);
   });
-  for (const line of lines) say(line);
+  for (const line of lines) printError(line);
   return lines.length > 0;
 }
 
@@ -128,16 +128,16 @@ function readDiagram(file: string): Diagram {
   try {
     source = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Trouble(`${path}: ${sayWhy(error)}`);
+    throw new CliError(`${path}: ${sayWhy(error)}`);
   }
   try {
     const found = expectationsOf(source, /\.(?:md|markdown)$/i.test(path), path);
     const wanted = heading === undefined ? found : found.filter(({ name }) => slug(name) === slug(heading));
     if (wanted.length === 1) return wanted[0].diagram;
     const names = found.map(({ name }) => slug(name)).join(', ');
-    throw new Trouble(`${file}: name one of its diagrams, as in ${path}#${slug(found[0].name)}; it has ${names}`);
+    throw new CliError(`${file}: name one of its diagrams, as in ${path}#${slug(found[0].name)}; it has ${names}`);
   } catch (error) {
-    if (error instanceof UnreadableDiagram) throw new Trouble(`${path}:${error.line}: ${error.message}`);
+    if (error instanceof UnreadableDiagram) throw new CliError(`${path}:${error.line}: ${error.message}`);
     throw error;
   }
 }

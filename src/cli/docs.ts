@@ -6,12 +6,12 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { type Block, blocksOf, escapeTerminal, PageError, withContents, withVersionOf } from '../index.js';
 import { blockContent } from './block.js';
-import { Captured } from './captured.js';
+import { Captured } from './capture-cache.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from './cli-error.js';
 import { sayWhy } from './input.js';
 import type { PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
-import { say } from './say.js';
-import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
+import { printError } from './print-error.js';
 
 export interface DocsOptions extends PictureCliOptions {
   readonly check?: true;
@@ -30,18 +30,18 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
     if (captured.interrupted) return EXIT_INTERRUPTED;
     pictures += count;
     // A folder may hold pages that have no pictures; whoever names one thinks that it has.
-    if (count === 0 && names.includes(name) && options.quiet !== true) say(`${name} ${NO_PICTURE}`);
-    for (const line of empty) say(line);
+    if (count === 0 && names.includes(name) && options.quiet !== true) printError(`${name} ${NO_PICTURE}`);
+    for (const line of empty) printError(line);
     if (empty.length > 0 || fresh !== page) wrong += 1;
     if (fresh === page) continue;
     if (options.check === true) {
-      say(`${name} is stale; kubeseq docs ${name} rewrites it`);
+      printError(`${name} is stale; kubeseq docs ${name} rewrites it`);
       process.stdout.write(escapedLines(createTwoFilesPatch(name, name, page, fresh, 'as it is', 'as it should be')));
     } else await writePage(name, fresh);
   }
   if (options.check !== true) return EXIT_FINE;
   if (pictures > 0) return wrong > 0 ? EXIT_DIFFERENT : EXIT_FINE;
-  say(`nothing was checked: ${names.join(' ')} ${NO_PICTURE}`);
+  printError(`nothing was checked: ${names.join(' ')} ${NO_PICTURE}`);
   return EXIT_DIFFERENT;
 }
 
@@ -66,7 +66,7 @@ function blocksIn(page: string, name: string): Block[] {
   try {
     return blocksOf(page);
   } catch (error) {
-    throw error instanceof PageError ? new Trouble(`${name}:${error.line}: ${error.message}`) : error;
+    throw error instanceof PageError ? new CliError(`${name}:${error.line}: ${error.message}`) : error;
   }
 }
 
@@ -76,11 +76,11 @@ async function newPage(
   options: DocsOptions,
   captured: Captured,
 ): Promise<number> {
-  if (options.check === true) throw new Trouble('--new makes a page, --check looks at one; choose');
+  if (options.check === true) throw new CliError('--new makes a page, --check looks at one; choose');
   if (captures.length === 0)
-    throw new Trouble('--new needs a page and its captures: kubeseq docs --new PAGE CAPTURE...');
-  if (existsSync(name)) throw new Trouble(`${name} is there already; kubeseq docs ${name} keeps it current`);
-  if (!existsSync(dirname(name))) throw new Trouble(`${dirname(name)}: no such folder; make it first`);
+    throw new CliError('--new needs a page and its captures: kubeseq docs --new PAGE CAPTURE...');
+  if (existsSync(name)) throw new CliError(`${name} is there already; kubeseq docs ${name} keeps it current`);
+  if (!existsSync(dirname(name))) throw new CliError(`${dirname(name)}: no such folder; make it first`);
   const page = firstPage(
     captures.map((file) => fromPage(name, file)),
     name,
@@ -88,7 +88,7 @@ async function newPage(
   );
   const { page: fresh, empty } = await refreshed(page, name, captured);
   await writePage(name, fresh);
-  for (const line of empty) say(line);
+  for (const line of empty) printError(line);
   return captured.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
 }
 
@@ -129,7 +129,7 @@ function firstPage(captures: readonly string[], name: string, options: DocsOptio
 }
 
 function fromPage(name: string, file: string): string {
-  if (file === '-') throw new Trouble('a page needs a file as its capture; standard input is gone afterwards');
+  if (file === '-') throw new CliError('a page needs a file as its capture; standard input is gone afterwards');
   return relative(dirname(resolve(name)), resolve(file)).replaceAll('\\', '/');
 }
 
@@ -137,7 +137,7 @@ function quoted(value: string): string {
   if (/^[^\s"'][^\s]*$/.test(value) && !value.includes('-->')) return value;
   if (!/["\n]|-->/.test(value)) return `"${value}"`;
   if (!/['\n]|-->/.test(value)) return `'${value}'`;
-  throw new Trouble(`${value}: a page's comment cannot hold this; write it with one kind of quotes, without -->`);
+  throw new CliError(`${value}: a page's comment cannot hold this; write it with one kind of quotes, without -->`);
 }
 
 function refuseOptionsOfNew(options: DocsOptions): void {
@@ -145,7 +145,7 @@ function refuseOptionsOfNew(options: DocsOptions): void {
   const given = Object.entries({ follow, all, layers, from, to, since, until, where, frames, keylog, participants });
   const [first] = given.filter(([, value]) => value !== undefined);
   if (first !== undefined) {
-    throw new Trouble(
+    throw new CliError(
       `--${first[0]} belongs into the page's comment (${first[0]}=…); on the command line only with --new`,
     );
   }
@@ -154,7 +154,7 @@ function refuseOptionsOfNew(options: DocsOptions): void {
 /** A folder stands for the Markdown files below it. */
 function pagesIn(name: string): string[] {
   const found = statSync(name, { throwIfNoEntry: false });
-  if (found === undefined) throw new Trouble(`${name}: no such file; check the path`);
+  if (found === undefined) throw new CliError(`${name}: no such file; check the path`);
   if (!found.isDirectory()) return [name];
   return readdirSync(name, { withFileTypes: true })
     .filter((entry) => !entry.name.startsWith('.') && entry.name !== 'node_modules')
@@ -170,7 +170,7 @@ function readPage(name: string): string {
   try {
     return readFileSync(name, 'utf8');
   } catch (error) {
-    throw new Trouble(`${name}: ${sayWhy(error)}`);
+    throw new CliError(`${name}: ${sayWhy(error)}`);
   }
 }
 

@@ -1,10 +1,10 @@
 // `kubeseq doctor`: what would be readable on this host, before anybody captures.
 
+import { EXIT_DIFFERENT, EXIT_FINE } from './cli-error.js';
 import { hostFacts } from './doctor-facts.js';
 import { doctorJson, doctorText, findingsOf, isReady } from './doctor-report.js';
 import { formatOf } from './format.js';
 import { openOutput } from './output.js';
-import { EXIT_DIFFERENT, EXIT_FINE } from './trouble.js';
 
 export interface DoctorOptions {
   readonly output?: string;

@@ -9,18 +9,18 @@ import {
   messagesInFrame,
   nearestToFrame,
 } from '../index.js';
+import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from './cli-error.js';
 import { formatOf } from './format.js';
 import { checkSelection, type PictureCliOptions } from './options.js';
 import { openOutput } from './output.js';
 import { sequenceOf } from './picture.js';
 import { Session } from './session.js';
-import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
 export async function explain(which: string, files: readonly string[], options: PictureCliOptions): Promise<number> {
   formatOf(options, ['text'] as const, { '.txt': 'text' }, 'text');
   const [, kind = 'seq', digits] = /^(?:(seq|frame|arrow):)?([1-9]\d{0,14})$/.exec(which) ?? [];
   if (digits === undefined)
-    throw new Trouble(`${which}: expected the number of a message, as its seq says; frame:NUMBER or arrow:NUMBER`);
+    throw new CliError(`${which}: expected the number of a message, as its seq says; frame:NUMBER or arrow:NUMBER`);
   checkSelection(options);
   const session = new Session(files, options);
   const messages = await session.collect();
@@ -29,7 +29,7 @@ export async function explain(which: string, files: readonly string[], options: 
     if (found.length > 0) return found;
     // Why there are so few may be among them.
     session.sayNotices();
-    throw new Trouble(why());
+    throw new CliError(why());
   };
   const meant =
     kind === 'frame'

@@ -2,18 +2,18 @@
 // a file as a capture. Of messages, those that a user chose; what is told of captures and connections is whole.
 
 import { type PipelineItem, SavedWriter } from '../index.js';
-import { Chosen } from './chosen.js';
+import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from './cli-error.js';
+import { Chosen } from './message-selection.js';
 import { type CommonOptions, checkSelection, type FollowOptions } from './options.js';
 import { openOutput } from './output.js';
 import { Session } from './session.js';
-import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
 
 export type ExportOptions = CommonOptions & FollowOptions;
 
 export async function exportMessages(files: readonly string[], options: ExportOptions): Promise<number> {
   checkSelection(options);
   if (options.output !== undefined && options.output !== 'ndjson')
-    throw new Trouble(`-o ${options.output}: an export is ndjson; leave -o out`);
+    throw new CliError(`-o ${options.output}: an export is ndjson; leave -o out`);
   const session = new Session(files, { ...options, bodies: true, digests: true, flat: true });
   const output = openOutput(options.write);
   const writer = new SavedWriter({

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Trouble } from './trouble.js';
+import { CliError } from './cli-error.js';
 
 export interface ImageOptions {
   /** false: the browser runs without its sandbox, as root has to. */
@@ -37,7 +37,7 @@ export async function drawImage(mermaid: string, format: 'svg' | 'png', options:
     ];
     await run([...command, ...args, ...scale, '-q']);
     return await readFile(path(`out.${format}`)).catch(() => {
-      throw new Trouble(
+      throw new CliError(
         'mermaid-cli drew nothing; kubeseq -o mermaid gives the text, which any mermaid renderer draws',
       );
     });
@@ -62,7 +62,7 @@ function mermaidCli(): readonly string[] {
   }
   const onPath = program(['mmdc']);
   if (onPath !== null) return [onPath];
-  throw new Trouble(
+  throw new CliError(
     `SVG and PNG need ${PACKAGE}; npm install ${PACKAGE}@11 puppeteer@npm:puppeteer-core@24, and a Chromium`,
   );
 }
@@ -97,7 +97,7 @@ async function run([command, ...args]: readonly string[]): Promise<void> {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (status !== 0) throw new Trouble(whyNot(said, status));
+  if (status !== 0) throw new CliError(whyNot(said, status));
 }
 
 function whyNot(said: string, status: number | null): string {

@@ -2,7 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { Trouble } from './trouble.js';
+import { CliError } from './cli-error.js';
 
 export interface ReadOptions {
   /** Ends the reading, also while nothing comes. */
@@ -18,10 +18,10 @@ export async function* readCapture(path: string, { stop, follow }: ReadOptions =
     return;
   }
   const failed = (error: unknown): never => {
-    throw error instanceof Trouble ? error : new Trouble(`${path}: ${sayWhy(error)}`);
+    throw error instanceof CliError ? error : new CliError(`${path}: ${sayWhy(error)}`);
   };
   const stats = await stat(path).catch(failed);
-  if (stats.isDirectory()) throw new Trouble(`${path} is a directory; name the capture files in it`);
+  if (stats.isDirectory()) throw new CliError(`${path} is a directory; name the capture files in it`);
   if (stats.isFile() && follow !== true) {
     yield* readRegular(path, stats, stop);
     return;
@@ -84,7 +84,7 @@ async function* readRegular(path: string, found: Stats, stop: AbortSignal | unde
       if (chunks % CHUNKS_IN_A_ROW === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   } catch (error) {
-    throw error instanceof Trouble ? error : new Trouble(`${path}: ${sayWhy(error)}`);
+    throw error instanceof CliError ? error : new CliError(`${path}: ${sayWhy(error)}`);
   } finally {
     if (file !== null) closeSync(file);
     if (isKept) keptOpen -= 1;
@@ -98,7 +98,7 @@ function openRegular(path: string, { dev, ino }: Stats): number {
   const now = fstatSync(file);
   if (now.dev === dev && now.ino === ino) return file;
   closeSync(file);
-  throw new Trouble(`${path}: was replaced by another file while it was read; read a copy`);
+  throw new CliError(`${path}: was replaced by another file while it was read; read a copy`);
 }
 
 async function* readStandardInput(stop: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
@@ -108,7 +108,7 @@ async function* readStandardInput(stop: AbortSignal | undefined): AsyncGenerator
   try {
     for await (const chunk of process.stdin) yield chunk as Uint8Array;
   } catch (error) {
-    if (stop?.aborted !== true) throw new Trouble(`standard input: ${sayWhy(error)}`);
+    if (stop?.aborted !== true) throw new CliError(`standard input: ${sayWhy(error)}`);
   } finally {
     stop?.removeEventListener('abort', end);
   }

@@ -12,10 +12,10 @@ import {
   type Notice,
   notice,
 } from '../index.js';
+import { CliError } from './cli-error.js';
 import { isPattern, matchesOf } from './glob.js';
 import { readCapture, sayWhy } from './input.js';
 import { compareNames, ringOf } from './ring-names.js';
-import { Trouble } from './trouble.js';
 
 /** A capture of this run; its number is its place in the list. */
 export interface Input {
@@ -34,7 +34,7 @@ export interface Inputs {
  * @param growing files are read on as they grow: nothing of them is known beforehand.
  */
 export async function inputsOf(names: readonly string[], growing = false): Promise<Inputs> {
-  if (names.filter((name) => name === '-').length > 1) throw new Trouble(STDIN_TWICE);
+  if (names.filter((name) => name === '-').length > 1) throw new CliError(STDIN_TWICE);
   const groups = await Promise.all(names.map(filesOf));
   const isOne = groups.length === 1 && groups[0] === null;
   const notices: Notice[] = [];
@@ -51,7 +51,7 @@ export async function inputsOf(names: readonly string[], growing = false): Promi
       const beginning = await beginningOf(readCapture(file));
       if (beginning.format !== 'unknown' && beginning.format !== 'empty') found.push({ file, beginning });
     }
-    if (found.length === 0) throw new Trouble(`${names[i]}: ${NOTHING_THERE}`);
+    if (found.length === 0) throw new CliError(`${names[i]}: ${NOTHING_THERE}`);
     if (found.length < files.length) {
       const left = files.length - found.length;
       notices.push(notice('capture.skipped', `${left} of ${files.length} files`));
@@ -103,14 +103,14 @@ async function filesOf(name: string): Promise<string[] | null> {
   if (found?.isDirectory() === true) return filesIn(name);
   if (found !== null || !isPattern(name)) return null;
   const files = await onlyFiles(await matchesOf(name));
-  if (files.length === 0) throw new Trouble(`${name}: no file matches; check the pattern`);
+  if (files.length === 0) throw new CliError(`${name}: no file matches; check the pattern`);
   return files;
 }
 
 /** Files of a directory, not of those in it; hidden ones are left out, and what kubeseq itself is about to write. */
 export async function filesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: unknown) => {
-    throw new Trouble(`${folder}: ${sayWhy(error)}`);
+    throw new CliError(`${folder}: ${sayWhy(error)}`);
   });
   const shown = names.filter((name) => !name.startsWith('.') && !name.endsWith('.part'));
   return onlyFiles(shown.map((name) => join(folder, name)));

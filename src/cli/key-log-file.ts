@@ -2,8 +2,8 @@
 // is there, as SSLKEYLOGFILE is.
 
 import { closeSync, constants, fchmodSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { CliError } from './cli-error.js';
 import { sayWhy } from './input.js';
-import { Trouble } from './trouble.js';
 import { foreignFile } from './trusted.js';
 
 export interface KeyLogFile {
@@ -27,9 +27,9 @@ export function openKeyLog(path: string | undefined): KeyLogFile {
       close: () => closeSync(file),
     };
   } catch (error) {
-    if (error instanceof Trouble) throw error;
+    if (error instanceof CliError) throw error;
     const why = (error as { code?: string }).code === 'ELOOP' ? 'is a link; name the file itself' : sayWhy(error);
-    throw new Trouble(`${path}: ${why}`);
+    throw new CliError(`${path}: ${why}`);
   }
 }
 
@@ -46,7 +46,7 @@ function opened(path: string): number {
   const foreign = foreignFile(stats);
   if (foreign !== null) {
     closeSync(file);
-    throw new Trouble(`${path}: ${foreign}`);
+    throw new CliError(`${path}: ${foreign}`);
   }
   // A device or a pipe is left as it is.
   if (stats.isFile()) fchmodSync(file, OWNER_ONLY);

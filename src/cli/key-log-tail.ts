@@ -2,11 +2,11 @@
 // that was cut or replaced is read anew), and time passes. Reads files and a clock; what is in them is the library's.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import type { Meanwhile } from '../index.js';
+import type { LiveKeySource } from '../index.js';
+import { CliError } from './cli-error.js';
 import { sayWhy } from './input.js';
-import { Trouble } from './trouble.js';
 
-export class KeyLogTail implements Meanwhile {
+export class KeyLogTail implements LiveKeySource {
   readonly #files: GrowingFile[];
   #more = '';
   #changed = (): void => {};
@@ -93,7 +93,7 @@ class GrowingFile {
       this.#reopen();
       return this.#lines();
     } catch (error) {
-      throw new Trouble(`--keylog ${this.#path}: ${sayWhy(error)}`);
+      throw new CliError(`--keylog ${this.#path}: ${sayWhy(error)}`);
     }
   }
 

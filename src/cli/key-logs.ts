@@ -3,9 +3,9 @@
 
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { CliError } from './cli-error.js';
 import { sayWhy } from './input.js';
 import { kindOf, WHAT } from './mistaken.js';
-import { Trouble } from './trouble.js';
 
 /** Why a file is certainly no key log; null: it may be one. @param bytes its beginning at least. */
 function whyNone(bytes: Uint8Array): string | null {
@@ -24,7 +24,7 @@ export function readKeyLogs(paths: readonly string[], namedOnly = false): string
     try {
       return keyLogIn(readFileSync(path));
     } catch (error) {
-      throw new Trouble(`--keylog ${path}: ${sayWhy(error)}`);
+      throw new CliError(`--keylog ${path}: ${sayWhy(error)}`);
     }
   });
   const inherited = namedOnly ? undefined : process.env['SSLKEYLOGFILE'];
@@ -33,7 +33,7 @@ export function readKeyLogs(paths: readonly string[], namedOnly = false): string
     texts.push(keyLogIn(readFileSync(inherited)));
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ENOENT')
-      throw new Trouble(`SSLKEYLOGFILE ${inherited}: ${sayWhy(error)}`);
+      throw new CliError(`SSLKEYLOGFILE ${inherited}: ${sayWhy(error)}`);
   }
   return texts;
 }
@@ -60,19 +60,19 @@ function mayGrow(path: string): boolean {
     return false;
   }
   const why = whyNone(first.subarray(0, length));
-  if (why !== null) throw new Trouble(`--keylog ${path}: ${why}`);
+  if (why !== null) throw new CliError(`--keylog ${path}: ${why}`);
   return !isGzip(first);
 }
 
 /** Gzipped or not, told by its first bytes, as captures are. */
 function keyLogIn(bytes: Buffer): string {
   const why = whyNone(bytes);
-  if (why !== null) throw new Trouble(why);
+  if (why !== null) throw new CliError(why);
   if (!isGzip(bytes)) return bytes.toString('latin1');
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_KEY_LOG }).toString('latin1');
   } catch (error) {
-    throw (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? new Trouble(TOO_LONG) : error;
+    throw (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE' ? new CliError(TOO_LONG) : error;
   }
 }
 

@@ -4,11 +4,11 @@
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { COMPONENTS, type OpenConnectionCount, TraceLines, uprobeLine } from '../index.js';
+import { CliError } from './cli-error.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions, threadsWanted } from './key-targets.js';
 import { OpenConnectionProbes } from './open-connection-probes.js';
 import { isAlive } from './processes.js';
 import { Probes, removeLeftovers, tracefs } from './tracefs.js';
-import { Trouble } from './trouble.js';
 
 export class KeyProbes {
   /** Programs that are listened to. */
@@ -40,7 +40,7 @@ export class KeyProbes {
     const first = [...named, ...this.#running()];
     const folder = tracefs();
     removeLeftovers(folder);
-    if (first.length === 0 && !mayComeLater) throw new Trouble(nothingFound(options));
+    if (first.length === 0 && !mayComeLater) throw new CliError(nothingFound(options));
     this.#probes = new Probes(folder);
     this.#open = new OpenConnectionProbes(this.#probes, openBound, said);
     try {

@@ -12,9 +12,9 @@ import {
   openGoProgram,
   type RecordProbes,
 } from '../index.js';
+import { CliError } from './cli-error.js';
 import { sayWhy } from './input.js';
 import { executableOf, hasKernelsNumbers, identityOf, isAlive, processes, reading, threadsOf } from './processes.js';
-import { Trouble } from './trouble.js';
 
 export interface TargetOptions {
   readonly pid?: readonly number[];
@@ -44,13 +44,13 @@ export function namedTargets(options: TargetOptions): KeyTarget[] {
       const program = basename(readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, ''));
       files.push({ file: executableOf(pid), name: `process ${pid}`, program });
     } catch (error) {
-      throw new Trouble(`--pid ${pid}: ${PROCESS_ERRORS[(error as { code?: string }).code ?? ''] ?? sayWhy(error)}`);
+      throw new CliError(`--pid ${pid}: ${PROCESS_ERRORS[(error as { code?: string }).code ?? ''] ?? sayWhy(error)}`);
     }
   }
   return unique(
     files.map(({ file, name, program }) => {
       const target = targetOf(file, name, program);
-      if (typeof target === 'string') throw new Trouble(target);
+      if (typeof target === 'string') throw new CliError(target);
       return target;
     }),
   );

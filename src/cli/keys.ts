@@ -3,14 +3,14 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { bpftraceProgram, escapeTerminal, KEY_LOG_FUNCTION, uprobeLine } from '../index.js';
+import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from './cli-error.js';
 import { formatOf } from './format.js';
 import { openKeyLog } from './key-log-file.js';
 import { describe, KeyProbes, nothingFound } from './key-probes.js';
 import { type KeyTarget, namedTargets, runningTargets, type TargetOptions } from './key-targets.js';
 import { durationOf } from './options.js';
 import { openOutput } from './output.js';
-import { say } from './say.js';
-import { EXIT_FINE, EXIT_INTERRUPTED, Trouble } from './trouble.js';
+import { printError } from './print-error.js';
 
 export interface KeysOptions extends TargetOptions {
   readonly print?: true;
@@ -41,9 +41,9 @@ export function addKeysOptions(command: Command): Command {
 
 export async function keys(options: KeysOptions): Promise<number> {
   if (options.print === true) return print(options);
-  if (options.output !== undefined) throw new Trouble('-o is for --print; a key log has one format');
+  if (options.output !== undefined) throw new CliError('-o is for --print; a key log has one format');
   const said = (text: string): void => {
-    if (options.quiet !== true) say(text);
+    if (options.quiet !== true) printError(text);
   };
   const probes = new KeyProbes(options, said, {
     mayComeLater: options.wait === true,
@@ -91,9 +91,9 @@ function targetsNow(options: KeysOptions): KeyTarget[] {
   const named = namedTargets(options);
   if (options.component === undefined && named.length > 0) return named;
   const { targets, refused } = runningTargets(options);
-  if (options.quiet !== true) for (const why of refused) say(why);
+  if (options.quiet !== true) for (const why of refused) printError(why);
   const all = [...named, ...targets];
-  if (all.length === 0) throw new Trouble(nothingFound(options));
+  if (all.length === 0) throw new CliError(nothingFound(options));
   return all;
 }
 

@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { NOTICE_CODES, VERSION } from '../index.js';
 import { type CheckCliOptions, check } from './check.js';
+import { CliError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from './cli-error.js';
 import { completion, SHELLS } from './completion.js';
 import { DIAGRAM_FORMATS, type DiagramOptions, diagram } from './diagram.js';
 import { type DiffCliOptions, diff } from './diff.js';
@@ -25,10 +26,9 @@ import {
   type PictureCliOptions,
 } from './options.js';
 import { endQuietlyOnClosedPipe, openOutput } from './output.js';
+import { printError } from './print-error.js';
 import { addRecordOptions, type RecordOptions, record } from './record.js';
-import { say } from './say.js';
 import { type SummaryOptions, summary } from './summary.js';
-import { EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE, Trouble } from './trouble.js';
 
 /** @param argv as node has it: program, script, arguments. Sets the exit status. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -219,10 +219,10 @@ function statusOf(error: unknown, command = 'diagram'): number {
     if (error.exitCode === 0) return EXIT_FINE;
     const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
     const isHelp = error.code === 'commander.help';
-    say(isHelp ? "name a capture, or see 'kubeseq --help'" : `${message}; see 'kubeseq ${command} --help'`);
+    printError(isHelp ? "name a capture, or see 'kubeseq --help'" : `${message}; see 'kubeseq ${command} --help'`);
     return EXIT_TROUBLE;
   }
-  if (error instanceof Trouble) say(error.message);
-  else say(sayWhy(error));
+  if (error instanceof CliError) printError(error.message);
+  else printError(sayWhy(error));
   return EXIT_TROUBLE;
 }

@@ -15,14 +15,14 @@ import {
   VERSION,
   writeMessage,
 } from '../index.js';
-import { Chosen } from './chosen.js';
+import { CliError } from './cli-error.js';
 import { formatOf } from './format.js';
+import { Chosen } from './message-selection.js';
 import { capturesOf, checkSelection, isLive, type MessagesOptions } from './options.js';
 import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
 import { Session } from './session.js';
 import { summaryText } from './summary.js';
-import { Trouble } from './trouble.js';
 import { readStatus } from './unread.js';
 
 export const MESSAGE_FORMATS = ['ndjson', 'table', 'csv', 'har'] as const;
@@ -37,7 +37,7 @@ export async function messages(files: readonly string[], options: MessagesOption
     onTerminal && options.bodies !== true ? 'table' : 'ndjson',
   );
   if (options.bodies === true && format !== 'ndjson' && format !== 'har')
-    throw new Trouble(`-o ${format} has no room for bodies; leave --bodies out, or ask for -o ndjson`);
+    throw new CliError(`-o ${format} has no room for bodies; leave --bodies out, or ask for -o ndjson`);
   const live = isLive(capturesOf(files, options), options);
   const bodies = options.bodies === true || format === 'har';
   const session = new Session(files, {

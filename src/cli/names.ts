@@ -2,10 +2,10 @@
 // nearest name that somebody has.
 
 import { type Message, type Mistake, Roster } from '../index.js';
+import { CliError } from './cli-error.js';
 import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
-import { say } from './say.js';
-import { Trouble } from './trouble.js';
+import { printError } from './print-error.js';
 
 export interface MistakeInFile extends Mistake {
   readonly file: string;
@@ -18,7 +18,7 @@ export function rosterOf({ participants }: CommonOptions, messages: readonly Mes
 
 /** @returns whether there are any. They are said whatever is quiet: nothing else tells why the command ended. */
 export function sayMistakes(mistakes: readonly MistakeInFile[]): boolean {
-  for (const { file, line, text } of mistakes) say(`${file}:${line}: ${text}`);
+  for (const { file, line, text } of mistakes) printError(`${file}:${line}: ${text}`);
   return mistakes.length > 0;
 }
 
@@ -27,5 +27,5 @@ export function refuseUnknownOrder(options: CommonOptions, messages: readonly Me
   if (options.participants === undefined || messages.length === 0) return;
   const roster = rosterOf(options, messages);
   for (const name of readParticipants(options.participants).order)
-    if (!roster.has(name)) throw new Trouble(`--participants ${options.participants}: order: ${roster.mistake(name)}`);
+    if (!roster.has(name)) throw new CliError(`--participants ${options.participants}: order: ${roster.mistake(name)}`);
 }

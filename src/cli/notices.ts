@@ -2,7 +2,7 @@
 // code. Keeps them for whoever asks, of a code only so many where memory must not grow; all are counted.
 
 import { NOTICE_CODES, type Notice, type NoticeCode } from '../index.js';
-import { say } from './say.js';
+import { printError } from './print-error.js';
 
 export interface NoticesOptions {
   /** Memory must not grow with the capture: of each notice code some are kept, all are counted. */
@@ -53,13 +53,13 @@ export class Notices {
     for (const [code, same] of byCode) {
       const [severity, meaning] = NOTICE_CODES[code];
       if (verbose === true) {
-        for (const one of same) say(`${code}: ${meaning}: ${this.#place(one)}`);
+        for (const one of same) printError(`${code}: ${meaning}: ${this.#place(one)}`);
         const unsaid = (this.#counts.get(code) ?? 0) - same.length;
-        if (unsaid > 0) say(`${code}: ${unsaid} more`);
+        if (unsaid > 0) printError(`${code}: ${unsaid} more`);
       } else if (severity === 'warning') {
         const count = this.#countOf(code, same);
         const more = count === 1 ? '' : ` (${count} times; first:)`;
-        say(`${code}: ${meaning}${more}: ${this.#place(same[0])}`);
+        printError(`${code}: ${meaning}${more}: ${this.#place(same[0])}`);
       }
     }
   }

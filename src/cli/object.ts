@@ -9,14 +9,14 @@ import {
   renderObjectMarkdown,
   renderObjectText,
 } from '../index.js';
-import { elsewhere } from './followed.js';
+import { CliError } from './cli-error.js';
+import { elsewhere } from './follow-hints.js';
 import { formatOf } from './format.js';
 import type { CommonOptions } from './options.js';
 import { openOutput } from './output.js';
 import { paintFor } from './paint.js';
-import { say } from './say.js';
+import { printError } from './print-error.js';
 import { Session } from './session.js';
-import { Trouble } from './trouble.js';
 import { readStatus } from './unread.js';
 
 export interface ObjectOptions extends CommonOptions {
@@ -29,7 +29,7 @@ const FORMATS = ['text', 'markdown', 'json'] as const;
 export async function object(name: string, files: readonly string[], options: ObjectOptions): Promise<number> {
   const format = formatOf(options, FORMATS, { '.txt': 'text', '.md': 'markdown', '.json': 'json' }, 'text');
   const wanted = parseFollow(name, options.namespace);
-  if (wanted === null) throw new Trouble(`${name}: expected KIND/NAME, for example pod/nginx`);
+  if (wanted === null) throw new CliError(`${name}: expected KIND/NAME, for example pod/nginx`);
   const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
   const history = new HistoryBuilder(wanted);
   for await (const batch of session.run())
@@ -42,7 +42,7 @@ export async function object(name: string, files: readonly string[], options: Ob
   session.sayNotices();
   // Where nothing could be read, that is the reason.
   if (life.lives.length === 0 && session.messages > 0 && options.quiet !== true)
-    say(`${name}: ${elsewhere(history.elsewhere)}`);
+    printError(`${name}: ${elsewhere(history.elsewhere)}`);
   return readStatus(session, options);
 }
 

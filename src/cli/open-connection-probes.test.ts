@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { expect, it } from 'vitest';
+import { CliError } from './cli-error.js';
 import type { KeyTarget } from './key-targets.js';
 import { OpenConnectionProbes } from './open-connection-probes.js';
 import { identityOf } from './processes.js';
 import type { Probes } from './tracefs.js';
-import { Trouble } from './trouble.js';
 
 const FIELDS = {
   halfConn: { version: 24, cipher: 32, seq: 64, trafficSecret: 128 },
@@ -25,7 +25,7 @@ async function withProbes(
   const [removed, notes]: [string[], string[]] = [[], []];
   const kernel = {
     add: (program: number, _line: unknown, name: string) => {
-      if (name === refused) throw new Trouble('the kernel takes no probe');
+      if (name === refused) throw new CliError('the kernel takes no probe');
       return `${name}_${program}`;
     },
     remove: (events: readonly string[]) => removed.push(...events),

@@ -11,10 +11,10 @@ import {
   type RecordReport,
   recordProbeLine,
 } from '../index.js';
+import { CliError } from './cli-error.js';
 import type { KeyTarget } from './key-targets.js';
 import { hasKernelsNumbers, Memory, processesOf, processOf, socketsOf } from './processes.js';
 import { clockOffset, type Probes } from './tracefs.js';
-import { Trouble } from './trouble.js';
 
 interface ProbedProgram {
   readonly target: KeyTarget;
@@ -91,7 +91,7 @@ export class OpenConnectionProbes {
     try {
       this.#plant(program, target, records, path, pids);
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof CliError)) throw error;
       // Handshakes are heard all the same.
       this.#notify(`${target.name}: connections that are open already cannot be heard: ${error.message}`);
       return;

@@ -3,7 +3,7 @@
 import { fstatSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { compileWhere, type FollowedName, type Protocol, parseFollow, type Selection } from '../index.js';
-import { Trouble } from './trouble.js';
+import { CliError } from './cli-error.js';
 
 export interface CommonOptions {
   readonly output?: string;
@@ -118,10 +118,10 @@ function isFile(descriptor: number): boolean {
 export function capturesOf(files: readonly string[], options: LiveOptions): readonly string[] {
   if (options.interface === undefined) {
     if (files.length === 0)
-      throw new Trouble("name a capture, - for standard input, or -i INTERFACE; see 'kubeseq --help'");
+      throw new CliError("name a capture, - for standard input, or -i INTERFACE; see 'kubeseq --help'");
     if (options.filter !== undefined)
-      throw new Trouble('--filter is for packets that are captured now: give -i INTERFACE');
-  } else if (files.length > 0) throw new Trouble('-i captures packets, and files have theirs: name one or the other');
+      throw new CliError('--filter is for packets that are captured now: give -i INTERFACE');
+  } else if (files.length > 0) throw new CliError('-i captures packets, and files have theirs: name one or the other');
   return files;
 }
 
@@ -169,7 +169,7 @@ export function checkSelection(options: CommonOptions & FollowOptions): void {
 export function followOf(options: FollowOptions): FollowedName | undefined {
   if (options.follow === undefined) return undefined;
   const followed = parseFollow(options.follow, options.allNamespaces === true ? null : options.namespace);
-  if (followed === null) throw new Trouble(`--follow ${options.follow}: expected KIND/NAME, for example pod/nginx`);
+  if (followed === null) throw new CliError(`--follow ${options.follow}: expected KIND/NAME, for example pod/nginx`);
   return followed;
 }
 
@@ -190,7 +190,7 @@ function layerList(text: string): string[] {
 export function checkLayers(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.every((name) => Object.hasOwn(LAYERS, name))) return names;
-  throw new Trouble(`expected some of ${Object.keys(LAYERS).join(', ')}`);
+  throw new CliError(`expected some of ${Object.keys(LAYERS).join(', ')}`);
 }
 
 /** What is wrong with it may show only at a message. */
@@ -199,7 +199,7 @@ function whereOf(expression: string, session: Selected): Selection['where'] {
     try {
       return work();
     } catch (error) {
-      throw new Trouble(`--where: ${(error as Error).message}`);
+      throw new CliError(`--where: ${(error as Error).message}`);
     }
   };
   const matches = orTrouble(() => compileWhere(expression, () => session.captureNames));
@@ -221,7 +221,7 @@ function timeOf(text: string, first: bigint | null, option: string): bigint {
   const whole =
     match === null || !isDay(match[1]) ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[4].toUpperCase()}`);
   if (match === null || Number.isNaN(whole)) {
-    throw new Trouble(
+    throw new CliError(
       `${option} ${text}: expected RFC 3339 (2026-11-21T04:13:27Z) or an offset from the first frame (2.5s)`,
     );
   }

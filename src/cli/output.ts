@@ -4,8 +4,8 @@
 import { once } from 'node:events';
 import { createWriteStream, existsSync, realpathSync, statSync, type WriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { CliError, EXIT_FINE } from './cli-error.js';
 import { sayWhy } from './input.js';
-import { EXIT_FINE, Trouble } from './trouble.js';
 import { foreignLink } from './trusted.js';
 import { abandonFile, beginFile, finishFile, type Unfinished } from './unfinished.js';
 
@@ -52,7 +52,7 @@ function fileOutput(named: string): Output {
       try {
         temporary = beginFile(path, mode);
       } catch (error) {
-        throw new Trouble(`${named}: ${sayWhy(error)}`);
+        throw new CliError(`${named}: ${sayWhy(error)}`);
       }
       stream = createWriteStream(temporary.path, { fd: temporary.file });
     }
@@ -69,7 +69,7 @@ function fileOutput(named: string): Output {
   const check = async (): Promise<void> => {
     if (failed === null) return;
     await abandon();
-    throw new Trouble(`${named}: ${sayWhy(failed)}`);
+    throw new CliError(`${named}: ${sayWhy(failed)}`);
   };
   return {
     async write(text) {
@@ -91,7 +91,7 @@ function fileOutput(named: string): Output {
       if (temporary === null) return;
       await rename(temporary.path, path).catch(async (error: unknown) => {
         await abandon();
-        throw new Trouble(`${named}: ${sayWhy(error)}`);
+        throw new CliError(`${named}: ${sayWhy(error)}`);
       });
       finishFile(temporary);
     },
@@ -102,16 +102,16 @@ function fileOutput(named: string): Output {
 /** Devices and pipes are written to as they are; of a link of our own, what it points to is replaced. An existing file keeps its mode. */
 function placeOf(named: string): { readonly path: string; readonly mode: number; readonly direct: boolean } {
   const foreign = foreignLink(named);
-  if (foreign !== null) throw new Trouble(`${named}: ${foreign}`);
+  if (foreign !== null) throw new CliError(`${named}: ${foreign}`);
   if (!existsSync(named)) return { path: named, mode: NEW_MODE, direct: false };
   try {
     const found = statSync(named);
     // A pipe of this program (/dev/fd/3) has no real path.
     const path = found.isFile() ? realpathSync(named) : named;
-    if (found.isDirectory()) throw new Trouble(`${named}: is a directory; name a file in it`);
+    if (found.isDirectory()) throw new CliError(`${named}: is a directory; name a file in it`);
     return { path, mode: found.mode & 0o777, direct: !found.isFile() };
   } catch (error) {
-    throw error instanceof Trouble ? error : new Trouble(`${named}: ${sayWhy(error)}`);
+    throw error instanceof CliError ? error : new CliError(`${named}: ${sayWhy(error)}`);
   }
 }
 

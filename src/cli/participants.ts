@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { NamingRule } from '../index.js';
+import { CliError } from './cli-error.js';
 import { sayWhy } from './input.js';
-import { Trouble } from './trouble.js';
 
 export interface Participants {
   readonly rules: readonly NamingRule[];
@@ -31,9 +31,9 @@ export function readParticipants(path: string): Participants {
   try {
     document = parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Trouble(`--participants ${path}: ${sayWhy(error)}`);
+    throw new CliError(`--participants ${path}: ${sayWhy(error)}`);
   }
-  const wrong = (what: string): Trouble => new Trouble(`--participants ${path}: ${what}`);
+  const wrong = (what: string): CliError => new CliError(`--participants ${path}: ${what}`);
   if (!isRecord(document)) throw wrong('expected a mapping with participants and order');
   for (const key of Object.keys(document)) {
     if (key !== 'participants' && key !== 'order') throw wrong(`unknown key ${key}; expected participants or order`);
@@ -59,7 +59,7 @@ export function readParticipants(path: string): Participants {
   return { rules, names, order: listOf(document['order'], wrong).map(String), groups };
 }
 
-function listOf(value: unknown, wrong: (what: string) => Trouble, single = false): unknown[] {
+function listOf(value: unknown, wrong: (what: string) => CliError, single = false): unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
   if (single) return [value];

@@ -4,19 +4,19 @@
 import { createHash } from 'node:crypto';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import {
-  Connections,
   ExchangePacker,
+  ExchangeStage,
   framesOf,
   type PipelineInput,
   StreamPacker,
-  Streams,
+  TcpStage,
   transferred,
 } from '../index.js';
+import { CliError } from './cli-error.js';
 import { readCapture } from './input.js';
 import { capturesOf } from './inputs.js';
-import { Outbox } from './outbox.js';
 import type { ReaderSays, ReaderWork } from './reader.js';
-import { Trouble } from './trouble.js';
+import { Outbox } from './worker-channel.js';
 
 const port = parentPort!;
 const { work, ports } = workerData as { readonly work: ReaderWork; readonly ports: readonly MessagePort[] };
@@ -33,15 +33,15 @@ try {
     await (ports.length === 0 ? alone(frames) : shared(frames));
   }
 } catch (error) {
-  if (!(error instanceof Trouble)) throw error;
+  if (!(error instanceof CliError)) throw error;
   say({ kind: 'trouble', message: error.message });
 }
 
 async function alone(frames: AsyncIterable<readonly PipelineInput[]>): Promise<void> {
   const packer = new ExchangePacker();
   const progress = (done: number, limit: number): void => say({ kind: 'progress', work: done, limit });
-  const connections = new Connections({ keyLogs, progress }, packer);
-  const streams = new Streams({ newHash }, connections);
+  const connections = new ExchangeStage({ keyLogs, progress }, packer);
+  const streams = new TcpStage({ newHash }, connections);
   const send = async (): Promise<void> => {
     const batch = packer.take(toMain.spare());
     await toMain.send({ kind: 'batch', batch } satisfies ReaderSays, transferred(batch.room));
@@ -61,7 +61,7 @@ async function alone(frames: AsyncIterable<readonly PipelineInput[]>): Promise<v
 
 async function shared(frames: AsyncIterable<readonly PipelineInput[]>): Promise<void> {
   const packer = new StreamPacker(ports.length);
-  const streams = new Streams({ newHash }, packer);
+  const streams = new TcpStage({ newHash }, packer);
   const shares = ports.map((one) => new Outbox(one));
   const send = async (): Promise<void> => {
     const batches = packer.take((listener) => shares[listener].spare());

@@ -6,9 +6,15 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { type ExchangeBatch, type Pipeline, type PipelineItem, SharesInOrder, type SpareBuffers } from '../index.js';
+import {
+  type ExchangeBatch,
+  type MessageStage,
+  OrderedWorkerOutput,
+  type PipelineItem,
+  type SpareBuffers,
+} from '../index.js';
+import { CliError } from './cli-error.js';
 import type { Input } from './inputs.js';
-import { Trouble } from './trouble.js';
 
 export interface ReaderWork {
   readonly inputs: readonly Input[];
@@ -71,7 +77,7 @@ export async function threadsFor(files: readonly string[], keyLogs: number, jobs
 export async function* readInThreads(
   work: ReaderWork,
   threads: number,
-  pipeline: Pipeline,
+  pipeline: MessageStage,
   progress: ((work: number, limit: number) => void) | undefined,
   otherwise: () => AsyncIterable<readonly PipelineItem[]>,
   onRead: (bytes: number) => void,
@@ -98,7 +104,7 @@ export async function* readInThreads(
       wake();
     });
   }
-  const order = new SharesInOrder(tellers.length, pipeline);
+  const order = new OrderedWorkerOutput(tellers.length, pipeline);
   const waiting: ExchangeBatch[][] = tellers.map(() => []);
   let speaking = tellers.length;
   try {
@@ -124,7 +130,7 @@ export async function* readInThreads(
         yield pipeline.taken();
       } else if (message.kind === 'read') onRead(message.bytes);
       else if (message.kind === 'progress') progress?.(message.work, message.limit);
-      else if (message.kind === 'trouble') throw new Trouble(message.message);
+      else if (message.kind === 'trouble') throw new CliError(message.message);
       else if (message.kind === 'over') speaking -= 1;
       else {
         yield* otherwise();

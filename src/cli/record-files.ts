@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { captureReader, pcapngDrops, pcapngHead, pcapngPacket } from '../index.js';
+import { CliError } from './cli-error.js';
 import { readCapture, sayWhy } from './input.js';
-import { Trouble } from './trouble.js';
 import { foreignFolder } from './trusted.js';
 import { abandonFile, beginFile, finishFile, type Unfinished } from './unfinished.js';
 
@@ -32,16 +32,16 @@ export function recordFolder(path: string | undefined): RecordFolder {
   };
   try {
     const foreign = foreignFolder(folder);
-    if (foreign !== null) throw new Trouble(`-w ${folder}: ${foreign}`);
+    if (foreign !== null) throw new CliError(`-w ${folder}: ${foreign}`);
     makeFolders(resolve(folder), made);
-    if (!statSync(folder).isDirectory()) throw new Trouble(`-w ${folder}: ${FILE_THERE}`);
+    if (!statSync(folder).isDirectory()) throw new CliError(`-w ${folder}: ${FILE_THERE}`);
   } catch (error) {
     removeIfEmpty();
-    if (error instanceof Trouble) throw error;
+    if (error instanceof CliError) throw error;
     const code = (error as { code?: string }).code;
     const isFile = code === 'EEXIST' || code === 'ENOTDIR';
     const why = isFile ? FILE_THERE : code === 'ENOENT' ? NO_FOLDERS : sayWhy(error);
-    throw new Trouble(`-w ${folder}: ${why}`);
+    throw new CliError(`-w ${folder}: ${why}`);
   }
   return { path: folder, removeIfEmpty };
 }
@@ -105,7 +105,7 @@ export async function writePcapng(from: string, to: string, dropped: number, key
   } catch (error) {
     out.destroy();
     abandonFile(temporary);
-    throw error instanceof Trouble ? error : new Trouble(`${to}: ${sayWhy(error)}`);
+    throw error instanceof CliError ? error : new CliError(`${to}: ${sayWhy(error)}`);
   }
 }
 
@@ -114,7 +114,7 @@ export function begun(path: string): Unfinished {
   try {
     return beginFile(path, OWNER_ONLY);
   } catch (error) {
-    throw new Trouble(`${path}: ${sayWhy(error)}`);
+    throw new CliError(`${path}: ${sayWhy(error)}`);
   }
 }
 

@@ -3,14 +3,14 @@
 
 import { accessSync, constants, existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
-import { COMPONENTS, Connections, framesOf, type OpenConnectionCount, Streams } from '../index.js';
+import { COMPONENTS, ExchangeStage, framesOf, type OpenConnectionCount, TcpStage } from '../index.js';
+import { CliError } from './cli-error.js';
 import { readCapture } from './input.js';
 import { KeyLogTail } from './key-log-tail.js';
 import { readKeyLogs } from './key-logs.js';
 import { describe, type KeyProbeSettings, KeyProbes } from './key-probes.js';
-import { pause } from './record-quiet.js';
-import { say } from './say.js';
-import { Trouble } from './trouble.js';
+import { printError } from './print-error.js';
+import { pause } from './record-idle.js';
 
 export interface SecretsOptions {
   readonly keys?: true;
@@ -50,7 +50,7 @@ export class RecordedSecrets {
   start(): void {
     if (!this.#wanted) return;
     const said = (text: string): void => {
-      if (this.#options.quiet !== true) say(text);
+      if (this.#options.quiet !== true) printError(text);
     };
     try {
       const program = executableNamed(this.#command[0]);
@@ -59,7 +59,7 @@ export class RecordedSecrets {
       const { targets } = this.#probes;
       said(`listening to ${targets.length === 0 ? 'components that start' : targets.map(describe).join(', ')}`);
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof CliError)) throw error;
       said(`${error.message}; recording with what the command itself writes to SSLKEYLOGFILE`);
     }
   }
@@ -73,7 +73,7 @@ export class RecordedSecrets {
     while (this.#probes?.waitsForOpen === true && Date.now() < deadline && !stopped()) await pause(LOOK_MS);
     const { heard, total } = this.#probes?.heard ?? { heard: 0, total: 0 };
     if (heard < total && !stopped() && this.#options.quiet !== true)
-      say(`${total - heard} open connections said nothing in both directions yet; they are heard when they do`);
+      printError(`${total - heard} open connections said nothing in both directions yet; they are heard when they do`);
   }
 
   /** tcpdump captures from now on. */
@@ -102,8 +102,8 @@ export class RecordedSecrets {
    */
   async of(capture: string): Promise<string> {
     const keyLogs = [this.#probed, ...readKeyLogs(this.#logs.filter((path) => existsSync(path)))];
-    const connections = new Connections({ keyLogs }, DEAF);
-    const streams = new Streams({}, connections);
+    const connections = new ExchangeStage({ keyLogs }, DEAF);
+    const streams = new TcpStage({}, connections);
     for await (const inputs of (await framesOf([readCapture(capture)])) ?? [])
       for (const input of inputs) streams.feed(input);
     streams.end();
@@ -139,7 +139,7 @@ function probesFor(program: string | null, said: (text: string) => void, setting
     try {
       return new KeyProbes({ binary: [program], component: COMPONENTS }, said, settings);
     } catch (error) {
-      if (!(error instanceof Trouble)) throw error;
+      if (!(error instanceof CliError)) throw error;
     }
   }
   return new KeyProbes({}, said, { ...settings, mayComeLater: true });
@@ -170,4 +170,4 @@ const SILENT_MS = 35_000;
 /** Between two looks whether all open connections were heard, ms. */
 const LOOK_MS = 50;
 /** Only which secrets were used is wanted. */
-const DEAF = { item: () => {}, settled: () => {}, began: () => {}, nanoseconds: () => {} };
+const DEAF = { item: () => {}, settled: () => {}, firstFrame: () => {}, hasNanoseconds: () => {} };

@@ -7,19 +7,19 @@ import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { escapeTerminal, type OpenConnectionCount } from '../index.js';
+import { CliError, EXIT_INTERRUPTED } from './cli-error.js';
 import { DIAGRAM_FORMATS, diagram } from './diagram.js';
 import { formatOf } from './format.js';
 import { sayWhy } from './input.js';
 import { messages } from './messages.js';
 import { checkSelection, durationOf, followOf, type PictureCliOptions } from './options.js';
+import { printError } from './print-error.js';
 import { begun, privateFolder, type RecordFolder, recordFolder, writePcapng } from './record-files.js';
+import { pause, RecordedTalk } from './record-idle.js';
 import { filterFor } from './record-ports.js';
-import { pause, RecordedTalk } from './record-quiet.js';
 import { RecordedSecrets } from './record-secrets.js';
-import { say } from './say.js';
 import { summary } from './summary.js';
 import { Tcpdump } from './tcpdump.js';
-import { EXIT_INTERRUPTED, Trouble } from './trouble.js';
 import { abandonFile, type Unfinished } from './unfinished.js';
 
 export interface RecordOptions extends PictureCliOptions {
@@ -115,7 +115,7 @@ async function recordInto(
   }
   const keylog = [...(options.keylog ?? []), ...secrets.asFile()];
   await writeResults(folder, capture, talk, { ...options, keylog }).catch((error: unknown) => {
-    throw error instanceof Trouble ? new Trouble(`${error.message}; the capture itself is in ${capture}`) : error;
+    throw error instanceof CliError ? new CliError(`${error.message}; the capture itself is in ${capture}`) : error;
   });
   process.stdout.write(openBefore(secrets.heardByName));
   return ending.interrupted ? ending.status : status;
@@ -133,7 +133,7 @@ class Writing {
       this.hasFailed = true;
       // Its place may be wanted by the command itself.
       abandonFile(into);
-      if (quiet !== true) say(`${sayWhy(error)}; the command goes on, and is not recorded`);
+      if (quiet !== true) printError(`${sayWhy(error)}; the command goes on, and is not recorded`);
     });
   }
 
@@ -147,7 +147,7 @@ class Writing {
       for await (const chunk of tcpdump.chunks())
         for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
     } catch (error) {
-      throw error instanceof Trouble ? error : new Trouble(`${path}: ${sayWhy(error)}`);
+      throw error instanceof CliError ? error : new CliError(`${path}: ${sayWhy(error)}`);
     } finally {
       closeSync(file);
     }
@@ -159,7 +159,7 @@ async function run(command: readonly string[], environment: NodeJS.ProcessEnv, e
   const child = spawn(command[0], command.slice(1), { stdio: 'inherit', env: environment });
   ending.passOn(child);
   const [code, signal] = (await once(child, 'exit').catch((error: NodeJS.ErrnoException) => {
-    throw new Trouble(`${command[0]}: ${error.code === 'ENOENT' ? 'no such command' : error.message}`);
+    throw new CliError(`${command[0]}: ${error.code === 'ENOENT' ? 'no such command' : error.message}`);
   })) as [number | null, NodeJS.Signals | null];
   return code ?? statusOf(signal ?? '');
 }
@@ -171,7 +171,7 @@ async function wait(talk: RecordedTalk, options: RecordOptions, ending: Ending):
   }
   const quiet = await Promise.race([talk.quiet(() => ending.interrupted), ending.interrupt.then(() => true)]);
   if (!quiet && options.quiet !== true)
-    say('what the command touched is not quiet yet; --for TIME says how long to record');
+    printError('what the command touched is not quiet yet; --for TIME says how long to record');
 }
 
 async function writeResults(

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { fieldErrors, fieldLines, type Reveal } from '../index.js';
+import { CliError } from './cli-error.js';
 import { sayWhy } from './input.js';
-import { Trouble } from './trouble.js';
 
 export interface RevealOptions {
   readonly showSecrets?: true;
@@ -17,7 +17,7 @@ export interface RevealOptions {
 export function revealOf({ showSecrets, showCommands, showText, showField }: RevealOptions): Reveal {
   const fields = showField?.flatMap((given) => (given.startsWith('@') ? linesOf(given.slice(1)) : [given]));
   const [wrong] = fields === undefined ? [] : fieldErrors(fields);
-  if (wrong !== undefined) throw new Trouble(`--show-field ${wrong.text}: ${wrong.problem}`);
+  if (wrong !== undefined) throw new CliError(`--show-field ${wrong.text}: ${wrong.problem}`);
   return { secrets: showSecrets, commands: showCommands, text: showText, fields };
 }
 
@@ -25,6 +25,6 @@ function linesOf(path: string): readonly string[] {
   try {
     return fieldLines(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new Trouble(`--show-field @${path}: ${sayWhy(error)}`);
+    throw new CliError(`--show-field @${path}: ${sayWhy(error)}`);
   }
 }

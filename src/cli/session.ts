@@ -8,14 +8,16 @@ import {
   type CaptureReport,
   decode,
   type Message,
+  MessageStage,
   type NamingRule,
   type Notice,
   notice,
   observe,
-  Pipeline,
   type PipelineItem,
   type Reveal,
 } from '../index.js';
+import { CliError } from './cli-error.js';
+import { readableByAll } from './file-permissions.js';
 import { lookFirst } from './first-look.js';
 import { capturesOf, type Input, inputsOf } from './inputs.js';
 import { KeyLogTail } from './key-log-tail.js';
@@ -24,13 +26,11 @@ import { kindOfFile, MEANT, WHAT } from './mistaken.js';
 import { Notices, type NoticesOptions } from './notices.js';
 import type { CommonOptions } from './options.js';
 import { readParticipants } from './participants.js';
+import { printError } from './print-error.js';
 import { progressLine, type ReadingProgress, readingProgress } from './progress.js';
-import { readableByAll } from './readable.js';
 import { readInThreads, threadsFor } from './reader.js';
 import { revealOf } from './reveal.js';
-import { say } from './say.js';
 import { bytesToRead, Source, type SourceOptions } from './source.js';
-import { Trouble } from './trouble.js';
 import { watch, watchedNames } from './watch.js';
 
 export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOptions {
@@ -52,7 +52,7 @@ export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOpt
 
 export class Session {
   readonly reports: CaptureReport[] = [];
-  readonly pipeline: Pipeline;
+  readonly pipeline: MessageStage;
   readonly files: readonly string[];
   /** Of the captures: the files' own, unless a file of saved messages tells of others. */
   readonly names: string[];
@@ -85,8 +85,8 @@ export class Session {
     this.#source = new Source(options, () => this.#keyLog?.came());
     for (const path of growing ?? [])
       if (options.quiet !== true && paths.includes(path) && !existsSync(path))
-        say(`--keylog ${path}: is not there yet; it is read as soon as it is`);
-    this.pipeline = new Pipeline({
+        printError(`--keylog ${path}: is not there yet; it is read as soon as it is`);
+    this.pipeline = new MessageStage({
       reveal: this.#reveal,
       naming: this.#naming,
       bodies: options.bodies,
@@ -290,7 +290,7 @@ export class Session {
     } else if (item.kind === 'capture-report') {
       this.reports.push(item);
       const isFinal = this.#options.watch !== true && !this.interrupted;
-      if (item.format === 'unknown' && isFinal) throw new Trouble(this.#notACapture(item.capture));
+      if (item.format === 'unknown' && isFinal) throw new CliError(this.#notACapture(item.capture));
     }
   }
 

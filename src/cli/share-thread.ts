@@ -2,15 +2,15 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import {
-  Connections,
+  ConnectionWorker,
   ExchangePacker,
-  ShareOfConnections,
+  ExchangeStage,
   type SpareBuffers,
   type StreamBatch,
   transferred,
 } from '../index.js';
-import { Outbox } from './outbox.js';
 import type { ReaderSays } from './reader.js';
+import { Outbox } from './worker-channel.js';
 
 const main = parentPort!;
 const { port, keyLogs, isFirst } = workerData as {
@@ -20,8 +20,8 @@ const { port, keyLogs, isFirst } = workerData as {
   readonly isFirst: boolean;
 };
 const packer = new ExchangePacker();
-const connections = new Connections({ keyLogs, silentKeys: !isFirst, progress }, packer);
-const share = new ShareOfConnections(connections, packer);
+const connections = new ExchangeStage({ keyLogs, silentKeys: !isFirst, progress }, packer);
+const share = new ConnectionWorker(connections, packer);
 const out = new Outbox(main);
 /** What came and was not read: it is read in its order, one at a time. */
 let before = Promise.resolve();

@@ -5,7 +5,7 @@ import { setMaxListeners } from 'node:events';
 import { statSync } from 'node:fs';
 import { readCapture } from './input.js';
 import type { Input } from './inputs.js';
-import { say } from './say.js';
+import { printError } from './print-error.js';
 import { Tcpdump } from './tcpdump.js';
 
 export interface SourceOptions {
@@ -74,7 +74,7 @@ export class Source {
     if (captured === undefined) return;
     this.#tcpdump = new Tcpdump({ interface: captured, filter, immediate: true });
     await this.#tcpdump.ready();
-    if (quiet !== true) say(`capturing on ${captured}; Ctrl-C ends it`);
+    if (quiet !== true) printError(`capturing on ${captured}; Ctrl-C ends it`);
     if (this.#interrupted) this.#tcpdump.stop();
   }
 

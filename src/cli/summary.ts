@@ -9,11 +9,11 @@ import {
   SummaryCollector,
   shorten,
 } from '../index.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE } from './cli-error.js';
 import { formatOf } from './format.js';
 import type { CommonOptions } from './options.js';
 import { openOutput } from './output.js';
 import { Session } from './session.js';
-import { EXIT_DIFFERENT, EXIT_FINE, Trouble } from './trouble.js';
 import { readStatus } from './unread.js';
 
 export interface SummaryOptions extends CommonOptions {
@@ -40,7 +40,8 @@ function codesOf(list: string | undefined): NoticeCode[] {
   if (list === undefined) return [];
   return list.split(',').map((text) => {
     const code = text.trim();
-    if (!Object.hasOwn(NOTICE_CODES, code)) throw new Trouble(`--fail-on ${code}: no such notice; see docs/notices.md`);
+    if (!Object.hasOwn(NOTICE_CODES, code))
+      throw new CliError(`--fail-on ${code}: no such notice; see docs/notices.md`);
     return code as NoticeCode;
   });
 }

@@ -4,7 +4,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { Trouble } from './trouble.js';
+import { CliError } from './cli-error.js';
 
 export interface CaptureOptions {
   /** Default: every interface. */
@@ -64,8 +64,8 @@ export class Tcpdump {
     const child = this.#process;
     for (;;) {
       if (/\blistening on /.test(this.#said)) return;
-      if (child.pid === undefined) throw new Trouble(NOT_INSTALLED);
-      if (child.exitCode !== null || child.signalCode !== null) throw new Trouble(this.#whyNot());
+      if (child.pid === undefined) throw new CliError(NOT_INSTALLED);
+      if (child.exitCode !== null || child.signalCode !== null) throw new CliError(this.#whyNot());
       const settled = new AbortController();
       const { signal } = settled;
       await Promise.race([once(child.stderr, 'data', { signal }), once(child, 'close', { signal })]).catch(() => {});
@@ -77,7 +77,7 @@ export class Tcpdump {
   async *chunks(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#process.stdout) yield chunk as Uint8Array;
     if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, 'close');
-    if (!this.#stopped) throw new Trouble(this.#whyNot());
+    if (!this.#stopped) throw new CliError(this.#whyNot());
   }
 
   /** Ends it; what it has still comes. */

@@ -16,8 +16,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { type EventName, leftoverEvents, ownInstances, runNames } from '../index.js';
+import { CliError } from './cli-error.js';
 import { sayWhy } from './input.js';
-import { Trouble } from './trouble.js';
 
 /** Where the kernel's tracing files are, and whether they can be read. Mounts nothing. */
 export function tracefsMount(): {
@@ -37,9 +37,9 @@ export function tracefsMount(): {
 export function tracefs(): string {
   const { folder, state } = tracefsMount();
   if (state === 'mountable') spawnSync('mount', ['-t', 'tracefs', 'nodev', USUAL], { stdio: 'ignore' });
-  if (!isReadable(folder)) throw new Trouble(`${NEEDS_ROOT}; ${OTHERWISE}`);
+  if (!isReadable(folder)) throw new CliError(`${NEEDS_ROOT}; ${OTHERWISE}`);
   if (!existsSync(`${folder}/uprobe_events`)) {
-    throw new Trouble(
+    throw new CliError(
       `this kernel reports nothing of user programs: ${folder} has no uprobe_events (CONFIG_UPROBE_EVENTS); ${OTHERWISE}`,
     );
   }
@@ -123,7 +123,7 @@ export class Probes {
       writeFileSync(`${this.#instance}/events/${event}/enable`, '1');
       return event;
     } catch (error) {
-      throw new Trouble(`the kernel takes no probe: ${sayWhy(error)}; ${OTHERWISE}`);
+      throw new CliError(`the kernel takes no probe: ${sayWhy(error)}; ${OTHERWISE}`);
     }
   }
 
@@ -180,7 +180,7 @@ export class Probes {
       } catch (error) {
         attempt(() => rmdirSync(this.#instance), 1);
         // Another run may take it for a leftover, as long as nobody reads it.
-        if (tries === TRIES) throw new Trouble(`${this.#folder}/instances: ${sayWhy(error)}; ${OTHERWISE}`);
+        if (tries === TRIES) throw new CliError(`${this.#folder}/instances: ${sayWhy(error)}; ${OTHERWISE}`);
       }
     }
   }

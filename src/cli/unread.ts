@@ -2,18 +2,18 @@
 // that was named fits nothing. Says why on standard error, and what to do next.
 
 import { missingParts, type NoticeCode, unreadPlaces } from '../index.js';
+import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from './cli-error.js';
 import type { CommonOptions } from './options.js';
-import { say } from './say.js';
+import { printError } from './print-error.js';
 import type { Session } from './session.js';
-import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from './trouble.js';
 
 /** The exit status of a command that has written what it was asked for. Whatever is quiet, the reason of a failure is said. */
 export function readStatus(session: Session, options: CommonOptions): number {
   if (session.interrupted) return EXIT_INTERRUPTED;
   const lines = whyUnread(session, options);
-  for (const line of lines) say(line);
+  for (const line of lines) printError(line);
   if (lines.length > 0) return EXIT_DIFFERENT;
-  if (session.messages === 0 && options.quiet !== true) say(NOTHING_THERE);
+  if (session.messages === 0 && options.quiet !== true) printError(NOTHING_THERE);
   return EXIT_FINE;
 }
 

@@ -4,11 +4,11 @@
 
 import { statSync } from 'node:fs';
 import { notice, type PipelineInput } from '../index.js';
+import { CliError } from './cli-error.js';
 import { isPattern, matchesOf } from './glob.js';
 import { filesIn } from './inputs.js';
 import { Ring } from './ring.js';
 import { compareNames, ringOf } from './ring-names.js';
-import { Trouble } from './trouble.js';
 
 export interface Watching {
   /** Directories and patterns. */
@@ -26,7 +26,7 @@ export interface Watching {
 export function watchedNames(names: readonly string[]): readonly string[] {
   for (const name of names) {
     if (isPattern(name) || statSync(name, { throwIfNoEntry: false })?.isDirectory() === true) continue;
-    throw new Trouble(`--watch ${name}: expected a directory or a pattern in quotes, like 'ring/*.pcap'`);
+    throw new CliError(`--watch ${name}: expected a directory or a pattern in quotes, like 'ring/*.pcap'`);
   }
   return names;
 }
@@ -77,7 +77,7 @@ async function look({ names, begin }: Watching, rings: Map<string, Ring>): Promi
     const key = ringOf(file) ?? file;
     let ring = rings.get(key);
     if (ring === undefined) {
-      if (rings.size === MAX_RINGS) throw new Trouble(`--watch: ${TOO_MANY}`);
+      if (rings.size === MAX_RINGS) throw new CliError(`--watch: ${TOO_MANY}`);
       ring = new Ring(begin);
       rings.set(key, ring);
     }

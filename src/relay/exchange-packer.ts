@@ -43,7 +43,7 @@ import {
   WORDS,
 } from './exchange-layout.js';
 import { KnownConnections } from './known-connections.js';
-import { Room, type SpareBuffers } from './room.js';
+import { type SpareBuffers, TransferBuffers } from './room.js';
 import { TextPacker } from './texts.js';
 
 /** What was said of an exchange so far. */
@@ -58,7 +58,7 @@ interface Said {
 /** Packs what it is told. Whoever hears several of its kind puts their records in order by `stamp`. */
 export class ExchangePacker implements ConnectionSink {
   /** Given to whatever is told next. */
-  stamp = 0;
+  ordinal = 0;
   readonly #said = new Map<Exchange, Said>();
   readonly #connections = new KnownConnections();
   readonly #texts = new TextPacker();
@@ -112,11 +112,11 @@ export class ExchangePacker implements ConnectionSink {
     this.#saySettled();
   }
 
-  began(time: bigint): void {
+  firstFrame(time: bigint): void {
     this.#extra({ kind: 'began', time });
   }
 
-  nanoseconds(capture: number): void {
+  hasNanoseconds(capture: number): void {
     this.#saySettled();
     this.#extra({ kind: 'nanoseconds', capture });
   }
@@ -257,7 +257,7 @@ export class ExchangePacker implements ConnectionSink {
   #record(code: number): number {
     const at = this.#room.takeNumbers(FIELDS);
     this.#room.numbers[at] = code;
-    this.#room.numbers[at + STAMP] = this.stamp;
+    this.#room.numbers[at + STAMP] = this.ordinal;
     return at;
   }
 
@@ -268,8 +268,8 @@ export class ExchangePacker implements ConnectionSink {
   }
 }
 
-function newRoom(spare: SpareBuffers | undefined): Room {
-  return new Room(spare, BATCH_RECORDS * FIELDS * 2, BATCH_BYTES * 2, BATCH_WORDS);
+function newRoom(spare: SpareBuffers | undefined): TransferBuffers {
+  return new TransferBuffers(spare, BATCH_RECORDS * FIELDS * 2, BATCH_BYTES * 2, BATCH_WORDS);
 }
 
 /** Bytes and records of a batch that is worth sending: a millisecond of work for whoever reads it. Double that is room. */

@@ -83,7 +83,7 @@ export class ExchangeUnpacker {
   }
 
   /** Stamp of the next record; OVER where there is none. */
-  get stamp(): number {
+  get ordinal(): number {
     return this.#at < this.#end ? this.#numbers[this.#at + STAMP] : OVER;
   }
 
@@ -200,10 +200,10 @@ export class ExchangeUnpacker {
   #extra(extra: Extra, sink: ConnectionSink): void {
     switch (extra.kind) {
       case 'began':
-        sink.began(extra.time);
+        sink.firstFrame(extra.time);
         return;
       case 'nanoseconds':
-        sink.nanoseconds(extra.capture);
+        sink.hasNanoseconds(extra.capture);
         return;
       case 'connection':
         this.#connections.add(extra.connection);

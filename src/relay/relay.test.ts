@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/fixtures.js';
 import { lossy, recordsOf, withRecords } from '../../test/observed.js';
 import { captureReader, mayHoldSecrets } from '../capture/capture-reader.js';
-import { Connections } from '../connections.js';
-import { Pipeline, type PipelineInput, type PipelineItem, type PipelineOptions } from '../pipeline.js';
+import { ExchangeStage } from '../connections.js';
+import { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from '../pipeline.js';
 import { messageLine } from '../render/message-json.js';
-import { Streams } from '../streams.js';
+import { TcpStage } from '../streams.js';
 import { ExchangePacker } from './exchange-packer.js';
 import type { SpareBuffers } from './room.js';
-import { ShareOfConnections, SharesInOrder } from './share.js';
+import { ConnectionWorker, OrderedWorkerOutput } from './share.js';
 import { StreamPacker } from './stream-packer.js';
 import { TextPacker, TextUnpacker } from './texts.js';
 
@@ -27,7 +27,7 @@ const inputsOf = (bytes: Uint8Array): readonly PipelineInput[] => {
 };
 
 function whole(bytes: Uint8Array, options: PipelineOptions): { said: string[]; first: unknown } {
-  const pipeline = new Pipeline(options);
+  const pipeline = new MessageStage(options);
   const out = inputsOf(bytes).flatMap((input) => [...pipeline.feed(input)]);
   return { said: says([...out, ...pipeline.end()]), first: [pipeline.firstTime, pipeline.digits(0)] };
 }
@@ -41,11 +41,11 @@ function handedOver<T extends { readonly room: SpareBuffers }>(batch: T): T {
 
 /** Two threads: everything up to exchanges in one. */
 function alone(bytes: Uint8Array, options: PipelineOptions, frames: number): { said: string[]; first: unknown } {
-  const pipeline = new Pipeline(options);
-  const order = new SharesInOrder(1, pipeline);
+  const pipeline = new MessageStage(options);
+  const order = new OrderedWorkerOutput(1, pipeline);
   const packer = new ExchangePacker();
-  const connections = new Connections(options, packer);
-  const streams = new Streams(options, connections);
+  const connections = new ExchangeStage(options, packer);
+  const streams = new TcpStage(options, connections);
   const out: PipelineItem[] = [];
   let spare: SpareBuffers | undefined;
   const send = (): void => {
@@ -72,15 +72,15 @@ function shared(
   count: number,
   frames: number,
 ): { said: string[]; first: unknown } {
-  const pipeline = new Pipeline(options);
-  const order = new SharesInOrder(count, pipeline);
+  const pipeline = new MessageStage(options);
+  const order = new OrderedWorkerOutput(count, pipeline);
   const shares = Array.from({ length: count }, (_, i) => {
     const packer = new ExchangePacker();
-    const connections = new Connections({ ...options, silentKeys: i > 0 }, packer);
-    return { packer, share: new ShareOfConnections(connections, packer) };
+    const connections = new ExchangeStage({ ...options, silentKeys: i > 0 }, packer);
+    return { packer, share: new ConnectionWorker(connections, packer) };
   });
   const packer = new StreamPacker(count);
-  const streams = new Streams(options, packer);
+  const streams = new TcpStage(options, packer);
   const out: PipelineItem[] = [];
   const send = (): void => {
     const batches = packer.take(() => undefined);
@@ -191,11 +191,11 @@ it('rooms grow for what is larger than a batch', () => {
     packer.item({ kind: 'tunnel', from: 'client', bytes: bytes.subarray(0, i % 100), ...span });
   packer.settled(9n, 3n, 9n);
   const got: unknown[] = [];
-  new SharesInOrder(1, {
+  new OrderedWorkerOutput(1, {
     item: (item) => got.push(item.kind === 'item' ? item.bytes : item.kind === 'tunnel' ? item.bytes.length : item),
     settled: (...times) => got.push(times),
-    began: () => {},
-    nanoseconds: () => {},
+    firstFrame: () => {},
+    hasNanoseconds: () => {},
   }).read([structuredClone(packer.take(undefined))]);
   expect(got).toEqual([[7n, 2n, 9n], bytes, ...Array.from({ length: 3000 }, (_, i) => i % 100), [9n, 3n, 9n]]);
 });

@@ -10,7 +10,7 @@ export interface RoomBuffers {
 /** What of it comes back: bytes may stay with whoever read them. */
 export type SpareBuffers = Omit<RoomBuffers, 'bytes'> & { readonly bytes?: ArrayBuffer };
 
-export class Room {
+export class TransferBuffers {
   numbers: Float64Array;
   /** `numbers`, as integers. */
   integers: BigInt64Array;

@@ -1,7 +1,7 @@
 // One of several that share the connections of a capture: hears its part of what `Streams` say and says what `Connections`
 // make of it. And the one who hears them all, in the order of what they were told. Knows order; no thread.
 
-import type { ConnectionSink, Connections } from '../connections.js';
+import type { ConnectionSink, ExchangeStage } from '../connections.js';
 import { MAX_TIME } from '../core/origin.js';
 import type { ExchangeBatch } from './exchange-layout.js';
 import type { ExchangePacker } from './exchange-packer.js';
@@ -10,36 +10,36 @@ import type { StreamBatch } from './stream-layout.js';
 import { StreamUnpacker } from './stream-unpacker.js';
 
 /** Each batch of the one kind becomes a batch of the other. */
-export class ShareOfConnections {
-  readonly #connections: Connections;
+export class ConnectionWorker {
+  readonly #connections: ExchangeStage;
   readonly #packer: ExchangePacker;
   readonly #unpacker: StreamUnpacker;
 
   /** @param connections whose sink is `packer`. */
-  constructor(connections: Connections, packer: ExchangePacker) {
+  constructor(connections: ExchangeStage, packer: ExchangePacker) {
     this.#connections = connections;
     this.#packer = packer;
     this.#unpacker = new StreamUnpacker(connections);
   }
 
   feed(batch: StreamBatch): void {
-    this.#unpacker.read(batch, (stamp) => {
+    this.#unpacker.read(batch, (ordinal) => {
       // What the item before led to, beside what was said of it.
       this.#packer.holds(this.#connections.held);
-      this.#packer.stamp = stamp;
+      this.#packer.ordinal = ordinal;
     });
     this.#packer.holds(this.#connections.held);
   }
 
   end(): void {
     this.#connections.end((round, connection) => {
-      this.#packer.stamp = round * END + connection;
+      this.#packer.ordinal = round * END + connection;
     });
   }
 }
 
 /** Says what all of them said, as if it had been one. */
-export class SharesInOrder {
+export class OrderedWorkerOutput {
   readonly #sink: ConnectionSink;
   readonly #shares: readonly ExchangeUnpacker[];
   readonly #held = (): bigint => this.#shares.reduce((least, { held }) => (held < least ? held : least), MAX_TIME);
@@ -55,13 +55,13 @@ export class SharesInOrder {
       this.#shares[i].open(batch);
     });
     const only = this.#shares.length === 1 ? this.#shares[0] : null;
-    for (let next = only ?? this.#next(); next.stamp !== OVER; next = only ?? this.#next())
+    for (let next = only ?? this.#next(); next.ordinal !== OVER; next = only ?? this.#next())
       next.say(this.#sink, this.#held);
   }
 
   #next(): ExchangeUnpacker {
     let next = this.#shares[0];
-    for (const share of this.#shares) if (share.stamp < next.stamp) next = share;
+    for (const share of this.#shares) if (share.ordinal < next.ordinal) next = share;
     return next;
   }
 }

@@ -4,7 +4,7 @@
 import { MIN_TIME, type Origin } from '../core/origin.js';
 import type { StreamItem, StreamSink } from '../streams.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
-import { Room, type SpareBuffers } from './room.js';
+import { type SpareBuffers, TransferBuffers } from './room.js';
 import {
   CLOSED,
   DATA_CLIENT,
@@ -29,7 +29,7 @@ import {
  */
 export class StreamPacker implements StreamSink {
   readonly #shares: readonly Share[];
-  #stamp = 0;
+  #ordinal = 0;
   #time = MIN_TIME;
   #limit = MIN_TIME;
 
@@ -43,16 +43,16 @@ export class StreamPacker implements StreamSink {
   }
 
   item(item: StreamItem): void {
-    this.#stamp += 1;
+    this.#ordinal += 1;
     if (item.kind === 'secrets' || item.kind === 'no-secrets') {
-      for (const share of this.#shares) share.item(item, this.#stamp);
+      for (const share of this.#shares) share.item(item, this.#ordinal);
       return;
     }
     const listener =
       'connection' in item && typeof item.connection === 'object' ? item.connection.id % this.#shares.length : 0;
     const share = this.#shares[listener];
-    if (this.#time !== MIN_TIME) share.settled(this.#time, this.#limit, this.#stamp);
-    share.item(item, this.#stamp);
+    if (this.#time !== MIN_TIME) share.settled(this.#time, this.#limit, this.#ordinal);
+    share.item(item, this.#ordinal);
   }
 
   settled(time: bigint, limit: bigint): void {
@@ -64,14 +64,14 @@ export class StreamPacker implements StreamSink {
     if (isSetBack) this.#tellSettled();
   }
 
-  began(time: bigint): void {
-    this.#stamp += 1;
-    this.#shares[0].extra({ kind: 'began', time }, this.#stamp);
+  firstFrame(time: bigint): void {
+    this.#ordinal += 1;
+    this.#shares[0].extra({ kind: 'began', time }, this.#ordinal);
   }
 
-  nanoseconds(capture: number): void {
-    this.#stamp += 1;
-    this.#shares[0].extra({ kind: 'nanoseconds', capture }, this.#stamp);
+  hasNanoseconds(capture: number): void {
+    this.#ordinal += 1;
+    this.#shares[0].extra({ kind: 'nanoseconds', capture }, this.#ordinal);
   }
 
   /**
@@ -85,8 +85,8 @@ export class StreamPacker implements StreamSink {
 
   /** To all, behind whatever one of them was told last. */
   #tellSettled(): void {
-    this.#stamp += 1;
-    for (const share of this.#shares) share.settled(this.#time, this.#limit, this.#stamp);
+    this.#ordinal += 1;
+    for (const share of this.#shares) share.settled(this.#time, this.#limit, this.#ordinal);
   }
 }
 
@@ -102,39 +102,39 @@ class Share {
     return this.#room.byteCount >= BATCH_BYTES || this.#room.numberCount >= BATCH_RECORDS * FIELDS;
   }
 
-  item(item: StreamItem, stamp: number): void {
+  item(item: StreamItem, ordinal: number): void {
     switch (item.kind) {
       case 'data': {
         const at = this.#room.putBytes(item.bytes);
-        this.#event(item.from === 'client' ? DATA_CLIENT : DATA_SERVER, item, at, item.bytes.length, stamp);
+        this.#event(item.from === 'client' ? DATA_CLIENT : DATA_SERVER, item, at, item.bytes.length, ordinal);
         return;
       }
       case 'gap':
-        this.#event(item.from === 'client' ? GAP_CLIENT : GAP_SERVER, item, 0, item.length ?? -1, stamp);
+        this.#event(item.from === 'client' ? GAP_CLIENT : GAP_SERVER, item, 0, item.length ?? -1, ordinal);
         return;
       case 'closed':
-        this.#event(CLOSED, item, SIDES.indexOf(item.from), REASONS.indexOf(item.reason), stamp);
+        this.#event(CLOSED, item, SIDES.indexOf(item.from), REASONS.indexOf(item.reason), ordinal);
         if (item.from === null) this.#connections.delete(item.connection.id);
         return;
       default:
         if ('connection' in item && typeof item.connection === 'object' && item.kind !== 'stream-bytes')
           this.#connections.set(item.connection.id, item.connection);
-        this.extra({ kind: 'item', item }, stamp);
+        this.extra({ kind: 'item', item }, ordinal);
     }
   }
 
-  settled(time: bigint, limit: bigint, stamp: number): void {
+  settled(time: bigint, limit: bigint, ordinal: number): void {
     if (time === this.#saidTime && limit === this.#saidLimit) return;
     this.#saidTime = time;
     this.#saidLimit = limit;
-    const at = this.#record(SETTLED, 0, NOWHERE, 0, 0, stamp);
+    const at = this.#record(SETTLED, 0, NOWHERE, 0, 0, ordinal);
     this.#room.integers[at + TIME] = time;
     this.#room.integers[at + OFFSET] = limit;
   }
 
-  extra(extra: StreamExtra, stamp: number, code: number = EXTRA): void {
+  extra(extra: StreamExtra, ordinal: number, code: number = EXTRA): void {
     this.#extras.push(extra);
-    this.#record(code, 0, NOWHERE, this.#extras.length - 1, 0, stamp);
+    this.#record(code, 0, NOWHERE, this.#extras.length - 1, 0, ordinal);
   }
 
   take(spare: SpareBuffers | undefined): StreamBatch {
@@ -144,14 +144,14 @@ class Share {
     return batch;
   }
 
-  #event(code: number, event: DataLike, offset: number, length: number, stamp: number): void {
+  #event(code: number, event: DataLike, offset: number, length: number, ordinal: number): void {
     const { connection, origin } = event;
     // Its other half learns of a connection by the object itself, once.
     if (this.#connections.get(connection.id) !== connection) {
       this.#connections.set(connection.id, connection);
-      this.extra({ kind: 'item', item: { kind: 'established', connection, origin } }, stamp, KNOW);
+      this.extra({ kind: 'item', item: { kind: 'established', connection, origin } }, ordinal, KNOW);
     }
-    this.#record(code, connection.id, origin, offset, length, stamp);
+    this.#record(code, connection.id, origin, offset, length, ordinal);
   }
 
   #record(
@@ -160,7 +160,7 @@ class Share {
     { capture, frame, time }: Origin,
     offset: number,
     length: number,
-    stamp: number,
+    ordinal: number,
   ): number {
     const at = this.#room.takeNumbers(FIELDS);
     const { numbers, integers } = this.#room;
@@ -171,15 +171,15 @@ class Share {
     integers[at + TIME] = time;
     numbers[at + OFFSET] = offset;
     numbers[at + 6] = length;
-    numbers[at + 7] = stamp;
+    numbers[at + 7] = ordinal;
     return at;
   }
 }
 
 type DataLike = Extract<StreamEvent, { kind: 'data' | 'gap' | 'closed' }>;
 
-function newRoom(spare: SpareBuffers | undefined): Room {
-  return new Room(spare, BATCH_RECORDS * FIELDS * 2, BATCH_BYTES * 2, 0);
+function newRoom(spare: SpareBuffers | undefined): TransferBuffers {
+  return new TransferBuffers(spare, BATCH_RECORDS * FIELDS * 2, BATCH_BYTES * 2, 0);
 }
 
 /** Bytes and records of a batch that is worth sending: some 100 µs of work for whoever reads it. Double that is room. */

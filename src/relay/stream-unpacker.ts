@@ -30,7 +30,7 @@ export class StreamUnpacker {
   }
 
   /** @param about told the stamp of each item before it is said, and after the last. */
-  read({ room, count, extras }: StreamBatch, about: (stamp: number) => void): void {
+  read({ room, count, extras }: StreamBatch, about: (ordinal: number) => void): void {
     const numbers = new Float64Array(room.numbers);
     const times = new BigInt64Array(room.numbers);
     for (let at = 0; at < count * FIELDS; at += FIELDS) {
@@ -66,8 +66,8 @@ export class StreamUnpacker {
   }
 
   #extra(extra: StreamExtra, code: number): void {
-    if (extra.kind === 'began') this.#sink.began(extra.time);
-    else if (extra.kind === 'nanoseconds') this.#sink.nanoseconds(extra.capture);
+    if (extra.kind === 'began') this.#sink.firstFrame(extra.time);
+    else if (extra.kind === 'nanoseconds') this.#sink.hasNanoseconds(extra.capture);
     else {
       const item = this.#known(extra.item, code);
       if (item !== null) this.#sink.item(item);

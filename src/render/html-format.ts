@@ -1,4 +1,4 @@
-// What an explorable page holds beside its rows, as its own code reads it (src/page). Plain JSON: three data blocks that
+// What an explorable page holds beside its rows, as its own code reads it (src/explorer). Plain JSON: three data blocks that
 // no browser executes. Knows neither how it is written nor how it is shown.
 
 /** Ids of the blocks. */

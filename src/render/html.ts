@@ -22,7 +22,7 @@ export interface HtmlOptions extends MessageJsonOptions {
   readonly bodiesLimit?: number;
 }
 
-/** The page's code (src/page) or style, as built. */
+/** The page's code (src/explorer) or style, as built. */
 export interface PagePart {
   readonly text: string;
   /** Of the text in UTF-8, in base64: what lets it run. */

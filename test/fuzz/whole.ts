@@ -5,10 +5,10 @@ import {
   buildSequence,
   escapeTerminal,
   type Message,
+  MessageStage,
   messageLineWithBody,
   NOTICE_CODES,
   type Notice,
-  Pipeline,
   type PipelineOptions,
   PLAIN,
   renderCsvRow,
@@ -25,14 +25,14 @@ import { explain } from '../../src/sequence/explain.js';
 
 /** Reads a capture and writes everything that can be written of it. @throws where something is not as it must be. */
 export function checkCapture(bytes: Uint8Array, options: PipelineOptions & { readonly piece?: number } = {}): void {
-  const pipeline = new Pipeline({ bodies: true, ...options });
+  const pipeline = new MessageStage({ bodies: true, ...options });
   const reader = captureReader({ capture: 0 });
   const collector = new SummaryCollector(['capture'], { streams: true });
   const digits = (): number => 9;
   const writer = new SavedWriter({ captures: ['capture'], redacted: true, digits });
   const messages: Message[] = [];
   const notices: Notice[] = [];
-  const take = (items: ReturnType<Pipeline['feed']>): void => {
+  const take = (items: ReturnType<MessageStage['feed']>): void => {
     for (const item of items) {
       collector.add(item);
       if (item.kind === 'message') messages.push(item.message);

@@ -2,13 +2,13 @@
 
 import { type Message, otherNamespaces } from '../index.js';
 import { type FollowOptions, followOf } from './options.js';
-import { say } from './say.js';
+import { printError } from './print-error.js';
 
 /** @param messages all of the observation. */
 export function sayElsewhere(options: FollowOptions, messages: readonly Message[]): void {
   const followed = followOf(options);
   if (followed === undefined || options.quiet === true) return;
-  say(`--follow ${options.follow}: ${elsewhere(otherNamespaces(messages, followed))}`);
+  printError(`--follow ${options.follow}: ${elsewhere(otherNamespaces(messages, followed))}`);
 }
 
 /** @param namespaces others that have one. */

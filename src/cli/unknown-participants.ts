@@ -3,7 +3,7 @@
 
 import { hasSide, type Message } from '../index.js';
 import type { CommonOptions } from './options.js';
-import { say } from './say.js';
+import { printError } from './print-error.js';
 
 const SIDES = ['from', 'to'] as const;
 
@@ -31,7 +31,7 @@ export class Nobody {
       const shown = names.slice(0, SHOWN_NAMES).join(', ');
       const more = names.length > SHOWN_NAMES ? ' …' : '';
       const others = names.length === 0 ? 'there are no messages' : `there are: ${shown}${more}`;
-      say(`--${side} ${this.#options[side]}: nobody of that name ${SAID[side]} anything; ${others}`);
+      printError(`--${side} ${this.#options[side]}: nobody of that name ${SAID[side]} anything; ${others}`);
     }
   }
 }

@@ -2,6 +2,6 @@
 
 import { escapeTerminal } from '../index.js';
 
-export function say(text: string): void {
+export function printError(text: string): void {
   process.stderr.write(`kubeseq: ${escapeTerminal(text)}\n`);
 }

@@ -5,19 +5,19 @@ import { traceOf } from '../causes.js';
 import { lanePlaces, laneRules } from '../lanes.js';
 import { EVENT, type Model, modelOf, type Row } from '../model.js';
 import { type Choice, firstChoice, type Seen, seenRows } from '../visibility.js';
+import { Chart } from './chart.js';
 import { Data, readView } from './data.js';
 import { byId } from './element.js';
 import { helpDialog } from './help.js';
 import { listenToKeys } from './keys.js';
 import { Panel } from './panel.js';
-import { Stage } from './stage.js';
-import { Tools } from './tools.js';
+import { Toolbar } from './toolbar.js';
 
 class Page {
   readonly #model: Model;
   readonly #choice: Choice;
-  readonly #stage: Stage;
-  readonly #tools: Tools;
+  readonly #stage: Chart;
+  readonly #tools: Toolbar;
   readonly #panel: Panel;
   readonly #data = new Data();
   readonly #help = helpDialog();
@@ -31,9 +31,9 @@ class Page {
   constructor(model: Model) {
     this.#model = model;
     this.#choice = firstChoice(model);
-    this.#stage = new Stage(model, lanes);
+    this.#stage = new Chart(model, lanes);
     for (const row of model.rows) this.#rowOfItem.set(this.#stage.items[row.index], row);
-    this.#tools = new Tools(model, this.#choice, {
+    this.#tools = new Toolbar(model, this.#choice, {
       changed: () => this.#refresh(),
       search: (text) => this.#find(text),
       reset: () => this.#reset(),

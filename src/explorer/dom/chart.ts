@@ -10,7 +10,7 @@ import { Chunks, type Range } from './chunks.js';
 import { byId, element } from './element.js';
 import { marksOf, timesOf } from './overlay.js';
 
-export class Stage {
+export class Chart {
   readonly items: readonly HTMLElement[];
   /** Rows that are seen, in order. */
   shown: readonly Row[] = [];

@@ -1,6 +1,6 @@
 // What ends a command with exit status 2: one sentence for the user.
 
-export class Trouble extends Error {}
+export class CliError extends Error {}
 
 export const EXIT_FINE = 0;
 export const EXIT_DIFFERENT = 1;

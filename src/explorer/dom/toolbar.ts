@@ -13,7 +13,7 @@ export interface ToolActions {
   help(): void;
 }
 
-export class Tools {
+export class Toolbar {
   readonly search: HTMLInputElement;
   readonly #choice: Choice;
   readonly #actions: ToolActions;

@@ -2,10 +2,10 @@
 // read, all else as it comes. Knows selections; not what is written.
 
 import { isUnread, type Message, messagesAbout, type Notice, Selector } from '../index.js';
-import { sayElsewhere } from './followed.js';
-import { Nobody } from './nobody.js';
+import { sayElsewhere } from './follow-hints.js';
 import { type CommonOptions, type FollowOptions, followOf, isSelecting, selectionOf } from './options.js';
 import type { Session } from './session.js';
+import { Nobody } from './unknown-participants.js';
 
 export class Chosen {
   readonly #options: CommonOptions & FollowOptions;
