@@ -2,7 +2,7 @@
 // be read at n and at 8 n. Knows where readers wait for more; not how they do it.
 
 import { captureReader } from '../src/capture/capture-reader.js';
-import { MessageStage } from '../src/pipeline.js';
+import { MessageStage } from '../src/pipeline/message-stage.js';
 import { answered, CHUNKED, context, get, http2, pcapFile, repeat } from './bomb-kit.js';
 import { BOMBS } from './bombs.js';
 import { frame, literals } from './http2-kit.js';

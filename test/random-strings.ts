@@ -1,14 +1,14 @@
 // A capture with other strings in it: between HTTP and the interpreter, header values, query values and strings of bodies are replaced by
 // random ones that remember where they were put. Knows how exchanges are handed on; nothing of what may be shown.
 
-import { type ConnectionItem, type ConnectionSink, ExchangeStage } from '../src/connections.js';
 import type { Body, Exchange, ExchangeEvent } from '../src/http/exchange-event.js';
 import type { Fields, RequestHead, ResponseHead } from '../src/http/http-event.js';
 import { framesOf, type Message, MessageStage, type Notice, type PipelineItem } from '../src/index.js';
 import { openEnvelope } from '../src/kubernetes/objects/envelope.js';
+import { type ConnectionItem, type ConnectionSink, ExchangeStage } from '../src/pipeline/exchange-stage.js';
+import { TcpStage } from '../src/pipeline/tcp-stage.js';
 import type { Table } from '../src/protobuf/table.js';
 import { criTable, etcdTable, kubernetesTable } from '../src/protobuf/tables.js';
-import { TcpStage } from '../src/streams.js';
 import { lengthed } from './encode.js';
 import { inPieces } from './observed.js';
 

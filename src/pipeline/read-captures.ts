@@ -2,12 +2,12 @@
 // messages beside them (saved-messages.ts), and what happens meanwhile. Knows how to pull; where the bytes come from is the
 // caller's business.
 
+import { NOTHING } from '../core/stage.js';
 import type { CaptureBytes, LaterCapture } from './capture-bytes.js';
-import { NOTHING } from './core/stage.js';
 import { framesInOrder, sourcesOf } from './frames-in-order.js';
-import { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline.js';
+import type { LiveKeySource } from './key-source.js';
+import { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from './message-stage.js';
 import { mergedMessages, savedMessages } from './saved-messages.js';
-import type { LiveKeySource } from './secrets.js';
 
 /**
  * Reads captures and yields what was learnt, in batches: one for each chunk read. A file of saved messages (an export, or

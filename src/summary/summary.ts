@@ -1,17 +1,17 @@
 // What was in the captures and how much of it was understood (contract.md, `summary -o json`). Counts what the pipeline
 // says; keeps nothing but counts, and the connections where they are asked for: a live capture has no end.
 
-import type { CaptureReport } from './capture/frame.js';
-import type { NoticeCode } from './core/notice.js';
-import { compareTimes } from './core/origin.js';
-import { Failures } from './failures.js';
-import type { ProtocolFound } from './http/http-event.js';
-import type { Message, Participant } from './kubernetes/message.js';
+import type { CaptureReport } from '../capture/frame.js';
+import type { NoticeCode } from '../core/notice.js';
+import { compareTimes } from '../core/origin.js';
+import type { ProtocolFound } from '../http/http-event.js';
+import type { Message, Participant } from '../kubernetes/message.js';
+import type { PipelineItem } from '../pipeline/message-stage.js';
+import { formatTime } from '../render/time.js';
+import { type Problem, Problems } from '../sequence/problems.js';
+import type { StreamBytes } from '../tcp/stream-event.js';
+import { Failures } from './failed-connections.js';
 import { Latencies, type LatencySummary } from './latencies.js';
-import type { PipelineItem } from './pipeline.js';
-import { formatTime } from './render/time.js';
-import { type Problem, Problems } from './sequence/problems.js';
-import type { StreamBytes } from './tcp/stream-event.js';
 
 export interface StreamSummary {
   readonly connection: string;

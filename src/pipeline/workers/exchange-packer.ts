@@ -1,11 +1,11 @@
 // Hands what `Connections` say to a pipeline in another thread, packed as stream-packer.ts does. Knows the words of
 // exchanges; no thread.
 
-import type { ConnectionItem, ConnectionSink } from '../connections.js';
-import type { Fields } from '../core/fields.js';
-import { MAX_TIME, MIN_TIME, type Origin } from '../core/origin.js';
-import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
-import type { RequestHead, ResponseHead } from '../http/http-event.js';
+import type { Fields } from '../../core/fields.js';
+import { MAX_TIME, MIN_TIME, type Origin } from '../../core/origin.js';
+import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
+import type { RequestHead, ResponseHead } from '../../http/http-event.js';
+import type { ConnectionItem, ConnectionSink } from '../exchange-stage.js';
 import {
   AT,
   BODY_CODING,
@@ -43,8 +43,8 @@ import {
   WORDS,
 } from './exchange-layout.js';
 import { KnownConnections } from './known-connections.js';
-import { type SpareBuffers, TransferBuffers } from './room.js';
 import { TextPacker } from './texts.js';
+import { type SpareBuffers, TransferBuffers } from './transfer-buffers.js';
 
 /** What was said of an exchange so far. */
 interface Said {

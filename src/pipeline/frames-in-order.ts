@@ -1,11 +1,11 @@
 // Captures as sources, and the packets of several as one: each is opened when its time has come, and they are merged by
 // time. In: the bytes of captures; out: batches for `Streams`. Knows frames and their times; saved messages it only tells apart.
 
-import type { LoopbackHosts } from './capture/frame.js';
+import type { LoopbackHosts } from '../capture/frame.js';
+import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from '../core/source-cursor.js';
+import { NOTHING } from '../core/stage.js';
 import { type CaptureBytes, type LaterCapture, open, readItems, secretsBefore } from './capture-bytes.js';
-import { NOTHING } from './core/stage.js';
-import type { PipelineInput } from './streams.js';
-import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from './time-order.js';
+import type { PipelineInput } from './tcp-stage.js';
 
 export interface Source {
   readonly capture: number;

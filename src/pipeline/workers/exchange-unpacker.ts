@@ -1,11 +1,11 @@
 // The other end of exchange-packer.ts. Knows the words of exchanges; no thread.
 
-import type { ConnectionSink } from '../connections.js';
-import type { Fields } from '../core/fields.js';
-import { MAX_TIME, type Origin } from '../core/origin.js';
-import type { Body, Exchange, ExchangeEvent } from '../http/exchange-event.js';
-import type { RequestHead, ResponseHead } from '../http/http-event.js';
-import type { Connection } from '../tcp/stream-event.js';
+import type { Fields } from '../../core/fields.js';
+import { MAX_TIME, type Origin } from '../../core/origin.js';
+import type { Body, Exchange, ExchangeEvent } from '../../http/exchange-event.js';
+import type { RequestHead, ResponseHead } from '../../http/http-event.js';
+import type { Connection } from '../../tcp/stream-event.js';
+import type { ConnectionSink } from '../exchange-stage.js';
 import {
   AT,
   BODY_CODING,

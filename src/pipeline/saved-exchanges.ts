@@ -1,9 +1,9 @@
 // Finds exchanges that two files of saved messages tell of, for the comparison of their clocks: as packet/sightings.ts does
 // with packets. Knows messages by their provenance; not what the differences mean.
 
-import type { Origin } from './core/origin.js';
-import type { Message } from './kubernetes/message.js';
-import type { CommonPacket } from './packet/common-packets.js';
+import type { Origin } from '../core/origin.js';
+import type { Message } from '../kubernetes/message.js';
+import type { CommonPacket } from '../packet/common-packets.js';
 
 /**
  * In: messages of every place, each in its order. Out: two sightings for an exchange and a pair of places: its request,

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { fixture } from '../../test/fixtures.js';
-import { lossy, recordsOf, withRecords } from '../../test/observed.js';
-import { captureReader, mayHoldSecrets } from '../capture/capture-reader.js';
-import { ExchangeStage } from '../connections.js';
-import { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from '../pipeline.js';
-import { messageLine } from '../render/message-json.js';
-import { TcpStage } from '../streams.js';
+import { fixture } from '../../../test/fixtures.js';
+import { lossy, recordsOf, withRecords } from '../../../test/observed.js';
+import { captureReader, mayHoldSecrets } from '../../capture/capture-reader.js';
+import { messageLine } from '../../render/message-json.js';
+import { ExchangeStage } from '../exchange-stage.js';
+import { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from '../message-stage.js';
+import { TcpStage } from '../tcp-stage.js';
 import { ExchangePacker } from './exchange-packer.js';
-import type { SpareBuffers } from './room.js';
-import { ConnectionWorker, OrderedWorkerOutput } from './share.js';
 import { StreamPacker } from './stream-packer.js';
 import { TextPacker, TextUnpacker } from './texts.js';
+import type { SpareBuffers } from './transfer-buffers.js';
+import { ConnectionWorker, OrderedWorkerOutput } from './worker-output.js';
 
 const says = (items: readonly PipelineItem[]): string[] =>
   items.map((item) =>

@@ -1,29 +1,29 @@
 // The second third of the pipeline: the bytes of connections become exchanges. Connections are independent of each
 // other here, so several of this kind may share them. It knows TLS and HTTP, and nothing of what an exchange means.
 
-import type { CaptureReport } from './capture/frame.js';
-import type { HeaderTables } from './core/header-table.js';
-import type { Notice } from './core/notice.js';
-import { MAX_TIME } from './core/origin.js';
-import { route } from './core/route.js';
-import { pipe, type Stage } from './core/stage.js';
-import { httpDetect } from './http/detect.js';
-import type { ExchangeEvent } from './http/exchange-event.js';
-import { exchanges } from './http/exchanges.js';
-import type { HttpEvent, ProtocolFound } from './http/http-event.js';
-import { MemberReaders } from './http/member-reader.js';
-import { PROTOCOLS } from './http/protocols.js';
-import { bodyFraming } from './kubernetes/framing.js';
-import type { CaptureFacts, StreamItem, StreamSink } from './streams.js';
+import type { CaptureReport } from '../capture/frame.js';
+import type { HeaderTables } from '../core/header-table.js';
+import type { Notice } from '../core/notice.js';
+import { MAX_TIME } from '../core/origin.js';
+import { route } from '../core/route.js';
+import { pipe, type Stage } from '../core/stage.js';
+import { httpDetect } from '../http/detect.js';
+import type { ExchangeEvent } from '../http/exchange-event.js';
+import { exchanges } from '../http/exchanges.js';
+import type { HttpEvent, ProtocolFound } from '../http/http-event.js';
+import { MemberReaders } from '../http/member-reader.js';
+import { PROTOCOLS } from '../http/protocols.js';
+import { bodyFraming } from '../kubernetes/framing.js';
 import type {
   InitialSequenceNumbers,
   ServerCertificate,
   StreamBytes,
   StreamEvent,
   TlsEstablished,
-} from './tcp/stream-event.js';
-import { type SecretStore, secretStore } from './tls/key-log.js';
-import { type TlsStage, tlsStage } from './tls/tls-stage.js';
+} from '../tcp/stream-event.js';
+import { type SecretStore, secretStore } from '../tls/key-log.js';
+import { type TlsStage, tlsStage } from '../tls/tls-stage.js';
+import type { CaptureFacts, StreamItem, StreamSink } from './tcp-stage.js';
 
 type Heard = HttpEvent | ProtocolFound | Notice;
 type Spoken = ExchangeEvent | ProtocolFound | Notice;

@@ -1,13 +1,13 @@
 // Saved messages beside packets: read from their files, put right by what their clocks are behind, and merged by time with
 // what else there is. In: bytes, and what the pipeline says; out: what the pipeline would have said. Knows no frames.
 
+import { notice } from '../core/notice.js';
+import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from '../core/source-cursor.js';
+import { type Reveal, redactionOf } from '../redaction/redaction.js';
+import { Merge } from '../saved/merge.js';
+import { type SavedReaderOptions, savedReader } from '../saved/read.js';
 import { type CaptureBytes, readWith } from './capture-bytes.js';
-import { notice } from './core/notice.js';
-import type { PipelineItem } from './pipeline.js';
-import { type Reveal, redactionOf } from './redaction/redaction.js';
-import { Merge } from './saved/merge.js';
-import { type SavedReaderOptions, savedReader } from './saved/read.js';
-import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from './time-order.js';
+import type { PipelineItem } from './message-stage.js';
 
 type SavedOptions = Omit<SavedReaderOptions, 'redaction'> & { readonly reveal?: Reveal };
 

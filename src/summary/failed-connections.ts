@@ -1,12 +1,12 @@
 // Connections that failed, each kind of it once with how often: refused, not answered, unreachable, TLS that was not agreed on. Knows
 // notices one by one, and from messages who is where; keeps counts.
 
-import { clientOf, serverOf } from './core/connection-name.js';
-import type { Notice, NoticeCode } from './core/notice.js';
-import type { Message } from './kubernetes/message.js';
-import { Endpoints } from './sequence/endpoints.js';
-import { FAILURES, kindOf, REFUSED } from './sequence/failed-connections.js';
-import type { Problem } from './sequence/problems.js';
+import { clientOf, serverOf } from '../core/connection-name.js';
+import type { Notice, NoticeCode } from '../core/notice.js';
+import type { Message } from '../kubernetes/message.js';
+import { Endpoints } from '../sequence/endpoints.js';
+import { FAILURES, kindOf, REFUSED } from '../sequence/failed-connections.js';
+import type { Problem } from '../sequence/problems.js';
 
 interface Kind {
   readonly code: NoticeCode;

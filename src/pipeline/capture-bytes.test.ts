@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { conversation, packets, pcap } from '../test/packetiser.js';
-import type { CaptureItem } from './capture/log.js';
+import { conversation, packets, pcap } from '../../test/packetiser.js';
+import type { CaptureItem } from '../capture/log.js';
+import { concat } from '../core/bytes.js';
 import { open, readItems } from './capture-bytes.js';
-import { concat } from './core/bytes.js';
 
 const PACKETS = packets(conversation([{ from: 'client', bytes: 'x'.repeat(3000) }]));
 const WHOLE = pcap(PACKETS);

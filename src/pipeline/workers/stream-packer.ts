@@ -1,10 +1,9 @@
 // Hands what `Streams` says to `Connections` in other threads: packed into a few buffers, because to clone an object
 // costs more than to make sense of it. Each connection has one listener of several. Knows the words of streams; no thread.
 
-import { MIN_TIME, type Origin } from '../core/origin.js';
-import type { StreamItem, StreamSink } from '../streams.js';
-import type { Connection, StreamEvent } from '../tcp/stream-event.js';
-import { type SpareBuffers, TransferBuffers } from './room.js';
+import { MIN_TIME, type Origin } from '../../core/origin.js';
+import type { Connection, StreamEvent } from '../../tcp/stream-event.js';
+import type { StreamItem, StreamSink } from '../tcp-stage.js';
 import {
   CLOSED,
   DATA_CLIENT,
@@ -22,6 +21,7 @@ import {
   type StreamExtra,
   TIME,
 } from './stream-layout.js';
+import { type SpareBuffers, TransferBuffers } from './transfer-buffers.js';
 
 /**
  * Packs what it is told for `listeners`, each connection for the same one of them; what is about none is for the first,

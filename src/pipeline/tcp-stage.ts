@@ -1,18 +1,18 @@
 // The first third of the pipeline: frames become the bytes of TCP connections. It knows the order of these stages, and
 // nothing of what is said on a connection; who hears it may be elsewhere.
 
-import type { CaptureReport, EmbeddedSecrets, Frame, LoopbackHosts, NoSecrets } from './capture/frame.js';
-import { CLOCK_STEP_NS } from './core/frame-order.js';
-import type { Notice } from './core/notice.js';
-import { ORDER_SLACK_NS } from './core/origin.js';
-import { duplicateFilter } from './packet/duplicates.js';
-import { LoopbackFlows } from './packet/loopbacks.js';
-import { packetDecoder } from './packet/packet-decoder.js';
-import type { Segment } from './packet/segment.js';
-import { type Hash, type StreamDigest, streamDigest } from './tcp/digest.js';
-import { withNumbers } from './tcp/initial-sequence-numbers.js';
-import { type TcpReassembler, tcpReassembler } from './tcp/reassembler.js';
-import type { InitialSequenceNumbers, StreamBytes, StreamEvent } from './tcp/stream-event.js';
+import type { CaptureReport, EmbeddedSecrets, Frame, LoopbackHosts, NoSecrets } from '../capture/frame.js';
+import { CLOCK_STEP_NS } from '../core/frame-order.js';
+import type { Notice } from '../core/notice.js';
+import { ORDER_SLACK_NS } from '../core/origin.js';
+import { duplicateFilter } from '../packet/duplicates.js';
+import { LoopbackFlows } from '../packet/loopbacks.js';
+import { packetDecoder } from '../packet/packet-decoder.js';
+import type { Segment } from '../packet/segment.js';
+import { type Hash, type StreamDigest, streamDigest } from '../tcp/digest.js';
+import { withNumbers } from '../tcp/initial-sequence-numbers.js';
+import { type TcpReassembler, tcpReassembler } from '../tcp/reassembler.js';
+import type { InitialSequenceNumbers, StreamBytes, StreamEvent } from '../tcp/stream-event.js';
 
 export type PipelineInput = Frame | EmbeddedSecrets | NoSecrets | LoopbackHosts | Notice | CaptureReport;
 

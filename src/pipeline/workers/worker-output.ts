@@ -1,8 +1,8 @@
 // One of several that share the connections of a capture: hears its part of what `Streams` say and says what `Connections`
 // make of it. And the one who hears them all, in the order of what they were told. Knows order; no thread.
 
-import type { ConnectionSink, ExchangeStage } from '../connections.js';
-import { MAX_TIME } from '../core/origin.js';
+import { MAX_TIME } from '../../core/origin.js';
+import type { ConnectionSink, ExchangeStage } from '../exchange-stage.js';
 import type { ExchangeBatch } from './exchange-layout.js';
 import type { ExchangePacker } from './exchange-packer.js';
 import { ExchangeUnpacker, OVER } from './exchange-unpacker.js';

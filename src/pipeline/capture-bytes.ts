@@ -3,14 +3,14 @@
 
 import { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
-import { captureReader, isGzip, MAGIC_BYTES, mayHoldSecrets } from './capture/capture-reader.js';
-import type { CaptureReport, EmbeddedSecrets } from './capture/frame.js';
-import type { CaptureItem } from './capture/log.js';
-import { concat, EMPTY_BYTES } from './core/bytes.js';
-import { type Notice, notice } from './core/notice.js';
-import type { Stage } from './core/stage.js';
-import { redactionOf } from './redaction/redaction.js';
-import { SavedBeginning } from './saved/beginning.js';
+import { captureReader, isGzip, MAGIC_BYTES, mayHoldSecrets } from '../capture/capture-reader.js';
+import type { CaptureReport, EmbeddedSecrets } from '../capture/frame.js';
+import type { CaptureItem } from '../capture/log.js';
+import { concat, EMPTY_BYTES } from '../core/bytes.js';
+import { type Notice, notice } from '../core/notice.js';
+import type { Stage } from '../core/stage.js';
+import { redactionOf } from '../redaction/redaction.js';
+import { SavedBeginning } from '../saved/beginning.js';
 
 /** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
 export type CaptureBytes = AsyncIterable<Uint8Array>;

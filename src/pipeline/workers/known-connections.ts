@@ -1,7 +1,7 @@
 // Connections that were told to another thread as what they are, so that they stay one and the same there. Knows numbers of
 // connections; both threads forget in the same place.
 
-import type { Connection } from '../tcp/stream-event.js';
+import type { Connection } from '../../tcp/stream-event.js';
 
 export class KnownConnections {
   readonly #known = new Map<number, Connection>();

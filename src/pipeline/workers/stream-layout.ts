@@ -4,9 +4,9 @@
 //   bytes      what data events carry, one after the other
 //   extras     the few items that are not worth a code of their own, as they are
 
-import type { StreamItem } from '../streams.js';
-import type { Side } from '../tcp/stream-event.js';
-import type { RoomBuffers } from './room.js';
+import type { Side } from '../../tcp/stream-event.js';
+import type { StreamItem } from '../tcp-stage.js';
+import type { RoomBuffers } from './transfer-buffers.js';
 
 export interface StreamBatch {
   readonly room: RoomBuffers;

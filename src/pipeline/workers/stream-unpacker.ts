@@ -1,8 +1,8 @@
 // The other end of stream-packer.ts. Knows the words of streams; no thread.
 
-import type { Origin } from '../core/origin.js';
-import type { StreamItem, StreamSink } from '../streams.js';
-import type { Connection, StreamEvent } from '../tcp/stream-event.js';
+import type { Origin } from '../../core/origin.js';
+import type { Connection, StreamEvent } from '../../tcp/stream-event.js';
+import type { StreamItem, StreamSink } from '../tcp-stage.js';
 import {
   DATA_CLIENT,
   DATA_SERVER,

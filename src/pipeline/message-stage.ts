@@ -1,25 +1,25 @@
 // Frames go in, messages come out, with notices and reports between: `Streams`, `Connections` and, here, what exchanges
 // mean in their order. No I/O: who calls it reads the files and prints what comes.
 
-import type { CaptureReport } from './capture/frame.js';
-import { type ConnectionItem, type ConnectionSink, type ConnectionsOptions, ExchangeStage } from './connections.js';
-import { clientOf, serverOf } from './core/connection-name.js';
-import { CLOCK_STEP_NS, FrameOrder } from './core/frame-order.js';
-import type { Notice } from './core/notice.js';
-import type { Origin } from './core/origin.js';
-import { ReorderBuffer } from './core/reorder.js';
-import type { Stage } from './core/stage.js';
-import type { Exchange, ExchangeEvent } from './http/exchange-event.js';
-import type { ProtocolFound } from './http/http-event.js';
-import { type Interpreter, interpreter } from './kubernetes/interpreter.js';
-import type { Message } from './kubernetes/message.js';
-import type { NamingRule, ParticipantRegistry } from './kubernetes/participant-registry.js';
-import { type Reveal, redactionOf } from './redaction/redaction.js';
-import type { SavedCapture } from './saved/saved.js';
-import { type PipelineInput, type StreamsOptions, TcpStage } from './streams.js';
-import type { Connection, StreamBytes } from './tcp/stream-event.js';
+import type { CaptureReport } from '../capture/frame.js';
+import { clientOf, serverOf } from '../core/connection-name.js';
+import { CLOCK_STEP_NS, FrameOrder } from '../core/frame-order.js';
+import type { Notice } from '../core/notice.js';
+import type { Origin } from '../core/origin.js';
+import { ReorderBuffer } from '../core/reorder.js';
+import type { Stage } from '../core/stage.js';
+import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
+import type { ProtocolFound } from '../http/http-event.js';
+import { type Interpreter, interpreter } from '../kubernetes/interpreter.js';
+import type { Message } from '../kubernetes/message.js';
+import type { NamingRule, ParticipantRegistry } from '../kubernetes/participant-registry.js';
+import { type Reveal, redactionOf } from '../redaction/redaction.js';
+import type { SavedCapture } from '../saved/saved.js';
+import type { Connection, StreamBytes } from '../tcp/stream-event.js';
+import { type ConnectionItem, type ConnectionSink, type ConnectionsOptions, ExchangeStage } from './exchange-stage.js';
+import { type PipelineInput, type StreamsOptions, TcpStage } from './tcp-stage.js';
 
-export type { PipelineInput } from './streams.js';
+export type { PipelineInput } from './tcp-stage.js';
 
 export interface PipelineOptions extends StreamsOptions, Omit<ConnectionsOptions, 'silentKeys'> {
   /** What is shown beyond what the tables of src/redaction allow. */

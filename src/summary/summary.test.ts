@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from './kubernetes/message.js';
+import type { Message } from '../kubernetes/message.js';
+import type { Connection } from '../tcp/stream-event.js';
 import { SummaryCollector } from './summary.js';
-import type { Connection } from './tcp/stream-event.js';
 
 function connection(id: number): Connection {
   const client = { address: '192.0.2.7', port: 1024 + id };

@@ -5,12 +5,12 @@
 //   bytes      bodies, decoded; messages of streams
 //   extras     what is rare, as it is
 
-import type { ConnectionItem } from '../connections.js';
-import type { ExchangeEvent } from '../http/exchange-event.js';
-import type { RequestHead, ResponseHead } from '../http/http-event.js';
-import type { Connection } from '../tcp/stream-event.js';
-import type { RoomBuffers } from './room.js';
+import type { ExchangeEvent } from '../../http/exchange-event.js';
+import type { RequestHead, ResponseHead } from '../../http/http-event.js';
+import type { Connection } from '../../tcp/stream-event.js';
+import type { ConnectionItem } from '../exchange-stage.js';
 import type { FreshTexts } from './texts.js';
+import type { RoomBuffers } from './transfer-buffers.js';
 
 export interface ExchangeBatch {
   readonly room: RoomBuffers;

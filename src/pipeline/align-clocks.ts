@@ -2,19 +2,19 @@
 // of them holds, and whose their loopbacks are. Knows how to pull; what the differences mean is packet/skew.ts's, what tells an
 // own address packet/own-addresses.ts's, and where the bytes come from the caller's business.
 
-import type { Frame } from './capture/frame.js';
+import type { Frame } from '../capture/frame.js';
+import { type Notice, notice } from '../core/notice.js';
+import type { Origin } from '../core/origin.js';
+import type { Message } from '../kubernetes/message.js';
+import { type CommonPacket, CommonPackets } from '../packet/common-packets.js';
+import { HostAddresses } from '../packet/host-addresses.js';
+import { packetDecoder } from '../packet/packet-decoder.js';
+import type { Segment } from '../packet/segment.js';
+import { absolute, SkewEstimate } from '../packet/skew.js';
+import { redactionOf } from '../redaction/redaction.js';
+import { savedReader } from '../saved/read.js';
 import { type CaptureBytes, isInflateError, open, readItems } from './capture-bytes.js';
-import { type Notice, notice } from './core/notice.js';
-import type { Origin } from './core/origin.js';
-import type { Message } from './kubernetes/message.js';
-import { type CommonPacket, CommonPackets } from './packet/common-packets.js';
-import { HostAddresses } from './packet/host-addresses.js';
-import { packetDecoder } from './packet/packet-decoder.js';
-import type { Segment } from './packet/segment.js';
-import { absolute, SkewEstimate } from './packet/skew.js';
-import { redactionOf } from './redaction/redaction.js';
-import { savedReader } from './saved/read.js';
-import { SavedSightings } from './saved-sightings.js';
+import { SavedSightings } from './saved-exchanges.js';
 
 /** What one clock stamped: a capture file, or several that follow each other. */
 export interface Clock {
