@@ -1,7 +1,7 @@
 // Tunnels for tests: frames made by hand, and what a channel reader says of them in few words.
 import { constants, createDeflate, type Deflate } from 'node:zlib';
 import type { Origin } from '../src/core/origin.js';
-import type { ChannelPiece, ChannelReader, ChannelSink } from '../src/http/channel.js';
+import type { ChannelPiece, ChannelReader, ChannelSink } from '../src/http/exchange/channel.js';
 import { SPDY_DICTIONARY } from '../src/http/spdy/dictionary.js';
 import type { Side } from '../src/tcp/stream-event.js';
 import { originOf } from './http1-kit.js';

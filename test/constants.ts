@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { ROOT } from './command.js';
 
 export interface Constant {
-  /** `src/http/body.ts` */
+  /** `src/http/exchange/body.ts` */
   readonly file: string;
   readonly name: string;
   readonly value: number;

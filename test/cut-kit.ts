@@ -2,8 +2,8 @@
 // that begins then would have them. HPACK state is lost at the cut, TLS is not.
 import { captureReader } from '../src/capture/capture-reader.js';
 import { httpDetect } from '../src/http/detect.js';
+import { exchanges } from '../src/http/exchange/exchanges.js';
 import type { ExchangeEvent } from '../src/http/exchange-event.js';
-import { exchanges } from '../src/http/exchanges.js';
 import { PROTOCOLS } from '../src/http/protocols.js';
 import { bodyFraming } from '../src/kubernetes/framing.js';
 import { interpreter } from '../src/kubernetes/interpreter.js';

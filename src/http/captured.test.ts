@@ -7,7 +7,7 @@ import { connectionsOf, piecesOf } from '../../test/stream-kit.js';
 import type { StreamEvent } from '../tcp/stream-event.js';
 import type { BodyFraming, Exchange, ExchangeEvent } from './exchange-event.js';
 import { fieldValue, type RequestHead, type ResponseHead } from './http-event.js';
-import { http1Session } from './http1.js';
+import { http1Session } from './http1/session.js';
 
 interface Truth {
   kind: string;

@@ -18,7 +18,7 @@ import {
 import { LINEAR, powerOf } from '../../test/powers.js';
 import type { Connection } from '../tcp/stream-event.js';
 import type { BodyFraming } from './exchange-event.js';
-import { http1Session } from './http1.js';
+import { http1Session } from './http1/session.js';
 
 const stage = (connection: Connection, framing: BodyFraming) => exchangeStage(connection, () => framing);
 

@@ -2,9 +2,9 @@
 // many protocols: what proves a chunk is that its end lies where its size says, and what it holds. Pure.
 
 import { u32be } from '../core/bytes.js';
-import { chunkSizeAt } from './http1-chunks.js';
-import { nextLine } from './http1-resync.js';
-import { JSON_EVENT } from './sniff-framing.js';
+import { JSON_EVENT } from './framing/sniff-framing.js';
+import { chunkSizeAt } from './http1/chunks.js';
+import { nextLine } from './http1/resync.js';
 
 /** @param bytes of one direction, from any place on. */
 export function holdsChunks(bytes: Uint8Array): boolean {

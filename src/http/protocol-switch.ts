@@ -9,7 +9,7 @@
 import type { Notice } from '../core/notice.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { fieldValue, type HttpEvent, type ProtocolFound } from './http-event.js';
-import { ANY_PROTOCOL } from './http1-body-length.js';
+import { ANY_PROTOCOL } from './http1/body-length.js';
 
 type Said = HttpEvent | Notice | ProtocolFound;
 

@@ -1,6 +1,6 @@
 // Every protocol that can be found on a connection, one row each, asked in this order. A new protocol is one more row.
 
-import { http1Protocol } from './http1.js';
+import { http1Protocol } from './http1/session.js';
 import { http2Protocol } from './http2/session.js';
 import type { Protocol } from './protocol.js';
 import { lateWebSocketWatch } from './websocket/late-watch.js';

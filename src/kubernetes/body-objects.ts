@@ -5,7 +5,7 @@ import { keep } from '../core/bounded.js';
 import { EMPTY_BYTES, flattenString } from '../core/bytes.js';
 import { memo } from '../core/memo.js';
 import { notice } from '../core/notice.js';
-import type { Decoded } from '../http/content.js';
+import type { Decoded } from '../http/exchange/content.js';
 import type { Body } from '../http/exchange-event.js';
 import type { Part } from './draft.js';
 import { kindOfPlace } from './inference/known-kinds.js';

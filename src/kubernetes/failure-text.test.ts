@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf as keptBody } from '../http/body.js';
+import { bodyOf as keptBody } from '../http/exchange/body.js';
 import type { Body, Exchange } from '../http/exchange-event.js';
 import type { ExchangeContext } from './exchange-context.js';
 import { failureReason, isDryRun, warningsIn } from './failure-text.js';

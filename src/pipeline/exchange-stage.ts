@@ -8,10 +8,10 @@ import { MAX_TIME } from '../core/origin.js';
 import { route } from '../core/route.js';
 import { pipe, type Stage } from '../core/stage.js';
 import { httpDetect } from '../http/detect.js';
+import { exchanges } from '../http/exchange/exchanges.js';
 import type { ExchangeEvent } from '../http/exchange-event.js';
-import { exchanges } from '../http/exchanges.js';
+import { MemberReaders } from '../http/framing/member-reader.js';
 import type { HttpEvent, ProtocolFound } from '../http/http-event.js';
-import { MemberReaders } from '../http/member-reader.js';
 import { PROTOCOLS } from '../http/protocols.js';
 import { bodyFraming } from '../kubernetes/framing.js';
 import type {

@@ -4,12 +4,12 @@
 import { gzipSync } from 'node:zlib';
 import { captureReader } from '../../src/capture/capture-reader.js';
 import { notice } from '../../src/core/notice.js';
-import { decodeContent } from '../../src/http/content.js';
 import { httpDetect } from '../../src/http/detect.js';
-import { exchanges } from '../../src/http/exchanges.js';
-import { FIRST_BYTES, GzipItems } from '../../src/http/gzip-items.js';
+import { decodeContent } from '../../src/http/exchange/content.js';
+import { exchanges } from '../../src/http/exchange/exchanges.js';
+import { FIRST_BYTES, GzipItems } from '../../src/http/framing/gzip-members.js';
+import { MemberReaders } from '../../src/http/framing/member-reader.js';
 import { hpackDecoder } from '../../src/http/hpack/decoder.js';
-import { MemberReaders } from '../../src/http/member-reader.js';
 import { PROTOCOLS } from '../../src/http/protocols.js';
 import { bodyFraming } from '../../src/kubernetes/framing.js';
 import { requestLabel } from '../../src/kubernetes/labels.js';

@@ -4,8 +4,8 @@
 import { u32be } from '../../core/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
-import { type ChannelReader, type ChannelSink, wholePiece } from '../channel.js';
-import { Report } from '../error-channel.js';
+import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';
+import { Report } from '../exchange/error-channel.js';
 import { SpdyFrames, type SpdySink } from './frames.js';
 import { headerValue } from './header-block.js';
 import { HeaderInflater } from './inflate.js';

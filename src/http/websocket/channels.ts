@@ -7,8 +7,8 @@
 
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
-import { type ChannelReader, type ChannelSink, wholePiece } from '../channel.js';
-import { Report } from '../error-channel.js';
+import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';
+import { Report } from '../exchange/error-channel.js';
 import { SpdyChannels } from '../spdy/channels.js';
 import { type FrameSink, WebSocketFrames } from './frames.js';
 

@@ -7,11 +7,11 @@ import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Stage } from '../../core/stage.js';
 import type { Connection, Side, StreamEvent } from '../../tcp/stream-event.js';
-import { TAGGED_MAP } from '../cbor-sequence.js';
+import { TAGGED_MAP } from '../framing/cbor-sequence.js';
+import { JSON_EVENT } from '../framing/sniff-framing.js';
 import type { HttpEvent } from '../http-event.js';
-import { HEADLESS } from '../http1-head.js';
+import { HEADLESS } from '../http1/head.js';
 import type { Detection, FirstBytes, Protocol } from '../protocol.js';
-import { JSON_EVENT } from '../sniff-framing.js';
 import { type FrameSink, WebSocketFrames } from './frames.js';
 
 /** The connection began with HTTP/1.1 (RFC 6455, section 4). */

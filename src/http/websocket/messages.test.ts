@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { heardOf, latin, MASK, type Sent, webSocket } from '../../../test/channel-kit.js';
-import { MAX_ITEM_BYTES } from '../splitter.js';
+import { MAX_ITEM_BYTES } from '../framing/message-framer.js';
 import { WebSocketMessages } from './messages.js';
 
 const S = (text: string, options = {}): Sent => ['server', webSocket(latin(text), { opcode: 1, ...options })];

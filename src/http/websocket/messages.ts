@@ -4,8 +4,8 @@
 
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
-import { type ChannelReader, type ChannelSink, wholePiece } from '../channel.js';
-import { PendingItem } from '../pending-item.js';
+import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';
+import { PendingItem } from '../framing/pending-item.js';
 import { WebSocketChannels } from './channels.js';
 import { type FrameSink, WebSocketFrames } from './frames.js';
 

@@ -1,0 +1,206 @@
+// The exchanges of one connection, for HTTP/1.1 and HTTP/2 alike: which request, response and body belong together, when
+// each begins and is over. Knows streams by their number; must not know bodies: those are for exchange-bodies.ts.
+
+import { behind } from '../../core/frame-order.js';
+import type { Notice } from '../../core/notice.js';
+import type { Origin } from '../../core/origin.js';
+import type { Stage } from '../../core/stage.js';
+import type { Connection, Side } from '../../tcp/stream-event.js';
+import type { ExchangeEvent } from '../exchange-event.js';
+import { MemberReaders } from '../framing/member-reader.js';
+import type { HttpEvent, ProtocolFound } from '../http-event.js';
+import { ExchangeBodies, type Framing } from './exchange-bodies.js';
+import type { ExchangeSide } from './exchange-side.js';
+import { OpenExchange, OpenExchanges } from './open-exchanges.js';
+
+/** Streams that may be open at once on a connection; servers allow 100 to 250 (RFC 9113 section 6.5.2 wants at least 100), gRPC's default is larger. */
+export const MAX_OPEN_STREAMS = 4096;
+
+/**
+ * The exchanges of one connection.
+ *
+ * Notices of its own: limit.body, limit.streams, limit.decompressed, kubernetes.undecodable (a stream in a coding that cannot be undone).
+ *
+ * @param framing how the body that `from` sends is cut into messages, told from the heads seen so far.
+ * @param readers shared by connections that are read together.
+ */
+export function exchanges({
+  framing,
+  readers = new MemberReaders(),
+}: {
+  framing: Framing;
+  readers?: MemberReaders;
+}): Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound> {
+  return new Exchanges(framing, readers);
+}
+
+class Exchanges implements Stage<HttpEvent | Notice | ProtocolFound, ExchangeEvent | Notice | ProtocolFound> {
+  /** Holds what is said, too: what it finds stands among what is said here. */
+  readonly #bodies: ExchangeBodies;
+  readonly #open = new OpenExchanges();
+  /** The stream of the last event: most events come in runs. */
+  #recent: OpenExchange | null = null;
+  #isHttp2 = false;
+  #limitSaid = false;
+
+  constructor(framing: Framing, readers: MemberReaders) {
+    this.#bodies = new ExchangeBodies(framing, readers);
+  }
+
+  feed(event: HttpEvent | Notice | ProtocolFound): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
+    this.#hear(event);
+    return this.#bodies.take();
+  }
+
+  feedAll(
+    events: readonly (HttpEvent | Notice | ProtocolFound)[],
+  ): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
+    for (let i = 0; i < events.length; i++) this.#hear(events[i]);
+    return this.#bodies.take();
+  }
+
+  #hear(event: HttpEvent | Notice | ProtocolFound): void {
+    switch (event.kind) {
+      case 'protocol':
+        if (event.protocol === 'http/2') this.#isHttp2 = true;
+        this.#bodies.say(event);
+        return;
+      case 'notice':
+        this.#bodies.say(event);
+        return;
+      case 'renumbered':
+        this.#renumber(this.#find(event), event.to);
+        return;
+      case 'unread':
+        this.#bodies.last = event.origin;
+        return;
+      case 'head':
+        this.#onHead(event);
+        return;
+      case 'body':
+        this.#onBody(event);
+        return;
+      case 'body-gap':
+        this.#onGap(event);
+        return;
+      case 'trailers':
+        this.#bodies.last = event.origin;
+        this.#seen(event).last = event.origin;
+        if (event.from === 'server') this.#find(event).known.trailers = event.fields;
+        return;
+      case 'upgraded':
+        this.#onUpgraded(event);
+        return;
+      case 'end':
+        this.#bodies.last = event.origin;
+        this.#onEnd(this.#find(event), event.from, event.origin, event.complete, event.brokenBy);
+        return;
+    }
+  }
+
+  end(): readonly (ExchangeEvent | Notice | ProtocolFound)[] {
+    for (const open of this.#open.all()) this.#finish(open, this.#bodies.last!);
+    return this.#bodies.take();
+  }
+
+  // ── streams ──
+
+  #find(event: { readonly connection: Connection; readonly stream: number }): OpenExchange {
+    const recent = this.#recent;
+    if (recent !== null && recent.key === event.stream) return recent;
+    let open = this.#open.find(event.stream);
+    if (open === undefined) {
+      if (this.#open.size >= MAX_OPEN_STREAMS) this.#endOldest();
+      open = new OpenExchange(event.connection, event.stream, this.#isHttp2);
+      this.#open.add(open);
+    }
+    this.#recent = open;
+    return open;
+  }
+
+  #endOldest(): void {
+    const oldest = this.#open.oldest();
+    if (!this.#limitSaid)
+      this.#bodies.sayNotice('limit.streams', `more than ${MAX_OPEN_STREAMS} streams are open`, oldest);
+    this.#limitSaid = true;
+    this.#finish(oldest, this.#bodies.last!);
+  }
+
+  #renumber(open: OpenExchange, key: number): void {
+    const there = this.#open.find(key);
+    if (there !== undefined) this.#finish(there, this.#bodies.last!);
+    this.#open.renumber(open, key);
+  }
+
+  #finish(open: OpenExchange, origin: Origin): void {
+    for (const from of ['client', 'server'] as const) if (!open[from].ended) this.#onEnd(open, from, origin, false);
+  }
+
+  #seen(event: { readonly connection: Connection; readonly stream: number; readonly from: Side }): ExchangeSide {
+    const open = this.#find(event);
+    return event.from === 'client' ? open.client : open.server;
+  }
+
+  // ── heads ──
+
+  #onHead(event: Extract<HttpEvent, { kind: 'head' }>): void {
+    this.#bodies.last = event.last;
+    const { from, head, complete } = event;
+    if (head.version === '2') this.#isHttp2 = true;
+    let open = this.#find(event);
+    if (open[from].headSeen) {
+      // A number used again: what it was before is over.
+      this.#finish(open, event.first);
+      open = this.#find(event);
+    }
+    const side = open[from];
+    const midway = side.first !== null;
+    side.head(head.fields, event.first, event.last, complete);
+    if (head.kind === 'request-head') open.known.request = head;
+    else open.known.response = head;
+    if (!midway) this.#bodies.begin(open, from, event.last, complete);
+  }
+
+  // ── bodies ──
+
+  #onBody(event: Extract<HttpEvent, { kind: 'body' }>): void {
+    this.#bodies.last = event.origin;
+    this.#bodies.body(this.#find(event), event.from, event.bytes, event.origin);
+  }
+
+  #onGap(event: Extract<HttpEvent, { kind: 'body-gap' }>): void {
+    this.#bodies.last = event.origin;
+    this.#bodies.gap(this.#find(event), event.from, event.length, event.origin);
+  }
+
+  #onUpgraded(event: Extract<HttpEvent, { kind: 'upgraded' }>): void {
+    this.#bodies.last = event.origin;
+    const open = this.#find(event);
+    this.#bodies.upgraded(open, event.protocol, event.origin);
+    // Both directions go on as a tunnel and end once more.
+    open.client.ended = false;
+    open.server.ended = false;
+  }
+
+  #onEnd(open: OpenExchange, from: Side, origin: Origin, complete: boolean, brokenBy?: Side): void {
+    const side = open[from];
+    if (side.ended) return;
+    side.ended = true;
+    this.#bodies.end(open, from, origin, complete);
+    const other = from === 'client' ? open.server : open.client;
+    // Without a request nothing more is to come from the client, as far as anyone knows.
+    const over = other.ended || (from === 'server' && other.first === null);
+    if (!over) return;
+    const { client, server } = open;
+    const exchange = open.told();
+    this.#open.remove(open);
+    if (this.#recent === open) this.#recent = null;
+    const requestSeen = client.first !== null;
+    const responseSeen = server.first !== null;
+    // Never before what it ends: of two directions, that with holes is read late and ends in an early frame.
+    let at = origin;
+    if (client.last !== null) at = behind(at, client.last);
+    if (server.last !== null) at = behind(at, server.last);
+    this.#bodies.say({ kind: 'over', exchange, at, requestSeen, responseSeen, brokenBy });
+  }
+}

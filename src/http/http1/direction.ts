@@ -1,0 +1,299 @@
+// One direction of an HTTP/1 connection: heads and bodies. Knows where messages begin and end; must not know which request
+// a response answers: its owner tells it where a body ends. What cannot be read is for http1-search.ts.
+
+import type { Origin } from '../../core/origin.js';
+import type { Side } from '../../tcp/stream-event.js';
+import { CHUNKED, INVALID, TUNNEL, UNTIL_CLOSE } from './body-length.js';
+import { BodyOrHead } from './body-or-head.js';
+import { ChunkReader } from './chunks.js';
+import type { DirectionOwner } from './direction-owner.js';
+import { HeadReader, type Refusal } from './head.js';
+import { canBeginHead } from './resync.js';
+import { MessageSearch } from './search.js';
+
+//            ┌────────────── end of message ─────────────┐
+//            ▼                                           │
+//         BETWEEN ── first byte ──► HEAD ── complete ──► BODY ──────► TUNNEL (for good)
+//            │ no head begins so     │ gap, no head       │ gap, bad framing
+//            └──────────────────►  SEARCH ◄──────────────┘
+const BETWEEN = 0;
+const HEAD = 1;
+const SIZED = 2;
+const CHUNKS = 3;
+const TO_CLOSE = 4;
+const IN_TUNNEL = 5;
+const SEARCH = 6;
+const CLOSED = 7;
+/** Where BODY would begin, or the next head. */
+const UNSURE = 8;
+
+export class Http1Direction {
+  readonly #from: Side;
+  readonly #owner: DirectionOwner;
+  readonly #heads: HeadReader;
+  /** Made for the first chunked body. */
+  #chunks: ChunkReader | null = null;
+  #state: number;
+  #first: Origin | null = null;
+  /** SIZED: bytes of the body still to come. */
+  #remaining = 0;
+  /** Bytes of the current body are missing. */
+  #damaged = false;
+  /** UNSURE: made for each such head. */
+  #unsure: BodyOrHead | null = null;
+  /** Made for the first loss, or where the beginning was lost. */
+  #search: MessageSearch | null;
+
+  /** @param midway the first bytes may come from the middle of a message. */
+  constructor(from: Side, owner: DirectionOwner, midway: boolean) {
+    this.#from = from;
+    this.#owner = owner;
+    this.#heads = new HeadReader(from === 'client' ? 'REQUEST' : 'RESPONSE');
+    this.#state = midway ? SEARCH : BETWEEN;
+    this.#search = midway ? new MessageSearch(from, owner, from === 'server') : null;
+  }
+
+  /** No message is being read and none was lost: the next byte begins one. */
+  get between(): boolean {
+    return this.#state === BETWEEN;
+  }
+
+  data(bytes: Uint8Array, origin: Origin): void {
+    let at = 0;
+    while (at < bytes.length) {
+      switch (this.#state) {
+        case BETWEEN:
+          at = this.#begin(bytes, at, origin);
+          break;
+        case HEAD:
+          at = this.#readHead(bytes, at, origin);
+          break;
+        case SIZED:
+          at = this.#readSized(bytes, at, origin);
+          break;
+        case CHUNKS:
+          at = this.#readChunks(bytes, at, origin);
+          break;
+        case SEARCH:
+          at = this.#readSearch(bytes, at, origin);
+          break;
+        case UNSURE:
+          at = this.#readUnsure(bytes, at, origin);
+          break;
+        case CLOSED:
+          return;
+        default:
+          this.#owner.onBody(this.#from, at === 0 ? bytes : bytes.subarray(at), origin);
+          return;
+      }
+    }
+  }
+
+  gap(length: number | null, origin: Origin): void {
+    const owner = this.#owner;
+    if (this.#state === UNSURE) this.#becomeSure(this.#unsure!.bodyState);
+    switch (this.#state) {
+      case SIZED:
+        this.#damaged = true;
+        if (length !== null && length <= this.#remaining) {
+          owner.onBodyGap(this.#from, length, origin);
+          this.#remaining -= length;
+          if (this.#remaining === 0) this.#endMessage(origin);
+          return;
+        }
+        owner.onBodyGap(this.#from, length === null ? null : this.#remaining, origin);
+        this.#interrupt(length === null ? null : length - this.#remaining, 'sized', origin);
+        // All of this body was accounted for; with an unknown length nobody can say.
+        if (length !== null) this.#search!.endInterrupted(origin);
+        return;
+      case CHUNKS:
+        this.#damaged = true;
+        if (length !== null && this.#chunks!.skip(length)) owner.onBodyGap(this.#from, length, origin);
+        else {
+          owner.onBodyGap(this.#from, null, origin);
+          this.#interrupt(0, 'chunked', origin);
+        }
+        return;
+      case TO_CLOSE:
+      case IN_TUNNEL:
+        this.#damaged = true;
+        owner.onBodyGap(this.#from, length, origin);
+        return;
+      case HEAD:
+        this.#skipHead();
+        this.#interrupt(length, null, origin);
+        return;
+      case SEARCH:
+        this.#search!.gap(length, origin);
+        return;
+      case BETWEEN:
+        this.#interrupt(length, null, origin);
+        return;
+    }
+  }
+
+  /** From the next byte on all is one tunnel; an unfinished message ends here. */
+  becomeTunnel(origin: Origin): void {
+    if (this.#state === CLOSED) return;
+    this.#giveUp(origin, false);
+    this.#state = IN_TUNNEL;
+    this.#damaged = false;
+  }
+
+  /** The direction is over. `clean` if its sender said so. */
+  close(origin: Origin, clean: boolean): void {
+    if (this.#state === CLOSED) return;
+    this.#giveUp(origin, clean);
+    this.#state = CLOSED;
+  }
+
+  #begin(bytes: Uint8Array, start: number, origin: Origin): number {
+    let at = start;
+    // Empty lines before a message are to be ignored (RFC 9112 section 2.2).
+    while (at < bytes.length && (bytes[at] === CR || bytes[at] === LF)) at += 1;
+    if (at === bytes.length) return at;
+    if (!canBeginHead(bytes[at], this.#from)) {
+      this.#fail(origin, 'malformed', false);
+      return at;
+    }
+    this.#first = origin;
+    this.#state = HEAD;
+    return at;
+  }
+
+  #readHead(bytes: Uint8Array, at: number, origin: Origin): number {
+    const heads = this.#heads;
+    const next = heads.read(bytes, at);
+    const head = heads.head;
+    if (head === null && heads.error === null) return next;
+    const search = this.#search;
+    if (head === null || (search !== null && !search.believes(head))) {
+      const why = heads.error ?? 'malformed';
+      this.#skipHead();
+      // The parser stops behind the line that it refused, a limit anywhere.
+      this.#fail(origin, why, why !== 'too-long');
+      return next;
+    }
+    heads.reset();
+    if (search !== null) search.headRead(this.#first!);
+    this.#damaged = false;
+    this.#enterBody(this.#owner.onHead(this.#from, head, this.#first!, origin), origin);
+    return next;
+  }
+
+  #enterBody(length: number, origin: Origin): void {
+    this.#remaining = length;
+    if (length > 0) this.#state = SIZED;
+    else if (length === 0) this.#endMessage(origin);
+    else if (length === CHUNKED) {
+      this.#beginChunks();
+    } else if (length === UNTIL_CLOSE) this.#state = TO_CLOSE;
+    else if (length === TUNNEL) this.#state = IN_TUNNEL;
+    else if (length === INVALID) {
+      this.#owner.onEnd(this.#from, origin, false);
+      this.#fail(origin, 'malformed', false);
+    } else this.#state = BETWEEN;
+    if (this.#state < SIZED || this.#state > TO_CLOSE || !this.#owner.mayHaveNoBody(this.#from)) return;
+    this.#unsure = new BodyOrHead(this.#state, origin);
+    this.#state = UNSURE;
+  }
+
+  #readUnsure(bytes: Uint8Array, at: number, origin: Origin): number {
+    const unsure = this.#unsure!;
+    const found = unsure.look(bytes, at, origin);
+    if (found === 'more') return bytes.length;
+    if (found === 'head') this.#endMessage(unsure.endBefore(origin));
+    this.#becomeSure(found === 'head' ? BETWEEN : unsure.bodyState);
+    return at;
+  }
+
+  #becomeSure(state: number): void {
+    this.#state = state;
+    const kept = this.#unsure!.take();
+    if (kept !== null) this.data(kept.bytes, kept.origin);
+  }
+
+  #readSized(bytes: Uint8Array, at: number, origin: Origin): number {
+    const end = Math.min(bytes.length, at + this.#remaining);
+    this.#owner.onBody(this.#from, at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end), origin);
+    this.#remaining -= end - at;
+    if (this.#remaining === 0) this.#endMessage(origin);
+    return end;
+  }
+
+  #readChunks(bytes: Uint8Array, at: number, origin: Origin): number {
+    const chunks = this.#chunks!;
+    const next = chunks.read(bytes, at);
+    if (chunks.dataEnd > chunks.dataStart)
+      this.#owner.onBody(this.#from, bytes.subarray(chunks.dataStart, chunks.dataEnd), origin);
+    if (chunks.done) {
+      if (chunks.trailers.length > 0) this.#owner.onTrailers(this.#from, chunks.trailers, origin);
+      this.#endMessage(origin);
+    } else if (chunks.broken) {
+      this.#owner.onBodyGap(this.#from, null, origin);
+      this.#interrupt(0, 'chunked', origin);
+      this.#owner.onMalformed(this.#from, origin, 'malformed');
+    }
+    return next;
+  }
+
+  #endMessage(origin: Origin): void {
+    this.#state = BETWEEN;
+    this.#owner.onEnd(this.#from, origin, !this.#damaged);
+  }
+
+  #beginChunks(): void {
+    if (this.#chunks === null) this.#chunks = new ChunkReader();
+    else this.#chunks.restart();
+    this.#state = CHUNKS;
+  }
+
+  // ── what cannot be read ──
+
+  #readSearch(bytes: Uint8Array, at: number, origin: Origin): number {
+    const search = this.#search!;
+    const next = search.read(bytes, at);
+    if (search.found === 'head') {
+      this.#first = origin;
+      this.#state = HEAD;
+    } else if (search.found === 'chunk') {
+      search.chunkFound(origin);
+      this.#damaged = true;
+      this.#beginChunks();
+    }
+    return next;
+  }
+
+  #fail(origin: Origin, why: Refusal, lineStart: boolean): void {
+    this.#state = SEARCH;
+    this.#searchMade().fail(origin, why, lineStart);
+  }
+
+  #interrupt(unread: number | null, cut: 'sized' | 'chunked' | null, origin: Origin): void {
+    this.#state = SEARCH;
+    this.#searchMade().interrupt(unread, cut, origin);
+  }
+
+  #skipHead(): void {
+    this.#searchMade().skip(this.#heads.length);
+    this.#heads.reset();
+  }
+
+  #searchMade(): MessageSearch {
+    this.#search ??= new MessageSearch(this.#from, this.#owner, false);
+    return this.#search;
+  }
+
+  // Ends whatever is open.
+  #giveUp(origin: Origin, clean: boolean): void {
+    if (this.#state === UNSURE) this.#becomeSure(this.#unsure!.bodyState);
+    const state = this.#state;
+    if (state === SIZED || state === CHUNKS) this.#owner.onEnd(this.#from, origin, false);
+    if (state === TO_CLOSE || state === IN_TUNNEL) this.#owner.onEnd(this.#from, origin, clean && !this.#damaged);
+    if (state === HEAD) this.#skipHead();
+    if (this.#search !== null) this.#search.end(origin);
+  }
+}
+
+const CR = 0x0d;
+const LF = 0x0a;

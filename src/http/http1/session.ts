@@ -1,0 +1,297 @@
+// HTTP/1.0 and 1.1 of one connection: puts both directions together. Knows requests, responses and upgrades; bytes are
+// read by http1-direction.ts, pairs are made by http1-pairing.ts.
+
+import { copyOf } from '../../core/bytes.js';
+import { type Notice, notice } from '../../core/notice.js';
+import type { Origin } from '../../core/origin.js';
+import { NOTHING, type Stage } from '../../core/stage.js';
+import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
+import type { Fields, HttpEvent, RequestHead, ResponseHead } from '../http-event.js';
+import type { Protocol } from '../protocol.js';
+import { asksForTunnel, requestBodyLength, responseBodyLength, TUNNEL, tunnelProtocol } from './body-length.js';
+import { detectHttp1 } from './detect.js';
+import { Http1Direction } from './direction.js';
+import { type DirectionOwner, LEFT_OUT } from './direction-owner.js';
+import { HEADLESS, MAX_HEAD_BYTES, type Refusal } from './head.js';
+import { Http1Pairing, MAX_WAITING, type WaitingRequest } from './pairing.js';
+import { canBeginHead } from './resync.js';
+
+/** Bytes of the client that may wait for the response that tells whether they belong to a tunnel; one TCP window. */
+export const MAX_HELD_BYTES = 64 * 1024;
+
+/**
+ * Reads one connection's HTTP/1 messages.
+ *
+ * Notices: http.malformed, http.resynchronised, limit.header, limit.streams.
+ *
+ * @param connection whose `roles` tell whether its beginning was captured; if not, the first message is searched for.
+ */
+export function http1Session(connection: Connection): Stage<StreamEvent, HttpEvent | Notice> {
+  return new Http1Session(connection, connection.roles !== 'handshake');
+}
+
+export const http1Protocol: Protocol = { name: 'http/1', detect: detectHttp1, open: http1Session };
+
+class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionOwner {
+  readonly #connection: Connection;
+  readonly #pairing = new Http1Pairing();
+  readonly #client: Http1Direction;
+  readonly #server: Http1Direction;
+  /** Ordinals of the exchanges whose request and response are being read. */
+  #clientStream = 0;
+  #serverStream = 0;
+  /** That of the response. */
+  #requestSeen = true;
+  #out: (HttpEvent | Notice)[] = [];
+  #last: Origin | null = null;
+  /** Client bytes and gaps that wait for a response; null: none wait. */
+  #held: HeldEvent[] | null = null;
+  #heldBytes = 0;
+  /** Ordinal of a request that asked for a switch, until its response is there; else 0. */
+  #asking = 0;
+  #tunnel = false;
+  readonly #gaveUp: WaitingRequest[] = [];
+  #limitSaid = false;
+  /** Who ended its direction first. */
+  #left: Side | undefined;
+
+  constructor(connection: Connection, midway: boolean) {
+    this.#connection = connection;
+    this.#client = new Http1Direction('client', this, midway);
+    this.#server = new Http1Direction('server', this, midway);
+  }
+
+  feed(event: StreamEvent): readonly (HttpEvent | Notice)[] {
+    this.#last = event.origin;
+    switch (event.kind) {
+      case 'data':
+        if (event.from === 'server') this.#server.data(event.bytes, event.origin);
+        else if (!this.#hold(event)) this.#client.data(event.bytes, event.origin);
+        break;
+      case 'gap':
+        if (event.from === 'server') this.#server.gap(event.length, event.origin);
+        else if (!this.#hold(event)) this.#client.gap(event.length, event.origin);
+        break;
+      case 'closed':
+        if (event.from === 'client' && this.#held !== null) this.#held.push(event);
+        else this.#close(event.from, event.origin, event.reason === 'fin', BROKEN_BY[event.reason]);
+        break;
+      case 'opaque':
+        this.#close(null, event.origin, false);
+        break;
+    }
+    return this.#take();
+  }
+
+  end(): readonly (HttpEvent | Notice)[] {
+    if (this.#last !== null) this.#close(null, this.#last, false);
+    return this.#take();
+  }
+
+  #take(): readonly (HttpEvent | Notice)[] {
+    if (this.#out.length === 0) return NOTHING;
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  #close(from: Side | null, origin: Origin, clean: boolean, by?: Side): void {
+    this.#left ??= from ?? by;
+    if (from !== 'server') {
+      this.#release();
+      this.#client.close(origin, clean);
+    }
+    if (from === 'client') return;
+    this.#server.close(origin, clean);
+    for (const request of this.#pairing.waiting.splice(0))
+      this.#unanswered(request, origin, this.#pairing.mayBeLost(request) ? undefined : this.#left);
+  }
+
+  // ── what the directions say ──
+
+  onHead(_from: Side, head: RequestHead | ResponseHead, first: Origin, last: Origin): number {
+    return head.kind === 'request-head' ? this.#onRequest(head, first, last) : this.#onResponse(head, first, last);
+  }
+
+  #onRequest(head: RequestHead, first: Origin, last: Origin): number {
+    if (this.#pairing.waiting.length === MAX_WAITING) {
+      this.#unanswered(this.#pairing.waiting.shift()!, last);
+      if (!this.#limitSaid) this.#say('limit.streams', last, `more than ${MAX_WAITING} requests wait for a response`);
+      this.#limitSaid = true;
+    }
+    const { ordinal } = this.#pairing.request(head, last);
+    this.#clientStream = ordinal;
+    this.#pushHead('client', ordinal, head, first, last, true);
+    if (asksForTunnel(head)) this.#asking = ordinal;
+    return requestBodyLength(head);
+  }
+
+  #onResponse(head: ResponseHead, first: Origin, last: Origin): number {
+    const status = head.status!;
+    if (status < 200 && status !== 101) return LEFT_OUT;
+    const request = this.#pairing.response(first, this.#gaveUp);
+    if (this.#gaveUp.length > 0) for (const old of this.#gaveUp.splice(0)) this.#unanswered(old, last);
+    this.#requestSeen = request !== null;
+    this.#serverStream = request?.ordinal ?? this.#pairing.newOrdinal();
+    this.#pushHead('server', this.#serverStream, head, first, last, true);
+    const length = responseBodyLength(head, request?.head.method ?? null);
+    if (length === TUNNEL) {
+      this.#switch(tunnelProtocol(head, request?.head ?? null), request?.head ?? null, last);
+    } else if (this.#held !== null && this.#asking <= this.#serverStream) {
+      this.#asking = 0;
+      this.#release();
+    } else if (this.#asking === this.#serverStream) this.#asking = 0;
+    return length;
+  }
+
+  mayHaveNoBody(from: Side): boolean {
+    return from === 'server' && !this.#requestSeen;
+  }
+
+  onHeadless(_from: Side, origin: Origin): void {
+    this.#serverStream = this.#pairing.newOrdinal();
+    this.#pushHead('server', this.#serverStream, HEADLESS, origin, origin, false);
+  }
+
+  onBody(from: Side, bytes: Uint8Array, origin: Origin): void {
+    const stream = from === 'client' ? this.#clientStream : this.#serverStream;
+    this.#out.push({ kind: 'body', connection: this.#connection, stream, from, bytes, origin });
+  }
+
+  onBodyGap(from: Side, length: number | null, origin: Origin): void {
+    this.#out.push({
+      kind: 'body-gap',
+      connection: this.#connection,
+      stream: this.#streamOf(from),
+      from,
+      length,
+      origin,
+    });
+  }
+
+  onTrailers(from: Side, fields: Fields, origin: Origin): void {
+    const stream = this.#streamOf(from);
+    this.#out.push({ kind: 'trailers', connection: this.#connection, stream, from, fields, partial: [], origin });
+  }
+
+  onEnd(from: Side, origin: Origin, complete: boolean): void {
+    this.#pushEnd(from, this.#streamOf(from), origin, complete);
+  }
+
+  onLoss(from: Side, origin: Origin): void {
+    this.#pairing.lost(from, origin);
+  }
+
+  get awaitsResponse(): boolean {
+    return this.#pairing.waiting.length > 0;
+  }
+
+  sameMessageGoesOn(from: Side): boolean {
+    return from === 'client' || this.#pairing.quiet;
+  }
+
+  onMalformed(from: Side, origin: Origin, why: Refusal): void {
+    if (why === 'too-long')
+      this.#say('limit.header', origin, `a head of the ${from} is longer than ${MAX_HEAD_BYTES} bytes`);
+    else if (why === 'request-line')
+      this.#say(
+        'http.malformed',
+        origin,
+        `a request line of the ${from} is none; its answer is told without a request`,
+      );
+    else this.#say('http.malformed', origin, `bytes of the ${from} are no HTTP/1 message`);
+  }
+
+  onUnread(from: Side, length: number | null, origin: Origin, found: boolean): void {
+    if (length === 0) return;
+    this.#out.push({ kind: 'unread', connection: this.#connection, from, length, origin });
+    const bytes = length === null ? 'an unknown number of bytes' : `${length} bytes`;
+    if (found) this.#say('http.resynchronised', origin, `${bytes} of the ${from} were missing or not understood`);
+  }
+
+  // ── tunnels ──
+
+  // Client bytes wait while it is open whether they are a request or belong to a tunnel.
+  #hold(event: HeldEvent): boolean {
+    if (this.#held === null) {
+      if (this.#tunnel || !this.#mayBeTunnel(event)) return false;
+      this.#held = [];
+    }
+    const length = event.kind === 'data' ? event.bytes.length : 0;
+    if (this.#heldBytes + length > MAX_HELD_BYTES || this.#held.length >= MAX_HELD_EVENTS) {
+      this.#asking = 0;
+      this.#release();
+      return false;
+    }
+    this.#heldBytes += length;
+    this.#held.push(event.kind === 'data' ? { ...event, bytes: copyOf(event.bytes) } : event);
+    return true;
+  }
+
+  #mayBeTunnel(event: HeldEvent): boolean {
+    if (this.#pairing.waiting.length === 0 || !this.#client.between) return false;
+    // docker's client does not always ask; but what it then sends seldom looks like a request.
+    if (this.#asking !== 0) return true;
+    if (event.kind !== 'data') return false;
+    const first = event.bytes[0];
+    return !canBeginHead(first, 'client') && first !== CR && first !== LF;
+  }
+
+  #release(): void {
+    const held = this.#held;
+    if (held === null) return;
+    this.#held = null;
+    this.#heldBytes = 0;
+    for (const event of held) {
+      if (event.kind === 'data') this.#client.data(event.bytes, event.origin);
+      else if (event.kind === 'gap') this.#client.gap(event.length, event.origin);
+      else this.#client.close(event.origin, event.reason === 'fin');
+    }
+  }
+
+  #switch(protocol: string, asked: RequestHead | null, origin: Origin): void {
+    const connection = this.#connection;
+    const stream = this.#serverStream;
+    this.#tunnel = true;
+    this.#asking = 0;
+    this.#client.becomeTunnel(origin);
+    this.#clientStream = stream;
+    this.#out.push({ kind: 'upgraded', connection, stream, from: 'server', protocol, asked, origin });
+    this.#release();
+  }
+
+  // ── events ──
+
+  #streamOf(from: Side): number {
+    return from === 'client' ? this.#clientStream : this.#serverStream;
+  }
+
+  #unanswered(request: WaitingRequest, origin: Origin, by?: Side): void {
+    this.#pushEnd('server', request.ordinal, origin, false, by);
+  }
+
+  #pushHead(
+    from: Side,
+    stream: number,
+    head: RequestHead | ResponseHead,
+    first: Origin,
+    last: Origin,
+    complete: boolean,
+  ): void {
+    this.#out.push({ kind: 'head', connection: this.#connection, stream, from, head, first, last, complete });
+  }
+
+  #pushEnd(from: Side, stream: number, origin: Origin, complete: boolean, by?: Side): void {
+    this.#out.push({ kind: 'end', connection: this.#connection, stream, from, origin, complete, brokenBy: by });
+  }
+
+  #say(code: Notice['code'], origin: Origin, detail: string): void {
+    this.#out.push(notice(code, detail, { origin, connection: this.#connection.name }));
+  }
+}
+
+type HeldEvent = Extract<StreamEvent, { kind: 'data' | 'gap' | 'closed' }>;
+
+const MAX_HELD_EVENTS = 1024;
+const CR = 0x0d;
+const LF = 0x0a;
