@@ -1,7 +1,7 @@
 // The library: everything that the command line uses, and a simple way in for programs.
 
 import type { Notice } from './core/notice.js';
-import type { Message } from './kubernetes/message.js';
+import type { Message } from './kubernetes/messages/message.js';
 import type { CaptureBytes } from './pipeline/capture-bytes.js';
 import { openSecrets, type Secrets } from './pipeline/key-source.js';
 import type { PipelineOptions } from './pipeline/message-stage.js';
@@ -43,9 +43,9 @@ export { findRecordProbes, RECORD_FUNCTIONS, type RecordProbes, recordProbeLine 
 export type { RecordReport } from './keys/record-report.js';
 export { establishedSockets, type Socket } from './keys/socket-table.js';
 export { TraceLines } from './keys/trace-lines.js';
-export { type FollowedName, parseFollow } from './kubernetes/kinds.js';
-export type { Message, MessageKind, Participant, Protocol } from './kubernetes/message.js';
-export type { NamingRule } from './kubernetes/participant-registry.js';
+export { type FollowedName, parseFollow } from './kubernetes/api/kinds.js';
+export type { NamingRule } from './kubernetes/identity/participant-registry.js';
+export type { Message, MessageKind, Participant, Protocol } from './kubernetes/messages/message.js';
 export { type Block, blocksOf, withContents } from './markdown/page.js';
 export { PageError } from './markdown/page-error.js';
 export type { Key, Setting } from './markdown/settings.js';

@@ -1,7 +1,7 @@
 // Messages for tests: what a case is about is given, the rest is plain.
 
-import type { Details, Message, Participant, Shown } from '../src/kubernetes/message.js';
-import { participantRegistry } from '../src/kubernetes/participant-registry.js';
+import { participantRegistry } from '../src/kubernetes/identity/participant-registry.js';
+import type { Details, Message, Participant, Shown } from '../src/kubernetes/messages/message.js';
 
 const known = participantRegistry();
 export const KUBECTL: Participant = known.client('192.0.2.10', 'kubectl/v1.34.4', 1);

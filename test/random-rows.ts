@@ -1,6 +1,6 @@
 // Which row of which table allows what stands in a place: what the property of random strings holds outputs to.
 
-import { requestInfo } from '../src/kubernetes/request-info.js';
+import { requestInfo } from '../src/kubernetes/api/request-info.js';
 import { kubernetesTable } from '../src/protobuf/tables.js';
 import { CUSTOM_ROWS } from '../src/redaction/body/custom-fields.js';
 import { DOCKER_ROWS, KUBELET_ROWS, REGISTRY_ROWS, SERVER_ROWS } from '../src/redaction/body/engine-fields.js';

@@ -1,6 +1,6 @@
 // Messages of an observation as items. Knows what a picture tells of them (sequence/) and how names are made comparable.
 
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { buildSequence } from '../sequence/build.js';
 import { WRITES } from '../sequence/follow.js';
 import { indexMessages, type Observation } from '../sequence/message-index.js';

@@ -4,7 +4,7 @@
 import { dictionary } from '../core/dictionary.js';
 import { type ArrowText, arrowTexts, type Diagram } from '../expectation/diagram.js';
 import { plainText } from '../expectation/markup.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { buildSequence } from '../sequence/build.js';
 import type { Observation } from '../sequence/message-index.js';
 import { arrowsOf } from '../sequence/model.js';

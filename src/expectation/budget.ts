@@ -2,7 +2,7 @@
 // requests and their answers; nothing of diagrams.
 
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { durationOf } from './duration.js';
 import type { ObservationIndex } from './observation-index.js';
 import { compilePattern, type Pattern } from './pattern.js';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { check, ObservationIndex, type Verdict } from './check.js';
 import { type ArrowText, arrowTexts } from './diagram.js';
 import { compileLabel, parsedLabelOf } from './label.js';

@@ -1,7 +1,7 @@
 // Holds an expectation against an observation: does it hold, and if not, which arrow is the first that cannot be matched,
 // what was matched before it, and what came nearest (contract.md "What an expectation means").
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { CandidateFinder } from './candidates.js';
 import { CriticalWindows } from './critical.js';
 import type { ArrowText, Diagram, NeverText } from './diagram.js';

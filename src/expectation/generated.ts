@@ -1,7 +1,7 @@
 // Generated names in a text that is to hold on other runs too: each made-up part gets a name of its own, the same wherever
 // the part is the same. Which names are generated sequence/ knows; nothing of diagrams.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { EVENT_ENDING, generatedNames, rewrittenNames, UID } from '../sequence/generated-names.js';
 import type { MessageIndex } from '../sequence/message-index.js';
 

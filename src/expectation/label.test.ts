@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { compileLabel, parsedLabelOf } from './label.js';
 import { readMarkup } from './markup.js';
 import { TooManyReadings } from './pattern.js';

@@ -1,7 +1,7 @@
 // What an arrow says, held against what a message says (contract.md "What an expectation means"): tag, method, path,
 // query in any order, name, code. Knows the labels' words; who speaks and when is not its matter.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { plainText, SOFT } from './markup.js';
 import { type Binding, compilePattern, joinBindings, ONE_WAY, type Pattern } from './pattern.js';
 

@@ -3,7 +3,7 @@
 // controllers and other programs with a service account work on many things at once; on their lifelines this holds where the
 // expectation says `%% order: strict`.
 
-import type { Participant } from '../kubernetes/message.js';
+import type { Participant } from '../kubernetes/messages/message.js';
 import { isPerson, isTool } from '../sequence/noise.js';
 import type { ObservationIndex } from './observation-index.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { readBudgets } from './budget.js';
 import { budgetMistakes, kindMistakes, nameMistakes } from './mistakes.js';
 import { parseDiagram } from './parse.js';

@@ -1,7 +1,7 @@
 // The message that comes nearest to an arrow that could not be matched, and how it differs. First one that fits the arrow
 // but for its place in the story, then the answer that its request really got, then the one with the fewest differences.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { type CandidateFinder, type Cast, isBetween } from './candidates.js';
 import { differencesOf } from './differences.js';
 import { durationText } from './duration.js';

@@ -1,7 +1,7 @@
 // Makes an expectation hold on an observation: each arrow that fails says what the nearest message between the same participants
 // says, moves to where it happened, or goes. Participants stay, and so does what holds and what another participant did.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { check, type Failure, type Verdict } from './check.js';
 import { type ArrowText, arrowTexts, type Diagram } from './diagram.js';
 import { plainText, readMarkup } from './markup.js';

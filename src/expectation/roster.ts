@@ -3,7 +3,7 @@
 
 import { nearestName } from '../core/nearest-name.js';
 import { isNameOfCluster, KNOWN_PROGRAMS } from '../kubernetes/known-programs.js';
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { plainText, SOFT } from './markup.js';
 import { compilePattern } from './pattern.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { indexMessages } from '../sequence/message-index.js';
 import type { Arrow, Note, Step } from '../sequence/model.js';
 import { stableOrder } from './stable-order.js';

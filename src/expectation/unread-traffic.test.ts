@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { UnreadPlace } from '../sequence/unread-places.js';
 import { UnreadTraffic } from './unread-traffic.js';
 

@@ -3,7 +3,7 @@
 
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import { dictionary } from '../core/dictionary.js';
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { UnreadPlace } from '../sequence/unread-places.js';
 import { SOFT } from './markup.js';
 import { compilePattern } from './pattern.js';

@@ -7,20 +7,20 @@ import { memo } from '../core/memo.js';
 import { notice } from '../core/notice.js';
 import type { Decoded } from '../http/exchange/content.js';
 import type { Body } from '../http/exchange-event.js';
-import type { Part } from './draft.js';
+import { resourceOfKind } from './api/kinds.js';
+import type { RequestInfo } from './api/request-info.js';
+import type { WatchEvent } from './api/watch-event.js';
+import type { RelatedObjects } from './causality/related-objects.js';
+import type { Webhooks } from './hops/webhooks/webhooks.js';
 import { kindOfPlace } from './inference/known-kinds.js';
-import { resourceOfKind } from './kinds.js';
-import type { MessageEmitter } from './message-emitter.js';
+import type { Part } from './messages/draft.js';
+import type { MessageEmitter } from './messages/message-emitter.js';
 import type { Addresses } from './network/addresses.js';
 import { daemonNodeOf } from './objects/daemon-node.js';
 import { carriedObject } from './objects/meta.js';
 import type { BodyObject, ObjectInfo, ObjectKind } from './objects/object-info.js';
 import type { Reference } from './objects/references.js';
 import { hasStatusProblems, type StatusProblem, statusProblemsOf } from './objects/status-problems.js';
-import type { RelatedObjects } from './related-objects.js';
-import type { RequestInfo } from './request-info.js';
-import type { WatchEvent } from './watch-event.js';
-import type { Webhooks } from './webhooks/webhooks.js';
 
 /** A request or an answer. */
 type WithBody = Part & { readonly body: Body | null };

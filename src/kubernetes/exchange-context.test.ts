@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { requestInfo } from './api/request-info.js';
 import { type ExchangeContext, observeResponse } from './exchange-context.js';
-import { participantRegistry } from './participant-registry.js';
-import { requestInfo } from './request-info.js';
+import { participantRegistry } from './identity/participant-registry.js';
 
 it.each([
   [200, 'kubelet (node-1)'],

@@ -8,30 +8,37 @@ import type { RequestHead } from '../http/http-event.js';
 import type { Endpoint } from '../packet/segment.js';
 import type { Redaction, Reviewed, Shown } from '../redaction/redaction.js';
 import type { Connection } from '../tcp/stream-event.js';
-import type { Aggregation } from './aggregation.js';
-import type { ClientAuthentication, UserIdentity } from './authentication.js';
-import { type Agent, API_SERVER, componentNamed, electsLeader, readUserAgent, SERVICE_ACCOUNT } from './components.js';
-import type { ConnectionUserAgents } from './connection-user-agents.js';
-import { addressOf } from './hosts.js';
+import type { ObjectRef } from './api/object-ref.js';
+import { type RequestInfo, requestInfo } from './api/request-info.js';
+import { ETCD, isOfPeers, type ServerRole, type ServerRoles } from './api/server-roles.js';
+import type { WatchReflector, WatchScope } from './causality/reflectors.js';
+import type { Write } from './causality/writes.js';
+import type { Aggregation } from './hops/aggregation.js';
+import type { Proxies } from './hops/proxies.js';
+import { isRuntimeStream, type RuntimeStream, type RuntimeStreams } from './hops/runtime-streams.js';
+import { isSecondHop } from './hops/streaming-hops.js';
+import type { Webhooks } from './hops/webhooks/webhooks.js';
+import { WEBHOOK } from './hops/webhooks/words.js';
+import type { ClientAuthentication, UserIdentity } from './identity/authentication.js';
+import {
+  type Agent,
+  API_SERVER,
+  componentNamed,
+  electsLeader,
+  readUserAgent,
+  SERVICE_ACCOUNT,
+} from './identity/components.js';
+import type { ConnectionUserAgents } from './identity/connection-user-agents.js';
+import { addressOf } from './identity/hosts.js';
+import type { ParticipantRegistry } from './identity/participant-registry.js';
+import type { ProcessGrouping } from './identity/process-grouping.js';
+import { programOf } from './identity/process-participant.js';
 import type { Inference, LateConnection, PendingRequestInference } from './inference/inference.js';
-import type { Participant } from './message.js';
+import type { Participant } from './messages/message.js';
 import type { Addresses } from './network/addresses.js';
 import type { Hop, Path } from './network/connection-legs.js';
-import type { ObjectRef } from './object-ref.js';
-import type { ParticipantRegistry } from './participant-registry.js';
-import type { ProcessGrouping } from './process-grouping.js';
-import { programOf } from './process-participant.js';
-import type { Proxies } from './proxies.js';
-import type { WatchReflector, WatchScope } from './reflectors.js';
-import { type RequestInfo, requestInfo } from './request-info.js';
-import { isRuntimeStream, type RuntimeStream, type RuntimeStreams } from './runtime-streams.js';
-import { ETCD, isOfPeers, type ServerRole, type ServerRoles } from './server-roles.js';
-import { isSecondHop } from './streaming-hops.js';
 import type { RequestUser } from './users/user.js';
 import type { Users } from './users/users.js';
-import type { Webhooks } from './webhooks/webhooks.js';
-import { WEBHOOK } from './webhooks/words.js';
-import type { Write } from './writes.js';
 
 export interface ExchangeContext {
   readonly number: number;

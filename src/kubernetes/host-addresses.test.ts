@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HostAddresses } from './host-addresses.js';
-import { participantRegistry } from './participant-registry.js';
+import { participantRegistry } from './identity/participant-registry.js';
 
 const IPV4 = '192.0.2.11';
 const IPV6 = '2001:db8::11';

@@ -2,7 +2,7 @@
 
 import { keep } from '../core/bounded.js';
 import { flattenString } from '../core/bytes.js';
-import { hostOf } from './hosts.js';
+import { hostOf } from './identity/hosts.js';
 
 export class HostAddresses {
   /** By address, the one by which its host is known. */

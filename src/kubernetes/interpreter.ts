@@ -8,33 +8,33 @@ import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { InitialSequenceNumbers, ServerCertificate, TlsEstablished } from '../tcp/stream-event.js';
-import { Aggregation } from './aggregation.js';
-import { ClientAuthentication } from './authentication.js';
+import { serverRoles } from './api/server-roles.js';
 import { ObjectObserver } from './body-objects.js';
-import { CausalityTracker } from './causality.js';
-import { ConnectionUserAgents } from './connection-user-agents.js';
+import { CausalityTracker } from './causality/causality.js';
+import { RelatedObjects } from './causality/related-objects.js';
 import { type ContextDependencies, createContext, type ExchangeContext } from './exchange-context.js';
-import { HttpMessageBuilder } from './http-messages.js';
-import { ImagePulls } from './image-pulls.js';
-import { Inference } from './inference/inference.js';
-import type { Message } from './message.js';
-import { MessageEmitter } from './message-emitter.js';
-import { Addresses } from './network/addresses.js';
-import type { Path } from './network/connection-legs.js';
-import { LegMerger, type MergedEvent } from './network/leg-merger.js';
+import { isCall, Rpc } from './grpc/rpc.js';
+import { Aggregation } from './hops/aggregation.js';
+import { ImagePulls } from './hops/image-pulls.js';
+import { Proxies } from './hops/proxies.js';
+import { RuntimeStreams } from './hops/runtime-streams.js';
+import { Webhooks } from './hops/webhooks/webhooks.js';
+import { ClientAuthentication } from './identity/authentication.js';
+import { ConnectionUserAgents } from './identity/connection-user-agents.js';
 import {
   type NamingRule,
   participantRegistry as newSpeakers,
   type ParticipantRegistry,
-} from './participant-registry.js';
-import { ProcessGrouping } from './process-grouping.js';
-import { Proxies } from './proxies.js';
-import { RelatedObjects } from './related-objects.js';
-import { isCall, Rpc } from './rpc/rpc.js';
-import { RuntimeStreams } from './runtime-streams.js';
-import { serverRoles } from './server-roles.js';
+} from './identity/participant-registry.js';
+import { ProcessGrouping } from './identity/process-grouping.js';
+import { Inference } from './inference/inference.js';
+import { HttpMessageBuilder } from './messages/http-messages.js';
+import type { Message } from './messages/message.js';
+import { MessageEmitter } from './messages/message-emitter.js';
+import { Addresses } from './network/addresses.js';
+import type { Path } from './network/connection-legs.js';
+import { LegMerger, type MergedEvent } from './network/leg-merger.js';
 import { Users } from './users/users.js';
-import { Webhooks } from './webhooks/webhooks.js';
 
 export interface InterpreterOptions {
   /** No text leaves the interpreter without it. */

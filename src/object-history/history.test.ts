@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, MANAGER, message, SCHEDULER } from '../../test/messages.js';
-import { parseFollow } from '../kubernetes/kinds.js';
-import type { Details, Message, ShownValue } from '../kubernetes/message.js';
+import { parseFollow } from '../kubernetes/api/kinds.js';
+import type { Details, Message, ShownValue } from '../kubernetes/messages/message.js';
 import { HistoryBuilder } from './history.js';
 import type { Revision, Step } from './model.js';
 

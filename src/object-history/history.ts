@@ -2,8 +2,8 @@
 // changed. Knows resource versions, writes and bodies; nothing of how they are shown.
 
 import { type Notice, notice } from '../core/notice.js';
-import type { FollowedName } from '../kubernetes/kinds.js';
-import type { Message } from '../kubernetes/message.js';
+import type { FollowedName } from '../kubernetes/api/kinds.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { changesBetween, managersBetween } from './changes.js';
 import { disruptionOf } from './disruption.js';
 import type { Attempt, Author, Incarnation, ObjectHistory, Revision, RevisionKind, Step } from './model.js';

@@ -1,6 +1,6 @@
 // One object's life as data: its versions in order, who made them, what else happened to it. What renderers draw.
 
-import type { Message, ShownValue } from '../kubernetes/message.js';
+import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { Disruption } from './disruption.js';
 
 export interface ObjectHistory {

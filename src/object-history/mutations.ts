@@ -1,6 +1,6 @@
 // Which fields of a version a mutating webhook set: its patch, applied to the object that it was asked about.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { changesBetween } from './changes.js';
 import { patched } from './json-patch.js';
 import type { Change, Mutation } from './model.js';

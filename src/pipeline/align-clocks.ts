@@ -5,7 +5,7 @@
 import type { Frame } from '../capture/frame.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { type CommonPacket, CommonPackets } from '../packet/common-packets.js';
 import { HostAddresses } from '../packet/host-addresses.js';
 import { packetDecoder } from '../packet/packet-decoder.js';

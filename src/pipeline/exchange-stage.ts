@@ -13,7 +13,7 @@ import type { ExchangeEvent } from '../http/exchange-event.js';
 import { MemberReaders } from '../http/framing/member-reader.js';
 import type { HttpEvent, ProtocolFound } from '../http/http-event.js';
 import { PROTOCOLS } from '../http/protocols.js';
-import { bodyFraming } from '../kubernetes/framing.js';
+import { bodyFraming } from '../kubernetes/api/framing.js';
 import type {
   InitialSequenceNumbers,
   ServerCertificate,

@@ -2,7 +2,7 @@
 // with packets. Knows messages by their provenance; not what the differences mean.
 
 import type { Origin } from '../core/origin.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { CommonPacket } from '../packet/common-packets.js';
 
 /**

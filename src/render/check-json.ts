@@ -2,7 +2,7 @@
 
 import type { Failure, Match } from '../expectation/check.js';
 import { type CheckReport, isMet } from '../expectation/report.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { jsonText } from './json-text.js';
 
 export function renderCheckJson(report: CheckReport): string {

@@ -5,7 +5,7 @@ import { framesText } from '../core/frames-text.js';
 import type { BudgetResult } from '../expectation/budget.js';
 import type { Failure, Match, Verdict } from '../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../expectation/report.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { escapeTerminal } from './terminal-escape.js';
 import { type Paint, PLAIN } from './text.js';
 

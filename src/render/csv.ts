@@ -1,6 +1,6 @@
 // Messages as CSV (RFC 4180), one a row. A cell that a spreadsheet would take for a formula gets a quote in front.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { type MessageJsonOptions, messageJson } from './message-json.js';
 import { UNSEEN } from './unseen.js';
 

@@ -1,6 +1,6 @@
 // A message with what it refers to: the line of `messages -o ndjson --bodies` and of an export. Details come redacted.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { jsonText } from './json-text.js';
 import { type MessageJsonOptions, messageLine } from './message-json.js';
 

@@ -2,7 +2,7 @@
 // from run to run left open. Knows mermaid's escape and what `{…}` means to an expectation.
 
 import { GeneratedNames, type Stand } from '../expectation/generated.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from '../sequence/message-index.js';
 import type { Sequence, Step } from '../sequence/model.js';
 import { renderMermaid } from './mermaid.js';

@@ -1,7 +1,7 @@
 // Parts of a HAR entry: header fields, query, bodies. Knows the format's shapes, nothing of messages in order.
 
-import type { HeaderField } from '../kubernetes/details-types.js';
-import type { Message } from '../kubernetes/message.js';
+import type { HeaderField } from '../kubernetes/messages/details-types.js';
+import type { Message } from '../kubernetes/messages/message.js';
 
 interface Pair {
   readonly name: string;

@@ -1,8 +1,8 @@
 // The URL of a request, which HAR wants whole: nothing on the wire holds it in one piece. Knows where its parts stand.
 
 import { serverOf } from '../core/connection-name.js';
-import type { HeaderField } from '../kubernetes/details-types.js';
-import type { Message } from '../kubernetes/message.js';
+import type { HeaderField } from '../kubernetes/messages/details-types.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { valueOfField } from './har-parts.js';
 
 /** Schemes of servers: HTTP/2 says it with every request, HTTP/1.1 never. */

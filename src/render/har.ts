@@ -3,8 +3,8 @@
 // that begin with `_`, as the format wants it.
 
 import { hostOf, serverOf } from '../core/connection-name.js';
-import type { HeaderField } from '../kubernetes/details-types.js';
-import type { Message } from '../kubernetes/message.js';
+import type { HeaderField } from '../kubernetes/messages/details-types.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { contentOf, headersOf, postDataOf, queryOf, sizeOf } from './har-parts.js';
 import { Schemes, urlOf } from './har-url.js';
 import { jsonText } from './json-text.js';

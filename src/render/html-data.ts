@@ -2,7 +2,7 @@
 // body for the one that somebody opens. Details come redacted; bodies that are equal stand here once.
 
 import { dictionary } from '../core/dictionary.js';
-import type { Message, Protocol } from '../kubernetes/message.js';
+import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import type { Entry, ExplorerData } from '../sequence/explorer-data.js';
 import { bodyText } from './details-json.js';
 import { escapeJsonBlock } from './html-escape.js';

@@ -2,7 +2,7 @@
 // the messages inside a picture's JSON. Written field by field into bytes because it is the hot end of the whole
 // pipeline: JSON.stringify of a fresh object took as long as reading the capture.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { jsonText } from './json-text.js';
 import { asciiBytes, LineBuffer } from './line-buffer.js';
 import { nullable, text, writeAsked, writeIdentity, writeSpeakers } from './message-parts.js';

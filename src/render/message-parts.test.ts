@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { messageJson } from './message-json.js';
 
 const word = fc.constantFrom('', 'a', 'b', 'ä"\n');

@@ -3,7 +3,7 @@
 // for five fields. Knows names of fields; not in what order the parts stand.
 
 import { memo } from '../core/memo.js';
-import type { Message, MessageKind } from '../kubernetes/message.js';
+import type { Message, MessageKind } from '../kubernetes/messages/message.js';
 import { asciiBytes, type LineBuffer } from './line-buffer.js';
 
 /** Writes `"kind"`, `"protocol"`, `"from"` and `"to"`, as they follow a text. */

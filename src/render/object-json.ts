@@ -1,6 +1,6 @@
 // An object's life for programs: one JSON document, values whole. Times and frames as in `messages`.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { Attempt, Change, Incarnation, Mutation, ObjectHistory, Revision, Step } from '../object-history/model.js';
 import { jsonText } from './json-text.js';
 import type { ObjectRenderOptions } from './object-text.js';

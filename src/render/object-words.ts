@@ -2,7 +2,7 @@
 // Knows no format: what it gives is not escaped.
 
 import { framesText } from '../core/frames-text.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { Disruption } from '../object-history/disruption.js';
 import type {
   Attempt,

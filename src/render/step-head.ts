@@ -1,7 +1,7 @@
 // The head of a message as a reader wants it: request line or status line, and the fields that tell who asks for what in
 // which form. Knows names of header fields; their values come redacted.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 
 /** Lines for a fence; empty where the message has no head of its own. */
 export function headLines(message: Message): string[] {

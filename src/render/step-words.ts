@@ -2,7 +2,7 @@
 // spoken of; everything that it says stands in the message. Captured text passes through markdown-escape.ts only.
 
 import { dictionary } from '../core/dictionary.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { type Arrow, legsOf, type Sequence } from '../sequence/model.js';
 import { codeSpan, escapeMarkdown } from './markdown-escape.js';
 

@@ -1,6 +1,6 @@
 // Messages as rows for a terminal: when, who to whom, what. Captured text passes through terminal-escape.ts only.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { escapeTerminal } from './terminal-escape.js';
 import type { Paint } from './text.js';
 import { formatOffset } from './time.js';

@@ -3,7 +3,7 @@
 //
 //   waiting   [ m1 | m2 | m3 … ]   in the order of time; a message goes when nothing can be its copy any more
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 
 /** A message that goes on, with those that are the same one. */
 export interface Told {

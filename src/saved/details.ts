@@ -1,9 +1,15 @@
 // Heads and bodies of saved messages. They were redacted when they were saved, unless somebody said `--show-secrets`; so
 // they pass through the redaction of this run too, in the context of their request.
 
-import { bodyContext, callMessage } from '../kubernetes/details-context.js';
-import { type BodyContext, bytesMarker, type Details, type HeaderField, isShown } from '../kubernetes/details-types.js';
-import type { Message, ShownValue } from '../kubernetes/message.js';
+import { bodyContext, callMessage } from '../kubernetes/messages/details-context.js';
+import {
+  type BodyContext,
+  bytesMarker,
+  type Details,
+  type HeaderField,
+  isShown,
+} from '../kubernetes/messages/details-types.js';
+import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { isRecord, type Line } from './message-fields.js';
 

@@ -1,8 +1,8 @@
 // Redacts the label of a saved message part by part, as labels.ts puts it together: its line may be anybody's, or made with
 // `--show-secrets`.
 
-import { requestText } from '../kubernetes/labels.js';
-import type { Shown } from '../kubernetes/message.js';
+import { requestText } from '../kubernetes/api/labels.js';
+import type { Shown } from '../kubernetes/messages/message.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { rewritten, sentence } from '../redaction/shown.js';
 

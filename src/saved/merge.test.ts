@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { Merge } from './merge.js';
 
 type Fields = Parameters<typeof message>[0];

@@ -1,7 +1,7 @@
 // Brings messages of several sources into one order: by time, each once, numbered anew. Knows numbers that must stay unique (seq,
 // exchanges, connections) and what refers to them; not what a message says.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { Copies, type Told } from './copies.js';
 
 /** Several sources as one: messages that two of them tell of come once, all are numbered 1, 2, 3 … */

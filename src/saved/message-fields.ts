@@ -1,7 +1,7 @@
 // The fields of a saved message, taken from a line that anybody may have written: each is what the contract says or is
 // left out. Knows names and types of fields; what of their texts may be shown is shown-message.ts's.
 
-import type { Draft } from '../kubernetes/draft.js';
+import type { Draft } from '../kubernetes/messages/draft.js';
 import type {
   MadeFor,
   Message,
@@ -13,7 +13,7 @@ import type {
   StatusProblem,
   TranslatedCopy,
   UserEvidence,
-} from '../kubernetes/message.js';
+} from '../kubernetes/messages/message.js';
 
 export type Line = Readonly<Record<string, unknown>>;
 

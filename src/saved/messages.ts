@@ -3,10 +3,10 @@
 // through the redaction once more.
 
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
-import type { BodyContext } from '../kubernetes/details-types.js';
-import type { Draft } from '../kubernetes/draft.js';
-import type { Message, ShownValue } from '../kubernetes/message.js';
-import { shownMessage } from '../kubernetes/shown-message.js';
+import type { BodyContext } from '../kubernetes/messages/details-types.js';
+import type { Draft } from '../kubernetes/messages/draft.js';
+import type { Message, ShownValue } from '../kubernetes/messages/message.js';
+import { shownMessage } from '../kubernetes/messages/shown-message.js';
 import { shownNames } from '../redaction/names.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { EMPTY } from '../redaction/shown.js';

@@ -1,10 +1,10 @@
 // Participants of a saved file: as an export tells them, or rebuilt from the names on its messages. Knows the table of
 // components; what a file claims about pictures (ids, places) is taken only as far as that table has it.
 
-import { componentNamed, electsLeader, readUserAgent, tierOf } from '../kubernetes/components.js';
-import type { Participant } from '../kubernetes/message.js';
-import type { NamingRule } from '../kubernetes/participant-registry.js';
-import { TIERS, type Tier } from '../kubernetes/tiers.js';
+import { componentNamed, electsLeader, readUserAgent, tierOf } from '../kubernetes/identity/components.js';
+import type { NamingRule } from '../kubernetes/identity/participant-registry.js';
+import { TIERS, type Tier } from '../kubernetes/identity/tiers.js';
+import type { Participant } from '../kubernetes/messages/message.js';
 
 /** What an export says of a participant. */
 export interface ParticipantRecord {

@@ -5,7 +5,7 @@
 import type { CaptureReport } from '../capture/frame.js';
 import { NOTICE_CODES, type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
-import type { NamingRule } from '../kubernetes/participant-registry.js';
+import type { NamingRule } from '../kubernetes/identity/participant-registry.js';
 import type { Redaction } from '../redaction/redaction.js';
 import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';

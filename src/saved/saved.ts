@@ -3,7 +3,7 @@
 import type { CaptureReport } from '../capture/frame.js';
 import type { Notice } from '../core/notice.js';
 import type { ProtocolFound } from '../http/http-event.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
 
 /** What an export holds, and what is read from it. */

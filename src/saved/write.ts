@@ -10,7 +10,7 @@
 import type { CaptureReport } from '../capture/frame.js';
 import type { Notice } from '../core/notice.js';
 import type { ProtocolFound } from '../http/http-event.js';
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { detailsText } from '../render/details-json.js';
 import { jsonText } from '../render/json-text.js';
 import { messageLine } from '../render/message-json.js';

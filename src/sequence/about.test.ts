@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exchanged, message } from '../../test/messages.js';
-import { parseFollow } from '../kubernetes/kinds.js';
-import type { Message, ReportInfo } from '../kubernetes/message.js';
+import { parseFollow } from '../kubernetes/api/kinds.js';
+import type { Message, ReportInfo } from '../kubernetes/messages/message.js';
 import { messagesAbout } from './about.js';
 import { decide } from './visibility.js';
 

@@ -1,8 +1,8 @@
 // The messages that an object caused or that are about it, whole: all that its picture would draw, what others were told of
 // it, and what Events report of it. Knows fates, as pictures do; nothing of what is drawn.
 
-import type { FollowedName } from '../kubernetes/kinds.js';
-import type { Message } from '../kubernetes/message.js';
+import type { FollowedName } from '../kubernetes/api/kinds.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { type Dispositions, FOLDED_TOLD, follow } from './follow.js';
 import { FollowedObjects } from './followed-objects.js';
 import { indexMessages, type MessageIndex } from './message-index.js';

@@ -1,7 +1,7 @@
 // What an arrow itself cannot say, in lines for a note: why it failed, what an Event reports, what the API server warns of, that
 // nobody answered, that nothing is changed, how large a blob is. Knows fields of messages; not where notes stand.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { ExchangeMessages } from './message-index.js';
 import { isPerson } from './noise.js';
 

@@ -1,7 +1,7 @@
 // The arrows of a picture with what stands beside them: from whom to whom each drawn message goes, which of them are set-up,
 // and the notes that say what an arrow cannot. Knows exchanges and participants; not what comes before and behind.
 
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { remarksOn } from './arrow-notes.js';
 import type { Dispositions } from './follow.js';
 import { drawnVia } from './hops.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { idleOf } from './background-watches.js';
 import { indexMessages } from './message-index.js';
 

@@ -2,7 +2,7 @@
 // its own address is still told. Folded where a picture would be made of that alone; in one with a story these are about other
 // objects. Knows requests and their causes.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { succeeded } from './follow.js';
 import type { MessageIndex } from './message-index.js';
 import { isPerson } from './noise.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
 import { kubeseqPicture, observed, observedTogether } from '../../test/pictures.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { arrowsOf, notesOf, type Sequence } from './model.js';
 

@@ -2,7 +2,7 @@
 // and requests outside of it. Never empty-handed where something is missing.
 
 import { IN_RESET, type Notice, type NoticeCode } from '../core/notice.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { type ExchangeMessages, indexMessages, type MessageIndex, type Observation } from './message-index.js';
 import { type Drawn as DrawnOf, touching } from './touching.js';
 import { connectionsThatFailed } from './unread-places.js';

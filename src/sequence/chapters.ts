@@ -1,7 +1,7 @@
 // The chapters of a long picture: what people changed, one chapter from each of their writes to the next; what Helm does for one
 // release is one. Knows who is a person and what a write is; folding inside a chapter is others' business.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { type Dispositions, isCarriedOut } from './follow.js';
 import type { MessageIndex } from './message-index.js';
 import { arrowsOf, type Note, type Step } from './model.js';

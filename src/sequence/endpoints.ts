@@ -3,7 +3,7 @@
 
 import { keep } from '../core/bounded.js';
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 
 export class Endpoints {
   readonly #servers = new Map<string, string>();

@@ -3,7 +3,7 @@
 
 import { dictionary } from '../core/dictionary.js';
 import { framesText } from '../core/frames-text.js';
-import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/message.js';
+import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
 import { BEHIND_SERVICES } from './follow.js';
 import { indexMessages, type MessageIndex } from './message-index.js';
 import { WRITES } from './verbs.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { observed } from '../../test/pictures.js';
-import type { Protocol } from '../kubernetes/message.js';
+import type { Protocol } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { explorerData } from './explorer-data.js';
 import { arrowsOf } from './model.js';

@@ -1,7 +1,7 @@
 // A picture with everything that is not in it: each message of the observation with the reason for which it is folded
 // away, so that a reader can unfold it. Knows what pictures decide (decide.ts), nothing of pages.
 
-import type { Message, Protocol } from '../kubernetes/message.js';
+import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { receiversOf } from './arrows.js';
 import { buildSequence } from './build.js';
 import { isNothing } from './capture-gaps.js';

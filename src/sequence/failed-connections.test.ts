@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message } from '../../test/messages.js';
 import type { Notice, NoticeCode } from '../core/notice.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { notesOf } from './model.js';
 

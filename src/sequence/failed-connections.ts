@@ -5,7 +5,7 @@
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import { ASKED_FOR, type NoticeCode } from '../core/notice.js';
 import { compareTimes } from '../core/origin.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { Endpoints } from './endpoints.js';
 import type { LifelineLayout } from './lifelines.js';
 import type { Observation } from './message-index.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, exchanged, type Given, KUBECTL, MANAGER, REPLICASETS, SCHEDULER } from '../../test/messages.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { buildSequence } from './build.js';
 import { wentWrong } from './failed-requests.js';
 import { arrowsOf, notesOf } from './model.js';

@@ -2,7 +2,7 @@
 // is as usual, or a cluster that starts would be a picture of a hundred failures. Knows requests and answers; nothing of what
 // a picture is about.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { isDiscovery, isHandiwork, isPerson, noiseOf } from './noise.js';
 
 /** Was it refused, or could it not be done? Nothing is said of what has no answer. */

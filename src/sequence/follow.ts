@@ -1,9 +1,9 @@
 // From a root along its causes: which messages tell the story of some objects, and why each of the others does not.
 // Knows causes and identities; every message gets exactly one fate.
 
-import { isCustomGroup } from '../kubernetes/api-group.js';
-import type { FollowedName } from '../kubernetes/kinds.js';
-import type { Message, ReportInfo } from '../kubernetes/message.js';
+import { isCustomGroup } from '../kubernetes/api/api-group.js';
+import type { FollowedName } from '../kubernetes/api/kinds.js';
+import type { Message, ReportInfo } from '../kubernetes/messages/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
 import { isAsUsual, isGone } from './failed-requests.js';
 import { FollowedObjects } from './followed-objects.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { FollowedObjects } from './followed-objects.js';
 import { indexMessages } from './message-index.js';
 

@@ -1,8 +1,8 @@
 // Which objects a picture follows: named or written ones, what they own, what was made because of them, and which messages
 // are about them. Knows identities (uid; resource, group and name) and causes, not pictures.
 
-import type { FollowedName } from '../kubernetes/kinds.js';
-import type { Message } from '../kubernetes/message.js';
+import type { FollowedName } from '../kubernetes/api/kinds.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { placeOf } from '../kubernetes/network/place-name.js';
 import type { MessageIndex } from './message-index.js';
 import { Names, type ObjectName, usualGroup } from './names.js';

@@ -1,6 +1,6 @@
 // Which messages a frame holds: from a number that Wireshark shows to the messages that came in that frame.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 
 /**
  * @param frame number in its capture; where there are several captures, in each of them.

@@ -3,7 +3,7 @@
 // business of who asks.
 
 import { dictionary } from '../core/dictionary.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from './message-index.js';
 
 /** `web-64c966cf88` is `web` and the hash `64c966cf88`. */

@@ -1,7 +1,7 @@
 // Who stands between sender and receiver of a message as it is drawn: the Services whose addresses were translated. Knows
 // messages; whoever compares a picture with messages needs the same hops.
 
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 
 export interface Hop {
   readonly from: Participant;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { APISERVER, KUBECTL, MANAGER, REPLICASETS } from '../../test/messages.js';
-import { participantRegistry } from '../kubernetes/participant-registry.js';
+import { participantRegistry } from '../kubernetes/identity/participant-registry.js';
 import { lifelinesOf } from './lifelines.js';
 
 const OPERATOR = participantRegistry().client('192.0.2.30', 'my-operator/v1', 1);

@@ -1,8 +1,8 @@
 // Who stands in the picture and where: participants from the speakers of drawn messages, from left to right as a person
 // would draw them, controllers in their manager's box. Knows speakers and the user's own order, not what they say.
 
-import type { Participant } from '../kubernetes/message.js';
-import { TIERS } from '../kubernetes/tiers.js';
+import { TIERS } from '../kubernetes/identity/tiers.js';
+import type { Participant } from '../kubernetes/messages/message.js';
 import type { Lifeline } from './model.js';
 
 export interface LifelineOptions {

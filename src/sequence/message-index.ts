@@ -2,7 +2,7 @@
 
 import { dictionary } from '../core/dictionary.js';
 import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { seconds } from './pauses.js';
 
 export interface ExchangeMessages {

@@ -1,7 +1,7 @@
 // A picture as data: who stands where, what is drawn in which order, what was folded away. Knows nothing of the text
 // that it becomes; plain data, so that every output draws the same picture.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 
 export interface Lifeline {
   /** Short and generated from our own words, never from captured text: `AS`, `L2`. */

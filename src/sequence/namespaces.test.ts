@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, changed, message } from '../../test/messages.js';
-import { parseFollow } from '../kubernetes/kinds.js';
-import type { Message } from '../kubernetes/message.js';
+import { parseFollow } from '../kubernetes/api/kinds.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { FollowedObjects } from './followed-objects.js';
 import { indexMessages } from './message-index.js';
 import { namespacesMeant, otherNamespaces } from './namespaces.js';

@@ -1,7 +1,7 @@
 // In which namespaces an observation has an object of a name. Knows resources and names; nothing of what is drawn.
 
-import type { FollowedName } from '../kubernetes/kinds.js';
-import type { Message } from '../kubernetes/message.js';
+import type { FollowedName } from '../kubernetes/api/kinds.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { indexMessages, type MessageIndex } from './message-index.js';
 import { isSameGroup } from './names.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Given, message } from '../../test/messages.js';
-import type { Message, Participant, StatusProblem } from '../kubernetes/message.js';
-import { participantRegistry } from '../kubernetes/participant-registry.js';
+import { participantRegistry } from '../kubernetes/identity/participant-registry.js';
+import type { Message, Participant, StatusProblem } from '../kubernetes/messages/message.js';
 import { indexMessages } from './message-index.js';
 import { silencesIn } from './node-silence.js';
 

@@ -1,7 +1,7 @@
 // For how long a node's kubelet had said nothing when the node-controller concluded that the node is not ready. Nothing happens in
 // such a time, so nothing of it would be drawn. Knows messages in their order; not why a kubelet says nothing.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from './message-index.js';
 import { words } from './pauses.js';
 

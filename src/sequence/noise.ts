@@ -3,7 +3,7 @@
 // failures.ts.
 
 import { dictionary } from '../core/dictionary.js';
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { WRITES } from './verbs.js';
 
 interface Row {

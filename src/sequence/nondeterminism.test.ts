@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, exchanged, type Given, KUBECTL, REPLICASETS } from '../../test/messages.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { indexMessages } from './message-index.js';
 import { nondeterministicExchanges } from './nondeterminism.js';
 

@@ -1,7 +1,7 @@
 // Requests that are there by chance: in another run there is one more of them, or one less, or it comes elsewhere, and nothing
 // follows from it. Knows requests, their answers and who asks; nothing of pictures.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { WRITES } from './follow.js';
 import type { MessageIndex } from './message-index.js';
 import { isPerson } from './noise.js';

@@ -2,7 +2,7 @@
 // heard of those writes, and what the API server or a runtime did to carry them out. Each goes with its request, for the
 // same reason. Knows causes.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { Dispositions } from './follow.js';
 import type { MessageIndex } from './message-index.js';
 import { foldExchange } from './similar-objects.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { Arrow, Loop, Step } from './model.js';
 import { withPauses } from './pauses.js';
 

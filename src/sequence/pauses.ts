@@ -1,7 +1,7 @@
 // Where nothing is drawn for a while, a picture says for how long: a back-off, a leader that is gone, a person who thinks.
 // Knows steps and the times of what is drawn, with its repeats; not why nobody spoke.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { arrowsOf, type Note, type Step } from './model.js';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message, SCHEDULER } from '../../test/messages.js';
-import type { Message, StatusProblem } from '../kubernetes/message.js';
+import type { Message, StatusProblem } from '../kubernetes/messages/message.js';
 import { type Problem, Problems } from './problems.js';
 
 const KILLED: StatusProblem = { of: 'container web', state: 'terminated', reason: 'OOMKilled', exitCode: 137 };

@@ -2,7 +2,7 @@
 // runtimes. To know where to look before a picture is drawn. Knows messages one by one, in their order; keeps counts.
 
 import { keep } from '../core/bounded.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { requestWords } from './request-words.js';
 import { goingIn, troubleWords } from './status-problems.js';
 

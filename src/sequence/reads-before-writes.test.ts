@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { APISERVER, exchanged, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { Dispositions } from './follow.js';
 import { indexMessages } from './message-index.js';
 import { FOLDED_READS_BEFORE_WRITES, foldReadsBeforeWrites } from './reads-before-writes.js';

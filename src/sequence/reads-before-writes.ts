@@ -1,7 +1,7 @@
 // Looks before writes: a kubelet reads a Pod each time before it patches it, a collector before it deletes. In a long
 // story only the write is drawn. Knows requests; a read that failed, or that nothing follows, stays.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { type Dispositions, WRITES } from './follow.js';
 import type { MessageIndex } from './message-index.js';
 import { isPerson } from './noise.js';

@@ -1,7 +1,7 @@
 // What Helm is at: its records say which release it installs, upgrades, rolls back or uninstalls, and how that ended. Its writes
 // from the one record to the other are one operation. Knows records and who sends; nothing of what is drawn.
 
-import type { Message, Release } from '../kubernetes/message.js';
+import type { Message, Release } from '../kubernetes/messages/message.js';
 import { isCarriedOut } from './follow.js';
 import type { MessageIndex } from './message-index.js';
 

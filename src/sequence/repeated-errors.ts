@@ -1,7 +1,7 @@
 // What programs are refused again and again, whatever they try: an informer that may not list, a kubelet that may not write its
 // node's status. The first is drawn, with the number of all. Knows noise that failed; a story's own failures are all drawn.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { Chapters } from './chapters.js';
 import { wentWrong } from './failed-requests.js';
 import type { Dispositions } from './follow.js';

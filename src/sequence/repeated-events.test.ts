@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { APISERVER, message, SCHEDULER } from '../../test/messages.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { Chapters } from './chapters.js';
 import type { Dispositions } from './follow.js';
 import { indexMessages } from './message-index.js';

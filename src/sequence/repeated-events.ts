@@ -2,7 +2,7 @@
 // The first report is drawn, with the names of the others; where one of them is reported anew, that is another time. A report that
 // was refused, or that nobody answered, stands for itself. Knows Events, identities and owners; what they mean is the reader's.
 
-import type { Message, ReportInfo } from '../kubernetes/message.js';
+import type { Message, ReportInfo } from '../kubernetes/messages/message.js';
 import type { Chapters } from './chapters.js';
 import { type Dispositions, succeeded } from './follow.js';
 import type { MessageIndex } from './message-index.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changed, type Given, KUBECTL, exchanged as pair, REPLICASETS } from '../../test/messages.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { Chapters } from './chapters.js';
 import type { Dispositions } from './follow.js';
 import { indexMessages } from './message-index.js';

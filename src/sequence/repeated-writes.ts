@@ -2,7 +2,7 @@
 // and the last round of a chapter are drawn, with the number of all; of writes that change nothing, only the first. Rounds that
 // failed, that nobody answered, or that say that something failed, are drawn too. Knows which writes are bookkeeping; sees one observation.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { Chapters } from './chapters.js';
 import { BEHIND_SERVICES, type Dispositions, succeeded } from './follow.js';
 import type { MessageIndex } from './message-index.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message } from '../../test/messages.js';
-import type { Message, ReportInfo } from '../kubernetes/message.js';
+import type { Message, ReportInfo } from '../kubernetes/messages/message.js';
 import { indexMessages } from './message-index.js';
 import { firstReports, reportsOfEvictions } from './reports.js';
 

@@ -3,7 +3,7 @@
 // it to go reports of it, of type Normal too (karpenter: Evicted, the vertical autoscaler's updater: EvictedByVPA, the descheduler: the
 // name of its strategy). Knows Events and evictions; not what a picture is about.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from './message-index.js';
 
 /** @returns requests. */

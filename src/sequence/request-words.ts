@@ -1,6 +1,6 @@
 // What a request asks for, in words that are the same for all requests of its kind.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 
 /** What is asked, but not of which object: `create pods/binding`, `KV/Txn`. */
 export function requestWords({ protocol, verb, resource, subresource, service, rpcMethod, method }: Message): string {

@@ -1,7 +1,7 @@
 // What a user selected: by sender, receiver, time, expression. A request waits until its answer tells whether the two
 // are wanted, so that an exchange's request and response are kept together; the order stays. Knows messages, not pictures.
 
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { Predicate } from './where.js';
 
 export interface Selection {

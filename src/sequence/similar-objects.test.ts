@@ -8,7 +8,7 @@ import {
   REPLICASETS,
   SCHEDULER,
 } from '../../test/messages.js';
-import type { Message, Participant } from '../kubernetes/message.js';
+import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { Chapters } from './chapters.js';
 import type { Dispositions } from './follow.js';
 import { indexMessages } from './message-index.js';

@@ -3,7 +3,7 @@
 // the number and the names of all. An object's life has two parts, until somebody deletes it and from then on, and each is compared with those that
 // begin in the same chapter. Knows identities and labels; what goes another way, or fails, stays drawn.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { remarksOn } from './arrow-notes.js';
 import type { Chapters } from './chapters.js';
 import type { Dispositions } from './follow.js';

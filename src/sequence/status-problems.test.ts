@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, changed, type Given, KUBECTL, message } from '../../test/messages.js';
-import type { Message, StatusProblem } from '../kubernetes/message.js';
+import type { Message, StatusProblem } from '../kubernetes/messages/message.js';
 import { indexMessages } from './message-index.js';
 import { troublesIn } from './status-problems.js';
 

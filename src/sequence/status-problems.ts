@@ -1,7 +1,7 @@
 // What statuses say that went wrong, each thing once for its object: the first that says it is never folded away. Knows
 // requests, answers and whose they are; nothing of arrows. How a container of a Pod that is being deleted ends is no trouble.
 
-import type { Message, StatusProblem } from '../kubernetes/message.js';
+import type { Message, StatusProblem } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from './message-index.js';
 
 /** @returns what to say beside each request, or answer, that says something new. */

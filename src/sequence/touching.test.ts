@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type NoticeCode, notice } from '../core/notice.js';
-import type { Message, Protocol } from '../kubernetes/message.js';
+import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { missingLines } from './capture-gaps.js';
 import { indexMessages } from './message-index.js';
 import { touching } from './touching.js';

@@ -3,7 +3,7 @@
 
 import { hostOf, serverOf } from '../core/connection-name.js';
 import type { Notice } from '../core/notice.js';
-import type { Message, Protocol } from '../kubernetes/message.js';
+import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { isUnread } from './unread-places.js';
 import { isInLayers } from './visibility.js';
 

@@ -2,8 +2,8 @@
 // (follow.ts), what is noise, and what repeats and is drawn once. In: an observation; out: a fate for every message. Knows
 // the order in which these are asked; nothing of arrows and notes.
 
-import type { FollowedName } from '../kubernetes/kinds.js';
-import type { Message, Protocol } from '../kubernetes/message.js';
+import type { FollowedName } from '../kubernetes/api/kinds.js';
+import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { isAboutIn } from './about.js';
 import { idleOf } from './background-watches.js';
 import { Chapters, LONG_STORY } from './chapters.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exchanged, type Given, MANAGER, message } from '../../test/messages.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { type Dispositions, FOLDED_ELSEWHERE } from './follow.js';
 import { indexMessages } from './message-index.js';
 import { foldWatchRestarts } from './watch-restarts.js';

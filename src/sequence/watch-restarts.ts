@@ -2,7 +2,7 @@
 // version is too old (410), list again and watch again. One of each component is drawn, with the number of all. Knows which
 // requests belong to such a watch; the rest is counted.
 
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import type { Dispositions } from './follow.js';
 import type { MessageIndex } from './message-index.js';
 import { isPerson } from './noise.js';

@@ -5,7 +5,7 @@
 
 import { Environment } from '@marcbachmann/cel-js';
 import { dictionary } from '../core/dictionary.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 
 /** Names of captures by their numbers. */
 export type Captures = () => readonly string[] | undefined;

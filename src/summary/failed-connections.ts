@@ -3,7 +3,7 @@
 
 import { clientOf, serverOf } from '../core/connection-name.js';
 import type { Notice, NoticeCode } from '../core/notice.js';
-import type { Message } from '../kubernetes/message.js';
+import type { Message } from '../kubernetes/messages/message.js';
 import { Endpoints } from '../sequence/endpoints.js';
 import { FAILURES, kindOf, REFUSED } from '../sequence/failed-connections.js';
 import type { Problem } from '../sequence/problems.js';

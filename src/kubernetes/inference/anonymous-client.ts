@@ -4,9 +4,9 @@
 // An API server hands on what many clients ask of an aggregated one, over one connection: there, one client's name
 // is not that of the others.
 
-import { isForeign } from '../aggregation.js';
-import { DeferredParticipant } from '../deferred-participant.js';
-import type { Participant } from '../message.js';
+import { isForeign } from '../hops/aggregation.js';
+import { DeferredParticipant } from '../identity/deferred-participant.js';
+import type { Participant } from '../messages/message.js';
 
 export class AnonymousClient extends DeferredParticipant {
   /** As in the capture. */

@@ -3,9 +3,9 @@
 
 import { shownNames } from '../../redaction/names.js';
 import { EMPTY, type Shown, sentence } from '../../redaction/shown.js';
-import type { Draft } from '../draft.js';
-import { requestLabel } from '../labels.js';
-import { type RequestInfo, requestInfo } from '../request-info.js';
+import { requestLabel } from '../api/labels.js';
+import { type RequestInfo, requestInfo } from '../api/request-info.js';
+import type { Draft } from '../messages/draft.js';
 import type { InferredRequest } from './inferred-request.js';
 
 /** Notes that a field of a message was concluded, in the contract's order of fields. */

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { cutAt, http2Connections, messagesOf } from '../../../test/cut-kit.js';
-import type { Message } from '../message.js';
+import type { Message } from '../messages/message.js';
 
 const FIELDS = [
   'method',

@@ -7,7 +7,7 @@ import type { PartialField, RequestHead, ResponseHead } from '../../http/http-ev
 import { redactionOf } from '../../redaction/redaction.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import { interpreter } from '../interpreter.js';
-import type { Message } from '../message.js';
+import type { Message } from '../messages/message.js';
 
 const START = BigInt(Date.parse('2026-11-21T04:41:11Z')) * 1_000_000n;
 

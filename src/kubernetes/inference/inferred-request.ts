@@ -1,8 +1,8 @@
 // What a request asked for, concluded where its head does not tell: from what is known of the head, from the request's
 // body and from its answer. Pure rules, each with what makes it certain; what is not certain stays undefined.
 
-import { isCustomGroup } from '../api-group.js';
-import { splitApiVersion } from '../kinds.js';
+import { isCustomGroup } from '../api/api-group.js';
+import { splitApiVersion } from '../api/kinds.js';
 import { placeOfKind } from './known-kinds.js';
 import { managedBy } from './managed-by.js';
 import { type Carrying, fieldsOf, member, type Shape } from './shapes.js';

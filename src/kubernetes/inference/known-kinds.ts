@@ -2,7 +2,7 @@
 // kind's resource is whatever its definition says, so there is none for it here.
 
 import { kubernetesTable } from '../../protobuf/tables.js';
-import { resourceOfKind, splitApiVersion } from '../kinds.js';
+import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
 import type { ObjectKind } from '../objects/object-info.js';
 
 export interface KindPlace {

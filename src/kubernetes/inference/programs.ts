@@ -1,7 +1,7 @@
 // Which program sends on a connection whose User-Agent was said before the capture, told by what it does: a table of
 // habits that only one program has. Knows Kubernetes' own components; anyone else stays unknown.
 
-import { componentNamed } from '../components.js';
+import { componentNamed } from '../identity/components.js';
 import { leaseHolderOf } from '../objects/object-fields.js';
 import type { InferredRequest } from './inferred-request.js';
 import { managedBy } from './managed-by.js';

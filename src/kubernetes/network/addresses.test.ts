@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { participantRegistry } from '../participant-registry.js';
+import { participantRegistry } from '../identity/participant-registry.js';
 import { Addresses } from './addresses.js';
 
 const SECOND = 1_000_000_000n;

@@ -4,7 +4,7 @@
 // Late evidence corrects names in pictures: who spoke from an address before it was known becomes the Pod that had it by
 // then. Addresses are used again, so one that was created later does not count.
 
-import type { Participant } from '../message.js';
+import type { Participant } from '../messages/message.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 import { type AddressClaim, claimsOf, mayClaimAddresses, type Named } from './address-claims.js';
 import { type PlaceKind, placeName } from './place-name.js';

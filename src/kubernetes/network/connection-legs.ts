@@ -12,7 +12,7 @@
 
 import type { Endpoint } from '../../packet/segment.js';
 import type { Connection, InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';
-import { addressOf } from '../hosts.js';
+import { addressOf } from '../identity/hosts.js';
 import { MAX_SAME, RecentLegs } from './recent-legs.js';
 
 export interface Leg {

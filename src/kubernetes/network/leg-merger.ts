@@ -7,7 +7,7 @@ import { Fifo } from '../../core/fifo.js';
 import type { Notice } from '../../core/notice.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';
-import type { TranslatedCopy } from '../message.js';
+import type { TranslatedCopy } from '../messages/message.js';
 import { ConnectionLegs, type Group, type Leg, type Path } from './connection-legs.js';
 import { DuplicateCounter } from './duplicate-counter.js';
 import { isSamePiece, knownOf, numberOf, numbersOf } from './same-piece.js';

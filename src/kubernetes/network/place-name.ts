@@ -1,6 +1,6 @@
 // How a Pod and a Service are called as participants, and back. Knows names alone.
 
-import type { Participant } from '../message.js';
+import type { Participant } from '../messages/message.js';
 
 /** What an address can belong to. */
 export type PlaceKind = 'Pod' | 'Service';

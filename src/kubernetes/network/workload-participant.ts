@@ -1,9 +1,9 @@
 // Participants that are known by their address: a Pod, a Service, or nobody yet. Knows names, not how an address was
 // learnt.
 
-import { componentNamed } from '../components.js';
-import { DeferredParticipant } from '../deferred-participant.js';
-import type { Participant, Tier } from '../message.js';
+import { componentNamed } from '../identity/components.js';
+import { DeferredParticipant } from '../identity/deferred-participant.js';
+import type { Participant, Tier } from '../messages/message.js';
 import type { Named } from './address-claims.js';
 import { type PlaceKind, placeName } from './place-name.js';
 

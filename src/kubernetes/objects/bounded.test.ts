@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { watchEvent } from '../watch-event.js';
+import { watchEvent } from '../api/watch-event.js';
 import { carriedObject } from './meta.js';
 import type { BodyObject } from './object-info.js';
 import { statusProblemsOf } from './status-problems.js';

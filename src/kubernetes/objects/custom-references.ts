@@ -2,7 +2,7 @@
 // "Object references": `fooRef`): Flux's sourceRef, cert-manager's issuerRef, karpenter's nodeClassRef; and of Secrets, where a
 // row says in which fields. Knows the convention, and those fields.
 
-import { splitApiVersion } from '../kinds.js';
+import { splitApiVersion } from '../api/kinds.js';
 import { encodingOf } from './meta.js';
 import { record, textOf } from './meta-value.js';
 import { objectFields } from './object-fields.js';

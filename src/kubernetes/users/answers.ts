@@ -2,8 +2,8 @@
 
 import { dictionary } from '../../core/dictionary.js';
 import type { Body } from '../../http/exchange-event.js';
+import type { RequestInfo } from '../api/request-info.js';
 import { type Picked, pick, textIn, type Wanted } from '../objects/pick.js';
-import type { RequestInfo } from '../request-info.js';
 import type { UserEvidence } from './user.js';
 
 /** A user, as an answer has it. */

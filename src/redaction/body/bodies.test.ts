@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RULES } from '../../../test/body-rules.js';
 import { fixture } from '../../../test/fixtures.js';
 import { type Message, observe } from '../../index.js';
-import { bodyContext, callMessage } from '../../kubernetes/details-context.js';
+import { bodyContext, callMessage } from '../../kubernetes/messages/details-context.js';
 import type { ObjectContext } from '../objects.js';
 import { isRedacted } from '../shown.js';
 import { FIELD_ROWS } from './field-rows.js';

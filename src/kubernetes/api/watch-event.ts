@@ -1,0 +1,142 @@
+// One event of a watch: its type and the object it carries. Knows meta.v1.WatchEvent in protobuf, JSON and CBOR;
+// cutting a stream into events is done before.
+//
+//   protobuf   WatchEvent { type = 1, object = 2 RawExtension { raw = 1: "k8s\0" envelope } }   no magic of its own
+//   JSON       {"type": …, "object": …}
+
+import { EMPTY_BYTES, text } from '../../core/bytes.js';
+import { FieldReader, LENGTH_DELIMITED } from '../../protobuf/wire.js';
+import { bounded } from '../objects/bounded.js';
+import { cborValue } from '../objects/cbor.js';
+import { hasMagic } from '../objects/envelope.js';
+import { BRACE, JsonCursor } from '../objects/json-cursor.js';
+import { encodingOf } from '../objects/meta.js';
+import { jsonObject, readObject } from '../objects/meta-json.js';
+import { protobufObject } from '../objects/meta-protobuf.js';
+import { record, textOf, valueObject } from '../objects/meta-value.js';
+import type { BodyObject, ObjectInfo, ReportInfo, StatusInfo } from '../objects/object-info.js';
+
+export interface WatchEvent {
+  /** As on the wire: `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR` (its object is a Status). */
+  readonly type: string;
+  /** null where it names no kind. */
+  readonly object: ObjectInfo | null;
+  /** What the Status of an `ERROR` says. */
+  readonly status: StatusInfo | undefined;
+  /** What an Event reports about another object. */
+  readonly report: ReportInfo | undefined;
+  /** The object alone, a view into the item: what `objectInfo` and `objectFields` take. Empty where it has no bytes of its own (CBOR). */
+  readonly objectBytes: Uint8Array;
+  readonly objectContentType: string;
+  /** The bookmark that ends the synthetic start of a streaming list. */
+  readonly initialEventsEnd: boolean;
+}
+
+/**
+ * @param item one event without its length prefix; may be cut.
+ * @param contentType media type of the watch's response, parameters and all; empty where its head is not known.
+ * @returns null where the item is no watch event.
+ */
+export function watchEvent(item: Uint8Array, contentType: string): WatchEvent | null {
+  // A protobuf event has no magic, so the media type is asked first.
+  if (contentType.includes('protobuf')) return protobufEvent(item);
+  const encoding = encodingOf(item, contentType);
+  if (encoding === 'json') return jsonEvent(item);
+  if (encoding === 'cbor') return cborEvent(item);
+  return contentType === '' ? headlessEvent(item) : null;
+}
+
+/** An event of a watch whose head was before the capture: a known type and an object with magic are proof enough. */
+function headlessEvent(item: Uint8Array): WatchEvent | null {
+  const event = protobufEvent(item);
+  const isProven = event !== null && TYPES[event.type.charCodeAt(0)] === event.type && hasMagic(event.objectBytes);
+  return isProven ? event : null;
+}
+
+function protobufEvent(item: Uint8Array): WatchEvent | null {
+  const reader = EVENT.open(item, 0, item.length);
+  let type = '';
+  let start = -1;
+  let end = -1;
+  while (reader.next()) {
+    if (reader.type !== LENGTH_DELIMITED) continue;
+    if (reader.field === 1) type = typeOf(item, reader.start, reader.end);
+    else if (reader.field === 2) {
+      const raw = RAW.open(item, reader.start, reader.end);
+      while (raw.next()) {
+        if (raw.field !== 1 || raw.type !== LENGTH_DELIMITED) continue;
+        start = raw.start;
+        end = raw.end;
+      }
+    }
+  }
+  if (type === '') return null;
+  if (start < 0) return made(type, null, EMPTY_BYTES, PROTOBUF);
+  const objectBytes = item.subarray(start, end);
+  const carried = protobufObject(item, start, end);
+  if (carried !== null) return made(type, carried, objectBytes, PROTOBUF);
+  // RawExtension may hold JSON too (runtime.RawExtension.Raw).
+  return made(type, jsonObject(objectBytes), objectBytes, JSON_TYPE);
+}
+
+function jsonEvent(item: Uint8Array): WatchEvent | null {
+  const cursor = new JsonCursor(item);
+  if (!cursor.enter(BRACE)) return null;
+  let type = '';
+  let carried: BodyObject | null = null;
+  let objectBytes = EMPTY_BYTES;
+  while (cursor.nextMember()) {
+    const key = cursor.key();
+    if (key === 'type') type = cursor.string();
+    else if (key === 'object') {
+      cursor.peek();
+      const start = cursor.at;
+      carried = readObject(cursor, item);
+      objectBytes = item.subarray(start, cursor.at);
+    } else cursor.skip();
+  }
+  if (type === '') return null;
+  return made(type, carried, objectBytes, JSON_TYPE);
+}
+
+function cborEvent(item: Uint8Array): WatchEvent | null {
+  const event = record(cborValue(item).value);
+  const type = textOf(event['type']);
+  if (type === '') return null;
+  return made(type, valueObject(event['object']), EMPTY_BYTES, 'application/cbor');
+}
+
+function made(type: string, carried: BodyObject | null, bytes: Uint8Array, contentType: string): WatchEvent {
+  bounded(carried);
+  return {
+    type,
+    object: carried === null ? null : carried.info,
+    status: carried === null ? undefined : carried.status,
+    report: carried === null ? undefined : carried.report,
+    objectBytes: bytes,
+    objectContentType: contentType,
+    initialEventsEnd: type === 'BOOKMARK' && carried !== null && carried.initialEventsEnd,
+  };
+}
+
+/** The five types are told by their first letter and length, without making a string for each event. */
+function typeOf(bytes: Uint8Array, start: number, end: number): string {
+  const known = TYPES[bytes[start]];
+  if (known === undefined || known.length !== end - start) return text(bytes, start, end);
+  for (let i = 1; i < known.length; i++) if (bytes[start + i] !== known.charCodeAt(i)) return text(bytes, start, end);
+  return known;
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  65: 'ADDED',
+  66: 'BOOKMARK',
+  68: 'DELETED',
+  69: 'ERROR',
+  77: 'MODIFIED',
+};
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const JSON_TYPE = 'application/json';
+
+const EVENT = new FieldReader();
+const RAW = new FieldReader();

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { requestInfo } from '../api/request-info.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import type { Draft } from '../messages/draft.js';
+import type { Participant } from '../messages/message.js';
+import type { BodyObject } from '../objects/object-info.js';
+import { CausalityTracker } from './causality.js';
+import { RelatedObjects } from './related-objects.js';
+
+const MANAGER = { id: 1, component: 'kube-controller-manager', tier: 'controllers' } as Participant;
+(MANAGER as { process: Participant }).process = MANAGER;
+const REPLICASETS = { ...MANAGER, id: 2, component: 'replicaset-controller' };
+const DEPLOYER = { ...MANAGER, id: 4, component: 'deployment-controller' };
+const KUBECTL = { id: 3, component: 'kubectl', tier: 'people' } as Participant;
+(KUBECTL as { process: Participant }).process = KUBECTL;
+
+const PODS = '/api/v1/namespaces/default/pods';
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const SETS = '/apis/apps/v1/namespaces/default/replicasets';
+
+interface Told {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly uid?: string;
+  readonly version?: number;
+  /** uid of its owner. */
+  readonly owner?: string;
+  readonly deletionTimestamp?: string;
+}
+
+/** A capture in few words: each call is one message, or a request and its answer. */
+class Story {
+  readonly #causality = new CausalityTracker(new RelatedObjects());
+  #seq = 0;
+
+  /** @returns what caused the request, by seq. @param made the object in its answer. @param sent that in its body. */
+  asks(client: Participant, method: string, target: string, made: Told | null, sent?: Told): number | undefined {
+    const context = { client, info: requestInfo(method, target) } as unknown as ExchangeContext;
+    const message = this.#message({ verb: context.info?.verb, name: context.info?.name });
+    context.requestSeq = message.seq;
+    this.#causality.asked(context, message, sent === undefined ? null : carried(sent));
+    this.#seq += 1;
+    this.#causality.answered(context, method === 'POST' ? 201 : 200, made === null ? null : carried(made), true);
+    return message.causedBy;
+  }
+
+  /** @returns seq of an event that reaches the controller manager. */
+  hears(type: string, target: string, told: Told, hasEnded = false): number {
+    const context = { client: MANAGER, info: requestInfo('GET', `${target}?watch=true`) } as unknown as ExchangeContext;
+    const message = this.#message({ type, object: carried(told).info });
+    this.#causality.delivered(message, context, { hasEnded, gracePeriod: undefined }, true);
+    return message.seq;
+  }
+
+  #message(more: Partial<Draft>): Draft {
+    this.#seq += 1;
+    return { seq: this.#seq, ...more } as Draft;
+  }
+}
+
+function carried({ kind = 'Pod', name, uid, version, owner, deletionTimestamp }: Told): BodyObject {
+  const owners = owner === undefined ? undefined : [{ kind: 'ReplicaSet', name: owner, uid: owner }];
+  const resourceVersion = version === undefined ? undefined : String(version);
+  const info = { apiVersion: 'v1', kind, namespace: 'default', name, uid, resourceVersion, owners, deletionTimestamp };
+  return { info, status: undefined, report: undefined, initialEventsEnd: false };
+}
+
+describe('who owns an object', () => {
+  const pod: Told = { name: 'web-a', uid: 'a', owner: 'rs' };
+
+  it('is nobody any more, if it is told without an owner: what becomes of it is nothing to who owned it', () => {
+    const story = new Story();
+    const set = story.hears('ADDED', SETS, { kind: 'ReplicaSet', name: 'web', uid: 'rs', version: 10 });
+    story.hears('ADDED', PODS, { ...pod, version: 11 });
+    story.asks(KUBECTL, 'PATCH', `${PODS}/web-a`, { ...pod, owner: undefined, version: 12 });
+    story.asks(KUBECTL, 'DELETE', `${PODS}/web-a`, { ...pod, owner: undefined, version: 12 });
+    story.hears('DELETED', PODS, { ...pod, owner: undefined, version: 13 });
+    expect(story.asks(REPLICASETS, 'POST', PODS, { name: 'web-b', uid: 'b', owner: 'rs', version: 14 }, pod)).toBe(set);
+  });
+
+  it('is still who did before a scale, whose answer has no owners, and a version that is told late', () => {
+    const story = new Story();
+    const set: Told = { kind: 'ReplicaSet', name: 'web', uid: 'rs', owner: 'd' };
+    story.hears('ADDED', SETS, { ...set, version: 11 });
+    story.asks(KUBECTL, 'PATCH', `${SETS}/web/scale`, { kind: 'Scale', name: 'web', uid: 'rs', version: 13 });
+    story.hears('MODIFIED', SETS, { ...set, version: 13 });
+    story.hears('MODIFIED', SETS, { ...set, owner: undefined, version: 12 });
+    const scaled = story.hears('MODIFIED', DEPLOYMENTS, { kind: 'Deployment', name: 'web', uid: 'd', version: 14 });
+    expect(story.asks(DEPLOYER, 'PUT', `${SETS}/web`, { ...set, version: 15 })).toBe(scaled);
+  });
+});
+
+describe('another one is made', () => {
+  const pod: Told = { name: 'web-a', uid: 'a', owner: 'rs', version: 11 };
+  const going: Told = { ...pod, deletionTimestamp: '2026-01-01T00:00:00Z' };
+
+  /** A ReplicaSet that was told long ago, with a Pod, and another one that is gone. */
+  function running(): Story {
+    const story = new Story();
+    story.hears('ADDED', SETS, { kind: 'ReplicaSet', name: 'web', uid: 'rs', version: 10 });
+    story.hears('ADDED', PODS, pod);
+    story.hears('DELETED', PODS, { ...pod, name: 'web-0', uid: '0', version: 12 });
+    return story;
+  }
+
+  const another = (story: Story): number | undefined =>
+    story.asks(REPLICASETS, 'POST', PODS, { name: 'web-b', uid: 'b', owner: 'rs', version: 90 }, { owner: 'rs' });
+
+  it('because one is evicted: it has its time to stop, and no delete was asked for', () => {
+    const story = running();
+    story.asks(KUBECTL, 'POST', `${PODS}/web-a/eviction`, null);
+    story.hears('MODIFIED', PODS, { ...pod, version: 20 });
+    const evicted = story.hears('MODIFIED', PODS, { ...going, version: 21 });
+    story.hears('MODIFIED', PODS, { ...going, version: 22 });
+    expect(another(story)).toBe(evicted);
+  });
+
+  it('because all that one ran has ended, as its status says', () => {
+    const story = running();
+    story.hears('MODIFIED', PODS, { ...pod, version: 20 });
+    const failed = story.hears('MODIFIED', PODS, { ...pod, version: 21 }, true);
+    story.hears('MODIFIED', PODS, { ...pod, version: 22 });
+    expect(another(story)).toBe(failed);
+  });
+
+  it('because one was changed so that its controller lets it go', () => {
+    const story = running();
+    const changed = story.hears('MODIFIED', PODS, { ...pod, version: 20 });
+    const freed = { ...pod, owner: undefined, version: 21 };
+    expect(story.asks(REPLICASETS, 'PATCH', `${PODS}/web-a`, freed)).toBe(changed);
+    expect(another(story)).toBe(changed);
+    story.hears('MODIFIED', PODS, freed);
+    expect(another(story)).toBe(changed);
+  });
+
+  it('because somebody took one away', () => {
+    const story = running();
+    story.asks(KUBECTL, 'PATCH', `${PODS}/web-a`, { ...pod, owner: undefined, version: 20 });
+    const taken = story.hears('MODIFIED', PODS, { ...pod, owner: undefined, version: 20 });
+    story.hears('MODIFIED', PODS, { ...pod, owner: undefined, version: 21 });
+    expect(another(story)).toBe(taken);
+  });
+});
+
+it('an update is because of what its version told, and no later one', () => {
+  const story = new Story();
+  const set: Told = { kind: 'ReplicaSet', name: 'web', uid: 'rs' };
+  const woke = story.hears('ADDED', SETS, { ...set, version: 10 });
+  const later = story.hears('MODIFIED', SETS, { ...set, version: 12 });
+  const put = (version: number) => story.asks(REPLICASETS, 'PUT', `${SETS}/web/status`, null, { ...set, version });
+  expect(put(12)).toBe(later);
+  expect(put(10)).toBe(woke);
+});

@@ -1,0 +1,321 @@
+// Joins messages to causes: what a request is about and what woke it, what a write made, who heard of it. Knows
+// Kubernetes requests and objects; which of several causes is right is causes.ts's.
+
+import { flattenString } from '../../core/bytes.js';
+import { memo } from '../../core/memo.js';
+import { resourceOfKind } from '../api/kinds.js';
+import type { MissingObject } from '../api/missing-objects.js';
+import { keyOfKind, objectKey } from '../api/object-key.js';
+import type { ObjectRef } from '../api/object-ref.js';
+import type { RequestInfo } from '../api/request-info.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import type { Tier } from '../identity/tiers.js';
+import type { Draft } from '../messages/draft.js';
+import type { Participant } from '../messages/message.js';
+import type { BodyObject, ObjectField, ReportInfo } from '../objects/object-info.js';
+import { hasNoTrigger, profileOf } from './controllers.js';
+import type { Delivery } from './deliveries.js';
+import { ReflectorTracker } from './reflectors.js';
+import type { RelatedObjects } from './related-objects.js';
+import type { Siblings, TriggerQuery } from './trigger-selection.js';
+import { STAYS, WriteCorrelator } from './write-correlation.js';
+import type { DeletionTransition, PodTermination, Write } from './writes.js';
+
+export class CausalityTracker {
+  readonly reflectors = new ReflectorTracker();
+  readonly #causes = new WriteCorrelator();
+  readonly #isKnown = (key: string): boolean => this.#causes.knows(key);
+  readonly #relations: RelatedObjects;
+
+  constructor(relations: RelatedObjects) {
+    this.#relations = relations;
+  }
+
+  /** Objects whose causes are not followed any more. */
+  get forgotten(): number {
+    return this.#causes.forgotten;
+  }
+
+  /** Joins a Kubernetes request to its object: what woke it, and what it will change. */
+  asked(context: ExchangeContext, message: Draft, carried: BodyObject | null): void {
+    const { info } = context;
+    if (info?.resource === undefined) return;
+    const name = message.name ?? '';
+    const report = message.report;
+    const owners = carried === null ? undefined : ownersOf(carried.info, false);
+    const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
+    const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
+    const { tier, component } = context.client;
+    if (message.madeFor !== undefined) message.madeFor = this.#relations.isFor(key, component, message.madeFor);
+    const madeOf = this.#relations.of(component, info, { key, name, node: carried?.node }, this.#isKnown);
+    const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
+    context.object = object;
+    // An Event is about the object that it reports on.
+    const asked = report === undefined ? object : { key: '', uid: report.uid };
+    // What a person asks next is the person's own will, whatever the program heard.
+    const isUnasked =
+      tier === 'people' ||
+      tier === 'proxies' ||
+      context.late?.client.mayBeShared === true ||
+      hasNoTrigger(component, info, report);
+    const isNode = makesNode(info);
+    const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || report !== undefined;
+    const says = this.#schedulerSays(component, info, object);
+    let woken: Delivery | undefined;
+    if (!isUnasked && isNamed && says !== 'has to go') {
+      const siblings = report === undefined ? siblingsOf(context.client, info) : null;
+      woken = isNode
+        ? this.#causes.causeOfNodeClaim(context.client.process.id)
+        : this.#causes.triggerFor(
+            asked,
+            report === undefined ? this.#askerOf(context, info, key, carried) : askerOf(context.client),
+            siblings,
+          );
+      message.causedBy = woken?.seq;
+    }
+    if (says === 'no node' && info.verb !== 'get') this.#causes.refused(object, message.seq);
+    if (!isWrite(info) || report !== undefined || message.dryRun === true) return;
+    if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, context.client.id, message.seq, woken);
+    context.write = writeOf(context, info, message.seq, woken);
+    if (info.verb === 'deletecollection')
+      this.#causes.collectionDeleteRequested(key, context.write, !isSelective(info));
+    else if (name !== '') this.#causes.wrote(object, context.write);
+    else this.#causes.wroteNameless(key, context.write);
+  }
+
+  /** A program reports on an object: that it lacks others, or no node will do for it. @param seq of the message. */
+  reports(
+    { client }: ExchangeContext,
+    { uid, reason }: ReportInfo,
+    lacked: readonly MissingObject[],
+    seq: number,
+  ): void {
+    if (uid === '') return;
+    if (client.component === 'kube-scheduler' && reason === 'FailedScheduling')
+      this.#causes.refused({ key: '', uid }, seq);
+    for (const { resource, apiGroup, namespace, name } of lacked)
+      this.#causes.lacks(uid, client.process.id, flattenString(objectKey(resource, apiGroup, namespace, name)));
+  }
+
+  /** The answer told what a request changes, which nothing told before. What was handed on is its first hop's write. */
+  concluded(context: ExchangeContext): void {
+    const { info, requestSeq } = context;
+    if (context.write !== undefined || context.forwarded !== undefined) return;
+    if (info?.resource === undefined || info.name === undefined) return;
+    if (requestSeq === undefined || !isWrite(info)) return;
+    context.object = { key: objectKey(info.resource, info.apiGroup ?? '', info.namespace, info.name) };
+    context.write = writeOf(context, info, requestSeq);
+    this.#causes.wrote(context.object, context.write);
+  }
+
+  /**
+   * What a scheduler says of a Pod in its status: of one that has a node that it has to go, for another one's sake; of any other
+   * that no node will do, once, and again in an Event each time (`reports`).
+   */
+  #schedulerSays(
+    component: string,
+    { resource, subresource }: RequestInfo,
+    object: ObjectRef,
+  ): 'has to go' | 'no node' | null {
+    if (component !== 'kube-scheduler' || resource !== 'pods' || subresource !== 'status') return null;
+    return this.#causes.isBound(object) ? 'has to go' : 'no node';
+  }
+
+  /** Who asks about an object, or changes it, with what it can know of that. */
+  #askerOf({ client }: ExchangeContext, info: RequestInfo, key: string, carried: BodyObject | null): TriggerQuery {
+    const { id } = client;
+    const isLister = this.reflectors.isLister(id);
+    const listed = isLister ? this.reflectors.lastOf(id, info, this.#relations.nodeOf(key)?.split(' ').at(-1)) : 0;
+    return { ...askerOf(client), had: hadIn(info, carried), listed };
+  }
+
+  /** The answer came: the version that a write made, or that it failed. @param isWhole its body is there to its end. */
+  answered(context: ExchangeContext, status: number | null, carried: BodyObject | null, isWhole: boolean): void {
+    const { object, info, write } = context;
+    if (object === undefined || write === undefined || info?.resource === undefined) return;
+    const ok = status !== null && status < 300;
+    if (ok && info.subresource === 'binding') this.#causes.bound(object);
+    write.creates = status === 201 && info.subresource === undefined;
+    const made = carried === null || carried.info.kind === 'Status' ? undefined : carried.info;
+    const version = made?.resourceVersion;
+    const ref: ObjectRef | undefined =
+      made === undefined || version === undefined || made.uid === undefined
+        ? undefined
+        : {
+            key: object.key,
+            uid: made.uid,
+            resourceVersion: version,
+            owners: ownersOf(made, isWhole && tellsAll(info)),
+          };
+    // A create with generateName learns its name from the answer.
+    if (object.key.endsWith(' ') && made?.name !== undefined && write.deletes === false) {
+      const named = objectKey(info.resource, info.apiGroup ?? '', info.namespace, made.name);
+      this.#causes.wrote({ ...object, key: named, uid: made.uid }, write);
+      this.#causes.answered({ ...object, key: named }, write, ok, ref);
+    } else this.#causes.answered(object, write, ok, ref);
+  }
+
+  /** The answer to a deletion of a whole collection lists what it deletes. @param uids of that. */
+  swept({ write }: ExchangeContext, uids: readonly string[]): void {
+    if (write?.state === 'done') this.#causes.collectionDeleted(write, uids);
+  }
+
+  /** Writes that the API server may be carrying out when it changes an object in its store. */
+  carriedOut(object: ObjectRef, creates: boolean): readonly Write[] {
+    return this.#causes.carriedOut(object, creates);
+  }
+
+  /** The last event about an object that a program heard. */
+  triggerOf(uid: string, participant: Participant): number | undefined {
+    return this.#causes.causeOfRequest({ key: '', uid }, askerOf(participant));
+  }
+
+  /**
+   * An event reached its watcher.
+   * @param ending what its object says of its end.
+   * @param final name the write behind it now or never.
+   * @returns tries again to name it: false while an answer that is still out may tell, unless `final`. null: done.
+   */
+  delivered(
+    message: Draft,
+    context: ExchangeContext,
+    ending: PodTermination,
+    final: boolean,
+  ): ((final: boolean) => boolean) | null {
+    const info = message.object;
+    // The Table that `kubectl get --watch` is told has its row's version; of owners it says nothing.
+    const told = info?.row ?? info;
+    if (info == null || told?.name == null || message.type === 'BOOKMARK' || message.type === 'ERROR') return null;
+    const object: ObjectRef = {
+      key: keyOfEvent(context, { ...info, namespace: told.namespace ?? null }, told.name),
+      uid: told.uid ?? undefined,
+      resourceVersion: info.resourceVersion ?? undefined,
+      owners: ownersOf(info, info.row === undefined),
+    };
+    const resource = RESOURCE(context.info?.resource ?? resourceOfKind(info.kind));
+    const version = Number(info.resourceVersion ?? 0);
+    const delivered: Delivery = { seq: message.seq, writer: undefined, resource, version, source: context.reflector };
+    const hearer = context.client.process;
+    const going =
+      info.deletionTimestamp === undefined ? STAYS : this.#causes.terminating(object, ending.gracePeriod === 0);
+    const settled = this.#settle(message, object, going, delivered, final);
+    this.#causes.delivered(object, hearer.id, delivered);
+    if (message.type === 'DELETED' || (message.type === 'MODIFIED' && (going.requested || ending.hasEnded)))
+      this.#went(object, hearer, delivered);
+    if (message.type === 'DELETED') {
+      const node = hearer.tier === 'scheduler' ? this.#relations.nodeOf(object.key) : undefined;
+      if (node !== undefined) this.#causes.left(node, hearer.id, delivered);
+    }
+    return settled ? null : (last) => this.#settle(message, object, going, delivered, last);
+  }
+
+  /** Names the write behind an event, if it is known by now; false while an answer may still tell. */
+  #settle(message: Draft, object: ObjectRef, going: DeletionTransition, delivered: Delivery, last: boolean): boolean {
+    // The start of a streaming list is state: no write is behind it.
+    if (message.initial === true) return true;
+    const isGone = message.type === 'DELETED';
+    const cause = this.#causes.causeOfEvent(object, isGone, message.seq, going);
+    if (cause === 'waits' && !last) return false;
+    const write = cause === 'waits' ? this.#causes.onlyPending(object, isGone, message.seq) : cause?.write;
+    // Where clocks or packets are wrong, a version is told before the write that made it: then nothing is concluded.
+    if (write === undefined || write.seq > message.seq) return true;
+    if (write.resourceVersion === undefined && cause !== 'waits') write.resourceVersion = object.resourceVersion;
+    delivered.writer = write.writer;
+    delivered.ofStatus = write.ofStatus;
+    delivered.ofDelete = (write.deletes || (going.requested && write.evicts === true)) && !isGone;
+    message.causedBy = write.seq;
+    return true;
+  }
+
+  /**
+   * Who makes children makes them anew when one is deleted or has ended: it counts no more (pkg/controller: IsPodActive), or does
+   * only when it is gone. Kubelets and schedulers hear of it too, but make nothing.
+   */
+  #went(object: ObjectRef, { id, tier }: Participant, delivered: Delivery): void {
+    if (MAKERS.has(tier)) this.#causes.removed(object, id, delivered);
+  }
+}
+
+function isWrite({ verb, subresource }: RequestInfo): boolean {
+  return WRITES.has(verb) && !DOES_NOT_CHANGE.has(subresource ?? '');
+}
+
+function isSelective({ query }: RequestInfo): boolean {
+  return query.has('labelSelector') || query.has('fieldSelector');
+}
+
+/** @param by what woke its writer. */
+function writeOf(
+  { client, user }: ExchangeContext,
+  { verb, subresource }: RequestInfo,
+  seq: number,
+  by?: Delivery,
+): Write {
+  const deletes = verb === 'delete' || verb === 'deletecollection';
+  const woken = by === undefined ? undefined : { process: client.process.id, by };
+  const ofStatus = subresource === 'status';
+  const evicts = subresource === 'eviction';
+  return {
+    seq,
+    writer: client.id,
+    user,
+    deletes,
+    evicts,
+    ofStatus,
+    triggeredBy: woken,
+    state: 'pending',
+    claimed: false,
+  };
+}
+
+/** Whoever makes children makes them anew; some go from one to the next. */
+function siblingsOf({ component }: Participant, { verb, resource = '', subresource }: RequestInfo): Siblings | null {
+  // A binding or an eviction makes nothing.
+  if (subresource !== undefined) return null;
+  const sibling = profileOf(component).siblingTriggers.get(`${verb} ${resource}`);
+  if (sibling !== undefined) return { resource: sibling, that: 'changed' };
+  return verb === 'create' ? { resource, that: 'went' } : null;
+}
+
+/** @param isAll what it does not say is not so: it has no others. */
+function ownersOf({ owners }: Pick<ObjectField, 'owners'>, isAll: boolean): readonly string[] | undefined {
+  return owners === undefined && isAll ? NOBODY : owners?.map(({ uid }) => uid);
+}
+
+/** Is the answer the object itself? A Scale has its uid and version, and no owners (pkg/registry/apps: scaleFromDeployment). */
+function tellsAll({ subresource }: RequestInfo): boolean {
+  return subresource === undefined || subresource === 'status';
+}
+
+/** What becomes a node (karpenter.sh). */
+function makesNode({ verb, resource, apiGroup }: RequestInfo): boolean {
+  return verb === 'create' && resource === 'nodeclaims' && apiGroup === 'karpenter.sh';
+}
+
+function askerOf({ id, process: of, component }: Participant): TriggerQuery {
+  return { process: of.id, writer: id, ...profileOf(component) };
+}
+
+/** An update says which version it was made from, so that it fails if there is a newer one. */
+function hadIn({ verb, resource = '', name }: RequestInfo, carried: BodyObject | null): TriggerQuery['had'] {
+  const version = verb === 'update' && carried?.info.name === name ? Number(carried?.info.resourceVersion) : Number.NaN;
+  return Number.isNaN(version) ? undefined : { resource, version };
+}
+
+/** A watch that was opened before the capture does not say what it watches: its objects do, unless they are told without their kind. */
+function keyOfEvent({ info }: ExchangeContext, object: ObjectField, name: string): string {
+  const namespace = object.namespace ?? undefined;
+  if (info?.resource !== undefined) return objectKey(info.resource, info.apiGroup ?? '', namespace, name);
+  return object.kind === 'PartialObjectMetadata' || object.kind === 'Table'
+    ? ''
+    : keyOfKind(object.apiVersion ?? '', object.kind, namespace, name);
+}
+
+const NOBODY: readonly string[] = [];
+/** One text for all that is heard of a resource. */
+const RESOURCE = memo(flattenString, 1000);
+const MAKERS: ReadonlySet<Tier> = new Set(['controllers', 'others']);
+const MAKES_OR_UNMAKES = new Set(['create', 'delete']);
+const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection', 'apply']);
+/** Subresources whose writes leave the object as it is (pkg/registry/core). */
+const DOES_NOT_CHANGE = new Set(['token', 'exec', 'attach', 'portforward', 'proxy', 'log']);

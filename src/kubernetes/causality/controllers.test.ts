@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { requestInfo } from '../api/request-info.js';
+import { hasNoTrigger, profileOf } from './controllers.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+
+describe('no event wakes', () => {
+  it.each([
+    ['kube-controller-manager', 'PUT', `${LEASES}/kube-controller-manager`],
+    ['kube-scheduler', 'PUT', `${LEASES}/kube-scheduler`],
+    ['my-operator', 'PUT', `${LEASES}/my-operator`],
+    ['kubelet', 'PUT', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1'],
+    ['kubelet', 'PATCH', '/api/v1/nodes/node-1/status'],
+    ['kubelet', 'GET', '/api/v1/nodes/node-1?resourceVersion=0'],
+    // What a controller needs before it asks for anything.
+    ['kube-controller-manager', 'POST', '/api/v1/namespaces/kube-system/serviceaccounts/job-controller/token'],
+    ['kube-apiserver', 'DELETE', '/apis/networking.k8s.io/v1/ipaddresses/203.0.113.33'],
+    ['kube-apiserver', 'GET', '/api/v1/namespaces/default/endpoints/kubernetes'],
+    ['kube-apiserver', 'PUT', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes'],
+    ['kube-apiserver', 'PUT', '/api/v1/namespaces/default/resourcequotas/few/status'],
+    // A node that is silent: no event says so.
+    ['node-controller', 'PUT', '/api/v1/nodes/node-1/status'],
+    ['node-controller', 'PUT', '/api/v1/namespaces/default/pods/web/status'],
+    ['node-controller', 'DELETE', '/api/v1/namespaces/default/pods/web'],
+    ['node-controller', 'GET', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1'],
+    // A Pod has to go for another one.
+    ['kube-scheduler', 'DELETE', '/api/v1/namespaces/default/pods/low'],
+  ])('%s: %s %s', (component, method, target) => {
+    expect(hasNoTrigger(component, requestInfo(method, target)!)).toBe(true);
+  });
+});
+
+it('nor what it reports of another object: a Pod whose node is silent, one that has to go, a node that is new', () => {
+  const events = requestInfo('POST', '/api/v1/namespaces/default/events')!;
+  const report = { type: 'Normal', reason: 'Preempted', message: '', kind: 'Pod', namespace: '', name: '', uid: '' };
+  const tells = (component: string, more: object = {}): boolean =>
+    hasNoTrigger(component, events, { ...report, component, ...more });
+  expect([tells('node-controller'), tells('node-controller', { kind: 'Node' })]).toEqual([true, true]);
+  expect(tells('node-controller', { kind: 'Node', reason: 'RemovingNode' })).toBe(false);
+  expect([tells('kube-scheduler'), tells('kube-scheduler', { reason: 'FailedScheduling' })]).toEqual([true, false]);
+  expect(tells('kubelet')).toBe(false);
+});
+
+describe('events may wake', () => {
+  it.each([
+    // The node is gone, and its Lease goes with it.
+    ['generic-garbage-collector', 'DELETE', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1'],
+    ['kubelet', 'PATCH', '/api/v1/namespaces/default/pods/web/status'],
+    ['node-controller', 'PATCH', '/api/v1/nodes/node-1'],
+    ['kube-scheduler', 'POST', '/api/v1/namespaces/default/pods/web/binding'],
+    ['endpoint-controller', 'PUT', '/api/v1/namespaces/default/endpoints/web'],
+    ['resourcequota-controller', 'PUT', '/api/v1/namespaces/default/resourcequotas/few/status'],
+    ['kube-apiserver', 'PUT', '/apis/apiregistration.k8s.io/v1/apiservices/v1.apps/status'],
+  ])('%s: %s %s', (component, method, target) => {
+    expect(hasNoTrigger(component, requestInfo(method, target)!)).toBe(false);
+  });
+});
+
+it('an autoscaler is woken by autoscalers alone, one that is not known by anything', () => {
+  expect([...(profileOf('horizontal-pod-autoscaler').resources ?? [])]).toEqual(['horizontalpodautoscalers']);
+  expect(profileOf('kube-scheduler').resources?.has('statefulsets')).toBe(false);
+  expect(profileOf('my-operator').resources).toBeNull();
+});
+
+it('what happens to one child matters for another', () => {
+  const of = (component: string, what: string): string | undefined => profileOf(component).siblingTriggers.get(what);
+  expect(of('deployment-controller', 'update replicasets')).toBe('replicasets');
+  expect(of('cronjob-controller', 'delete jobs')).toBe('jobs');
+  expect(of('statefulset-controller', 'create persistentvolumeclaims')).toBe('pods');
+  expect(of('replicaset-controller', 'delete pods')).toBeUndefined();
+});

@@ -1,0 +1,239 @@
+// What wakes whom, as a table: a shared informer hears for all controllers of the controller manager, but each is woken by its
+// own kinds alone, and some requests are made whatever was heard. Knows event handlers of pkg/controller, pkg/scheduler and
+// cert-manager; what is not listed may be woken by anything that its process heard.
+
+import type { RequestInfo } from '../api/request-info.js';
+import type { ReportInfo } from '../objects/object-info.js';
+
+export interface ControllerProfile {
+  /** Resources whose events wake it; null: all. */
+  readonly resources: ReadonlySet<string> | null;
+  /** Of what its objects own; undefined: the same. */
+  readonly ownedResources?: ReadonlySet<string>;
+  /** What it changed itself wakes it too: the collector goes on when the owner that it deleted is gone. */
+  readonly reactsToOwnWrites: boolean;
+  /** So does the event of what it made: it works on that in another queue than on what it made it for. */
+  readonly reactsToCreatedObjects?: boolean;
+  /** By `create pods`, what it does to one of its objects' children: of which resource another child is that anything happened to. */
+  readonly siblingTriggers: ReadonlyMap<string, string>;
+  /** It also looks at others that nothing joins here, or at the clock: what it has acted on since does not wake it again. */
+  readonly edgeTriggered: boolean;
+  /** Who writes a status does not wake it. */
+  readonly ignoresStatusWrites: boolean;
+}
+
+export function profileOf(component: string): ControllerProfile {
+  return ROWS.get(component) ?? ANYTHING;
+}
+
+/** Does a controller do what it does in a namespace for that Namespace? */
+export function actsForNamespace(component: string): boolean {
+  return FOR_NAMESPACES.has(component);
+}
+
+/**
+ * Requests that no event wakes. By the clock: leader election and heartbeats (client-go tools/leaderelection,
+ * component-helpers apimachinery/lease; controllers write Leases of others), a kubelet's own node
+ * (pkg/kubelet/kubelet_node_status.go), the API server's own endpoints (pkg/controlplane/controller/kubernetesservice). While
+ * another request is served: what the API server counts against quotas and gives out (plugin/resourcequota, ipallocator). Before
+ * the first request of a controller: its token (k8s.io/controller-manager, pkg/clientbuilder). Of another object: nodes that
+ * are silent or new, and the Pods on them (pkg/controller/nodelifecycle: monitorNodeHealth; tainteviction), Pods that have to
+ * go for one that the scheduler has in hand (pkg/scheduler/framework/preemption).
+ * @param report what the request reports, if it makes an Event.
+ */
+export function hasNoTrigger(
+  component: string,
+  { resource, subresource, name, verb }: RequestInfo,
+  report?: ReportInfo,
+): boolean {
+  if (resource === 'leases') return LOOKS_AT_LEASES.has(component) || !ROWS.has(component);
+  if (component === 'kubelet') return OWN_NODE.has(resource ?? '');
+  if (component === 'node-controller')
+    return report === undefined
+      ? resource === 'pods' || (subresource === 'status' && verb === 'update')
+      : report.reason !== 'RemovingNode';
+  if (component === 'kube-scheduler')
+    return report?.reason === 'Preempted' || (resource === 'pods' && verb === 'delete');
+  if (component === 'kube-controller-manager') return resource === 'serviceaccounts';
+  if (component !== 'kube-apiserver') return false;
+  return COUNTED.has(resource ?? '') || (name === 'kubernetes' && SERVED_AT.has(resource ?? ''));
+}
+
+const LOOKS_AT_LEASES = new Set(['kube-scheduler', 'node-controller']);
+const OWN_NODE = new Set(['nodes', 'csinodes']);
+const COUNTED = new Set(['resourcequotas', 'ipaddresses']);
+const SERVED_AT = new Set(['endpoints', 'endpointslices']);
+const NO_SIBLINGS: ControllerProfile['siblingTriggers'] = new Map();
+const ANYTHING: ControllerProfile = {
+  resources: null,
+  reactsToOwnWrites: false,
+  siblingTriggers: NO_SIBLINGS,
+  edgeTriggered: false,
+  ignoresStatusWrites: false,
+};
+
+/** pkg/controller/namespace, serviceaccount, certificates/rootcacertpublisher. */
+const FOR_NAMESPACES = new Set(['namespace-controller', 'service-account-controller', 'root-ca-cert-publisher']);
+
+/**
+ * One Pod after the other: each waits for the one before (pkg/controller/statefulset), or for those that are renewed. A
+ * ReplicaSet becomes smaller as far as another one's Pods are available, and is deleted for a newer one
+ * (pkg/controller/deployment: reconcileOldReplicaSets, cleanupDeployment); so is a Job that has ended (pkg/controller/cronjob:
+ * cleanupFinishedJobs).
+ */
+const SIBLINGS: ReadonlyMap<string, ControllerProfile['siblingTriggers']> = new Map([
+  // The Secret of a Certificate, once its request is signed (cert-manager, pkg/controller/certificates/issuing).
+  [
+    'cert-manager-certificates-issuing',
+    new Map([
+      ['patch secrets', 'certificaterequests'],
+      ['update secrets', 'certificaterequests'],
+    ]),
+  ],
+  ['cronjob-controller', new Map([['delete jobs', 'jobs']])],
+  ['daemon-set-controller', new Map([['delete pods', 'pods']])],
+  [
+    'deployment-controller',
+    new Map([
+      ['update replicasets', 'replicasets'],
+      ['delete replicasets', 'replicasets'],
+    ]),
+  ],
+  [
+    'statefulset-controller',
+    new Map([
+      ['create pods', 'pods'],
+      ['create persistentvolumeclaims', 'pods'],
+      ['delete pods', 'pods'],
+    ]),
+  ],
+]);
+
+/**
+ * One name for several: who approves a request wakes who signs it (pkg/controller/certificates); who says that a node is silent,
+ * who keeps Pods away from it (pkg/controller/nodelifecycle).
+ */
+const SEVERAL: ReadonlySet<string> = new Set(['certificate-controller', 'node-controller']);
+
+/** A claim has a volume made, and is bound because that is there (pkg/controller/volume/persistentvolume: syncVolume). */
+const TO_MADE: ReadonlySet<string> = new Set(['persistent-volume-binder']);
+
+/**
+ * cert-manager, pkg/controller: the same calls. Of a Certificate's Secrets, the keys that it owns until a request is signed wake
+ * not all of those whom the one that it is for does.
+ */
+const CERT_MANAGER = {
+  'cert-manager-certificaterequests-approver': ['certificaterequests'],
+  'cert-manager-certificaterequests-issuer-acme': ['certificaterequests', 'issuers', 'clusterissuers', 'orders'],
+  'cert-manager-certificaterequests-issuer-ca': ['certificaterequests', 'issuers', 'clusterissuers'],
+  'cert-manager-certificaterequests-issuer-selfsigned': ['certificaterequests', 'issuers', 'clusterissuers', 'secrets'],
+  'cert-manager-certificaterequests-issuer-vault': ['certificaterequests', 'issuers', 'clusterissuers'],
+  'cert-manager-certificaterequests-issuer-venafi': ['certificaterequests', 'issuers', 'clusterissuers'],
+  'cert-manager-certificates-issuing': ['certificates', 'certificaterequests', 'secrets'],
+  'cert-manager-certificates-key-manager': ['certificates', 'secrets'],
+  'cert-manager-certificates-readiness': ['certificates', 'certificaterequests', 'secrets'],
+  'cert-manager-certificates-request-manager': ['certificates', 'certificaterequests', 'secrets'],
+  'cert-manager-certificates-revision-manager': ['certificates', 'certificaterequests'],
+  'cert-manager-certificates-trigger': ['certificates', 'certificaterequests', 'secrets'],
+  'cert-manager-clusterissuers': ['clusterissuers', 'secrets'],
+  'cert-manager-issuers': ['issuers', 'secrets'],
+};
+const REQUESTS: ReadonlySet<string> = new Set(['certificaterequests']);
+const OF_OWNED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  ['readiness', 'trigger'].map((name) => [`cert-manager-certificates-${name}`, REQUESTS]),
+);
+
+/**
+ * Pods that a budget selects (pkg/controller/disruption), metrics (podautoscaler), what counts against a quota
+ * (resourcequota), times (cronjob).
+ */
+const ONCE: ReadonlySet<string> = new Set([
+  'cronjob-controller',
+  'disruption-controller',
+  'horizontal-pod-autoscaler',
+  'resourcequota-controller',
+]);
+
+/** The API server counts in it what it lets in (pkg/controller/resourcequota: NewController, UpdateFunc). */
+const TO_SPECS: ReadonlySet<string> = new Set(['resourcequota-controller']);
+
+/**
+ * pkg/controller and pkg/scheduler/eventhandlers.go, the AddEventHandler calls of each; the deployment controller's Pods
+ * matter to `Recreate` alone. Who has none looks from time to time. The collector listens to whatever there is.
+ */
+const ROWS: ReadonlyMap<string, ControllerProfile> = new Map(
+  Object.entries({
+    'attachdetach-controller': ['pods', 'nodes', 'persistentvolumeclaims', 'volumeattachments'],
+    'bootstrap-signer': ['configmaps', 'secrets'],
+    ...CERT_MANAGER,
+    'certificate-controller': ['certificatesigningrequests'],
+    'cloud-node-controller': ['nodes'],
+    'clusterrole-aggregation-controller': ['clusterroles'],
+    'cronjob-controller': ['cronjobs', 'jobs'],
+    'daemon-set-controller': ['daemonsets', 'pods', 'nodes', 'controllerrevisions'],
+    'deployment-controller': ['deployments', 'replicasets'],
+    'device-taint-eviction-controller': [
+      'resourceclaims',
+      'pods',
+      'resourceslices',
+      'devicetaintrules',
+      'deviceclasses',
+    ],
+    'disruption-controller': ['pods', 'poddisruptionbudgets'],
+    'endpoint-controller': ['services', 'pods', 'endpoints'],
+    'endpointslice-controller': ['services', 'pods', 'nodes', 'endpointslices'],
+    'endpointslicemirroring-controller': ['endpoints', 'endpointslices', 'services'],
+    'ephemeral-volume-controller': ['pods', 'persistentvolumeclaims'],
+    'expand-controller': ['persistentvolumeclaims'],
+    'horizontal-pod-autoscaler': ['horizontalpodautoscalers'],
+    'job-controller': ['jobs', 'pods'],
+    'kube-apiserver-serving-clustertrustbundle-publisher': ['clustertrustbundles'],
+    'kube-scheduler': [
+      ...['pods', 'nodes', 'csinodes', 'csidrivers', 'csistoragecapacities', 'volumeattachments', 'storageclasses'],
+      ...['persistentvolumes', 'persistentvolumeclaims', 'resourceclaims', 'resourceslices', 'deviceclasses'],
+    ],
+    'legacy-service-account-token-cleaner': [],
+    'namespace-controller': ['namespaces'],
+    'node-controller': ['nodes', 'pods'],
+    'persistent-volume-binder': ['persistentvolumes', 'persistentvolumeclaims'],
+    'pod-garbage-collector': [],
+    'pv-protection-controller': ['persistentvolumes'],
+    'pvc-protection-controller': ['persistentvolumeclaims', 'pods'],
+    'replicaset-controller': ['replicasets', 'pods'],
+    'replication-controller': ['replicationcontrollers', 'pods'],
+    'resource-claim-controller': ['pods', 'resourceclaims', 'resourceclaimtemplates'],
+    'resourcequota-controller': ['resourcequotas'],
+    'root-ca-cert-publisher': ['configmaps', 'namespaces'],
+    'route-controller': ['nodes'],
+    'sealed-secrets-controller': ['sealedsecrets', 'secrets'],
+    'service-account-controller': ['serviceaccounts', 'namespaces'],
+    'service-cidrs-controller': ['servicecidrs', 'ipaddresses'],
+    'service-controller': ['services', 'nodes'],
+    'statefulset-controller': ['statefulsets', 'pods'],
+    'storage-version-garbage-collector': ['leases', 'storageversions'],
+    'token-cleaner': ['secrets'],
+    'tokens-controller': ['serviceaccounts', 'secrets'],
+    'ttl-after-finished-controller': ['jobs'],
+    'ttl-controller': ['nodes'],
+    'validatingadmissionpolicy-status-controller': ['validatingadmissionpolicies'],
+    'volumeattributesclass-protection-controller': [
+      'volumeattributesclasses',
+      'persistentvolumeclaims',
+      'persistentvolumes',
+    ],
+  }).map(([name, resources]): [string, ControllerProfile] => [
+    name,
+    {
+      resources: new Set(resources),
+      ownedResources: OF_OWNED.get(name),
+      reactsToOwnWrites: SEVERAL.has(name),
+      reactsToCreatedObjects: TO_MADE.has(name),
+      siblingTriggers: SIBLINGS.get(name) ?? NO_SIBLINGS,
+      edgeTriggered: ONCE.has(name),
+      ignoresStatusWrites: TO_SPECS.has(name),
+    },
+  ]),
+).set('generic-garbage-collector', { ...ANYTHING, reactsToOwnWrites: true });
+
+/** Names of those that have a row, as they announce themselves. */
+export const LISTENING_CONTROLLERS: readonly string[] = [...ROWS.keys()];

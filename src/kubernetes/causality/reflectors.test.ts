@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { requestInfo } from '../api/request-info.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import type { Draft } from '../messages/draft.js';
+import type { Participant } from '../messages/message.js';
+import { ReflectorTracker } from './reflectors.js';
+import type { TriggerQuery } from './trigger-selection.js';
+import { Watches } from './watches.js';
+import { WriteCorrelator } from './write-correlation.js';
+
+const PODS = '/api/v1/pods';
+const KEY = 'pods. default web';
+const ME = 7;
+const asker: TriggerQuery = { process: ME, writer: ME, resources: null, reactsToOwnWrites: false };
+
+/** What one program lists and watches, and hears of the Pod `web`. */
+class Program {
+  readonly reflectors = new ReflectorTracker();
+  readonly watches = new Watches(this.reflectors);
+  readonly causes = new WriteCorrelator();
+
+  list(connection: number, target: string, seq: number, version: number, items = 1): void {
+    const object = { kind: 'PodList', items, resourceVersion: `${version}` };
+    this.watches.answered(this.#context(connection, target), { seq, object } as Draft);
+  }
+
+  watch(connection: number, target: string, seq: number): ExchangeContext {
+    const context = this.#context(connection, target);
+    this.watches.asked(context, { seq } as Draft);
+    return context;
+  }
+
+  /** A watch of which only events are seen. */
+  late(connection: number): ExchangeContext {
+    return { ...this.#context(connection, PODS), info: null };
+  }
+
+  hears(context: ExchangeContext, seq: number, more: Partial<Draft> = {}): void {
+    const object = { kind: 'Pod', apiVersion: 'v1', resourceVersion: `${seq}` };
+    this.watches.answered(context, { seq, type: 'MODIFIED', object, ...more } as Draft);
+    const heard = { seq, writer: 1, resource: 'pods', version: seq, source: context.reflector };
+    this.causes.delivered({ key: KEY, uid: 'u', resourceVersion: `${seq}` }, ME, heard);
+  }
+
+  /** What it asks about the Pod next has as its cause: */
+  cause(node?: string): number | undefined {
+    const info = requestInfo('PATCH', '/api/v1/namespaces/default/pods/web/status');
+    const listed = info === null ? 0 : this.reflectors.lastOf(ME, info, node);
+    return this.causes.causeOfRequest({ key: KEY }, { ...asker, listed });
+  }
+
+  #context(connection: number, target: string): ExchangeContext {
+    const client = { id: ME, tier: 'others' } as Participant;
+    (client as { process: Participant }).process = client;
+    const info = requestInfo('GET', target);
+    const initial = target.includes('sendInitialEvents=true');
+    return { client, connection: { id: connection }, info, initial } as unknown as ExchangeContext;
+  }
+}
+
+const from = (version: number, more = '') => `${PODS}?watch=true&resourceVersion=${version}${more}`;
+
+describe('a program that begins anew', () => {
+  /** It lists, watches, and hears of a Pod. */
+  function running(): { program: Program; watch: ExchangeContext } {
+    const program = new Program();
+    program.list(1, PODS, 2, 5);
+    const watch = program.watch(1, from(5), 3);
+    program.hears(watch, 10);
+    expect(program.cause()).toBe(10);
+    return { program, watch };
+  }
+
+  it('goes on from its list, not from what it heard before that', () => {
+    const { program, watch } = running();
+    program.watches.over(watch);
+    program.list(2, PODS, 20, 15);
+    const next = program.watch(2, from(15), 21);
+    expect(program.cause()).toBeUndefined();
+    program.hears(next, 30);
+    expect(program.cause()).toBe(30);
+  });
+
+  it('nor from what it heard of another object, before it listed that one', () => {
+    const { program, watch } = running();
+    const owner = { key: 'replicasets.apps default web', uid: 'rs' };
+    program.causes.delivered({ key: KEY, uid: 'u', owners: ['rs'], resourceVersion: '11' }, 8, { seq: 11, writer: 1 });
+    for (const seq of [9, 40]) {
+      program.causes.delivered(owner, ME, { seq, writer: 1, resource: 'replicasets' });
+      expect(program.cause()).toBe(Math.max(10, seq));
+      if (seq > 9) continue;
+      program.watches.over(watch);
+      program.list(2, PODS, 20, 15);
+      program.watch(2, from(15), 21);
+      expect(program.cause()).toBeUndefined();
+    }
+  });
+
+  it('or from all that its watch told, when it has', () => {
+    const { program, watch } = running();
+    program.watches.over(watch);
+    const next = program.watch(2, `${PODS}?watch=true&sendInitialEvents=true`, 20);
+    expect(program.cause()).toBe(10);
+    program.watches.answered(next, { seq: 22, type: 'ADDED', initial: true, object: {} } as Draft);
+    expect(program.cause()).toBe(10);
+    next.initial = false;
+    program.watches.answered(next, { seq: 23, type: 'BOOKMARK', initial: true, object: {} } as Draft);
+    expect(program.cause()).toBeUndefined();
+  });
+
+  it('does not, if it watches over the same connection, has another watch of the same, or selects other objects', () => {
+    const same = running();
+    same.program.watches.over(same.watch);
+    same.program.list(1, PODS, 20, 15);
+    same.program.watch(1, from(15), 21);
+    expect(same.program.cause()).toBe(10);
+
+    const { program, watch } = running();
+    program.list(2, PODS, 20, 15);
+    program.watch(2, from(15), 21);
+    expect(program.cause()).toBe(10);
+    program.watches.over(watch);
+    program.list(3, `${PODS}?labelSelector=a%3Db`, 30, 25);
+    program.watch(3, from(25, '&labelSelector=a%3Db'), 31);
+    expect(program.cause()).toBe(10);
+  });
+
+  it('is known though its first watch began before the capture', () => {
+    const program = new Program();
+    const late = program.late(1);
+    for (const seq of [4, 5]) program.hears(late, seq);
+    expect(program.cause()).toBe(5);
+    program.watches.over(late);
+    program.list(2, PODS, 20, 15);
+    program.watch(2, from(15), 21);
+    expect(program.cause()).toBeUndefined();
+  });
+});
+
+describe('a program that lists what it does not watch', () => {
+  function heard(): Program {
+    const program = new Program();
+    program.hears(program.watch(1, from(5), 3), 10);
+    return program;
+  }
+
+  it.each([
+    [PODS, undefined],
+    ['/api/v1/namespaces/default/pods', undefined],
+    [`${PODS}?fieldSelector=spec.nodeName%3Dn1&limit=500`, undefined],
+    [`${PODS}?fieldSelector=spec.nodeName%3Dn2`, 10],
+    [`${PODS}?labelSelector=a%3Db`, 10],
+    ['/api/v1/namespaces/other/pods', 10],
+    ['/api/v1/nodes', 10],
+    // There are more, in another page.
+    [`${PODS}?limit=1`, 10],
+  ])('%s', (target, cause) => {
+    const program = heard();
+    program.list(1, target, 20, 15);
+    expect(program.cause('n1')).toBe(cause);
+  });
+
+  it('and so much else that the first is forgotten', () => {
+    const program = heard();
+    program.list(1, PODS, 20, 15);
+    for (let i = 0; i < 300; i++) program.list(1, `/api/v1/namespaces/n${i}/secrets`, 21 + i, 16 + i);
+    expect(program.cause()).toBeUndefined();
+    program.hears(program.watch(1, from(500), 400), 410);
+    expect(program.cause()).toBe(410);
+  });
+
+  it('can be woken by what came after, or by another object', () => {
+    const program = heard();
+    program.list(1, PODS, 20, 15);
+    const owner = { key: 'replicasets.apps default web', uid: 'rs' };
+    const event = { seq: 12, writer: 1, resource: 'replicasets' };
+    program.causes.delivered(owner, ME, event);
+    program.causes.delivered({ key: KEY, uid: 'u', owners: ['rs'] }, 8, { seq: 13, writer: 1 });
+    expect(program.cause()).toBe(12);
+    program.hears(program.watch(1, from(15), 21), 30);
+    expect(program.cause()).toBe(30);
+  });
+});

@@ -1,0 +1,130 @@
+// What programs list, and so hear of anew. Who lists a collection and watches it from there, while no watch of the same goes on
+// and over another connection, has begun anew (client-go tools/cache: Reflector.ListAndWatch); who lists it without watching it
+// goes on from what the answer says. Knows numbers of messages and programs, and subjects of watches (watches.ts).
+
+import { keep } from '../../core/bounded.js';
+import type { RequestInfo } from '../api/request-info.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import type { Reflector } from './deliveries.js';
+
+/** The watches of one process of one subject. */
+export interface WatchReflector extends Reflector {
+  /** How many of them go on. */
+  open: number;
+  /** Over which the last one went. */
+  connection: number;
+}
+
+/** What somebody lists. */
+interface Listed {
+  /** By what it is about: message that answered it last. */
+  readonly answers: Map<string, number>;
+  /** Message before which answers are forgotten: any of them may have been the last about an object. 0: none is. */
+  forgotten: number;
+}
+
+export class ReflectorTracker {
+  readonly #watched = new Map<number, WatchReflector>();
+  /** By speaker id of who listed: what it listed last without watching it. */
+  readonly #listed = new Map<number, Listed>();
+
+  /**
+   * A watch begins. @param subject of it, and its number. @param listed message that answered the list that it goes on from;
+   * undefined: it goes on from another watch. @param seq of its request. With `sendInitialEvents` it tells all itself.
+   */
+  watches(context: ExchangeContext, { words, number }: WatchScope, seq: number, listed: number | undefined): void {
+    const source = this.#of(context, number);
+    if (listed !== undefined) this.#listed.get(context.client.id)?.answers.delete(words);
+    if (source.open === 0 && source.connection !== context.connection.id) {
+      if (listed !== undefined) source.relistedAt = listed;
+      else if (context.initial) context.initialEventsSince = seq;
+    }
+    opens(context, source);
+  }
+
+  /** An event came over a watch that began before the capture: of all of its kind, as far as is known. */
+  hears(context: ExchangeContext, subject: number): void {
+    if (context.reflector === undefined) opens(context, this.#of(context, subject));
+  }
+
+  /** All was told that a watch begins with. */
+  told({ reflector, initialEventsSince }: ExchangeContext): void {
+    if (reflector !== undefined && initialEventsSince !== undefined) reflector.relistedAt = initialEventsSince;
+  }
+
+  over({ reflector }: ExchangeContext): void {
+    if (reflector !== undefined) reflector.open -= 1;
+  }
+
+  /** A list was answered, to its end. @param words of what it lists. */
+  listed({ client }: ExchangeContext, words: string, seq: number): void {
+    let known = this.#listed.get(client.id);
+    if (known === undefined) {
+      known = { answers: new Map(), forgotten: 0 };
+      keep(this.#listed, client.id, known, MAX_LISTERS);
+    }
+    const { answers } = known;
+    if (answers.size === MAX_LISTED && !answers.has(words)) {
+      answers.clear();
+      known.forgotten = seq;
+    }
+    answers.set(words, seq);
+  }
+
+  /** Does somebody list what it does not watch? @param lister its speaker id. */
+  isLister(lister: number): boolean {
+    const known = this.#listed.get(lister);
+    return known !== undefined && known.answers.size + known.forgotten !== 0;
+  }
+
+  /** The last answer that had an object, to a list of somebody's. @param lister its speaker id. @param node of a Pod. @returns 0: there was none. */
+  lastOf(lister: number, info: RequestInfo, node: string | undefined): number {
+    const known = this.#listed.get(lister);
+    if (known === undefined) return 0;
+    const selectors = node === undefined ? [''] : ['', `spec.nodeName=${node}`];
+    const places = [undefined, info.namespace].flatMap((namespace) =>
+      selectors.map((fields) => known.answers.get(wordsOf({ ...info, namespace, name: undefined }, fields, '')) ?? 0),
+    );
+    return Math.max(known.forgotten, ...places);
+  }
+
+  #of({ client }: ExchangeContext, subject: number): WatchReflector {
+    const key = subject * PROGRAMS + (client.process.id % PROGRAMS);
+    let source = this.#watched.get(key);
+    if (source === undefined) {
+      source = { relistedAt: 0, open: 0, connection: -1 };
+      keep(this.#watched, key, source, MAX_WATCHED);
+    }
+    return source;
+  }
+}
+
+/** What a list or a watch is about, in words and by its number. */
+export interface WatchScope {
+  readonly words: string;
+  readonly number: number;
+}
+
+/** What is listed or watched, in words. */
+export function wordsOf(
+  { apiGroup, resource, namespace, name }: Pick<RequestInfo, 'apiGroup' | 'resource' | 'namespace' | 'name'>,
+  fields: string,
+  labels: string,
+): string {
+  return `${apiGroup ?? ''} ${resource ?? ''} ${namespace ?? ''} ${name ?? ''} ${fields} ${labels}`;
+}
+
+function opens(context: ExchangeContext, source: WatchReflector): void {
+  context.reflector = source;
+  source.open += 1;
+  source.connection = context.connection.id;
+}
+
+/** Watches that are told apart, as in watches.ts. */
+const MAX_WATCHED = 20_000;
+/** Programs that list what they do not watch. */
+const MAX_LISTERS = 1000;
+/** What one of them lists: its kinds, in some namespaces or for some nodes. */
+const MAX_LISTED = 256;
+/** Speaker ids that are told apart, so that both numbers fit into one that is exact: below 2^53. */
+export const PROGRAMS = 2 ** 26;

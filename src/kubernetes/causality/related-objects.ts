@@ -1,0 +1,195 @@
+// Which objects belong together that do not own each other: what one says of another, what follows from names, and for what
+// some controllers act. Knows what bodies said so far; which event woke whom is causes.ts's.
+
+import { keep } from '../../core/bounded.js';
+import { flattenString } from '../../core/bytes.js';
+import { keyOfKind, objectKey } from '../api/object-key.js';
+import type { Related } from '../api/object-ref.js';
+import type { RequestInfo } from '../api/request-info.js';
+import type { MadeFor } from '../objects/applied-by.js';
+import { podsBehind } from '../objects/endpoint-pods.js';
+import { nodeNameOf } from '../objects/object-fields.js';
+import type { ObjectInfo } from '../objects/object-info.js';
+import { type Reference, referencesOf, refers } from '../objects/references.js';
+import { actsForNamespace } from './controllers.js';
+import { CustomResourceRefs } from './custom-resource-refs.js';
+
+/** Who told a body: a client; the API server, of an object that is new; or of one that may have been told before. */
+export type Telling = 'client' | 'first' | 'again';
+
+interface Named {
+  readonly key: string;
+  readonly name: string;
+  /** Of a Pod that is made: the only node that it may have. */
+  readonly node?: string;
+}
+
+export class RelatedObjects {
+  /** By key of an EndpointSlice or Endpoints: uids of the Pods behind it, as last written and as before that. */
+  readonly #behind = new Map<string, { now: readonly string[]; before: readonly string[] }>();
+  /** By key: what an object said of others. */
+  readonly #said = new Map<string, Related>();
+  /** By key of a Pod: key of its node. */
+  readonly #nodes = new Map<string, string>();
+  /** By key: keys of those that name it, the last ones. */
+  readonly #users = new Map<string, readonly string[]>();
+  readonly #custom = new CustomResourceRefs();
+
+  /**
+   * A body told what an object belongs with. What is told often and to many is looked at only where it is new.
+   * @returns what it says of others.
+   */
+  observe(info: ObjectInfo, bytes: Uint8Array, contentType: string, by: Telling): readonly Reference[] {
+    const { kind, namespace, name } = info;
+    if (name === undefined) return NOTHING_SAID;
+    if (by !== 'again') this.#custom.learn(info, bytes, contentType);
+    if (by === 'client' && (kind === 'EndpointSlice' || kind === 'Endpoints')) {
+      const key = flattenString(keyOfKind(info.apiVersion, kind, namespace, name));
+      const before = this.#behind.get(key)?.now ?? [];
+      keep(this.#behind, key, { now: podsBehind(bytes, contentType), before }, MAX_RELATED);
+    } else if (kind === 'Binding') this.#isOn(info, bytes, contentType);
+    else if (refers(kind, by !== 'again')) return this.#refer(info, name, bytes, contentType);
+    return NOTHING_SAID;
+  }
+
+  #refer(
+    { apiVersion, kind, namespace }: ObjectInfo,
+    name: string,
+    bytes: Uint8Array,
+    contentType: string,
+  ): readonly Reference[] {
+    const key = flattenString(keyOfKind(apiVersion, kind, namespace, name));
+    const said = referencesOf(bytes, contentType, kind, namespace ?? '');
+    const keys = said.map((one) => flattenString(keyOfKind(one.apiVersion, one.kind, one.namespace, one.name)));
+    // What a node reports of itself says nothing of one of its volumes.
+    const others = keys.filter((_, i) => said[i].kind !== 'Node');
+    if (others.length > 0 || this.#said.has(key))
+      keep(
+        this.#said,
+        key,
+        { keys: others, uids: said.map(({ uid }) => uid).filter((uid) => uid !== '') },
+        MAX_RELATED,
+      );
+    if (!USERS.has(kind)) return said;
+    for (const used of keys) {
+      const known = this.#users.get(used) ?? [];
+      if (!known.includes(key)) keep(this.#users, used, [...known.slice(1 - MAX_USERS), key], MAX_RELATED);
+    }
+    return said;
+  }
+
+  /** A program makes or changes an object for another one's sake. @returns for whose, with the namespace if it is known. */
+  isFor(key: string, component: string, madeFor: MadeFor): MadeFor {
+    const placed = this.#custom.placed(madeFor);
+    this.#custom.isFor(key, component, placed);
+    return placed;
+  }
+
+  /** A Pod is gone. */
+  deleted(info: ObjectInfo, bytes: Uint8Array, contentType: string): void {
+    if (info.kind === 'Pod') this.#isOn(info, bytes, contentType);
+  }
+
+  /** Key of the node that a Pod got, or left; undefined: nobody said so. */
+  nodeOf(pod: string): string | undefined {
+    return this.#nodes.get(pod);
+  }
+
+  /** @param bytes of the Pod, or of its Binding. */
+  #isOn({ namespace, name = '' }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
+    const node = nodeNameOf(bytes, contentType);
+    if (node === undefined) return;
+    const pod = flattenString(objectKey('pods', '', namespace, name));
+    keep(this.#nodes, pod, flattenString(objectKey('nodes', '', undefined, node)), MAX_RELATED);
+  }
+
+  /**
+   * What a request's object belongs with.
+   * @param component who asks. @param object its key, and its name; empty: not said. @param isKnown was one of that key heard of?
+   */
+  of(component: string, info: RequestInfo, object: Named, isKnown: (key: string) => boolean): Related | undefined {
+    const { resource = '', namespace } = info;
+    const { key, name } = object;
+    if (namespace !== undefined && resource !== 'namespaces' && actsForNamespace(component))
+      return { uids: [], keys: [objectKey('namespaces', '', undefined, namespace)] };
+    if (component === 'daemon-set-controller' && object.node !== undefined)
+      return { uids: [], keys: [], targetNode: objectKey('nodes', '', undefined, object.node) };
+    if (BEHIND_SERVICES.has(resource)) return this.#behindService(key, namespace, name);
+    if (component === 'statefulset-controller' && resource === 'persistentvolumeclaims')
+      return { uids: [], keys: setOfClaim(namespace, name, isKnown) };
+    const said = withKeys(this.#said.get(key), this.#custom.of(component, key));
+    if (component === 'attachdetach-controller' && resource === 'nodes')
+      return { uids: [], keys: [], attachments: this.#users.get(key) };
+    const users = this.#usersOf(component, info, key);
+    if (users.length > 0) return withKeys(said, users);
+    const claim = resource === 'persistentvolumes' ? PROVISIONED.exec(name)?.[1] : undefined;
+    if (claim !== undefined) return { uids: [claim], keys: [] };
+    if (resource === 'pods' && info.subresource === 'eviction')
+      return { uids: [], keys: [], evictedFrom: this.#nodes.get(key) ?? null };
+    if (resource !== 'pods' || info.subresource !== 'binding') return said;
+    return { uids: [], keys: [], ...said, node: this.#nodes.get(key) };
+  }
+
+  /** Keys of those for whose sake a program does something to what they name. */
+  #usersOf(component: string, { verb, resource = '', subresource }: RequestInfo, key: string): readonly string[] {
+    const row = FOR_USERS.get(component);
+    if (row === undefined || verb === 'get' || !row.to.includes(subresource === 'scale' ? subresource : resource))
+      return [];
+    const named = resource === 'volumeattachments' ? this.#claimsOf(key) : [key];
+    return named.flatMap((one) => this.#users.get(one) ?? []).filter((one) => one.startsWith(row.users));
+  }
+
+  /** A VolumeAttachment names a volume, and that a claim. */
+  #claimsOf(attachment: string): readonly string[] {
+    return (this.#said.get(attachment)?.keys ?? []).flatMap((volume) => this.#said.get(volume)?.keys ?? []);
+  }
+
+  /** The Pods of the version before too: one that is gone woke the controller as well. */
+  #behindService(key: string, namespace: string | undefined, name: string): Related {
+    const { now = [], before = [] } = this.#behind.get(key) ?? {};
+    return { uids: [...new Set([...before, ...now])], keys: [objectKey('services', '', namespace, name)] };
+  }
+}
+
+function withKeys(said: Related | undefined, keys: readonly string[]): Related | undefined {
+  return keys.length === 0 ? said : { uids: said?.uids ?? [], keys: [...(said?.keys ?? []), ...keys] };
+}
+
+/**
+ * `data-db-0` is a claim of the StatefulSet db, if there is no other that it could be of (pkg/controller/statefulset:
+ * getPersistentVolumeClaimName): template, set and ordinal, each of which may have dashes but the last.
+ */
+function setOfClaim(namespace: string | undefined, name: string, isKnown: (key: string) => boolean): readonly string[] {
+  const words = name.split('-');
+  if (words.length > MAX_WORDS || !/^\d+$/.test(words[words.length - 1])) return [];
+  const sets = words.slice(1, -1).map((_, i) => words.slice(i + 1, -1).join('-'));
+  const known = sets.map((set) => objectKey('statefulsets', 'apps', namespace, set)).filter(isKnown);
+  return known.length === 1 ? known : [];
+}
+
+/** What a volume is called that is made for a claim, by the claim's uid (pkg/controller/volume/persistentvolume, external-provisioner). */
+const PROVISIONED = /^pvc-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** Kinds for whose sake something is done to what they name. */
+const USERS = new Set(['HorizontalPodAutoscaler', 'Pod', 'VolumeAttachment']);
+/**
+ * Who does it, and to what (a scale or a resource), for whom: pkg/controller/podautoscaler; the nodes that the scheduler
+ * chooses for volumes and devices (pkg/scheduler/framework/plugins/volumebinding, dynamicresources), what is let go when no Pod
+ * wants it any more (pkg/controller/volume/pvcprotection, resourceclaim), volumes that come to a node (attachdetach), and keep
+ * it from being deleted (kubernetes-csi/external-attacher).
+ */
+const FOR_USERS: ReadonlyMap<string, { readonly to: readonly string[]; readonly users: string }> = new Map([
+  ['horizontal-pod-autoscaler', { to: ['scale'], users: 'horizontalpodautoscalers.autoscaling ' }],
+  ['kube-scheduler', { to: ['persistentvolumeclaims', 'resourceclaims'], users: 'pods. ' }],
+  ['pvc-protection-controller', { to: ['persistentvolumeclaims'], users: 'pods. ' }],
+  ['resource-claim-controller', { to: ['resourceclaims'], users: 'pods. ' }],
+  ['attachdetach-controller', { to: ['volumeattachments'], users: 'pods. ' }],
+  ['csi-attacher', { to: ['persistentvolumes'], users: 'volumeattachments.storage.k8s.io ' }],
+]);
+const NOTHING_SAID: readonly Reference[] = [];
+const BEHIND_SERVICES = new Set(['endpointslices', 'endpoints']);
+/** Objects whose relations are remembered: Services with Pods, and volumes, in a large cluster. */
+const MAX_RELATED = 10_000;
+/** Of one object; more Pods than these seldom share a volume, and more autoscalers contend. */
+const MAX_USERS = 4;
+/** Of a claim's name, by dashes. */
+const MAX_WORDS = 32;

@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import type { ObjectRef } from '../api/object-ref.js';
+import type { TriggerQuery } from './trigger-selection.js';
+import { WriteCorrelator } from './write-correlation.js';
+import type { Write } from './writes.js';
+
+const KEY = 'nodeclaims.karpenter.sh  one';
+const ME = 7;
+const OTHER = 8;
+/** Hears, and writes, as one program. */
+const asker: TriggerQuery = { process: ME, writer: ME, resources: null, reactsToOwnWrites: false };
+
+function write(seq: number, more: Partial<Write> = {}): Write {
+  return { seq, writer: ME, deletes: false, state: 'pending', claimed: false, ...more };
+}
+
+/** A program made an object, whose owner was told before. */
+function born(): { causes: WriteCorrelator; object: ObjectRef } {
+  const causes = new WriteCorrelator();
+  const object = { key: KEY, uid: 'u', resourceVersion: '10', owners: ['pool'] };
+  causes.delivered({ key: 'nodepools.karpenter.sh  pool', uid: 'pool' }, ME, { seq: 1, writer: OTHER });
+  const made = write(2, { creates: true });
+  causes.wrote({ key: KEY, owners: ['pool'] }, made);
+  causes.answered({ key: KEY }, made, true, object);
+  return { causes, object };
+}
+
+describe('what a program does to an object that it made', () => {
+  it('is because of its own change, not of what was told before that', () => {
+    const { causes, object } = born();
+    causes.delivered(object, ME, { seq: 4, writer: ME });
+    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(4);
+  });
+
+  it('is because of what that had, where its handlers are known: it goes on with what it began', () => {
+    const causes = new WriteCorrelator();
+    const by = { seq: 1, writer: OTHER, resource: 'sealedsecrets' };
+    const made = write(2, { creates: true, triggeredBy: { process: ME, by } });
+    causes.wrote({ key: 'secrets. default db' }, made);
+    const object = { key: 'secrets. default db', uid: 's', resourceVersion: '10', owners: [] };
+    causes.answered({ key: object.key }, made, true, object);
+    causes.delivered(object, ME, { seq: 4, writer: ME, resource: 'secrets' });
+    const known = { ...asker, resources: new Set(['sealedsecrets', 'secrets']) };
+    expect(causes.causeOfRequest({ key: object.key }, known)).toBe(1);
+    causes.delivered({ ...object, resourceVersion: '11' }, ME, { seq: 5, writer: OTHER, resource: 'secrets' });
+    expect(causes.causeOfRequest({ key: object.key }, known)).toBe(5);
+  });
+
+  it('is because of what others did to it since', () => {
+    const { causes, object } = born();
+    causes.delivered(object, ME, { seq: 4, writer: ME });
+    causes.delivered({ ...object, resourceVersion: '11' }, ME, { seq: 5, writer: OTHER });
+    causes.delivered({ ...object, resourceVersion: '12' }, ME, { seq: 6, writer: ME });
+    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(5);
+  });
+
+  it('is because of its own delete, which waits for finalizers', () => {
+    const { causes, object } = born();
+    causes.delivered({ ...object, resourceVersion: '11' }, ME, { seq: 5, writer: OTHER });
+    causes.delivered({ ...object, resourceVersion: '12' }, ME, { seq: 6, writer: ME, ofDelete: true });
+    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(6);
+    // Whose handlers are known listens to its table.
+    expect(causes.causeOfRequest({ key: KEY }, { ...asker, resources: new Set() })).toBe(5);
+  });
+});
+
+describe('an update that is made from a version', () => {
+  const told = (causes: WriteCorrelator, version: number, writer: number): void =>
+    causes.delivered({ key: KEY, uid: 'u', resourceVersion: `${version}` }, ME, {
+      seq: version,
+      writer,
+      resource: 'pods',
+      version,
+    });
+  const made = (version: number): TriggerQuery => ({ ...asker, had: { resource: 'pods', version } });
+
+  it('is not because of what is newer', () => {
+    const causes = new WriteCorrelator();
+    told(causes, 10, OTHER);
+    told(causes, 12, 9);
+    expect(causes.causeOfRequest({ key: KEY }, made(12))).toBe(12);
+    expect(causes.causeOfRequest({ key: KEY }, made(10))).toBe(10);
+    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(12);
+  });
+
+  it('has no cause if that took the place of what it may have been', () => {
+    const causes = new WriteCorrelator();
+    told(causes, 8, 9);
+    for (const version of [10, 12]) told(causes, version, OTHER);
+    expect(causes.causeOfRequest({ key: KEY }, made(10))).toBeUndefined();
+    causes.delivered({ key: 'pods. default a', owners: ['u'] }, ME, {
+      seq: 14,
+      writer: 9,
+      resource: 'pods',
+      version: 14,
+    });
+    told(causes, 15, 9);
+    expect(causes.causeOfRequest({ key: KEY }, made(12))).toBe(14);
+  });
+
+  it('is because of what was before its own change, though that event waits for its place in the order', () => {
+    const causes = new WriteCorrelator();
+    told(causes, 10, OTHER);
+    const own = write(11);
+    causes.wrote({ key: KEY }, own);
+    const event = { seq: 12, writer: undefined, resource: 'pods', version: 12 };
+    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '12' }, ME, event);
+    causes.answered({ key: KEY }, own, true, { key: KEY, uid: 'u', resourceVersion: '12' });
+    expect(causes.causeOfRequest({ key: KEY }, made(10))).toBe(10);
+  });
+
+  it('can be because of another object that was told later', () => {
+    const causes = new WriteCorrelator();
+    told(causes, 10, OTHER);
+    causes.lacks('u', ME, 'configmaps. default c');
+    causes.delivered({ key: 'configmaps. default c' }, ME, { seq: 12, writer: 9, resource: 'configmaps', version: 12 });
+    expect(causes.causeOfRequest({ key: KEY }, made(10))).toBe(12);
+  });
+});
+
+describe('a Pod that is asked to go', () => {
+  const pod = { key: 'pods. default web', uid: 'p', resourceVersion: '3' };
+  const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '4' };
+
+  it('goes for what the same program did to its node', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered(node, ME, { seq: 1, writer: ME });
+    causes.delivered(pod, ME, { seq: 2, writer: OTHER });
+    const evicted = { ...pod, madeOf: { uids: [], keys: [], leaves: node.key } };
+    expect(causes.causeOfRequest(evicted, asker)).toBe(1);
+    causes.delivered({ ...node, resourceVersion: '5' }, ME, { seq: 3, writer: ME, ofDelete: true });
+    causes.delivered({ ...node, resourceVersion: '6' }, ME, { seq: 4, writer: OTHER });
+    expect(causes.causeOfRequest(evicted, asker)).toBe(3);
+  });
+
+  it('has no cause where others did that, or its node is not known', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered(node, ME, { seq: 1, writer: OTHER });
+    causes.delivered(pod, ME, { seq: 2, writer: OTHER });
+    for (const leaves of [node.key, null])
+      expect(
+        causes.causeOfRequest({ ...pod, madeOf: { uids: [], keys: [], evictedFrom: leaves } }, asker),
+      ).toBeUndefined();
+  });
+});
+
+describe('a Pod that is made for a node', () => {
+  const set = { key: 'daemonsets.apps default agent', uid: 'd', resourceVersion: '1' };
+  const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '2' };
+  const pod = { key: 'pods. default ', owners: ['d'], madeOf: { uids: [], keys: [], on: node.key } };
+
+  it('is made because that is new or takes Pods again, not because it lives', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered(set, ME, { seq: 1, writer: OTHER });
+    expect(causes.causeOfRequest(pod, asker)).toBe(1);
+    causes.delivered(node, ME, { seq: 2, writer: undefined });
+    expect(causes.causeOfRequest(pod, asker)).toBe(2);
+    causes.delivered({ ...node, resourceVersion: '3' }, ME, { seq: 3, writer: OTHER, ofStatus: true });
+    expect(causes.causeOfRequest(pod, asker)).toBe(2);
+    causes.delivered({ ...set, resourceVersion: '4' }, ME, { seq: 4, writer: OTHER });
+    expect(causes.causeOfRequest(pod, asker)).toBe(4);
+  });
+});
+
+describe('who also looks at what nothing joins', () => {
+  const budget = { key: 'poddisruptionbudgets.policy default web', uid: 'b', resourceVersion: '1' };
+  const once: TriggerQuery = { ...asker, edgeTriggered: true };
+
+  it('is woken once by an event: what it has acted on is not why it acts again', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered(budget, ME, { seq: 1, writer: OTHER });
+    expect(causes.causeOfRequest(budget, once)).toBe(1);
+    causes.delivered({ ...budget, resourceVersion: '2' }, ME, { seq: 2, writer: ME, ofStatus: true });
+    expect(causes.causeOfRequest(budget, once)).toBeUndefined();
+    expect(causes.causeOfRequest(budget, asker)).toBe(1);
+    causes.delivered({ ...budget, resourceVersion: '3' }, ME, { seq: 3, writer: OTHER, ofStatus: true });
+    expect(causes.causeOfRequest(budget, once)).toBe(3);
+    expect(causes.causeOfRequest(budget, { ...once, ignoresStatusWrites: true })).toBeUndefined();
+  });
+
+  it('goes on for the same reason, where it made something for it', () => {
+    const causes = new WriteCorrelator();
+    const cause = { seq: 1, writer: OTHER };
+    causes.delivered(budget, ME, cause);
+    causes.acts({ key: 'jobs.batch default one', owners: ['b'] }, ME, 2, cause);
+    causes.delivered({ key: 'jobs.batch default one', uid: 'j', owners: ['b'] }, ME, { seq: 3, writer: ME });
+    expect(causes.causeOfRequest(budget, once)).toBe(1);
+  });
+});
+
+describe('the status of a node', () => {
+  const node = { key: 'nodes.  n1', uid: 'n', resourceVersion: '2' };
+  const attachment = { key: 'volumeattachments.storage.k8s.io  csi-1', uid: 'v', resourceVersion: '3' };
+  const patched = { ...node, madeOf: { uids: [], keys: [], attached: [attachment.key] } };
+
+  it('has what was attached since it was written last, whatever the node says then', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered(attachment, ME, { seq: 3, writer: OTHER });
+    causes.delivered(node, ME, { seq: 4, writer: OTHER });
+    expect(causes.causeOfRequest(patched, asker)).toBe(3);
+    causes.delivered({ ...node, resourceVersion: '5' }, ME, { seq: 5, writer: ME });
+    expect(causes.causeOfRequest(patched, asker)).toBe(4);
+  });
+
+  it('is not written for what is let go', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered(node, ME, { seq: 1, writer: OTHER });
+    causes.delivered(attachment, ME, { seq: 3, writer: OTHER });
+    causes.terminating(attachment, false);
+    expect(causes.causeOfRequest(patched, asker)).toBe(1);
+  });
+});
+
+describe('a new node', () => {
+  const pod = { key: 'pods. default web', uid: 'p', resourceVersion: '3' };
+
+  it('is made for the Pod without one that was told last, until it has one', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered(pod, ME, { seq: 1, writer: OTHER });
+    expect(causes.causeOfNodeClaim(ME)?.seq).toBeUndefined();
+    causes.refused(pod, 2);
+    causes.delivered({ ...pod, resourceVersion: '4' }, ME, { seq: 3, writer: OTHER });
+    expect(causes.causeOfNodeClaim(ME)?.seq).toBe(3);
+    expect(causes.causeOfNodeClaim(OTHER)).toBeUndefined();
+    causes.bound(pod);
+    expect(causes.causeOfNodeClaim(ME)?.seq).toBeUndefined();
+  });
+});
+
+describe('an object that is told without its kind first', () => {
+  it('is the one that has its uid, and what was done under its name is done to it', () => {
+    const causes = new WriteCorrelator();
+    const change = write(1, { writer: OTHER });
+    causes.wrote({ key: KEY }, change);
+    causes.delivered({ key: '', uid: 'u', resourceVersion: '10' }, OTHER, { seq: 2, writer: undefined });
+    causes.delivered({ key: KEY, uid: 'u', resourceVersion: '10' }, ME, { seq: 3, writer: OTHER });
+    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(3);
+    causes.answered({ key: KEY }, change, true, { key: KEY, uid: 'u', resourceVersion: '10' });
+    expect(causes.causeOfEvent({ key: KEY, uid: 'u', resourceVersion: '10' }, false)).toEqual({ write: change });
+  });
+
+  it('has the name that another one had before', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered({ key: KEY, uid: 'old', resourceVersion: '1' }, ME, { seq: 1, writer: OTHER });
+    causes.delivered({ key: '', uid: 'new', resourceVersion: '2' }, OTHER, { seq: 2, writer: OTHER });
+    causes.delivered({ key: KEY, uid: 'new', resourceVersion: '2' }, ME, { seq: 3, writer: OTHER });
+    causes.delivered({ key: KEY, uid: 'old', resourceVersion: '1' }, ME, { seq: 4, writer: OTHER });
+    expect(causes.causeOfRequest({ key: KEY }, asker)).toBe(3);
+  });
+
+  it('is no other one that is told so', () => {
+    const causes = new WriteCorrelator();
+    causes.delivered({ key: '', uid: 'a' }, ME, { seq: 1, writer: OTHER });
+    causes.delivered({ key: '', uid: 'b' }, ME, { seq: 2, writer: OTHER });
+    expect(causes.causeOfRequest({ key: '', uid: 'a' }, asker)).toBe(1);
+    expect(causes.causeOfRequest({ key: KEY }, asker)).toBeUndefined();
+  });
+});
+
+describe('of what an object owns', () => {
+  it('some wake it, and others do not', () => {
+    const causes = new WriteCorrelator();
+    const owner = { key: 'certificates.cert-manager.io default web', uid: 'c' };
+    causes.delivered(owner, ME, { seq: 1, writer: OTHER, resource: 'certificates' });
+    const owned = (kind: string) => ({ key: `${kind} default x`, uid: kind, owners: ['c'] });
+    causes.delivered(owned('certificaterequests.cert-manager.io'), ME, {
+      seq: 2,
+      writer: 9,
+      resource: 'certificaterequests',
+    });
+    causes.delivered(owned('secrets.'), ME, { seq: 3, writer: OTHER, resource: 'secrets' });
+    const resources = new Set(['certificates', 'certificaterequests', 'secrets']);
+    expect(causes.causeOfRequest(owner, { ...asker, resources })).toBe(3);
+    expect(
+      causes.causeOfRequest(owner, { ...asker, resources, ownedResources: new Set(['certificaterequests']) }),
+    ).toBe(2);
+  });
+});

@@ -1,0 +1,130 @@
+// Watches that go on: a watch begins at the version that a list, or the watch before it, told last; one that is told its
+// version is too old (410 Expired) is followed by a new list. Knows versions and selectors of one program's watches; a
+// version that nobody told has no cause here.
+
+import { flattenString } from '../../core/bytes.js';
+import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
+import type { RequestInfo } from '../api/request-info.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import type { Draft } from '../messages/draft.js';
+import { PROGRAMS, type ReflectorTracker, type WatchScope, wordsOf } from './reflectors.js';
+
+/** What a program was told last of what it watches. */
+interface Told {
+  /** seq of the message, and the version that it told. */
+  seq: number;
+  version: string;
+  /** A list told it, and no watch. */
+  isList: boolean;
+  /** seq of the `ERROR` event that ended the watch; undefined: it goes on, or ended in another way. */
+  expired: number | undefined;
+}
+
+export class Watches {
+  readonly #reflectors: ReflectorTracker;
+  /** By program and subject: one number, as there are tens of thousands. */
+  readonly #told = new Map<number, Told>();
+  /** What is watched, in words: many programs watch the same. */
+  readonly #subjects = new Map<string, number>();
+  #lastSubject = 0;
+
+  constructor(reflectors: ReflectorTracker) {
+    this.#reflectors = reflectors;
+  }
+
+  /** A list or a watch was asked for: what made its sender ask. */
+  asked(context: ExchangeContext, message: Draft): void {
+    const { info } = context;
+    // What a person asks is the person's own will.
+    if (info === null || context.client.tier === 'people' || (info.verb !== 'list' && info.verb !== 'watch')) return;
+    const subject = this.#subjectOf(context, info);
+    const told = this.#told.get(keyOf(context, subject));
+    const goesOn =
+      info.verb === 'watch' &&
+      told !== undefined &&
+      told.version !== '' &&
+      info.query.get('resourceVersion') === told.version;
+    if (info.verb === 'watch')
+      this.#reflectors.watches(context, subject, message.seq, goesOn && told.isList ? told.seq : undefined);
+    if (told === undefined) return;
+    if (told.expired !== undefined && (info.verb === 'list' || info.query.get('sendInitialEvents') === 'true')) {
+      message.causedBy = told.expired;
+      told.expired = undefined;
+    } else if (goesOn) message.causedBy = told.seq;
+  }
+
+  over(context: ExchangeContext): void {
+    this.#reflectors.over(context);
+  }
+
+  /** A list was answered, or a watch told of something. */
+  answered(context: ExchangeContext, message: Draft): void {
+    const { info } = context;
+    if (context.client.tier === 'people') return;
+    if (info === null && context.reflector === undefined) this.#hears(context, message);
+    if (info === null || (info.verb !== 'list' && info.verb !== 'watch')) return;
+    if (message.initial === true && !context.initial) this.#reflectors.told(context);
+    const isError = message.type === 'ERROR';
+    const version = message.object?.resourceVersion ?? '';
+    if (!isError && version === '') return;
+    const subject = this.#subjectOf(context, info);
+    if (info.verb === 'list' && isWhole(info, message)) this.#reflectors.listed(context, subject.words, message.seq);
+    const key = keyOf(context, subject);
+    let told = this.#told.get(key);
+    if (told === undefined) {
+      if (this.#told.size >= MAX_WATCHES) this.#told.delete(this.#told.keys().next().value as number);
+      told = { seq: 0, version: '', isList: false, expired: undefined };
+      this.#told.set(key, told);
+    }
+    if (isError) told.expired = message.seq;
+    else {
+      told.seq = message.seq;
+      told.version = version;
+      told.isList = info.verb === 'list';
+    }
+  }
+
+  /** A watch from before the capture does not say what it selects. */
+  #hears(context: ExchangeContext, { type = '', object }: Draft): void {
+    if (!TELLS.has(type) || object?.apiVersion === undefined || object.kind === 'PartialObjectMetadata') return;
+    const { apiGroup } = splitApiVersion(object.apiVersion);
+    const all = { apiGroup, resource: resourceOfKind(object.kind), namespace: undefined, name: undefined };
+    this.#reflectors.hears(context, this.#numberOf(flattenString(wordsOf(all, '', ''))));
+  }
+
+  #subjectOf(context: ExchangeContext, info: RequestInfo): WatchScope {
+    // What it is about may still be concluded.
+    if (context.watchScope?.info !== info) {
+      const { query } = info;
+      const words = flattenString(wordsOf(info, query.get('fieldSelector') ?? '', query.get('labelSelector') ?? ''));
+      context.watchScope = { info, subject: { words, number: this.#numberOf(words) } };
+    }
+    return context.watchScope.subject;
+  }
+
+  #numberOf(words: string): number {
+    let number = this.#subjects.get(words);
+    if (number === undefined) {
+      if (this.#subjects.size >= MAX_WATCHES) this.#subjects.delete(this.#subjects.keys().next().value as string);
+      this.#lastSubject += 1;
+      number = this.#lastSubject;
+      this.#subjects.set(words, number);
+    }
+    return number;
+  }
+}
+
+/** Informers of one program that select the same are told apart by nothing; the version they ask for decides. */
+function keyOf({ client }: ExchangeContext, { number }: WatchScope): number {
+  return number * PROGRAMS + (client.id % PROGRAMS);
+}
+
+/** No further page follows: it has fewer objects than it may have. */
+function isWhole({ query }: RequestInfo, { object }: Draft): boolean {
+  const limit = Number(query.get('limit') ?? 0);
+  return object?.items !== undefined && (limit === 0 || object.items < limit);
+}
+
+const TELLS = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
+/** What 2,000 nodes watch, some ten resources each: as many as have their connections open at a time. */
+const MAX_WATCHES = 20_000;

@@ -1,0 +1,303 @@
+// What made what: which write an event tells of, and what programs heard of an object (which of that woke them is waking.ts's).
+// Joins by uid, resourceVersion and name; where two answers are possible it gives none. Knows objects and message numbers,
+// nothing of the wire or of pictures.
+
+import { keep } from '../../core/bounded.js';
+import type { ObjectRef } from '../api/object-ref.js';
+import { CollectionDeletes } from './collection-deletes.js';
+import { type Delivery, eachOfVersion, isSuperseded, recordDelivery } from './deliveries.js';
+import { type ObjectState, ObjectStates } from './object-states.js';
+import { PendingDependencies } from './pending-dependencies.js';
+import { type Siblings, selectTrigger, type TriggerQuery } from './trigger-selection.js';
+import {
+  addTo,
+  type DeletionTransition,
+  type EventCause,
+  lastFinalizer,
+  MAX_WRITES,
+  otherVersionOf,
+  type Write,
+} from './writes.js';
+
+export class WriteCorrelator {
+  readonly #states = new ObjectStates();
+  readonly #sweeps = new CollectionDeletes();
+  readonly #nameless = new Map<string, Write[]>();
+  readonly #waiting = new PendingDependencies();
+  /** By process: the Pod without a node that it heard of last. */
+  readonly #unplaced = new Map<number, { readonly pod: ObjectState; readonly delivered: Delivery }>();
+
+  /** Objects whose causes are not followed any more. */
+  get forgotten(): number {
+    return this.#states.forgotten;
+  }
+
+  /** A write was sent. */
+  wrote(object: ObjectRef, write: Write): void {
+    addTo(this.#states.of(object).writes, write);
+  }
+
+  /** A create whose object gets its name from the server: `prefix` is the key up to the name. */
+  wroteNameless(prefix: string, write: Write): void {
+    const open = (this.#nameless.get(prefix) ?? []).filter((one) => one.state === 'pending');
+    open.push(write);
+    this.#nameless.set(prefix, open.slice(-MAX_WRITES));
+    if (this.#nameless.size > MAX_PLACES) this.#nameless.delete(this.#nameless.keys().next().value as string);
+  }
+
+  /** A whole collection is being deleted: `prefix` is the key of its objects up to the name. @param takesAll it selects none. */
+  collectionDeleteRequested(prefix: string, write: Write, takesAll: boolean): void {
+    this.#sweeps.requested(prefix, write, takesAll);
+  }
+
+  /** That was answered. @param uids of what it deletes. */
+  collectionDeleted(write: Write, uids: readonly string[]): void {
+    this.#sweeps.deleted(write, uids);
+  }
+
+  /** A write was answered. `object` undefined: the answer does not carry the object (a binding's does not). */
+  answered(target: ObjectRef, write: Write, ok: boolean, object: ObjectRef | undefined): void {
+    write.state = ok ? 'done' : 'failed';
+    if (!ok || object === undefined) return;
+    const { uid, owners, resourceVersion } = object;
+    const state = this.#states.of({ ...target, uid, owners, resourceVersion });
+    // Who lets one go makes another before it hears of that.
+    if (write.triggeredBy !== undefined)
+      for (const owner of this.#leftIn(state, resourceVersion))
+        owner.removals = recordDelivery(owner.removals, write.triggeredBy.process, write.triggeredBy.by);
+    if (write.creates === true) state.created = { writer: write.writer, seq: write.seq, cause: write.triggeredBy?.by };
+    // A new object under a name that another one had.
+    if (!state.writes.includes(write)) addTo(state.writes, write);
+    // A write that changed nothing is answered with a version that an event told before: it made no event.
+    const version = Number(resourceVersion);
+    if (
+      write.creates !== true &&
+      version <= state.newest &&
+      !state.writes.some((one) => one !== write && one.state === 'pending')
+    ) {
+      if (this.#hasWriter(state, resourceVersion, write) || this.#wasSwept(state, resourceVersion, write)) {
+        write.claimed = true;
+        write.unchanged = true;
+        return;
+      }
+    }
+    write.resourceVersion = resourceVersion;
+    // Events of it may still wait for their place in the order of messages.
+    if (version <= state.newest)
+      eachOfVersion(state.deliveries, version, (delivered) => {
+        delivered.writer ??= write.writer;
+        delivered.ofStatus ??= write.ofStatus;
+        delivered.ofDelete ??= write.deletes;
+      });
+  }
+
+  /** Writes without an answer yet that can be the reason for which an object is changed in the store. */
+  carriedOut(object: ObjectRef, creates: boolean): readonly Write[] {
+    const named = (this.#states.find(object)?.writes ?? []).filter((write) => write.state === 'pending');
+    if (named.length > 0) return named;
+    const prefix = prefixOf(object);
+    if (creates) return (this.#nameless.get(prefix) ?? []).filter((write) => write.state === 'pending');
+    return this.#sweeps.pending(prefix).map(({ write }) => write);
+  }
+
+  /** Which write an event tells of. @param seq of the event: what was written after it did not make it. */
+  causeOfEvent(
+    object: ObjectRef,
+    deleted: boolean,
+    seq = Number.POSITIVE_INFINITY,
+    going: DeletionTransition = STAYS,
+  ): EventCause {
+    const all = this.#writesOf(object);
+    const exact = all.find(
+      (write) => write.resourceVersion !== undefined && write.resourceVersion === object.resourceVersion,
+    );
+    if (exact !== undefined) {
+      // It made a version in which the object is still there: with a grace period, or finalizers.
+      if (exact.deletes && !deleted) exact.claimed = true;
+      return { write: exact };
+    }
+    const writes = all.filter((write) => write.seq < seq);
+    if (writes.length === 0) return this.#withoutWrites(object, deleted || going.requested);
+    const candidates = writes.filter(
+      (write) =>
+        write.state !== 'failed' &&
+        !write.claimed &&
+        (write.resourceVersion === undefined || (deleted && (write.deletes || write.evicts === true))),
+    );
+    // An object with a grace period or finalizers is gone with the last delete or update, not with the first delete.
+    if (deleted && candidates.length > 1 && candidates.every((write) => write.state === 'done')) {
+      return { write: candidates[candidates.length - 1] };
+    }
+    if (candidates.some((write) => write.state === 'pending')) return 'waits';
+    if (candidates.length === 1) return { write: candidates[0] };
+    if (candidates.length > 0) return undefined;
+    if (!deleted)
+      return this.#otherVersion(writes, object, going) ?? (going.requested ? this.#sweepOf(object) : undefined);
+    return lastFinalizer(writes, this.#sweeps.of(object.uid)) ?? this.#sweepOf(object);
+  }
+
+  #otherVersion(writes: readonly Write[], { resourceVersion }: ObjectRef, going: DeletionTransition): EventCause {
+    const write = otherVersionOf(writes, going, Number(resourceVersion));
+    if (write === undefined) return undefined;
+    // Who says later that the Pod has stopped lets it go.
+    if (write.evicts === true && !going.graceExpired) write.claimed = true;
+    return { write };
+  }
+
+  /** Also those under its name, where it is known by its uid alone so far: a watch that does not say its kind was told first. */
+  #writesOf(object: ObjectRef): readonly Write[] {
+    const state = this.#states.find(object);
+    const named = state === undefined || state.isNamed ? undefined : this.#states.withKey(object.key);
+    const own = state?.writes ?? [];
+    return named === undefined || named.uid !== undefined ? own : [...named.writes, ...own];
+  }
+
+  #withoutWrites(object: ObjectRef, deleted: boolean): EventCause {
+    if (this.#nameless.size > 0) {
+      const open = this.#nameless.get(prefixOf(object));
+      if (open?.some((write) => write.state === 'pending') === true) return 'waits';
+    }
+    return deleted ? this.#sweepOf(object) : undefined;
+  }
+
+  #sweepOf(object: ObjectRef): EventCause {
+    const sweep = this.#sweeps.of(object.uid);
+    if (sweep !== undefined) return { write: sweep };
+    return this.#sweeps.pending(prefixOf(object)).length === 0 ? undefined : 'waits';
+  }
+
+  /** The only write that an event could tell of, when no more answers can be waited for. */
+  onlyPending(object: ObjectRef, deleted: boolean, seq = Number.POSITIVE_INFINITY): Write | undefined {
+    const open = this.#writesOf(object).filter(
+      (write) => write.state !== 'failed' && !write.claimed && write.resourceVersion === undefined && write.seq < seq,
+    );
+    if (open.length > 0 || !deleted) return open.length === 1 ? open[0] : undefined;
+    const [only, ...others] = this.#sweeps.pending(prefixOf(object));
+    return only?.takesAll === true && others.length === 0 ? only.write : undefined;
+  }
+
+  /** An event reached a process. */
+  delivered(object: ObjectRef, process: number, delivered: Delivery): void {
+    const state = this.#states.of(object);
+    state.newest = Math.max(state.newest, Number(object.resourceVersion) || 0);
+    state.deliveries = recordDelivery(state.deliveries, process, delivered);
+    if (state.unschedulableSince > 0 && !state.isBound)
+      keep(this.#unplaced, process, { pod: state, delivered }, MAX_PROGRAMS);
+    for (const waits of this.#states.withUids(this.#waiting.came(object.key, process)))
+      waits.deliveries = recordDelivery(waits.deliveries, process, delivered);
+    for (const owner of this.#states.withUids(state.owners))
+      owner.ownedDeliveries = recordDelivery(owner.ownedDeliveries, process, delivered);
+    for (const owner of this.#leftIn(state, object.resourceVersion)) {
+      owner.ownedDeliveries = recordDelivery(owner.ownedDeliveries, process, delivered);
+      owner.removals = recordDelivery(owner.removals, process, delivered);
+    }
+  }
+
+  /** Who owned an object up to a version, and has one less: that one is still told to them (replicaset: updatePod). */
+  #leftIn({ left }: ObjectState, version: string | undefined): readonly ObjectState[] {
+    return left === null || left.version !== version ? NOBODY : this.#states.withUids(left.owners);
+  }
+
+  /** A process says that an object lacks another one: what it hears of that next is as good as heard of the object. */
+  lacks(uid: string, process: number, key: string): void {
+    this.#waiting.lacks(uid, process, key);
+  }
+
+  /** An event reached a process by which an object was gone, or began to go: who owns it may be about to make another. */
+  removed(object: ObjectRef, process: number, delivered: Delivery): void {
+    for (const owner of this.#states.ownersOf(object))
+      owner.removals = recordDelivery(owner.removals, process, delivered);
+  }
+
+  /** An event tells that an object is being deleted. @param isAtOnce without time to stop. @returns what it tells first. */
+  terminating(object: ObjectRef, isAtOnce: boolean): DeletionTransition {
+    const { resourceVersion } = object;
+    if (resourceVersion === undefined) return STAYS;
+    const state = this.#states.of(object);
+    state.terminatingSince ??= resourceVersion;
+    if (isAtOnce) state.graceExpiredSince ??= resourceVersion;
+    return {
+      requested: state.terminatingSince === resourceVersion,
+      graceExpired: state.graceExpiredSince === resourceVersion,
+    };
+  }
+
+  /** A program makes or deletes an object that others own. @param cause what woke it. */
+  acts(object: ObjectRef, writer: number, seq: number, cause: Delivery | undefined): void {
+    for (const owner of this.#states.ownersOf(object)) owner.lastChildAction = { writer, seq, cause };
+  }
+
+  /** A Pod got its node. */
+  bound(object: ObjectRef): void {
+    this.#states.of(object).isBound = true;
+  }
+
+  /** Its scheduler found no node for a Pod. */
+  refused(object: ObjectRef, seq: number): void {
+    const state = this.#states.find(object);
+    if (state !== undefined) state.unschedulableSince = seq;
+  }
+
+  /** A Pod left its node, and a program heard of it. */
+  left(node: string, process: number, delivered: Delivery): void {
+    const state = this.#states.of({ key: node });
+    state.removals = recordDelivery(state.removals, process, delivered);
+  }
+
+  /**
+   * The event that wakes a program to make a node: the last that it heard about a Pod that no node would do for, and that has
+   * none yet (karpenter, pkg/controllers/provisioning: all such Pods of the last second or more are taken together).
+   */
+  causeOfNodeClaim(process: number): Delivery | undefined {
+    const last = this.#unplaced.get(process);
+    return last === undefined || last.pod.isBound || isSuperseded(last.delivered) ? undefined : last.delivered;
+  }
+
+  isBound(object: ObjectRef): boolean {
+    return this.#states.find(object)?.isBound === true;
+  }
+
+  knows(key: string): boolean {
+    return this.#states.withKey(key) !== undefined;
+  }
+
+  /** The event that woke a program to ask something about an object, as a message number. */
+  causeOfRequest(object: ObjectRef, asker: TriggerQuery, siblings: Siblings | null = null): number | undefined {
+    return this.triggerFor(object, asker, siblings)?.seq;
+  }
+
+  /** That event. */
+  triggerFor(object: ObjectRef, asker: TriggerQuery, siblings: Siblings | null): Delivery | undefined {
+    return selectTrigger(this.#states, object, asker, siblings);
+  }
+
+  /** Is it the version in which a sweep asked an object to go that has finalizers? */
+  #wasSwept(
+    { uid, terminatingSince }: ObjectState,
+    resourceVersion: string | undefined,
+    { seq, deletes }: Write,
+  ): boolean {
+    const sweep = this.#sweeps.of(uid);
+    return !deletes && sweep !== undefined && sweep.seq < seq && terminatingSince === resourceVersion;
+  }
+
+  #hasWriter(state: ObjectState, resourceVersion: string | undefined, but: Write): boolean {
+    return (
+      state.writes.some((one) => one !== but && one.resourceVersion === resourceVersion) ||
+      Number(resourceVersion) < state.newest
+    );
+  }
+}
+
+/** The key up to the name. */
+function prefixOf({ key }: ObjectRef): string {
+  return key.slice(0, key.lastIndexOf(' ') + 1);
+}
+
+const NOBODY: readonly ObjectState[] = [];
+/** Of what is not being deleted. */
+export const STAYS: DeletionTransition = { requested: false, graceExpired: false };
+/** Collections in which something is made that has no name yet. */
+const MAX_PLACES = 1000;
+/** Programs that hear of Pods. */
+const MAX_PROGRAMS = 256;

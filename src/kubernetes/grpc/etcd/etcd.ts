@@ -1,0 +1,137 @@
+// What etcd's calls say: keys, revisions, and the Kubernetes objects that are kept as values. Knows how the API server
+// uses etcd; nothing of what is in a value gets out of here but the object's identity.
+
+import { etcdTable } from '../../../protobuf/tables.js';
+import { carriedObject } from '../../objects/meta.js';
+import { objectField } from '../../objects/object-info.js';
+import type { FamilyCall, RpcFamily } from '../family.js';
+import { payload, type RpcPayload } from '../payload.js';
+import { etcdRequestOf, leaseText } from './etcd-request.js';
+import { type Change, type EtcdResponse, etcdResponseOf, etcdWatchResponseOf, type KeyValue } from './etcd-response.js';
+import { storedAs } from './keys.js';
+
+export const ETCD: RpcFamily = { table: etcdTable, asked, answered, streamed };
+
+/** What a request asked for, until its answer tells the revision. */
+interface Question {
+  /** The one key that it is about. */
+  readonly key: string | undefined;
+  /** What it puts under its key. */
+  readonly put: RpcPayload | null;
+  readonly many: boolean;
+}
+
+function asked(call: FamilyCall, bytes: Uint8Array): RpcPayload {
+  const { words, key, many, value, revision, changes } = etcdRequestOf(call.method, bytes);
+  const what = payload(words);
+  what.revision = revision;
+  what.changes = changes;
+  if (key !== undefined) about(what, key);
+  if (value !== null && value.length > 0) {
+    hold(what, value, undefined);
+    if (isEncrypted(value)) what.words += ' (encrypted)';
+  }
+  const question: Question = { key: many ? undefined : key, put: value === null ? null : what, many };
+  call.memory = question;
+  return what;
+}
+
+function answered(call: FamilyCall, bytes: Uint8Array): RpcPayload {
+  const answer = etcdResponseOf(call.method, bytes);
+  const question = (call.memory ?? null) as Question | null;
+  const what = payload('');
+  what.key = question?.key;
+  what.revision = answer.revision;
+  what.succeeded = answer.succeeded;
+  what.words = (answer.revision === undefined ? '' : `, revision ${answer.revision}`) + outcome(call, answer, question);
+  const put = question?.put;
+  if (put?.object !== undefined && answer.succeeded !== false) {
+    // Stored objects do not say their version: it is the revision that they were written with.
+    what.object = { ...put.object, resourceVersion: answer.revision ?? null };
+  } else if (answer.only?.value != null && question?.many !== true) {
+    what.key = answer.only.key;
+    hold(what, answer.only.value, answer.only.modRevision);
+  }
+  return what;
+}
+
+function outcome({ method }: FamilyCall, answer: EtcdResponse, question: Question | null): string {
+  const { count } = answer;
+  if (method === 'Txn') return answer.succeeded === true ? '' : ' (compare failed)';
+  if (method === 'LeaseGrant') return answer.lease === undefined ? '' : `, lease ${leaseText(answer.lease)}`;
+  if (method === 'DeleteRange') return ` (${keys(count ?? 0)} deleted)`;
+  if (method !== 'Range' || question === null || count === undefined) return '';
+  if (question.many) return ` (${keys(count)})`;
+  return count === 0 ? ' (no such key)' : '';
+}
+
+function keys(count: number): string {
+  return count === 1 ? '1 key' : `${count} keys`;
+}
+
+function streamed(call: FamilyCall, bytes: Uint8Array): readonly RpcPayload[] {
+  if (call.method === 'RangeStream') return [partOf(etcdResponseOf(call.method, bytes))];
+  if (call.method !== 'Watch') {
+    const { revision, lease } = etcdResponseOf(call.method, bytes);
+    const what = payload(lease === undefined ? '' : `lease ${leaseText(lease)}`);
+    what.revision = revision;
+    return [what];
+  }
+  const told = etcdWatchResponseOf(bytes);
+  if (told.changes.length > 0) return told.changes.map(changed);
+  const what = payload(`progress, revision ${told.revision ?? '?'}`);
+  if (told.created) what.words = `watch ${told.watchId} created`;
+  if (told.canceled) {
+    const compacted = told.compactRevision === '0' ? '' : `: compacted up to revision ${told.compactRevision}`;
+    what.words = `watch ${told.watchId} canceled${compacted}`;
+  }
+  what.revision = told.revision;
+  return [what];
+}
+
+/** `12 keys`; of the last piece `3 keys, revision 42 (15 in all)`. */
+function partOf({ given, revision, count }: EtcdResponse): RpcPayload {
+  const all = revision === undefined ? '' : `, revision ${revision} (${count ?? 0} in all)`;
+  const what = payload(`${keys(given)}${all}`);
+  what.revision = revision;
+  return what;
+}
+
+function changed({ type, kv, previous }: Change): RpcPayload {
+  const what = payload(`${type} ${kv.key}`, 'event');
+  what.type = type;
+  what.revision = kv.modRevision;
+  about(what, kv.key);
+  // A deletion has only its key and its revision; what was there comes as the previous pair.
+  const value = kv.value ?? previous?.value;
+  if (value != null) {
+    hold(what, value, kv.modRevision);
+    if (isEncrypted(value)) what.words += ' (encrypted)';
+  }
+  return what;
+}
+
+function about(what: RpcPayload, key: string): void {
+  what.key = key;
+  const stored = storedAs(key);
+  if (stored === null) return;
+  what.apiGroup = stored.apiGroup;
+  what.resource = stored.resource;
+  what.namespace = stored.namespace;
+  what.name = stored.name;
+}
+
+function hold(what: RpcPayload, value: Uint8Array, version: KeyValue['modRevision'] | undefined): void {
+  const carried = carriedObject(value, '');
+  if (carried === null) return;
+  what.object = { ...objectField(carried.info), resourceVersion: version ?? null };
+  what.report = carried.report;
+}
+
+/** Encryption at rest (k8s.io/apiserver/pkg/storage/value): `k8s:enc:aescbc:v1:key1:…`. */
+function isEncrypted(value: Uint8Array): boolean {
+  for (let i = 0; i < ENCRYPTED.length; i++) if (value[i] !== ENCRYPTED.charCodeAt(i)) return false;
+  return true;
+}
+
+const ENCRYPTED = 'k8s:enc:';

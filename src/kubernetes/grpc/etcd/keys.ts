@@ -1,0 +1,158 @@
+// What etcd's keys say of the objects that are kept under them. Knows the layout of the API server's storage, nothing of
+// values.
+//
+//   /registry/RESOURCE/[NAMESPACE/]NAME            built in
+//   /registry/GROUP/RESOURCE/[NAMESPACE/]NAME      custom resources, and a few that began as such
+//   /registry/GROUP/GROUP/RESOURCE/…               aggregated API servers whose prefix is their group's name
+//
+// Source: k8s.io/apiserver/pkg/registry/generic/registry/store.go, pkg/kubeapiserver/default_storage_factory_builder.go
+
+import { dictionary } from '../../../core/dictionary.js';
+
+export interface StoredAs {
+  readonly resource: string;
+  /** Empty for the core group; undefined where the key does not tell it. */
+  readonly apiGroup: string | undefined;
+  readonly namespace: string | undefined;
+  /** undefined: the key is the beginning of many. */
+  readonly name: string | undefined;
+}
+
+/** Where the API server keeps its objects unless it was told otherwise (`--etcd-prefix`). */
+export const REGISTRY = '/registry/';
+
+/** @returns null for a key that is no object's of an API server. */
+export function storedAs(key: string): StoredAs | null {
+  if (!key.startsWith(REGISTRY)) return null;
+  const parts = key.slice(REGISTRY.length).split('/');
+  let at = groupsIn(parts);
+  if (parts.length <= at || parts[at] === '') return null;
+  const group = at === 0 ? undefined : parts[at - 1];
+  const place = group === undefined ? (MOVED[`${parts[0]}/${parts[1]}`] ?? MOVED[parts[0]]) : undefined;
+  const resource = place?.resource ?? parts[at];
+  at += place?.parts ?? 1;
+  const rest = parts.slice(at);
+  const apiGroup = group ?? (Object.hasOwn(GROUPS, resource) ? GROUPS[resource] : undefined);
+  if (resource === 'namespaces') {
+    const name = rest[0] || undefined;
+    return { resource, apiGroup, namespace: name, name };
+  }
+  if (rest.length >= 2) return { resource, apiGroup, namespace: rest[0], name: rest.slice(1).join('/') || undefined };
+  const isNamespaced = NAMESPACED.has(resource);
+  const only = rest[0] || undefined;
+  return isNamespaced
+    ? { resource, apiGroup, namespace: only, name: undefined }
+    : { resource, apiGroup, namespace: undefined, name: only };
+}
+
+/** `/registry/GROUP/GROUP/…`: kept by a server that serves this group alone, not by the cluster's API server. */
+export function hasPrefixOfItsOwn(key: string): boolean {
+  return key.startsWith(REGISTRY) && groupsIn(key.slice(REGISTRY.length).split('/', 2)) === 2;
+}
+
+/** How many of a key's first parts name a group: resources have no dots. */
+function groupsIn([first, second]: readonly string[]): 0 | 1 | 2 {
+  if (!first.includes('.')) return 0;
+  return second?.includes('.') === true ? 2 : 1;
+}
+
+/** Resources that are not kept under their own name. */
+const MOVED: Readonly<Record<string, { readonly resource: string; readonly parts: number }>> = dictionary({
+  minions: { resource: 'nodes', parts: 1 },
+  controllers: { resource: 'replicationcontrollers', parts: 1 },
+  ingress: { resource: 'ingresses', parts: 1 },
+  'services/specs': { resource: 'services', parts: 2 },
+  'services/endpoints': { resource: 'endpoints', parts: 2 },
+});
+
+const core = '';
+const apps = 'apps';
+const networking = 'networking.k8s.io';
+const rbac = 'rbac.authorization.k8s.io';
+const storage = 'storage.k8s.io';
+const admission = 'admissionregistration.k8s.io';
+const flow = 'flowcontrol.apiserver.k8s.io';
+
+/** Groups of built-in resources; `events` are in two. */
+const GROUPS: Readonly<Record<string, string>> = dictionary({
+  configmaps: core,
+  endpoints: core,
+  limitranges: core,
+  namespaces: core,
+  nodes: core,
+  persistentvolumeclaims: core,
+  persistentvolumes: core,
+  pods: core,
+  podtemplates: core,
+  replicationcontrollers: core,
+  resourcequotas: core,
+  secrets: core,
+  serviceaccounts: core,
+  services: core,
+  controllerrevisions: apps,
+  daemonsets: apps,
+  deployments: apps,
+  replicasets: apps,
+  statefulsets: apps,
+  horizontalpodautoscalers: 'autoscaling',
+  cronjobs: 'batch',
+  jobs: 'batch',
+  certificatesigningrequests: 'certificates.k8s.io',
+  leases: 'coordination.k8s.io',
+  endpointslices: 'discovery.k8s.io',
+  flowschemas: flow,
+  prioritylevelconfigurations: flow,
+  ingressclasses: networking,
+  ingresses: networking,
+  ipaddresses: networking,
+  networkpolicies: networking,
+  servicecidrs: networking,
+  runtimeclasses: 'node.k8s.io',
+  poddisruptionbudgets: 'policy',
+  clusterrolebindings: rbac,
+  clusterroles: rbac,
+  rolebindings: rbac,
+  roles: rbac,
+  priorityclasses: 'scheduling.k8s.io',
+  csidrivers: storage,
+  csinodes: storage,
+  csistoragecapacities: storage,
+  storageclasses: storage,
+  volumeattachments: storage,
+  mutatingwebhookconfigurations: admission,
+  validatingadmissionpolicies: admission,
+  validatingadmissionpolicybindings: admission,
+  validatingwebhookconfigurations: admission,
+});
+
+/** Of these one part after the resource is a namespace; of any other it is a name. */
+const NAMESPACED = new Set([
+  'configmaps',
+  'controllerrevisions',
+  'cronjobs',
+  'csistoragecapacities',
+  'daemonsets',
+  'deployments',
+  'endpoints',
+  'endpointslices',
+  'events',
+  'horizontalpodautoscalers',
+  'ingresses',
+  'jobs',
+  'leases',
+  'limitranges',
+  'networkpolicies',
+  'persistentvolumeclaims',
+  'poddisruptionbudgets',
+  'pods',
+  'podtemplates',
+  'replicasets',
+  'replicationcontrollers',
+  'resourcequotas',
+  'rolebindings',
+  'roles',
+  'secrets',
+  'serviceaccounts',
+  'services',
+  'statefulsets',
+]);

@@ -1,0 +1,100 @@
+// Causes across doors: the request to the API server that has it write into etcd, the write that a watch of etcd tells of,
+// the Pod's event that has a kubelet call its runtime. Knows which calls act; which of several causes is right, others
+// decide, and where two are possible there is none.
+
+import { objectKey } from '../api/object-key.js';
+import type { ObjectRef } from '../api/object-ref.js';
+import type { CausalityTracker } from '../causality/causality.js';
+import type { Write } from '../causality/writes.js';
+import type { RuntimeStreams } from '../hops/runtime-streams.js';
+import type { Draft } from '../messages/draft.js';
+import type { Call, TryResolve } from './call.js';
+import { StoreWrites } from './etcd/store-writes.js';
+import type { RpcPayload } from './payload.js';
+
+export class RpcCausality {
+  readonly #causality: CausalityTracker;
+  readonly #writes = new StoreWrites();
+  readonly #streams: RuntimeStreams;
+
+  constructor(causality: CausalityTracker, streams: RuntimeStreams) {
+    this.#causality = causality;
+    this.#streams = streams;
+  }
+
+  /** @returns null: there is nothing to wait for. */
+  asked(call: Call, message: Draft, what: RpcPayload): TryResolve | null {
+    const { protocol } = call.context.role;
+    if (protocol === 'cri') {
+      if (ACTING.has(call.method) && what.object?.uid != null)
+        message.causedBy = this.#causality.triggerOf(what.object.uid, call.client);
+      else if (what.name !== undefined)
+        message.causedBy = this.#streams.called(call.method, what.namespace ?? '', what.name, what.container);
+      return null;
+    }
+    if (protocol !== 'etcd' || what.changes === null || what.key === undefined) return null;
+    call.change = { key: what.key, seq: message.seq, revision: undefined };
+    this.#writes.sent(what.key, message.seq);
+    const candidates = this.#candidates(what);
+    if (candidates.length <= 1) {
+      message.causedBy = candidates[0]?.seq;
+      return null;
+    }
+    return (final) => {
+      const revision = call.change?.revision;
+      const made = candidates.find((write) => revision !== undefined && write.resourceVersion === revision);
+      if (made !== undefined) message.causedBy = made.seq;
+      return made !== undefined || final || revision === null || candidates.every((write) => write.state !== 'pending');
+    };
+  }
+
+  /** @param failed nothing was written. */
+  answered(call: Call, what: RpcPayload, failed: boolean): void {
+    const { change, context } = call;
+    if (what.url !== undefined && what.name !== undefined && context.requestSeq !== undefined) {
+      const about = { seq: context.requestSeq, namespace: what.namespace ?? '', pod: what.name };
+      this.#streams.told(what.url, { ...about, kubelet: call.client, runtime: context.server });
+    }
+    if (change === null) return;
+    change.revision = failed || what.succeeded === false ? null : (what.revision ?? null);
+    this.#writes.answered(change.key, change.seq, change.revision);
+  }
+
+  /** A watch of etcd tells of a change. */
+  told(message: Draft, what: RpcPayload): TryResolve | null {
+    const { key, revision } = what;
+    if (key === undefined || revision === undefined) return null;
+    const settle: TryResolve = (final) => {
+      const write = this.#writes.of(key, revision);
+      if (write === 'waits') return final;
+      if (write !== undefined && write < message.seq) message.causedBy = write;
+      return true;
+    };
+    return settle(false) ? null : settle;
+  }
+
+  #candidates({ resource, apiGroup, namespace, name, object, changes }: RpcPayload): readonly Write[] {
+    if (resource === undefined || name === undefined) return [];
+    // A Namespace is in none, but requests about it fill both.
+    for (const place of resource === 'namespaces' ? [namespace, undefined] : [namespace]) {
+      const ref: ObjectRef = { key: objectKey(resource, apiGroup ?? '', place, name), uid: object?.uid ?? undefined };
+      const found = this.#causality.carriedOut(ref, changes === 'creates');
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+}
+
+/** Calls of a kubelet that make something happen; the others look. */
+const ACTING = new Set([
+  'RunPodSandbox',
+  'PullImage',
+  'CreateContainer',
+  'StartContainer',
+  'StopContainer',
+  'RemoveContainer',
+  'StopPodSandbox',
+  'RemovePodSandbox',
+  'UpdateContainerResources',
+  'UpdatePodSandboxResources',
+]);

@@ -1,0 +1,272 @@
+// What of a remote call becomes a message, and with which fields and words. Knows drafts and where they go;
+// when something is said is rpc.ts's, what a family's messages mean is the family's.
+
+import { fieldValue } from '../../core/fields.js';
+import { notice } from '../../core/notice.js';
+import { earlier, later } from '../../core/origin.js';
+import type { Exchange } from '../../http/exchange-event.js';
+import { shownName, shownNames } from '../../redaction/names.js';
+import { sentence } from '../../redaction/shown.js';
+import type { CausalityTracker } from '../causality/causality.js';
+import { latencyOf } from '../exchange-context.js';
+import type { Aggregation } from '../hops/aggregation.js';
+import type { ImagePulls } from '../hops/image-pulls.js';
+import type { RuntimeStreams } from '../hops/runtime-streams.js';
+import type { ParticipantRegistry } from '../identity/participant-registry.js';
+import type { Draft, Part } from '../messages/draft.js';
+import type { MessageEmitter } from '../messages/message-emitter.js';
+import { MessageBody } from './body.js';
+import type { Call, ItemPart, RequestPart, ResponsePart, TryResolve } from './call.js';
+import type { RpcClientIdentity } from './client-identity.js';
+import { copyPayload, payload, type RpcPayload } from './payload.js';
+import { RpcCausality } from './rpc-causality.js';
+import { outcome, requestLabel, safeReason, statusInHead, statusOf } from './rpc-labels.js';
+import { statusCode, statusName } from './status.js';
+
+/** What of the interpreter calls need. */
+export interface RpcMessageDependencies {
+  readonly participants: ParticipantRegistry;
+  readonly causality: CausalityTracker;
+  readonly pulls: ImagePulls;
+  readonly aggregation: Aggregation;
+  readonly runtimeStreams: RuntimeStreams;
+  readonly emitter: MessageEmitter;
+}
+
+export class RpcMessageBuilder {
+  readonly #host: RpcMessageDependencies;
+  readonly #clients: RpcClientIdentity;
+  readonly #joins: RpcCausality;
+
+  constructor(host: RpcMessageDependencies, clients: RpcClientIdentity) {
+    this.#host = host;
+    this.#clients = clients;
+    this.#joins = new RpcCausality(host.causality, host.runtimeStreams);
+  }
+
+  /** The request with its first message. */
+  request(call: Call, at: Part['at']): void {
+    const { requestHead: head, asked, context } = call;
+    if (head === null) return;
+    const event: RequestPart = {
+      kind: 'request',
+      exchange: head.exchange,
+      first: head.first,
+      last: asked === null ? head.last : later(head.last, asked.last),
+      at,
+      complete: head.complete && (asked === null ? call.streams : asked.complete),
+      body: asked === null ? null : new MessageBody(asked.bytes, asked.complete),
+    };
+    const message = this.#host.emitter.draft('request', event, context, call.client, context.server);
+    const { request } = head.exchange;
+    message.method = request?.method ?? undefined;
+    message.target = context.target;
+    message.userAgent = context.userAgent;
+    context.requestSeq = message.seq;
+    context.requestEnd = event.last.time;
+    call.request = message;
+    call.requestHead = null;
+    call.cause = this.#fillRequest(call);
+    if (!isOpen(call) && call.cause === null) {
+      this.#host.emitter.emit(message);
+      call.requestGone = true;
+      return;
+    }
+    this.#host.emitter.emit(message, (final) => {
+      // Another call with the same head may have given the method away.
+      if (call.conclude()) this.concluded(call);
+      if (isOpen(call) && !final) return false;
+      const done = (call.cause?.(final) ?? true) || final;
+      if (done) call.requestGone = true;
+      return done;
+    });
+  }
+
+  /** The method of a call is known now, and was not when its request was sent. */
+  concluded(call: Call): void {
+    if (call.request === null) return;
+    if (!call.requestGone) call.cause = this.#fillRequest(call);
+    // What was printed stays as it is; its answer needs what was asked.
+    else if (call.asked?.complete === true) call.family.asked(call, call.asked.bytes);
+  }
+
+  /** A request of which no message came. */
+  requestHead(call: Call, at: Part['at']): void {
+    if (call.request === null && call.requestHead !== null) this.request(call, at);
+  }
+
+  /** @returns what its cause waits for; null: nothing. */
+  #fillRequest(call: Call): TryResolve | null {
+    const { request: message } = call;
+    if (message === null) return null;
+    const what = this.#asked(call);
+    this.#name(call, message);
+    this.#tell(call, message, what);
+    message.label = call.known
+      ? requestLabel(call, what.words)
+      : shownNames(`[RPC] (method not captured) ${what.words}`.trimEnd());
+    if (call.known && call.method === 'PullImage') this.#host.pulls.asked(call.context, message, what.image);
+    return this.#joins.asked(call, message, what);
+  }
+
+  #asked(call: Call): RpcPayload {
+    const { asked, family } = call;
+    if (asked?.complete !== true) return payload('');
+    return call.known ? family.asked(call, asked.bytes) : (family.about?.(asked.bytes) ?? payload(''));
+  }
+
+  /** The answer of a call without streams, when nothing more comes. */
+  answer(call: Call, exchange: Exchange, at: Part['at']): void {
+    const { responseHead: head, answer, context } = call;
+    const first = head === null ? answer!.first : answer === null ? head.first : earlier(head.first, answer.first);
+    const seen = answer?.last ?? head!.last;
+    const status = statusOf(exchange);
+    // Something between the two may answer in plain HTTP.
+    const isPlain = head?.exchange.response?.status != null && head.exchange.response.status !== 200;
+    const ended = exchange.trailers !== null || status !== undefined || isPlain;
+    const missing = answer === null ? !isPlain && (status === undefined || status === 0) : !answer.complete;
+    const event: ResponsePart = {
+      kind: 'response',
+      exchange,
+      first,
+      last: ended ? later(seen, at) : seen,
+      at,
+      complete: ended && !missing && (head?.complete ?? false),
+      body: answer === null ? null : new MessageBody(answer.bytes, answer.complete),
+    };
+    const message = this.#host.emitter.draft('response', event, context, context.server, call.client);
+    const what = call.known && answer?.complete === true ? call.family.answered(call, answer.bytes) : payload('');
+    this.#finishResponse(call, message, event, status);
+    this.#tell(call, message, what);
+    this.#joins.answered(call, what, answer === null);
+    message.label = sentence`[RPC-RESP] ${outcome(exchange, status, ended, what.words)}`;
+    this.#host.emitter.emit(message);
+  }
+
+  /** A stream is answered with its head: its messages follow. */
+  streaming(call: Call, at: Part['at']): void {
+    this.requestHead(call, at);
+    const { responseHead: head, answer, context } = call;
+    if (head !== null && !call.answered) {
+      const event: ResponsePart = { ...head, at, body: null };
+      const message = this.#host.emitter.draft('response', event, context, context.server, call.client);
+      // Its trailers may be there already: the exchange is read after it was put together.
+      const status = statusInHead(head.exchange);
+      this.#finishResponse(call, message, event, status);
+      message.label =
+        status === undefined
+          ? sentence`[RPC-RESP] stream, wait for messages...`
+          : sentence`[RPC-RESP] ${outcome(head.exchange, status, true, '')}`;
+      this.#host.emitter.emit(message);
+      call.answered = true;
+    }
+    call.answer = null;
+    // Its second message told that it is a stream: the first one waits.
+    if (answer !== null) this.streamed(call, answer);
+  }
+
+  #finishResponse(call: Call, message: Draft, event: ResponsePart, status: number | undefined): void {
+    const { context } = call;
+    const { response } = event.exchange;
+    this.#name(call, message);
+    if (response?.status != null) message.status = response.status;
+    message.grpcStatus = status;
+    if (context.requestSeq !== undefined) {
+      message.latencyMs = latencyOf(context, event.first);
+      message.causedBy = context.requestSeq;
+    }
+    if (status === undefined || status === 0) return;
+    message.reason = statusName(status);
+    const why = safeReason(event.exchange, status, call.family.repeated?.has(call.method) === true);
+    if (why !== undefined) message.statusMessage = why;
+  }
+
+  streamed(call: Call, event: ItemPart): void {
+    // Of a cut message some fields are missing and others are cut: it is not read at all.
+    if (!call.known || !event.complete) {
+      this.#data(call, event, null);
+      return;
+    }
+    for (const what of call.family.streamed(call, event.bytes)) this.#data(call, event, what);
+  }
+
+  /** A further message of the client. */
+  asked(call: Call, event: ItemPart): void {
+    this.#data(call, event, call.known && event.complete ? call.family.asked(call, event.bytes) : null);
+  }
+
+  undecodable({ exchange, last, bytes }: ItemPart): void {
+    const detail = `bytes of a remote call that are no message (${bytes.length} bytes)`;
+    const where = { origin: last, connection: exchange.connection.name };
+    this.#host.emitter.emitNotice(notice('kubernetes.undecodable', detail, where));
+  }
+
+  /** One message of a stream, or one event of it. */
+  #data(call: Call, event: ItemPart, what: RpcPayload | null): void {
+    const { context } = call;
+    const fromClient = event.from === 'client';
+    const kind = what?.kind === 'event' ? 'event' : 'data';
+    const message = this.#host.emitter.draft(
+      kind,
+      event,
+      context,
+      fromClient ? call.client : context.server,
+      fromClient ? context.server : call.client,
+    );
+    this.#name(call, message);
+    if (what !== null) this.#tell(call, message, what);
+    if (kind === 'data') {
+      message.bytes = event.bytes.length;
+      message.causedBy = context.requestSeq;
+    }
+    const words = what === null || what.words === '' ? `${event.bytes.length} bytes` : what.words;
+    message.label =
+      fromClient && what !== null && what.words !== ''
+        ? requestLabel(call, what.words)
+        : shownNames(`[RPC-CHUNK] ${words}`);
+    const cause = kind === 'event' && what !== null ? this.#joins.told(message, what) : null;
+    this.#host.emitter.emit(message, cause);
+  }
+
+  /** How a stream ended, where the server said so. */
+  end(call: Call, exchange: Exchange, at: Part['at']): void {
+    const status = statusCode(fieldValue(exchange.trailers ?? [], 'grpc-status'));
+    if (status === undefined) return;
+    const event: ItemPart = {
+      kind: 'item',
+      exchange,
+      from: 'server',
+      first: at,
+      last: at,
+      at,
+      complete: true,
+      bytes: NO_BYTES,
+    };
+    const message = this.#host.emitter.draft('data', event, call.context, call.context.server, call.client);
+    this.#name(call, message);
+    message.bytes = 0;
+    message.grpcStatus = status;
+    message.causedBy = call.context.requestSeq;
+    message.label = sentence`[RPC-CHUNK] end of stream: ${shownName(statusName(status))}`;
+    this.#host.emitter.emit(message);
+  }
+
+  #name(call: Call, message: Draft): void {
+    message.service = call.known ? call.service : undefined;
+    message.rpcMethod = call.known ? call.method : null;
+    if (call.known && call.inferred) message.inferred = INFERRED;
+  }
+
+  #tell(call: Call, message: Draft, what: RpcPayload): void {
+    copyPayload(message, what);
+    this.#clients.learn(call.context, call.client, what, message.frames[1]);
+  }
+}
+
+/** Its method may still be concluded. */
+function isOpen({ known, guess }: Call): boolean {
+  return !known && guess !== null && !guess.settled;
+}
+
+const INFERRED = ['service', 'rpcMethod'];
+const NO_BYTES = new Uint8Array(0);

@@ -1,0 +1,203 @@
+// Aggregated API servers: what a client asks of the API server about a group that is not its own, the API server asks of
+// another server with the same words, its User-Agent too, and tells it who the client is. Knows the headers that it does
+// so with (kube-aggregator, handler_proxy.go: X-Remote-User) and how it asks for itself; which server of a cluster an
+// object is kept by follows from that.
+
+import { keep } from '../../core/bounded.js';
+import { fieldValue } from '../../core/fields.js';
+import type { RequestHead } from '../../http/http-event.js';
+import type { Endpoint } from '../../packet/segment.js';
+import type { Connection } from '../../tcp/stream-event.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import { addressOf, placeOf } from '../identity/hosts.js';
+import type { ParticipantRegistry } from '../identity/participant-registry.js';
+import type { Draft } from '../messages/draft.js';
+import type { Participant } from '../messages/message.js';
+import { type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
+
+/** A request that an API server sends to an aggregated one. */
+export interface ForwardedRequest {
+  /** The API server. */
+  readonly from: Participant;
+  /** seq of the request that it was handed on for; undefined: not seen, or its own. */
+  readonly seq: number | undefined;
+}
+
+export class Aggregation {
+  readonly #participants: ParticipantRegistry;
+  readonly #firstHops = new PendingForwards();
+  /** Who answers for a group, by address and port. */
+  readonly #servers = new Map<string, Participant>();
+  /** By group. */
+  readonly #keepers = new Map<string, Participant>();
+  /** API servers that ask them, by connection: each is one pair's for as long as it lasts. */
+  readonly #authentication = new Map<number, Participant>();
+  /** Connections over which objects of built-in groups are asked for, and where: an API server of its own answers there. */
+  readonly #ordinary = new Set<number>();
+  readonly #ordinaryPlaces = new Set<string>();
+
+  constructor(participants: ParticipantRegistry) {
+    this.#participants = participants;
+  }
+
+  /** A client asked; an answer is out. */
+  asked(context: ExchangeContext, message: Draft, head: RequestHead | null): void {
+    const { connection } = context;
+    if (head === null || this.#authentication.has(connection.id)) return;
+    if (!isForeign(head.target)) {
+      if (!this.#ordinary.has(connection.id) && isBuiltIn(head.target)) this.#becomesOrdinary(connection);
+      return;
+    }
+    this.#firstHops.add(wordsOf(head), context, message.seq);
+  }
+
+  /**
+   * Whether an API server sends a request to an aggregated one: for a client, for itself, or over a connection on which
+   * it did so before. @param head of a request through an API server's door.
+   * @returns null: it is a client's own.
+   */
+  hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
+    const asker = this.#authentication.get(connection.id);
+    if (asker === undefined && !isForeign(head.target) && !isAggregators(head)) return null;
+    if (asker !== undefined && isBuiltIn(head.target)) {
+      this.#becomesOrdinary(connection);
+      return null;
+    }
+    const first = this.#firstHop(head, connection);
+    if (asker === undefined && first === undefined && !tellsOfUser(head)) return null;
+    if (asker === undefined && this.#ordinaryPlaces.has(placeOf(connection.server))) return null;
+    const from = asker ?? first?.context.server ?? this.#relay(connection, frame);
+    if (asker === undefined) {
+      keep(this.#authentication, connection.id, from, MAX_CONNECTIONS);
+    }
+    this.#learn(head, connection.server, frame);
+    return { from, seq: first?.seq };
+  }
+
+  /** Who answers at an address and port; null: an API server, as far as is known. */
+  serverAt(place: Endpoint): Participant | null {
+    return this.#servers.size === 0 ? null : (this.#servers.get(placeOf(place)) ?? null);
+  }
+
+  /** Objects of built-in groups were asked for there: it is an API server of its own, and nothing is handed on to it. */
+  isOrdinary(place: Endpoint): boolean {
+    return this.#ordinaryPlaces.has(placeOf(place));
+  }
+
+  /** Who keeps the objects of a group; null: an API server, as far as is known. */
+  keeperOf(group: string): Participant | null {
+    return this.#keepers.get(group) ?? null;
+  }
+
+  /** An exchange is over. */
+  over(context: ExchangeContext): void {
+    this.#firstHops.over(context);
+  }
+
+  /**
+   * What a request was asked for. Of the words that tell it, a connection older than the capture may show none: there it
+   * is one that says the same, and was sent to the address that this one comes from.
+   */
+  #firstHop(head: RequestHead, connection: Connection): PendingForward | undefined {
+    const isTold = tellsOfUser(head);
+    if (!isTold && head.partial.length === 0 && !this.#authentication.has(connection.id)) return undefined;
+    const { id, client, server } = connection;
+    return this.#firstHops.match(
+      wordsOf(head),
+      ({ connection: one }) =>
+        one.id !== id &&
+        (isTold || (addressOf(one.server) === addressOf(client) && placeOf(one.server) !== placeOf(server))),
+    );
+  }
+
+  #relay({ client }: Connection, frame: number): Participant {
+    return this.#participants.relay(addressOf(client), undefined, frame, 'tells a server whom it asks for');
+  }
+
+  /** A server is known by the first group that it was asked about. */
+  #learn(head: RequestHead, server: Endpoint, frame: number): void {
+    const place = placeOf(server);
+    const group = GROUP.exec(head.target ?? '')?.[1];
+    const known = this.#servers.get(place);
+    if (known !== undefined && (group === undefined || this.#keepers.has(group))) return;
+    const about = group === undefined ? 'whatever the API server does not serve' : `what is asked about ${group}`;
+    const name = group === undefined ? AGGREGATED : `${AGGREGATED} ${group}`;
+    const evidence = `is handed on ${about}, on ${server.address} port ${server.port} (frame ${frame})`;
+    const where = { component: AGGREGATED, key: place, address: addressOf(server), evidence, frame };
+    const participant =
+      known !== undefined && known.name !== AGGREGATED ? known : this.#participants.extension({ ...where, name });
+    keep(this.#servers, place, participant, MAX_SERVERS);
+    if (this.#keepers.size >= MAX_SERVERS) this.#keepers.clear();
+    if (group !== undefined) this.#keepers.set(group, participant);
+    this.#participants.reassign('kube-apiserver', server, participant, evidence);
+  }
+
+  /** A proxy may tell an API server for whom it asks, too; nobody asks an aggregated one for Pods. */
+  #becomesOrdinary({ id, server }: Connection): void {
+    const place = placeOf(server);
+    this.#authentication.delete(id);
+    this.#servers.delete(place);
+    if (this.#ordinary.size >= MAX_CONNECTIONS) this.#ordinary.clear();
+    this.#ordinary.add(id);
+    if (this.#ordinaryPlaces.size >= MAX_SERVERS) this.#ordinaryPlaces.clear();
+    this.#ordinaryPlaces.add(place);
+  }
+}
+
+/** Says for whom a request is, as whoever has authenticated a client does. */
+function tellsOfUser(head: RequestHead): boolean {
+  return fieldValue(head.fields, USER) !== undefined;
+}
+
+/** Discovery and OpenAPI of its own (pkg/apiserver/handler_discovery.go, pkg/controllers/openapi/aggregator). */
+function isAggregators(head: RequestHead): boolean {
+  if (head.target === null || !DISCOVERY.test(head.target)) return false;
+  return AGGREGATORS.has(fieldValue(head.fields, USER) ?? '');
+}
+
+/** About a group that the API server does not serve itself, or that a CustomResourceDefinition made. */
+export function isForeignGroup(group: string): boolean {
+  return group.includes('.') && !BUILT_IN.has(group);
+}
+
+export function isForeign(target: string | null): boolean {
+  if (target?.startsWith('/apis/') !== true) return false;
+  const group = GROUP.exec(target)?.[1];
+  return group !== undefined && isForeignGroup(group);
+}
+
+/** About objects of a group that the API server itself serves. */
+function isBuiltIn(target: string | null): boolean {
+  return target !== null && OBJECTS.test(target) && !isForeign(target);
+}
+
+const USER = 'x-remote-user';
+const OBJECTS = /^\/(?:api\/v1|apis\/[^/?]+\/[^/?]+)\/\w/;
+const AGGREGATORS = new Set(['system:kube-aggregator', 'system:aggregator']);
+const DISCOVERY = /^\/(?:apis?|openapi\/v[23])(?:[/?]|$)/;
+export const AGGREGATED = 'aggregated-apiserver';
+const GROUP = /^\/apis\/([a-z0-9][a-z0-9.-]{0,252})(?:[/?]|$)/;
+/** Groups with a dot in k8s.io/api and the API server's own. */
+const BUILT_IN = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'certificates.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'events.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+  'internal.apiserver.k8s.io',
+  'networking.k8s.io',
+  'node.k8s.io',
+  'rbac.authorization.k8s.io',
+  'resource.k8s.io',
+  'scheduling.k8s.io',
+  'storage.k8s.io',
+  'storagemigration.k8s.io',
+]);
+/** Of API servers and aggregated ones; what is forgotten is known again with the next request that tells it. */
+const MAX_CONNECTIONS = 10_000;
+const MAX_SERVERS = 1000;

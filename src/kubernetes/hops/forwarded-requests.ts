@@ -1,0 +1,55 @@
+// Requests that wait for their second hop: what a server was asked, until it is seen asking another for it. Knows in which words
+// both hops say the same, as a key, and their order; which server hands on what is for others.
+
+import type { RequestHead } from '../../http/http-event.js';
+import type { ExchangeContext } from '../exchange-context.js';
+
+export interface PendingForward {
+  readonly context: ExchangeContext;
+  readonly seq: number;
+}
+
+export class PendingForwards {
+  /** Those that say the same in their order. */
+  readonly #waiting = new Map<string, PendingForward[]>();
+  readonly #keys = new Map<ExchangeContext, string>();
+
+  /** @param key what both hops say. */
+  add(key: string, context: ExchangeContext, seq: number): void {
+    if (this.#keys.size >= MAX_WAITING) this.over(this.#keys.keys().next().value as ExchangeContext);
+    const same = this.#waiting.get(key);
+    if (same === undefined) this.#waiting.set(key, [{ context, seq }]);
+    else {
+      if (same.length >= MAX_EQUAL) this.over(same[0].context);
+      same.push({ context, seq });
+    }
+    this.#keys.set(context, key);
+  }
+
+  /** @returns the oldest that says the same and fits, which waits no longer; undefined: there is none. */
+  match(key: string, fits: (context: ExchangeContext) => boolean): PendingForward | undefined {
+    const first = this.#waiting.get(key)?.find(({ context }) => fits(context));
+    if (first !== undefined) this.over(first.context);
+    return first;
+  }
+
+  /** Its exchange is over. */
+  over(context: ExchangeContext): void {
+    const key = this.#keys.get(context);
+    if (key === undefined) return;
+    this.#keys.delete(context);
+    const left = (this.#waiting.get(key) ?? []).filter((one) => one.context !== context);
+    if (left.length === 0) this.#waiting.delete(key);
+    else this.#waiting.set(key, left);
+  }
+}
+
+/** What both hops of a request say that is handed on as it is: its method and target. */
+export function wordsOf({ method, target }: RequestHead): string {
+  return `${method} ${target}`;
+}
+
+/** Requests of one kind without an answer; watches stay. */
+export const MAX_WAITING = 10_000;
+/** Of those that are equal in all they say. */
+export const MAX_EQUAL = 64;

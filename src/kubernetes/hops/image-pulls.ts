@@ -1,0 +1,108 @@
+// Joins what a runtime asks of a registry to the pull that it was told to do: CRI's PullImage, docker's images/create. Knows
+// image references (github.com/distribution/reference) and registry paths; where two pulls are possible there is none.
+
+import { fieldValue } from '../../core/fields.js';
+import type { Exchange } from '../../http/exchange-event.js';
+import { QueryParameters } from '../api/request-target.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import type { ParticipantRegistry } from '../identity/participant-registry.js';
+import type { Draft } from '../messages/draft.js';
+import type { Participant } from '../messages/message.js';
+
+interface Pull {
+  readonly context: ExchangeContext;
+  readonly message: Draft;
+  /** `library/nginx`. */
+  readonly repository: string;
+}
+
+export class ImagePulls {
+  readonly #open = new Map<ExchangeContext, Pull>();
+  readonly #participants: ParticipantRegistry;
+
+  constructor(participants: ParticipantRegistry) {
+    this.#participants = participants;
+  }
+
+  /** A runtime was told to pull an image; the pull lasts until its exchange is over. */
+  asked(context: ExchangeContext, message: Draft, image: string | undefined): void {
+    if (image === undefined || image === '') return;
+    if (this.#open.size >= MAX_PULLS) this.#open.delete(this.#open.keys().next().value as ExchangeContext);
+    this.#open.set(context, { context, message, repository: repositoryOf(image) });
+  }
+
+  /** Something was asked behind another door than the API server's. @param target as on the wire; undefined: not known. */
+  requested(context: ExchangeContext, message: Draft, target: string | undefined): void {
+    if (target === undefined) return;
+    const { protocol } = context.role;
+    if (protocol === 'registry') this.#asks(context, message, target);
+    else if (protocol === 'docker') this.#askedOfDocker(context, message, target);
+  }
+
+  /** The same of docker's engine API. */
+  #askedOfDocker(context: ExchangeContext, message: Draft, target: string): void {
+    const query = target.indexOf('?');
+    if (query < 0 || !DOCKER_PULL.test(target.slice(0, query))) return;
+    this.asked(context, message, new QueryParameters(target.slice(query + 1)).get('fromImage'));
+  }
+
+  /** A registry was asked: the request gets its cause, and is about what the pull is about. */
+  #asks({ client }: ExchangeContext, message: Draft, target: string): void {
+    if (this.#open.size === 0) return;
+    const repository = REPOSITORY.exec(target)?.[1];
+    const found = [...this.#open.values()].filter(
+      (pull) => isSame(pull.context.server, client) && (repository === undefined || pull.repository === repository),
+    );
+    // Several Pods of one node can want the same image: the runtime asks for each.
+    const causes = new Set(found.map((pull) => pull.message.name));
+    if (found.length === 0 || causes.size > 1) return;
+    const { context, message: pull } = found[found.length - 1];
+    const { seq, resource, namespace, name, apiGroup } = pull;
+    message.causedBy = seq;
+    // A runtime serves its socket on loopback, or behind a relay: what it pulls tells where it is.
+    if (found.length === 1 && client.name !== context.server.name && repository !== undefined)
+      this.#participants.merge(client, context.server, `asks a registry for ${repository}, which it was told to pull`);
+    if (resource === undefined) return;
+    message.apiGroup = apiGroup;
+    message.resource = resource;
+    message.namespace = namespace;
+    message.name = name;
+  }
+
+  over(context: ExchangeContext): void {
+    if (this.#open.size > 0) this.#open.delete(context);
+  }
+}
+
+/** How large what a registry hands out is, in bytes, as its answer's head says: a manifest or a blob that was asked for. */
+export function sizeOf({ request, response }: Exchange): number | undefined {
+  if (request?.method !== 'GET' || response?.status !== 200 || !REPOSITORY.test(request.target ?? '')) return undefined;
+  const length = fieldValue(response.fields, 'content-length') ?? '';
+  return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+}
+
+/** A runtime serves its socket on one address and asks from another: its component has to do, and its node where both are known. */
+function isSame(serves: Participant, asks: Participant): boolean {
+  return serves.component === asks.component && (serves.name === asks.name || [serves, asks].some(isUnplaced));
+}
+
+function isUnplaced({ name }: Participant): boolean {
+  return !name.includes('(');
+}
+
+/** `nginx:latest` is `library/nginx`, `registry.example:5000/a/b@sha256:…` is `a/b`. */
+function repositoryOf(image: string): string {
+  const plain = image.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
+  const slash = plain.indexOf('/');
+  const first = slash < 0 ? '' : plain.slice(0, slash);
+  const isDomain = first.includes('.') || first.includes(':') || first === 'localhost';
+  const path = isDomain ? plain.slice(slash + 1) : plain;
+  const isHub = !isDomain || first === 'docker.io';
+  return isHub && !path.includes('/') ? `library/${path}` : path;
+}
+
+/** Images that are pulled at a time; a node does a few, a cluster coming up some hundreds. */
+const MAX_PULLS = 1000;
+const DOCKER_PULL = /^\/(?:v1\.\d+\/)?images\/create$/;
+/** distribution-spec, "Endpoints". */
+const REPOSITORY = /^\/v2\/([^?]+?)\/(?:manifests|blobs|tags|referrers)\//;

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { RequestHead } from '../../http/http-event.js';
+import type { Connection } from '../../tcp/stream-event.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import { participantRegistry } from '../identity/participant-registry.js';
+import { Proxies } from './proxies.js';
+
+let known = participantRegistry();
+let proxies = new Proxies(known);
+let seq = 0;
+beforeEach(() => {
+  known = participantRegistry();
+  proxies = new Proxies(known);
+});
+
+function connection(id: number, client: string, server: string, port = 6443): Connection {
+  const ends = { client: { address: client, port: 50_000 + id }, server: { address: server, port } };
+  return { id, ...ends, name: `${client}-${server}`, roles: 'handshake' };
+}
+
+const PODS = '/api/v1/namespaces/default/pods';
+const LOCAL = connection(1, '127.0.0.1', '127.0.0.1', 8001);
+const UP = connection(2, '192.0.2.30', '192.0.2.10');
+
+function head(forwardedFor?: string, target = PODS): RequestHead {
+  const fields = forwardedFor === undefined ? [] : ['X-Forwarded-For', forwardedFor];
+  return { kind: 'request-head', version: '1.1', method: 'GET', target, fields, partial: [] };
+}
+
+function ask(over: Connection, target = PODS): ExchangeContext {
+  seq += 1;
+  const context = { connection: over, requestSeq: seq } as ExchangeContext;
+  proxies.asked(context, head(undefined, target));
+  return context;
+}
+
+const serverAt = (over: Connection) =>
+  proxies.serverAt(over.server, known.server('kube-apiserver', over.server.address, over.server.port, 1));
+
+describe('what a proxy hands on', () => {
+  it('is asked by it, because of who asked there', () => {
+    const server = serverAt(LOCAL);
+    expect(server.name).toBe('kube-apiserver');
+    const first = ask(LOCAL);
+    const hop = proxies.hopOf(head('127.0.0.1'), UP, 5);
+    expect([hop?.from.name, hop?.seq]).toEqual(['proxy 192.0.2.30', first.requestSeq]);
+    // What answers on loopback was taken for the API server until then.
+    expect(server.name).toBe('proxy 192.0.2.30');
+    expect(serverAt(LOCAL)).toBe(hop?.from);
+    expect(server.evidence).toEqual([
+      'hands on what it is asked on 127.0.0.1 port 8001, and says for whom (frame 5)',
+      'answers as an API server on 127.0.0.1 port 8001 (frame 5)',
+    ]);
+  });
+
+  it('each request once, in their order', () => {
+    const [first, second] = [ask(LOCAL), ask(LOCAL)];
+    const hops = [5, 6, 7].map((frame) => proxies.hopOf(head('127.0.0.1'), UP, frame));
+    expect(hops.map((hop) => hop?.seq)).toEqual([first.requestSeq, second.requestSeq, undefined]);
+    // The connection stays the proxy's.
+    expect(hops[2]?.from.name).toBe('proxy 192.0.2.30');
+  });
+
+  it('by a server elsewhere, from the second on', () => {
+    const front = connection(3, '192.0.2.7', '192.0.2.20');
+    const back = connection(4, '192.0.2.20', '192.0.2.10');
+    const server = serverAt(front);
+    ask(front);
+    expect(proxies.hopOf(head('192.0.2.7'), back, 5)).toBeNull();
+    const second = ask(front);
+    const hop = proxies.hopOf(head('198.51.100.1, 192.0.2.7'), back, 6);
+    expect([hop?.from.name, hop?.seq]).toEqual(['proxy 192.0.2.20', second.requestSeq]);
+    expect(server.name).toBe('proxy 192.0.2.20');
+  });
+});
+
+describe('what nobody was seen handing on', () => {
+  it.each([
+    ['another client', '192.0.2.9', PODS],
+    ['another request', '127.0.0.1', `${PODS}/a`],
+  ])('for %s', (_, client, target) => {
+    ask(LOCAL);
+    expect(proxies.hopOf(head(client, target), UP, 5)).toBeNull();
+    expect(serverAt(LOCAL).name).toBe('kube-apiserver');
+  });
+
+  it('over the same connection, without the header, or after it was answered', () => {
+    const context = ask(LOCAL);
+    expect(proxies.hopOf(head('127.0.0.1'), LOCAL, 5)).toBeNull();
+    expect(proxies.hopOf(head(), UP, 5)).toBeNull();
+    proxies.over(context);
+    expect(proxies.hopOf(head('127.0.0.1'), UP, 5)).toBeNull();
+  });
+
+  it('a user’s own name stays', () => {
+    known = participantRegistry([{ name: 'mine', matches: (address) => address === '127.0.0.1' }]);
+    proxies = new Proxies(known);
+    expect(serverAt(LOCAL).name).toBe('mine');
+  });
+});

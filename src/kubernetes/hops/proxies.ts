@@ -1,0 +1,99 @@
+// HTTP proxies before an API server (`kubectl proxy`, a server that ends TLS): who is asked by a client asks in its turn, in
+// the client's own words, its User-Agent too, and says for whom (X-Forwarded-For, as Go's httputil.ReverseProxy, nginx and
+// HAProxy do). Knows that header and which requests are open; whose certificate a proxy has is the API server's business.
+
+import { keep } from '../../core/bounded.js';
+import { fieldValue } from '../../core/fields.js';
+import { isLoopback } from '../../core/loopback.js';
+import type { RequestHead } from '../../http/http-event.js';
+import type { Endpoint } from '../../packet/segment.js';
+import type { Connection } from '../../tcp/stream-event.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import { ResolvableParticipant } from '../grpc/resolvable-participant.js';
+import { API_SERVER } from '../identity/components.js';
+import { addressOf, placeOf } from '../identity/hosts.js';
+import type { ParticipantRegistry } from '../identity/participant-registry.js';
+import type { Participant } from '../messages/message.js';
+import type { ForwardedRequest } from './aggregation.js';
+import { type PendingForward, PendingForwards, wordsOf } from './forwarded-requests.js';
+
+export class Proxies {
+  readonly #participants: ParticipantRegistry;
+  readonly #firstHops = new PendingForwards();
+  /** Who answers on loopback: an API server, until it hands something on. */
+  readonly #places = new Map<string, ResolvableParticipant>();
+  /** Proxies, by address and port, and by the connections over which they ask. */
+  readonly #known = new Map<string, Participant>();
+  readonly #authentication = new Map<number, Participant>();
+  /** There are proxies: only then are all requests remembered. */
+  #isUsed = false;
+
+  constructor(participants: ParticipantRegistry) {
+    this.#participants = participants;
+  }
+
+  /** Who answers at a place, where an API server seems to. */
+  serverAt(place: Endpoint, server: Participant): Participant {
+    const key = placeOf(place);
+    const known = this.#known.get(key);
+    if (known !== undefined || !isLoopback(place.address) || this.#participants.isFixed(server)) return known ?? server;
+    let later = this.#places.get(key);
+    if (later === undefined) {
+      later = new ResolvableParticipant(server, false);
+      keep(this.#places, key, later, MAX_PLACES);
+    }
+    return later;
+  }
+
+  /** A client asked; the answer is out. */
+  asked(context: ExchangeContext, head: RequestHead | null): void {
+    const { server } = context.connection;
+    if (head?.target == null || (!this.#isUsed && !isLoopback(server.address))) return;
+    this.#firstHops.add(wordsOf(head), context, context.requestSeq as number);
+  }
+
+  /** Whether a proxy sends a request, for a client that was seen asking or over a connection on which it did so before. */
+  hopOf(head: RequestHead, connection: Connection, frame: number): ForwardedRequest | null {
+    const asker = this.#authentication.get(connection.id);
+    const told = fieldValue(head.fields, FORWARDED_FOR);
+    if (told === undefined)
+      return asker === undefined || head.partial.length === 0 ? null : { from: asker, seq: undefined };
+    this.#isUsed = true;
+    const first = this.#firstHop(head, connection, told);
+    if (first === undefined) return asker === undefined ? null : { from: asker, seq: undefined };
+    const from = asker ?? this.#proxy(first.context, connection, frame);
+    keep(this.#authentication, connection.id, from, MAX_CONNECTIONS);
+    return { from, seq: first.seq };
+  }
+
+  /** An exchange is over. */
+  over(context: ExchangeContext): void {
+    this.#firstHops.over(context);
+  }
+
+  /** The oldest that says the same, of the client that the header names last. */
+  #firstHop(head: RequestHead, { id }: Connection, told: string): PendingForward | undefined {
+    const client = told.slice(told.lastIndexOf(',') + 1).trim();
+    return this.#firstHops.match(
+      wordsOf(head),
+      ({ connection: one }) => one.id !== id && one.client.address === client,
+    );
+  }
+
+  #proxy({ connection: { server } }: ExchangeContext, { client }: Connection, frame: number): Participant {
+    const key = placeOf(server);
+    const address = isLoopback(server.address) ? addressOf(client) : server.address;
+    const place = `on ${server.address} port ${server.port}`;
+    const how = `hands on what it is asked ${place}, and says for whom`;
+    const proxy = this.#known.get(key) ?? this.#participants.proxy(address, how, frame);
+    keep(this.#known, key, proxy, MAX_PLACES);
+    this.#places.get(key)?.resolve(proxy);
+    this.#participants.reassign(API_SERVER, server, proxy, `answers as an API server ${place} (frame ${frame})`);
+    return proxy;
+  }
+}
+
+const FORWARDED_FOR = 'x-forwarded-for';
+/** Connections of proxies; what is forgotten is known again with the next request that tells it. */
+const MAX_CONNECTIONS = 10_000;
+const MAX_PLACES = 1000;

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import type { ExchangeContext } from '../exchange-context.js';
+import { participantRegistry } from '../identity/participant-registry.js';
+import { isRuntimeStream, MAX_RUNTIME_STREAMS, RuntimeStreams } from './runtime-streams.js';
+
+const known = participantRegistry();
+const KUBELET = known.client('192.0.2.11', 'kubelet/v1', 1);
+const RUNTIME = known.server('container-runtime', '127.0.0.1', 3500, 1);
+
+function asked(streams: RuntimeStreams, seq: number, kind: string, pod: string, container?: string): ExchangeContext {
+  const context = { server: KUBELET } as unknown as ExchangeContext;
+  streams.asked({ context, seq, kind, namespace: 'default', pod, container });
+  return context;
+}
+
+it('a call is because of what the kubelet was asked about this Pod and container', () => {
+  const streams = new RuntimeStreams();
+  asked(streams, 1, 'exec', 'web', 'main');
+  asked(streams, 2, 'exec', 'web', 'side');
+  asked(streams, 3, 'portforward', 'web');
+  expect(streams.called('Exec', 'default', 'other', 'main')).toBeUndefined();
+  expect(streams.called('Attach', 'default', 'web', 'main')).toBeUndefined();
+  expect(streams.called('Exec', 'default', 'web', 'side')).toBe(2);
+  expect(streams.called('Exec', 'default', 'web', 'main')).toBe(1);
+  expect(streams.called('Exec', 'default', 'web', 'main')).toBeUndefined();
+  expect(streams.called('PortForward', 'default', 'web', undefined)).toBe(3);
+});
+
+it('a stream is the one whose address was told, once', () => {
+  const streams = new RuntimeStreams();
+  const about = { seq: 7, namespace: 'default', pod: 'web', kubelet: KUBELET, runtime: RUNTIME };
+  streams.told('http://127.0.0.1:40000/exec/AbC', about);
+  streams.told('not an address', about);
+  streams.told('http://127.0.0.1:40000/elsewhere', about);
+  expect(streams.streamTo('/exec/other')).toBeNull();
+  expect(streams.streamTo('/exec/AbC')).toEqual({ ...about, kind: 'exec' });
+  expect(streams.streamTo('/exec/AbC')).toBeNull();
+});
+
+it('without its call it is the only request that is out, or unknown', () => {
+  const streams = new RuntimeStreams();
+  asked(streams, 1, 'exec', 'web', 'main');
+  const second = asked(streams, 2, 'exec', 'db', 'main');
+  asked(streams, 3, 'attach', 'web', 'main');
+  expect(streams.streamTo('/exec/AbC')).toBeNull();
+  streams.over(second);
+  expect(streams.streamTo('/exec/AbC')).toMatchObject({ seq: 1, pod: 'web', kubelet: KUBELET, runtime: null });
+  expect(streams.streamTo('/exec/DeF')).toBeNull();
+});
+
+it('logs are no stream of the runtime’s', () => {
+  const streams = new RuntimeStreams();
+  asked(streams, 1, 'log', 'web', 'main');
+  expect(streams.streamTo('/log/AbC')).toBeNull();
+});
+
+it('remembers no more than its limit, of both', () => {
+  const streams = new RuntimeStreams();
+  const about = { seq: 7, namespace: 'default', pod: 'web', kubelet: KUBELET, runtime: RUNTIME };
+  for (let i = 0; i <= MAX_RUNTIME_STREAMS; i++) {
+    asked(streams, i, 'exec', `web-${i}`, 'main');
+    streams.told(`http://a/exec/${i}`, about);
+  }
+  expect(streams.called('Exec', 'default', 'web-0', 'main')).toBeUndefined();
+  expect(streams.called('Exec', 'default', 'web-1', 'main')).toBe(1);
+  expect(streams.streamTo('/exec/1')).not.toBeNull();
+  // Its address is forgotten, and many requests are out.
+  expect(streams.streamTo('/exec/0')).toBeNull();
+});
+
+it.each([
+  ['/exec/AbC_-9', true],
+  ['/attach/AbC', true],
+  ['/portforward/AbC', true],
+  ['/exec/default/web/main', false],
+  ['/exec/AbC/start', false],
+  ['/exec/', false],
+  ['/exec/AbC?a=b', false],
+])('%s: %s', (target, is) => expect(isRuntimeStream(target)).toBe(is));

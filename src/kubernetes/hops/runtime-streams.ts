@@ -1,0 +1,107 @@
+// Joins the last hops of exec, attach and port-forward: what an API server asks of a kubelet, the kubelet asks of its
+// runtime with a call, and is told an address that it then streams to. Knows the paths and calls of these hops. The
+// address is a password for a minute: it is compared, and told to nobody.
+//
+//   POST /exec/NS/POD[/UID]/C   →   RuntimeService/Exec   →   { url: http://127.0.0.1:PORT/exec/TOKEN }   →   POST /exec/TOKEN
+//   (k8s.io/kubelet/pkg/cri/streaming/server.go; a socket's calls are not in a capture: then the only request that is out)
+
+import { dictionary } from '../../core/dictionary.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import type { Participant } from '../messages/message.js';
+
+/** Requests to kubelets that are out, and addresses that nobody streamed to yet. */
+export const MAX_RUNTIME_STREAMS = 1000;
+
+/** What a kubelet was asked. */
+export interface KubeletRequest {
+  readonly context: ExchangeContext;
+  readonly seq: number;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly pod: string;
+  /** undefined: a port-forward is a Pod's. */
+  readonly container: string | undefined;
+}
+
+/** Where a stream comes from. */
+export interface RuntimeStream {
+  /** seq of the call, or of the request to the kubelet where the call was not captured. */
+  readonly seq: number;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly kubelet: Participant;
+  /** null: not known but by its address. */
+  readonly runtime: Participant | null;
+}
+
+export class RuntimeStreams {
+  /** Oldest first. */
+  readonly #waiting = new Map<ExchangeContext, KubeletRequest>();
+  /** By path. */
+  readonly #streams = new Map<string, RuntimeStream>();
+
+  /** A kubelet is asked. */
+  asked(request: KubeletRequest): void {
+    if (!Object.hasOwn(CALLS, request.kind)) return;
+    if (this.#waiting.size >= MAX_RUNTIME_STREAMS) this.over(this.#waiting.keys().next().value as ExchangeContext);
+    this.#waiting.set(request.context, request);
+  }
+
+  /**
+   * A kubelet calls its runtime.
+   * @returns seq of what it was asked; undefined: nothing that is known, or another call.
+   */
+  called(method: string, namespace: string, pod: string, container: string | undefined): number | undefined {
+    for (const one of this.#waiting.values()) {
+      if (CALLS[one.kind] !== method || one.namespace !== namespace || one.pod !== pod) continue;
+      if (one.container !== undefined && container !== undefined && one.container !== container) continue;
+      this.over(one.context);
+      return one.seq;
+    }
+    return undefined;
+  }
+
+  /** The runtime tells where. @param url of the answer. */
+  told(url: string, stream: Omit<RuntimeStream, 'kind'>): void {
+    const address = ADDRESS.exec(url);
+    if (address === null) return;
+    const [, path, kind] = address;
+    if (this.#streams.size >= MAX_RUNTIME_STREAMS) this.#streams.delete(this.#streams.keys().next().value as string);
+    this.#streams.set(path, { ...stream, kind });
+  }
+
+  /** What a stream to a runtime is; null: not known. @param target as on the wire. */
+  streamTo(target: string): RuntimeStream | null {
+    const known = this.#streams.get(target);
+    if (known !== undefined) {
+      this.#streams.delete(target);
+      return known;
+    }
+    const kind = STREAM.exec(target)?.[1];
+    const possible = [...this.#waiting.values()].filter((one) => one.kind === kind);
+    if (possible.length !== 1) return null;
+    const [{ context, seq, namespace, pod }] = possible;
+    this.over(context);
+    return { seq, kind: kind!, namespace, pod, kubelet: context.server, runtime: null };
+  }
+
+  /** It was answered, or its exchange is over. */
+  over(context: ExchangeContext): void {
+    this.#waiting.delete(context);
+  }
+}
+
+/** Is this a path of a runtime's streaming server? */
+export function isRuntimeStream(target: string): boolean {
+  return STREAM.test(target);
+}
+
+/** Subresources, and the calls that they become. */
+const CALLS: Readonly<Record<string, string>> = dictionary({
+  exec: 'Exec',
+  attach: 'Attach',
+  portforward: 'PortForward',
+});
+const STREAM = /^\/(exec|attach|portforward)\/[^/?]+$/;
+const ADDRESS = /^https?:\/\/[^/]+(\/(exec|attach|portforward)\/[^/?]+)$/;

@@ -1,0 +1,102 @@
+// Joins the two hops of exec, attach, port-forward and logs: what a client asks of the API server is what the API server
+// then asks of the kubelet. Knows the paths of both; requests that are equal in all they say are taken in their order.
+//
+//   GET|POST /api/v1/namespaces/NS/pods/POD/exec?command=…&container=C      →  POST /exec/NS/POD[/UID]/C?command=…
+//   GET|POST /api/v1/namespaces/NS/pods/POD/attach?container=C              →  POST /attach/NS/POD[/UID]/C
+//   GET|POST /api/v1/namespaces/NS/pods/POD/portforward                     →  POST /portForward/NS/POD[/UID]
+//   GET      /api/v1/namespaces/NS/pods/POD/log?container=C&follow=true     →  GET  /containerLogs/NS/POD/C?follow=true
+//   (pkg/registry/core/pod/strategy.go: ExecLocation, AttachLocation, PortForwardLocation, LogLocation)
+
+import { dictionary } from '../../core/dictionary.js';
+import { QueryParameters } from '../api/request-target.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import type { Draft } from '../messages/draft.js';
+import { PendingForwards } from './forwarded-requests.js';
+import type { RuntimeStream, RuntimeStreams } from './runtime-streams.js';
+
+export class StreamingHops {
+  readonly #runtime: RuntimeStreams;
+  readonly #firstHops = new PendingForwards();
+
+  constructor(runtime: RuntimeStreams) {
+    this.#runtime = runtime;
+  }
+
+  /**
+   * A request was sent: to an API server it waits for its second hop; to a kubelet it gets its cause and what it is about.
+   *
+   * @param target as on the wire.
+   */
+  asked(context: ExchangeContext, message: Draft, target: string | undefined): void {
+    const { info } = context;
+    if (info !== null) {
+      const kind = info.resource === 'pods' ? API_KINDS[info.subresource ?? ''] : undefined;
+      if (kind === undefined || info.name === undefined) return;
+      this.#firstHops.add(keyOf(kind, info.namespace ?? '', info.name, info.query), context, message.seq);
+    } else if (context.role.protocol === 'kubelet' && target !== undefined) this.#secondHop(context, message, target);
+    else if (context.runtimeStream !== null) this.#lastHop(context.runtimeStream, message);
+  }
+
+  /** Its exchange is over. */
+  over(context: ExchangeContext): void {
+    this.#runtime.over(context);
+    this.#firstHops.over(context);
+  }
+
+  #secondHop(context: ExchangeContext, message: Draft, target: string): void {
+    const found = KUBELET_PATH.exec(target);
+    if (found === null) return;
+    const [, path, namespace, pod, rest, query] = found;
+    const kind = KUBELET_KINDS[path];
+    message.resource = 'pods';
+    message.subresource = kind;
+    message.namespace = namespace;
+    message.name = pod;
+    // The container stands last; before it may stand the Pod's uid.
+    const container = kind === 'portforward' ? undefined : rest.slice(rest.lastIndexOf('/') + 1);
+    this.#runtime.asked({ context, seq: message.seq, kind, namespace, pod, container });
+    const key = keyOf(kind, namespace, pod, new QueryParameters(query ?? ''));
+    const asked = this.#firstHops.match(key, ({ info }) => {
+      // Without one the API server takes the Pod's only, or annotated, container.
+      const named = info?.query.get('container');
+      return named === undefined || container === undefined || named === container;
+    });
+    if (asked !== undefined) message.causedBy = asked.seq;
+  }
+
+  #lastHop({ seq, kind, namespace, pod }: RuntimeStream, message: Draft): void {
+    message.resource = 'pods';
+    message.subresource = kind;
+    message.namespace = namespace;
+    message.name = pod;
+    message.causedBy = seq;
+  }
+}
+
+/** Is this what an API server asks of a kubelet for somebody else? */
+export function isSecondHop(target: string): boolean {
+  return KUBELET_PATH.test(target);
+}
+
+/** What both hops say: which Pod, what for, which command. */
+function keyOf(kind: string, namespace: string, pod: string, query: QueryParameters): string {
+  let key = `${kind} ${namespace} ${pod}`;
+  for (const [name, value] of query.entries()) if (name === 'command') key += `\0${value}`;
+  const follow = query.get('follow');
+  return follow === 'true' || follow === '1' ? `${key} follow` : key;
+}
+
+const API_KINDS: Readonly<Record<string, string>> = dictionary({
+  exec: 'exec',
+  attach: 'attach',
+  portforward: 'portforward',
+  log: 'log',
+});
+/** pkg/kubelet/server/server.go */
+const KUBELET_KINDS: Readonly<Record<string, string>> = dictionary({
+  exec: 'exec',
+  attach: 'attach',
+  portForward: 'portforward',
+  containerLogs: 'log',
+});
+const KUBELET_PATH = /^\/(exec|attach|portForward|containerLogs)\/([^/?]+)\/([^/?]+)((?:\/[^/?]+){0,2})(?:\?(.*))?$/;

@@ -1,0 +1,61 @@
+// Which webhooks there are, as the configuration objects in the capture say: each has a name and an address. Knows
+// admissionregistration.k8s.io; a webhook whose configuration was not seen is known by its address.
+
+import { record, textOf } from '../../objects/meta-value.js';
+import { objectFields } from '../../objects/object-fields.js';
+
+export class Configurations {
+  /** By host, port and path, as a request to it says. */
+  readonly #names = new Map<string, string>();
+
+  /** Learns from a body or a watch event that carries such a configuration, or a list of them. */
+  learn(bytes: Uint8Array, contentType: string): void {
+    const fields = record(objectFields(bytes, contentType));
+    const configurations = Array.isArray(fields['items']) ? (fields['items'] as unknown[]) : [fields];
+    for (const configuration of configurations) {
+      const webhooks = record(configuration)['webhooks'];
+      if (Array.isArray(webhooks)) for (const webhook of webhooks) this.#learn(record(webhook));
+    }
+  }
+
+  /** @param host of the request, with a port or not. @param path without a query. */
+  nameAt(host: string, path: string): string | undefined {
+    return this.#names.get(placeOf(host, path));
+  }
+
+  #learn(webhook: Readonly<Record<string, unknown>>): void {
+    const name = textOf(webhook['name']);
+    const place = placeOfConfig(record(webhook['clientConfig']));
+    if (name === '' || place === undefined) return;
+    if (this.#names.size >= MAX_WEBHOOKS) this.#names.delete(this.#names.keys().next().value as string);
+    this.#names.set(place, name);
+  }
+}
+
+/** Is it an object that tells of webhooks? @param kind as in the body. */
+export function tellsOfWebhooks(kind: string): boolean {
+  return KINDS.has(kind);
+}
+
+/** `url`, or the Service that the API server calls as `NAME.NAMESPACE.svc` (apiserver/pkg/util/webhook/client.go). */
+function placeOfConfig(config: Readonly<Record<string, unknown>>): string | undefined {
+  const url = URL_PARTS.exec(textOf(config['url']));
+  if (url !== null) return placeOf(url[1], url[2] ?? '/');
+  const service = record(config['service']);
+  const name = textOf(service['name']);
+  if (name === '') return undefined;
+  const port = typeof service['port'] === 'number' ? service['port'] : HTTPS;
+  return placeOf(`${name}.${textOf(service['namespace'])}.svc:${port}`, textOf(service['path']) || '/');
+}
+
+function placeOf(host: string, path: string): string {
+  return `${/:\d+$/.test(host) ? host : `${host}:${HTTPS}`} ${path}`;
+}
+
+const HTTPS = 443;
+const URL_PARTS = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
+const KINDS = new Set(
+  ['Validating', 'Mutating'].flatMap((of) => [`${of}WebhookConfiguration`, `${of}WebhookConfigurationList`]),
+);
+/** A cluster full of operators has some hundred. */
+const MAX_WEBHOOKS = 1000;

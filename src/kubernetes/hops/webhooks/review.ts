@@ -1,0 +1,67 @@
+// What an AdmissionReview says: which write is to be judged, and how it was judged. Knows k8s.io/api/admission/v1 (and
+// v1beta1, which has the same words), nothing of exchanges.
+
+import { record, textOf } from '../../objects/meta-value.js';
+import { objectFields } from '../../objects/object-fields.js';
+import { operationsIn, type PatchOperation } from './json-patch.js';
+
+/** `request` of an AdmissionReview. */
+export interface Review {
+  /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT`. */
+  readonly operation: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** Empty where the server is to choose it. */
+  readonly name: string;
+  /** Who does it; empty where the review does not say. */
+  readonly user: string;
+}
+
+/** `response` of an AdmissionReview. */
+export interface Verdict {
+  readonly allowed: boolean;
+  /** It changes the object. */
+  readonly patches: boolean;
+  /** The operations with which it does; null: none, or not readable. */
+  readonly operations: readonly PatchOperation[] | null;
+  /** What its author says; may hold anything. */
+  readonly message: string;
+}
+
+/** @param bytes of a request's body, borrowed. @returns null where it is no AdmissionReview with a request. */
+export function reviewOf(bytes: Uint8Array, contentType: string): Review | null {
+  const request = record(member(bytes, contentType, 'request'));
+  // What the client asked for, where the API server converted it for the webhook.
+  const resource = record(request['requestResource'] ?? request['resource']);
+  if (textOf(resource['resource']) === '') return null;
+  return {
+    operation: textOf(request['operation']),
+    group: textOf(resource['group']),
+    version: textOf(resource['version']),
+    resource: textOf(resource['resource']),
+    subresource: textOf(request['requestSubResource'] ?? request['subResource']),
+    namespace: textOf(request['namespace']),
+    name: textOf(request['name']),
+    user: textOf(record(request['userInfo'])['username']),
+  };
+}
+
+/** @returns null where the body is no AdmissionReview with a response. */
+export function verdictOf(bytes: Uint8Array, contentType: string): Verdict | null {
+  const response = record(member(bytes, contentType, 'response'));
+  if (typeof response['allowed'] !== 'boolean') return null;
+  return {
+    allowed: response['allowed'],
+    patches: response['patch'] !== undefined,
+    operations: operationsIn(textOf(response['patch'])),
+    message: textOf(record(response['status'])['message']),
+  };
+}
+
+function member(bytes: Uint8Array, contentType: string, name: string): unknown {
+  const review = record(objectFields(bytes, contentType));
+  return review['kind'] === 'AdmissionReview' ? review[name] : undefined;
+}

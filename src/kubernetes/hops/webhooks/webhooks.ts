@@ -1,0 +1,172 @@
+// Webhooks: whom the API server asks whether it may write, about which write, and what it is told; and whom it asks to convert
+// objects. Knows reviews and their configurations; which writes are out is the joiner's. Where two writes are possible there
+// is no cause, and none for a conversion: reads and watches need them, too.
+
+import { fieldValue } from '../../../core/fields.js';
+import type { Body } from '../../../http/exchange-event.js';
+import type { RequestHead } from '../../../http/http-event.js';
+import type { Endpoint } from '../../../packet/segment.js';
+import { shownNames } from '../../../redaction/names.js';
+import type { Redaction, Reviewed, ShownValue } from '../../../redaction/redaction.js';
+import { EMPTY, sentence } from '../../../redaction/shown.js';
+import { resourceOfKind } from '../../api/kinds.js';
+import { objectKey } from '../../api/object-key.js';
+import type { CausalityTracker } from '../../causality/causality.js';
+import type { Write } from '../../causality/writes.js';
+import type { ExchangeContext } from '../../exchange-context.js';
+import { addressOf, placeOf } from '../../identity/hosts.js';
+import type { ParticipantRegistry } from '../../identity/participant-registry.js';
+import { infer } from '../../inference/concluded.js';
+import type { Draft } from '../../messages/draft.js';
+import type { Participant } from '../../messages/message.js';
+import type { ObjectInfo } from '../../objects/object-info.js';
+import type { Users } from '../../users/users.js';
+import { Configurations, tellsOfWebhooks } from './configurations.js';
+import { conversionOf, convertedIn } from './conversion.js';
+import type { PatchOperation } from './json-patch.js';
+import { type Review, reviewOf, verdictOf } from './review.js';
+import { WEBHOOK } from './words.js';
+
+export class Webhooks {
+  readonly #configurations = new Configurations();
+  readonly #causality: CausalityTracker;
+  readonly #users: Users;
+  readonly #redaction: Redaction;
+
+  constructor(causality: CausalityTracker, users: Users, redaction: Redaction) {
+    this.#causality = causality;
+    this.#users = users;
+    this.#redaction = redaction;
+  }
+
+  /** A body or a watch event may tell of webhooks. @param bytes borrowed. */
+  learn({ kind }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
+    if (tellsOfWebhooks(kind)) this.#configurations.learn(bytes, contentType);
+  }
+
+  /** Who answers: the webhook of its configuration, else that of its address. */
+  server(request: RequestHead, server: Endpoint, participants: ParticipantRegistry, frame: number): Participant {
+    const host = fieldValue(request.fields, 'host') ?? fieldValue(request.fields, ':authority') ?? '';
+    const path = (request.target ?? '').replace(/\?.*$/, '');
+    const name = this.#configurations.nameAt(host, path);
+    const evidence = `answers the API server's reviews on ${server.address} port ${server.port} (frame ${frame})`;
+    const shown = this.#redaction.name(name ?? (host === '' ? placeOf(server) : host.replace(/:443$/, '')));
+    const place = { key: `${host} ${path}`, name: `${WEBHOOK} ${shown}`, address: addressOf(server) };
+    return participants.extension({ component: WEBHOOK, ...place, evidence, frame });
+  }
+
+  /** The API server asks: the message gets the object that is judged, and the write that waits for it. */
+  asked(context: ExchangeContext, message: Draft, body: Body | null): void {
+    if (!isWebhook(context) || body === null) return;
+    if (isConversion(message)) {
+      this.#asksToConvert(message, body);
+      return;
+    }
+    const review = reviewOf(body.read().bytes, body.contentType);
+    if (review === null) return;
+    const { resource, subresource, group: apiGroup, version: apiVersion } = review;
+    context.reviewed = { resource, subresource: subresource || undefined, apiGroup, apiVersion };
+    message.apiGroup = review.group;
+    message.apiVersion = review.version;
+    message.resource = review.resource;
+    message.subresource = review.subresource || undefined;
+    message.namespace = review.namespace || undefined;
+    message.name = review.name || undefined;
+    const what = [review.operation, review.resource, review.name].join(' ').trimEnd();
+    message.label = sentence`${message.label} - ${shownNames(what)}`;
+    const { user } = review;
+    if (user !== '') {
+      message.user = user;
+      message.userFrom = 'admission review';
+    }
+    // Two may make the same thing at a time.
+    const candidates = this.#candidates(review).filter((write) => mayBeOf(write, user));
+    if (candidates.length !== 1) return;
+    message.causedBy = candidates[0].seq;
+    if (user !== '' && candidates[0].user != null) this.#users.reviewed(candidates[0].user, user);
+  }
+
+  #asksToConvert(message: Draft, body: Body): void {
+    const asked = conversionOf(body.read().bytes, body.contentType);
+    if (asked === null) return;
+    message.apiGroup = asked.group;
+    message.apiVersion = asked.version;
+    const { kind } = asked;
+    // A review says only the kind.
+    if (kind !== '') {
+      message.resource = resourceOfKind(kind);
+      infer(message, 'resource');
+    }
+    message.namespace = asked.namespace;
+    message.name = asked.name;
+    const what = asked.count === 1 ? [kind, message.name ?? ''] : [`${asked.count}`, kind];
+    const words = ['CONVERT', ...what, 'to', asked.version].filter((word) => word !== '').join(' ');
+    message.label = sentence`${message.label} - ${shownNames(words)}`;
+  }
+
+  /** What it is told: allowed or not, converted or not, and why. */
+  answered(context: ExchangeContext, message: Draft, body: Body | null): void {
+    if (!isWebhook(context) || body === null) return;
+    if (isConversion(message)) {
+      this.#converts(message, body);
+      return;
+    }
+    const verdict = verdictOf(body.read().bytes, body.contentType);
+    if (verdict === null) return;
+    // Its words may quote what was judged; what that was may be lost.
+    const judged = context.reviewed?.resource ?? 'secrets';
+    const what = verdict.allowed
+      ? verdict.patches
+        ? sentence`allowed, with changes`
+        : sentence`allowed`
+      : sentence`denied`;
+    const why =
+      verdict.message === '' || judged === 'secrets' ? EMPTY : sentence`: ${this.#redaction.text(verdict.message)}`;
+    if (verdict.operations !== null) message.patch = shownPatch(verdict.operations, context.reviewed, this.#redaction);
+    message.label = sentence`${message.label}, ${what}${why}`;
+  }
+
+  #converts(message: Draft, body: Body): void {
+    const done = convertedIn(body.read().bytes, body.contentType);
+    if (done === null) return;
+    if (!done.converted) message.statusMessage = done.message;
+    const why = done.message === '' ? EMPTY : sentence`: ${this.#redaction.text(done.message)}`;
+    message.label = done.converted
+      ? sentence`${message.label}, converted`
+      : sentence`${message.label}, not converted${why}`;
+  }
+
+  #candidates({ operation, resource, group, namespace, name }: Review): readonly Write[] {
+    // A Namespace is in none, but requests about it fill both.
+    for (const place of resource === 'namespaces' ? [namespace, ''] : [namespace]) {
+      const key = objectKey(resource, group, place === '' ? undefined : place, name);
+      const found = this.#causality.carriedOut({ key }, operation === 'CREATE');
+      const fitting = found.filter((write) => write.deletes === (operation === 'DELETE'));
+      if (fitting.length > 0) return fitting;
+    }
+    return [];
+  }
+}
+
+/** A patch as bodies are shown: each value by the place that its path points to. */
+function shownPatch(
+  operations: readonly PatchOperation[],
+  reviewed: Reviewed | undefined,
+  redaction: Redaction,
+): readonly ShownValue[] | undefined {
+  const shown = redaction.object(operations, reviewed ?? { resource: 'secrets' });
+  return Array.isArray(shown) ? (shown as readonly ShownValue[]) : undefined;
+}
+
+/** Whether a write may be a user's, by what is known of both. */
+function mayBeOf({ user }: Write, name: string): boolean {
+  return name === '' || user?.known == null || user.known.name === name;
+}
+
+function isConversion({ object }: Draft): boolean {
+  return object?.kind === 'ConversionReview';
+}
+
+export function isWebhook({ role }: Pick<ExchangeContext, 'role'>): boolean {
+  return role.component === WEBHOOK;
+}

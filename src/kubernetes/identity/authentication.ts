@@ -1,0 +1,139 @@
+// As whom a client asks, where its words do not say who it is: the user of its certificate, the account of its token, the name
+// by which an API server asks itself. Knows users and what Kubernetes' own are called; whether they were let in, the answers
+// tell. Takes what TLS said of connections and the heads of requests; a token is looked at and not kept.
+
+import { keep } from '../../core/bounded.js';
+import { dictionary } from '../../core/dictionary.js';
+import { fieldValue } from '../../core/fields.js';
+import type { RequestHead } from '../../http/http-event.js';
+import { shownName } from '../../redaction/names.js';
+import type { ServerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
+import { placeName } from '../network/place-name.js';
+import { type Agent, SERVICE_ACCOUNT, tierOf } from './components.js';
+
+/** The node whose kubelet answers. */
+interface Serving {
+  readonly node: string;
+  /** In words. */
+  readonly why: string;
+}
+
+/** Who asks, as far as it proved it. */
+export interface UserIdentity {
+  /** A component, else a user or a service account in words: `User kubernetes-admin`. */
+  readonly component: string;
+  readonly is: 'component' | 'account' | 'user';
+  /** The node that it serves; null: none, or not said. */
+  readonly node: string | null;
+  /** In words. */
+  readonly why: string;
+}
+
+export class ClientAuthentication {
+  /** What the client of a connection proved to be. */
+  readonly #byConnection = new Map<number, UserIdentity>();
+  /** What its server did, where it is a node's. */
+  readonly #servers = new Map<number, Serving>();
+  /** A session begins: what was proved in another one on that connection, to a proxy, does not count for it. */
+  secured({ connection, sni }: TlsEstablished): void {
+    if (sni === LOOPBACK_NAME) keep(this.#byConnection, connection.id, ITSELF, MAX_CONNECTIONS);
+    else this.#byConnection.delete(connection.id);
+  }
+
+  certified({ connection, of, commonName }: ServerCertificate): void {
+    const name = shownName(commonName);
+    if (of === 'client') keep(this.#byConnection, connection.id, askerCalled(name), MAX_CONNECTIONS);
+    else {
+      const serving = NODE_SERVING.exec(name);
+      const node = serving?.[1] ?? serving?.[2];
+      if (node !== undefined) keep(this.#servers, connection.id, { node, why: whyOf(name) }, MAX_CONNECTIONS);
+    }
+  }
+
+  /** The node whose kubelet answers on a connection, by its certificate; null: none is shown. */
+  nodeServing(connection: number): Serving | null {
+    return this.#servers.get(connection) ?? null;
+  }
+
+  /** @returns null where its words say who it is, or nothing tells. */
+  of(connection: number, request: RequestHead | null, { component, says }: Agent): UserIdentity | null {
+    if (says === 'program' || request === null) return null;
+    // An API server asks for the certificate first (pkg/kubeapiserver/authenticator/config.go).
+    const asker = this.#byConnection.get(connection) ?? accountOf(request);
+    if (asker === null || asker.is === 'component') return asker;
+    // A process of several components is nobody's client, whatever account it uses; one user has many programs, so a
+    // library's name tells more.
+    const tellsMore = says === 'library' && (asker.is === 'account' || component === null);
+    return tellsMore ? asker : null;
+  }
+}
+
+function askerCalled(user: string): UserIdentity {
+  const why = whyOf(user);
+  const node = NODE.exec(user)?.[1];
+  if (node !== undefined) return { component: 'kubelet', is: 'component', node, why };
+  const part = SYSTEM.exec(user)?.[1];
+  const component =
+    COMPONENTS_OF_USERS[part ?? user] ?? (part !== undefined && tierOf(part) !== 'people' ? part : null);
+  return component === null
+    ? { component: `User ${user}`, is: 'user', node: null, why }
+    : { component, is: 'component', node: null, why };
+}
+
+function whyOf(name: string): string {
+  return `shows the certificate of ${name}`;
+}
+
+/** The account of a bearer token that an API server signed (RFC 7519, 4.1.2; pkg/serviceaccount/claims.go). */
+function accountOf({ fields }: RequestHead): UserIdentity | null {
+  const authorization = fieldValue(fields, 'authorization');
+  if (authorization === undefined || authorization.length > MAX_TOKEN_CHARACTERS) return null;
+  const payload = BEARER.exec(authorization)?.[1];
+  const claimed =
+    payload === undefined ? undefined : SUBJECT.exec(Buffer.from(payload, 'base64url').toString('latin1'));
+  if (claimed == null) return null;
+  const [, namespace, name] = claimed;
+  return {
+    component: placeName(SERVICE_ACCOUNT, { namespace, name }),
+    is: 'account',
+    node: null,
+    why: `shows a token of ServiceAccount ${namespace}/${name}`,
+  };
+}
+
+/** LoopbackClientServerNameOverride (k8s.io/apiserver/pkg/server/config_selfclient.go). */
+const LOOPBACK_NAME = 'apiserver-loopback-client';
+const ITSELF: UserIdentity = {
+  component: 'kube-apiserver',
+  is: 'component',
+  node: null,
+  why: `asks for ${LOOPBACK_NAME}`,
+};
+const SYSTEM = /^system:([a-z0-9-]{1,63})$/;
+const NODE = /^system:node:([a-z0-9.-]{1,253})$/;
+
+/**
+ * What a kubelet serves with: a certificate of the cluster's authority, or one that it made itself (pkg/kubelet/certificate,
+ * cmd/kubelet/app: GenerateSelfSignedCertKey, of NODE@SECONDS).
+ */
+const NODE_SERVING = /^system:node:([a-z0-9.-]{1,253})$|^([a-z0-9.-]{1,253})@\d{9,11}$/;
+
+/** Users, without `system:`, that certificates of kubeadm, k3s and others are made for. */
+const COMPONENTS_OF_USERS: Readonly<Partial<Record<string, string>>> = dictionary({
+  apiserver: 'kube-apiserver',
+  'kube-apiserver': 'kube-apiserver',
+  'kube-apiserver-kubelet-client': 'kube-apiserver',
+  'kube-controller-manager': 'kube-controller-manager',
+  'cloud-controller-manager': 'cloud-controller-manager',
+  'k3s-cloud-controller-manager': 'cloud-controller-manager',
+  'kube-scheduler': 'kube-scheduler',
+  'kube-proxy': 'kube-proxy',
+});
+
+const BEARER = /^bearer +[\w-]+\.([\w-]+)\.[\w-]+$/i;
+/** A claim of the payload; names as Kubernetes has them, so no other text fits. */
+const SUBJECT = /"sub" *: *"system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})"/;
+/** A service account's token has 1 KB. */
+const MAX_TOKEN_CHARACTERS = 8192;
+/** Connections that proved something; one that is forgotten goes by its words. 0.1 KiB each. */
+const MAX_CONNECTIONS = 20_000;

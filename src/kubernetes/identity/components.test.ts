@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { AnonymousClient } from '../inference/anonymous-client.js';
+import { electsLeader, readUserAgent, tierOf } from './components.js';
+import { participantRegistry } from './participant-registry.js';
+import type { ProcessParticipant } from './process-participant.js';
+import type { UnidentifiedWatcher } from './unidentified-watchers.js';
+
+describe('readUserAgent', () => {
+  it.each([
+    ['kubectl/v1.34.4 (linux/amd64) kubernetes/0123456', 'kubectl', null, 'program'],
+    [
+      'kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/0123456/shared-informers',
+      'kube-controller-manager',
+      null,
+      'program',
+    ],
+    [
+      'kube-controller-manager/v1.34.4 (linux/amd64) kubernetes/0123456/system:serviceaccount:kube-system:deployment-controller',
+      'kube-controller-manager',
+      'deployment-controller',
+      'program',
+    ],
+    ['curl/7.88.1', 'curl', null, 'program'],
+    ['my-operator', 'my-operator', null, 'program'],
+    // Its leader election is not the scheduler's.
+    ['my-operator/v1 (linux/amd64) kubernetes/x/leader-election', 'my-operator', null, 'program'],
+    ['my-operator/v1 (linux/amd64) kubernetes/x/scheduler', 'my-operator', null, 'program'],
+    ['Go-http-client/2.0', null, null, 'library'],
+    ['OpenAPI-Generator/31.0.0/python', 'OpenAPI-Generator', null, 'library'],
+    ['', null, null, 'library'],
+    ['k3s/v1.34.4+k3s1 (linux/amd64) kubernetes/0123456', 'k3s', null, 'several'],
+    ['kubelite/v1.34.4 (linux/amd64) kubernetes/0123456/leader-election', 'kubelite', null, 'several'],
+    ['kubelite/v1.34.4 (linux/amd64) kubernetes/0123456/scheduler', 'kube-scheduler', null, 'program'],
+    ['k3s/v1.34.4 (linux/amd64) kubernetes/0123456/metadata-informers', 'kube-controller-manager', null, 'program'],
+    ['deploy@server-1/v1.34.4+k3s1 (linux/amd64) k3s/0123456', 'k3s deploy', null, 'program'],
+    ['k3s-supervisor@server-1/v1.34.4+k3s1 (linux/amd64) k3s/0123456', 'k3s-supervisor', null, 'program'],
+    ['helm-controller@server-1/v1.34.4+k3s1 (linux/amd64) k3s/0123456', 'helm-controller', null, 'program'],
+    ['me@home/v1 (linux/amd64) mine/0123456', 'me@home', null, 'program'],
+    [
+      'k3s/v1.35.2+k3s1 (linux/amd64) kubernetes/13563fe/system:serviceaccount:kube-system:namespace-controller',
+      'kube-controller-manager',
+      'namespace-controller',
+      'program',
+    ],
+  ])('%s', (userAgent, component, controller, says) =>
+    expect(readUserAgent(userAgent)).toEqual({ component, controller, says }),
+  );
+
+  it('knows whose clients are people', () => {
+    expect(['kubectl', 'curl', 'helm', 'my-script', 'client 192.0.2.7'].map(tierOf)).toEqual(Array(5).fill('people'));
+    expect(['k3s', 'k3s deploy', 'k3s-supervisor', 'kubelite', 'coredns', 'kube-state-metrics'].map(tierOf)).toEqual(
+      Array(6).fill('others'),
+    );
+    const own = ['manager', 'ingress-controller', 'helm-controller', 'my-operator', 'cluster-autoscaler', 'karpenter'];
+    expect([...own, 'descheduler'].map(tierOf)).toEqual(Array(7).fill('controllers'));
+  });
+});
+
+describe('who elects a leader', () => {
+  const lock = { resource: 'leases', verb: 'update' };
+  it.each([
+    ['my-program', lock, true],
+    ['my-program', { resource: 'leases', verb: 'create' }, true],
+    ['my-operator', lock, true],
+    ['my-program', { resource: 'leases', verb: 'get' }, false],
+    ['my-program', { resource: 'configmaps', verb: 'update' }, false],
+    // What they are is known, or that nothing is.
+    ['kubectl', lock, false],
+    ['kubelet', lock, false],
+    ['client 192.0.2.7', lock, false],
+    ['User jane', lock, false],
+  ])('%s: %j', (component, request, elects) => expect(electsLeader(component, request)).toBe(elects));
+
+  it('is a controller, and no person', () => {
+    const known = participantRegistry();
+    const program = known.client('192.0.2.7', 'my-program/v1', 1);
+    expect(program.tier).toBe('people');
+    (program as ProcessParticipant).takesTurns(5);
+    expect(program.tier).toBe('controllers');
+    expect(program.evidence[1]).toBe('elects a leader with a Lease, as controllers do (frame 5)');
+  });
+});
+
+describe('speakers', () => {
+  const agent = (controller: string): string =>
+    `kube-controller-manager/v1 (linux/amd64) kubernetes/x/system:serviceaccount:kube-system:${controller}`;
+
+  it('names a kubelet by its node as soon as it is known, also for what it said before', () => {
+    const known = participantRegistry();
+    const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
+    expect(kubelet.name).toBe('kubelet');
+    known.learnNode(kubelet, 'node-1', 'watches what is on node-1');
+    expect(known.client('192.0.2.11', 'kubelet/v1', 9).name).toBe('kubelet (node-1)');
+    expect(kubelet.evidence).toEqual(['User-Agent kubelet/v1 (frame 1)', 'watches what is on node-1']);
+  });
+
+  it('a controller is part of its manager', () => {
+    const known = participantRegistry();
+    const controller = known.client('192.0.2.10', agent('node-controller'), 3);
+    expect([controller.name, controller.process.name, controller.tier]).toEqual([
+      'node-controller',
+      'kube-controller-manager',
+      'controllers',
+    ]);
+  });
+
+  it('tells two instances apart, and one on loopback from none', () => {
+    const known = participantRegistry();
+    expect(known.client('192.0.2.10', 'kubectl/v1', 1).name).toBe('kubectl');
+    expect(known.client('192.0.2.12', 'kubectl/v1', 2).name).toBe('kubectl (192.0.2.12)');
+    expect(known.client('127.0.0.1', 'kubectl/v1', 3).name).toBe('kubectl');
+    expect(known.server('kube-apiserver', '192.0.2.10', 6443, 4)).toBe(
+      known.server('kube-apiserver', '2001:db8::10', 6443, 5),
+    );
+  });
+
+  it('a listener is the only program on its address, if that watches such objects', () => {
+    const known = participantRegistry();
+    const watcher = known.watcher(7, '192.0.2.11', 1) as UnidentifiedWatcher;
+    expect(watcher.name).toBe('client 192.0.2.11');
+    known.client('192.0.2.11', 'kubelet/v1', 5);
+    expect(watcher.name).toBe('client 192.0.2.11');
+    watcher.receives('Pod');
+    expect(watcher.name).toBe('kubelet');
+    // kube-proxy may be there, and silent.
+    const other = known.watcher(8, '192.0.2.11', 1) as UnidentifiedWatcher;
+    other.receives('Service');
+    expect(other.name).toBe('client 192.0.2.11');
+    known.client('192.0.2.11', 'kube-proxy/v1', 6);
+    expect(watcher.name).toBe('client 192.0.2.11');
+    // On a control plane's host the others may be silent for long.
+    const onControlPlane = known.watcher(9, '192.0.2.10', 1) as UnidentifiedWatcher;
+    known.client('192.0.2.10', 'kube-scheduler/v1', 7);
+    onControlPlane.receives('Pod');
+    expect(onControlPlane.name).toBe('client 192.0.2.10');
+  });
+
+  it('what is learnt of one who was found out is learnt of the program', () => {
+    const known = participantRegistry();
+    const kubelet = known.client('192.0.2.11', 'kubelet/v1', 1);
+    const late = new AnonymousClient(-1, '192.0.2.11', 1);
+    known.addEvidence(late, 'nobody yet (frame 2)');
+    late.learn(kubelet);
+    known.addEvidence(late, 'has a Pod run (frame 3)');
+    known.learnNode(late, 'node-1', 'asks for it');
+    expect(late.name).toBe('kubelet (node-1)');
+    expect(kubelet.evidence).toContain('has a Pod run (frame 3)');
+    expect(known.nodeOf(late)).toBe('node-1');
+  });
+
+  it('what is on the loopbacks of two nodes is of neither', () => {
+    const known = participantRegistry();
+    const runtime = known.server('container-runtime', '127.0.0.1', 3500, 1);
+    known.learnNode(runtime, 'node-1', 'is called');
+    expect(runtime.name).toBe('container-runtime (node-1)');
+    known.learnNode(runtime, 'node-2', 'is called');
+    expect(runtime.name).toBe('container-runtime');
+    known.learnNode(runtime, 'node-1', 'is called');
+    expect(runtime.name).toBe('container-runtime');
+  });
+
+  it("a user's rule wins", () => {
+    const known = participantRegistry([{ name: 'mine', matches: (address) => address === '192.0.2.7' }]);
+    expect(known.client('192.0.2.7', 'kubectl/v1', 1).name).toBe('mine');
+  });
+});

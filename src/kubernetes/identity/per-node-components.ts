@@ -1,0 +1,172 @@
+// Programs that run once on each node, where several nodes have one address: behind a load balancer, or a router that
+// translates theirs. A connection is one node's, and what is asked over it tells whose sooner or later. Knows connections
+// and nodes; which program an address is taken for is decided in speakers.ts.
+
+import type { Participant } from '../messages/message.js';
+import { DeferredParticipant } from './deferred-participant.js';
+import { LOCALHOST } from './hosts.js';
+import { ProcessParticipant, programOf } from './process-participant.js';
+
+/** The programs of one kind on an address that several nodes have. */
+interface SharedAddress {
+  /** By node; the first one is the address's own. */
+  readonly byNode: Map<string, ProcessParticipant>;
+  /** Those of which nobody knows whose they are. */
+  readonly unknown: ProcessParticipant;
+}
+
+/** Makes one more program of that kind, on the same address. @param which tells it from the others. @param evidence that it is one. */
+type Open = (like: ProcessParticipant, which: string, evidence: string) => ProcessParticipant;
+
+export class PerNodeComponents {
+  readonly #clientsAt: (address: string) => readonly ProcessParticipant[];
+  readonly #open: Open;
+  readonly #byConnection = new Map<number, PerConnectionParticipant>();
+  readonly #shared = new WeakMap<ProcessParticipant, SharedAddress>();
+  /** By address; null: several say that it is theirs. */
+  readonly #nodes = new Map<string, { readonly node: string; readonly how: string } | null>();
+
+  /** @param clientsAt the programs that ask from an address. */
+  constructor(clientsAt: (address: string) => readonly ProcessParticipant[], open: Open) {
+    this.#clientsAt = clientsAt;
+    this.#open = open;
+  }
+
+  /** @param program as its address has it. @returns it, where its connections can be no other node's. */
+  on(program: Participant, connection: number): Participant {
+    if (!(program instanceof ProcessParticipant) || !program.perNode || program.fixedName !== null) return program;
+    const known = this.#byConnection.get(connection);
+    // Two kinds on one connection: what forwards for many is no node's.
+    if (known !== undefined) return known.like === program ? known : program;
+    if (this.#byConnection.size >= MAX_CONNECTIONS) this.#byConnection.clear();
+    const opened = new PerConnectionParticipant(program, (like) => this.#shared.get(like));
+    this.#byConnection.set(connection, opened);
+    return opened;
+  }
+
+  /**
+   * A program was found to serve a node. @param connection over which it showed.
+   * @returns takes it back, if that did not show it after all; null: nothing new.
+   */
+  learn(participant: Participant, node: string, how: string, connection?: number): (() => void) | null {
+    const known = connection === undefined ? undefined : this.#byConnection.get(connection);
+    const isFirst = known?.isUnknown === true;
+    const program = known === undefined ? programOf(participant) : this.#behind(known, node, how);
+    const takeBack = (): void => {
+      if (isFirst) known?.forget();
+      // One that was told apart by its node stays who it is, if it is heard of again.
+      if (known === undefined || known.like === program) program?.removeEvidence(node, how);
+    };
+    if (program === null || !program.perNode) return isFirst ? takeBack : null;
+    if (known === undefined) {
+      if (program.node === node) return null;
+      // One address of several hosts that were captured: it is no one's.
+      if (program.address === LOCALHOST && program.node !== null) program.isShared = true;
+      program.node = program.isShared ? null : node;
+      if (program.isShared) return null;
+    }
+    program.addEvidence(how);
+    if (program.component === KUBELET) for (const one of this.#clientsAt(program.address)) this.place(one);
+    return takeBack;
+  }
+
+  /** A Node says that an address is its own. @param programs that are known there. */
+  nodeIsAt(node: string, address: string, frame: number, programs: readonly ProcessParticipant[]): void {
+    const known = this.#nodes.get(address);
+    if (known !== undefined && (known === null || known.node === node)) return;
+    if (this.#nodes.size >= MAX_ADDRESSES) this.#nodes.clear();
+    const how = `Node ${node} has address ${address} (frame ${frame})`;
+    this.#nodes.set(address, known === undefined ? { node, how } : null);
+    for (const program of programs) this.answers(program);
+  }
+
+  /** A program answers on its address. Who asks from there may be on another node, behind a balancer on this one. */
+  answers(program: ProcessParticipant): void {
+    if (!program.perNode || program.node !== null || program.isShared || !program.isServer) return;
+    const at = this.#nodes.get(program.address);
+    if (at === undefined || at === null) return;
+    program.node = at.node;
+    program.addEvidence(at.how);
+  }
+
+  /** A runtime says nothing of its node: it is that of the kubelet on its address, where there is just one. */
+  place(runtime: ProcessParticipant): void {
+    if (runtime.component !== RUNTIME || runtime.node !== null) return;
+    const kubelets = this.#clientsAt(runtime.address).filter((one) => one.component === KUBELET && one.node !== null);
+    if (kubelets.length !== 1) return;
+    runtime.node = kubelets[0].node;
+    runtime.addEvidence(`on the address of ${kubelets[0].name}`);
+  }
+
+  /** Who serves the node that showed over a connection. @returns null: nothing new. */
+  #behind(program: PerConnectionParticipant, node: string, how: string): ProcessParticipant | null {
+    const { like } = program;
+    if (!program.learn(node) || like.node === node) return null;
+    if (like.node === null && !like.isShared) {
+      like.node = node;
+      return like;
+    }
+    let shared = this.#shared.get(like);
+    if (shared === undefined) {
+      const byNode = new Map(like.node === null ? [] : [[like.node, like]]);
+      shared = { byNode, unknown: this.#open(like, 'of no known node', UNKNOWN) };
+      this.#shared.set(like, shared);
+    }
+    if (shared.byNode.has(node) || shared.byNode.size >= MAX_NODES) return null;
+    const own = this.#open(like, node, how);
+    own.node = node;
+    shared.byNode.set(node, own);
+    return own;
+  }
+}
+
+/** The program at the other end of one connection: its address's, until another node is told over it. */
+class PerConnectionParticipant extends DeferredParticipant {
+  readonly #shared: (like: ProcessParticipant) => SharedAddress | undefined;
+  #node: string | null = null;
+  /** Several nodes were told: something forwards for many. */
+  #isMixed = false;
+
+  constructor(
+    readonly like: ProcessParticipant,
+    shared: (like: ProcessParticipant) => SharedAddress | undefined,
+  ) {
+    super();
+    this.#shared = shared;
+  }
+
+  /** No node was told yet. */
+  get isUnknown(): boolean {
+    return this.#node === null;
+  }
+
+  /** The only node that was told was none. */
+  forget(): void {
+    if (!this.#isMixed) this.#node = null;
+  }
+
+  /** @returns whether that is new. */
+  learn(node: string): boolean {
+    if (this.#node === node) return false;
+    if (this.#node !== null) this.#isMixed = true;
+    this.#node = node;
+    return true;
+  }
+
+  protected get is(): ProcessParticipant {
+    const shared = this.#shared(this.like);
+    if (shared === undefined) return this.like;
+    const own = this.#node === null || this.#isMixed ? undefined : shared.byNode.get(this.#node);
+    return own ?? shared.unknown;
+  }
+}
+
+const UNKNOWN = 'one of several nodes on this address';
+const KUBELET = 'kubelet';
+const RUNTIME = 'container-runtime';
+/** Connections of such programs; one that is forgotten shows its node again. 0.1 KiB each. */
+const MAX_CONNECTIONS = 20_000;
+/** Addresses of Nodes. */
+const MAX_ADDRESSES = 20_000;
+/** Nodes behind one address. */
+const MAX_NODES = 5000;

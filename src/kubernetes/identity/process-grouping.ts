@@ -1,0 +1,56 @@
+// Which names on one connection are those of one process: a program whose controllers say which of them asks lets them share its
+// connections (cert-manager, pkg/util/useragent.go: `cert-manager-certificates-issuing/v1.21.2 (linux/amd64) …` beside
+// `cert-manager/v1.21.2 (linux/amd64) …`), and who elects a leader for it may go by its binary's name (controller-runtime,
+// pkg/leaderelection: `cainjector/… /leader-election` beside `cert-manager-cainjector/…`). Knows User-Agents and connections.
+
+import { keep } from '../../core/bounded.js';
+import type { Participant } from '../messages/message.js';
+import { programOf } from './process-participant.js';
+
+export class ProcessGrouping {
+  /** By connection: who spoke on it, by User-Agent. */
+  readonly #spoke = new Map<number, Map<string, Participant>>();
+
+  /** A program sent a request. @param frame of it. */
+  observe(connection: number, userAgent: string, participant: Participant, frame: number): void {
+    const known = this.#spoke.get(connection);
+    if (known?.has(userAgent) === true) return;
+    if (known === undefined) {
+      keep(this.#spoke, connection, new Map([[userAgent, participant]]), MAX_CONNECTIONS);
+      return;
+    }
+    for (const [other, by] of known) {
+      if (isPartOf(userAgent, other)) join(participant, by, frame);
+      else if (isPartOf(other, userAgent)) join(by, participant, frame);
+    }
+    if (known.size < MAX_NAMES) known.set(userAgent, participant);
+  }
+}
+
+/** Does a name go on where the other one ends, of the same version and build? Or elect a leader by the other's last words? */
+function isPartOf(part: string, whole: string): boolean {
+  const [name, rest] = split(part);
+  const [program, build] = split(whole);
+  if (program === '' || name === '') return false;
+  if (rest === build) return BUILD.test(build) && name.startsWith(`${program}-`);
+  return rest.endsWith(ELECTION) && program.endsWith(`-${name}`);
+}
+
+function split(userAgent: string): readonly [string, string] {
+  const at = userAgent.indexOf('/');
+  return at < 0 ? ['', ''] : [userAgent.slice(0, at), userAgent.slice(at)];
+}
+
+function join(part: Participant, whole: Participant, frame: number): void {
+  const program = programOf(whole.process);
+  if (program === null) return;
+  programOf(part)?.belongsTo(program, `speaks on a connection of ${program.component} (frame ${frame})`, frame);
+}
+
+/** `/v1.21.2 (linux/amd64) cert-manager/0123456`: versions alone are often the same. */
+const BUILD = /^\/\S+ \([^)]*\) \S/;
+const ELECTION = '/leader-election';
+/** One that is forgotten is joined no more, until it speaks anew. 0.5 KiB each. */
+const MAX_CONNECTIONS = 20_000;
+/** Controllers of one program; more behind one connection are a proxy's. */
+const MAX_NAMES = 64;

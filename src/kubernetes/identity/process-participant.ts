@@ -1,0 +1,117 @@
+// Speakers as they become known: a name depends on what was learnt of the program and on whether there are others of its
+// component. Knows evidence and names; who is the same as whom is decided in speakers.ts.
+
+import { flattenString } from '../../core/bytes.js';
+import type { Participant } from '../messages/message.js';
+import { componentNamed, tierOf } from './components.js';
+import type { Tier } from './tiers.js';
+
+/** A program that spoke; what is learnt of it changes its name. */
+export class ProcessParticipant implements Participant {
+  node: string | null = null;
+  fixedName: string | null = null;
+  /** Its name with its address, made once: each message asks for it. */
+  #addressName = '';
+  #addressNamed = '';
+  manager: ProcessParticipant | null = null;
+  sameAs: ProcessParticipant | null = null;
+  /** Of several nodes. */
+  isShared = false;
+  /** It was heard asking, too. */
+  asks = false;
+  /** It takes turns with others of its kind, as controllers do. */
+  elects = false;
+  /** Where it answers; 0: on several ports. */
+  #port: number | null = null;
+
+  constructor(
+    readonly id: number,
+    readonly component: string,
+    public address: string,
+    /** All of its component, itself too. */
+    private readonly siblings: readonly ProcessParticipant[],
+    public evidence: readonly string[],
+  ) {}
+
+  get process(): ProcessParticipant {
+    return this.manager?.process ?? this;
+  }
+
+  get tier(): Tier {
+    if (this.manager !== null) return this.manager.tier;
+    return this.elects ? 'controllers' : tierOf(this.component);
+  }
+
+  get shortId(): string | null {
+    return componentNamed(this.component)?.id ?? null;
+  }
+
+  get perNode(): boolean {
+    return componentNamed(this.component)?.perNode === true;
+  }
+
+  get name(): string {
+    if (this.fixedName !== null) return this.fixedName;
+    if (this.sameAs !== null) return this.sameAs.name;
+    if (this.node !== null) return `${this.component} (${this.node})`;
+    if (this.siblings.length === 1 || this.siblings[0] === this) return this.component;
+    if (this.#addressNamed !== this.address) {
+      this.#addressNamed = this.address;
+      this.#addressName = flattenString(`${this.component} (${this.address})`);
+    }
+    return this.#addressName;
+  }
+
+  /** It answers on a port. */
+  serves(port: number): void {
+    if (this.#port === null) this.#port = port;
+    else if (this.#port !== port) this.#port = 0;
+  }
+
+  /** It was heard answering. */
+  get isServer(): boolean {
+    return this.#port !== null;
+  }
+
+  /** All that was heard of it are answers on that port. */
+  onlyServes(port: number): boolean {
+    return this.#port === port && !this.asks && this.fixedName === null;
+  }
+
+  /** It is part of another process. @param how that is known. @param frame where. */
+  belongsTo(program: ProcessParticipant, how: string, frame: number): void {
+    if (this.manager !== null || program.process === this || this.fixedName !== null || this.node !== null) return;
+    this.manager = program;
+    this.addEvidence(how);
+    if (this.elects) program.takesTurns(frame);
+  }
+
+  takesTurns(frame: number): void {
+    this.manager?.takesTurns(frame);
+    if (this.elects) return;
+    this.elects = true;
+    this.addEvidence(`elects a leader with a Lease, as controllers do (frame ${frame})`);
+  }
+
+  /** What showed its node did not. */
+  removeEvidence(node: string, how: string): void {
+    if (this.node !== node || !this.evidence.includes(how)) return;
+    this.node = null;
+    this.evidence = this.evidence.filter((one) => one !== how);
+  }
+
+  addEvidence(how: string): void {
+    // Most have one: an array that was pushed to holds room for seventeen.
+    if (this.evidence.length < MAX_EVIDENCE && !this.evidence.includes(how)) this.evidence = [...this.evidence, how];
+  }
+}
+
+/** Itself, or who it was found to be; null: nobody yet. */
+export function programOf(participant: Participant): ProcessParticipant | null {
+  if (participant instanceof ProcessParticipant) return participant;
+  const { process } = participant;
+  return process instanceof ProcessParticipant ? process : null;
+}
+
+/** Enough to convince a reader; the first ones are the strongest. */
+const MAX_EVIDENCE = 8;

@@ -1,0 +1,115 @@
+// Who receives streams that were opened before the capture, where nobody says so (docs/adr/0005-listeners.md). Knows the programs
+// that speak from an address and what those of a node watch.
+
+import { keep } from '../../core/bounded.js';
+import { flattenString } from '../../core/bytes.js';
+import type { Participant, Tier } from '../messages/message.js';
+import type { ProcessParticipant } from './process-participant.js';
+
+/** The receivers, by connection. */
+export class UnidentifiedWatchers {
+  readonly #known = new Map<number, UnidentifiedWatcher>();
+  /** Those of one host that stay unknown are one participant. */
+  readonly #unknown = new Map<string, number>();
+
+  /**
+   * @param host of its address. @param candidates programs that speak from there; grows.
+   * @param newId makes the number of one more participant.
+   */
+  of(
+    connection: number,
+    address: string,
+    frame: number,
+    host: string,
+    candidates: readonly ProcessParticipant[],
+    newId: () => number,
+  ): UnidentifiedWatcher {
+    const known = this.#known.get(connection);
+    if (known !== undefined) return known;
+    let id = this.#unknown.get(host);
+    if (id === undefined) {
+      id = newId();
+      keep(this.#unknown, flattenString(host), id, MAX_LISTENERS);
+    }
+    const watcher = new UnidentifiedWatcher(id, `client ${address}`, candidates, frame);
+    keep(this.#known, connection, watcher, MAX_LISTENERS);
+    return watcher;
+  }
+}
+
+/**
+ * Nobody said who receives here. A node's own program does, where it alone speaks from the address and is the one that
+ * watches such objects; what runs on a control plane's host may be silent for long, so nothing is proof there.
+ */
+export class UnidentifiedWatcher implements Participant {
+  readonly perNode = false;
+  /** The first kind that was received. */
+  #kind: string | null = null;
+
+  constructor(
+    private readonly ownId: number,
+    private readonly unknown: string,
+    private readonly candidates: readonly ProcessParticipant[],
+    private readonly frame: number,
+  ) {}
+
+  get id(): number {
+    return this.#found?.id ?? this.ownId;
+  }
+
+  get component(): string {
+    return this.#found?.component ?? this.unknown;
+  }
+
+  get name(): string {
+    return this.#found?.name ?? this.unknown;
+  }
+
+  /** What was opened before the capture is rarely a person's. */
+  get tier(): Tier {
+    return this.#found?.tier ?? 'others';
+  }
+
+  get shortId(): string | null {
+    return this.#found?.shortId ?? null;
+  }
+
+  get process(): Participant {
+    return this.#found ?? this;
+  }
+
+  /** It receives objects of a kind. */
+  receives(kind: string): void {
+    this.#kind ??= kind;
+  }
+
+  get evidence(): readonly string[] {
+    const found = this.#found;
+    if (found === undefined) return [`receives what was asked before the capture (frame ${this.frame})`];
+    return [...found.evidence, `receives on its address what was asked before the capture (frame ${this.frame})`];
+  }
+
+  /** It is told who this is, by other evidence than its own words. */
+  get concluded(): boolean {
+    return this.#found !== undefined;
+  }
+
+  get #found(): ProcessParticipant | undefined {
+    const [only] = this.candidates;
+    const isIt = this.candidates.length === 1 && this.#kind !== null && WATCHERS.get(this.#kind) === only.component;
+    return isIt ? only : undefined;
+  }
+}
+
+/** Which of a node's programs watches a kind; what several do is left out (pkg/kubelet/kubelet.go, pkg/proxy/config). */
+const WATCHERS = new Map([
+  ['Pod', 'kubelet'],
+  ['ConfigMap', 'kubelet'],
+  ['Secret', 'kubelet'],
+  ['RuntimeClass', 'kubelet'],
+  ['CSIDriver', 'kubelet'],
+  ['EndpointSlice', 'kube-proxy'],
+]);
+
+/** Connections of which the beginning was not seen. 0.2 KiB each. */
+const MAX_LISTENERS = 20_000;

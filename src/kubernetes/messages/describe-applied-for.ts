@@ -1,0 +1,20 @@
+// For whose sake a request makes or changes its object, as far as that says so. Knows the message that it becomes part of; labels
+// and annotations are objects/made-for.ts's.
+
+import type { RequestInfo } from '../api/request-info.js';
+import { madeForOf } from '../objects/applied-by.js';
+import type { Draft } from './draft.js';
+
+/** @param bytes of the request's body, after content decoding. @param contentType its media type. */
+export function describeMadeFor(
+  message: Draft,
+  info: RequestInfo | null,
+  bytes: Uint8Array,
+  contentType: string,
+): void {
+  if (info === null || !MAKES.has(info.verb) || info.subresource !== undefined) return;
+  const said = madeForOf(bytes, contentType, info.namespace ?? '');
+  if (said !== undefined) message.madeFor = said;
+}
+
+const MAKES = new Set(['create', 'update', 'patch']);

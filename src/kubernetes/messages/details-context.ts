@@ -1,0 +1,88 @@
+// Whose a body is, told from the request that it belongs to: the cluster's own, an application's, or what a program was
+// told through a Pod. Knows doors, verbs and paths; what may be shown of each is the redaction's.
+
+import type { Table } from '../../protobuf/table.js';
+import { criTable, etcdTable } from '../../protobuf/tables.js';
+import type { BodyContext } from './details-types.js';
+import type { Protocol } from './message.js';
+
+/**
+ * @param asked what a message says of it: of a Kubernetes request its verb and resource, of a call its service.
+ * @param target as on the wire; empty where not known.
+ */
+export function bodyContext(protocol: Protocol, asked: RequestKind, target: string): BodyContext {
+  switch (protocol) {
+    case 'kubernetes': {
+      const { verb, resource, subresource, apiGroup, apiVersion } = asked;
+      // Nobody knows what was asked: a Pod may answer, through a proxy.
+      if (verb === undefined && target === '')
+        return { resource, subresource, apiGroup, apiVersion, application: 'objects' };
+      const isPayload = verb === 'proxy' || PAYLOAD_SUBRESOURCES.has(subresource ?? '');
+      return { resource, subresource, apiGroup, apiVersion, application: isPayload ? 'payload' : undefined };
+    }
+    case 'docker':
+      return {
+        api: 'docker',
+        resource: DOCKER_STORE.exec(target)?.[1],
+        application: DOCKER_PAYLOAD.test(target) ? 'payload' : undefined,
+      };
+    case 'kubelet':
+      return { api: 'kubelet', application: KUBELET_OWN.test(target) ? undefined : 'payload' };
+    case 'etcd':
+    case 'cri':
+      // Behind etcd's port is a gateway, too, that speaks of keys and values in base64.
+      return asked.service !== undefined || ETCD_OWN.test(target) ? {} : { application: 'objects' };
+    case 'registry':
+      // Beside a registry on one port stands what manages it: robots and their secrets (Harbor's `/api`).
+      return REGISTRY_OWN.test(target) ? { api: 'registry' } : { application: 'objects' };
+    default:
+      return { application: 'objects', ...reviewedIn(asked) };
+  }
+}
+
+/** Of a review, what is judged: no other request of an application is about a resource. */
+function reviewedIn({
+  resource,
+  subresource,
+  apiGroup,
+  apiVersion,
+}: RequestKind): Pick<BodyContext, 'reviewed'> | null {
+  return resource === undefined ? null : { reviewed: { resource, subresource, apiGroup, apiVersion } };
+}
+
+/**
+ * The message that a call of etcd or of the container runtime sends or answers with.
+ * @returns its full name; undefined where the method is not known.
+ */
+export function callMessage(service: string, method: string, isRequest: boolean): string | undefined {
+  const found = callTable(service)?.method(service, method);
+  return isRequest ? found?.request : found?.response;
+}
+
+/** The table that a service is of. */
+export function callTable(service: string): Table | undefined {
+  if (service.startsWith('etcdserverpb.')) return etcdTable();
+  return service.startsWith('runtime.v1.') ? criTable() : undefined;
+}
+
+interface RequestKind {
+  readonly verb?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly apiGroup?: string;
+  readonly apiVersion?: string;
+  readonly service?: string;
+}
+
+/** What goes through them is the Pod's, not the cluster's. */
+const PAYLOAD_SUBRESOURCES = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+/** Docker keeps secrets and configs of its own. */
+const DOCKER_STORE = /^\/(?:v\d[\d.]*\/)?(secrets|configs)(?:[/?]|$)/;
+const DOCKER_PAYLOAD =
+  /^\/(?:v\d[\d.]*\/)?(?:containers\/[^/]+\/(?:logs|attach|archive|export)|exec\/[^/]+\/start|build)(?:[/?]|$)/;
+/** What tells of etcd itself (server/etcdserver/api/etcdhttp). */
+const ETCD_OWN = /^\/(?:version|health|livez|readyz|metrics|members)(?:[/?]|$)/;
+/** The distribution's API, and where its tokens come from, whose values are known members. */
+const REGISTRY_OWN = /^\/(?:v2|token|service\/token|oauth2\/token)(?:[/?]|$)/;
+/** pkg/kubelet/server/server.go: what tells of the kubelet itself. */
+const KUBELET_OWN = /^\/(?:pods|runningpods|stats|spec|healthz|configz|checkpoint)(?:[/?]|$)/;

@@ -1,0 +1,157 @@
+// What a message refers to and does not hold: the fields of its head and its body, decoded and redacted when somebody
+// asks. Knows which encoding stands behind which door; what a secret is, the redaction says.
+//
+// Nothing raw leaves here: what cannot be decoded, and what a program sends through a cluster (exec, logs, port-forward,
+// an application's own HTTP), is told by its size: { "$bytes": 1024, "$contentType": "text/plain" }.
+
+import { text } from '../../core/bytes.js';
+import { fieldValue } from '../../core/fields.js';
+import type { Body, Exchange } from '../../http/exchange-event.js';
+import type { Redaction, Shown, ShownValue } from '../../redaction/redaction.js';
+import { requestInfo } from '../api/request-info.js';
+import { watchEvent } from '../api/watch-event.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import { operationsIn } from '../hops/webhooks/json-patch.js';
+import { objectFields } from '../objects/object-fields.js';
+import { bodyContext } from './details-context.js';
+import { rpcBody } from './details-rpc.js';
+import {
+  type BodyContext,
+  bytesMarker,
+  type Details,
+  type DetailsOptions,
+  type HeaderField,
+  isShown,
+} from './details-types.js';
+import type { Part } from './draft.js';
+
+/**
+ * @param event is kept, but for the bytes of a tunnel, which are borrowed and never shown.
+ * @param message tells which method was called where the request does not.
+ */
+export function detailsOf(event: Part, exchangeContext: ExchangeContext, message: Call, redaction: Redaction): Details {
+  return new PartDetails(
+    event.kind === 'tunnel' ? { ...event, bytes: NO_BYTES } : event,
+    exchangeContext,
+    message,
+    redaction,
+  );
+}
+
+interface Call extends DetailsOptions {
+  readonly service?: string;
+  readonly rpcMethod?: string | null;
+}
+
+class PartDetails implements Details {
+  readonly #event: Part;
+  readonly #exchangeContext: ExchangeContext;
+  readonly #message: Call;
+  readonly #redaction: Redaction;
+
+  constructor(event: Part, exchangeContext: ExchangeContext, message: Call, redaction: Redaction) {
+    this.#event = event;
+    this.#exchangeContext = exchangeContext;
+    this.#message = message;
+    this.#redaction = redaction;
+  }
+
+  fields(): readonly HeaderField[] {
+    const { kind, exchange } = this.#event;
+    const head = kind === 'request' ? exchange.request : kind === 'response' ? exchange.response : null;
+    if (head === null) return [];
+    const out: HeaderField[] = [];
+    for (let i = 0; i + 1 < head.fields.length; i += 2) {
+      const name = head.fields[i];
+      out.push([name, this.#redaction.field(name, head.fields[i + 1], isShown(this.#message, name))]);
+    }
+    return out;
+  }
+
+  body(): ShownValue | undefined {
+    const event = this.#event;
+    if (event.kind === 'item') return this.#item(event.bytes, event.from);
+    if (event.kind !== 'request' && event.kind !== 'response') return undefined;
+    return event.body === null || event.body.length === 0 ? undefined : this.#whole(event.body);
+  }
+
+  #whole(body: Body): ShownValue {
+    const { contentType } = body;
+    const marker = bytesMarker(body.length, this.#mediaType(contentType));
+    const { bytes } = body.read();
+    if (bytes.length === 0) return marker;
+    const rpc = rpcBody(this.#call, this.#event.kind === 'request', bytes, this.#redaction);
+    if (rpc !== undefined) return rpc ?? marker;
+    const decoded = objectFields(bytes, contentType);
+    if (decoded === null || !isStructured(decoded)) return this.#text(bytes, contentType) ?? marker;
+    return this.#redaction.object(withPatch(decoded), this.#context) ?? marker;
+  }
+
+  /** One message of a stream: an RPC's, or a watch event. */
+  #item(bytes: Uint8Array, from: 'client' | 'server'): ShownValue {
+    const { response } = this.#event.exchange;
+    const rpc = rpcBody(this.#call, from === 'client', bytes, this.#redaction);
+    if (rpc !== undefined) return rpc ?? bytesMarker(bytes.length);
+    const contentType = (response === null ? undefined : fieldValue(response.fields, 'content-type')) ?? '';
+    const event = this.#exchangeContext.role.protocol === 'kubernetes' ? watchEvent(bytes, contentType) : null;
+    if (event === null) return bytesMarker(bytes.length, this.#mediaType(contentType));
+    const object =
+      event.objectBytes.length === 0
+        ? member(objectFields(bytes, contentType), 'object')
+        : objectFields(event.objectBytes, event.objectContentType);
+    const shown = isStructured(object) ? this.#redaction.object(object, this.#context) : undefined;
+    return { type: this.#redaction.word(event.type), object: shown ?? bytesMarker(event.objectBytes.length) };
+  }
+
+  /** Text is shown where the API server speaks of itself (`/readyz`, `/version`, `/metrics`); all else may be anything. */
+  #text(bytes: Uint8Array, contentType: string): Shown | undefined {
+    const isOwn = this.#event.kind === 'response' && this.#exchangeContext.info?.nonResource != null;
+    if (!isOwn || !contentType.startsWith('text/plain') || bytes.length > TEXT_LIMIT) return undefined;
+    return this.#redaction.text(text(bytes));
+  }
+
+  #mediaType(contentType: string): Shown {
+    return this.#redaction.field('content-type', contentType);
+  }
+
+  get #call(): string | undefined {
+    const { service, rpcMethod } = this.#message;
+    return (
+      this.#event.exchange.request?.target ?? (service === undefined ? undefined : `/${service}/${rpcMethod ?? ''}`)
+    );
+  }
+
+  get #context(): BodyContext {
+    const { info, role } = this.#exchangeContext;
+    const { exchange } = this.#event;
+    const { reviewed } = this.#exchangeContext;
+    const asked = { ...(info ?? reviewed ?? infoOf(exchange)), service: this.#message.service };
+    return bodyContext(role.protocol, asked, exchange.request?.target ?? '');
+  }
+}
+
+/** A review with the operations of its patch in place of their base64. */
+function withPatch(body: unknown): unknown {
+  if (member(body, 'kind') !== 'AdmissionReview') return body;
+  const response = member(body, 'response');
+  const patch = member(response, 'patch');
+  const operations = typeof patch === 'string' ? operationsIn(patch) : null;
+  return operations === null ? body : { ...(body as object), response: { ...(response as object), patch: operations } };
+}
+
+function infoOf({ request }: Exchange): { verb: string; resource?: string; subresource?: string } | null {
+  // A path tells its resource whatever the method is.
+  return request?.target == null ? null : requestInfo(request.method ?? 'PUT', request.target);
+}
+
+function isStructured(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+const NO_BYTES = new Uint8Array(0);
+/** Metrics of a large API server are a few MiB; nobody reads them in a message. */
+const TEXT_LIMIT = 64 * 1024;

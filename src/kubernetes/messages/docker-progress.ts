@@ -1,0 +1,63 @@
+// What docker's engine tells of a pull or a push while it goes on: one JSON document a step (moby, pkg/jsonmessage). Knows
+// their fields; their words are the engine's and a registry's, so they pass the redaction.
+
+import { text } from '../../core/bytes.js';
+import type { Redaction } from '../../redaction/redaction.js';
+import { sentence } from '../../redaction/shown.js';
+import type { Draft } from './draft.js';
+
+/** Words the label: `[DATA] Downloading eea5ff719820, 69213 of 5092757 bytes`. Leaves it as it is where nothing is told. */
+export function describeProgress(message: Draft, document: Uint8Array, redaction: Redaction): void {
+  const step = progressOf(document);
+  if (step === null) return;
+  const { status, id, current, total } = step;
+  const said = redaction.text(status);
+  const about = id === undefined ? said : sentence`${said} ${redaction.name(id)}`;
+  message.label =
+    current === undefined || total === undefined
+      ? sentence`[DATA] ${about}`
+      : sentence`[DATA] ${about}, ${current} of ${total} bytes`;
+}
+
+interface Step {
+  readonly status: string;
+  /** Of a layer, twelve digits; of the image its tag. */
+  readonly id: string | undefined;
+  readonly current: number | undefined;
+  readonly total: number | undefined;
+}
+
+function progressOf(document: Uint8Array): Step | null {
+  if (document.length > MAX_PROGRESS_BYTES) return null;
+  let read: ProgressJson | null;
+  try {
+    read = JSON.parse(text(document)) as ProgressJson;
+  } catch {
+    // Bytes are missing: its size is told.
+    return null;
+  }
+  const { status, error, id, progressDetail } = read ?? {};
+  const said = typeof error === 'string' ? `error: ${error}` : status;
+  if (typeof said !== 'string' || said === '') return null;
+  return {
+    status: said,
+    id: typeof id === 'string' && id !== '' ? id : undefined,
+    current: counted(progressDetail?.current),
+    total: counted(progressDetail?.total),
+  };
+}
+
+function counted(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** As far as anything is believed of it. */
+interface ProgressJson {
+  readonly status?: unknown;
+  readonly error?: unknown;
+  readonly id?: unknown;
+  readonly progressDetail?: { readonly current?: unknown; readonly total?: unknown } | null;
+}
+
+/** A step is some hundred bytes; a registry's refusal a few thousand. */
+const MAX_PROGRESS_BYTES = 16 * 1024;

@@ -1,0 +1,77 @@
+// Messages from their beginning to their leaving: each gets its number in the order in which it is made, waits for what
+// tells its cause, and goes with the names that are known by then. Knows their order; not what they say.
+
+import type { Notice } from '../../core/notice.js';
+import { shownParticipant } from '../../redaction/names.js';
+import type { Redaction } from '../../redaction/redaction.js';
+import type { ExchangeContext } from '../exchange-context.js';
+import { detailsOf } from './details.js';
+import { type Draft, draftMessage, type Part } from './draft.js';
+import { HoldQueue } from './hold-queue.js';
+import type { Message, MessageKind, Participant, TranslatedCopy } from './message.js';
+import { shownMessage } from './shown-message.js';
+
+export class MessageEmitter {
+  /** Where else the event at hand was seen, under other addresses; null: nowhere. */
+  copies: readonly TranslatedCopy[] | null = null;
+
+  readonly #queue = new HoldQueue<Draft | Notice>();
+  readonly #holdNs: bigint;
+  readonly #redaction: Redaction;
+  readonly #bodies: boolean;
+  #seq = 0;
+
+  /**
+   * @param holdNs how long, in ns of capture time, a message may be held; 0 when live.
+   * @param redaction no text leaves without it. @param bodies messages keep their heads and bodies.
+   */
+  constructor(holdNs: bigint, redaction: Redaction, bodies: boolean) {
+    this.#holdNs = holdNs;
+    this.#redaction = redaction;
+    this.#bodies = bodies;
+  }
+
+  /** The next message: what its kind adds is filled in by who asked for it, before or behind `push`. */
+  draft(kind: MessageKind, event: Part, context: ExchangeContext, from: Participant, to: Participant): Draft {
+    this.#seq += 1;
+    const draft = draftMessage(this.#seq, kind, event, context, from, to);
+    // The list grows where copies come later than they can be waited for.
+    if (this.copies !== null) draft.translated = this.copies;
+    if (this.#bodies) draft.details = detailsOf(event, context, draft, this.#redaction);
+    return draft;
+  }
+
+  /** @param settle tries to complete the message, see HoldQueue; null: nothing more is to come. */
+  emit(message: Draft, settle: ((final: boolean) => boolean) | null = null): void {
+    this.#queue.push(message, settle === null ? 0n : message.time + this.#holdNs, settle);
+  }
+
+  /** A notice keeps its place among the messages. */
+  emitNotice(notice: Notice): void {
+    this.#queue.push(notice, 0n, null);
+  }
+
+  /** What need not wait any longer. @param now ns of capture time. */
+  release(now: bigint): readonly (Message | Notice)[] {
+    return this.#told(this.#queue.release(now));
+  }
+
+  releaseAll(): readonly (Message | Notice)[] {
+    return this.#told(this.#queue.releaseAll());
+  }
+
+  #told(items: readonly (Draft | Notice)[]): readonly (Message | Notice)[] {
+    if (items.length === 0) return NOTHING;
+    return items.map((item) => (item.kind === 'notice' ? item : shownMessage(named(item), this.#redaction)));
+  }
+}
+
+/** Names as they are known now, so that a line does not depend on when it is printed. */
+function named(draft: Draft): Draft {
+  draft.fromName = shownParticipant(draft.from.name);
+  draft.toName = shownParticipant(draft.to.name);
+  if (draft.via !== undefined) draft.viaNames = draft.via.map((one) => shownParticipant(one.name));
+  return draft;
+}
+
+const NOTHING: readonly (Message | Notice)[] = [];
