@@ -2,9 +2,9 @@
 // tshark and Python make of them; stories, against what the sources of Kubernetes do (fixtures/bootstrap-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
+import { arrowsOf, notesOf } from '../src/diagram/model.js';
+import { Problems } from '../src/diagram/problems.js';
 import { buildSequence, type Message, parseFollow } from '../src/index.js';
-import { arrowsOf, notesOf } from '../src/sequence/model.js';
-import { Problems } from '../src/sequence/problems.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
 import { edgesOf, missingEdges } from './edges.js';

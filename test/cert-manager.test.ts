@@ -2,8 +2,8 @@
 // what tshark and Python make of them; causes, against the handlers and the log of its controllers (fixtures/cert-manager-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
+import { arrowsOf } from '../src/diagram/model.js';
 import { buildSequence, type Message, parseFollow } from '../src/index.js';
-import { arrowsOf } from '../src/sequence/model.js';
 import type { Audit } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
 import { causesIn } from './causes.js';

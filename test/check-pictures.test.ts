@@ -2,6 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { nondeterministicExchanges } from '../src/diagram/folding/nondeterminism.js';
+import { indexMessages } from '../src/diagram/message-index.js';
+import { arrowsOf } from '../src/diagram/model.js';
 import {
   buildSequence,
   check,
@@ -18,9 +21,6 @@ import {
   SavedWriter,
   stableExpectation,
 } from '../src/index.js';
-import { indexMessages } from '../src/sequence/message-index.js';
-import { arrowsOf } from '../src/sequence/model.js';
-import { nondeterministicExchanges } from '../src/sequence/nondeterminism.js';
 import { fixture } from './fixtures.js';
 import type { Seen } from './pictures.js';
 

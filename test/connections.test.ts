@@ -2,8 +2,8 @@
 // and against what was done (fixtures/connections-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
+import { notesOf } from '../src/diagram/model.js';
 import { buildSequence, type Message, type Notice, parseFollow } from '../src/index.js';
-import { notesOf } from '../src/sequence/model.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsAllOf } from './captured-truth.js';
 import { fixtureLines } from './fixtures.js';

@@ -2,8 +2,8 @@
 // other code reads.
 
 import { expect, it } from 'vitest';
+import { notesOf } from '../src/diagram/model.js';
 import { buildSequence, type Message } from '../src/index.js';
-import { notesOf } from '../src/sequence/model.js';
 import { fixture } from './fixtures.js';
 import { observed } from './observed.js';
 

@@ -2,8 +2,8 @@
 // stays short, and no cause contradicts uids and versions.
 
 import { describe, expect, it } from 'vitest';
+import { arrowsOf, notesOf } from '../src/diagram/model.js';
 import { buildSequence, type Message, type PictureOptions, parseFollow, type Sequence } from '../src/index.js';
-import { arrowsOf, notesOf } from '../src/sequence/model.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture, fixtureLines } from './fixtures.js';
 import { observedTogether } from './pictures.js';

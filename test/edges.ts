@@ -1,7 +1,7 @@
 // The arrows of a mermaid picture that names what must happen, in their order: a small reader for tests. A `{name}` in a
 // label stands for the same text wherever it comes again.
 
-import { arrowsOf, type Sequence } from '../src/sequence/model.js';
+import { arrowsOf, type Sequence } from '../src/diagram/model.js';
 
 export interface Edge {
   readonly line: number;

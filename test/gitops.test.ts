@@ -2,8 +2,8 @@
 // capture against what tshark and Python make of them; causes, against what was done (fixtures/gitops-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
+import { arrowsOf } from '../src/diagram/model.js';
 import { buildSequence, type Message, parseFollow } from '../src/index.js';
-import { arrowsOf } from '../src/sequence/model.js';
 import { type Audit, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
 import { causesIn } from './causes.js';

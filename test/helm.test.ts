@@ -2,11 +2,11 @@
 // watches tell against what tshark and Python make of them; operations, against what was done (fixtures/helm-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
+import { operationsIn } from '../src/diagram/layout/releases.js';
+import { indexMessages } from '../src/diagram/message-index.js';
+import { notesOf } from '../src/diagram/model.js';
+import { Problems } from '../src/diagram/problems.js';
 import { buildSequence, type Message } from '../src/index.js';
-import { indexMessages } from '../src/sequence/message-index.js';
-import { notesOf } from '../src/sequence/model.js';
-import { Problems } from '../src/sequence/problems.js';
-import { operationsIn } from '../src/sequence/releases.js';
 import { type Audit, auditLog, programOf } from './audit.js';
 import { tellsEventsOf, tellsRequestsOf } from './captured-truth.js';
 import { observedTogether } from './pictures.js';

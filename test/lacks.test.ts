@@ -3,9 +3,9 @@
 // and what the sources of Kubernetes do then.
 
 import { describe, expect, it } from 'vitest';
+import { arrowsOf, notesOf } from '../src/diagram/model.js';
+import { Problems } from '../src/diagram/problems.js';
 import { buildSequence, explain, type Message, parseFollow } from '../src/index.js';
-import { arrowsOf, notesOf } from '../src/sequence/model.js';
-import { Problems } from '../src/sequence/problems.js';
 import { tellsAllOf } from './captured-truth.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture } from './fixtures.js';

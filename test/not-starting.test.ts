@@ -3,8 +3,8 @@
 // Pod was made to do (fixtures/not-starting-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
+import { arrowsOf, type Loop, notesOf } from '../src/diagram/model.js';
 import { buildSequence, explain, type Message, parseFollow, type Sequence } from '../src/index.js';
-import { arrowsOf, type Loop, notesOf } from '../src/sequence/model.js';
 import { auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture } from './fixtures.js';

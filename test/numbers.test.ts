@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { legsOf } from '../src/diagram/model.js';
 import {
   arrowsOf,
   buildSequence,
@@ -23,7 +24,6 @@ import {
   SummaryCollector,
 } from '../src/index.js';
 import { VIEW_BLOCK, type View } from '../src/render/html-format.js';
-import { legsOf } from '../src/sequence/model.js';
 import { kubeseq } from './command.js';
 import { random } from './fuzz/random.js';
 import { observeWhole } from './whole-fixtures.js';

@@ -3,9 +3,9 @@
 // against what the operator does (fixtures/operator-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
+import { arrowsOf, notesOf } from '../src/diagram/model.js';
+import { decide } from '../src/diagram/selection/visibility.js';
 import { buildSequence, parseFollow } from '../src/index.js';
-import { arrowsOf, notesOf } from '../src/sequence/model.js';
-import { decide } from '../src/sequence/visibility.js';
 import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixture, fixtureLines } from './fixtures.js';

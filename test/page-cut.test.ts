@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { problemsIn } from '../src/diagram/problems.js';
 import { explorerData, htmlPage, parseFollow } from '../src/index.js';
-import { problemsIn } from '../src/sequence/problems.js';
 import { kubeseq } from './command.js';
 import { observeWhole } from './whole-fixtures.js';
 

@@ -1,8 +1,8 @@
 // How a Service comes to the nodes: the picture of service/web on a cluster of two nodes.
 
 import { describe, expect, it } from 'vitest';
+import { arrowsOf } from '../src/diagram/model.js';
 import { buildSequence, type Message, parseFollow } from '../src/index.js';
-import { arrowsOf } from '../src/sequence/model.js';
 import { edgesOf, missingEdges } from './edges.js';
 import { fixtureLines } from './fixtures.js';
 import { observedTogether } from './pictures.js';

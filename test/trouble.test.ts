@@ -2,8 +2,8 @@
 // back, another one takes one request at a time.
 
 import { describe, expect, it } from 'vitest';
+import { arrowsOf, type Step } from '../src/diagram/model.js';
 import { buildSequence, type Sequence } from '../src/index.js';
-import { arrowsOf, type Step } from '../src/sequence/model.js';
 import { fixtureLines } from './fixtures.js';
 import { conversation, packets, pcap, START } from './packetiser.js';
 import { decode, observedTogether } from './pictures.js';

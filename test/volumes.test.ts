@@ -3,8 +3,8 @@
 // (fixtures/volumes-tls/README.md).
 
 import { describe, expect, it } from 'vitest';
+import { notesOf } from '../src/diagram/model.js';
 import { buildSequence, type Message, parseFollow } from '../src/index.js';
-import { notesOf } from '../src/sequence/model.js';
 import { programOf } from './audit.js';
 import { tellsAllOf } from './captured-truth.js';
 import { edgesOf, missingEdges } from './edges.js';

@@ -3,8 +3,8 @@
 // against the audit log; what was told and done in which order against what Kubernetes' controllers do, as their sources have it.
 
 import { describe, expect, it } from 'vitest';
+import { arrowsOf, notesOf } from '../src/diagram/model.js';
 import { buildSequence, explain, type Message, parseFollow, type Sequence } from '../src/index.js';
-import { arrowsOf, notesOf } from '../src/sequence/model.js';
 import { type Audit, auditLog, loggedAnswers, programOf, toldOtherwise } from './audit.js';
 import { causesIn } from './causes.js';
 import { edgesOf, missingEdges } from './edges.js';

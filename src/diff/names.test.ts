@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
-import { indexMessages } from '../sequence/message-index.js';
+import { indexMessages } from '../diagram/message-index.js';
 import { normaliser, normaliseText } from './names.js';
 
 const object = (kind: string, name: string, owner?: readonly [string, string]): Parameters<typeof message>[0] => ({

@@ -1,8 +1,8 @@
 // Names that differ every time a flow runs, made the same: what the API server and controllers generate, uids, ids,
 // addresses and ports. Knows what stands in their place; which names are generated sequence/ knows.
 
-import { EVENT_ENDING, generatedNames, POD_ENDING, rewrittenNames, UID } from '../sequence/generated-names.js';
-import type { MessageIndex } from '../sequence/message-index.js';
+import { EVENT_ENDING, generatedNames, POD_ENDING, rewrittenNames, UID } from '../diagram/generated-names.js';
+import type { MessageIndex } from '../diagram/message-index.js';
 
 /** Puts one placeholder wherever a generated name stands. */
 export type Normalise = (text: string) => string;

@@ -1,10 +1,10 @@
 // Messages of an observation as items. Knows what a picture tells of them (sequence/) and how names are made comparable.
 
+import { buildSequence } from '../diagram/build.js';
+import { indexMessages, type Observation } from '../diagram/message-index.js';
+import { WRITES } from '../diagram/selection/follow.js';
+import { DEFAULT_LAYERS, isInLayers, type PictureOptions, toldMessages } from '../diagram/selection/visibility.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import { buildSequence } from '../sequence/build.js';
-import { WRITES } from '../sequence/follow.js';
-import { indexMessages, type Observation } from '../sequence/message-index.js';
-import { DEFAULT_LAYERS, isInLayers, type PictureOptions, toldMessages } from '../sequence/visibility.js';
 import type { Item, Side } from './item.js';
 import { type Normalise, normaliser } from './names.js';
 

@@ -2,13 +2,13 @@
 // they can be compared. Knows the arrows of all; the order is that of the picture.
 
 import { dictionary } from '../core/dictionary.js';
+import { buildSequence } from '../diagram/build.js';
+import type { Observation } from '../diagram/message-index.js';
+import { arrowsOf } from '../diagram/model.js';
+import type { PictureOptions } from '../diagram/selection/visibility.js';
 import { type ArrowText, arrowTexts, type Diagram } from '../expectation/diagram.js';
 import { plainText } from '../expectation/markup.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import { buildSequence } from '../sequence/build.js';
-import type { Observation } from '../sequence/message-index.js';
-import { arrowsOf } from '../sequence/model.js';
-import type { PictureOptions } from '../sequence/visibility.js';
 import type { Item, Side } from './item.js';
 import { type Normalise, normaliseText } from './names.js';
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { message, REPLICASETS } from '../../test/messages.js';
-import { indexMessages } from '../sequence/message-index.js';
+import { indexMessages } from '../diagram/message-index.js';
 import { GeneratedNames } from './generated.js';
 
 const STAND = { name: (stem: string) => `{${stem}}`, any: () => '*' };

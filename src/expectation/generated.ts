@@ -1,9 +1,9 @@
 // Generated names in a text that is to hold on other runs too: each made-up part gets a name of its own, the same wherever
 // the part is the same. Which names are generated sequence/ knows; nothing of diagrams.
 
+import { EVENT_ENDING, generatedNames, rewrittenNames, UID } from '../diagram/generated-names.js';
+import type { MessageIndex } from '../diagram/message-index.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import { EVENT_ENDING, generatedNames, rewrittenNames, UID } from '../sequence/generated-names.js';
-import type { MessageIndex } from '../sequence/message-index.js';
 
 /** What stands in place of a generated part. */
 export interface Stand {

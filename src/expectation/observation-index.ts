@@ -1,10 +1,10 @@
 // What an observation says, as expectations ask for it: who could be meant by a name, what a message is about, which
 // objects belong together, what is a write. Made once for an observation; knows identities, not what is expected.
 
+import { hopsOf } from '../diagram/layout/hops.js';
+import { indexMessages, type MessageIndex } from '../diagram/message-index.js';
+import { WRITES } from '../diagram/selection/follow.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import { WRITES } from '../sequence/follow.js';
-import { hopsOf } from '../sequence/hops.js';
-import { indexMessages, type MessageIndex } from '../sequence/message-index.js';
 import { Creations } from './creations.js';
 import { type ParsedLabel, parsedLabelOf } from './label.js';
 import { Relations } from './relations.js';

@@ -1,8 +1,8 @@
 // Which object a message is about, and which objects belong together: by the name in the path, by uid, by owner
 // references. Knows identities; nothing of order.
 
+import type { MessageIndex } from '../diagram/message-index.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import type { MessageIndex } from '../sequence/message-index.js';
 
 export class Relations {
   readonly #objects = new Map<string, number>();

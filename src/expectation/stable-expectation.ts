@@ -1,11 +1,11 @@
 // A picture that is to hold for other runs, too: without what is there by chance, and with answers where they belong. Knows what
 // differs from run to run; which names do is generated.ts's.
 
-import { buildSequence } from '../sequence/build.js';
-import { indexMessages, type Observation } from '../sequence/message-index.js';
-import type { Sequence } from '../sequence/model.js';
-import { nondeterministicExchanges } from '../sequence/nondeterminism.js';
-import type { PictureOptions } from '../sequence/visibility.js';
+import { buildSequence } from '../diagram/build.js';
+import { nondeterministicExchanges } from '../diagram/folding/nondeterminism.js';
+import { indexMessages, type Observation } from '../diagram/message-index.js';
+import type { Sequence } from '../diagram/model.js';
+import type { PictureOptions } from '../diagram/selection/visibility.js';
 import { stableOrder } from './stable-order.js';
 
 /** @returns the picture, and how many exchanges are left out as there by chance. */

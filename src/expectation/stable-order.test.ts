@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { APISERVER, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
+import { indexMessages } from '../diagram/message-index.js';
+import type { Arrow, Note, Step } from '../diagram/model.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import { indexMessages } from '../sequence/message-index.js';
-import type { Arrow, Note, Step } from '../sequence/model.js';
 import { stableOrder } from './stable-order.js';
 
 const IDS = new Map<Participant, string>([

@@ -6,9 +6,9 @@
 //   D ->>+ AS: PUT a           →     AS -->>- C: 200
 //   AS -->>- C: 200                  D ->>+ AS: PUT a
 
-import type { MessageIndex } from '../sequence/message-index.js';
-import type { Arrow, Note, Step } from '../sequence/model.js';
-import { isPerson } from '../sequence/noise.js';
+import type { MessageIndex } from '../diagram/message-index.js';
+import type { Arrow, Note, Step } from '../diagram/model.js';
+import { isPerson } from '../diagram/selection/noise.js';
 
 /** A step with the notes on it. */
 type Unit = readonly [Step, ...Note[]];

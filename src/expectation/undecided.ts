@@ -1,7 +1,7 @@
 // Tells a verdict that cannot be given from a failure: where what could not be read may hold the arrow that was not matched, or
 // the one that must never occur, an expectation neither holds nor fails.
 
-import type { UnreadPlace } from '../sequence/unread-places.js';
+import type { UnreadPlace } from '../diagram/unread-places.js';
 import type { Failure, Verdict } from './check.js';
 import type { Diagram } from './diagram.js';
 import type { MessageKind, UnreadTraffic } from './unread-traffic.js';

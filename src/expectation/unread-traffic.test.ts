@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { UnreadPlace } from '../diagram/unread-places.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import type { UnreadPlace } from '../sequence/unread-places.js';
 import { UnreadTraffic } from './unread-traffic.js';
 
 function participant(component: string, name = component): Participant {

@@ -3,8 +3,8 @@
 
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
 import { dictionary } from '../core/dictionary.js';
+import type { UnreadPlace } from '../diagram/unread-places.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import type { UnreadPlace } from '../sequence/unread-places.js';
 import { SOFT } from './markup.js';
 import { compilePattern } from './pattern.js';
 

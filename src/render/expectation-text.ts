@@ -1,10 +1,10 @@
 // An expectation as its author would have written it: a picture or a label of what was seen, with the names that differ
 // from run to run left open. Knows mermaid's escape and what `{…}` means to an expectation.
 
+import type { MessageIndex } from '../diagram/message-index.js';
+import type { Sequence, Step } from '../diagram/model.js';
 import { GeneratedNames, type Stand } from '../expectation/generated.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import type { MessageIndex } from '../sequence/message-index.js';
-import type { Sequence, Step } from '../sequence/model.js';
 import { renderMermaid } from './mermaid.js';
 import { escapeMermaid, shorten, wrap } from './mermaid-escape.js';
 

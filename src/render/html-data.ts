@@ -2,8 +2,8 @@
 // body for the one that somebody opens. Details come redacted; bodies that are equal stand here once.
 
 import { dictionary } from '../core/dictionary.js';
+import type { Entry, ExplorerData } from '../diagram/explorer-data.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
-import type { Entry, ExplorerData } from '../sequence/explorer-data.js';
 import { bodyText } from './details-json.js';
 import { escapeJsonBlock } from './html-escape.js';
 import { BODIES_BLOCK, KINDS, MESSAGES_BLOCK, VIEW_BLOCK, type View, type ViewRow } from './html-format.js';

@@ -2,7 +2,7 @@
 // data behind them, and the page's own code and style. Knows HTML; captured text passes through html-escape.ts only, and
 // a strict Content-Security-Policy lets nothing run but that one script.
 
-import type { Entry, ExplorerData, Remark } from '../sequence/explorer-data.js';
+import type { Entry, ExplorerData, Remark } from '../diagram/explorer-data.js';
 import { detailBlocks, hasFailed, viewBlock } from './html-data.js';
 import { escapeHtml } from './html-escape.js';
 import { CHUNK } from './html-format.js';

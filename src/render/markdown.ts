@@ -1,7 +1,7 @@
 // A sequence as a part of a Markdown page: the mermaid text in its fence, or in several with an overview first where one
 // would be too long for the renderer. Escaped text holds no backticks, so nothing of a capture can close a fence.
 
-import type { Sequence } from '../sequence/model.js';
+import type { Sequence } from '../diagram/model.js';
 import { escapeMarkdown } from './markdown-escape.js';
 import { type MermaidOptions, renderMermaid } from './mermaid.js';
 import { renderOverview, shortTitles } from './overview.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../test/messages.js';
-import type { Arrow, Lifeline, Note, Sequence } from '../sequence/model.js';
+import type { Arrow, Lifeline, Note, Sequence } from '../diagram/model.js';
 import { renderMermaid } from './mermaid.js';
 import { distancesOf } from './mermaid-room.js';
 

@@ -2,7 +2,7 @@
 // over several is as wide as their distance; longer lines stand over its edges. Estimated in characters. Knows labels as they
 // are broken into lines; mermaid's measure is pixels (packages/mermaid/src/diagrams/sequence/sequenceRenderer.ts).
 
-import { type Arrow, arrowsOf, legsOf, type Note, type Sequence } from '../sequence/model.js';
+import { type Arrow, arrowsOf, legsOf, type Note, type Sequence } from '../diagram/model.js';
 import { labelLines } from './mermaid-escape.js';
 
 export interface Room {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseMermaid } from '../../test/mermaid.js';
 import { APISERVER, KUBECTL, message } from '../../test/messages.js';
 import { kubeseqPicture } from '../../test/pictures.js';
-import { arrowsOf, notesOf, type Sequence } from '../sequence/model.js';
+import { arrowsOf, notesOf, type Sequence } from '../diagram/model.js';
 import { renderMermaid } from './mermaid.js';
 import { escapeMermaid, shorten, wrap } from './mermaid-escape.js';
 
@@ -90,7 +90,7 @@ describe.each([
 });
 
 it('an empty picture says what is missing', async () => {
-  const { buildSequence } = await import('../sequence/build.js');
+  const { buildSequence } = await import('../diagram/build.js');
   const encrypted = { kind: 'notice' as const, code: 'tls.no-secret' as const, detail: '', connection: 'a' };
   const parsed = await parseMermaid(renderMermaid(buildSequence({ messages: [], notices: [encrypted] })));
   expect(parsed.notes).toEqual(['no messages in the capturemissing: 1 encrypted connection without secrets']);

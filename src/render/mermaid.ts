@@ -2,7 +2,7 @@
 // sequence diagrams; captured text passes through mermaid-escape.ts only.
 
 import { framesText } from '../core/frames-text.js';
-import { type Arrow, type Lifeline, legsOf, loopTitle, type Sequence, type Step } from '../sequence/model.js';
+import { type Arrow, type Lifeline, legsOf, loopTitle, type Sequence, type Step } from '../diagram/model.js';
 import { escapeMermaid, labelLines, shorten, wrap } from './mermaid-escape.js';
 
 import { distancesOf, type Room } from './mermaid-room.js';

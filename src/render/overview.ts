@@ -1,7 +1,7 @@
 // The overview of a story that is told in parts: for each part a note, and the first of each kind of request in it under its
 // own number. Every arrow of it is one of the parts'. Knows mermaid's `autonumber`, which can be set before any arrow.
 
-import { type Arrow, arrowsOf, legsOf, type Sequence, type Step } from '../sequence/model.js';
+import { type Arrow, arrowsOf, legsOf, type Sequence, type Step } from '../diagram/model.js';
 import { renderMermaid } from './mermaid.js';
 import { type Part, withSteps } from './parts.js';
 

@@ -1,7 +1,7 @@
 // What kubeseq writes into a page for one comment: the picture, and where they are asked for who is in it, its arrows one by
 // one, and what it was made of. Knows the order of these, not how each is written.
 
-import type { Sequence } from '../sequence/model.js';
+import type { Sequence } from '../diagram/model.js';
 import { renderMarkdown } from './markdown.js';
 import { codeSpan } from './markdown-escape.js';
 import { renderParticipants } from './participants.js';

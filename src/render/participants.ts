@@ -1,6 +1,6 @@
 // Who stands in a picture and how that is known, as a Markdown table. Captured text passes through markdown-escape.ts only.
 
-import type { Lifeline, Sequence } from '../sequence/model.js';
+import type { Lifeline, Sequence } from '../diagram/model.js';
 import { escapeMarkdown } from './markdown-escape.js';
 
 /** Empty where nobody is drawn. */

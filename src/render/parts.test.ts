@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseMermaid } from '../../test/mermaid.js';
 import { kubeseqPicture } from '../../test/pictures.js';
-import { arrowsOf, type Sequence } from '../sequence/model.js';
-import { phasesOf } from '../sequence/phases.js';
+import { phasesOf } from '../diagram/layout/phases.js';
+import { arrowsOf, type Sequence } from '../diagram/model.js';
 import { renderMarkdown } from './markdown.js';
 import { renderMermaid } from './mermaid.js';
 import { MAX_PART, partsOf } from './parts.js';

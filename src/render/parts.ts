@@ -3,8 +3,8 @@
 //
 // GitHub refuses a mermaid text of more than 50,000 characters, and nobody can tell it otherwise.
 
-import { arrowsOf, type Lifeline, legsOf, type Note, type Sequence, type Step } from '../sequence/model.js';
-import { type Phase, phasesOf } from '../sequence/phases.js';
+import { type Phase, phasesOf } from '../diagram/layout/phases.js';
+import { arrowsOf, type Lifeline, legsOf, type Note, type Sequence, type Step } from '../diagram/model.js';
 
 export interface Part {
   /** Phases that are in it: `set-up`, `create deployments (2)`. */

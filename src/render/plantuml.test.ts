@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kubeseqPicture } from '../../test/pictures.js';
-import { arrowsOf } from '../sequence/model.js';
+import { arrowsOf } from '../diagram/model.js';
 import { renderPlantuml } from './plantuml.js';
 import { escapePlantuml, escapePlantumlNote } from './plantuml-escape.js';
 

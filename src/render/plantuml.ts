@@ -1,7 +1,7 @@
 // A sequence as PlantUML text: the same participants, arrows, bars, notes and loops as in mermaid. Knows PlantUML's commands
 // for sequence diagrams; captured text passes through plantuml-escape.ts only.
 
-import { type Arrow, type Lifeline, legsOf, loopTitle, type Sequence, type Step } from '../sequence/model.js';
+import { type Arrow, type Lifeline, legsOf, loopTitle, type Sequence, type Step } from '../diagram/model.js';
 import { shorten } from './mermaid-escape.js';
 import { escapePlantuml, escapePlantumlNote } from './plantuml-escape.js';
 

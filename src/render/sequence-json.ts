@@ -1,6 +1,6 @@
 // A sequence as JSON: participants, messages, notes and what was folded (contract.md, `diagram -o json`).
 
-import { arrowsOf, loopTitle, type Sequence, type Step } from '../sequence/model.js';
+import { arrowsOf, loopTitle, type Sequence, type Step } from '../diagram/model.js';
 import { jsonText } from './json-text.js';
 import { type MessageJsonOptions, messageJson } from './message-json.js';
 

@@ -2,8 +2,8 @@
 // spoken of; everything that it says stands in the message. Captured text passes through markdown-escape.ts only.
 
 import { dictionary } from '../core/dictionary.js';
+import { type Arrow, legsOf, type Sequence } from '../diagram/model.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import { type Arrow, legsOf, type Sequence } from '../sequence/model.js';
 import { codeSpan, escapeMarkdown } from './markdown-escape.js';
 
 export class StepWords {

@@ -4,7 +4,7 @@
 
 import { stringify } from 'yaml';
 import { framesText } from '../core/frames-text.js';
-import { type Arrow, arrowsOf, type Sequence } from '../sequence/model.js';
+import { type Arrow, arrowsOf, type Sequence } from '../diagram/model.js';
 import { codeSpan, fenced } from './markdown-escape.js';
 import { wrap } from './mermaid-escape.js';
 import { essentials } from './step-body.js';

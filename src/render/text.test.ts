@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exchanged, KUBECTL, message, REPLICASETS } from '../../test/messages.js';
-import { buildSequence } from '../sequence/build.js';
+import { buildSequence } from '../diagram/build.js';
 import { renderText } from './text.js';
 
 it('a note about one participant alone says whose it is', () => {

@@ -1,7 +1,7 @@
 // A sequence for a terminal: one line an arrow, with its time, number and frame, lanes for the participants, and the label.
 // Captured text passes through terminal-escape.ts only.
 
-import { type Arrow, legsOf, loopTitle, type Note, type Sequence, type Step } from '../sequence/model.js';
+import { type Arrow, legsOf, loopTitle, type Note, type Sequence, type Step } from '../diagram/model.js';
 import { escapeTerminal } from './terminal-escape.js';
 import { formatOffset } from './time.js';
 

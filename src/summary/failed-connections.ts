@@ -3,10 +3,10 @@
 
 import { clientOf, serverOf } from '../core/connection-name.js';
 import type { Notice, NoticeCode } from '../core/notice.js';
+import { Endpoints } from '../diagram/notes/endpoints.js';
+import { FAILURES, kindOf, REFUSED } from '../diagram/notes/failed-connections.js';
+import type { Problem } from '../diagram/problems.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import { Endpoints } from '../sequence/endpoints.js';
-import { FAILURES, kindOf, REFUSED } from '../sequence/failed-connections.js';
-import type { Problem } from '../sequence/problems.js';
 
 interface Kind {
   readonly code: NoticeCode;

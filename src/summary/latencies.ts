@@ -1,8 +1,8 @@
 // How long answers took, by kind of request: percentiles from histograms whose buckets grow by a fiftieth, so that memory
 // does not grow with the capture. Knows messages; a watch's answer is its head, so it counts like any other.
 
+import { requestWords } from '../diagram/request-words.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
-import { requestWords } from '../sequence/request-words.js';
 
 export interface LatencySummary {
   readonly protocol: Protocol;

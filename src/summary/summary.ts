@@ -4,11 +4,11 @@
 import type { CaptureReport } from '../capture/frame.js';
 import type { NoticeCode } from '../core/notice.js';
 import { compareTimes } from '../core/origin.js';
+import { type Problem, Problems } from '../diagram/problems.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { PipelineItem } from '../pipeline/message-stage.js';
 import { formatTime } from '../render/time.js';
-import { type Problem, Problems } from '../sequence/problems.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
 import { Failures } from './failed-connections.js';
 import { Latencies, type LatencySummary } from './latencies.js';

@@ -1,6 +1,7 @@
 // From the bytes of a capture to every output, in one go, and what must be true of them whatever the bytes were.
 
 import { captureReader } from '../../src/capture/capture-reader.js';
+import { explain } from '../../src/diagram/explain.js';
 import {
   buildSequence,
   escapeTerminal,
@@ -21,7 +22,6 @@ import {
   tableRow,
 } from '../../src/index.js';
 import { renderSteps } from '../../src/render/steps.js';
-import { explain } from '../../src/sequence/explain.js';
 
 /** Reads a capture and writes everything that can be written of it. @throws where something is not as it must be. */
 export function checkCapture(bytes: Uint8Array, options: PipelineOptions & { readonly piece?: number } = {}): void {

@@ -1,0 +1,268 @@
+// Why one message has its sender, its receiver, its object and its cause, in sentences that a reader can check against
+// frames. Knows messages; concludes nothing that is not in them.
+
+import { dictionary } from '../core/dictionary.js';
+import { framesText } from '../core/frames-text.js';
+import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
+import { indexMessages, type MessageIndex } from './message-index.js';
+import { BEHIND_SERVICES } from './selection/follow.js';
+import { WRITES } from './verbs.js';
+
+/**
+ * @param captures their names, where there are several.
+ * @returns lines, or null where no message has this number.
+ */
+export function explain(
+  messages: readonly Message[],
+  seq: number,
+  captures?: readonly string[],
+): readonly string[] | null {
+  const message = messages.find((one) => one.seq === seq);
+  if (message === undefined) return null;
+  const seen = indexMessages(messages);
+  return [
+    `message ${seq}: ${message.from.name} to ${message.to.name}: ${message.label}`,
+    `  ${placeOf(message, captures)}`,
+    ...inferredLines(message),
+    ...participantLines('from', message.from),
+    ...userLines(message, seen),
+    ...(message.via ?? []).flatMap((one) => participantLines('by way of', one)),
+    ...participantLines('to', message.to),
+    ...copyLines(message, captures),
+    ...objectLines(message),
+    ...patchLines(message, seen),
+    ...causeLines(message, seen),
+    ...effectLines(message, messages),
+  ];
+}
+
+function placeOf(message: Message, captures: readonly string[] | undefined): string {
+  const { frames: range, capture, lastCapture } = message;
+  const [first, last] = range;
+  const frames =
+    lastCapture === undefined
+      ? `${framesText(range)}${fileOf(capture, captures)}`
+      : `frame ${first} of ${captures?.[capture] ?? 'one capture'} to frame ${last} of ${captures?.[lastCapture] ?? 'another'}`;
+  const stream = message.stream === null ? '' : `, stream ${message.stream}`;
+  const whole = message.complete ? '' : '; bytes of it are missing';
+  return `${frames}, connection ${message.connection}${stream}, exchange ${message.exchange}${whole}`;
+}
+
+function fileOf(capture: number, captures: readonly string[] | undefined): string {
+  return captures === undefined ? '' : ` of ${captures[capture] ?? ''}`;
+}
+
+/** Where it was seen with other addresses. */
+function copyLines({ translated, via }: Message, captures: readonly string[] | undefined): string[] {
+  const why = via?.some(({ tier }) => tier === 'proxies') === true ? BEHIND_PROXY : TRANSLATED;
+  return (translated ?? []).map(
+    ({ connection, capture, frames }) =>
+      `seen again as connection ${connection} in ${framesText(frames)}${fileOf(capture, captures)}: ${why}`,
+  );
+}
+
+const TRANSLATED = 'its addresses were translated, its TCP sequence numbers and its bytes are the same';
+const BEHIND_PROXY = 'a proxy passes its TLS through, and the session is the same';
+
+function inferredLines({ inferred }: Message): string[] {
+  return inferred === undefined ? [] : [`  concluded, not read: ${inferred.join(', ')}`];
+}
+
+function participantLines(word: string, participant: Participant): string[] {
+  const part = participant.process.name === participant.name ? '' : `, part of ${participant.process.name}`;
+  return [`${word}: ${participant.name}${part}, because`, ...participant.evidence.map((how) => `  ${how}`)];
+}
+
+/** What webhooks made of a write: in its request and answer, and in theirs. */
+function patchLines(message: Message, seen: MessageIndex): string[] {
+  const { request, response } = seen.exchangeOf(message);
+  const own = response?.patch === undefined ? [] : [response];
+  const others =
+    request === undefined || message.kind === 'event'
+      ? []
+      : seen.messages.filter((one) => one.patch !== undefined && seen.requestOf(one)?.causedBy === request.seq);
+  return [...own, ...others].flatMap((one) => [
+    `patch of ${one.from.name}, message ${one.seq}:`,
+    ...(one.patch ?? []).map((operation) => `  ${JSON.stringify(operation)}`),
+  ]);
+}
+
+/** Whose request it is, or the one that it answers. */
+function userLines(message: Message, seen: MessageIndex): string[] {
+  if (message.kind !== 'request' && message.kind !== 'response') return [];
+  const { request, response } = seen.exchangeOf(message);
+  const told = response?.user === undefined ? request : response;
+  if (told?.user === undefined || told.userFrom === undefined) return [];
+  return [`user: ${told.user}, because`, `  ${USER_EVIDENCE[told.userFrom]}`];
+}
+
+const USER_EVIDENCE: Readonly<Record<UserEvidence, string>> = dictionary({
+  certificate: 'the client of the connection shows a certificate of that name',
+  token: 'the request has a token of that service account',
+  impersonation: 'the request says that it is for that user (Impersonate-User)',
+  'front proxy': 'the API server that hands the request on says so (X-Remote-User)',
+  loopback: 'it is the API server that asks itself',
+  refusal: 'the server says so where it refuses a request with the same credential',
+  'admission review': 'the API server says so to an admission webhook',
+  'token review': 'the API server says so of the same token',
+  'self subject review': 'the API server says so, when asked with the same credential who that is',
+  'certificate signing request': 'the API server says so of who asked for a certificate with the same credential',
+});
+
+function objectLines({ object, report, madeFor }: Message): string[] {
+  const lines: string[] = [];
+  if (object !== undefined) {
+    const name = [object.namespace, object.name].filter((part) => part != null).join('/');
+    const count = object.items === undefined ? '' : `, ${object.items} items`;
+    lines.push(`object: ${object.kind} ${name}${count}`.trimEnd());
+    if (object.uid != null) lines.push(`  uid ${object.uid}`);
+    if (object.resourceVersion != null) lines.push(`  resourceVersion ${object.resourceVersion}`);
+    for (const owner of object.owners ?? []) lines.push(`  owned by ${owner.kind} ${owner.name} (uid ${owner.uid})`);
+  }
+  if (madeFor !== undefined) {
+    const place = madeFor.namespace === '' ? '' : ` in ${madeFor.namespace}`;
+    lines.push(`  for ${madeFor.resource}/${madeFor.name}${place}, as its labels or annotations say`);
+  }
+  if (report !== undefined) lines.push(`  reports on ${report.kind} ${report.name}: ${report.type} ${report.reason}`);
+  return lines;
+}
+
+function causeLines(message: Message, seen: MessageIndex): string[] {
+  if (message.causedBy === undefined) return [`cause: none that can be told${whyNone(message, seen)}`];
+  const cause = seen.causeOf(message);
+  if (cause === undefined) return [`cause: message ${message.causedBy}`];
+  return [
+    `cause: message ${cause.seq}: ${cause.from.name} to ${cause.to.name}: ${cause.label}`,
+    `  ${whyCause(message, cause, seen)}`,
+  ];
+}
+
+function whyNone(message: Message, seen: MessageIndex): string {
+  if (message.initial === true) return ': it is state at the start of a list, not a change';
+  if (message.type === 'BOOKMARK') return ': bookmarks only tell a version';
+  if (message.kind === 'event') {
+    const made = writeOf(message, seen);
+    return made === undefined
+      ? ': no captured write made this version'
+      : `: message ${made.seq} made this version, which was not known yet when this told of it`;
+  }
+  if (message.kind === 'request' && message.from.tier === 'people') return ': a person asked';
+  return '';
+}
+
+/** The write whose answer has the version that an event tells. */
+function writeOf({ object }: Message, seen: MessageIndex): Message | undefined {
+  if (object?.uid == null || object.resourceVersion == null) return undefined;
+  const answer = seen.messages.find(
+    (one) =>
+      one.kind === 'response' &&
+      one.object?.uid === object.uid &&
+      one.object?.resourceVersion === object.resourceVersion &&
+      WRITES.has(seen.requestOf(one)?.verb ?? ''),
+  );
+  return answer === undefined ? undefined : seen.requestOf(answer);
+}
+
+function whyCause(message: Message, cause: Message, seen: MessageIndex): string {
+  if (message.exchange === cause.exchange) return 'it is the answer to this request';
+  if (message.to.tier === 'extensions')
+    return 'the API server asks because of this request: the same object, and its answer is still out';
+  if (message.protocol === 'registry') return 'the runtime was told to pull this image, and has not answered yet';
+  if (message.verb === 'watch' || message.verb === 'list') {
+    if (cause.type === 'ERROR') return 'this ended its watch of the same: the version was too old';
+    return `it goes on from version ${cause.object?.resourceVersion}, which this told`;
+  }
+  if (message.kind === 'event') {
+    const made = seen.exchangeOf(cause).response?.object;
+    const version = message.object?.resourceVersion;
+    if (made?.uid != null && made.uid === message.object?.uid && made.resourceVersion === version) {
+      return `its answer (message ${seen.exchangeOf(cause).response?.seq}) says that it made version ${version} of this uid`;
+    }
+    if (message.type === 'DELETED' && made?.resourceVersion != null)
+      return 'its answer has the object as it was: it took what the deletion waited for';
+    return 'it is the only write to this object that can have made this version; its answer does not carry one';
+  }
+  if (cause.kind === 'event') {
+    const acted = sameCause(message, cause, seen);
+    if (acted !== undefined)
+      return `message ${acted.seq}, which ${message.from.name} sent last for this object, has this cause`;
+    const isOwn = seen.causeOf(cause)?.from.id === message.from.id;
+    const writer = isOwn ? 'and made itself' : 'from another writer';
+    const heard = `${message.from.process.name} heard before, ${writer}`;
+    return `it is the last event about ${relationOf(message, cause, seen)} that ${heard}`;
+  }
+  if (message.protocol === 'cri') {
+    if (message.rpcMethod !== undefined)
+      return 'the kubelet was asked for this about the same Pod, and calls its runtime';
+    if (cause.protocol === 'cri') return 'the answer to this call is the address that the kubelet streams to';
+    return 'the kubelet was asked for this, and nothing else of the kind was out';
+  }
+  return 'it asked for the same thing just before';
+}
+
+/**
+ * What its sender made or deleted last that its object owns, because of the same event, which is about neither of the two: that is
+ * the cause of what it does next for the owner.
+ */
+function sameCause(request: Message, event: Message, seen: MessageIndex): Message | undefined {
+  const uid = request.report?.uid ?? seen.exchangeOf(request).response?.object?.uid ?? request.object?.uid;
+  if (uid == null || event.object?.uid === uid || event.object?.owners?.some((owner) => owner.uid === uid) === true)
+    return undefined;
+  return seen.messages.findLast(
+    (one) =>
+      one.kind === 'request' &&
+      one.seq < request.seq &&
+      one.causedBy === event.seq &&
+      one.from.id === request.from.id &&
+      (one.verb === 'create' || one.verb === 'delete') &&
+      seen.exchangeOf(one).response?.object?.owners?.some((owner) => owner.uid === uid) === true,
+  );
+}
+
+/** What the object of an event is to that of a request. */
+function relationOf(request: Message, event: Message, seen: MessageIndex): string {
+  const told = event.object;
+  const object = seen.exchangeOf(request).response?.object ?? request.object;
+  const resource = seen.requestOf(event)?.resource;
+  if (request.report !== undefined) return 'the object that it reports on';
+  if (told?.uid != null && told.uid === object?.uid) return 'this object';
+  if (resource === request.resource && told?.name === request.name && request.name !== undefined)
+    return told?.uid != null && object?.uid != null ? 'what had its name before' : 'this object';
+  if (BEHIND_SERVICES.has(request.resource ?? '') && told?.kind === 'Pod') return 'a Pod that it names';
+  const words = RELATIONS[`${request.subresource === 'binding' ? 'binding' : request.resource} ${told?.kind}`];
+  if (words !== undefined) return words;
+  const isOneOf = (owners: readonly OwnerInfo[] | undefined, uid: string | null | undefined): boolean =>
+    owners?.some((owner) => owner.uid === uid) === true;
+  if (isOneOf(object?.owners, told?.uid)) return 'its owner';
+  if (isOneOf(told?.owners, object?.uid)) return 'what it owns';
+  if (told?.owners?.some(({ uid }) => isOneOf(object?.owners, uid)) === true) return 'another object of its owner';
+  return 'what it belongs with';
+}
+
+/** By what is asked about, and the kind that an event told of. */
+const RELATIONS: Readonly<Record<string, string>> = dictionary({
+  'pods ConfigMap': 'what the Pod lacked',
+  'pods Secret': 'what the Pod lacked',
+  'binding Node': 'the node that it gets',
+  'binding Pod': 'a Pod that was on this node',
+  'binding PersistentVolumeClaim': 'a claim of the Pod',
+  'binding ResourceClaim': 'a claim of the Pod',
+  'persistentvolumeclaims Pod': 'a Pod that claims it',
+  'persistentvolumeclaims PersistentVolume': 'its volume',
+  'persistentvolumeclaims StorageClass': 'its class',
+  'resourceclaims Pod': 'a Pod that claims it',
+  'persistentvolumes PersistentVolumeClaim': 'its claim',
+  'persistentvolumes VolumeAttachment': 'what attaches it',
+  'volumeattachments Pod': 'a Pod that claims what it attaches',
+  'volumeattachments PersistentVolume': 'what it attaches',
+});
+
+function effectLines(message: Message, messages: readonly Message[]): string[] {
+  const effects = messages.filter((one) => one.causedBy === message.seq && one.exchange !== message.exchange);
+  if (effects.length === 0) return [];
+  const shown = effects.slice(0, MAX_EFFECTS).map((one) => `  message ${one.seq}: ${one.to.name}: ${one.label}`);
+  const more = effects.length > MAX_EFFECTS ? [`  and ${effects.length - MAX_EFFECTS} more`] : [];
+  return ['led to:', ...shown, ...more];
+}
+
+const MAX_EFFECTS = 20;

@@ -1,0 +1,198 @@
+// A picture with everything that is not in it: each message of the observation with the reason for which it is folded
+// away, so that a reader can unfold it. Knows what pictures decide (decide.ts), nothing of pages.
+
+import type { Message, Protocol } from '../kubernetes/messages/message.js';
+import { buildSequence } from './build.js';
+import { receiversOf } from './layout/arrows.js';
+import { drawnVia, hopsOf } from './layout/hops.js';
+import { lifelinesOf } from './layout/lifelines.js';
+import { indexMessages, type Observation } from './message-index.js';
+import { arrowsOf, type Lifeline, type Sequence, type Step } from './model.js';
+import { isNothing } from './notes/capture-gaps.js';
+import { problemsIn } from './problems.js';
+import { DEFAULT_LAYERS, decide, layerOf, type PictureOptions } from './selection/visibility.js';
+
+export interface ExplorerData {
+  /** What is drawn before anybody unfolds anything: the picture of the other outputs. */
+  readonly sequence: Sequence;
+  /** Whoever sends or receives any of the entries, from left to right. */
+  readonly participants: readonly Lifeline[];
+  /** In the order of the observation. */
+  readonly entries: readonly Entry[];
+  readonly remarks: readonly Remark[];
+  /** Exchanges whose answer was captured, whether it is among the entries or not. */
+  readonly answered: ReadonlySet<number>;
+  /** Layers that are shown at first. */
+  readonly layers: ReadonlySet<Protocol>;
+  /** Messages that a selection (--from, --where …) left out. */
+  readonly unselected: number;
+  /** Messages beyond the limit, which are not among the entries; how many of them tell of problems or are drawn. */
+  readonly leftOut: number;
+  readonly leftOutOfStory: number;
+  /** What the captures lack, as the picture's last line says it; null: nothing. */
+  readonly missing: string | null;
+}
+
+export interface Entry {
+  readonly message: Message;
+  /** Its door, and that of what is drawn with it (`layerOf`). */
+  readonly layer: Protocol;
+  /** It tells what went wrong, as `summary` lists it. */
+  readonly isProblem: boolean;
+  /** Indices of participants. An event of a shared informer points at the controller that acted on it. */
+  readonly from: number;
+  readonly to: number;
+  /** Indices of those by whose address it went (Services), in the order of the way. */
+  readonly via: readonly number[];
+  /** null: drawn where its door is shown; else the reason for which it is folded. */
+  readonly folded: string | null;
+}
+
+/** A note of the picture, bound to one of its arrows. */
+export interface Remark {
+  /** Of the message before or behind which it stands; it is seen where that one is. */
+  readonly seq: number;
+  readonly place: 'before' | 'behind';
+  /** Indices of participants: from the first to the second. */
+  readonly over: readonly [number, number];
+  readonly lines: readonly string[];
+}
+
+/**
+ * Options as for `picture`. What is not selected is left out, what is not followed is folded.
+ * @param limit messages that the result holds at most; problems and what is drawn come first.
+ */
+export function explorerData(
+  observation: Observation,
+  options: PictureOptions = {},
+  limit: number = MAX_ENTRIES,
+): ExplorerData {
+  const sequence = buildSequence(observation, options);
+  const layers = options.layers ?? DEFAULT_LAYERS;
+  const arrows = new Map(arrowsOf(sequence.steps).map((arrow) => [arrow.message, arrow]));
+  const own = decide(observation, options);
+  const others = decide(observation, {
+    ...options,
+    layers: new Set(observation.messages.map(layerOf)),
+  });
+  const foldedOf = (message: Message): string | null => {
+    if (arrows.has(message)) return null;
+    return layers.has(layerOf(message)) ? (own.get(message) ?? 'repeats') : (others.get(message) ?? null);
+  };
+  const selected = observation.messages.filter((message) => options.selected?.(message) ?? true);
+  const problems = problemsIn(observation.messages);
+  const isStory = (message: Message): boolean => problems.has(message) || arrows.has(message);
+  const rankOf = (message: Message): number =>
+    problems.has(message) ? 0 : arrows.has(message) ? 1 : foldedOf(message) === null ? 2 : 3;
+  const kept = withinLimit(selected, limit, rankOf);
+  const isKept = new Set(kept);
+  const lacks = sequence.closing[sequence.closing.length - 1];
+
+  const receivers = receiversOf(kept, indexMessages(kept), new Map(kept.map((message) => [message, null])));
+  const names = new Map(sequence.participants.map((one) => [one.id, one.name]));
+  const ends = kept.map((message) => ({ message, from: message.from, to: receivers.get(message) ?? message.to }));
+  // Those of the picture first, so that they keep their places.
+  const ordered = [...ends.filter(({ message }) => arrows.has(message)), ...ends];
+  const hops = ordered.flatMap(({ message, from, to }) => hopsOf(message, from, to));
+  const cast = lifelinesOf(hops, { by: options.by ?? 'controller', order: options.order, groups: options.groups });
+  const places = new Map(cast.lifelines.map((one, i) => [one.id, i]));
+  const byName = new Map(cast.lifelines.map((one, i) => [one.name, i]));
+  const placeIn = (id: string): number => byName.get(names.get(id) ?? '') ?? 0;
+
+  return {
+    sequence,
+    participants: cast.lifelines,
+    entries: ends.map(({ message, from, to }) => {
+      const arrow = arrows.get(message);
+      return {
+        message,
+        layer: layerOf(message),
+        isProblem: problems.has(message),
+        from: arrow === undefined ? (places.get(cast.idOf(from)) ?? 0) : placeIn(arrow.from),
+        to: arrow === undefined ? (places.get(cast.idOf(to)) ?? 0) : placeIn(arrow.to),
+        via: drawnVia(message).map((participant) => places.get(cast.idOf(participant)) ?? 0),
+        folded: foldedOf(message),
+      };
+    }),
+    remarks: remarksOf(sequence, placeIn),
+    answered: new Set(observation.messages.filter(({ kind }) => kind === 'response').map(({ exchange }) => exchange)),
+    layers,
+    unselected: observation.messages.length - selected.length,
+    leftOut: selected.length - kept.length,
+    leftOutOfStory: selected.filter((message) => isStory(message) && !isKept.has(message)).length,
+    missing: lacks === undefined || isNothing(lacks) ? null : lacks,
+  };
+}
+
+/**
+ * Those of the lowest rank before all others, then in their order. A request and its answer come together: a request alone would
+ * look as if nobody had answered it.
+ */
+function withinLimit(
+  messages: readonly Message[],
+  limit: number,
+  rankOf: (message: Message) => number,
+): readonly Message[] {
+  if (messages.length <= limit) return messages;
+  const exchanges = new Map<number, Message[]>();
+  const units: Message[][] = [];
+  for (const message of messages) {
+    const isHalf = message.kind === 'request' || message.kind === 'response';
+    const other = isHalf ? exchanges.get(message.exchange) : undefined;
+    if (other !== undefined) {
+      other.push(message);
+      continue;
+    }
+    const unit = [message];
+    units.push(unit);
+    if (isHalf) exchanges.set(message.exchange, unit);
+  }
+  const ranked = units.map((unit) => ({ unit, rank: Math.min(...unit.map(rankOf)) }));
+  const kept = new Set<Message>();
+  for (const { unit } of ranked.sort((a, b) => a.rank - b.rank))
+    if (kept.size + unit.length <= limit) for (const message of unit) kept.add(message);
+  return messages.filter((message) => kept.has(message));
+}
+
+/** The closing note is left out: what it counts changes while a reader unfolds. */
+function remarksOf({ steps, participants }: Sequence, placeIn: (id: string) => number): Remark[] {
+  const out: Remark[] = [];
+  const inside = steps[steps.length - 1]?.kind === 'note' ? steps.slice(0, -1) : steps;
+  const ends = [participants[0]?.id, participants[participants.length - 1]?.id].join();
+  let last: number | null = null;
+  /** Headings, which stand over all participants, and what stands above the first arrow: notes of the arrow to come. */
+  let waiting: Omit<Remark, 'seq' | 'place'>[] = [];
+  const arrive = (seq: number): void => {
+    for (const note of waiting) out.push({ ...note, seq, place: 'before' });
+    waiting = [];
+  };
+  const visit = (step: Step): void => {
+    if (step.kind === 'loop') {
+      const [first] = arrowsOf([step]);
+      if (first === undefined) return;
+      arrive(first.message.seq);
+      const over = spanOf(step.steps, placeIn);
+      out.push({ seq: first.message.seq, place: 'before', over, lines: [`${step.times} times, drawn once`] });
+      for (const inner of step.steps) visit(inner);
+    } else if (step.kind === 'arrow') {
+      last = step.message.seq;
+      arrive(last);
+    } else {
+      const places = step.over.map(placeIn);
+      const note = { over: [Math.min(...places), Math.max(...places)] as const, lines: step.lines };
+      if (last === null || step.over.join() === ends) waiting.push(note);
+      else out.push({ ...note, seq: last, place: 'behind' });
+    }
+  };
+  for (const step of inside) visit(step);
+  if (last !== null) for (const note of waiting) out.push({ ...note, seq: last, place: 'behind' });
+  return out;
+}
+
+function spanOf(steps: readonly Step[], placeIn: (id: string) => number): readonly [number, number] {
+  const places = arrowsOf(steps).flatMap(({ from, to }) => [placeIn(from), placeIn(to)]);
+  return [Math.min(...places), Math.max(...places)];
+}
+
+/** Messages of one explorable picture: a browser lays out so many rows at once without a pause that is felt. */
+const MAX_ENTRIES = 20_000;

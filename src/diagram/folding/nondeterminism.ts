@@ -1,0 +1,61 @@
+// Requests that are there by chance: in another run there is one more of them, or one less, or it comes elsewhere, and nothing
+// follows from it. Knows requests, their answers and who asks; nothing of pictures.
+
+import type { Message } from '../../kubernetes/messages/message.js';
+import type { MessageIndex } from '../message-index.js';
+import { WRITES } from '../selection/follow.js';
+import { isPerson } from '../selection/noise.js';
+
+/**
+ * @returns exchanges, with what was asked of others because of them: the looks of people and tests that write, too, and wait
+ * for what comes of it; of what others read again and again until it is so, all but the last; writes of who had not heard yet
+ * what is new: of a version that is none any more (409 Conflict), of what it made itself (409 AlreadyExists).
+ */
+export function nondeterministicExchanges(index: MessageIndex): ReadonlySet<number> {
+  const found = new Set<number>();
+  const writers = new Set<number>();
+  for (const { request } of index.exchanges.values()) {
+    if (request !== undefined && isWrite(request)) writers.add(request.from.id);
+  }
+  /** By sender, then method and target: the last one that another may stand for. */
+  const reads = new Map<number, Map<string, number>>();
+  const made = new Set<string>();
+  for (const request of index.messages) {
+    if (request.kind !== 'request' || request.protocol !== 'kubernetes') continue;
+    const { from, exchange } = request;
+    if (isWrite(request)) {
+      reads.delete(from.id);
+      const { response } = index.exchangeOf(request);
+      const what = `${from.id} ${request.target} ${request.object?.name}`;
+      if (response?.status === CREATED) made.add(what);
+      if (response?.reason === 'Conflict' || (response?.reason === 'AlreadyExists' && made.has(what)))
+        found.add(exchange);
+    } else if (isLook(request)) {
+      if (isPerson(from) && writers.has(from.id)) found.add(exchange);
+      else replace(reads, request, found);
+    }
+  }
+  for (const request of index.messages) {
+    const cause = request.kind === 'request' ? index.causeOf(request) : undefined;
+    if (cause?.kind === 'request' && found.has(cause.exchange)) found.add(request.exchange);
+  }
+  return found;
+}
+
+function replace(known: Map<number, Map<string, number>>, request: Message, found: Set<number>): void {
+  const own = known.get(request.from.id) ?? new Map<string, number>();
+  const what = `${request.method} ${request.target}`;
+  const before = own.get(what);
+  if (before !== undefined) found.add(before);
+  known.set(request.from.id, own.set(what, request.exchange));
+}
+
+function isWrite({ verb }: Message): boolean {
+  return WRITES.has(verb ?? '');
+}
+
+function isLook({ verb, subresource }: Message): boolean {
+  return (verb === 'get' || verb === 'list') && subresource === undefined;
+}
+
+const CREATED = 201;

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { exchanged, type Given, MANAGER, message } from '../../../test/messages.js';
+import type { Message } from '../../kubernetes/messages/message.js';
+import { indexMessages } from '../message-index.js';
+import { type Dispositions, FOLDED_ELSEWHERE } from '../selection/follow.js';
+import { foldWatchRestarts } from './watch-restarts.js';
+
+const watch = (given: Given, answer: Given): Message[] => exchanged({ from: MANAGER, verb: 'watch', ...given }, answer);
+
+function fold(messages: Message[]): { titles: string[]; drawn: number[]; fates: Dispositions } {
+  const fates: Dispositions = new Map(messages.map((one) => [one, FOLDED_ELSEWHERE]));
+  const titles = foldWatchRestarts(indexMessages(messages), fates).map((lane) => lane.title);
+  return { fates, titles, drawn: messages.flatMap((one, at) => (fates.get(one) === null ? [at] : [])) };
+}
+
+it('of watches that are refused, one is drawn for each reason', () => {
+  const refused = (status: number, reason: string): Message[] => watch({}, { status, reason });
+  const messages = [
+    ...refused(403, 'Forbidden'),
+    ...refused(403, 'Forbidden'),
+    ...refused(429, 'TooManyRequests'),
+    ...refused(403, 'Forbidden'),
+    ...refused(403, 'Expired'),
+  ];
+  expect(fold(messages)).toMatchObject({
+    titles: ['3 watches of kube-controller-manager are refused'],
+    drawn: [0, 1, 4, 5, 8, 9],
+  });
+});
+
+it('a watch that nobody answers did not go on', () => {
+  const told = message({ kind: 'event', type: 'MODIFIED', to: MANAGER });
+  const answered = Array.from({ length: 10 }, () => watch({ causedBy: told.seq }, { status: 200 }));
+  const [unanswered] = watch({ causedBy: told.seq }, { status: 200 });
+  const { titles, fates } = fold([told, ...answered.flat(), unanswered]);
+  expect(titles).toEqual(['10 watches of kube-controller-manager go on from the version that they were told last']);
+  expect(fates.get(unanswered)).toBe(FOLDED_ELSEWHERE);
+});

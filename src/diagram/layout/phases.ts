@@ -1,0 +1,69 @@
+// The phases of a story: set-up, what a person wrote, scheduling, the nodes, clean-up. Knows who does what in a cluster;
+// where a picture is cut is the renderers' business.
+
+import { type Arrow, arrowsOf, type Sequence, type Step } from '../model.js';
+import { WRITES } from '../selection/follow.js';
+
+export interface Phase {
+  /** In words of our own and names of resources: `create deployments`. */
+  readonly title: string;
+  /** Indexes among the steps of the sequence: from the first to behind the last. */
+  readonly from: number;
+  readonly to: number;
+  /** What came of the phase before it, and told best together with it. */
+  readonly goesOn: boolean;
+}
+
+/** @returns phases that cover all steps, in order; one for a story without any. */
+export function phasesOf({ steps }: Sequence): Phase[] {
+  const begins: { title: string; from: number; kind: Kind }[] = [];
+  const begin = (title: string, from: number, kind: Kind): void => void begins.push({ title, from, kind });
+  const setUp = steps.findIndex(isSetUpNote);
+  if (setUp >= 0) begin('set-up', 0, 'set-up');
+  for (let at = setUp + 1; at < steps.length; at++) {
+    const arrow = firstArrow(steps[at]);
+    const last = begins[begins.length - 1]?.kind;
+    const write = arrow === undefined ? null : writeOf(arrow);
+    if (write !== null) begin(write.title, at, 'write');
+    else if (arrow !== undefined && last === 'write' && sends(arrow, 'kube-scheduler'))
+      begin('scheduling', at, 'scheduling');
+    else if (arrow !== undefined && last === 'scheduling' && isOfNode(arrow)) begin('the nodes', at, 'nodes');
+    else if (begins.length === 0 || last === 'set-up') begin('the story', at, 'story');
+  }
+  return begins.map(({ title, from, kind }, i) => ({
+    title,
+    from,
+    to: begins[i + 1]?.from ?? steps.length,
+    goesOn: kind === 'scheduling' || kind === 'nodes',
+  }));
+}
+
+type Kind = 'set-up' | 'write' | 'scheduling' | 'nodes' | 'story';
+
+function isSetUpNote(step: Step): boolean {
+  return step.kind === 'note' && step.lines[0] === SET_UP_NOTE;
+}
+
+function firstArrow(step: Step): Arrow | undefined {
+  return step.kind === 'note' ? undefined : arrowsOf([step])[0];
+}
+
+/** What a person wrote begins a phase of its own; what fails is one too. */
+function writeOf({ message }: Arrow): { readonly title: string } | null {
+  const { kind, verb = '', resource, subresource, from } = message;
+  if (kind !== 'request' || from.tier !== 'people' || resource === undefined || !WRITES.has(verb)) return null;
+  const what = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const words = `${verb} ${what}`;
+  return { title: verb.startsWith('delete') ? `clean-up: ${words}` : words };
+}
+
+function sends({ message }: Arrow, component: string): boolean {
+  return message.kind === 'request' && message.from.component === component && message.verb !== 'watch';
+}
+
+function isOfNode({ message }: Arrow): boolean {
+  return (message.from.tier === 'nodes' || message.from.tier === 'runtimes') && message.kind === 'request';
+}
+
+/** As build.ts writes it. */
+export const SET_UP_NOTE = 'After k8s setup';

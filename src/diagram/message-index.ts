@@ -1,0 +1,85 @@
+// Everything that was seen, joined by exchange: what the pictures choose from. Knows messages, not pictures.
+
+import { dictionary } from '../core/dictionary.js';
+import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
+import type { Message } from '../kubernetes/messages/message.js';
+import { seconds } from './layout/pauses.js';
+
+export interface ExchangeMessages {
+  request: Message | undefined;
+  response: Message | undefined;
+  /** Watch events and streamed messages. */
+  readonly parts: Message[];
+  /** How it ended without an answer, in words; undefined: the capture ended, or that is not known. */
+  ended?: string;
+}
+
+export interface Observation {
+  readonly messages: readonly Message[];
+  readonly notices: readonly Notice[];
+}
+
+export interface MessageIndex {
+  readonly messages: readonly Message[];
+  readonly exchanges: ReadonlyMap<number, ExchangeMessages>;
+  exchangeOf(message: Message): ExchangeMessages;
+  /** The request that a message belongs to, itself included. */
+  requestOf(message: Message): Message | undefined;
+  /** The message to which another one answers. */
+  causeOf(message: Message): Message | undefined;
+}
+
+/** @param notices tell how requests without an answer ended. */
+export function indexMessages(messages: readonly Message[], notices: readonly Notice[] = []): MessageIndex {
+  const exchanges = new Map<number, ExchangeMessages>();
+  for (const message of messages) {
+    let exchange = exchanges.get(message.exchange);
+    if (exchange === undefined) {
+      exchange = { request: undefined, response: undefined, parts: [] };
+      exchanges.set(message.exchange, exchange);
+    }
+    if (message.kind === 'request') exchange.request = message;
+    else if (message.kind === 'response') exchange.response = message;
+    else exchange.parts.push(message);
+  }
+  tellEndings(exchanges, notices);
+  const exchangeOf = (message: Message): ExchangeMessages => exchanges.get(message.exchange) as ExchangeMessages;
+  let bySeq: Map<number, Message> | null = null;
+  const causeOf = ({ causedBy }: Message): Message | undefined => {
+    if (causedBy === undefined) return undefined;
+    bySeq ??= new Map(messages.map((message) => [message.seq, message]));
+    return bySeq.get(causedBy);
+  };
+  return { messages, exchanges, exchangeOf, requestOf: (message) => exchangeOf(message).request, causeOf };
+}
+
+/** Notices have the connection and the stream of a request that nobody answered, and when it was given up. */
+function tellEndings(exchanges: ReadonlyMap<number, ExchangeMessages>, notices: readonly Notice[]): void {
+  const endings = notices.filter(({ code, detail }) => code === 'exchange.no-response' && detail in ENDINGS);
+  if (endings.length === 0) return;
+  const waiting = new Map<string, ExchangeMessages[]>();
+  for (const exchange of exchanges.values()) {
+    const { request, response } = exchange;
+    if (request === undefined || response !== undefined) continue;
+    const place = placeOf(request.connection, request.stream);
+    const known = waiting.get(place);
+    if (known === undefined) waiting.set(place, [exchange]);
+    else known.push(exchange);
+  }
+  for (const { detail, connection = '', stream = null, origin } of endings) {
+    const exchange = waiting.get(placeOf(connection, stream))?.shift();
+    if (exchange?.request === undefined || origin === undefined || origin.time < exchange.request.time) continue;
+    const after = `after ${seconds(origin.time - exchange.request.time)} s`;
+    exchange.ended = ENDINGS[detail](exchange.request, after);
+  }
+}
+
+function placeOf(connection: string, stream: number | null): string {
+  return `${connection} ${stream ?? ''}`;
+}
+
+/** By the detail of the notice. */
+const ENDINGS: Readonly<Record<string, (request: Message, after: string) => string>> = dictionary({
+  [CLIENT_LEFT]: ({ from }, after) => `${from.name} gave up ${after}`,
+  [SERVER_LEFT]: ({ to }, after) => `${to.name} ended it ${after}, without an answer`,
+});

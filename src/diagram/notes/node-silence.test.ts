@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { type Given, message } from '../../../test/messages.js';
+import { participantRegistry } from '../../kubernetes/identity/participant-registry.js';
+import type { Message, Participant, StatusProblem } from '../../kubernetes/messages/message.js';
+import { indexMessages } from '../message-index.js';
+import { silencesIn } from './node-silence.js';
+
+const SECOND = 1_000_000_000n;
+const known = participantRegistry();
+const KUBELET: Participant = known.client('192.0.2.21', 'kubelet/v1.37.2', 1);
+known.learnNode(KUBELET, 'node-1', 'test');
+const UNKNOWN: StatusProblem = { of: 'condition Ready', state: 'Unknown', reason: 'NodeStatusUnknown' };
+
+const at = (seconds: number, given: Given): Message => ({
+  ...message(given),
+  time: BigInt(seconds) * SECOND,
+});
+const lease = (seconds: number): Message => at(seconds, { from: KUBELET, resource: 'leases', verb: 'update' });
+const ofPod = (seconds: number): Message =>
+  at(seconds, { from: KUBELET, resource: 'pods', namespace: 'default', name: 'web', verb: 'patch' });
+const gone = (seconds: number, name = 'node-1'): Message =>
+  at(seconds, { resource: 'nodes', subresource: 'status', name, verb: 'update', troubles: [UNKNOWN] });
+const event = (seconds: number, kind: string, name: string): Message => {
+  const report = { type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready', uid: '', component: '' };
+  return at(seconds, { resource: 'events', verb: 'create', report: { ...report, kind, namespace: 'default', name } });
+};
+
+const said = (...messages: Message[]): (readonly string[])[] => [...silencesIn(indexMessages(messages)).values()];
+
+describe('a kubelet that says nothing', () => {
+  it('is told where its node is said to be gone, with the time since its last word', () => {
+    expect(said(lease(10), lease(20), gone(51))).toEqual([['nothing from kubelet (node-1) for 31 s']]);
+  });
+
+  it('and where a Pod of that node is', () => {
+    expect(said(ofPod(10), lease(20), event(51, 'Pod', 'web'))).toEqual([['nothing from kubelet (node-1) for 31 s']]);
+    expect(said(lease(20), event(51, 'Node', 'node-1'))).toEqual([['nothing from kubelet (node-1) for 31 s']]);
+  });
+
+  it('is told of none that was not heard at all: its connections may not be in the capture', () => {
+    expect(said(gone(51), lease(20))).toEqual([]);
+    expect(said(lease(20), gone(51, 'node-2'), event(51, 'Pod', 'web'))).toEqual([]);
+  });
+
+  it('is no silence where it spoke just before: it may say itself that it is not ready', () => {
+    expect(said(lease(48), gone(51))).toEqual([]);
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { APISERVER, changed, type Given, KUBECTL, message } from '../../../test/messages.js';
+import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
+import { indexMessages } from '../message-index.js';
+import { troublesIn } from './status-problems.js';
+
+function exchanged(given: Given, status = 200): Message[] {
+  const request = message({ resource: 'pods', namespace: 'default', name: 'web', ...given });
+  const { exchange } = request;
+  return [request, message({ kind: 'response', from: APISERVER, to: KUBECTL, exchange, status })];
+}
+
+const WAITS: StatusProblem = { of: 'container web', state: 'waiting', reason: 'CrashLoopBackOff' };
+const ENDED: StatusProblem = { of: 'container web', state: 'terminated', reason: 'Error', exitCode: 3 };
+const tells = (...troubles: StatusProblem[]): Message[] =>
+  exchanged({ verb: 'patch', subresource: 'status', troubles });
+const creates = (): Message[] => exchanged({ verb: 'create' });
+const deletes = (): Message[] => exchanged({ verb: 'delete' });
+
+const said = (...messages: Message[][]): (readonly string[])[] => [
+  ...troublesIn(indexMessages(messages.flat())).values(),
+];
+
+describe('troubles', () => {
+  it('are said where a status says them first', () => {
+    expect(said(creates(), tells(ENDED), tells(WAITS, ENDED), tells(WAITS))).toEqual([
+      ['container web terminated: Error, exit code 3'],
+      ['container web waiting: CrashLoopBackOff'],
+    ]);
+  });
+
+  it('are said again of another object of that name, and of one elsewhere', () => {
+    expect(said(tells(WAITS), creates(), tells(WAITS))).toHaveLength(2);
+    const other = exchanged({ verb: 'patch', subresource: 'status', troubles: [WAITS], namespace: 'team' });
+    expect(said(tells(WAITS), other)).toHaveLength(2);
+  });
+
+  it('are said beside the answer that makes a Pod which may not be scheduled yet', () => {
+    const gated: StatusProblem = { of: 'condition PodScheduled', state: 'False', reason: 'SchedulingGated' };
+    const [request, response] = creates();
+    const object = { kind: 'Pod', namespace: 'default', name: 'web' };
+    const messages = [{ ...request, name: undefined }, changed(response, { object, troubles: [gated] })];
+    expect([...troublesIn(indexMessages(messages))]).toEqual([
+      [messages[1], ['condition PodScheduled False: SchedulingGated']],
+    ]);
+  });
+
+  it('are none where the write was refused', () => {
+    const refused = exchanged({ verb: 'patch', subresource: 'status', troubles: [WAITS] }, 409);
+    expect(said(refused, tells(WAITS))).toEqual([['container web waiting: CrashLoopBackOff']]);
+  });
+
+  it('do not include how containers of a Pod end that is being deleted, or evicted', () => {
+    expect(said(creates(), deletes(), tells(ENDED))).toEqual([]);
+    expect(said(exchanged({ verb: 'create', subresource: 'eviction' }), tells(ENDED))).toEqual([]);
+    const failed = exchanged({ verb: 'delete' }, 403);
+    expect(said(failed, tells(ENDED))).toHaveLength(1);
+    const [unanswered] = deletes();
+    expect(said([unanswered], tells(ENDED))).toHaveLength(1);
+  });
+
+  it('do not include those of a Pod that says that it is being deleted, until one of its name is there anew', () => {
+    const opened = message({ verb: 'watch', resource: 'pods' });
+    const { exchange } = opened;
+    const shown = (type: string, deletionTimestamp?: string): Message[] => {
+      const object = { kind: 'Pod', namespace: 'default', name: 'web', deletionTimestamp };
+      return [message({ kind: 'event', type, from: APISERVER, to: KUBECTL, exchange, object })];
+    };
+    const going = shown('MODIFIED', '2026-11-22T18:00:00Z');
+    expect(said([opened], going, tells(ENDED), tells(WAITS))).toEqual([['container web waiting: CrashLoopBackOff']]);
+    expect(said([opened], going, shown('MODIFIED'), tells(ENDED))).toEqual([]);
+    expect(said([opened], going, shown('ADDED'), tells(ENDED))).toHaveLength(1);
+  });
+
+  it('say neither reason nor exit code where there is none', () => {
+    expect(said(tells({ of: 'condition Ready', state: 'Unknown', reason: '' }))).toEqual([['condition Ready Unknown']]);
+  });
+});
