@@ -19,7 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { openKeyLog } from '../src/cli/key-log-file.js';
+import { openKeyLog } from '../src/cli/keys/key-log-file.js';
 import { NO_CAPTURE, SmallServer } from './capturing.js';
 import { kubeseq } from './command.js';
 import { fixturePath } from './fixtures.js';

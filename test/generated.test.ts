@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { captureReader } from '../src/capture/capture-reader.js';
-import { concat } from '../src/core/bytes.js';
+import { concat } from '../src/core/bytes/bytes.js';
 import { type Message, MessageStage, type Notice } from '../src/index.js';
 import {
   be16,

@@ -23,7 +23,7 @@ import {
   renderText,
   SummaryCollector,
 } from '../src/index.js';
-import { VIEW_BLOCK, type View } from '../src/render/html-format.js';
+import { VIEW_BLOCK, type View } from '../src/render/html/html-format.js';
 import { kubeseq } from './command.js';
 import { random } from './fuzz/random.js';
 import { observeWhole } from './whole-fixtures.js';

@@ -5,7 +5,7 @@
 //   segments(conversation([...]))                                                       what packetDecoder would give
 
 import type { Frame } from '../src/capture/frame.js';
-import { concat, EMPTY_BYTES } from '../src/core/bytes.js';
+import { concat, EMPTY_BYTES } from '../src/core/bytes/bytes.js';
 import { ACK, type Endpoint, FIN, type Flow, type Segment, SYN } from '../src/packet/segment.js';
 import type { Side } from '../src/tcp/stream-event.js';
 

@@ -2,8 +2,8 @@
 // it calls problems is what `summary` lists.
 
 import { describe, expect, it } from 'vitest';
-import { arrowTexts } from '../src/expectation/diagram.js';
-import { plainText } from '../src/expectation/markup.js';
+import { arrowTexts } from '../src/expectation/syntax/diagram.js';
+import { plainText } from '../src/expectation/syntax/markup.js';
 import { type Model, modelOf } from '../src/explorer/model.js';
 import { firstChoice, seenRows } from '../src/explorer/visibility.js';
 import {
@@ -15,7 +15,7 @@ import {
   renderMermaid,
   SummaryCollector,
 } from '../src/index.js';
-import { VIEW_BLOCK, type View } from '../src/render/html-format.js';
+import { VIEW_BLOCK, type View } from '../src/render/html/html-format.js';
 import { observeWhole, WITH_CAPTURES } from './whole-fixtures.js';
 
 type Seen = Awaited<ReturnType<typeof observeWhole>>;

@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { concat } from '../src/core/bytes.js';
+import { concat } from '../src/core/bytes/bytes.js';
 import { observed } from './observed.js';
 import { bytesOf, conversation, packets, pcap } from './packetiser.js';
 

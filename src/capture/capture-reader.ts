@@ -1,8 +1,8 @@
 // Bytes of a capture file in chunks of any size → frames. Tells the format by its first bytes, holds what straddles two
 // chunks and keeps the account of the file. Knows no record layout (pcap.ts, pcapng.ts) and no packet contents.
 
-import { ByteQueue } from '../core/byte-queue.js';
-import { EMPTY_BYTES } from '../core/bytes.js';
+import { ByteQueue } from '../core/bytes/byte-queue.js';
+import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import { NOTHING, type Stage } from '../core/stage.js';
 import type { CaptureReport } from './frame.js';
 import { type CaptureItem, CaptureLog } from './log.js';

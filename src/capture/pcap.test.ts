@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { be32, conversation, type Packet, packets, pcap, START } from '../../test/packetiser.js';
 import { LINEAR, powerOf } from '../../test/powers.js';
-import { concat } from '../core/bytes.js';
+import { concat } from '../core/bytes/bytes.js';
 import { captureReader } from './capture-reader.js';
 import type { Frame } from './frame.js';
 import { type CaptureItem, FRAME_LIMIT } from './log.js';

@@ -1,7 +1,7 @@
 // Records of a classic capture file (draft-ietf-opsawg-pcap). Knows the file header and the record headers; knows
 // nothing of what to do after damage (search.ts) and no packet contents.
 
-import { u32be, u32le } from '../core/bytes.js';
+import { u32be, u32le } from '../core/bytes/bytes.js';
 import { DAMAGED, MORE, type RecordLayout } from './layout.js';
 import { type CaptureLog, FRAME_LIMIT } from './log.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bytesOf, conversation, type Packet, packets, pcapngBlocks, START } from '../../test/packetiser.js';
-import { concat } from '../core/bytes.js';
+import { concat } from '../core/bytes/bytes.js';
 import { captureReader } from './capture-reader.js';
 import type { Frame } from './frame.js';
 import { type CaptureItem, FRAME_LIMIT } from './log.js';

@@ -1,7 +1,7 @@
 // Blocks of a pcapng file (draft-ietf-opsawg-pcapng). Knows the blocks and their options; knows nothing of what to do
 // after damage (search.ts) and no packet contents.
 
-import { text, u16be, u16le, u32be, u32le } from '../core/bytes.js';
+import { text, u16be, u16le, u32be, u32le } from '../core/bytes/bytes.js';
 import { InterfaceClock } from './clock.js';
 import { Drops } from './drops.js';
 import { DAMAGED, MORE, type RecordLayout } from './layout.js';

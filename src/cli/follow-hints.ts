@@ -2,7 +2,7 @@
 
 import { type Message, otherNamespaces } from '../index.js';
 import { type FollowOptions, followOf } from './options.js';
-import { printError } from './print-error.js';
+import { printError } from './output/print-error.js';
 
 /** @param messages all of the observation. */
 export function sayElsewhere(options: FollowOptions, messages: readonly Message[]): void {

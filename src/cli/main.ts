@@ -2,19 +2,21 @@
 
 import { Command, CommanderError } from 'commander';
 import { NOTICE_CODES, VERSION } from '../index.js';
-import { type CheckCliOptions, check } from './check.js';
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from './cli-error.js';
-import { completion, SHELLS } from './completion.js';
-import { DIAGRAM_FORMATS, type DiagramOptions, diagram } from './diagram.js';
-import { type DiffCliOptions, diff } from './diff.js';
-import { type DocsOptions, docs } from './docs.js';
-import { type DoctorOptions, doctor } from './doctor.js';
-import { explain } from './explain.js';
-import { type ExportOptions, exportMessages } from './export.js';
-import { sayWhy } from './input.js';
-import { addKeysOptions, type KeysOptions, keys } from './keys.js';
-import { MESSAGE_FORMATS, messages } from './messages.js';
-import { type ObjectOptions, object } from './object.js';
+import { type CheckCliOptions, check } from './commands/check.js';
+import { DIAGRAM_FORMATS, type DiagramOptions, diagram } from './commands/diagram.js';
+import { type DiffCliOptions, diff } from './commands/diff.js';
+import { type DocsOptions, docs } from './commands/docs.js';
+import { type DoctorOptions, doctor } from './commands/doctor.js';
+import { explain } from './commands/explain.js';
+import { type ExportOptions, exportMessages } from './commands/export.js';
+import { addKeysOptions, type KeysOptions, keys } from './commands/keys.js';
+import { MESSAGE_FORMATS, messages } from './commands/messages.js';
+import { type ObjectOptions, object } from './commands/object.js';
+import { addRecordOptions, type RecordOptions, record } from './commands/record.js';
+import { type SummaryOptions, summary } from './commands/summary.js';
+import { completion, SHELLS } from './completion/completion.js';
+import { sayWhy } from './input/input.js';
 import {
   addCommonOptions,
   addLiveOptions,
@@ -25,10 +27,8 @@ import {
   type MessagesOptions,
   type PictureCliOptions,
 } from './options.js';
-import { endQuietlyOnClosedPipe, openOutput } from './output.js';
-import { printError } from './print-error.js';
-import { addRecordOptions, type RecordOptions, record } from './record.js';
-import { type SummaryOptions, summary } from './summary.js';
+import { endQuietlyOnClosedPipe, openOutput } from './output/output.js';
+import { printError } from './output/print-error.js';
 
 /** @param argv as node has it: program, script, arguments. Sets the exit status. */
 export async function main(argv: readonly string[]): Promise<void> {

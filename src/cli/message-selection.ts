@@ -3,8 +3,8 @@
 
 import { isUnread, type Message, messagesAbout, type Notice, Selector } from '../index.js';
 import { sayElsewhere } from './follow-hints.js';
+import type { Session } from './input/session.js';
 import { type CommonOptions, type FollowOptions, followOf, isSelecting, selectionOf } from './options.js';
-import type { Session } from './session.js';
 import { Nobody } from './unknown-participants.js';
 
 export class Chosen {

@@ -4,8 +4,8 @@
 import { type Message, type Mistake, Roster } from '../index.js';
 import { CliError } from './cli-error.js';
 import type { CommonOptions } from './options.js';
+import { printError } from './output/print-error.js';
 import { readParticipants } from './participants.js';
-import { printError } from './print-error.js';
 
 export interface MistakeInFile extends Mistake {
   readonly file: string;

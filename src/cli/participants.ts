@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { NamingRule } from '../index.js';
 import { CliError } from './cli-error.js';
-import { sayWhy } from './input.js';
+import { sayWhy } from './input/input.js';
 
 export interface Participants {
   readonly rules: readonly NamingRule[];

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fieldErrors, fieldLines, type Reveal } from '../index.js';
 import { CliError } from './cli-error.js';
-import { sayWhy } from './input.js';
+import { sayWhy } from './input/input.js';
 
 export interface RevealOptions {
   readonly showSecrets?: true;

@@ -17,8 +17,8 @@ import {
   unreadPlaces,
   type Verdict,
 } from '../index.js';
+import type { Session } from './input/session.js';
 import type { CommonOptions } from './options.js';
-import type { Session } from './session.js';
 import { NOTHING_THERE, whyUnread } from './unread.js';
 
 type Budgets = Parameters<typeof checkBudgets>[0];

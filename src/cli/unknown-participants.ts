@@ -3,7 +3,7 @@
 
 import { hasSide, type Message } from '../index.js';
 import type { CommonOptions } from './options.js';
-import { printError } from './print-error.js';
+import { printError } from './output/print-error.js';
 
 const SIDES = ['from', 'to'] as const;
 

@@ -3,9 +3,9 @@
 
 import { missingParts, type NoticeCode, unreadPlaces } from '../index.js';
 import { EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from './cli-error.js';
+import type { Session } from './input/session.js';
 import type { CommonOptions } from './options.js';
-import { printError } from './print-error.js';
-import type { Session } from './session.js';
+import { printError } from './output/print-error.js';
 
 /** The exit status of a command that has written what it was asked for. Whatever is quiet, the reason of a failure is said. */
 export function readStatus(session: Session, options: CommonOptions): number {

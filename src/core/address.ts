@@ -1,6 +1,6 @@
 // Addresses in bytes → text.
 
-import { u16be } from './bytes.js';
+import { u16be } from './bytes/bytes.js';
 
 /** Dotted form of the 4 bytes at `at`. */
 export function ipv4Text(b: Uint8Array, at: number): string {

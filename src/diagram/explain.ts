@@ -1,7 +1,7 @@
 // Why one message has its sender, its receiver, its object and its cause, in sentences that a reader can check against
 // frames. Knows messages; concludes nothing that is not in them.
 
-import { dictionary } from '../core/dictionary.js';
+import { dictionary } from '../core/collections/dictionary.js';
 import { framesText } from '../core/frames-text.js';
 import type { Message, OwnerInfo, Participant, UserEvidence } from '../kubernetes/messages/message.js';
 import { indexMessages, type MessageIndex } from './message-index.js';

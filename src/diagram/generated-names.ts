@@ -2,7 +2,7 @@
 // without a name), and how they and what else is made anew each time look. One table; what stands in their place is the
 // business of who asks.
 
-import { dictionary } from '../core/dictionary.js';
+import { dictionary } from '../core/collections/dictionary.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from './message-index.js';
 

@@ -1,6 +1,6 @@
 // Everything that was seen, joined by exchange: what the pictures choose from. Knows messages, not pictures.
 
-import { dictionary } from '../core/dictionary.js';
+import { dictionary } from '../core/collections/dictionary.js';
 import { CLIENT_LEFT, type Notice, SERVER_LEFT } from '../core/notice.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { seconds } from './layout/pauses.js';

@@ -1,7 +1,7 @@
 // What went wrong, each kind of it once with how often it was told: statuses, Warnings, refusals, failed calls of container
 // runtimes. To know where to look before a picture is drawn. Knows messages one by one, in their order; keeps counts.
 
-import { keep } from '../core/bounded.js';
+import { keep } from '../core/collections/bounded.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { goingIn, troubleWords } from './notes/status-problems.js';
 import { requestWords } from './request-words.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDiagram } from '../expectation/parse.js';
+import { parseDiagram } from '../expectation/syntax/parse.js';
 import { wordsIn } from './written.js';
 
 const NAME = 'a-very-long-name-'.repeat(8);

@@ -1,13 +1,13 @@
 // A picture as items: a written diagram, one that was saved as data, and an observation told as a diagram would tell it, so that
 // they can be compared. Knows the arrows of all; the order is that of the picture.
 
-import { dictionary } from '../core/dictionary.js';
+import { dictionary } from '../core/collections/dictionary.js';
 import { buildSequence } from '../diagram/build.js';
 import type { Observation } from '../diagram/message-index.js';
 import { arrowsOf } from '../diagram/model.js';
 import type { PictureOptions } from '../diagram/selection/visibility.js';
-import { type ArrowText, arrowTexts, type Diagram } from '../expectation/diagram.js';
-import { plainText } from '../expectation/markup.js';
+import { type ArrowText, arrowTexts, type Diagram } from '../expectation/syntax/diagram.js';
+import { plainText } from '../expectation/syntax/markup.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { Item, Side } from './item.js';
 import { type Normalise, normaliseText } from './names.js';

@@ -3,9 +3,9 @@
 
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
 import type { Message } from '../kubernetes/messages/message.js';
-import { durationOf } from './duration.js';
-import type { ObservationIndex } from './observation-index.js';
-import { compilePattern, type Pattern } from './pattern.js';
+import type { ObservationIndex } from './matching/observation-index.js';
+import { durationOf } from './syntax/duration.js';
+import { compilePattern, type Pattern } from './syntax/pattern.js';
 
 export interface Budget {
   readonly name: string;

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { check, ObservationIndex, type Verdict } from './check.js';
-import { type ArrowText, arrowTexts } from './diagram.js';
-import { compileLabel, parsedLabelOf } from './label.js';
-import { parseDiagram } from './parse.js';
+import { type ArrowText, arrowTexts } from './syntax/diagram.js';
+import { compileLabel, parsedLabelOf } from './syntax/label.js';
+import { parseDiagram } from './syntax/parse.js';
 
 const HEAD = `sequenceDiagram
 participant C as kubectl

@@ -2,20 +2,20 @@
 // what was matched before it, and what came nearest (contract.md "What an expectation means").
 
 import type { Message } from '../kubernetes/messages/message.js';
-import { CandidateFinder } from './candidates.js';
-import { CriticalWindows } from './critical.js';
-import type { ArrowText, Diagram, NeverText } from './diagram.js';
-import { InterchangeableArrows } from './interchangeable.js';
+import { CandidateFinder } from './matching/candidates.js';
+import { CriticalWindows } from './matching/critical.js';
+import { InterchangeableArrows } from './matching/interchangeable.js';
+import { ObservationIndex } from './matching/observation-index.js';
+import { beginningOf, type Plan } from './matching/plan.js';
+import { planOf } from './matching/planner.js';
+import { type Pruned, prune } from './matching/pruning.js';
+import { type Outcome, type SearchTools, search } from './matching/search.js';
+import { StepLimit, StepLimitReached, WORK_LIMIT } from './matching/step-limit.js';
 import { type Nearest, nearestBetweenTheSame, nearestTo } from './nearest.js';
-import { ObservationIndex } from './observation-index.js';
-import { READINGS_LIMIT, TooManyReadings } from './pattern.js';
-import { beginningOf, type Plan } from './plan.js';
-import { planOf } from './planner.js';
-import { type Pruned, prune } from './pruning.js';
 import { reordered } from './reordered.js';
-import { type Outcome, type SearchTools, search } from './search.js';
 import { shownArrow } from './shown.js';
-import { StepLimit, StepLimitReached, WORK_LIMIT } from './step-limit.js';
+import type { ArrowText, Diagram, NeverText } from './syntax/diagram.js';
+import { READINGS_LIMIT, TooManyReadings } from './syntax/pattern.js';
 
 export interface Match {
   /** 1-based line of the arrow. */

@@ -3,8 +3,8 @@
 // not about another object of its kind. What the capture does not tell of rules out nothing.
 
 import type { Message } from '../kubernetes/messages/message.js';
-import type { LabelPattern, ParsedLabel } from './label.js';
-import type { ObservationIndex } from './observation-index.js';
+import type { ObservationIndex } from './matching/observation-index.js';
+import type { LabelPattern, ParsedLabel } from './syntax/label.js';
 
 interface Made {
   readonly uid: string;

@@ -1,8 +1,8 @@
 // How what a message says differs from what an arrow says, part by part, in sentences. Knows labels; who speaks is
 // nearest.ts's.
 
-import type { LabelPattern, ParsedLabel, RequestParts } from './label.js';
-import { compilePattern } from './pattern.js';
+import type { LabelPattern, ParsedLabel, RequestParts } from './syntax/label.js';
+import { compilePattern } from './syntax/pattern.js';
 
 export interface Differences {
   /** 0: none; a part that is altogether different weighs more than one that is nearly the same. */

@@ -5,7 +5,7 @@
 
 import { isPerson, isTool } from '../diagram/selection/noise.js';
 import type { Participant } from '../kubernetes/messages/message.js';
-import type { ObservationIndex } from './observation-index.js';
+import type { ObservationIndex } from './matching/observation-index.js';
 
 export class Lifelines {
   readonly #observation: ObservationIndex;

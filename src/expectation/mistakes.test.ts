@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { readBudgets } from './budget.js';
 import { budgetMistakes, kindMistakes, nameMistakes } from './mistakes.js';
-import { parseDiagram } from './parse.js';
 import { Roster } from './roster.js';
+import { parseDiagram } from './syntax/parse.js';
 
 function participant(component: string, name = component, manager?: Participant): Participant {
   const one = { id: 1, component, name, evidence: [] } as unknown as Participant;

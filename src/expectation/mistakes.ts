@@ -3,10 +3,10 @@
 
 import { nearestName } from '../core/nearest-name.js';
 import type { Budget } from './budget.js';
-import { arrowTexts, type Diagram } from './diagram.js';
-import { MESSAGE_KINDS } from './label.js';
-import { plainText } from './markup.js';
 import type { Roster } from './roster.js';
+import { arrowTexts, type Diagram } from './syntax/diagram.js';
+import { MESSAGE_KINDS } from './syntax/label.js';
+import { plainText } from './syntax/markup.js';
 
 export interface Mistake {
   /** 1-based line of its file. */

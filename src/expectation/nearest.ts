@@ -2,14 +2,14 @@
 // but for its place in the story, then the answer that its request really got, then the one with the fewest differences.
 
 import type { Message } from '../kubernetes/messages/message.js';
-import { type CandidateFinder, type Cast, isBetween } from './candidates.js';
 import { differencesOf } from './differences.js';
-import { durationText } from './duration.js';
 import { Lifelines } from './lifelines.js';
-import type { ObservationIndex, Saying } from './observation-index.js';
-import type { Arrow, Plan } from './plan.js';
-import type { Outcome, Pair } from './search.js';
+import { type CandidateFinder, type Cast, isBetween } from './matching/candidates.js';
+import type { ObservationIndex, Saying } from './matching/observation-index.js';
+import type { Arrow, Plan } from './matching/plan.js';
+import type { Outcome, Pair } from './matching/search.js';
 import { shownParticipant } from './shown.js';
+import { durationText } from './syntax/duration.js';
 
 export interface Nearest {
   readonly message: Message;

@@ -3,10 +3,10 @@
 
 import type { Message } from '../kubernetes/messages/message.js';
 import { check, type Failure, type Verdict } from './check.js';
-import { type ArrowText, arrowTexts, type Diagram } from './diagram.js';
-import { plainText, readMarkup } from './markup.js';
-import type { ObservationIndex } from './observation-index.js';
-import { parseDiagram } from './parse.js';
+import type { ObservationIndex } from './matching/observation-index.js';
+import { type ArrowText, arrowTexts, type Diagram } from './syntax/diagram.js';
+import { plainText, readMarkup } from './syntax/markup.js';
+import { parseDiagram } from './syntax/parse.js';
 
 export interface RewriteTools {
   /** A message's label as the diagram has to say it, generated names replaced. */

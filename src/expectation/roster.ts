@@ -4,8 +4,8 @@
 import { nearestName } from '../core/nearest-name.js';
 import { isNameOfCluster, KNOWN_PROGRAMS } from '../kubernetes/known-programs.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import { plainText, SOFT } from './markup.js';
-import { compilePattern } from './pattern.js';
+import { plainText, SOFT } from './syntax/markup.js';
+import { compilePattern } from './syntax/pattern.js';
 
 export class Roster {
   /** Of participants, their components and processes. */

@@ -3,7 +3,7 @@
 
 import type { UnreadPlace } from '../diagram/unread-places.js';
 import type { Failure, Verdict } from './check.js';
-import type { Diagram } from './diagram.js';
+import type { Diagram } from './syntax/diagram.js';
 import type { MessageKind, UnreadTraffic } from './unread-traffic.js';
 
 export interface Undecided {

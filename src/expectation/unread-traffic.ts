@@ -1,12 +1,12 @@
 // Tells whether a message between two participants may have been in what of an observation could not be read, by the addresses of
 // the unread connections: who is known to listen and to ask there, and which ports components have.
 
+import { dictionary } from '../core/collections/dictionary.js';
 import { clientOf, hostOf, serverOf } from '../core/connection-name.js';
-import { dictionary } from '../core/dictionary.js';
 import type { UnreadPlace } from '../diagram/unread-places.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import { SOFT } from './markup.js';
-import { compilePattern } from './pattern.js';
+import { SOFT } from './syntax/markup.js';
+import { compilePattern } from './syntax/pattern.js';
 
 export type MessageKind = Message['kind'];
 

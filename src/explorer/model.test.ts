@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { observed } from '../../test/pictures.js';
 import { explorerData } from '../diagram/explorer-data.js';
-import { viewBlock } from '../render/html-data.js';
-import type { View, ViewRow } from '../render/html-format.js';
+import { viewBlock } from '../render/html/html-data.js';
+import type { View, ViewRow } from '../render/html/html-format.js';
 import { barsOf } from './bars.js';
 import { traceOf } from './causes.js';
 import { modelCounts } from './counts.js';

@@ -1,7 +1,7 @@
 // The rows of a page with what joins them: exchanges and causes. Reads what render/html-format.ts describes; knows no
 // document, so that it is tested without a browser.
 
-import type { View, ViewRow } from '../render/html-format.js';
+import type { View, ViewRow } from '../render/html/html-format.js';
 
 export interface Row {
   /** Place among the rows, as in the document. */

@@ -1,7 +1,7 @@
 // What is wrong with a message that failed or tells of a problem, in words for its reader. Knows fields of a message's line, as
 // docs/messages.md names them; which messages these are is said in the page's data (render/html-data.ts).
 
-import type { MessageLine } from '../render/html-format.js';
+import type { MessageLine } from '../render/html/html-format.js';
 
 /** @param message one that failed or tells of a problem. */
 export function whyProblem(message: MessageLine): string {

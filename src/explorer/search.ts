@@ -1,8 +1,8 @@
 // Looks for text in messages: in their fields, heads and bodies as they stand in the page's data. Knows lines, not how
 // they are shown.
 
-import { escapeJsonBlock } from '../render/html-escape.js';
-import { jsonText } from '../render/json-text.js';
+import { escapeJsonBlock } from '../render/escape/html-escape.js';
+import { jsonText } from '../render/escape/json-text.js';
 import type { Row } from './model.js';
 
 /** Lines of the data blocks, in lower case, made ready bit by bit so that no pause is felt. */

@@ -1,6 +1,6 @@
 // Copies that outlive what they were borrowed from.
 
-import { allocate } from '../core/bytes.js';
+import { allocate } from '../core/bytes/bytes.js';
 
 /** A copy of `bytes[start, end)`. */
 export function keep(bytes: Uint8Array, start = 0, end = bytes.length): Uint8Array {

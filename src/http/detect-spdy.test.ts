@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { spdyControl, spdyData } from '../../test/channel-kit.js';
-import { EMPTY_BYTES } from '../core/bytes.js';
+import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import { seemsSpdy } from './detect-spdy.js';
 
 const text = (words: string): Uint8Array => Buffer.from(words, 'latin1');

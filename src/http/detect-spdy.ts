@@ -1,7 +1,7 @@
 // Are these SPDY/3.1 frames? Of an exec, attach or port-forward whose upgrade was before the capture: which stream is which
 // channel was said then, and what passes may look like HTTP without being said on this connection. Pure.
 
-import { u24be } from '../core/bytes.js';
+import { u24be } from '../core/bytes/bytes.js';
 import type { FirstBytes } from './protocol.js';
 
 /** Whether the first bytes of either side are whole frames of SPDY as a cluster's clients speak it (moby/spdystream). */

@@ -1,8 +1,8 @@
 // What waits of a connection until its protocol is known: its events in their order, the first bytes of both sides. Knows
 // how much may wait and when a new look is worth its time; not what the bytes mean.
 
-import { ByteQueue } from '../core/byte-queue.js';
-import { copyOf } from '../core/bytes.js';
+import { ByteQueue } from '../core/bytes/byte-queue.js';
+import { copyOf } from '../core/bytes/bytes.js';
 import type { Side, StreamEvent } from '../tcp/stream-event.js';
 import type { FirstBytes } from './protocol.js';
 

@@ -1,7 +1,7 @@
 // Finds out what a connection speaks, opens the reader for it and steps aside. Knows which protocols there are only from
 // its table; must not know ports. What it cannot find it says, once.
 
-import { EMPTY_BYTES } from '../core/bytes.js';
+import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import type { HeaderTables } from '../core/header-table.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';

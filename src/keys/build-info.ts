@@ -1,7 +1,7 @@
 // The Go version that a program was built with (.go.buildinfo; debug/buildinfo/buildinfo.go). Knows where Go writes it;
 // nothing of what follows from it.
 
-import { latin1 } from '../core/bytes.js';
+import { latin1 } from '../core/bytes/bytes.js';
 import { type Bytes, type Elf, u64 } from './elf.js';
 
 /** @returns e.g. `go1.24.6`, printable; null where the program does not say it. */

@@ -1,7 +1,7 @@
 // ELF executables of 64 bits, little endian (System V ABI; elf.h): segments, sections, pointers and their relative
 // relocations. Knows nothing of Go and opens no file: it is given a way to read one.
 
-import { latin1 } from '../core/bytes.js';
+import { latin1 } from '../core/bytes/bytes.js';
 
 /** Bytes of a file at an offset; fewer than asked for at the file's end. Valid until the next call. */
 export type ReadAt = (offset: number, length: number) => Uint8Array;

@@ -1,6 +1,6 @@
 // The HPACK tables of processes, read from their memory at header blocks that the kernel reported, as lines of a key log.
 
-import { keep } from '../core/bounded.js';
+import { keep } from '../core/collections/bounded.js';
 import { headerTableLine, type TableEntry } from '../core/header-table.js';
 import { addressText, type SocketAddress } from '../core/open-connection.js';
 import { ENTRIES_LIMIT, type HeaderReport, HPACK_FIELDS } from './header-report.js';

@@ -1,7 +1,7 @@
 // Which connections of the probed processes were open already, which of them have been heard in both directions, and the key log
 // lines of those.
 
-import { keep } from '../core/bounded.js';
+import { keep } from '../core/collections/bounded.js';
 import {
   addressText,
   type ObservedKeys,

@@ -1,9 +1,9 @@
 // The objects that bodies and watch events carry, told to who learns from them: which addresses Pods, Services and nodes
 // have, which admission webhooks there are, what belongs together. Knows how far a body was inflated; not which message it becomes.
 
-import { keep } from '../core/bounded.js';
-import { EMPTY_BYTES, flattenString } from '../core/bytes.js';
-import { memo } from '../core/memo.js';
+import { EMPTY_BYTES, flattenString } from '../core/bytes/bytes.js';
+import { keep } from '../core/collections/bounded.js';
+import { memo } from '../core/collections/memo.js';
 import { notice } from '../core/notice.js';
 import type { Decoded } from '../http/exchange/content.js';
 import type { Body } from '../http/exchange-event.js';

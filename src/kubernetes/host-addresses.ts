@@ -1,7 +1,7 @@
 // Which addresses of the two families are one host's, by what a Node says of itself.
 
-import { keep } from '../core/bounded.js';
-import { flattenString } from '../core/bytes.js';
+import { flattenString } from '../core/bytes/bytes.js';
+import { keep } from '../core/collections/bounded.js';
 import { hostOf } from './identity/hosts.js';
 
 export class HostAddresses {

@@ -1,6 +1,6 @@
 // Why a Pod had to go, where its versions say so: an eviction, a preemption, a taint, its node.
 
-import { dictionary } from '../core/dictionary.js';
+import { dictionary } from '../core/collections/dictionary.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import type { Revision } from './model.js';
 

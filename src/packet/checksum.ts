@@ -1,7 +1,7 @@
 // The Internet checksum (RFC 1071) of what an IP packet carries. Knows where TCP and UDP have it, and what stands there
 // before it is made.
 
-import { u16be } from '../core/bytes.js';
+import { u16be } from '../core/bytes/bytes.js';
 import { TCP, UDP } from './ip-protocols.js';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressBytes, be16 } from '../../test/packetiser.js';
-import { concat } from '../core/bytes.js';
+import { concat } from '../core/bytes/bytes.js';
 import { FlowCache } from './flows.js';
 
 describe('FlowCache', () => {

@@ -2,7 +2,7 @@
 // a capture holds, the memory is bounded, and a forgotten flow is only made anew.
 
 import { ipv4Text, ipv6Text } from '../core/address.js';
-import { u16be, u32be } from '../core/bytes.js';
+import { u16be, u32be } from '../core/bytes/bytes.js';
 import type { Endpoint, Flow } from './segment.js';
 
 /**

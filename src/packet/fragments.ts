@@ -1,7 +1,7 @@
 // IP fragments → the payload of the whole packet (RFC 791 section 3.2, RFC 8200 section 4.5). Knows offsets and bytes,
 // nothing of what they carry. The caller says what makes fragments belong together.
 
-import { EMPTY_BYTES } from '../core/bytes.js';
+import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import type { Origin } from '../core/origin.js';
 import type { Tally } from './tally.js';
 

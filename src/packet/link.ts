@@ -1,7 +1,7 @@
 // Link layers: which network protocol a frame carries, and where it begins. Knows link headers, VLAN tags, MPLS labels and
 // PPPoE only.
 
-import { u16be, u32be, u32le } from '../core/bytes.js';
+import { u16be, u32be, u32le } from '../core/bytes/bytes.js';
 
 /** Where the network layer begins, written by `openLink` and `openEthernet`; one object for all packets. */
 export interface LinkPayload {

@@ -23,7 +23,7 @@ import {
 import { HAS_TSHARK, tshark } from '../../test/tshark.js';
 import { captureReader } from '../capture/capture-reader.js';
 import type { Frame } from '../capture/frame.js';
-import { concat } from '../core/bytes.js';
+import { concat } from '../core/bytes/bytes.js';
 import type { Notice } from '../core/notice.js';
 import { packetDecoder } from './packet-decoder.js';
 import type { Segment } from './segment.js';

@@ -2,7 +2,7 @@
 // connections or of what TCP carries. Offloading makes bad checksums normal: only fragments, and who asks, look at them.
 
 import type { Frame } from '../capture/frame.js';
-import { EMPTY_BYTES, latin1, u16be, u32be } from '../core/bytes.js';
+import { EMPTY_BYTES, latin1, u16be, u32be } from '../core/bytes/bytes.js';
 import type { Notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { NOTHING, type Stage } from '../core/stage.js';

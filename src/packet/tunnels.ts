@@ -1,6 +1,6 @@
 // Tunnels that wrap Ethernet or IP in UDP or GRE: which protocol is inside, and where it begins.
 
-import { u16be } from '../core/bytes.js';
+import { u16be } from '../core/bytes/bytes.js';
 import { CUT, type LinkPayload, OPENED, TRANSPARENT_ETHERNET } from './link.js';
 
 /** Says of a tunnel: its header says that nothing of ours is inside. */

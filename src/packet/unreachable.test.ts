@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { be16, be32, CLIENT, ethernet, frames, ip, SERVER, START } from '../../test/packetiser.js';
-import { concat } from '../core/bytes.js';
+import { concat } from '../core/bytes/bytes.js';
 import { packetDecoder } from './packet-decoder.js';
 
 const ROUTER = '198.51.100.1';

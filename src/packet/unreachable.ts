@@ -3,7 +3,7 @@
 //
 //   [ ICMP type | code | … 8 | IP header of the packet | ports | sequence number | … ]
 
-import { u16be, u32be } from '../core/bytes.js';
+import { u16be, u32be } from '../core/bytes/bytes.js';
 import type { Origin } from '../core/origin.js';
 import type { FlowCache } from './flows.js';
 import { TCP } from './ip-protocols.js';

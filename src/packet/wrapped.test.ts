@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bytes, CLIENT, ethernet, frames, ip, ipOf, SERVER, type Sent, START, udp } from '../../test/packetiser.js';
-import { concat } from '../core/bytes.js';
+import { concat } from '../core/bytes/bytes.js';
 import { packetDecoder } from './packet-decoder.js';
 import { isWrapperPort, wrapsTcp } from './wrapped.js';
 

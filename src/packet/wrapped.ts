@@ -1,7 +1,7 @@
 // Finds TCP behind a header that is not read (802.11 behind GRE, PPP in L2TP, GTP) by an IP header that is right, so that a notice
 // tells of the packets that are skipped.
 
-import { u16be } from '../core/bytes.js';
+import { u16be } from '../core/bytes/bytes.js';
 import { TCP } from './ip-protocols.js';
 
 /** UDP's destination ports (IANA) of what wraps packets and is not read: L2TP, GTP-U, LISP, VXLAN-GPE, CAPWAP, GUE, MPLS, Teredo. */

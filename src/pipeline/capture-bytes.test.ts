@@ -3,7 +3,7 @@ import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { conversation, packets, pcap } from '../../test/packetiser.js';
 import type { CaptureItem } from '../capture/log.js';
-import { concat } from '../core/bytes.js';
+import { concat } from '../core/bytes/bytes.js';
 import { open, readItems } from './capture-bytes.js';
 
 const PACKETS = packets(conversation([{ from: 'client', bytes: 'x'.repeat(3000) }]));

@@ -6,7 +6,7 @@ import { constants, createGunzip } from 'node:zlib';
 import { captureReader, isGzip, MAGIC_BYTES, mayHoldSecrets } from '../capture/capture-reader.js';
 import type { CaptureReport, EmbeddedSecrets } from '../capture/frame.js';
 import type { CaptureItem } from '../capture/log.js';
-import { concat, EMPTY_BYTES } from '../core/bytes.js';
+import { concat, EMPTY_BYTES } from '../core/bytes/bytes.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Stage } from '../core/stage.js';
 import { redactionOf } from '../redaction/redaction.js';

@@ -1,7 +1,7 @@
 // TLS secrets as programs have them: text of NSS key logs, or a source of it that grows while a capture is read, and what
 // else happens meanwhile: time passes. Knows how to wait for text, not what stands in it.
 
-import { text } from '../core/bytes.js';
+import { text } from '../core/bytes/bytes.js';
 
 /** What happens beside a capture while it is read: a key log grows, and time passes in which nothing is captured. */
 export interface LiveKeySource {

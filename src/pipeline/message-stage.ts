@@ -2,11 +2,11 @@
 // mean in their order. No I/O: who calls it reads the files and prints what comes.
 
 import type { CaptureReport } from '../capture/frame.js';
+import { ReorderBuffer } from '../core/collections/reorder.js';
 import { clientOf, serverOf } from '../core/connection-name.js';
 import { CLOCK_STEP_NS, FrameOrder } from '../core/frame-order.js';
 import type { Notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
-import { ReorderBuffer } from '../core/reorder.js';
 import type { Stage } from '../core/stage.js';
 import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { ProtocolFound } from '../http/http-event.js';

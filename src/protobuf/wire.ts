@@ -2,8 +2,8 @@
 // One reader walks one message without allocating for its fields; it never throws and never reads past its end.
 // Source: protobuf.dev, "Encoding".
 
-import { EMPTY_BYTES } from '../core/bytes.js';
-import { cachedText } from '../core/text-cache.js';
+import { EMPTY_BYTES } from '../core/bytes/bytes.js';
+import { cachedText } from '../core/bytes/text-cache.js';
 
 /** Why a reader stopped before the end of its bytes. */
 export type WireFault =

@@ -1,6 +1,6 @@
 // How a text of a program is put together: clauses, quotes, brackets, JSON, and what Go's `%q` makes of a text inside another.
 
-import { dictionary } from '../core/dictionary.js';
+import { dictionary } from '../core/collections/dictionary.js';
 
 /** Where a message may begin: behind the end of a clause, and behind a quote or a bracket that opens. */
 export function nextClause(text: string, from: number): number {

@@ -1,6 +1,6 @@
 // Gives each hidden value of a run a number, so that a reader sees that a field changed, and nothing of its value.
 
-import { keep } from '../core/bounded.js';
+import { keep } from '../core/collections/bounded.js';
 import { isRedacted, REDACTED, redactedText, type Shown, shown } from './shown.js';
 
 export class HiddenValues {

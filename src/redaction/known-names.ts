@@ -1,6 +1,6 @@
 // Names of objects, namespaces, nodes and images that a capture has: texts may keep them.
 
-import { keep } from '../core/bounded.js';
+import { keep } from '../core/collections/bounded.js';
 
 export class KnownNames {
   readonly #names = new Map<string, true>();

@@ -1,7 +1,7 @@
 // Names of objects, namespaces, kinds, resources, images and participants are shown always; what does not look like a name is searched
 // for credentials (text.ts).
 
-import { memo } from '../core/memo.js';
+import { memo } from '../core/collections/memo.js';
 import { isPlainWord } from './plain-word.js';
 import { ELLIPSIS, type Shown, shown } from './shown.js';
 import { redactText } from './text.js';

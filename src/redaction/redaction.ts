@@ -1,7 +1,7 @@
 // The one redaction: shows a value of a capture because a table of this folder says that it is harmless, or because a user asked for it.
 
-import { keep } from '../core/bounded.js';
-import { memo } from '../core/memo.js';
+import { keep } from '../core/collections/bounded.js';
+import { memo } from '../core/collections/memo.js';
 import { type FieldError, parseFieldChoice } from './body/field-choice.js';
 import { type BodyRules, showObject } from './body/show-object.js';
 import { redactCommand } from './commands.js';

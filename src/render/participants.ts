@@ -1,7 +1,7 @@
 // Who stands in a picture and how that is known, as a Markdown table. Captured text passes through markdown-escape.ts only.
 
 import type { Lifeline, Sequence } from '../diagram/model.js';
-import { escapeMarkdown } from './markdown-escape.js';
+import { escapeMarkdown } from './escape/markdown-escape.js';
 
 /** Empty where nobody is drawn. */
 export function renderParticipants({ participants }: Sequence): string {

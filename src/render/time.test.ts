@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LineBuffer } from './line-buffer.js';
+import { LineBuffer } from './messages/line-buffer.js';
 import { formatOffset, formatTime, writeTime } from './time.js';
 
 const SECOND = 1_000_000_000n;

@@ -1,6 +1,6 @@
 // Times as people and programs read them. Knows no clock: what it formats came from a capture.
 
-import type { LineBuffer } from './line-buffer.js';
+import type { LineBuffer } from './messages/line-buffer.js';
 
 /**
  * RFC 3339 in UTC.

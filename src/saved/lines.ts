@@ -1,6 +1,6 @@
 // Cuts bytes into lines. Knows line feeds; must not know what a line says.
 
-import { concat, copyOf, text } from '../core/bytes.js';
+import { concat, copyOf, text } from '../core/bytes/bytes.js';
 
 /** One message with a body of 16 MiB, which JSON can make three times as long. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;

@@ -4,7 +4,7 @@
 // The law of order: what one side sends after it acknowledged bytes comes out after those bytes (or after the gap that
 // stands for them). So a request whose packet was lost or captured late never follows its own response.
 
-import type { Linked, LinkedQueue } from '../core/linked-queue.js';
+import type { Linked, LinkedQueue } from '../core/collections/linked-queue.js';
 import { type Notice, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { HalfConnection, NEVER } from './half-connection.js';

@@ -3,7 +3,7 @@
 //
 // Offsets count stream bytes from 0 and never wrap; `base` is the sequence number of offset 0, modulo 2^32.
 
-import { copyOf } from '../core/bytes.js';
+import { copyOf } from '../core/bytes/bytes.js';
 import type { Origin } from '../core/origin.js';
 import { costOf, type Piece } from './buffered-segment.js';
 import { LostRanges } from './lost-ranges.js';

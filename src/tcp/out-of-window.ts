@@ -1,7 +1,7 @@
 // Segments that cannot be of the connection that is known under their addresses: it has ended, or stands far from there. Two
 // of them that answer each other are of another one, whose beginning is not in the capture. Knows numbers and flags.
 
-import { copyOf } from '../core/bytes.js';
+import { copyOf } from '../core/bytes/bytes.js';
 import { ACK, RST, type Segment, SYN } from '../packet/segment.js';
 import { EARLIER_START, type HalfConnection, LARGEST_WINDOW } from './half-connection.js';
 

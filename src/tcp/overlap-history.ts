@@ -6,7 +6,7 @@
 //
 //   ring, a power of two long: the byte of offset n lies at n & mask; valid are #from … #to - 1
 
-import { EMPTY_BYTES } from '../core/bytes.js';
+import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 
 export class RecentBytes {
   #ring: Uint8Array = EMPTY_BYTES;

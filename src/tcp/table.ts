@@ -9,7 +9,7 @@
 // new connections. Those that were given up only because nothing was heard of them are forgotten at once: should they
 // speak again after all, they are read like connections older than the capture.
 
-import { LinkedQueue } from '../core/linked-queue.js';
+import { LinkedQueue } from '../core/collections/linked-queue.js';
 import type { Flow } from '../packet/segment.js';
 import type { Conversation } from './conversation.js';
 import type { HalfConnection } from './half-connection.js';

@@ -2,8 +2,8 @@
 // server's answers tell, and who was not, its alerts.
 
 import { X509Certificate } from 'node:crypto';
-import { latin1 } from '../core/bytes.js';
-import { memo } from '../core/memo.js';
+import { latin1 } from '../core/bytes/bytes.js';
+import { memo } from '../core/collections/memo.js';
 
 const COMMON_NAME = 'CN=';
 const ADDRESS = /^[\d.]+$|:/;

@@ -1,7 +1,7 @@
 // Decides from the first bytes whether a connection is TLS. Knows how records begin, and what plaintext looks like where
 // the beginning of a connection was not captured.
 
-import { ByteQueue } from '../core/byte-queue.js';
+import { ByteQueue } from '../core/bytes/byte-queue.js';
 import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
 import {
   ALERT,

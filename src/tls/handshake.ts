@@ -1,8 +1,8 @@
 // Handshake messages out of records, whichever way they share them, and the few fields of them that decryption needs
 // (RFC 8446, 4; RFC 5246, 7.4). Knows no keys.
 
-import { ByteQueue } from '../core/byte-queue.js';
-import { EMPTY_BYTES, latin1, u16be, u24be } from '../core/bytes.js';
+import { ByteQueue } from '../core/bytes/byte-queue.js';
+import { EMPTY_BYTES, latin1, u16be, u24be } from '../core/bytes/bytes.js';
 
 export const CLIENT_HELLO = 1;
 export const SERVER_HELLO = 2;

@@ -1,7 +1,7 @@
 // TLS secrets by client random, read from NSS key log text (SSLKEYLOGFILE, draft-ietf-tls-keylogfile), and those of connections
 // that were observed open, by their ends.
 
-import { dictionary } from '../core/dictionary.js';
+import { dictionary } from '../core/collections/dictionary.js';
 import type { HeaderTables } from '../core/header-table.js';
 import { type Notice, notice } from '../core/notice.js';
 import { addressText, type OpenConnection, openConnectionLine, parseOpenConnection } from '../core/open-connection.js';

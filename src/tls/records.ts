@@ -2,8 +2,8 @@
 // Knows the five header bytes (RFC 8446, 5.1); not what is inside, nor whether a found header is a true one: that is
 // proved by the tag of its record.
 
-import { ByteQueue } from '../core/byte-queue.js';
-import { EMPTY_BYTES } from '../core/bytes.js';
+import { ByteQueue } from '../core/bytes/byte-queue.js';
+import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 
 export const CHANGE_CIPHER_SPEC = 20;
 export const ALERT = 21;

@@ -2,7 +2,7 @@
 // is made of one number, so a case can be made again alone. Knows layouts; nothing of what reads them.
 
 import { captureReader } from '../../src/capture/capture-reader.js';
-import { concat } from '../../src/core/bytes.js';
+import { concat } from '../../src/core/bytes/bytes.js';
 import { fixture } from '../fixtures.js';
 import {
   conversation,

@@ -21,7 +21,7 @@ import {
   SummaryCollector,
   tableRow,
 } from '../../src/index.js';
-import { renderSteps } from '../../src/render/steps.js';
+import { renderSteps } from '../../src/render/sequence/steps.js';
 
 /** Reads a capture and writes everything that can be written of it. @throws where something is not as it must be. */
 export function checkCapture(bytes: Uint8Array, options: PipelineOptions & { readonly piece?: number } = {}): void {

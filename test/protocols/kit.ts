@@ -1,7 +1,7 @@
 // Bytes from which messages of other protocols are put together: numbers in both orders, lengths before what they count,
 // turns of a conversation.
 
-import { concat } from '../../src/core/bytes.js';
+import { concat } from '../../src/core/bytes/bytes.js';
 import { bytesOf, type Turn } from '../packetiser.js';
 
 /** A protocol that is not HTTP, and a conversation in it as its specification says. */

@@ -1,7 +1,7 @@
 // Who is where: which program answers at an address and port, which speaks from a host. What is known of connections in which
 // nothing was said comes from those in which something was. Knows connections' names and messages one by one; bounded.
 
-import { keep } from '../../core/bounded.js';
+import { keep } from '../../core/collections/bounded.js';
 import { clientOf, hostOf, serverOf } from '../../core/connection-name.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 

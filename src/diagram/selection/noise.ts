@@ -2,7 +2,7 @@
 // Kubernetes' habits; decides about whole exchanges and single events. What went wrong is none, whatever it is about:
 // failures.ts.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { WRITES } from '../verbs.js';
 

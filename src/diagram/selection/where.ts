@@ -4,7 +4,7 @@
 // that selects nothing because it is wrong looks like one that is right.
 
 import { Environment } from '@marcbachmann/cel-js';
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
 /** Names of captures by their numbers. */

@@ -1,7 +1,7 @@
 // Where rows stand. The browser leaves out chunks of rows that are far away; how high they would be is told to it here, and
 // heights of single rows are asked for only where they are near, because asking lays them out. Knows the sizes of page.css.
 
-import { CHUNK } from '../../render/html-format.js';
+import { CHUNK } from '../../render/html/html-format.js';
 import type { Row } from '../model.js';
 import type { Gap } from '../visibility.js';
 

@@ -1,6 +1,12 @@
 // Reads the data blocks of the page: what is needed at once, at once; the rest when somebody asks.
 
-import { BODIES_BLOCK, MESSAGES_BLOCK, type MessageLine, VIEW_BLOCK, type View } from '../../render/html-format.js';
+import {
+  BODIES_BLOCK,
+  MESSAGES_BLOCK,
+  type MessageLine,
+  VIEW_BLOCK,
+  type View,
+} from '../../render/html/html-format.js';
 import type { Row } from '../model.js';
 import { Haystack } from '../search.js';
 import { byId } from './element.js';

@@ -1,7 +1,7 @@
 // Makes elements. The only way by which text of a capture comes into the document while the page is used: as a text node,
 // with what would hide or turn it round made visible.
 
-import { escapeTerminal } from '../../render/terminal-escape.js';
+import { escapeTerminal } from '../../render/escape/terminal-escape.js';
 
 type Child = Node | string | null | undefined;
 

@@ -1,8 +1,8 @@
 // What is told of one message or one participant when it is opened: fields, causes and effects, filters for Wireshark,
 // head and body. Knows what a message line holds; what is opened next, others do.
 
-import type { MessageLine } from '../../render/html-format.js';
-import { KINDS } from '../../render/html-format.js';
+import type { MessageLine } from '../../render/html/html-format.js';
+import { KINDS } from '../../render/html/html-format.js';
 import { traceOf } from '../causes.js';
 import type { Model, Row } from '../model.js';
 import { whyProblem } from '../problems.js';

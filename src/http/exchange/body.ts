@@ -1,6 +1,6 @@
 // A whole body: collected while it comes, kept as it came, decoded when asked.
 
-import { allocate, EMPTY_BYTES } from '../../core/bytes.js';
+import { allocate, EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import { keep } from '../copy.js';
 import type { Body } from '../exchange-event.js';
 import { type Decoded, decodeContent } from './content.js';

@@ -3,7 +3,7 @@
 // limited while it comes out, the same for every coding.
 
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { EMPTY_BYTES } from '../../core/bytes.js';
+import { EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import { fieldValue } from '../../core/fields.js';
 
 /** Bytes that a compressed body may become: a list of some thousand Pods; Suricata stops at 1 MiB, Envoy at a ratio. */

@@ -1,6 +1,6 @@
 // What an error channel said, kept within a bound: a Status of a few hundred bytes. Knows bytes, not what they mean.
 
-import { concat, copyOf } from '../../core/bytes.js';
+import { concat, copyOf } from '../../core/bytes/bytes.js';
 
 /** A Status with the longest message that kubelets send, several times over. */
 export const MAX_REPORT_BYTES = 16 * 1024;

@@ -4,7 +4,7 @@
 //   server  [ type:1 ][ 0 0 0 ][ length:4 ][ payload ]  …      type 0 stdin, 1 stdout, 2 stderr, 3 the engine's own error
 //   server  with a terminal: no headers, stdout and stderr are one
 
-import { u32be } from '../../core/bytes.js';
+import { u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';

@@ -3,7 +3,7 @@ import { constants, createGzip, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { originOf } from '../../../test/http1-kit.js';
-import { concat } from '../../core/bytes.js';
+import { concat } from '../../core/bytes/bytes.js';
 import { BYTES_AN_ITEM, beginsMember, FIRST_ITEMS, GzipItems } from './gzip-members.js';
 import { JsonDocuments } from './json-documents.js';
 import { LengthPrefixed } from './length-prefixed.js';

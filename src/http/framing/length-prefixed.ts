@@ -1,8 +1,8 @@
 // Cuts a body into messages by the length in front of each: Kubernetes' protobuf watches (4 bytes, big-endian; apimachinery
 // framer.go) and gRPC (a flag and 4 bytes; PROTOCOL-HTTP2.md). Knows lengths, not what they enclose.
 
-import { ByteQueue } from '../../core/byte-queue.js';
-import { u32be } from '../../core/bytes.js';
+import { ByteQueue } from '../../core/bytes/byte-queue.js';
+import { u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import { keep } from '../copy.js';
 import { MAX_ITEM_BYTES, type MessageFramer, type MessageSink } from './message-framer.js';

@@ -2,7 +2,7 @@
 // them; node:zlib does this only asynchronously. Their sums are not checked: what came out is passed on before they come.
 
 import { Gunzip } from 'fflate';
-import { u32le } from '../../core/bytes.js';
+import { u32le } from '../../core/bytes/bytes.js';
 
 /** Members that are being read step by step at a time, of all connections: each keeps some 100 KiB, its last 32 among them. */
 export const MAX_MEMBER_READERS = 256;

@@ -1,6 +1,6 @@
 // One message of a stream while it is read: its bytes so far, up to the limit. Knows how many are kept; not where it ends.
 
-import { ByteQueue } from '../../core/byte-queue.js';
+import { ByteQueue } from '../../core/bytes/byte-queue.js';
 import type { Origin } from '../../core/origin.js';
 import { keep } from '../copy.js';
 import { MAX_ITEM_BYTES, type MessageSink } from './message-framer.js';

@@ -1,9 +1,9 @@
 // HPACK: header blocks of one direction of one connection become fields (RFC 7541). An honest decoder: what refers to
 // table entries that it has not seen comes out as a partial field, never as a guess. Knows nothing of frames or streams.
 
+import { cachedLatin1 } from '../../core/bytes/text-cache.js';
 import { FieldGatherer, type Fields, NO_FIELDS } from '../../core/fields.js';
 import type { TableEntry } from '../../core/header-table.js';
-import { cachedLatin1 } from '../../core/text-cache.js';
 import type { PartialField } from '../http-event.js';
 import { DynamicTable } from './dynamic-table.js';
 import { huffmanText } from './literals.js';

@@ -1,8 +1,8 @@
 // Huffman-coded literals as text. Those that come again and again (every connection says who it is, and small tables
 // forget) are found by their coded bytes and not decoded again. Knows the code through huffman.ts, no headers.
 
-import { ByteCache, hashOf } from '../../core/byte-cache.js';
-import { cachedLatin1 } from '../../core/text-cache.js';
+import { ByteCache, hashOf } from '../../core/bytes/byte-cache.js';
+import { cachedLatin1 } from '../../core/bytes/text-cache.js';
 import { huffmanBound, huffmanDecode } from './huffman.js';
 
 /** Text of the code in `bytes[start, end)`, one character a byte; null where it is broken. */

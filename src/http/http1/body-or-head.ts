@@ -1,7 +1,7 @@
 // What follows a response head whose request was not seen: the body that it declares or, as a HEAD request is answered
 // without one (RFC 9112, section 6.3), the next head. Knows the bytes behind the head, no messages.
 
-import { concat, copyOf, EMPTY_BYTES } from '../../core/bytes.js';
+import { concat, copyOf, EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import { isInOrder, type Origin } from '../../core/origin.js';
 import { STATUS_LINE_START, seemsHead } from './resync.js';
 

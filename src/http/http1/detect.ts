@@ -1,6 +1,6 @@
 // Is this HTTP/1? Told from the first bytes of both sides; pure.
 
-import { latin1 } from '../../core/bytes.js';
+import { latin1 } from '../../core/bytes/bytes.js';
 import { holdsChunks } from '../http1-chunk-proof.js';
 import type { Detection, FirstBytes } from '../protocol.js';
 import { isKnownMethod } from './resync.js';

@@ -6,7 +6,7 @@
 // its position backwards (for ever), `zz` as a chunk size reads as 0. So every message ends for it with its head.
 
 import { HTTPParser } from 'http-parser-js';
-import { latin1 } from '../../core/bytes.js';
+import { latin1 } from '../../core/bytes/bytes.js';
 import type { RequestHead, ResponseHead } from '../http-event.js';
 import { scannedEnd, scanRequest, scanResponse } from './head-scan.js';
 

@@ -4,7 +4,7 @@
 //
 //   a place   NAMES[place], VALUES[place], the line with its CR LF in KEPT
 
-import { ByteCache, hashOf } from '../../core/byte-cache.js';
+import { ByteCache, hashOf } from '../../core/bytes/byte-cache.js';
 
 /** Lines kept, a power of two: those of the user agents, hosts and types of a cluster, and the lengths of small bodies. */
 const PLACES = 2048;

@@ -1,7 +1,7 @@
 // HTTP/1.0 and 1.1 of one connection: puts both directions together. Knows requests, responses and upgrades; bytes are
 // read by http1-direction.ts, pairs are made by http1-pairing.ts.
 
-import { copyOf } from '../../core/bytes.js';
+import { copyOf } from '../../core/bytes/bytes.js';
 import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import { NOTHING, type Stage } from '../../core/stage.js';

@@ -1,7 +1,7 @@
 // One direction of a connection: bytes in, what its frames mean out to the streams. Knows where in the bytes it is: at
 // the preface, at a frame, or nowhere (late start, gap, broken frame), and assembles header blocks.
 
-import { u16be, u32be } from '../../core/bytes.js';
+import { u16be, u32be } from '../../core/bytes/bytes.js';
 import type { HeaderTables } from '../../core/header-table.js';
 import { type NoticeCode, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';

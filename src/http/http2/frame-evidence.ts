@@ -4,7 +4,7 @@
 // such bytes do not have: a length that fits the type, values that RFC 9113 knows, a header block that can be decoded, a
 // body that is one.
 
-import { u16be, u24be, u32be } from '../../core/bytes.js';
+import { u16be, u24be, u32be } from '../../core/bytes/bytes.js';
 import { hpackDecoder } from '../hpack/decoder.js';
 import {
   ACK,

@@ -1,6 +1,6 @@
 // The numbers of RFC 9113, section 6, and what they allow in a frame header. Knows nine bytes, no state.
 
-import { u24be, u32be } from '../../core/bytes.js';
+import { u24be, u32be } from '../../core/bytes/bytes.js';
 
 export const DATA = 0;
 export const HEADERS = 1;

@@ -1,8 +1,8 @@
 // Cuts one direction's bytes into frames (RFC 9113, section 4), over any segmentation. DATA goes on as it comes; other
 // frames that matter are handed on whole. Knows frame headers and padding of DATA; not what streams are.
 
-import { ByteQueue } from '../../core/byte-queue.js';
-import { EMPTY_BYTES, u24be, u32be } from '../../core/bytes.js';
+import { ByteQueue } from '../../core/bytes/byte-queue.js';
+import { EMPTY_BYTES, u24be, u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import {
   CONTINUATION,

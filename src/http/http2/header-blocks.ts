@@ -1,8 +1,8 @@
 // Puts header blocks together from HEADERS, PUSH_PROMISE and CONTINUATION frames (RFC 9113, 4.3 and 6.10). Knows padding,
 // priority and limits; not what is in a block.
 
-import { ByteQueue } from '../../core/byte-queue.js';
-import { EMPTY_BYTES, u32be } from '../../core/bytes.js';
+import { ByteQueue } from '../../core/bytes/byte-queue.js';
+import { EMPTY_BYTES, u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import { END_HEADERS, END_STREAM, HEADERS, PADDED, PRIORITY_FLAG, PUSH_PROMISE } from './frame-types.js';
 import { MAX_HEADER_BLOCK } from './frames.js';

@@ -1,7 +1,7 @@
 // Decides whether a connection whose beginning is not in the capture carries HTTP/2: by runs of frames, each of which begins where
 // the one before ends.
 
-import { u24be } from '../../core/bytes.js';
+import { u24be } from '../../core/bytes/bytes.js';
 import { REFUTED, weighFrame } from './frame-evidence.js';
 import {
   CONTINUATION,

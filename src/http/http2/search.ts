@@ -1,7 +1,7 @@
 // Finds where frames begin in bytes that nobody knows the place of: after a late start, a gap, a broken frame. Knows
 // what frame headers look like; proof is a chain of them, each where the one before says it is.
 
-import { u24be } from '../../core/bytes.js';
+import { u24be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import { FRAME_HEADER, isPlausibleHeader, MAX_STREAM } from './frame-types.js';
 

@@ -1,7 +1,7 @@
 // Channels inside a SPDY connection: each of its streams is one, named when it is opened (k8s.io/api/core/v1 StreamType,
 // `streamType: stdout`; moby/spdystream). Knows streams and the names that Kubernetes gives them, not what they carry.
 
-import { u32be } from '../../core/bytes.js';
+import { u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';

@@ -1,7 +1,7 @@
 // SPDY/3.1 frames of one direction (draft-mbelshe-httpbis-spdy-00, section 2.2). Knows frames; not streams, nor what their
 // headers say. DATA passes through; a control frame is kept until it is whole.
 
-import { EMPTY_BYTES, u24be, u32be } from '../../core/bytes.js';
+import { EMPTY_BYTES, u24be, u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 
 /** Bytes of a control frame that are read: header blocks of spdystream have some hundred. */

@@ -2,7 +2,7 @@
 //
 //   [ pairs:4 ] ( [ length:4 ][ name ][ length:4 ][ value ] ) …
 
-import { latin1, u32be } from '../../core/bytes.js';
+import { latin1, u32be } from '../../core/bytes/bytes.js';
 
 /** First value of a field, its name compared without case; undefined where there is none or the block ends before. */
 export function headerValue(block: Uint8Array, lowerName: string): string | undefined {

@@ -5,7 +5,7 @@
 //   Each block ends at a byte, so it inflates alone, given the 32 KiB that came out before it as its dictionary.
 
 import { constants, inflateRawSync } from 'node:zlib';
-import { concat, u16be, u32be } from '../../core/bytes.js';
+import { concat, u16be, u32be } from '../../core/bytes/bytes.js';
 import { SPDY_DICTIONARY } from './dictionary.js';
 
 /** Bytes that one block may become; spdystream's are some hundred, Go's net/http takes heads of 1 MiB. */

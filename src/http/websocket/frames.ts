@@ -1,7 +1,7 @@
 // WebSocket frames of one direction (RFC 6455 section 5). Knows frames, masks and fragments; not what messages carry.
 // Payload passes through: nothing is kept but a frame's head.
 
-import { EMPTY_BYTES, u16be, u32be } from '../../core/bytes.js';
+import { EMPTY_BYTES, u16be, u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 
 export interface FrameSink {

@@ -2,7 +2,7 @@
 // as the rest of an answer whose head is not known. Knows WebSocket frames and how an event in JSON or CBOR begins; one in
 // protobuf begins like anything else. What the client sends there is nothing but pongs.
 
-import { u16be, u32be } from '../../core/bytes.js';
+import { u16be, u32be } from '../../core/bytes/bytes.js';
 import { type Notice, notice } from '../../core/notice.js';
 import type { Origin } from '../../core/origin.js';
 import type { Stage } from '../../core/stage.js';

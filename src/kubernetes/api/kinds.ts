@@ -1,6 +1,6 @@
 // How people name kinds on a command line (kubectl's api-resources): `deploy/web`, `pods/nginx`, `deployment.apps/web`.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 export interface FollowedName {
   /** Plural resource, lower case. */

@@ -1,7 +1,7 @@
 // The text on an arrow, in the article's words (contract.md "Labels"). Knows wording; escaping and wrapping are the
 // renderers'.
 
-import { memo } from '../../core/memo.js';
+import { memo } from '../../core/collections/memo.js';
 import { shownName, shownPlainWord } from '../../redaction/names.js';
 import { rewritten, type Shown, sentence } from '../../redaction/shown.js';
 import type { ObjectField } from '../objects/object-info.js';

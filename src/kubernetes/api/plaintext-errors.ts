@@ -1,7 +1,7 @@
 // What an API server says of a failure in plain text: which of its checks failed, that it was spoken to without TLS. Knows its own
 // fixed texts; whatever else a text is may be anybody's, and is not told.
 
-import { text } from '../../core/bytes.js';
+import { text } from '../../core/bytes/bytes.js';
 import { fieldValue } from '../../core/fields.js';
 import type { Body, Exchange } from '../../http/exchange-event.js';
 import type { ExchangeContext } from '../exchange-context.js';

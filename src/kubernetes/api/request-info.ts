@@ -2,7 +2,7 @@
 // server reads from a query; nothing of bodies, so a create has no name here.
 // Source: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go (v0.34), which this follows step by step.
 
-import { keep } from '../../core/bounded.js';
+import { keep } from '../../core/collections/bounded.js';
 import { exactMatch, isTrue, parsesAsInt64, pathOf, QueryParameters } from './request-target.js';
 
 export interface RequestInfo {

@@ -2,8 +2,8 @@
 // content types; what is said behind the door is read elsewhere.
 
 import { CORE_RESOURCES } from '../../core/api-resources.js';
+import { memo } from '../../core/collections/memo.js';
 import { fieldValue } from '../../core/fields.js';
-import { memo } from '../../core/memo.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';
 import { isRuntimeStream } from '../hops/runtime-streams.js';

@@ -4,7 +4,7 @@
 //   protobuf   WatchEvent { type = 1, object = 2 RawExtension { raw = 1: "k8s\0" envelope } }   no magic of its own
 //   JSON       {"type": …, "object": …}
 
-import { EMPTY_BYTES, text } from '../../core/bytes.js';
+import { EMPTY_BYTES, text } from '../../core/bytes/bytes.js';
 import { FieldReader, LENGTH_DELIMITED } from '../../protobuf/wire.js';
 import { bounded } from '../objects/bounded.js';
 import { cborValue } from '../objects/cbor.js';

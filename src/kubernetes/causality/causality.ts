@@ -1,8 +1,8 @@
 // Joins messages to causes: what a request is about and what woke it, what a write made, who heard of it. Knows
 // Kubernetes requests and objects; which of several causes is right is causes.ts's.
 
-import { flattenString } from '../../core/bytes.js';
-import { memo } from '../../core/memo.js';
+import { flattenString } from '../../core/bytes/bytes.js';
+import { memo } from '../../core/collections/memo.js';
 import { resourceOfKind } from '../api/kinds.js';
 import type { MissingObject } from '../api/missing-objects.js';
 import { keyOfKind, objectKey } from '../api/object-key.js';

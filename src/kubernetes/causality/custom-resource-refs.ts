@@ -1,9 +1,9 @@
 // What objects of somebody's own kinds belong with: those that they refer to, and what was made for them. A reference often
 // leaves the group out; it is that in which its kind was seen. Knows names and keys; which event woke whom is waking.ts's.
 
-import { keep } from '../../core/bounded.js';
-import { flattenString } from '../../core/bytes.js';
-import { memo } from '../../core/memo.js';
+import { flattenString } from '../../core/bytes/bytes.js';
+import { keep } from '../../core/collections/bounded.js';
+import { memo } from '../../core/collections/memo.js';
 import { isCustomGroup } from '../api/api-group.js';
 import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
 import { objectKey } from '../api/object-key.js';

@@ -1,7 +1,7 @@
 // Who waits for what: of which objects a program said that they lack others, until it hears of those. Knows keys, uids and
 // programs' numbers; what follows from it is causes.ts's.
 
-import { keep } from '../../core/bounded.js';
+import { keep } from '../../core/collections/bounded.js';
 
 interface Waiter {
   /** Of the object that lacks something. */

@@ -2,7 +2,7 @@
 // and over another connection, has begun anew (client-go tools/cache: Reflector.ListAndWatch); who lists it without watching it
 // goes on from what the answer says. Knows numbers of messages and programs, and subjects of watches (watches.ts).
 
-import { keep } from '../../core/bounded.js';
+import { keep } from '../../core/collections/bounded.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import type { Reflector } from './deliveries.js';

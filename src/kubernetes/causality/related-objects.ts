@@ -1,8 +1,8 @@
 // Which objects belong together that do not own each other: what one says of another, what follows from names, and for what
 // some controllers act. Knows what bodies said so far; which event woke whom is causes.ts's.
 
-import { keep } from '../../core/bounded.js';
-import { flattenString } from '../../core/bytes.js';
+import { flattenString } from '../../core/bytes/bytes.js';
+import { keep } from '../../core/collections/bounded.js';
 import { keyOfKind, objectKey } from '../api/object-key.js';
 import type { Related } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';

@@ -2,7 +2,7 @@
 // version is too old (410 Expired) is followed by a new list. Knows versions and selectors of one program's watches; a
 // version that nobody told has no cause here.
 
-import { flattenString } from '../../core/bytes.js';
+import { flattenString } from '../../core/bytes/bytes.js';
 import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
 import type { RequestInfo } from '../api/request-info.js';
 import type { ExchangeContext } from '../exchange-context.js';

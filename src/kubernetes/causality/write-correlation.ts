@@ -2,7 +2,7 @@
 // Joins by uid, resourceVersion and name; where two answers are possible it gives none. Knows objects and message numbers,
 // nothing of the wire or of pictures.
 
-import { keep } from '../../core/bounded.js';
+import { keep } from '../../core/collections/bounded.js';
 import type { ObjectRef } from '../api/object-ref.js';
 import { CollectionDeletes } from './collection-deletes.js';
 import { type Delivery, eachOfVersion, isSuperseded, recordDelivery } from './deliveries.js';

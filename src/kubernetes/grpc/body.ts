@@ -3,7 +3,7 @@
 //
 //   [ flag:1 ][ length:4 ][ message ]            PROTOCOL-HTTP2.md "Length-Prefixed-Message"
 
-import { u32be } from '../../core/bytes.js';
+import { u32be } from '../../core/bytes/bytes.js';
 import type { Body } from '../../http/exchange-event.js';
 
 export class MessageBody implements Body {

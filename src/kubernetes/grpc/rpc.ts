@@ -6,7 +6,7 @@
 //   stream    request = head … 1st message  data, data …     response = head     data, event …
 //             request = head, if the server answers before there is a message
 
-import { keep } from '../../core/bounded.js';
+import { keep } from '../../core/collections/bounded.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import { FieldReader } from '../../protobuf/wire.js';
 import type { ExchangeContext } from '../exchange-context.js';

@@ -2,7 +2,7 @@
 // defaults, nothing left over. Knows field tables and protobuf's habits; which of several types it is, others decide.
 // Source: protobuf.dev "Encoding", gogo/protobuf's marshalling (fields in order, proto3 defaults left out).
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 import type { FieldType, Table } from '../../protobuf/table.js';
 import { FIXED64, FieldReader, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
 

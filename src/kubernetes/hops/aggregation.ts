@@ -3,7 +3,7 @@
 // so with (kube-aggregator, handler_proxy.go: X-Remote-User) and how it asks for itself; which server of a cluster an
 // object is kept by follows from that.
 
-import { keep } from '../../core/bounded.js';
+import { keep } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { Endpoint } from '../../packet/segment.js';

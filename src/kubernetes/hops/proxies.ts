@@ -2,7 +2,7 @@
 // the client's own words, its User-Agent too, and says for whom (X-Forwarded-For, as Go's httputil.ReverseProxy, nginx and
 // HAProxy do). Knows that header and which requests are open; whose certificate a proxy has is the API server's business.
 
-import { keep } from '../../core/bounded.js';
+import { keep } from '../../core/collections/bounded.js';
 import { fieldValue } from '../../core/fields.js';
 import { isLoopback } from '../../core/loopback.js';
 import type { RequestHead } from '../../http/http-event.js';

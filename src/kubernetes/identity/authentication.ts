@@ -2,8 +2,8 @@
 // by which an API server asks itself. Knows users and what Kubernetes' own are called; whether they were let in, the answers
 // tell. Takes what TLS said of connections and the heads of requests; a token is looked at and not kept.
 
-import { keep } from '../../core/bounded.js';
-import { dictionary } from '../../core/dictionary.js';
+import { keep } from '../../core/collections/bounded.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 import { fieldValue } from '../../core/fields.js';
 import type { RequestHead } from '../../http/http-event.js';
 import { shownName } from '../../redaction/names.js';

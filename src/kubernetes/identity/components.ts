@@ -1,7 +1,7 @@
 // Who can speak, as a table: a new component is a new row. Knows names and the words by which programs announce
 // themselves, nothing of messages.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 import { ELLIPSIS } from '../../redaction/shown.js';
 import type { Tier } from './tiers.js';
 

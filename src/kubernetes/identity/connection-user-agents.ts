@@ -2,7 +2,7 @@
 // the API server is there, or asks for its groups, often does so with a client of its own (Go-http-client) on the connection
 // that its other requests take. Knows User-Agents; two programs on one connection are a proxy's, and then it tells nothing.
 
-import { keep } from '../../core/bounded.js';
+import { keep } from '../../core/collections/bounded.js';
 import { readUserAgent } from './components.js';
 
 export class ConnectionUserAgents {

@@ -2,8 +2,8 @@
 // Evidence grows: a kubelet gets its node's name when it first asks for it, and pictures drawn afterwards use the better
 // name. Knows components and addresses, nothing of exchanges or pictures.
 
-import { keep } from '../../core/bounded.js';
-import { flattenString } from '../../core/bytes.js';
+import { flattenString } from '../../core/bytes/bytes.js';
+import { keep } from '../../core/collections/bounded.js';
 import type { Endpoint } from '../../packet/segment.js';
 import { HostAddresses } from '../host-addresses.js';
 import type { Participant } from '../messages/message.js';

@@ -3,7 +3,7 @@
 // `cert-manager/v1.21.2 (linux/amd64) …`), and who elects a leader for it may go by its binary's name (controller-runtime,
 // pkg/leaderelection: `cainjector/… /leader-election` beside `cert-manager-cainjector/…`). Knows User-Agents and connections.
 
-import { keep } from '../../core/bounded.js';
+import { keep } from '../../core/collections/bounded.js';
 import type { Participant } from '../messages/message.js';
 import { programOf } from './process-participant.js';
 

@@ -1,7 +1,7 @@
 // Speakers as they become known: a name depends on what was learnt of the program and on whether there are others of its
 // component. Knows evidence and names; who is the same as whom is decided in speakers.ts.
 
-import { flattenString } from '../../core/bytes.js';
+import { flattenString } from '../../core/bytes/bytes.js';
 import type { Participant } from '../messages/message.js';
 import { componentNamed, tierOf } from './components.js';
 import type { Tier } from './tiers.js';

@@ -1,8 +1,8 @@
 // Who receives streams that were opened before the capture, where nobody says so (docs/adr/0005-listeners.md). Knows the programs
 // that speak from an address and what those of a node watch.
 
-import { keep } from '../../core/bounded.js';
-import { flattenString } from '../../core/bytes.js';
+import { flattenString } from '../../core/bytes/bytes.js';
+import { keep } from '../../core/collections/bounded.js';
 import type { Participant, Tier } from '../messages/message.js';
 import type { ProcessParticipant } from './process-participant.js';
 

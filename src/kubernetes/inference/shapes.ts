@@ -1,7 +1,7 @@
 // What a body is by its shape, where no content type tells: an object, the options of a delete, a patch. Knows how
 // clients write them; nothing of connections. Where two readings are possible it says `unclear`.
 
-import { EMPTY_BYTES } from '../../core/bytes.js';
+import { EMPTY_BYTES } from '../../core/bytes/bytes.js';
 import type { Body } from '../../http/exchange-event.js';
 import { carriedObject } from '../objects/meta.js';
 import { objectFields } from '../objects/object-fields.js';

@@ -1,7 +1,7 @@
 // Bodies of remote calls: etcd's and the container runtime's messages by their field tables, and the Kubernetes objects
 // that etcd keeps as values. Knows field names; must not let bytes out that it cannot name.
 
-import { text } from '../../core/bytes.js';
+import { text } from '../../core/bytes/bytes.js';
 import { decode, type ProtoObject, type ProtoValue } from '../../protobuf/decode.js';
 import type { Redaction, ShownValue } from '../../redaction/redaction.js';
 import { objectFields } from '../objects/object-fields.js';

@@ -4,7 +4,7 @@
 // Nothing raw leaves here: what cannot be decoded, and what a program sends through a cluster (exec, logs, port-forward,
 // an application's own HTTP), is told by its size: { "$bytes": 1024, "$contentType": "text/plain" }.
 
-import { text } from '../../core/bytes.js';
+import { text } from '../../core/bytes/bytes.js';
 import { fieldValue } from '../../core/fields.js';
 import type { Body, Exchange } from '../../http/exchange-event.js';
 import type { Redaction, Shown, ShownValue } from '../../redaction/redaction.js';

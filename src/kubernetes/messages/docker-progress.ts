@@ -1,7 +1,7 @@
 // What docker's engine tells of a pull or a push while it goes on: one JSON document a step (moby, pkg/jsonmessage). Knows
 // their fields; their words are the engine's and a registry's, so they pass the redaction.
 
-import { text } from '../../core/bytes.js';
+import { text } from '../../core/bytes/bytes.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import { sentence } from '../../redaction/shown.js';
 import type { Draft } from './draft.js';

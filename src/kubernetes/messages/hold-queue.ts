@@ -1,7 +1,7 @@
 // Keeps messages in their order while one of them waits for an answer that tells its cause. Knows when to let go, not
 // what a cause is.
 
-import { Fifo } from '../../core/fifo.js';
+import { Fifo } from '../../core/collections/fifo.js';
 
 interface Entry<T> {
   readonly item: T;

@@ -1,7 +1,7 @@
 // What the pieces of exec, attach, port-forward and logs say: channel, size, and how a command ended. Knows the Status with
 // which a command's end is told; payload is never kept (src/http counts it).
 
-import { text } from '../../core/bytes.js';
+import { text } from '../../core/bytes/bytes.js';
 import { shownName } from '../../redaction/names.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
 import type { Draft } from './draft.js';

@@ -3,7 +3,7 @@
 // Nothing that was seen is dropped: what only one leg has passes by itself. Knows pieces and their order; which connections
 // are one is legs.ts's.
 
-import { Fifo } from '../../core/fifo.js';
+import { Fifo } from '../../core/collections/fifo.js';
 import type { Notice } from '../../core/notice.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';

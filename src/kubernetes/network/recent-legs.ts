@@ -1,6 +1,6 @@
 // Connections that began a short while ago, by what tells that two of them are one. Knows times, not what they carry.
 
-import { Fifo } from '../../core/fifo.js';
+import { Fifo } from '../../core/collections/fifo.js';
 
 interface Entry<K, L> {
   readonly key: K;

@@ -1,7 +1,7 @@
 // What a body says of its object, cut where no object of Kubernetes says so much: names are remembered and told again and again,
 // and a body that is inflated can have a name of a megabyte. Knows lengths alone.
 
-import { flattenString } from '../../core/bytes.js';
+import { flattenString } from '../../core/bytes/bytes.js';
 import type { BodyObject, CarriedDraft, Draft, OwnerInfo, ReportInfo, StatusInfo } from './object-info.js';
 
 /** @param carried cut in place. @returns it. What was cut ends with `…`. */

@@ -1,6 +1,6 @@
 // CBOR as Kubernetes writes it (KEP-4222), to a plain value. Knows RFC 8949, nothing of objects.
 
-import { text } from '../../core/bytes.js';
+import { text } from '../../core/bytes/bytes.js';
 import { setOwn } from '../../protobuf/decode.js';
 
 /** @returns the value as JSON would have it; byte strings are text (Kubernetes writes strings so); null where none. */

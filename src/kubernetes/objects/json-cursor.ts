@@ -2,8 +2,8 @@
 // parsed. Knows JSON (RFC 8259), nothing of what it says. Skipping counts depth instead of recursing; what is
 // malformed or cut makes `ok` false and ends every walk.
 
-import { text } from '../../core/bytes.js';
-import { cachedText } from '../../core/text-cache.js';
+import { text } from '../../core/bytes/bytes.js';
+import { cachedText } from '../../core/bytes/text-cache.js';
 
 export class JsonCursor {
   /** false from the first thing that is no JSON, or from the end of cut text. */

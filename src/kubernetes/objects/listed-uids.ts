@@ -1,6 +1,6 @@
 // Which objects a list holds, by uid. Knows lists; what becomes of the objects is for others.
 
-import { flattenString } from '../../core/bytes.js';
+import { flattenString } from '../../core/bytes/bytes.js';
 import { type Picked, pick, textIn, type Wanted } from './pick.js';
 
 /** @param bytes a list after content decoding, borrowed; may be cut. @param contentType as for `carriedObject`. */

@@ -1,7 +1,7 @@
 // Identity of an object in Kubernetes protobuf, read by hand from its metadata without decoding the rest. Knows
 // ObjectMeta, ListMeta, Status and Event by their numbers (generated.proto of meta/v1, core/v1 and events/v1).
 
-import { text } from '../../core/bytes.js';
+import { text } from '../../core/bytes/bytes.js';
 import { FieldReader, LENGTH_DELIMITED, VARINT } from '../../protobuf/wire.js';
 import { openEnvelope } from './envelope.js';
 import {

@@ -6,7 +6,7 @@
 //     - kind: ReplicaSet      an item, in the column of its key or deeper; its first key stands two columns further
 //       uid: u-0              path: metadata.ownerReferences.-.uid
 
-import { text } from '../../core/bytes.js';
+import { text } from '../../core/bytes/bytes.js';
 import {
   type BodyObject,
   type CarriedDraft,

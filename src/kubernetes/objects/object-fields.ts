@@ -1,7 +1,7 @@
 // The whole object of a body as JSON would have it, for those who must look inside; and the few facts that pictures
 // need of many objects, read by field number where the body is protobuf. Knows kinds; what facts mean is for others.
 
-import { text } from '../../core/bytes.js';
+import { text } from '../../core/bytes/bytes.js';
 import { FieldReader, findField } from '../../protobuf/wire.js';
 import { cborValue } from './cbor.js';
 import { openEnvelope } from './envelope.js';

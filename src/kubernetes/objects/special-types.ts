@@ -1,7 +1,7 @@
 // Types of the Kubernetes API that are messages in protobuf and something else in JSON. Knows the MarshalJSON of each
 // (k8s.io/apimachinery, k8s.io/apiextensions-apiserver).
 
-import { text } from '../../core/bytes.js';
+import { text } from '../../core/bytes/bytes.js';
 import type { ProtoObject, ProtoValue } from '../../protobuf/decode.js';
 import { hasMagic } from './envelope.js';
 

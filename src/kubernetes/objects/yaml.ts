@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
-import { text } from '../../core/bytes.js';
+import { text } from '../../core/bytes/bytes.js';
 
 /** First document of the text as a plain value; null and not complete where it is no YAML or is beyond the limit. */
 export function yamlValue(bytes: Uint8Array): { value: unknown; complete: boolean } {

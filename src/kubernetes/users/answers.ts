@@ -1,6 +1,6 @@
 // What a server says of users: in the words of a refusal, in reviews of subjects and tokens, in certificate signing requests.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 import type { Body } from '../../http/exchange-event.js';
 import type { RequestInfo } from '../api/request-info.js';
 import { type Picked, pick, textIn, type Wanted } from '../objects/pick.js';

@@ -1,7 +1,7 @@
 // Keeps whose the connections and bearer tokens of a capture are, and finds the user of each request.
 
-import { keep } from '../../core/bounded.js';
-import { flattenString } from '../../core/bytes.js';
+import { flattenString } from '../../core/bytes/bytes.js';
+import { keep } from '../../core/collections/bounded.js';
 import type { RequestHead } from '../../http/http-event.js';
 import type { ServerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
 import type { Refused, StatedUser } from './answers.js';

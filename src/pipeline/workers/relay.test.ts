@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fixture } from '../../../test/fixtures.js';
 import { lossy, recordsOf, withRecords } from '../../../test/observed.js';
 import { captureReader, mayHoldSecrets } from '../../capture/capture-reader.js';
-import { messageLine } from '../../render/message-json.js';
+import { messageLine } from '../../render/messages/message-json.js';
 import { ExchangeStage } from '../exchange-stage.js';
 import { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from '../message-stage.js';
 import { TcpStage } from '../tcp-stage.js';

@@ -1,6 +1,6 @@
 // All rows that say what of a body is shown, for the pages that list them and for tests that name the row of a value.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 import { ANNOTATION_ROWS, UNLISTED } from './annotations.js';
 import { CRI_ROWS } from './cri-fields.js';
 import { CUSTOM_ROWS } from './custom-fields.js';

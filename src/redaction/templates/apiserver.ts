@@ -1,6 +1,6 @@
 // Templates of the API server: Status messages of failures, validation, admission, warnings.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 /** By file of Kubernetes 1.34. */
 export const APISERVER: Readonly<Record<string, readonly string[]>> = dictionary({

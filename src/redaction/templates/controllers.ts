@@ -1,6 +1,6 @@
 // Templates of the controller manager's controllers.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 /** By file of Kubernetes 1.34. */
 export const CONTROLLERS: Readonly<Record<string, readonly string[]>> = dictionary({

@@ -1,6 +1,6 @@
 // Templates of docker's engine: what it tells of a pull, a push and a build while they go on.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 /** By repository and file. */
 export const DOCKER: Readonly<Record<string, readonly string[]>> = dictionary({

@@ -1,6 +1,6 @@
 // Templates of the API server of every group, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 export const APISERVER_FORMATS: Readonly<Record<string, readonly string[]>> = dictionary({
   'apimachinery/pkg/api/errors/errors.go': [

@@ -1,6 +1,6 @@
 // Templates of the kubelet, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 export const KUBELET_FORMATS: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/kubelet/apis/podresources/server_v1.go': ['pod {name} in namespace {name} not found'],

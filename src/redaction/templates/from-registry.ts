@@ -1,6 +1,6 @@
 // Templates of the built-in groups and admission plugins of kube-apiserver, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 export const REGISTRY_FORMATS: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/apis/authorization/validation/validation.go': [

@@ -1,6 +1,6 @@
 // Templates of the scheduler, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 export const SCHEDULER_FORMATS: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/scheduler/eventhandlers.go': ['failed to sync pod {name} with API dispatcher: {text}'],

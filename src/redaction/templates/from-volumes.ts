@@ -1,6 +1,6 @@
 // Templates of the volume managers and volume plugins, by the file of Kubernetes 1.34 that writes them; made by scripts/templates.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 export const VOLUMES_FORMATS: Readonly<Record<string, readonly string[]>> = dictionary({
   'pkg/controller/volume/attachdetach/attach_detach_controller.go': ['Volume {plugin} not found on node {node}'],

@@ -1,7 +1,7 @@
 // Grammars of what stands in the holes of templates: a name, an image, a count. A text whose hole holds anything else does
 // not fit the template.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 import { isKind } from '../dictionary.js';
 import { isPlainWord } from '../plain-word.js';
 

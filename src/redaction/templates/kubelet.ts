@@ -1,6 +1,6 @@
 // Templates of the kubelet: Events, states of containers, conditions of Pods and Nodes.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 /** By file of Kubernetes 1.34. */
 export const KUBELET: Readonly<Record<string, readonly string[]>> = dictionary({

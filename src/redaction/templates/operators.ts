@@ -1,6 +1,6 @@
 // Templates of programs that are not part of Kubernetes and that most clusters have: operators, autoscalers, GitOps, certificates.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 /** By repository and file. */
 export const OPERATORS: Readonly<Record<string, readonly string[]>> = dictionary({

@@ -1,6 +1,6 @@
 // Templates of container runtimes, of CNI plugins, and of the errors of Go and the kernel that end every chain of them.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 /** By repository and file. */
 export const RUNTIMES: Readonly<Record<string, readonly string[]>> = dictionary({

@@ -1,6 +1,6 @@
 // Templates of the scheduler: why a Pod has no node, and which one it gets.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 /** By file of Kubernetes 1.34. */
 export const SCHEDULER: Readonly<Record<string, readonly string[]>> = dictionary({

@@ -1,6 +1,6 @@
 // Templates of volumes: the attach-detach controller, the binder, the kubelet's mounts, provisioners and CSI's sidecars.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 
 /** By file of Kubernetes 1.34, or of a sidecar of kubernetes-csi. */
 export const STORAGE: Readonly<Record<string, readonly string[]>> = dictionary({

@@ -2,7 +2,7 @@
 // record verify. Knows candidates and work limits; not TCP. TLS 1.3 only: the keys of TLS 1.2 follow from both randoms,
 // which only its handshake tells.
 
-import { dictionary } from '../../core/dictionary.js';
+import { dictionary } from '../../core/collections/dictionary.js';
 import type { Connection, Side } from '../../tcp/stream-event.js';
 import type { SecretStore, SessionSecrets } from '../key-log.js';
 import { trafficKeys } from '../key-schedule.js';

@@ -2,7 +2,7 @@
 // of runtime.v1 that name them; nothing of a container's environment, mounts, credentials or commands gets out of here.
 // Source: k8s.io/cri-api/pkg/apis/runtime/v1/api.proto
 
-import { dictionary } from '../../../core/dictionary.js';
+import { dictionary } from '../../../core/collections/dictionary.js';
 import { criTable } from '../../../protobuf/tables.js';
 import { FieldReader, findField, LENGTH_DELIMITED } from '../../../protobuf/wire.js';
 import { objectName } from '../../api/labels.js';

@@ -7,7 +7,7 @@
 //
 // Source: k8s.io/apiserver/pkg/registry/generic/registry/store.go, pkg/kubeapiserver/default_storage_factory_builder.go
 
-import { dictionary } from '../../../core/dictionary.js';
+import { dictionary } from '../../../core/collections/dictionary.js';
 
 export interface StoredAs {
   readonly resource: string;

@@ -1,0 +1,164 @@
+// `kubeseq diagram`, also plain `kubeseq CAPTURE...`: a sequence diagram of what happened.
+
+import {
+  arrowsOf,
+  buildSequence,
+  DEFAULT_LAYERS,
+  type ExplorerData,
+  explorerData,
+  htmlPage,
+  type Message,
+  type Notice,
+  renderMarkdown,
+  renderMermaid,
+  renderPlantuml,
+  renderSequenceJson,
+  renderText,
+  type Sequence,
+  touching,
+  VERSION,
+} from '../../index.js';
+import { CliError } from '../cli-error.js';
+import { sayElsewhere } from '../follow-hints.js';
+import { Session } from '../input/session.js';
+import { refuseUnknownOrder } from '../names.js';
+import { capturesOf, checkSelection, isLive, isSelecting, layersOf, type PictureCliOptions } from '../options.js';
+import { formatOf } from '../output/format.js';
+import { drawImage, type ImageOptions } from '../output/image.js';
+import { LiveScreen } from '../output/live-screen.js';
+import { openOutput } from '../output/output.js';
+import { pageParts, pageTitle } from '../output/page.js';
+import { paintFor } from '../output/paint.js';
+import { pictureOptions } from '../output/picture.js';
+import { printError } from '../output/print-error.js';
+import { sayNobody } from '../unknown-participants.js';
+import { readStatus } from '../unread.js';
+
+export const DIAGRAM_FORMATS = ['mermaid', 'markdown', 'plantuml', 'svg', 'png', 'text', 'html', 'json'] as const;
+const ENDINGS = {
+  '.mmd': 'mermaid',
+  '.mermaid': 'mermaid',
+  '.md': 'markdown',
+  '.puml': 'plantuml',
+  '.svg': 'svg',
+  '.png': 'png',
+  '.plantuml': 'plantuml',
+  '.txt': 'text',
+  '.html': 'html',
+  '.htm': 'html',
+  '.json': 'json',
+} as const;
+
+export interface DiagramOptions extends PictureCliOptions, ImageOptions {}
+
+export async function diagram(files: readonly string[], options: DiagramOptions): Promise<number> {
+  checkSelection(options);
+  const format = formatOf(options, DIAGRAM_FORMATS, ENDINGS, 'mermaid');
+  if (format === 'png' && options.write === undefined && process.stdout.isTTY === true)
+    throw new CliError('a PNG is nothing for a terminal; write it to a file: -w FILE.png');
+  const keysGrow = isLive(capturesOf(files, options), options);
+  const bodies = format === 'html';
+  const session = new Session(files, { ...options, live: false, keysGrow, growing: options.live, bodies });
+  const optionsFor = pictureOptions(options, session);
+  const draw = (messages: readonly Message[]): Sequence =>
+    buildSequence({ messages, notices: session.notices }, optionsFor(messages));
+  const messages =
+    options.live === true && process.stdout.isTTY === true
+      ? await watched(session, (so) => renderText(draw(so), { first: session.firstTime ?? 0n }))
+      : await session.collect();
+  if (!session.interrupted) refuseUnknownOrder(options, messages);
+  const sequence = draw(messages);
+  const { text, cut } =
+    format === 'html'
+      ? await renderPage(explorerData({ messages, notices: session.notices }, optionsFor(messages)), session)
+      : { text: await render(sequence, format, options, session), cut: [] };
+  const output = openOutput(options.write);
+  await output.write(text);
+  await output.done();
+  session.sayNotices(drawnTouches(sequence, messages, options));
+  if (options.quiet !== true) for (const line of cut) printError(line);
+  if (sequence.drawn === 0 && messages.length > 0) sayElsewhere(options, messages);
+  sayNobody(options, messages);
+  return readStatus(session, options);
+}
+
+/** Which notices are about what the picture draws. */
+function drawnTouches(
+  { steps }: Sequence,
+  messages: readonly Message[],
+  options: DiagramOptions,
+): (one: Notice) => boolean {
+  const isAll = options.follow === undefined && !isSelecting(options);
+  const chosen = isAll ? null : arrowsOf(steps).map(({ message }) => message);
+  return touching({ messages, chosen, layers: layersOf(options) ?? DEFAULT_LAYERS });
+}
+
+/** Shows the picture while it grows. */
+async function watched(session: Session, text: (messages: readonly Message[]) => string): Promise<Message[]> {
+  const messages: Message[] = [];
+  const screen = new LiveScreen(process.stdout, () => text(messages));
+  for await (const batch of session.run()) {
+    const before = messages.length;
+    for (const item of batch) if (item.kind === 'message') messages.push(item.message);
+    if (messages.length > before) screen.changed();
+  }
+  screen.close();
+  return messages;
+}
+
+/** @returns the page, and what it had no room for. */
+async function renderPage(
+  page: ExplorerData,
+  session: Session,
+): Promise<{ readonly text: string; readonly cut: readonly string[] }> {
+  const { html, cut } = htmlPage(page, {
+    captures: session.captureNames,
+    digits: (capture) => session.digits(capture),
+    first: session.firstTime ?? 0n,
+    title: pageTitle(session.names),
+    version: VERSION,
+    ...(await pageParts()),
+  });
+  return { text: html, cut };
+}
+
+async function render(
+  sequence: Sequence,
+  format: Exclude<(typeof DIAGRAM_FORMATS)[number], 'html'>,
+  options: DiagramOptions,
+  session: Session,
+): Promise<string | Uint8Array> {
+  switch (format) {
+    case 'mermaid':
+      return checked(renderMermaid(sequence, { seqs: true, frames: options.frames }), options);
+    case 'markdown':
+      return renderMarkdown(sequence, { seqs: true, frames: options.frames });
+    case 'svg':
+    case 'png':
+      return drawImage(renderMermaid(sequence), format, options);
+    case 'plantuml':
+      return renderPlantuml(sequence);
+    case 'text':
+      return renderText(sequence, {
+        first: session.firstTime ?? 0n,
+        paint: paintFor(options.color && options.write === undefined && process.stdout.isTTY === true),
+      });
+    case 'json':
+      return renderSequenceJson(sequence, {
+        captures: session.captureNames,
+        digits: (capture) => session.digits(capture),
+      });
+  }
+}
+
+/** The text is right all the same: other renderers have other limits. */
+function checked(text: string, { quiet }: PictureCliOptions): string {
+  if (text.length > MERMAID_LIMIT && quiet !== true)
+    printError(
+      `the picture has ${text.length} characters; GitHub's mermaid draws ${MERMAID_LIMIT}. -o markdown cuts it into parts`,
+    );
+  return text;
+}
+
+/** mermaid's own `maxTextSize`, which GitHub does not change. */
+const MERMAID_LIMIT = 50_000;

@@ -1,0 +1,210 @@
+// `kubeseq diff A B`: what differs between two observations. Exit status as diff(1): 0 none, 1 some, 2 trouble.
+
+import { readFileSync } from 'node:fs';
+import {
+  compare,
+  type Diagram,
+  expectationsOf,
+  indexMessages,
+  type Line,
+  type Message,
+  type Normalise,
+  nondeterministicExchanges,
+  normaliser,
+  normaliseText,
+  observedSide,
+  type PictureOptions,
+  pictureSide,
+  renderDiffJson,
+  renderDiffMermaid,
+  renderDiffStat,
+  renderDiffText,
+  type Side,
+  savedPictureSide,
+  shorten,
+  UnreadableDiagram,
+  type UnreadPlace,
+  UnreadTraffic,
+  unreadPlaces,
+  wordsIn,
+  writtenSide,
+} from '../../index.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from '../cli-error.js';
+import { sayWhy } from '../input/input.js';
+import { STDIN_TWICE } from '../input/inputs.js';
+import { Session } from '../input/session.js';
+import { refuseUnknownOrder } from '../names.js';
+import { checkSelection, followOf, layersOf, type PictureCliOptions } from '../options.js';
+import { formatOf } from '../output/format.js';
+import { openOutput } from '../output/output.js';
+import { diffPaintFor } from '../output/paint.js';
+import { selectedOf } from '../output/picture.js';
+import { printError } from '../output/print-error.js';
+import { readParticipants } from '../participants.js';
+import { nothingRead, placesText } from '../undecided.js';
+
+export interface DiffCliOptions extends PictureCliOptions {
+  readonly stat?: true;
+  readonly ignoreChance?: true;
+}
+
+const FORMATS = ['text', 'mermaid', 'json'] as const;
+const ENDINGS = { '.txt': 'text', '.diff': 'text', '.patch': 'text', '.mmd': 'mermaid', '.json': 'json' } as const;
+
+export async function diff(before: string, after: string, options: DiffCliOptions): Promise<number> {
+  checkSelection(options);
+  const format = formatOf(options, FORMATS, ENDINGS, 'text');
+  if (options.stat === true && format !== 'text') throw new CliError(`--stat is text; leave -o ${format} out`);
+  if (before === '-' && after === '-') throw new CliError(STDIN_TWICE);
+  const seen = [await see(before, options), await see(after, options)] as const;
+  const sessions = seen.flatMap((one) => ('session' in one ? [one.session] : []));
+  if (!sessions.some(({ interrupted }) => interrupted))
+    refuseUnknownOrder(
+      options,
+      seen.flatMap((one) => ('messages' in one ? one.messages : [])),
+    );
+  const isInterrupted = sessions.some(({ interrupted }) => interrupted);
+  if (!isInterrupted && sayUnread(seen, options)) return EXIT_TROUBLE;
+  const [a, b] = sidesOf(...seen, options);
+  const difference = compare(a, b);
+  const output = openOutput(options.write);
+  const text = (): string => {
+    if (options.stat === true) return renderDiffStat(difference, a, b);
+    if (format === 'mermaid') return renderDiffMermaid(difference, a, b);
+    if (format === 'json') return renderDiffJson(difference, [a.name, b.name]);
+    const onTerminal = options.write === undefined && process.stdout.isTTY === true;
+    return renderDiffText(difference, [a.name, b.name], diffPaintFor(options.color && onTerminal));
+  };
+  await output.write(text());
+  await output.done();
+  for (const session of sessions) session.sayNotices();
+  if (isInterrupted) return EXIT_INTERRUPTED;
+  const differing = difference.lines.filter(({ kind }) => kind !== 'same');
+  if (differing.length === 0) return EXIT_FINE;
+  const why = whyUndecided(differing, seen);
+  for (const line of why) printError(line);
+  return why.length > 0 ? EXIT_TROUBLE : EXIT_DIFFERENT;
+}
+
+/** Says of a side of which nothing could be read why. @returns whether there is one: all of the other would seem to differ. */
+function sayUnread(seen: readonly Seen[], options: DiffCliOptions): boolean {
+  const lines = seen.flatMap((one) => {
+    if (!('session' in one) || one.messages.length > 0) return [];
+    return nothingRead(one.session, options).map((line) => `${one.session.files[0]}: ${line}`);
+  });
+  for (const line of lines) printError(line);
+  return lines.length > 0;
+}
+
+/** Why nothing can be said of two sides: all that only one has may be in what could not be read of the other. Empty: something can. */
+function whyUndecided(differing: readonly Line[], seen: readonly [Seen, Seen]): string[] {
+  const unread = seen.map((one) =>
+    'session' in one ? new UnreadTraffic(unreadPlaces(one.session.notices), one.messages) : null,
+  );
+  const places = [new Set<UnreadPlace>(), new Set<UnreadPlace>()];
+  for (const { kind, item } of differing) {
+    const lacking = kind === 'removed' ? 1 : 0;
+    const found = unread[lacking]?.placesOf(item.from, item.to, item.kind) ?? [];
+    if (found.length === 0) return [];
+    for (const place of found) places[lacking].add(place);
+  }
+  return seen.flatMap((one, i) =>
+    'session' in one && places[i].size > 0
+      ? [
+          `${one.session.files[0]}: what differs may be in what could not be read: ${placesText([...places[i]], one.session)}`,
+        ]
+      : [],
+  );
+}
+
+/** `PAGE.md#heading` names one diagram of a page that has several. */
+function isDiagram(file: string): boolean {
+  return /\.(?:mmd|mermaid|md|markdown)(?:#.*)?$/i.test(file);
+}
+
+function readDiagram(file: string): Diagram {
+  const [, path, heading] = /^(.*?)(?:#(.*))?$/s.exec(file) as RegExpExecArray;
+  let source: string;
+  try {
+    source = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CliError(`${path}: ${sayWhy(error)}`);
+  }
+  try {
+    const found = expectationsOf(source, /\.(?:md|markdown)$/i.test(path), path);
+    const wanted = heading === undefined ? found : found.filter(({ name }) => slug(name) === slug(heading));
+    if (wanted.length === 1) return wanted[0].diagram;
+    const names = found.map(({ name }) => slug(name)).join(', ');
+    throw new CliError(`${file}: name one of its diagrams, as in ${path}#${slug(found[0].name)}; it has ${names}`);
+  } catch (error) {
+    if (error instanceof UnreadableDiagram) throw new CliError(`${path}:${error.line}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A heading as the address of a page has it. */
+function slug(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
+}
+
+/** What a user named: a written diagram, or what a session gave. */
+type Seen =
+  | { readonly file: string; readonly diagram: Diagram }
+  | { readonly session: Session; readonly messages: readonly Message[] };
+
+async function see(file: string, options: DiffCliOptions): Promise<Seen> {
+  if (isDiagram(file)) return { file, diagram: readDiagram(file) };
+  const session = new Session([file], options);
+  return { session, messages: await session.collect() };
+}
+
+/** Beside a picture, an observation is told as its picture would be; two pictures saved as data are two observations. */
+function sidesOf(a: Seen, b: Seen, options: DiffCliOptions): [Side, Side] {
+  const areSaved = isSavedPicture(a) && isSavedPicture(b);
+  const isPicture = (one: Seen): boolean => 'diagram' in one || (isSavedPicture(one) && !areSaved);
+  const sideOf = (one: Seen, other: Seen): Side => {
+    if ('diagram' in one) return writtenSide(one.file, one.diagram);
+    const { session, messages } = one;
+    const [name] = session.files;
+    const observation = { messages, notices: session.notices };
+    if (!isPicture(one) && !isPicture(other))
+      return observedSide(name, observation, optionsOf(session, messages, options));
+    const words = wordsOf(one, other);
+    if (isPicture(one)) return savedPictureSide(name, messages, words);
+    return pictureSide(name, observation, optionsOf(session, messages, options), words);
+  };
+  return [sideOf(a, b), sideOf(b, a)];
+}
+
+function isSavedPicture(one: Seen): boolean {
+  return 'session' in one && one.session.reports.some(({ isPicture }) => isPicture === true);
+}
+
+/** Of a written diagram only the letters tell which names are made up; a saved picture need not hold what tells it. */
+function wordsOf(one: Seen, other: Seen): Normalise {
+  if ('diagram' in other) return wordsIn(other.diagram, shorten);
+  if ('diagram' in one) return normaliseText;
+  const own = normaliser(indexMessages(one.messages));
+  if (!isSavedPicture(one)) return own;
+  const others = normaliser(indexMessages(other.messages));
+  return (text) => own(others(text));
+}
+
+function optionsOf(session: Session, messages: readonly Message[], options: DiffCliOptions): PictureOptions {
+  const named = options.participants === undefined ? undefined : readParticipants(options.participants);
+  const selected = selectedOf(messages, options, session);
+  const chance = options.ignoreChance === true ? nondeterministicExchanges(indexMessages(messages)) : null;
+  return {
+    follow: followOf(options),
+    all: options.all,
+    layers: layersOf(options),
+    by: options.by,
+    order: named?.order,
+    groups: named?.groups,
+    selected: chance === null ? selected : (message) => !chance.has(message.exchange) && (selected?.(message) ?? true),
+  };
+}

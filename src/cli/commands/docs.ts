@@ -1,0 +1,188 @@
+// `kubeseq docs PAGE...`: keeps the pictures inside Markdown pages current. A page is written whole or not at all, and only
+// where something changed.
+
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { createTwoFilesPatch } from 'diff';
+import { type Block, blocksOf, escapeTerminal, PageError, withContents, withVersionOf } from '../../index.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
+import { blockContent } from '../input/block.js';
+import { Captured } from '../input/capture-cache.js';
+import { sayWhy } from '../input/input.js';
+import type { PictureCliOptions } from '../options.js';
+import { openOutput } from '../output/output.js';
+import { printError } from '../output/print-error.js';
+
+export interface DocsOptions extends PictureCliOptions {
+  readonly check?: true;
+  readonly new?: true;
+}
+
+export async function docs(names: readonly string[], options: DocsOptions): Promise<number> {
+  const captured = new Captured(options);
+  if (options.new === true) return newPage(names, options, captured);
+  refuseOptionsOfNew(options);
+  let pictures = 0;
+  let wrong = 0;
+  for (const name of names.flatMap(pagesIn)) {
+    const page = readPage(name);
+    const { page: fresh, count, empty } = await refreshed(page, name, captured);
+    if (captured.interrupted) return EXIT_INTERRUPTED;
+    pictures += count;
+    // A folder may hold pages that have no pictures; whoever names one thinks that it has.
+    if (count === 0 && names.includes(name) && options.quiet !== true) printError(`${name} ${NO_PICTURE}`);
+    for (const line of empty) printError(line);
+    if (empty.length > 0 || fresh !== page) wrong += 1;
+    if (fresh === page) continue;
+    if (options.check === true) {
+      printError(`${name} is stale; kubeseq docs ${name} rewrites it`);
+      process.stdout.write(escapedLines(createTwoFilesPatch(name, name, page, fresh, 'as it is', 'as it should be')));
+    } else await writePage(name, fresh);
+  }
+  if (options.check !== true) return EXIT_FINE;
+  if (pictures > 0) return wrong > 0 ? EXIT_DIFFERENT : EXIT_FINE;
+  printError(`nothing was checked: ${names.join(' ')} ${NO_PICTURE}`);
+  return EXIT_DIFFERENT;
+}
+
+/** @returns the page as it should be, and a line for each of its pictures that has no arrow. */
+async function refreshed(
+  page: string,
+  name: string,
+  captured: Captured,
+): Promise<{ readonly page: string; readonly count: number; readonly empty: readonly string[] }> {
+  const blocks = blocksIn(page, name);
+  const contents: string[] = [];
+  const empty: string[] = [];
+  for (const block of blocks) {
+    const content = await blockContent(block, dirname(name), name, captured);
+    if (content.empty !== null) empty.push(`${name}:${block.line}: a picture without arrows: ${content.empty}`);
+    contents.push(withVersionOf(content.text, page.slice(block.start, block.end)));
+  }
+  return { page: withContents(page, blocks, contents), count: blocks.length, empty };
+}
+
+function blocksIn(page: string, name: string): Block[] {
+  try {
+    return blocksOf(page);
+  } catch (error) {
+    throw error instanceof PageError ? new CliError(`${name}:${error.line}: ${error.message}`) : error;
+  }
+}
+
+/** A first page about a capture, with everything that a comment can ask for. */
+async function newPage(
+  [name, ...captures]: readonly string[],
+  options: DocsOptions,
+  captured: Captured,
+): Promise<number> {
+  if (options.check === true) throw new CliError('--new makes a page, --check looks at one; choose');
+  if (captures.length === 0)
+    throw new CliError('--new needs a page and its captures: kubeseq docs --new PAGE CAPTURE...');
+  if (existsSync(name)) throw new CliError(`${name} is there already; kubeseq docs ${name} keeps it current`);
+  if (!existsSync(dirname(name))) throw new CliError(`${dirname(name)}: no such folder; make it first`);
+  const page = firstPage(
+    captures.map((file) => fromPage(name, file)),
+    name,
+    options,
+  );
+  const { page: fresh, empty } = await refreshed(page, name, captured);
+  await writePage(name, fresh);
+  for (const line of empty) printError(line);
+  return captured.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+}
+
+function firstPage(captures: readonly string[], name: string, options: DocsOptions): string {
+  const settings: [string, string | undefined][] = [
+    ...captures.map((file): [string, string] => ['capture', file]),
+    ...(options.keylog ?? []).map((file): [string, string] => ['keylog', fromPage(name, file)]),
+    ['participants', options.participants === undefined ? undefined : fromPage(name, options.participants)],
+    ['follow', options.follow],
+    ['namespace', options.namespace === 'default' ? undefined : options.namespace],
+    ['layers', options.layers?.join(',')],
+    ['by', options.by === 'controller' ? undefined : options.by],
+    ['from', options.from],
+    ['to', options.to],
+    ['since', options.since],
+    ['until', options.until],
+    ['where', options.where],
+  ];
+  const words = settings.flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${quoted(value)}`]));
+  const flags = [
+    options.allNamespaces && 'all-namespaces',
+    options.all && 'all',
+    options.frames && 'frames',
+    'participants',
+    'steps',
+    'provenance',
+  ].filter(Boolean);
+  const title = options.follow ?? basename(captures[0]).replace(/(?:\.pcap|\.pcapng|\.ndjson|\.gz)+$/, '');
+  return [
+    `# ${title.replace(/[^\w./ -]/g, ' ')}`,
+    '',
+    'What happened, arrow by arrow. `kubeseq docs` keeps the picture and what follows it current; everything else on this',
+    'page is yours to write.',
+    '',
+    `<!-- kubeseq ${[...words, ...flags].join(' ')} -->`,
+    '',
+  ].join('\n');
+}
+
+function fromPage(name: string, file: string): string {
+  if (file === '-') throw new CliError('a page needs a file as its capture; standard input is gone afterwards');
+  return relative(dirname(resolve(name)), resolve(file)).replaceAll('\\', '/');
+}
+
+function quoted(value: string): string {
+  if (/^[^\s"'][^\s]*$/.test(value) && !value.includes('-->')) return value;
+  if (!/["\n]|-->/.test(value)) return `"${value}"`;
+  if (!/['\n]|-->/.test(value)) return `'${value}'`;
+  throw new CliError(`${value}: a page's comment cannot hold this; write it with one kind of quotes, without -->`);
+}
+
+function refuseOptionsOfNew(options: DocsOptions): void {
+  const { follow, all, layers, from, to, since, until, where, frames, keylog, participants } = options;
+  const given = Object.entries({ follow, all, layers, from, to, since, until, where, frames, keylog, participants });
+  const [first] = given.filter(([, value]) => value !== undefined);
+  if (first !== undefined) {
+    throw new CliError(
+      `--${first[0]} belongs into the page's comment (${first[0]}=…); on the command line only with --new`,
+    );
+  }
+}
+
+/** A folder stands for the Markdown files below it. */
+function pagesIn(name: string): string[] {
+  const found = statSync(name, { throwIfNoEntry: false });
+  if (found === undefined) throw new CliError(`${name}: no such file; check the path`);
+  if (!found.isDirectory()) return [name];
+  return readdirSync(name, { withFileTypes: true })
+    .filter((entry) => !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(name, entry.name);
+      if (entry.isDirectory()) return pagesIn(path);
+      return entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name) ? [path] : [];
+    });
+}
+
+function readPage(name: string): string {
+  try {
+    return readFileSync(name, 'utf8');
+  } catch (error) {
+    throw new CliError(`${name}: ${sayWhy(error)}`);
+  }
+}
+
+async function writePage(name: string, page: string): Promise<void> {
+  const output = openOutput(name);
+  await output.write(page);
+  await output.done();
+}
+
+/** Tabs stay: they end the names of a unified diff, and a page may have them. */
+function escapedLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, escapeTerminal);
+}
+
+const NO_PICTURE = 'names no capture: <!-- kubeseq capture=FILE --> begins a picture';

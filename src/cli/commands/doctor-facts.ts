@@ -1,0 +1,116 @@
+// What `kubeseq doctor` looks at: the kernel, permissions, tracefs, tcpdump, and each component that runs here. Changes nothing.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { arch, release } from 'node:os';
+import { componentOf, connectionName } from '../../index.js';
+import { sayWhy } from '../input/input.js';
+import { targetOf } from '../keys/key-targets.js';
+import { executableOf, hasKernelsNumbers, networkOf, processes, socketsOf } from '../keys/processes.js';
+import { tracefsMount } from '../keys/tracefs.js';
+
+export interface HostFacts {
+  /** Release and machine, as uname says them. */
+  readonly kernel: string;
+  readonly arch: string;
+  readonly isRoot: boolean;
+  /** Process numbers are the kernel's own: not so in most containers. */
+  readonly hasKernelsNumbers: boolean;
+  readonly tracefs: 'mounted' | 'mountable' | 'unreadable' | 'absent';
+  /** null: not known as long as tracefs is not mounted. */
+  readonly hasUprobes: boolean | null;
+  /** As /sys/kernel/security/lockdown has it in brackets; null: this kernel has none. */
+  readonly lockdown: string | null;
+  /** First line of its version; null: not installed. */
+  readonly tcpdump: string | null;
+  readonly components: readonly ComponentFacts[];
+}
+
+export interface ComponentFacts {
+  readonly name: string;
+  readonly pid: number;
+  readonly binary: string | null;
+  readonly goVersion: string | null;
+  readonly isStripped: boolean | null;
+  /** Bytes from the start of the file; null: no such place. */
+  readonly handshakeProbe: number | null;
+  readonly recordProbes: { readonly encrypt: number; readonly decrypt: number } | null;
+  /** Sentences without subject: what of it cannot be heard, and why. */
+  readonly why: readonly string[];
+  readonly openConnections: number;
+  /** Of those: the other end is another component here. */
+  readonly withComponents: number;
+  /** It has a network namespace of its own, whose traffic is captured there. */
+  readonly hasOwnNetwork: boolean;
+}
+
+export function hostFacts(): HostFacts {
+  const tracefs = tracefsMount();
+  return {
+    kernel: release(),
+    arch: arch(),
+    isRoot: process.getuid?.() === 0,
+    hasKernelsNumbers: hasKernelsNumbers(),
+    tracefs: tracefs.state,
+    hasUprobes: tracefs.state === 'mounted' ? existsSync(`${tracefs.folder}/uprobe_events`) : null,
+    lockdown: lockdown(),
+    tcpdump: tcpdumpVersion(),
+    components: componentsHere(),
+  };
+}
+
+function lockdown(): string | null {
+  try {
+    return /\[(\w+)\]/.exec(readFileSync('/sys/kernel/security/lockdown', 'latin1'))?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function tcpdumpVersion(): string | null {
+  const { status, stdout, stderr } = spawnSync('tcpdump', ['--version'], { encoding: 'utf8' });
+  return status === 0 ? `${stdout}${stderr}`.split('\n')[0] : null;
+}
+
+function componentsHere(): ComponentFacts[] {
+  const running = processes().flatMap((one) => {
+    const name = componentOf(one);
+    return name === null ? [] : [{ name, pid: one.pid, sockets: socketsOf(one.pid).map(connectionName) }];
+  });
+  const own = networkOf('self');
+  return running.map(({ name, pid, sockets }) => {
+    const others = new Set(running.flatMap((one) => (one.pid === pid ? [] : one.sockets)));
+    const network = networkOf(pid);
+    return {
+      name,
+      pid,
+      ...programFacts(pid, name),
+      openConnections: sockets.length,
+      withComponents: sockets.filter((socket) => others.has(socket)).length,
+      hasOwnNetwork: network !== null && network !== own,
+    };
+  });
+}
+
+function programFacts(
+  pid: number,
+  name: string,
+): Pick<ComponentFacts, 'binary' | 'goVersion' | 'isStripped' | 'handshakeProbe' | 'recordProbes' | 'why'> {
+  const nothing = { binary: null, goVersion: null, isStripped: null, handshakeProbe: null, recordProbes: null };
+  try {
+    const binary = executableOf(pid);
+    const target = targetOf(binary, name, name);
+    if (typeof target === 'string') return { ...nothing, binary, why: [target] };
+    const { found, records, isStripped } = target;
+    return {
+      binary,
+      goVersion: found.goVersion,
+      isStripped,
+      handshakeProbe: found.offset,
+      recordProbes: typeof records === 'string' ? null : records.offsets,
+      why: typeof records === 'string' ? [`is ${records}: its connections that are open already cannot be heard`] : [],
+    };
+  } catch (error) {
+    return { ...nothing, why: [sayWhy(error)] };
+  }
+}

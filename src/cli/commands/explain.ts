@@ -1,0 +1,80 @@
+// `kubeseq explain SEQ CAPTURE...`: why one message has its component, its object and its cause.
+
+import {
+  arrowNumbered,
+  escapeTerminal,
+  explain as explained,
+  framesText,
+  type Message,
+  messagesInFrame,
+  nearestToFrame,
+} from '../../index.js';
+import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
+import { Session } from '../input/session.js';
+import { checkSelection, type PictureCliOptions } from '../options.js';
+import { formatOf } from '../output/format.js';
+import { openOutput } from '../output/output.js';
+import { sequenceOf } from '../output/picture.js';
+
+export async function explain(which: string, files: readonly string[], options: PictureCliOptions): Promise<number> {
+  formatOf(options, ['text'] as const, { '.txt': 'text' }, 'text');
+  const [, kind = 'seq', digits] = /^(?:(seq|frame|arrow):)?([1-9]\d{0,14})$/.exec(which) ?? [];
+  if (digits === undefined)
+    throw new CliError(`${which}: expected the number of a message, as its seq says; frame:NUMBER or arrow:NUMBER`);
+  checkSelection(options);
+  const session = new Session(files, options);
+  const messages = await session.collect();
+  const number = Number(digits);
+  const orTrouble = (found: readonly Message[], why: () => string): readonly Message[] => {
+    if (found.length > 0) return found;
+    // Why there are so few may be among them.
+    session.sayNotices();
+    throw new CliError(why());
+  };
+  const meant =
+    kind === 'frame'
+      ? orTrouble(messagesInFrame(messages, number), () => noneInFrame(messages, number))
+      : kind === 'arrow'
+        ? orTrouble(...arrowOf(number, messages, options, session))
+        : orTrouble(
+            messages.filter(({ seq }) => seq === number),
+            () => `no message ${number}: the capture has ${messages.length}, numbered from 1`,
+          );
+  const output = openOutput(options.write);
+  const parts = meant
+    .slice(0, MAX_EXPLAINED)
+    .map(({ seq }) =>
+      (explained(messages, seq, session.captureNames) ?? []).map((line) => `${escapeTerminal(line)}\n`),
+    );
+  const more = meant.slice(MAX_EXPLAINED).map(({ seq }) => seq);
+  if (more.length > 0) parts.push([`and ${more.length} more messages in this frame: ${more.join(', ')}\n`]);
+  await output.write(parts.map((lines) => lines.join('')).join('\n'));
+  await output.done();
+  session.sayNotices();
+  return session.interrupted ? EXIT_INTERRUPTED : EXIT_FINE;
+}
+
+/** The message of an arrow, and what to say where the picture has none of that number. */
+function arrowOf(
+  number: number,
+  messages: readonly Message[],
+  options: PictureCliOptions,
+  session: Session,
+): [readonly Message[], () => string] {
+  const sequence = sequenceOf(messages, options, session);
+  const arrow = arrowNumbered(sequence.steps, number);
+  return [
+    arrow === undefined ? [] : [arrow.message],
+    () =>
+      `no arrow ${number}: the picture has fewer. It is the one that diagram draws with the same options (--follow, --layers, --all …)`,
+  ];
+}
+
+function noneInFrame(messages: readonly Message[], frame: number): string {
+  const nearest = nearestToFrame(messages, frame);
+  const hint = nearest === undefined ? '' : `; the nearest is message ${nearest.seq}, ${framesText(nearest.frames)}`;
+  return `no message in frame ${frame}${hint}`;
+}
+
+/** Messages of one frame that are explained; HTTP/2 packs many small ones into one. */
+const MAX_EXPLAINED = 20;

@@ -1,0 +1,194 @@
+// `kubeseq messages`: every decoded message, one a line, as soon as it is known.
+
+import {
+  type HarOptions,
+  LineBuffer,
+  type Message,
+  type MessageJsonOptions,
+  messageLineWithBody,
+  renderCsvHead,
+  renderCsvRow,
+  renderHar,
+  SummaryCollector,
+  tableHead,
+  tableRow,
+  VERSION,
+  writeMessage,
+} from '../../index.js';
+import { CliError } from '../cli-error.js';
+import { Session } from '../input/session.js';
+import { Chosen } from '../message-selection.js';
+import { capturesOf, checkSelection, isLive, type MessagesOptions } from '../options.js';
+import { formatOf } from '../output/format.js';
+import { openOutput } from '../output/output.js';
+import { paintFor } from '../output/paint.js';
+import { readStatus } from '../unread.js';
+import { summaryText } from './summary.js';
+
+export const MESSAGE_FORMATS = ['ndjson', 'table', 'csv', 'har'] as const;
+
+export async function messages(files: readonly string[], options: MessagesOptions): Promise<number> {
+  checkSelection(options);
+  const onTerminal = process.stdout.isTTY === true && options.write === undefined;
+  const format = formatOf(
+    options,
+    MESSAGE_FORMATS,
+    { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv', '.har': 'har', '.txt': 'table' },
+    onTerminal && options.bodies !== true ? 'table' : 'ndjson',
+  );
+  if (options.bodies === true && format !== 'ndjson' && format !== 'har')
+    throw new CliError(`-o ${format} has no room for bodies; leave --bodies out, or ask for -o ndjson`);
+  const live = isLive(capturesOf(files, options), options);
+  const bodies = options.bodies === true || format === 'har';
+  const session = new Session(files, {
+    ...options,
+    bodies,
+    live,
+    keysGrow: live,
+    growing: options.live,
+    writesAsItReads: onTerminal,
+    flat: true,
+  });
+  const collector = live ? new SummaryCollector(session.names, { streams: false }) : null;
+  const output = openOutput(options.write);
+  const rows = rowsOf(format, session, onTerminal && options.color, options.bodies === true);
+  const chosen = new Chosen(options, session);
+  try {
+    for await (const batch of session.run()) {
+      for (const item of batch) {
+        collector?.add(item);
+        if (item.kind !== 'message') continue;
+        if (chosen.isAll) rows.add(item.message);
+        else for (const message of chosen.feed(item.message)) rows.add(message);
+        // Bodies can be many times as long as the packets that they came in.
+        if (rows.length >= MAX_GATHERED) await output.write(rows.take());
+      }
+      if (rows.length > 0) await output.write(rows.take());
+    }
+    for (const message of chosen.end()) {
+      rows.add(message);
+      if (rows.length >= MAX_GATHERED) await output.write(rows.take());
+    }
+    if (rows.length > 0) await output.write(rows.take());
+    for (const text of rows.end?.() ?? []) await output.write(text);
+    await output.done();
+  } catch (error) {
+    await output.abandon();
+    throw error;
+  }
+  session.sayNotices((one) => chosen.touches(one));
+  if (session.interrupted && collector !== null && options.quiet !== true)
+    process.stderr.write(summaryText(collector.result()));
+  return readStatus(session, options);
+}
+
+/** Rows that wait to be written together. */
+interface Rows {
+  /** Characters or bytes. */
+  readonly length: number;
+  add(message: Message): void;
+  take(): string | Uint8Array;
+  /** What can be written only when everything is known. */
+  end?(): Iterable<string>;
+}
+
+function rowsOf(format: (typeof MESSAGE_FORMATS)[number], session: Session, color: boolean, bodies: boolean): Rows {
+  const json = {
+    get captures() {
+      return session.captureNames;
+    },
+    digits: (capture: number) => session.digits(capture),
+  };
+  const paint = paintFor(color);
+  switch (format) {
+    case 'csv':
+      return new TextRows(renderCsvHead(), (message) => renderCsvRow(message, json));
+    case 'table':
+      return new TextRows(tableHead(paint), (message) => tableRow(message, session.firstTime ?? message.time, paint));
+    case 'har':
+      return new HarRows({
+        version: VERSION,
+        bodies,
+        digits: json.digits,
+        get captures() {
+          return json.captures;
+        },
+      });
+    case 'ndjson':
+      return bodies ? new TextRows('', (message) => `${messageLineWithBody(message, json)}\n`) : new JsonRows(json);
+  }
+}
+
+class TextRows implements Rows {
+  #text: string;
+  readonly #row: (message: Message) => string;
+
+  constructor(head: string, row: (message: Message) => string) {
+    this.#text = head;
+    this.#row = row;
+  }
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  add(message: Message): void {
+    this.#text += this.#row(message);
+  }
+
+  take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+}
+
+/** Entries pair a request with its answer and all that follows: they are written at the end. */
+class HarRows implements Rows {
+  readonly length = 0;
+  readonly #messages: Message[] = [];
+  readonly #options: HarOptions;
+
+  constructor(options: HarOptions) {
+    this.#options = options;
+  }
+
+  add(message: Message): void {
+    this.#messages.push(message);
+  }
+
+  take(): string {
+    return '';
+  }
+
+  end(): Iterable<string> {
+    return renderHar(this.#messages, this.#options);
+  }
+}
+
+class JsonRows implements Rows {
+  readonly #out = new LineBuffer(MAX_GATHERED + LONGEST_USUAL);
+  readonly #options: MessageJsonOptions;
+
+  constructor(options: MessageJsonOptions) {
+    this.#options = options;
+  }
+
+  get length(): number {
+    return this.#out.length;
+  }
+
+  add(message: Message): void {
+    writeMessage(this.#out, message, this.#options);
+    this.#out.ascii('\n');
+  }
+
+  take(): Uint8Array {
+    return this.#out.take();
+  }
+}
+
+/** Characters or bytes that are gathered before they are written: as many as a pipe takes at once. */
+const MAX_GATHERED = 64 * 1024;
+/** Bytes of a line; longer ones make the room larger. */
+const LONGEST_USUAL = 4096;

@@ -1,0 +1,73 @@
+// `kubeseq object KIND/NAME CAPTURE...`: one object's life: its versions in order, and who changed which fields.
+
+import {
+  HistoryBuilder,
+  type ObjectHistory,
+  type ObjectRenderOptions,
+  parseFollow,
+  renderObjectJson,
+  renderObjectMarkdown,
+  renderObjectText,
+} from '../../index.js';
+import { CliError } from '../cli-error.js';
+import { elsewhere } from '../follow-hints.js';
+import { Session } from '../input/session.js';
+import type { CommonOptions } from '../options.js';
+import { formatOf } from '../output/format.js';
+import { openOutput } from '../output/output.js';
+import { paintFor } from '../output/paint.js';
+import { printError } from '../output/print-error.js';
+import { readStatus } from '../unread.js';
+
+export interface ObjectOptions extends CommonOptions {
+  readonly namespace: string;
+  readonly all?: true;
+}
+
+const FORMATS = ['text', 'markdown', 'json'] as const;
+
+export async function object(name: string, files: readonly string[], options: ObjectOptions): Promise<number> {
+  const format = formatOf(options, FORMATS, { '.txt': 'text', '.md': 'markdown', '.json': 'json' }, 'text');
+  const wanted = parseFollow(name, options.namespace);
+  if (wanted === null) throw new CliError(`${name}: expected KIND/NAME, for example pod/nginx`);
+  const session = new Session(files, { ...options, bodies: true, numbersHidden: true });
+  const history = new HistoryBuilder(wanted);
+  for await (const batch of session.run())
+    for (const item of batch) if (item.kind === 'message') history.feed(item.message);
+  const life = history.result();
+  const output = openOutput(options.write);
+  await output.write(render(life, format, options, session));
+  await output.done();
+  session.note(history.notices());
+  session.sayNotices();
+  // Where nothing could be read, that is the reason.
+  if (life.lives.length === 0 && session.messages > 0 && options.quiet !== true)
+    printError(`${name}: ${elsewhere(history.elsewhere)}`);
+  return readStatus(session, options);
+}
+
+function render(
+  life: ObjectHistory,
+  format: (typeof FORMATS)[number],
+  options: ObjectOptions,
+  session: Session,
+): string {
+  const shown: ObjectRenderOptions = {
+    first: session.firstTime ?? 0n,
+    digits: (capture) => session.digits(capture),
+    captures: session.captureNames,
+    all: options.all,
+  };
+  switch (format) {
+    case 'text':
+      return renderObjectText(
+        life,
+        shown,
+        paintFor(options.color && options.write === undefined && process.stdout.isTTY === true),
+      );
+    case 'markdown':
+      return renderObjectMarkdown(life, shown);
+    case 'json':
+      return renderObjectJson(life, shown);
+  }
+}

@@ -1,0 +1,256 @@
+// `kubeseq record -- COMMAND`: tcpdump, and where it is wanted TLS secrets, around a command; then its capture, its
+// messages and its diagram.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { escapeTerminal, type OpenConnectionCount } from '../../index.js';
+import { CliError, EXIT_INTERRUPTED } from '../cli-error.js';
+import { sayWhy } from '../input/input.js';
+import { checkSelection, durationOf, followOf, type PictureCliOptions } from '../options.js';
+import { formatOf } from '../output/format.js';
+import { printError } from '../output/print-error.js';
+import { begun, privateFolder, type RecordFolder, recordFolder, writePcapng } from '../record/record-files.js';
+import { pause, RecordedTalk } from '../record/record-idle.js';
+import { filterFor } from '../record/record-ports.js';
+import { RecordedSecrets } from '../record/record-secrets.js';
+import { Tcpdump } from '../record/tcpdump.js';
+import { abandonFile, type Unfinished } from '../unfinished.js';
+import { DIAGRAM_FORMATS, diagram } from './diagram.js';
+import { messages } from './messages.js';
+import { summary } from './summary.js';
+
+export interface RecordOptions extends PictureCliOptions {
+  readonly keys?: true;
+  readonly keepKeys?: true;
+  readonly for?: number;
+  readonly openConnections?: number;
+}
+
+export function addRecordOptions(command: Command): Command {
+  return command
+    .option('-i, --interface <interface>', 'capture on this interface; default: any', 'any')
+    .option(
+      '--filter <expression>',
+      "which packets, in tcpdump's language; default: a control plane's and the command's ports",
+    )
+    .option(
+      '--keys',
+      'TLS secrets too: of components that run here, of the command, and what it writes to SSLKEYLOGFILE',
+    )
+    .option('--keep-keys', 'as --keys, and leave the secrets of its connections in capture.pcapng')
+    .option(
+      '--open-connections <time>',
+      'with --keys: listen to connections that are open already, and wait for them, so long at most; 0s: not at all; default: 90s, and 35s',
+      durationOf,
+    )
+    .option('--for <time>', 'go on for so long after the command, instead of until its objects are quiet', durationOf);
+}
+
+/** @returns the command's own exit status, as env(1) and strace(1) do, or that of a signal: 130 after SIGINT. */
+export async function record(command: readonly string[], options: RecordOptions): Promise<number> {
+  // A mistake is found before the command has run.
+  checkSelection(options);
+  formatOf({ output: options.output }, DIAGRAM_FORMATS, {}, 'mermaid');
+  const folder = recordFolder(options.write);
+  try {
+    return await recordInto(folder, command, options);
+  } finally {
+    folder.removeIfEmpty();
+  }
+}
+
+async function recordInto(
+  { path: folder }: RecordFolder,
+  command: readonly string[],
+  options: RecordOptions,
+): Promise<number> {
+  const picture = { follow: followOf(options), all: options.all };
+  const own = privateFolder();
+  let raw: Unfinished | null = null;
+  const ending = new Ending();
+  const secrets = new RecordedSecrets(command, options, own);
+  let tcpdump: Tcpdump | null = null;
+  let status: number;
+  let talk: RecordedTalk | null = null;
+  try {
+    secrets.start();
+    await secrets.openHeard(() => ending.interrupted);
+    if (ending.interrupted) return ending.status;
+    tcpdump = new Tcpdump({
+      interface: options.interface,
+      filter: options.filter ?? filterFor(command, process.env),
+      immediate: false,
+    });
+    await tcpdump.ready();
+    secrets.captureBegins();
+    raw = begun(join(folder, 'capture.pcap'));
+    const writing = new Writing(tcpdump, raw, options);
+    talk = new RecordedTalk(raw.path, secrets.growing, picture);
+    status = await run(command, secrets.environment, ending);
+    if (!writing.hasFailed) await wait(talk, options, ending);
+    // What the kernel has not handed on yet would be lost.
+    await pause(HANDED_ON_MS);
+    tcpdump.stop();
+    await writing.end();
+    secrets.stop();
+    await talk.end();
+  } catch (error) {
+    if (raw !== null) abandonFile(raw);
+    throw error;
+  } finally {
+    talk?.stop();
+    tcpdump?.stop();
+    secrets.stop();
+    ending.over();
+  }
+  const capture = join(folder, 'capture.pcapng');
+  try {
+    const kept = options.keepKeys === true ? await secrets.of(raw.path) : undefined;
+    await writePcapng(raw.path, capture, tcpdump.dropped, kept);
+  } finally {
+    abandonFile(raw);
+  }
+  const keylog = [...(options.keylog ?? []), ...secrets.asFile()];
+  await writeResults(folder, capture, talk, { ...options, keylog }).catch((error: unknown) => {
+    throw error instanceof CliError ? new CliError(`${error.message}; the capture itself is in ${capture}`) : error;
+  });
+  process.stdout.write(openBefore(secrets.heardByName));
+  return ending.interrupted ? ending.status : status;
+}
+
+/** What tcpdump captures goes into a file at once: what it cannot hand on it loses. */
+class Writing {
+  hasFailed = false;
+  readonly #done: Promise<void>;
+
+  /** @param quiet the command still runs when writing fails, and its user may want to know. */
+  constructor(tcpdump: Tcpdump, into: Unfinished, { quiet }: { readonly quiet?: boolean }) {
+    this.#done = this.#write(tcpdump, into);
+    this.#done.catch((error: unknown) => {
+      this.hasFailed = true;
+      // Its place may be wanted by the command itself.
+      abandonFile(into);
+      if (quiet !== true) printError(`${sayWhy(error)}; the command goes on, and is not recorded`);
+    });
+  }
+
+  /** Throws Trouble. */
+  async end(): Promise<void> {
+    await this.#done;
+  }
+
+  async #write(tcpdump: Tcpdump, { path, file }: Unfinished): Promise<void> {
+    try {
+      for await (const chunk of tcpdump.chunks())
+        for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
+    } catch (error) {
+      throw error instanceof CliError ? error : new CliError(`${path}: ${sayWhy(error)}`);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+/** Runs the command with our own input and outputs. @returns its exit status, as a shell says it. */
+async function run(command: readonly string[], environment: NodeJS.ProcessEnv, ending: Ending): Promise<number> {
+  const child = spawn(command[0], command.slice(1), { stdio: 'inherit', env: environment });
+  ending.passOn(child);
+  const [code, signal] = (await once(child, 'exit').catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(`${command[0]}: ${error.code === 'ENOENT' ? 'no such command' : error.message}`);
+  })) as [number | null, NodeJS.Signals | null];
+  return code ?? statusOf(signal ?? '');
+}
+
+async function wait(talk: RecordedTalk, options: RecordOptions, ending: Ending): Promise<void> {
+  if (options.for !== undefined) {
+    await Promise.race([pause(options.for), ending.interrupt]);
+    return;
+  }
+  const quiet = await Promise.race([talk.quiet(() => ending.interrupted), ending.interrupt.then(() => true)]);
+  if (!quiet && options.quiet !== true)
+    printError('what the command touched is not quiet yet; --for TIME says how long to record');
+}
+
+async function writeResults(
+  folder: string,
+  capture: string,
+  talk: RecordedTalk,
+  options: RecordOptions,
+): Promise<void> {
+  const ending = ENDINGS[options.output ?? 'mermaid'] ?? options.output;
+  const drawing = join(folder, `diagram.${ending}`);
+  const { from, to, since, until, where, interface: _, filter: __, live: ___, ...common } = options;
+  await messages([capture], { ...common, output: 'ndjson', write: join(folder, 'messages.ndjson'), quiet: true });
+  const shown = { ...common, from, to, since, until, where, write: drawing };
+  // Commands that only asked, or asked somebody who is no API server, are drawn all the same.
+  const told = talk.drawn > 0 || options.follow !== undefined || talk.messages.length === 0;
+  await diagram([capture], told ? shown : { ...shown, all: true, layers: ['all'] });
+  process.stdout.write(`${drawing}\n`);
+  await summary([capture], { ...common, output: 'text', write: undefined, verbose: undefined });
+}
+
+/** Of connections that were open before the recording, how many can be read; empty: there was none, or nobody listened. */
+function openBefore(heardByName: ReadonlyMap<string, OpenConnectionCount>): string {
+  const rows = [...heardByName].filter(([, { total }]) => total > 0);
+  if (rows.length === 0) return '';
+  const each = rows.map(
+    ([name, { heard, total }]) => `  ${escapeTerminal(name)}: ${heard} read, ${total - heard} not\n`,
+  );
+  return `\nconnections that were open before the recording\n${each.join('')}`;
+}
+
+/** SIGINT and the like: the recording ends in order, the command gets them too; a second one ends at once. */
+class Ending {
+  interrupted = false;
+  /** For the exit, as a shell says it. */
+  status = EXIT_INTERRUPTED;
+  readonly interrupt: Promise<void>;
+  #child: ChildProcess | null = null;
+  #wake = (): void => {};
+  readonly #on = (signal: NodeJS.Signals): void => {
+    if (this.interrupted) process.exit(this.status);
+    this.interrupted = true;
+    this.status = statusOf(signal);
+    this.#wake();
+    const child = this.#child;
+    // From a terminal it has it already.
+    setTimeout(() => {
+      if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) child.kill(signal);
+    }, PASS_ON_MS).unref();
+  };
+
+  constructor() {
+    this.interrupt = new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+    for (const signal of ENDS) process.on(signal, this.#on);
+  }
+
+  passOn(child: ChildProcess): void {
+    this.#child = child;
+  }
+
+  over(): void {
+    for (const signal of ENDS) process.removeListener(signal, this.#on);
+  }
+}
+
+/** Of a process that a signal ended. */
+function statusOf(signal: string): number {
+  return 128 + (SIGNAL_NUMBERS[signal] ?? 0);
+}
+
+const ENDS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const ENDINGS: Readonly<Record<string, string | undefined>> = {
+  mermaid: 'mmd',
+  markdown: 'md',
+  plantuml: 'puml',
+  text: 'txt',
+};
+const SIGNAL_NUMBERS: Readonly<Record<string, number | undefined>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+/** tcpdump's own waiting time for packets is a second. */
+const HANDED_ON_MS = 1200;
+const PASS_ON_MS = 200;

@@ -1,0 +1,128 @@
+// `kubeseq summary`: what was in the captures and how much of it was understood.
+
+import {
+  escapeTerminal,
+  jsonText,
+  NOTICE_CODES,
+  type NoticeCode,
+  type Summary,
+  SummaryCollector,
+  shorten,
+} from '../../index.js';
+import { CliError, EXIT_DIFFERENT, EXIT_FINE } from '../cli-error.js';
+import { Session } from '../input/session.js';
+import type { CommonOptions } from '../options.js';
+import { formatOf } from '../output/format.js';
+import { openOutput } from '../output/output.js';
+import { readStatus } from '../unread.js';
+
+export interface SummaryOptions extends CommonOptions {
+  readonly streams?: true;
+  readonly failOn?: string;
+}
+
+export async function summary(files: readonly string[], options: SummaryOptions): Promise<number> {
+  const failOn = codesOf(options.failOn);
+  const format = formatOf(options, ['text', 'json'] as const, { '.json': 'json', '.txt': 'text' }, 'text');
+  const session = new Session(files, { ...options, digests: options.streams, flat: true });
+  const collector = new SummaryCollector(session.names, { streams: options.streams === true });
+  for await (const batch of session.run()) for (const item of batch) collector.add(item);
+  const result = collector.result();
+  const output = openOutput(options.write);
+  await output.write(format === 'json' ? `${jsonText(result, 2)}\n` : summaryText(result));
+  await output.done();
+  if (options.verbose === true) session.sayNotices();
+  const status = readStatus(session, options);
+  return status === EXIT_FINE && failOn.some((code) => result.notices[code] !== undefined) ? EXIT_DIFFERENT : status;
+}
+
+function codesOf(list: string | undefined): NoticeCode[] {
+  if (list === undefined) return [];
+  return list.split(',').map((text) => {
+    const code = text.trim();
+    if (!Object.hasOwn(NOTICE_CODES, code))
+      throw new CliError(`--fail-on ${code}: no such notice; see docs/notices.md`);
+    return code as NoticeCode;
+  });
+}
+
+export function summaryText(result: Summary): string {
+  const lines: string[] = [];
+  for (const capture of result.captures) {
+    const packets = `${capture.format}, ${capture.linkType}, ${capture.frames} frames, ${capture.bytes} bytes`;
+    lines.push(`${escapeTerminal(capture.file)}: ${capture.format === 'messages' ? 'saved messages' : packets}`);
+    if (capture.first !== null)
+      lines.push(`  ${capture.first} to ${capture.last}${capture.truncated ? ', cut at its end' : ''}`);
+    if (capture.shift !== undefined)
+      lines.push(`  by its own clock; its messages' times are moved by ${capture.shift} s`);
+  }
+  const { connections, exchanges } = result;
+  lines.push(
+    '',
+    `connections  ${connections.total}: ${connections.decoded} decoded, ${connections.encrypted} encrypted, ${connections.other} other`,
+    `exchanges    ${exchanges.total}: ${exchanges.complete} complete, ${exchanges.withoutResponse} without a response, ${exchanges.withoutRequest} without a request`,
+    `events       ${result.events}`,
+    `rpcs         ${result.rpcs}`,
+  );
+  if (result.participants.length > 0) {
+    lines.push('', 'participants');
+    for (const { name, evidence } of result.participants)
+      lines.push(`  ${escapeTerminal(name)}: ${escapeTerminal(evidence[0] ?? '')}`);
+  }
+  lines.push(...problemLines(result), ...latencyLines(result));
+  const unread = Object.entries(result.unread);
+  if (unread.length > 0) {
+    lines.push('', 'not read');
+    for (const [why, count] of unread) lines.push(`  ${count} × ${escapeTerminal(why)}`);
+  }
+  const notices = Object.entries(result.notices);
+  if (notices.length > 0) {
+    lines.push('', 'notices');
+    for (const [code, count] of notices) lines.push(`  ${code} × ${count}: ${NOTICE_CODES[code as NoticeCode][1]}`);
+  }
+  for (const { connection, bytes, md5, protocol, why } of result.streams ?? []) {
+    lines.push(
+      `${connection}  ${protocol}  client ${bytes.client} ${md5.client}  server ${bytes.server} ${md5.server}${why === undefined ? '' : `  ${escapeTerminal(why)}`}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Those that were told first, and those that were told often, in the order in which they were told. */
+function problemLines({ problems }: Summary): string[] {
+  if (problems.length === 0) return [];
+  const often = problems.filter(({ count }) => count >= OFTEN);
+  const chosen = [...new Set([...often, ...problems])].slice(0, MOST_PROBLEMS);
+  const shown = problems
+    .filter((one) => chosen.includes(one))
+    .map(({ what, count, message, frame }) => {
+      const times = count === 1 ? '' : `${count} × `;
+      return `  ${times}${escapeTerminal(shorten(what.replace(/[\r\n]+/g, ' ').trim(), LONGEST_PROBLEM))} (${message === undefined ? `frame ${frame}` : `message ${message}`})`;
+    });
+  const more = problems.length - shown.length;
+  return ['', 'went wrong', ...shown, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
+}
+
+/** Those on which most time was spent. */
+function latencyLines({ latencies }: Summary): string[] {
+  if (latencies.length === 0) return [];
+  const shown = latencies.slice(0, MOST_LATENCIES);
+  const rows = shown.map(({ protocol, request, count, p50, p90, p99, max, message }) => [
+    `${protocol === 'kubernetes' ? '' : `${protocol} `}${escapeTerminal(request)}`,
+    ...[count, p50, p90, p99, max, message].map(String),
+  ]);
+  const table = [['', 'answers', 'p50', 'p90', 'p99', 'longest', 'message'], ...rows];
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  const lines = table.map((row) =>
+    `  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ')}`.trimEnd(),
+  );
+  const more = latencies.length - shown.length;
+  return ['', 'latencies in ms, most time first', ...lines, ...(more > 0 ? [`  and ${more} more: -o json`] : [])];
+}
+
+/** Rows that fit on a screen beside the rest. */
+const MOST_LATENCIES = 12;
+const MOST_PROBLEMS = 40;
+const OFTEN = 10;
+/** Characters; a scheduler's reasons go on for long. */
+const LONGEST_PROBLEM = 220;

@@ -1,0 +1,111 @@
+// `--watch`: follows rings of capture files while they are written, as `tail -F` does: directories and patterns go in, the
+// frames of all rings come out in the order of their times. Knows when to look for files and whose turn it is; how one ring
+// goes on is ring.ts's.
+
+import { statSync } from 'node:fs';
+import { notice, type PipelineInput } from '../../index.js';
+import { CliError } from '../cli-error.js';
+import { isPattern, matchesOf } from '../input/glob.js';
+import { filesIn } from '../input/inputs.js';
+import { Ring } from '../record/ring.js';
+import { compareNames, ringOf } from '../record/ring-names.js';
+
+export interface Watching {
+  /** Directories and patterns. */
+  readonly names: readonly string[];
+  /** Something was read. */
+  came(): void;
+  /** A file is begun. @returns its number as a capture. */
+  begin(file: string): number;
+  isStopped(): boolean;
+  /** Resolves after this many ms, or when it is to stop. */
+  pause(ms: number): Promise<void>;
+}
+
+/** What can be followed; a single file is read as it is. Throws Trouble where one of them is a single file. */
+export function watchedNames(names: readonly string[]): readonly string[] {
+  for (const name of names) {
+    if (isPattern(name) || statSync(name, { throwIfNoEntry: false })?.isDirectory() === true) continue;
+    throw new CliError(`--watch ${name}: expected a directory or a pattern in quotes, like 'ring/*.pcap'`);
+  }
+  return names;
+}
+
+/** Frames as they are written, until it is to stop; in the order of their times where several rings are. */
+export async function* watch(watching: Watching): AsyncGenerator<readonly PipelineInput[]> {
+  const rings = new Map<string, Ring>();
+  let isSaid = false;
+  try {
+    while (!watching.isStopped()) {
+      await look(watching, rings);
+      if (rings.size > 1 && !isSaid) {
+        isSaid = true;
+        yield [notice('capture.clock-live', 'rings are followed as they are written')];
+      }
+      let moved = false;
+      for (let going = true; going && !watching.isStopped(); ) {
+        going = false;
+        // A round: a chunk of each that has one. Packets of a chunk's time are about as old in every ring.
+        const round: PipelineInput[][] = [];
+        for (const ring of rings.values()) {
+          const items = await ring.next();
+          if (items === null) continue;
+          going = true;
+          if (items.length > 0) round.push(items);
+        }
+        if (round.length > 0) {
+          watching.came();
+          moved = true;
+          yield round.length === 1 ? round[0] : inOrder(round);
+        }
+      }
+      if (!moved) await watching.pause(POLL_MS);
+    }
+    for (const ring of rings.values()) yield ring.end();
+  } finally {
+    for (const ring of rings.values()) await ring.close();
+  }
+}
+
+/** Finds files that are new or were written over. */
+async function look({ names, begin }: Watching, rings: Map<string, Ring>): Promise<void> {
+  const files = (await Promise.all(names.map((name) => (isPattern(name) ? matchesOf(name) : filesIn(name))))).flat();
+  const here = new Set(files);
+  for (const file of files.sort(compareNames)) {
+    // gzip -z: until it is done, the file that it reads is there too.
+    if (file.endsWith('.gz') && here.has(file.slice(0, -3))) continue;
+    const key = ringOf(file) ?? file;
+    let ring = rings.get(key);
+    if (ring === undefined) {
+      if (rings.size === MAX_RINGS) throw new CliError(`--watch: ${TOO_MANY}`);
+      ring = new Ring(begin);
+      rings.set(key, ring);
+    }
+    await ring.see(file);
+  }
+  for (const ring of rings.values()) ring.sawAll();
+}
+
+/** Frames of several lists by their times; what has no time stays before the frame that follows it. */
+function inOrder(lists: readonly (readonly PipelineInput[])[]): PipelineInput[] {
+  const out: PipelineInput[] = [];
+  const at = lists.map(() => 0);
+  const timeAt = (i: number): bigint => {
+    const item = lists[i][at[i]];
+    return item.kind === 'frame' ? item.origin.time : -1n;
+  };
+  for (;;) {
+    let earliest = -1;
+    for (let i = 0; i < lists.length; i++)
+      if (at[i] < lists[i].length && (earliest < 0 || timeAt(i) < timeAt(earliest))) earliest = i;
+    if (earliest < 0) return out;
+    out.push(lists[earliest][at[earliest]]);
+    at[earliest] += 1;
+  }
+}
+
+/** Captures that are followed at once, each with a chunk in memory. */
+const MAX_RINGS = 1024;
+const TOO_MANY = `the files are more than ${MAX_RINGS} captures by their names; name fewer with a pattern in quotes, like 'ring/*.pcap'`;
+/** ms between two looks at a ring that stands still. */
+const POLL_MS = 100;

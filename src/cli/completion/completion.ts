@@ -1,0 +1,55 @@
+// `kubeseq completion SHELL`: a script for bash, zsh or fish. It is made of the commands and options that there are, so it
+// cannot be stale. Knows what shells want; what an option means, its own description says.
+
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.js';
+import type { Completed } from '../completed.js';
+import { bashScript } from './completion-bash.js';
+import { fishScript } from './completion-fish.js';
+import { zshScript } from './completion-zsh.js';
+
+export type Values = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * @param program with all of its commands.
+ * @param values of options and arguments, by `command --option`, `--option` or `command`; a list's name ends with `,`.
+ */
+export function completion(shell: string, program: Command, values: Values): string {
+  const commands = program.commands.map((command) => completed(command, values));
+  const [usual] = commands;
+  switch (shell) {
+    case 'bash':
+      return bashScript(commands, usual);
+    case 'zsh':
+      return zshScript(commands, usual);
+    case 'fish':
+      return fishScript(commands, usual);
+    default:
+      throw new CliError(`completion ${shell}: expected ${SHELLS.join(', ')}`);
+  }
+}
+
+function completed(command: Command, values: Values): Completed {
+  const name = command.name();
+  return {
+    name,
+    description: command.description(),
+    words: values[name] ?? [],
+    options: command.options.flatMap(({ flags, short, long, description, required, optional, argChoices }) => {
+      if (long === undefined || long === null) return [];
+      const list = values[`${long},`];
+      const known = list ?? values[`${name} ${long}`] ?? values[long] ?? argChoices ?? [];
+      const option = {
+        long,
+        description,
+        takesValue: required || optional,
+        isFile: /<file>/.test(flags),
+        values: known,
+        isList: list !== undefined,
+      };
+      return [short === undefined || short === null ? option : { ...option, short }];
+    }),
+  };
+}
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;

@@ -1,0 +1,175 @@
+// One block of a page: what its settings mean, and the Markdown that belongs into it. The settings are the options of
+// `kubeseq diagram`; files stand relative to the page.
+
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import {
+  type Block,
+  type Key,
+  type Message,
+  messagesAbout,
+  otherNamespaces,
+  type PagePartOptions,
+  renderPagePart,
+  type Sequence,
+  type Setting,
+  VERSION,
+} from '../../index.js';
+import { CliError } from '../cli-error.js';
+import { elsewhere } from '../follow-hints.js';
+import { refuseUnknownOrder } from '../names.js';
+import { checkLayers, checkSelection, followOf, type PictureCliOptions } from '../options.js';
+import { sequenceOf } from '../output/picture.js';
+import type { Captured, CapturedFiles } from './capture-cache.js';
+import { sayWhy } from './input.js';
+
+export interface BlockContent {
+  readonly text: string;
+  /** Why its picture has no arrow, in words; null: it has some. */
+  readonly empty: string | null;
+}
+
+/** @param folder of the page. @param name of the page, for troubles. */
+export async function blockContent(
+  block: Block,
+  folder: string,
+  name: string,
+  captured: Captured,
+): Promise<BlockContent> {
+  const told = tellingOf(block, name);
+  const path = (file: string): string => relative('', resolve(folder, file)) || file;
+  const files: CapturedFiles = {
+    captures: all(block, 'capture').map(path),
+    keylogs: all(block, 'keylog').map(path),
+    participants:
+      textOf(block, 'participants') === undefined ? undefined : path(textOf(block, 'participants') as string),
+    bodies: told.steps !== undefined,
+  };
+  try {
+    const options = optionsOf(block, files);
+    const { messages, session } = await captured.read(files);
+    if (!session.interrupted) refuseUnknownOrder(options, messages);
+    const sequence = sequenceOf(messages, options, session);
+    const captures = files.captures.length > 1 ? all(block, 'capture') : undefined;
+    const hashes = has(block, 'provenance') ? await Promise.all(files.captures.map(sha256)) : [];
+    const text = renderPagePart(sequence, {
+      ...told,
+      steps: told.steps === undefined ? undefined : { ...told.steps, captures },
+      provenance: has(block, 'provenance')
+        ? {
+            version: VERSION,
+            command: commandOf(block),
+            captures: all(block, 'capture').map((file, i) => ({ file, sha256: hashes[i] })),
+          }
+        : undefined,
+    });
+    return { text, empty: tellsNothing(sequence) ? whyNothing(options, messages) : null };
+  } catch (error) {
+    throw error instanceof CliError ? new CliError(`${name}:${block.line}: ${error.message}`) : error;
+  }
+}
+
+/** Neither a message nor a connection that failed is drawn. */
+function tellsNothing({ drawn, participants }: Sequence): boolean {
+  return drawn === 0 && participants.length === 0;
+}
+
+function whyNothing(options: PictureCliOptions, messages: readonly Message[]): string {
+  const followed = followOf(options);
+  if (messages.length === 0) return 'no message in its captures could be read';
+  if (followed !== undefined && messagesAbout(messages, followed).length === 0)
+    return `follow=${options.follow}: ${elsewhere(otherNamespaces(messages, followed))}`;
+  return 'nothing of its captures is chosen';
+}
+
+function tellingOf(block: Block, name: string): PagePartOptions {
+  const bodies = textOf(block, 'bodies');
+  if (bodies !== undefined && bodies !== 'yaml' && bodies !== 'json')
+    throw troubleAt(block, 'bodies', name, 'expected bodies=yaml or bodies=json');
+  const steps = textOf(block, 'steps');
+  const wanted = steps === undefined ? undefined : rangesOf(steps);
+  if (wanted === null) throw troubleAt(block, 'steps', name, 'expected numbers of arrows: steps=1-12,20');
+  return {
+    frames: has(block, 'frames'),
+    participants: block.settings.some(({ key, value }) => key === 'participants' && value === null),
+    steps: has(block, 'steps') ? { wanted, bodies } : undefined,
+  };
+}
+
+/** `1-12,20`; null where it is something else. */
+function rangesOf(text: string): ((number: number) => boolean) | null {
+  const ranges = text.split(',').map((range) => /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(range.trim()));
+  if (ranges.includes(null)) return null;
+  const ends = ranges.map((match) => [Number(match?.[1]), Number(match?.[2] ?? match?.[1])]);
+  return (number) => ends.some(([first, last]) => number >= first && number <= last);
+}
+
+function optionsOf(block: Block, files: CapturedFiles): PictureCliOptions {
+  const layers = textOf(block, 'layers');
+  const by = textOf(block, 'by') ?? 'controller';
+  if (by !== 'controller' && by !== 'component') throw new CliError(`by=${by}: expected controller or component`);
+  const options: PictureCliOptions = {
+    color: false,
+    quiet: true,
+    follow: textOf(block, 'follow'),
+    namespace: textOf(block, 'namespace') ?? 'default',
+    allNamespaces: has(block, 'all-namespaces') ? true : undefined,
+    all: has(block, 'all') ? true : undefined,
+    layers: layers === undefined ? undefined : checkLayers(layers),
+    by,
+    from: textOf(block, 'from'),
+    to: textOf(block, 'to'),
+    since: textOf(block, 'since'),
+    until: textOf(block, 'until'),
+    where: textOf(block, 'where'),
+    participants: files.participants,
+  };
+  followOf(options);
+  checkSelection(options);
+  return options;
+}
+
+/** What draws the picture of a block, as somebody types it in the folder of the page. */
+function commandOf({ settings }: Block): string {
+  const words = settings.flatMap(({ key, value }) => {
+    if (key === 'capture') return [quoted(value as string)];
+    if (PAGE_KEYS.has(key) || (key === 'participants' && value === null)) return [];
+    return value === null ? [`--${key}`] : [`--${key}`, quoted(value)];
+  });
+  return ['kubeseq', ...words].join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w./:,@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Uint8Array);
+  } catch (error) {
+    throw new CliError(`${file}: ${sayWhy(error)}`);
+  }
+  return hash.digest('hex');
+}
+
+function troubleAt(block: Block, key: Key, name: string, message: string): CliError {
+  const line = block.settings.find((one) => one.key === key)?.line ?? block.line;
+  return new CliError(`${name}:${line}: ${message}`);
+}
+
+function has(block: Block, key: Key): boolean {
+  return block.settings.some((one) => one.key === key);
+}
+
+function textOf(block: Block, key: Key): string | undefined {
+  return block.settings.find((one: Setting) => one.key === key && one.value !== null)?.value ?? undefined;
+}
+
+function all(block: Block, key: Key): string[] {
+  return block.settings.flatMap((one) => (one.key === key && one.value !== null ? [one.value] : []));
+}
+
+/** What belongs to the page and not to the picture. */
+const PAGE_KEYS: ReadonlySet<Key> = new Set<Key>(['steps', 'bodies', 'provenance']);

@@ -1,0 +1,54 @@
+// What was read for the blocks of pages: captures that several blocks name are read once.
+
+import type { Message } from '../../index.js';
+import type { CommonOptions } from '../options.js';
+import { Session } from './session.js';
+
+export interface CapturedFiles {
+  readonly captures: readonly string[];
+  readonly keylogs: readonly string[];
+  readonly participants: string | undefined;
+  /** Heads and bodies are wanted. */
+  readonly bodies: boolean;
+}
+
+export interface Read {
+  readonly messages: readonly Message[];
+  readonly session: Session;
+}
+
+export class Captured {
+  readonly #options: CommonOptions;
+  readonly #read: { readonly key: string; readonly bodies: boolean; readonly read: Read }[] = [];
+
+  constructor(options: CommonOptions) {
+    this.#options = options;
+  }
+
+  async read(files: CapturedFiles): Promise<Read> {
+    const { captures, keylogs, participants, bodies } = files;
+    const key = JSON.stringify([captures, keylogs, participants]);
+    const known = this.#read.find((one) => one.key === key && (one.bodies || !bodies));
+    if (known !== undefined) return known.read;
+    const session = new Session(captures, {
+      ...this.#options,
+      keylog: keylogs,
+      participants,
+      bodies,
+      namedKeysOnly: true,
+    });
+    const read = { messages: await session.collect(), session };
+    this.#read.unshift({ key, bodies, read });
+    this.#read.length = Math.min(this.#read.length, MAX_KEPT);
+    if (this.#options.verbose === true) session.sayNotices();
+    return read;
+  }
+
+  /** Somebody has seen enough. */
+  get interrupted(): boolean {
+    return this.#read.some(({ read }) => read.session.interrupted);
+  }
+}
+
+/** Observations that are kept: blocks of one page are mostly about one capture. */
+const MAX_KEPT = 2;

@@ -1,0 +1,140 @@
+// What a user named becomes capture files: a directory or a pattern stands for the captures in it, in the order of their
+// first packets. Files only; what is in them the library tells.
+
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Beginning,
+  beginningOf,
+  type CaptureBytes,
+  type Clock,
+  type LaterCapture,
+  type Notice,
+  notice,
+} from '../../index.js';
+import { CliError } from '../cli-error.js';
+import { compareNames, ringOf } from '../record/ring-names.js';
+import { isPattern, matchesOf } from './glob.js';
+import { readCapture, sayWhy } from './input.js';
+
+/** A capture of this run; its number is its place in the list. */
+export interface Input {
+  readonly file: string;
+  /** null: it can be read only once (standard input, a pipe, a file that grows), or it is the only one. */
+  readonly beginning: Beginning | null;
+}
+
+export interface Inputs {
+  readonly inputs: readonly Input[];
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * @param names arguments of a command: files, `-`, directories, patterns. Throws Trouble where there is nothing to read.
+ * @param growing files are read on as they grow: nothing of them is known beforehand.
+ */
+export async function inputsOf(names: readonly string[], growing = false): Promise<Inputs> {
+  if (names.filter((name) => name === '-').length > 1) throw new CliError(STDIN_TWICE);
+  const groups = await Promise.all(names.map(filesOf));
+  const isOne = groups.length === 1 && groups[0] === null;
+  const notices: Notice[] = [];
+  const inputs: Input[] = [];
+  for (const [i, files] of groups.entries()) {
+    if (files === null) {
+      const again = !isOne && !growing && (await canBeReadAgain(names[i]));
+      inputs.push({ file: names[i], beginning: again ? await beginningOf(readCapture(names[i])) : null });
+      continue;
+    }
+    const found: { file: string; beginning: Beginning }[] = [];
+    // One after the other: a ring may have thousands of files.
+    for (const file of files) {
+      const beginning = await beginningOf(readCapture(file));
+      if (beginning.format !== 'unknown' && beginning.format !== 'empty') found.push({ file, beginning });
+    }
+    if (found.length === 0) throw new CliError(`${names[i]}: ${NOTHING_THERE}`);
+    if (found.length < files.length) {
+      const left = files.length - found.length;
+      notices.push(notice('capture.skipped', `${left} of ${files.length} files`));
+    }
+    inputs.push(...found.sort(byTime));
+  }
+  return { inputs, notices };
+}
+
+/** Captures of one clock each, where there are several to compare: rings are one, and what cannot be read again is none. */
+export function clocksOf(inputs: readonly Input[], read: (file: string) => AsyncGenerator<Uint8Array>): Clock[] {
+  const rings = new Map<string, { capture: number; file: string; first: bigint }[]>();
+  inputs.forEach(({ file, beginning }, capture) => {
+    if (beginning === null) return;
+    const ring = ringOf(file) ?? file;
+    const one = { capture, file, first: beginning.first ?? 0n };
+    const same = rings.get(ring);
+    if (same === undefined) rings.set(ring, [one]);
+    else same.push(one);
+  });
+  return [...rings.values()].map((files) => ({
+    captures: files
+      .sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0))
+      .map(({ capture, file }) => ({ capture, bytes: () => read(file) })),
+  }));
+}
+
+/**
+ * As the library takes them: files whose beginning is known are opened when their time comes.
+ * @param look opens a file for what stands before its frames.
+ */
+export function capturesOf(
+  inputs: readonly Input[],
+  read: (file: string, capture: number) => CaptureBytes,
+  look: (file: string) => CaptureBytes,
+): (CaptureBytes | LaterCapture)[] {
+  return inputs.map(({ file, beginning }, capture) => {
+    if (beginning === null) return read(file, capture);
+    const { first, isSaved, hasSecrets, mayHoldSecrets } = beginning;
+    const later = { first, isSaved, mayHoldSecrets, bytes: () => read(file, capture) };
+    return hasSecrets ? { ...later, secrets: () => look(file) } : later;
+  });
+}
+
+/** null: the name of one input. */
+async function filesOf(name: string): Promise<string[] | null> {
+  if (name === '-') return null;
+  const found = await stat(name).catch(() => null);
+  if (found?.isDirectory() === true) return filesIn(name);
+  if (found !== null || !isPattern(name)) return null;
+  const files = await onlyFiles(await matchesOf(name));
+  if (files.length === 0) throw new CliError(`${name}: no file matches; check the pattern`);
+  return files;
+}
+
+/** Files of a directory, not of those in it; hidden ones are left out, and what kubeseq itself is about to write. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    throw new CliError(`${folder}: ${sayWhy(error)}`);
+  });
+  const shown = names.filter((name) => !name.startsWith('.') && !name.endsWith('.part'));
+  return onlyFiles(shown.map((name) => join(folder, name)));
+}
+
+async function onlyFiles(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)));
+  return paths.filter((_, i) => found[i]?.isFile() === true);
+}
+
+async function canBeReadAgain(file: string): Promise<boolean> {
+  if (file === '-') return false;
+  const found = await stat(file).catch(() => null);
+  // A file that is not there says so when it is opened.
+  return found === null || !(found.isFIFO() || found.isCharacterDevice() || found.isSocket());
+}
+
+/** Names decide only where times do not. */
+function byTime(a: { file: string; beginning: Beginning }, b: { file: string; beginning: Beginning }): number {
+  const [x, y] = [a.beginning.first, b.beginning.first];
+  if (x !== y && x !== null && y !== null) return x < y ? -1 : 1;
+  return compareNames(a.file, b.file);
+}
+
+const NOTHING_THERE = 'no capture (pcap or pcapng, gzipped or not) and no saved messages in it';
+/** Whoever reads it second would get nothing. */
+export const STDIN_TWICE = 'standard input (-) is named twice, and can be read only once; name a file for the other';

@@ -1,0 +1,329 @@
+// One run over the captures that a user named: drives the pipeline over their bytes, and keeps what is told of the captures
+// themselves. Knows in which way they are read (here, in threads, as they grow); where bytes come from is source.ts's, what
+// a user is told of notices is notices.ts's.
+
+import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import {
+  type CaptureReport,
+  decode,
+  type Message,
+  MessageStage,
+  type NamingRule,
+  type Notice,
+  notice,
+  observe,
+  type PipelineItem,
+  type Reveal,
+} from '../../index.js';
+import { CliError } from '../cli-error.js';
+import { watch, watchedNames } from '../commands/watch.js';
+import { readableByAll } from '../file-permissions.js';
+import { KeyLogTail } from '../keys/key-log-tail.js';
+import { growingKeyLogs, readKeyLogs } from '../keys/key-logs.js';
+import { kindOfFile, MEANT, WHAT } from '../mistaken.js';
+import type { CommonOptions } from '../options.js';
+import { Notices, type NoticesOptions } from '../output/notices.js';
+import { printError } from '../output/print-error.js';
+import { progressLine, type ReadingProgress, readingProgress } from '../output/progress.js';
+import { readParticipants } from '../participants.js';
+import { revealOf } from '../reveal.js';
+import { readInThreads, threadsFor } from '../workers/reader.js';
+import { lookFirst } from './align-clocks.js';
+import { capturesOf, type Input, inputsOf } from './inputs.js';
+import { bytesToRead, Source, type SourceOptions } from './source.js';
+
+export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOptions {
+  /** MD5 of every connection's bytes. */
+  readonly digests?: boolean;
+  /** Messages are wanted as soon as their last byte is seen. */
+  readonly live?: boolean;
+  /** Key logs are written while they are read. */
+  readonly keysGrow?: boolean;
+  /** Messages keep their heads and bodies. */
+  readonly bodies?: boolean;
+  /** Values of bodies that are not shown are told apart. */
+  readonly numbersHidden?: boolean;
+  /** The environment's key log is not read: what comes out depends on named files alone. */
+  readonly namedKeysOnly?: boolean;
+  /** Messages go to the terminal as they come: they are progress enough. */
+  readonly writesAsItReads?: boolean;
+}
+
+export class Session {
+  readonly reports: CaptureReport[] = [];
+  readonly pipeline: MessageStage;
+  readonly files: readonly string[];
+  /** Of the captures: the files' own, unless a file of saved messages tells of others. */
+  readonly names: string[];
+  readonly #options: SessionOptions;
+  readonly #reveal: Reveal;
+  readonly #notices: Notices;
+  readonly #source: Source;
+  #inputs: readonly Input[] = [];
+  readonly #naming: readonly NamingRule[] | undefined;
+  /** Digits of a second's fraction of captures that were read before. */
+  readonly #savedDigits = new Map<number, number>();
+  #shifts: readonly bigint[] = [];
+  #hosts: readonly (string | null)[] = [];
+  #savedFirst: bigint | null = null;
+  readonly #keyLog: KeyLogTail | undefined;
+  /** Bytes. */
+  #readInThread = 0;
+  #messages = 0;
+
+  constructor(files: readonly string[], options: SessionOptions) {
+    this.files = options.interface === undefined ? files : [`interface ${options.interface}`];
+    this.names = [...this.files];
+    this.#options = options;
+    this.#reveal = { ...revealOf(options), numbersHidden: options.numbersHidden };
+    this.#notices = new Notices(this.names, options);
+    this.#naming = options.participants === undefined ? undefined : readParticipants(options.participants).rules;
+    const paths = options.keylog ?? [];
+    const { growing, whole } = options.keysGrow === true ? growingKeyLogs(paths) : { growing: null, whole: paths };
+    this.#keyLog = growing === null ? undefined : new KeyLogTail(growing);
+    this.#source = new Source(options, () => this.#keyLog?.came());
+    for (const path of growing ?? [])
+      if (options.quiet !== true && paths.includes(path) && !existsSync(path))
+        printError(`--keylog ${path}: is not there yet; it is read as soon as it is`);
+    this.pipeline = new MessageStage({
+      reveal: this.#reveal,
+      naming: this.#naming,
+      bodies: options.bodies,
+      live: options.live,
+      moreSecrets: this.#keyLog !== undefined || options.watch === true,
+      keyLogs: readKeyLogs(whole, options.namedKeysOnly),
+      progress: trialProgress(options),
+      newHash: options.digests === true ? () => createHash('md5') : undefined,
+    });
+  }
+
+  get notices(): readonly Notice[] {
+    return this.#notices.kept;
+  }
+
+  /** ns since the epoch: the first frame of all captures; null before it. */
+  get firstTime(): bigint | null {
+    const { firstTime } = this.pipeline;
+    const saved = this.#savedFirst;
+    return firstTime === null || (saved !== null && saved < firstTime) ? saved : firstTime;
+  }
+
+  /** Names of the captures where there are several, for the `capture` of each message. */
+  get captureNames(): readonly string[] | undefined {
+    return this.names.length > 1 || this.#options.watch === true ? this.names : undefined;
+  }
+
+  get interrupted(): boolean {
+    return this.#source.interrupted;
+  }
+
+  /** Messages so far. */
+  get messages(): number {
+    return this.#messages;
+  }
+
+  /** Secrets opened a connection of which something was read. */
+  get hasDecrypted(): boolean {
+    return this.pipeline.hasDecrypted;
+  }
+
+  /** Batches of what was learnt. Throws Trouble for inputs that cannot be read. */
+  async *run(): AsyncGenerator<readonly PipelineItem[]> {
+    this.#source.listen();
+    const progress = this.#progress();
+    try {
+      await this.#source.start();
+      const { keylog = [], verbose } = this.#options;
+      if (verbose === true) this.note(readableByAll(this.files, keylog));
+      for await (const read of this.#options.watch === true ? this.#watching() : this.#reading()) {
+        const batch = this.#isCutShort() ? read.flatMap(asInterrupted) : read;
+        for (const item of batch) {
+          if (item.kind === 'message') this.#messages += 1;
+          else this.#note(item);
+        }
+        progress?.update(this.#bytesRead, this.#messages);
+        yield batch;
+      }
+      if (this.#isCutShort()) {
+        const said = notice('capture.interrupted', `interrupted after ${megabytes(this.#bytesRead)} MB`);
+        this.#note(said);
+        yield [said];
+      }
+      const { dropped } = this.#source;
+      if (dropped > 0) {
+        const said = notice('capture.dropped', `${dropped} packets were dropped, tcpdump says`);
+        this.#note(said);
+        yield [said];
+      }
+    } finally {
+      progress?.done();
+      this.#source.close();
+    }
+  }
+
+  get #bytesRead(): number {
+    return this.#readInThread + this.#source.bytesRead;
+  }
+
+  /** The user ended the reading of files before their ends. What is captured or grows until then has no other end. */
+  #isCutShort(): boolean {
+    const { growing, watch, interface: captured } = this.#options;
+    if (!this.interrupted || growing === true || watch === true || captured !== undefined) return false;
+    const total = bytesToRead(this.#inputs);
+    return total !== null && this.#bytesRead < total;
+  }
+
+  async *#reading(): AsyncGenerator<readonly PipelineItem[]> {
+    const { inputs, notices } = await inputsOf(this.files, this.#options.growing === true);
+    this.#inputs = inputs;
+    this.names.splice(0, this.names.length, ...inputs.map(({ file }) => file));
+    yield notices;
+    const clocks = await lookFirst(inputs, (file) => this.#source.again(file));
+    this.#shifts = clocks.shifts;
+    this.#hosts = clocks.hosts;
+    yield clocks.notices;
+    yield* (await this.#inThreads()) ?? this.#here();
+  }
+
+  #watching(): AsyncGenerator<readonly PipelineItem[]> {
+    this.names.length = 0;
+    return decode(
+      watch({
+        names: watchedNames(this.files),
+        begin: (file) => this.names.push(file) - 1,
+        came: () => this.#keyLog?.came(),
+        isStopped: () => this.#source.interrupted,
+        pause: (ms) => this.#source.pause(ms),
+      }),
+      this.pipeline,
+      this.#keyLog,
+    );
+  }
+
+  /** null where nobody looks, or something else tells how far it is. */
+  #progress(): ReadingProgress | undefined {
+    const { writesAsItReads, growing, watch, interface: captured } = this.#options;
+    if (writesAsItReads === true || growing === true || watch === true || captured !== undefined) return undefined;
+    return readingProgress(() => bytesToRead(this.#inputs), this.#options);
+  }
+
+  #here(): AsyncIterable<readonly PipelineItem[]> {
+    return observe(
+      capturesOf(
+        this.#inputs,
+        (file, i) => this.#source.chunks(file, i),
+        (file) => this.#source.again(file),
+      ),
+      {
+        pipeline: this.pipeline,
+        reveal: this.#reveal,
+        bodies: this.#options.bodies,
+        naming: this.#naming,
+        shifts: this.#shifts,
+        hosts: this.#hosts,
+        meanwhile: this.#keyLog,
+      },
+    );
+  }
+
+  /** Long captures: read by other threads, up to exchanges. null where that is not worth it. */
+  async #inThreads(): Promise<AsyncIterable<readonly PipelineItem[]> | null> {
+    const { live, growing, keysGrow, jobs, digests, keylog = [], namedKeysOnly } = this.#options;
+    const files = this.#inputs.map(({ file }) => file);
+    if (live === true || growing === true || keysGrow === true) return null;
+    const threads = await threadsFor(files, keylog.length, jobs);
+    if (threads === 1) return null;
+    const work = {
+      inputs: this.#inputs,
+      shifts: this.#shifts,
+      hosts: this.#hosts,
+      keyLogs: readKeyLogs(keylog, namedKeysOnly),
+      digests: digests === true,
+    };
+    return readInThreads(
+      work,
+      threads,
+      this.pipeline,
+      trialProgress(this.#options),
+      () => this.#here(),
+      (bytes) => {
+        this.#readInThread = bytes;
+      },
+      () => this.interrupted,
+    );
+  }
+
+  /** All messages at once, for pictures. */
+  async collect(): Promise<Message[]> {
+    const messages: Message[] = [];
+    for await (const batch of this.run())
+      for (const item of batch) if (item.kind === 'message') messages.push(item.message);
+    return messages;
+  }
+
+  /** Digits of a second's fraction that a capture has. */
+  digits(capture: number): number {
+    return this.#savedDigits.get(capture) ?? this.pipeline.digits(capture);
+  }
+
+  /** Adds what is known only behind the pipeline. */
+  note(notices: readonly Notice[]): void {
+    this.#notices.add(notices);
+  }
+
+  /**
+   * What the user must know, on standard error: warnings, with `-v` everything, with `-q` nothing.
+   * @param isTouching whether a warning is about what was printed; default: all are.
+   */
+  sayNotices(isTouching?: (one: Notice) => boolean): void {
+    this.#notices.say(isTouching);
+  }
+
+  #note(item: PipelineItem): void {
+    if (item.kind === 'notice') this.#notices.came(item);
+    else if (item.kind === 'saved-capture') {
+      if (item.file !== null) this.names[item.capture] = item.file;
+      this.#savedDigits.set(item.capture, item.digits);
+      if (item.first !== null && (this.#savedFirst === null || item.first < this.#savedFirst))
+        this.#savedFirst = item.first;
+    } else if (item.kind === 'capture-report') {
+      this.reports.push(item);
+      const isFinal = this.#options.watch !== true && !this.interrupted;
+      if (item.format === 'unknown' && isFinal) throw new CliError(this.#notACapture(item.capture));
+    }
+  }
+
+  #notACapture(capture: number): string {
+    const name = this.#inputs[capture]?.file;
+    const file = name === '-' ? 'standard input' : name;
+    // What threads read is not counted file by file; they read regular files alone.
+    if (this.#source.bytesOf(capture) === 0 && sizeOf(file) === 0) {
+      return `${file} is empty: nothing was captured into it; let tcpdump finish, or give it -U to write at once`;
+    }
+    const kind = name === undefined ? null : kindOfFile(name);
+    const meant = kind === null ? undefined : MEANT[kind];
+    if (kind !== null && meant !== undefined) return `${file} is ${WHAT[kind]}, not a capture; ${meant(file ?? '')}`;
+    return `${file} is not a packet capture (pcap or pcapng, gzipped or not) nor messages that kubeseq saved; record one with tcpdump -w FILE`;
+  }
+}
+
+/** What a reader says of a file that ends in the middle of a packet is not so where the user ended it. */
+function asInterrupted(item: PipelineItem): readonly PipelineItem[] {
+  if (item.kind === 'notice' && item.code === 'capture.truncated') return [];
+  return [item.kind === 'capture-report' ? { ...item, truncated: false } : item];
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
+
+/** Bytes; 0 for what is no file. */
+function sizeOf(file = ''): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function trialProgress(options: SessionOptions): ((work: number, limit: number) => void) | undefined {
+  const line = progressLine('opening connections older than the capture', options);
+  return line === undefined ? undefined : (work, limit) => line(work / limit);
+}

@@ -1,0 +1,138 @@
+// What happens while a capture is read: key logs grow, read as tail -F reads files (one that is not there yet may come, one
+// that was cut or replaced is read anew), and time passes. Reads files and a clock; what is in them is the library's.
+
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import type { LiveKeySource } from '../../index.js';
+import { CliError } from '../cli-error.js';
+import { sayWhy } from '../input/input.js';
+
+export class KeyLogTail implements LiveKeySource {
+  readonly #files: GrowingFile[];
+  #more = '';
+  #changed = (): void => {};
+  #lastCame = Date.now();
+  #toldQuiet = 0;
+
+  constructor(paths: readonly string[]) {
+    this.#files = paths.map((path) => new GrowingFile(path));
+  }
+
+  /** Lines that come from elsewhere, without line ends. */
+  add(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.#more += lines.map((line) => `${line}\n`).join('');
+    this.#changed();
+  }
+
+  /** A piece of the capture came. */
+  came(): void {
+    this.#lastCame = Date.now();
+    this.#toldQuiet = 0;
+  }
+
+  quiet(): bigint {
+    return BigInt(Date.now() - this.#lastCame) * 1_000_000n;
+  }
+
+  /** Whole lines only, so that several files do not mix. Throws Trouble. */
+  read(): string {
+    const more = this.#more;
+    this.#more = '';
+    return this.#files.reduce((text, file) => text + file.read(), more);
+  }
+
+  rest(): string {
+    return this.read() + this.#files.map((file) => file.rest()).join('');
+  }
+
+  watch(changed: () => void): () => void {
+    this.#changed = changed;
+    const timer = setInterval(() => {
+      if (this.#files.some((file) => file.grew()) || this.#isQuiet()) changed();
+    }, LOOK_MS);
+    return () => {
+      clearInterval(timer);
+      this.#changed = () => {};
+    };
+  }
+
+  /** Once every half second in which nothing comes, for as long as something may wait. */
+  #isQuiet(): boolean {
+    const quiet = Date.now() - this.#lastCame;
+    if (quiet < this.#toldQuiet + QUIET_MS || quiet > QUIET_LIMIT_MS) return false;
+    this.#toldQuiet = quiet;
+    return true;
+  }
+}
+
+class GrowingFile {
+  readonly #path: string;
+  #file: number | null = null;
+  #at = 0;
+  #partial = '';
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Whether there is something to read. */
+  grew(): boolean {
+    try {
+      const { size, ino, dev } = statSync(this.#path);
+      if (this.#file === null) return size > 0;
+      const known = fstatSync(this.#file);
+      return size !== this.#at || ino !== known.ino || dev !== known.dev;
+    } catch {
+      return false;
+    }
+  }
+
+  read(): string {
+    if (!this.grew()) return '';
+    try {
+      this.#reopen();
+      return this.#lines();
+    } catch (error) {
+      throw new CliError(`--keylog ${this.#path}: ${sayWhy(error)}`);
+    }
+  }
+
+  rest(): string {
+    return this.#partial === '' ? '' : `${this.#partial}\n`;
+  }
+
+  #reopen(): void {
+    if (this.#file !== null) {
+      const [known, now] = [fstatSync(this.#file), statSync(this.#path)];
+      const same = known.ino === now.ino && known.dev === now.dev;
+      if (same && now.size >= this.#at) return;
+      closeSync(this.#file);
+    }
+    this.#file = openSync(this.#path, 'r');
+    this.#at = 0;
+    this.#partial = '';
+  }
+
+  #lines(): string {
+    const buffer = Buffer.alloc(64 * 1024);
+    let text = this.#partial;
+    for (;;) {
+      const length = readSync(this.#file as number, buffer, 0, buffer.length, this.#at);
+      if (length === 0) break;
+      this.#at += length;
+      text += buffer.toString('latin1', 0, length);
+    }
+    const end = text.lastIndexOf('\n') + 1;
+    // A line without end is no secret, however long it gets.
+    this.#partial = text.slice(end).slice(0, PARTIAL_LIMIT);
+    return text.slice(0, end);
+  }
+}
+
+const QUIET_MS = 500;
+/** ms: behind a hole messages wait for ten seconds at most. */
+const QUIET_LIMIT_MS = 15_000;
+/** Between two looks at the files, ms: messages that wait for their keys come so much later at most. */
+const LOOK_MS = 20;
+/** Characters of a line that wait for its end: more than the longest line of a key log has. */
+const PARTIAL_LIMIT = 16 * 1024;

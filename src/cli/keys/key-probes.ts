@@ -1,0 +1,181 @@
+// TLS secrets of running Go programs, as long as it is wanted: sets the probes, looks for programs that come later,
+// hands on lines of a key log as handshakes happen. Reads executables and the kernel's reports; writes no file.
+
+import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { COMPONENTS, type OpenConnectionCount, TraceLines, uprobeLine } from '../../index.js';
+import { CliError } from '../cli-error.js';
+import { type KeyTarget, namedTargets, runningTargets, type TargetOptions, threadsWanted } from './key-targets.js';
+import { OpenConnectionProbes } from './open-connection-probes.js';
+import { isAlive } from './processes.js';
+import { Probes, removeLeftovers, tracefs } from './tracefs.js';
+
+export class KeyProbes {
+  /** Programs that are listened to. */
+  readonly targets: KeyTarget[] = [];
+  readonly #options: TargetOptions;
+  readonly #probes: Probes;
+  readonly #open: OpenConnectionProbes;
+  readonly #lines = new TraceLines();
+  readonly #said: (text: string) => void;
+  readonly #refused = new Set<string>();
+  /** Identities of executables that were read. */
+  readonly #seen = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+  #lastLook = Date.now();
+  #stopped = false;
+
+  /**
+   * @param options none of them: every component of Kubernetes that runs.
+   * @param said takes what the user must know.
+   * @param settings `mayComeLater`: it is no trouble that none of them runs yet; `openBound`: ms that connections which are open
+   * already are waited for at most, 0: not at all.
+   */
+  constructor(options: TargetOptions, said: (text: string) => void, settings: KeyProbeSettings = {}) {
+    const { mayComeLater = false, openBound = OPEN_BOUND_MS } = settings;
+    this.#options = options;
+    this.#said = said;
+    const named = namedTargets(options);
+    for (const { identity } of named) this.#seen.add(identity);
+    const first = [...named, ...this.#running()];
+    const folder = tracefs();
+    removeLeftovers(folder);
+    if (first.length === 0 && !mayComeLater) throw new CliError(nothingFound(options));
+    this.#probes = new Probes(folder);
+    this.#open = new OpenConnectionProbes(this.#probes, openBound, said);
+    try {
+      const threads = threadsWanted(options);
+      if (threads !== null) this.#probes.only(threads);
+      else if (options.pid !== undefined)
+        said('processes cannot be told apart here: others of the same program are listened to as well');
+      for (const target of first) this.#add(target);
+      if (this.#wantsComponents) this.#probes.reportStarts(options.component ?? COMPONENTS);
+    } catch (error) {
+      this.stop();
+      throw error;
+    }
+  }
+
+  /** @param lines takes new lines of the key log, without line ends. @param over every process that was named has ended. */
+  start(lines: (lines: readonly string[]) => void, over: () => void = () => {}): void {
+    this.#timer = setInterval(() => {
+      const { started } = this.#lines;
+      const made = this.#read(this.#probes.read());
+      if (made.length > 0) lines(made);
+      const now = Date.now();
+      if (now - this.#lastLook < LOOK_MS && this.#lines.started === started) return;
+      this.#lastLook = now;
+      this.#look(over);
+    }, READ_MS);
+  }
+
+  /** Removes the probes; once. @returns the last lines. */
+  stop(): readonly string[] {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    if (this.#stopped) return [];
+    this.#stopped = true;
+    const last = [...this.#read(this.#probes.stop()), ...this.#open.stop()];
+    const { lost, unreadable } = this.#lines;
+    if (lost > 0) this.#said(`the kernel dropped ${lost} reports of secrets: connections of that moment stay closed`);
+    if (unreadable > 0)
+      this.#said(`${unreadable} reports of secrets could not be read: connections of that moment stay closed`);
+    return last;
+  }
+
+  /** A capture begins now, and goes on until `stop`. */
+  captureBegins(): void {
+    this.#open.captureBegins();
+  }
+
+  /** Whether connections that were open are still waited for. */
+  get waitsForOpen(): boolean {
+    return !this.#open.done;
+  }
+
+  /** Connections that were open, of all programs together. */
+  get heard(): OpenConnectionCount {
+    return this.#open.heard;
+  }
+
+  get heardByName(): ReadonlyMap<string, OpenConnectionCount> {
+    return this.#open.heardByName;
+  }
+
+  /** @returns lines of the key log. */
+  #read(text: string): string[] {
+    const handshakes = this.#lines.feed(text);
+    return [...handshakes, ...this.#open.take(this.#lines.takeRecords(), this.#lines.takeHeaders())];
+  }
+
+  /** Programs come and go: an executable that is new gets its probe, too. */
+  #look(over: () => void): void {
+    const { pid = [], binary = [], component = [] } = this.#options;
+    if (pid.length > 0 && binary.length + component.length === 0 && !pid.some(isAlive)) over();
+    for (const target of this.#running()) {
+      if (this.targets.length >= PROBES_LIMIT) return;
+      this.#add(target);
+      this.#said(`listening to ${describe(target)} too`);
+    }
+  }
+
+  /** Processes that alone are reported; null: every one of the program. */
+  get #onlyPids(): readonly number[] | null {
+    return threadsWanted(this.#options) === null ? null : (this.#options.pid ?? null);
+  }
+
+  get #wantsComponents(): boolean {
+    const { pid = [], binary = [], component } = this.#options;
+    return component !== undefined || pid.length + binary.length === 0;
+  }
+
+  #running(): KeyTarget[] {
+    if (!this.#wantsComponents) return [];
+    const { targets, refused } = runningTargets(this.#options, this.#seen);
+    for (const why of refused) {
+      if (this.#refused.has(why)) continue;
+      this.#refused.add(why);
+      this.#said(why);
+    }
+    return targets;
+  }
+
+  #add(target: KeyTarget): void {
+    // White space ends a path for the kernel; an open file has a name without.
+    const file = /\s/.test(target.binary) ? openSync(target.binary, 'r') : null;
+    const path = file === null ? resolve(target.binary) : `/proc/${process.pid}/fd/${file}`;
+    const program = this.#probes.nextProgram();
+    try {
+      this.#probes.add(program, (event) => uprobeLine(target.found, path, event));
+      this.targets.push(target);
+      // After the probe of handshakes: a connection that begins in between is heard by both.
+      this.#open.add(program, target, path, this.#onlyPids);
+    } finally {
+      if (file !== null) closeSync(file);
+    }
+  }
+}
+
+export function describe({ name, binary, found }: KeyTarget): string {
+  const version = `${found.goVersion ?? 'Go'} ${found.arch}`;
+  return name === binary ? `${binary} (${version})` : `${name} (${binary}, ${version})`;
+}
+
+export function nothingFound({ component }: TargetOptions): string {
+  const what =
+    component === undefined ? 'no component of Kubernetes' : component.join(', ').concat(': nothing of that name');
+  return `${what} runs here; start it first, --wait for it, name a program with --binary FILE or --pid PID, or look on the node that has it`;
+}
+
+export interface KeyProbeSettings {
+  readonly mayComeLater?: boolean;
+  readonly openBound?: number;
+}
+
+/** Connections that are open already are waited for so long, ms: HTTP/2 pings, Leases and bookmarks come within half a minute or a minute. */
+export const OPEN_BOUND_MS = 90_000;
+/** Between two looks at the kernel's reports, ms: a message is printed so much later at most. */
+const READ_MS = 20;
+/** Between two looks for new programs, ms. */
+const LOOK_MS = 2000;
+/** Executables that are listened to at a time: components of a host, and what else of their names runs in containers. */
+const PROBES_LIMIT = 64;

@@ -1,0 +1,231 @@
+// The kernel's tracing files: finds them, sets probes in an instance of its own, reads what they report, and leaves
+// nothing behind, nor what a killed run left. Knows files; the lines in them are the library's.
+
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { type EventName, leftoverEvents, ownInstances, runNames } from '../../index.js';
+import { CliError } from '../cli-error.js';
+import { sayWhy } from '../input/input.js';
+
+/** Where the kernel's tracing files are, and whether they can be read. Mounts nothing. */
+export function tracefsMount(): {
+  readonly folder: string;
+  readonly state: 'mounted' | 'mountable' | 'unreadable' | 'absent';
+} {
+  const mounted = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .find(([, , type]) => type === 'tracefs')?.[1];
+  if (mounted !== undefined) return { folder: mounted, state: isReadable(mounted) ? 'mounted' : 'unreadable' };
+  const isKnown = /\ttracefs$/m.test(readFileSync('/proc/filesystems', 'utf8'));
+  return { folder: USUAL, state: isKnown ? 'mountable' : 'absent' };
+}
+
+/** @returns the folder; mounts it where nobody did. Throws Trouble with what is missing. */
+export function tracefs(): string {
+  const { folder, state } = tracefsMount();
+  if (state === 'mountable') spawnSync('mount', ['-t', 'tracefs', 'nodev', USUAL], { stdio: 'ignore' });
+  if (!isReadable(folder)) throw new CliError(`${NEEDS_ROOT}; ${OTHERWISE}`);
+  if (!existsSync(`${folder}/uprobe_events`)) {
+    throw new CliError(
+      `this kernel reports nothing of user programs: ${folder} has no uprobe_events (CONFIG_UPROBE_EVENTS); ${OTHERWISE}`,
+    );
+  }
+  return folder;
+}
+
+/** Removes what killed runs left: instances that nobody reads, and probes without an instance. */
+export function removeLeftovers(folder: string): void {
+  for (const name of ownInstances(instancesOf(folder))) {
+    try {
+      // The kernel refuses while somebody reads it, and else switches its events off.
+      rmdirSync(`${folder}/instances/${name}`);
+    } catch {}
+  }
+  const events = readFileSync(`${folder}/uprobe_events`, 'utf8');
+  for (const event of leftoverEvents(events, instancesOf(folder)))
+    attempt(() => appendFileSync(`${folder}/uprobe_events`, `-:${event}\n`));
+}
+
+/** Probes of one run. Whoever starts it must stop it. */
+export class Probes {
+  readonly #folder: string;
+  readonly #names = runNames(`${process.pid}_${Date.now().toString(36)}`);
+  readonly #events = new Set<string>();
+  readonly #instance: string;
+  readonly #pipe: number;
+  readonly #buffer = Buffer.alloc(64 * 1024);
+  readonly #onExit = (): void => void this.stop();
+  #count = 0;
+  #stopped = false;
+
+  /** @param folder of tracefs. Throws Trouble. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#instance = `${folder}/instances/${this.#names.instance}`;
+    this.#pipe = this.#open();
+    try {
+      // A clock that the time of day can be told from (`clockOffset`).
+      writeFileSync(`${this.#instance}/trace_clock`, 'mono');
+    } catch {
+      // Its own clock then: the times of records are wrong, which nothing depends on where their numbers can be computed.
+    }
+    process.on('exit', this.#onExit);
+  }
+
+  /** Only threads with these numbers are reported, and those that they start. */
+  only(threads: readonly number[]): void {
+    writeFileSync(`${this.#instance}/options/event-fork`, '1');
+    writeFileSync(`${this.#instance}/set_event_pid`, threads.join(' '));
+  }
+
+  /** Programs of these names are reported when they start, where the kernel can do that: a look at all processes is seldom. */
+  reportStarts(names: readonly string[]): void {
+    const folder = `${this.#instance}/${STARTS}`;
+    const filter = names.filter((name) => /^[\w.-]+$/.test(name)).map((name) => `filename ~ "*/${name}"`);
+    if (filter.length === 0) return;
+    try {
+      writeFileSync(`${folder}/filter`, filter.join(' || '));
+      writeFileSync(`${folder}/enable`, '1');
+    } catch {
+      // Found at the next look.
+    }
+  }
+
+  /** The nth probe will be that of the next program. */
+  nextProgram(): number {
+    this.#count += 1;
+    return this.#count;
+  }
+
+  /**
+   * @param program number of the program, as the name of the event has it. @param line says for a probe of this name
+   * (`GROUP/NAME`) what `uprobe_events` takes. @returns that name. Throws Trouble.
+   */
+  add(program: number, line: (event: string) => string, name: EventName = 'keylog'): string {
+    const event = this.#names.event(program, name);
+    try {
+      // Opened otherwise than for appending, the file forgets all probes of all programs.
+      appendFileSync(`${this.#folder}/uprobe_events`, `${line(event)}\n`);
+      this.#events.add(event);
+      writeFileSync(`${this.#instance}/events/${event}/enable`, '1');
+      return event;
+    } catch (error) {
+      throw new CliError(`the kernel takes no probe: ${sayWhy(error)}; ${OTHERWISE}`);
+    }
+  }
+
+  /** Reports of a probe that are of no interest stay in the kernel. @param expression Documentation/trace/events.rst, 5. */
+  filter(event: string, expression: string): void {
+    attempt(() => writeFileSync(`${this.#instance}/events/${event}/filter`, expression), 1);
+  }
+
+  /** Removes some of them: what they report ends, the program is as fast as without. @param events as `add` gave them. */
+  remove(events: readonly string[]): void {
+    for (const event of events) attempt(() => writeFileSync(`${this.#instance}/events/${event}/enable`, '0'));
+    for (const event of events) {
+      attempt(() => appendFileSync(`${this.#folder}/uprobe_events`, `-:${event}\n`));
+      this.#events.delete(event);
+    }
+  }
+
+  /** What was reported since the last time; empty: nothing. */
+  read(): string {
+    let text = '';
+    while (text.length < READ_LIMIT) {
+      let length = 0;
+      try {
+        length = readSync(this.#pipe, this.#buffer);
+      } catch {
+        // Nothing more for now (EAGAIN).
+      }
+      if (length === 0) break;
+      text += this.#buffer.toString('latin1', 0, length);
+    }
+    return text;
+  }
+
+  /** Removes all of it. May be called twice. @returns the last reports. */
+  stop(): string {
+    if (this.#stopped) return '';
+    this.#stopped = true;
+    process.removeListener('exit', this.#onExit);
+    const events = [...this.#events];
+    for (const event of events) attempt(() => writeFileSync(`${this.#instance}/events/${event}/enable`, '0'));
+    attempt(() => writeFileSync(`${this.#instance}/${STARTS}/enable`, '0'), 1);
+    const last = this.read();
+    closeSync(this.#pipe);
+    attempt(() => rmdirSync(this.#instance));
+    for (const event of events) attempt(() => appendFileSync(`${this.#folder}/uprobe_events`, `-:${event}\n`));
+    return last;
+  }
+
+  #open(): number {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        mkdirSync(this.#instance);
+        return openSync(`${this.#instance}/trace_pipe`, constants.O_RDONLY | constants.O_NONBLOCK);
+      } catch (error) {
+        attempt(() => rmdirSync(this.#instance), 1);
+        // Another run may take it for a leftover, as long as nobody reads it.
+        if (tries === TRIES) throw new CliError(`${this.#folder}/instances: ${sayWhy(error)}; ${OTHERWISE}`);
+      }
+    }
+  }
+}
+
+function instancesOf(folder: string): string[] {
+  try {
+    return readdirSync(`${folder}/instances`);
+  } catch {
+    return [];
+  }
+}
+
+function isReadable(folder: string): boolean {
+  try {
+    return readdirSync(folder).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** ns that make a time of the instance's clock (CLOCK_MONOTONIC) one since the epoch. */
+export function clockOffset(): bigint {
+  return BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint();
+}
+
+/** The kernel may still be busy with an event that was just switched off. */
+function attempt(step: () => void, tries = TRIES): void {
+  for (let left = tries; left > 0; left -= 1) {
+    try {
+      step();
+      return;
+    } catch {
+      if (left > 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
+}
+
+const STARTS = 'events/sched/sched_process_exec';
+const USUAL = '/sys/kernel/tracing';
+const TRIES = 5;
+const PAUSE_MS = 20;
+/** Characters that are read at once before they are looked at: some thousand reports. */
+const READ_LIMIT = 1024 * 1024;
+const NEEDS_ROOT =
+  'TLS secrets of other programs are for root, with tracefs (CAP_SYS_ADMIN, no kernel lockdown): try sudo';
+const OTHERWISE =
+  'without it: --print shows the probe for somebody who may set it, and curl and others write a key log where SSLKEYLOGFILE names a file';

@@ -1,0 +1,19 @@
+// Which format is wanted: `-o` first, else the ending of the file that `-w` names, else the command's own.
+
+import { CliError } from '../cli-error.js';
+import type { CommonOptions } from '../options.js';
+
+export function formatOf<F extends string>(
+  options: Pick<CommonOptions, 'output' | 'write'>,
+  formats: readonly F[],
+  endings: Readonly<Record<string, F>>,
+  otherwise: F,
+): F {
+  if (options.output !== undefined) {
+    const format = formats.find((one) => one === options.output);
+    if (format === undefined) throw new CliError(`-o ${options.output}: expected one of ${formats.join(', ')}`);
+    return format;
+  }
+  const ending = Object.keys(endings).find((one) => options.write?.toLowerCase().endsWith(one) === true);
+  return ending === undefined ? otherwise : endings[ending];
+}

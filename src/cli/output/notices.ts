@@ -1,0 +1,82 @@
+// What a run has to tell of its captures: notices go in, what the user must know goes to standard error, one line for each
+// code. Keeps them for whoever asks, of a code only so many where memory must not grow; all are counted.
+
+import { NOTICE_CODES, type Notice, type NoticeCode } from '../../index.js';
+import { printError } from './print-error.js';
+
+export interface NoticesOptions {
+  /** Memory must not grow with the capture: of each notice code some are kept, all are counted. */
+  readonly flat?: boolean;
+  readonly quiet?: true;
+  readonly verbose?: true;
+}
+
+export class Notices {
+  readonly #names: readonly string[];
+  readonly #options: NoticesOptions;
+  readonly #kept: Notice[] = [];
+  readonly #counts = new Map<NoticeCode, number>();
+
+  /** @param names of the captures; may change while they are read. */
+  constructor(names: readonly string[], options: NoticesOptions) {
+    this.#names = names;
+    this.#options = options;
+  }
+
+  get kept(): readonly Notice[] {
+    return this.#kept;
+  }
+
+  /** The pipeline gave it. */
+  came(one: Notice): void {
+    const count = (this.#counts.get(one.code) ?? 0) + 1;
+    this.#counts.set(one.code, count);
+    if (this.#options.flat !== true || count <= MAX_NOTICES) this.#kept.push(one);
+  }
+
+  /** What is known only beside the pipeline. */
+  add(notices: readonly Notice[]): void {
+    this.#kept.push(...notices);
+  }
+
+  /** Warnings about what was printed, with `-v` everything, with `-q` nothing. */
+  say(isTouching: (one: Notice) => boolean = () => true): void {
+    const { quiet, verbose } = this.#options;
+    if (quiet === true) return;
+    const byCode = new Map<NoticeCode, Notice[]>();
+    for (const one of this.#kept) {
+      if (verbose !== true && !isTouching(one)) continue;
+      const same = byCode.get(one.code) ?? [];
+      same.push(one);
+      byCode.set(one.code, same);
+    }
+    for (const [code, same] of byCode) {
+      const [severity, meaning] = NOTICE_CODES[code];
+      if (verbose === true) {
+        for (const one of same) printError(`${code}: ${meaning}: ${this.#place(one)}`);
+        const unsaid = (this.#counts.get(code) ?? 0) - same.length;
+        if (unsaid > 0) printError(`${code}: ${unsaid} more`);
+      } else if (severity === 'warning') {
+        const count = this.#countOf(code, same);
+        const more = count === 1 ? '' : ` (${count} times; first:)`;
+        printError(`${code}: ${meaning}${more}: ${this.#place(same[0])}`);
+      }
+    }
+  }
+
+  /** How often; of a code of which not all were kept, as often as it was counted. */
+  #countOf(code: NoticeCode, same: readonly Notice[]): number {
+    return same.length < MAX_NOTICES ? same.length : (this.#counts.get(code) ?? same.length);
+  }
+
+  #place({ detail, origin, connection }: Notice): string {
+    const parts = [detail];
+    if (origin !== undefined)
+      parts.push(`${this.#names.length > 1 ? `${this.#names[origin.capture]} ` : ''}frame ${origin.frame}`);
+    if (connection !== undefined) parts.push(connection);
+    return parts.join(', ');
+  }
+}
+
+/** Notices of one code that a user is told one by one; he would not read more, and a capture may have a million. */
+const MAX_NOTICES = 1000;

@@ -1,0 +1,20 @@
+// What an explorable page is made of beside its data: the code and the look that the build put beside this program.
+
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { PagePart } from '../../index.js';
+
+export async function pageParts(): Promise<{ readonly script: PagePart; readonly style: PagePart }> {
+  return { script: await part('page.js'), style: await part('style.css') };
+}
+
+/** Names of the captures without their folders, which are nobody's business. */
+export function pageTitle(captures: readonly string[]): string {
+  return captures.map((name) => (name === '-' ? 'standard input' : basename(name))).join(', ');
+}
+
+async function part(name: string): Promise<PagePart> {
+  const text = await readFile(new URL(`../page/${name}`, import.meta.url), 'utf8');
+  return { text, sha256: createHash('sha256').update(text).digest('base64') };
+}

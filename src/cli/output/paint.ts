@@ -1,0 +1,24 @@
+// Colour, where a terminal shows it and nobody said no (NO_COLOR, --no-color). chalk does not look at NO_COLOR itself.
+
+import { Chalk } from 'chalk';
+import { type DiffPaint, type Paint, PLAIN, PLAIN_DIFF } from '../../index.js';
+
+export function paintFor(wanted: boolean): Paint {
+  if (!isShown(wanted)) return PLAIN;
+  const chalk = new Chalk({ level: 1 });
+  return { dim: (text) => chalk.dim(text), strong: (text) => chalk.bold(text), bad: (text) => chalk.red(text) };
+}
+
+export function diffPaintFor(wanted: boolean): DiffPaint {
+  if (!isShown(wanted)) return PLAIN_DIFF;
+  const chalk = new Chalk({ level: 1 });
+  return {
+    added: (text) => chalk.green(text),
+    removed: (text) => chalk.red(text),
+    place: (text) => chalk.cyan(text),
+  };
+}
+
+function isShown(wanted: boolean): boolean {
+  return wanted && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb';
+}

@@ -1,0 +1,40 @@
+// From the messages of a session to the picture that a user's options ask for.
+
+import { buildSequence, type Message, type PictureOptions, Selector, type Sequence } from '../../index.js';
+import type { Session } from '../input/session.js';
+import { followOf, isSelecting, layersOf, type PictureCliOptions, selectionOf } from '../options.js';
+import { readParticipants } from '../participants.js';
+
+export function sequenceOf(messages: readonly Message[], options: PictureCliOptions, session: Session): Sequence {
+  return buildSequence({ messages, notices: session.notices }, pictureOptions(options, session)(messages));
+}
+
+/** The library's options for some messages of a session. */
+export function pictureOptions(
+  options: PictureCliOptions,
+  session: Session,
+): (messages: readonly Message[]) => PictureOptions {
+  const named = options.participants === undefined ? undefined : readParticipants(options.participants);
+  return (messages) => ({
+    follow: followOf(options),
+    all: options.all,
+    layers: layersOf(options),
+    by: options.by,
+    order: named?.order,
+    groups: named?.groups,
+    selected: selectedOf(messages, options, session),
+  });
+}
+
+/** Which of the messages a user selected; undefined: all. */
+export function selectedOf(
+  messages: readonly Message[],
+  options: PictureCliOptions,
+  session: Session,
+): PictureOptions['selected'] {
+  if (!isSelecting(options)) return undefined;
+  const selector = new Selector(selectionOf(options, session));
+  const selected = new Set(messages.flatMap((message) => [...selector.feed(message)]));
+  for (const message of selector.end()) selected.add(message);
+  return (message) => selected.has(message);
+}

@@ -1,0 +1,164 @@
+// Long captures are read by several threads: one for files, packets and TCP, others for TLS and HTTP, and this one for
+// messages. Between them goes what relay/ packs, so the output is byte for byte the same. Knows threads and how far one
+// may be ahead of the other.
+
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import {
+  type ExchangeBatch,
+  type MessageStage,
+  OrderedWorkerOutput,
+  type PipelineItem,
+  type SpareBuffers,
+} from '../../index.js';
+import { CliError } from '../cli-error.js';
+import type { Input } from '../input/inputs.js';
+
+export interface ReaderWork {
+  readonly inputs: readonly Input[];
+  /** Text of NSS key logs. */
+  readonly keyLogs: readonly string[];
+  /** ns to add to the times of each. */
+  readonly shifts: readonly bigint[];
+  /** An address of the host on whose loopback each captured; null: not known. */
+  readonly hosts: readonly (string | null)[];
+  /** MD5 of every connection's bytes. */
+  readonly digests: boolean;
+}
+
+/** What threads say; each batch is answered by those of its buffers that were read to the end. */
+export type ReaderSays =
+  | { readonly kind: 'batch'; readonly batch: ExchangeBatch }
+  /** Bytes of all files so far. */
+  | { readonly kind: 'read'; readonly bytes: number }
+  | { readonly kind: 'progress'; readonly work: number; readonly limit: number }
+  | { readonly kind: 'trouble'; readonly message: string }
+  /** This one has said all. */
+  | { readonly kind: 'over' }
+  /** Nothing was read: one of the files holds saved messages, which are no work for threads. */
+  | { readonly kind: 'saved' };
+
+export type ReaderHears = SpareBuffers | 'stop';
+
+/** How many batches may be sent and not read yet: enough that no thread waits for another's collections. */
+export const MAX_AHEAD = 4;
+
+/**
+ * Threads are for regular files, by themselves for long ones and more than one core. Without decryption there is little to
+ * share: a sixth of the time for 40 MB more of memory, so they are there when asked for (docs/performance.md).
+ *
+ * @param jobs threads that the user asked for; undefined: as many as are worth it.
+ * @returns how many to use, this one included.
+ */
+export async function threadsFor(files: readonly string[], keyLogs: number, jobs?: number): Promise<number> {
+  const worth = keyLogs === 0 ? 1 : Math.min(availableParallelism(), WORTH_THREADS);
+  const threads = Math.min(jobs ?? worth, MAX_THREADS);
+  if (threads < 2) return 1;
+  let size = 0;
+  for (const file of files) {
+    const found = file === '-' ? null : await stat(file).catch(() => null);
+    if (found === null || !found.isFile()) return 1;
+    size += found.size;
+  }
+  return jobs !== undefined || size >= WORTH_BYTES ? threads : 1;
+}
+
+/**
+ * Yields what `observe` does.
+ *
+ * @param threads two or more: the first reads, and makes exchanges too where it is the only one.
+ * @param pipeline whose last third makes the messages.
+ * @param otherwise reads the files without threads.
+ * @param onRead told how many bytes of all files were read.
+ * @param stopped asked between batches: an interrupted command says what came so far.
+ */
+export async function* readInThreads(
+  work: ReaderWork,
+  threads: number,
+  pipeline: MessageStage,
+  progress: ((work: number, limit: number) => void) | undefined,
+  otherwise: () => AsyncIterable<readonly PipelineItem[]>,
+  onRead: (bytes: number) => void,
+  stopped: () => boolean,
+): AsyncGenerator<readonly PipelineItem[]> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+  const channels = Array.from({ length: threads - 2 }, () => new MessageChannel());
+  const ports = channels.map(({ port1 }) => port1);
+  const reader = open('./reader-thread.js', { work, ports }, ports);
+  const shares = channels.map(({ port2 }, i) =>
+    open('./share-thread.js', { port: port2, keyLogs: work.keyLogs, isFirst: i === 0 }, [port2]),
+  );
+  const tellers = shares.length === 0 ? [reader] : shares;
+  const said: { readonly worker: Worker; readonly message: ReaderSays }[] = [];
+  let wake = (): void => {};
+  let failure: Error | null = null;
+  for (const worker of new Set([reader, ...shares])) {
+    worker.on('message', (message: ReaderSays) => {
+      said.push({ worker, message });
+      wake();
+    });
+    worker.on('error', (error) => {
+      failure = error;
+      wake();
+    });
+  }
+  const order = new OrderedWorkerOutput(tellers.length, pipeline);
+  const waiting: ExchangeBatch[][] = tellers.map(() => []);
+  let speaking = tellers.length;
+  try {
+    while (speaking > 0) {
+      const next = said.shift();
+      if (next === undefined) {
+        if (failure !== null) throw failure;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      const { worker, message } = next;
+      if (message.kind === 'batch') {
+        waiting[tellers.indexOf(worker)].push(message.batch);
+        if (!waiting.every((batches) => batches.length > 0)) continue;
+        const batches = waiting.map((each) => each.shift() as ExchangeBatch);
+        order.read(batches);
+        batches.forEach(({ room: { numbers, words } }, i) => {
+          tellers[i].postMessage({ numbers, words } satisfies ReaderHears, [numbers, words]);
+        });
+        if (stopped()) reader.postMessage('stop' satisfies ReaderHears);
+        yield pipeline.taken();
+      } else if (message.kind === 'read') onRead(message.bytes);
+      else if (message.kind === 'progress') progress?.(message.work, message.limit);
+      else if (message.kind === 'trouble') throw new CliError(message.message);
+      else if (message.kind === 'over') speaking -= 1;
+      else {
+        yield* otherwise();
+        return;
+      }
+    }
+    pipeline.over();
+    yield pipeline.taken();
+  } finally {
+    await Promise.all([reader, ...shares].map((worker) => worker.terminate()));
+  }
+}
+
+function open(script: string, workerData: unknown, transferList: readonly MessagePort[]): Worker {
+  return new Worker(new URL(script, import.meta.url), {
+    workerData,
+    transferList: [...transferList],
+    // Its objects live as long as a batch; what lives longer is little.
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
+}
+
+/** Up to here the start of threads, and code that each of them compiles anew, costs what they save (measured). */
+const WORTH_BYTES = 64_000_000;
+/** What makes messages of exchanges is one thread, and is as busy as three others (docs/performance.md). */
+const WORTH_THREADS = 4;
+/** Each has a heap of its own; with more of them none has anything to do. */
+const MAX_THREADS = 16;
+const YOUNG_MB = 12;
+/** %, of all heaps from one full collection to the next: less than that of one thread alone (bin/kubeseq.js). */
+const HEAP_GROWTH = 50;

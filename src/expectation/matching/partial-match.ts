@@ -1,0 +1,362 @@
+// What is matched so far and what follows from it for the next arrow: the rules of contract.md "What an expectation means"
+// about order, exchanges, names and time. Says no, and who is to blame; what to try next is search.ts's.
+
+import { BLAMED, blameFor, LATE, LATE_ON_LINE } from '../blame.js';
+import { Lifelines } from '../lifelines.js';
+import { Story } from '../story.js';
+import type { Binding } from '../syntax/pattern.js';
+import type { Candidates } from './candidates.js';
+import type { Arrow, Plan } from './plan.js';
+import type { Pair, SearchTools } from './search.js';
+
+/** The latest of something, with the depth at which it was matched. */
+interface Latest {
+  readonly place: number;
+  readonly depth: number;
+}
+
+/** What an arrow could be. */
+interface Listed {
+  readonly list: readonly number[];
+  readonly reasons: readonly number[];
+  /** Of an answer that can be of one request above only: where that is matched, and its answer (-1: none). */
+  readonly request: { readonly depth: number; readonly answer: number } | null;
+}
+
+interface Entry {
+  readonly arrow: Arrow;
+  readonly place: number;
+  /** Names that were bound here. */
+  readonly bound: readonly number[];
+  /** What to put back, and where. */
+  readonly before: readonly (readonly [Map<number, Latest>, number, Latest | undefined])[];
+  /** What the arrow was matched with before (in an earlier round of a loop). */
+  readonly depthBefore: number | undefined;
+}
+
+export class PartialMatch {
+  readonly #plan: Plan;
+  readonly #tools: SearchTools;
+  readonly #entries: Entry[] = [];
+  /** 1 + depth at which a message is used; 0: not. */
+  readonly #used: Int32Array;
+  readonly #values = new Map<number, { readonly value: string; readonly depth: number }>();
+  readonly #depths = new Map<Arrow, number>();
+  /** Participant → what it received, by objects and branch. */
+  readonly #received: Map<number, Latest>[];
+  readonly #lifelines: Lifelines;
+  /** Participant → the answers that it waits for, by branch. */
+  readonly #answered: Map<number, Latest>[];
+  /** By door, what was written, by objects and branch. */
+  readonly #written = new Map<string, Map<number, Latest>>();
+  /** What is matched above was caused by these messages: `seq` and branch → depth. */
+  readonly #causes = new Map<number, Latest>();
+  /** By exchange and branch. */
+  readonly #exchanges = new Map<number, Latest>();
+  readonly #orphans = new Map<Candidates, readonly number[]>();
+  /** Arrows that could be a create. */
+  readonly #creating = new Map<Arrow, boolean>();
+  readonly #story: Story | null;
+  /** Participants that may be the same as one. */
+  readonly #same: readonly (readonly number[])[];
+
+  constructor(plan: Plan, tools: SearchTools) {
+    this.#plan = plan;
+    this.#tools = tools;
+    this.#story = tools.prefersStory === true ? new Story(tools.observation) : null;
+    this.#used = new Int32Array(tools.observation.messages.length);
+    this.#received = plan.participants.map(() => new Map());
+    this.#answered = plan.participants.map(() => new Map());
+    this.#lifelines = new Lifelines(tools.observation, plan.isStrict);
+    const casts = plan.participants.map((one) => tools.finder.castOf(one).sending);
+    this.#same = casts.map((cast, i) =>
+      casts.flatMap((other, j) => (i === j || [...cast].some((one) => other.has(one)) ? [j] : [])),
+    );
+  }
+
+  get depth(): number {
+    return this.#entries.length;
+  }
+
+  pairs(): Pair[] {
+    return this.#entries.map(({ arrow, place }) => ({ arrow, place }));
+  }
+
+  placeAt(depth: number): number {
+    return this.#entries[depth].place;
+  }
+
+  *bound(): Generator<readonly [number, string]> {
+    for (const [number, { value }] of this.#values) yield [number, value];
+  }
+
+  /**
+   * The same for messages that could stand for each other as far as lateness goes: objects, whether written, door, whether its
+   * receiver waits for it.
+   */
+  signatureAt(place: number): number {
+    const { observation } = this.#tools;
+    const door = DOORS.indexOf(observation.messages[place].protocol);
+    const written = (observation.aboutAt(place) * 2 + (observation.isWrite(place) ? 1 : 0)) * DOORS.length + door;
+    return written * 2 + (this.isAwaited(place) ? 1 : 0);
+  }
+
+  isAwaited(place: number): boolean {
+    return this.#lifelines.isAwaited(place);
+  }
+
+  responseTo(place: number): number {
+    return this.#tools.observation.responseTo(place);
+  }
+
+  /** Candidates that what is matched leaves, and the depths that decide it. */
+  listFor(arrow: Arrow, candidates: Candidates): Listed {
+    const { windows } = this.#tools;
+    const last = this.#entries.length - 1;
+    if (arrow.critical !== null && this.#entries[last]?.arrow.critical === arrow.critical) {
+      const next = windows.nextAfter(this.#entries[last].place, arrow.critical, this.#plan);
+      return { list: next < 0 ? NONE : candidates.at(next), reasons: [last], request: null };
+    }
+    const asked = (arrow.answers ?? []).flatMap((request) => this.#depths.get(request) ?? []);
+    if (asked.length > 0) {
+      const places = asked.map((depth) => this.#tools.observation.responseTo(this.#entries[depth].place));
+      const answers = places.flatMap((place) => (place < 0 ? [] : candidates.at(place)));
+      const list = [...answers, ...this.#unasked(candidates)].sort((a, b) => a - b);
+      const request = asked.length === 1 ? { depth: asked[0], answer: places[0] } : null;
+      return { list, reasons: asked, request };
+    }
+    for (const name of candidates.names) {
+      const bound = this.#values.get(name);
+      if (bound !== undefined)
+        return { list: candidates.having(name, bound.value), reasons: [bound.depth], request: null };
+    }
+    return { list: candidates.all, reasons: NONE, request: null };
+  }
+
+  /** Which of a list to try first; as it is where nothing is preferred. */
+  ordered(list: readonly number[], { places }: Candidates): readonly number[] {
+    return this.#story?.ordered(list, (candidate) => places[candidate]) ?? list;
+  }
+
+  /** Depth at which a message is matched; -1: it is free. */
+  userOf(place: number): number {
+    return this.#used[place] - 1;
+  }
+
+  /** May the arrow be the message at this place? Blames where not. */
+  allows(arrow: Arrow, place: number, names: readonly number[], binding: Binding, blame: Uint8Array): boolean {
+    return (
+      this.#followsInterchangeable(arrow, place, blame) &&
+      this.#isConsistent(names, binding, blame) &&
+      this.#isInTurn(arrow, place, blame) &&
+      this.isBelowAnswers(arrow, place, blame) &&
+      (!arrow.opens || this.#isOfCreate(arrow, place, blame)) &&
+      this.#isInTime(arrow, place, blame)
+    );
+  }
+
+  add(arrow: Arrow, place: number, names: readonly number[], binding: Binding, depth: number): void {
+    const bound: number[] = [];
+    for (const [i, name] of names.entries()) {
+      const value = binding[i];
+      if (value === undefined || this.#values.has(name)) continue;
+      this.#values.set(name, { value, depth });
+      bound.push(name);
+    }
+    const before: (readonly [Map<number, Latest>, number, Latest | undefined])[] = [];
+    const put = (map: Map<number, Latest>, key: number): void => {
+      const known = map.get(key);
+      if (known !== undefined && known.place >= place) return;
+      before.push([map, key, known]);
+      map.set(key, { place, depth });
+    };
+    const { observation } = this.#tools;
+    const about = observation.aboutAt(place);
+    if (about !== 0) {
+      put(this.#received[arrow.to], this.#key(about, arrow.branch));
+      if (observation.isWrite(place)) put(this.#writtenThrough(place), this.#key(about, arrow.branch));
+    }
+    put(this.#exchanges, this.#key(observation.exchanges[place], arrow.branch));
+    if (this.isAwaited(place)) put(this.#answered[arrow.to], this.#key(0, arrow.branch));
+    const { causedBy } = observation.messages[place];
+    if (causedBy !== undefined) put(this.#causes, this.#key(causedBy, arrow.branch));
+    this.#used[place] = depth + 1;
+    this.#story?.add(place);
+    const depthBefore = this.#depths.get(arrow);
+    this.#depths.set(arrow, depth);
+    this.#entries.push({ arrow, place, bound, before, depthBefore });
+  }
+
+  remove(depth: number): void {
+    if (depth !== this.#entries.length - 1) return;
+    const { arrow, place, bound, before, depthBefore } = this.#entries.pop() as Entry;
+    this.#used[place] = 0;
+    this.#story?.remove();
+    for (const name of bound) this.#values.delete(name);
+    for (const [map, key, known] of before) {
+      if (known === undefined) map.delete(key);
+      else map.set(key, known);
+    }
+    if (depthBefore === undefined) this.#depths.delete(arrow);
+    else this.#depths.set(arrow, depthBefore);
+  }
+
+  /** The first message that agrees with the names that are bound; -1: none. Blames those who bound them. */
+  firstConsistent(candidates: Candidates, blame: Uint8Array): number {
+    for (const name of candidates.names) {
+      const bound = this.#values.get(name);
+      if (bound !== undefined) blameFor(blame, bound.depth, BLAMED);
+    }
+    const hit = candidates.all.find((i) =>
+      candidates.names.every((name, at) => {
+        const bound = this.#values.get(name);
+        return bound === undefined || candidates.bindings[i][at] === bound.value;
+      }),
+    );
+    return hit === undefined ? -1 : candidates.places[hit];
+  }
+
+  /** Answers to what was asked before the capture. */
+  #unasked(candidates: Candidates): readonly number[] {
+    const known = this.#orphans.get(candidates);
+    if (known !== undefined) return known;
+    const orphans = candidates.all.filter((i) => this.#tools.observation.requestOf(candidates.places[i]) < 0);
+    this.#orphans.set(candidates, orphans);
+    return orphans;
+  }
+
+  /** Of two arrows that could change places, the upper one is the earlier message. */
+  #followsInterchangeable(arrow: Arrow, place: number, blame: Uint8Array): boolean {
+    const twin = this.#tools.interchangeable.before(arrow);
+    const depth = twin === undefined ? undefined : this.#depths.get(twin);
+    if (depth === undefined || this.#entries[depth].place < place) return true;
+    blameFor(blame, depth, LATE);
+    return false;
+  }
+
+  #isConsistent(names: readonly number[], binding: Binding, blame: Uint8Array): boolean {
+    for (const [i, name] of names.entries()) {
+      const bound = this.#values.get(name);
+      if (bound === undefined || binding[i] === undefined || bound.value === binding[i]) continue;
+      blameFor(blame, bound.depth, BLAMED);
+      return false;
+    }
+    return true;
+  }
+
+  /** The rules of order. */
+  #isInTurn(arrow: Arrow, place: number, blame: Uint8Array): boolean {
+    const { observation } = this.#tools;
+    const later = this.#laterThan(place, this.#exchanges, observation.exchanges[place], arrow.branch);
+    if (later >= 0) {
+      blameFor(blame, later, BLAMED);
+      return false;
+    }
+    // What it caused cannot stand above it.
+    const effect = this.#laterThan(place, this.#causes, observation.messages[place].seq, arrow.branch);
+    if (effect >= 0) {
+      blameFor(blame, effect, BLAMED);
+      return false;
+    }
+    const about = observation.aboutAt(place);
+    if (about === 0) return true;
+    for (const related of observation.relatedTo(about)) {
+      for (const participant of this.#same[arrow.from]) {
+        const received = this.#received[participant];
+        const cause = received.size === 0 ? -1 : this.#laterThan(place, received, related, arrow.branch);
+        if (cause < 0) continue;
+        blameFor(blame, cause, LATE);
+        return false;
+      }
+      if (!observation.isWrite(place) || !observation.isSameObject(about, related)) continue;
+      const write = this.#laterThan(place, this.#writtenThrough(place), related, arrow.branch);
+      if (write < 0) continue;
+      blameFor(blame, write, LATE);
+      return false;
+    }
+    return true;
+  }
+
+  #isInTime({ text }: Arrow, place: number, blame: Uint8Array): boolean {
+    const depth = this.#entries.length - 1;
+    if (text.within === null || depth < 0) return true;
+    const { messages } = this.#tools.observation;
+    if (messages[place].time - messages[this.#entries[depth].place].time <= text.within) return true;
+    blameFor(blame, depth, BLAMED);
+    return false;
+  }
+
+  /** On a lifeline that waits, it comes after the answers above. */
+  isBelowAnswers(arrow: Arrow, place: number, blame: Uint8Array): boolean {
+    const isRequested =
+      arrow.answers?.some((request) => this.#depths.has(request)) === true &&
+      this.#tools.observation.requestOf(place) >= 0;
+    return (
+      (!this.#lifelines.waitsToSend(place) || this.#isAfterAnswers(arrow.from, arrow, place, blame)) &&
+      (!this.#lifelines.waitsToReceive(place, isRequested) || this.#isAfterAnswers(arrow.to, arrow, place, blame))
+    );
+  }
+
+  /**
+   * Below creates of what it could be about, it is about what one of them made. Where an event above is about that
+   * already, this one may be about another that is not drawn, as of several alike only one is.
+   */
+  #isOfCreate({ label, branch }: Arrow, place: number, blame: Uint8Array): boolean {
+    const { creations } = this.#tools.observation;
+    if (!creations.isOfNew(place)) return true;
+    const creating: number[] = [];
+    const telling: number[] = [];
+    for (const [depth, { arrow }] of this.#entries.entries()) {
+      if (arrow.label.tag === label.tag) telling.push(depth);
+      else if (!this.#plan.areApart(arrow.branch, branch) && this.#mayCreate(arrow)) creating.push(depth);
+    }
+    const placeOf = (depth: number): number => this.#entries[depth].place;
+    const creates = creating.map(placeOf).filter((create) => creations.mayTellOf(label, create));
+    if (creates.length === 0 || creates.some((create) => creations.tellsOf(place, create))) return true;
+    const isTold = (create: number): boolean => telling.some((depth) => creations.tellsOf(placeOf(depth), create));
+    if (creates.every(isTold)) return true;
+    for (const depth of [...creating, ...telling]) blameFor(blame, depth, BLAMED);
+    return false;
+  }
+
+  #mayCreate(arrow: Arrow): boolean {
+    const known = this.#creating.get(arrow);
+    if (known !== undefined) return known;
+    const { observation, finder } = this.#tools;
+    const may = finder.of(arrow, this.#plan).places.some((place) => observation.creations.isCreate(place));
+    this.#creating.set(arrow, may);
+    return may;
+  }
+
+  #isAfterAnswers(participant: number, { branch }: Arrow, place: number, blame: Uint8Array): boolean {
+    const answered = this.#answered[participant];
+    const answer = answered.size === 0 ? -1 : this.#laterThan(place, answered, 0, branch);
+    if (answer < 0) return true;
+    blameFor(blame, answer, LATE_ON_LINE);
+    return false;
+  }
+
+  /** Depth of something above in the diagram that is later than `place`; -1: nothing is. */
+  #laterThan(place: number, map: ReadonlyMap<number, Latest>, subject: number, branch: number): number {
+    for (let above = 0; above < this.#plan.branches; above++) {
+      if (above !== branch && this.#plan.areApart(above, branch)) continue;
+      const latest = map.get(this.#key(subject, above));
+      if (latest !== undefined && latest.place > place) return latest.depth;
+    }
+    return -1;
+  }
+
+  #writtenThrough(place: number): Map<number, Latest> {
+    const { protocol } = this.#tools.observation.messages[place];
+    const known = this.#written.get(protocol) ?? new Map<number, Latest>();
+    this.#written.set(protocol, known);
+    return known;
+  }
+
+  #key(subject: number, branch: number): number {
+    return subject * this.#plan.branches + branch;
+  }
+}
+
+const NONE: readonly number[] = [];
+const DOORS = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const;

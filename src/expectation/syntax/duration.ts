@@ -1,0 +1,32 @@
+// Lengths of time as people write them: `2s`, `500ms`, `1m30s`. Knows units, nothing else.
+
+import { dictionary } from '../../core/collections/dictionary.js';
+
+/** @returns ns; null where the text is none. */
+export function durationOf(text: string): bigint | null {
+  if (!/^(?:\d{1,12}(?:\.\d{1,9})?\s*(?:h|ms|m|s|us|µs|ns)\s*)+$/.test(text)) return null;
+  let total = 0n;
+  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)\s*(h|ms|m|s|us|µs|ns)/g)) {
+    const [whole, fraction = ''] = number.split('.');
+    const scale = UNITS[unit];
+    total += BigInt(whole) * scale + (BigInt(fraction.padEnd(9, '0')) * scale) / 1_000_000_000n;
+  }
+  return total;
+}
+
+/** For people: the largest unit that leaves no long fraction. */
+export function durationText(ns: bigint): string {
+  if (ns < 1_000_000n) return `${Number(ns) / 1000}us`;
+  if (ns < 1_000_000_000n) return `${Number(ns / 1000n) / 1000}ms`;
+  return `${Number(ns / 1_000_000n) / 1000}s`;
+}
+
+const UNITS: Readonly<Record<string, bigint>> = dictionary({
+  h: 3_600_000_000_000n,
+  m: 60_000_000_000n,
+  s: 1_000_000_000n,
+  ms: 1_000_000n,
+  us: 1000n,
+  µs: 1000n,
+  ns: 1n,
+});

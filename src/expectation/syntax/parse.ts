@@ -1,0 +1,261 @@
+// Reads mermaid's grammar for sequence diagrams. Everything that changes what is expected is kept, everything that is
+// layout is checked and let go. What cannot be read is an UnreadableDiagram with its line.
+
+import { dictionary } from '../../core/collections/dictionary.js';
+import {
+  type ArrowText,
+  arrowTexts,
+  type BlockKind,
+  type Diagram,
+  type NeverText,
+  type NodeText,
+  type ParticipantText,
+  UnreadableDiagram,
+} from './diagram.js';
+import { durationOf } from './duration.js';
+import { readMarkup } from './markup.js';
+import { type Statement, statementsOf } from './statements.js';
+
+/**
+ * @param source text of one diagram, from `sequenceDiagram` on.
+ * @param firstLine 1-based line of its file where it begins.
+ * @throws UnreadableDiagram
+ */
+export function parseDiagram(source: string, firstLine = 1): Diagram {
+  return new DiagramReader(firstLine).read(statementsOf(source));
+}
+
+interface OpenBlock {
+  readonly kind: BlockKind | 'box';
+  readonly line: number;
+  readonly label: string;
+  readonly parts: NodeText[][];
+}
+
+class DiagramReader {
+  readonly #firstLine: number;
+  readonly #participants = new Map<string, ParticipantText>();
+  readonly #nevers: NeverText[] = [];
+  readonly #body: NodeText[] = [];
+  readonly #open: OpenBlock[] = [];
+  #line: number;
+  #header: number | null = null;
+  #title: string | null = null;
+  /** A `%% within:` that waits for its arrow. */
+  #within: { readonly time: bigint; readonly line: number } | null = null;
+  /** Where the last arrow was put, for a `%% within:` that no arrow follows. */
+  #last: { readonly nodes: NodeText[]; readonly at: number } | null = null;
+  #arrows = 0;
+  #isStrict = false;
+
+  constructor(firstLine: number) {
+    this.#firstLine = firstLine;
+    this.#line = firstLine;
+  }
+
+  read(statements: readonly Statement[]): Diagram {
+    for (const statement of statements) {
+      this.#line = this.#firstLine + statement.line - 1;
+      if (statement.isComment) this.#comment(statement.text);
+      else if (this.#header === null) this.#begin(statement);
+      else this.#statement(statement);
+    }
+    if (this.#header === null) throw this.#wrong('expected sequenceDiagram');
+    const block = this.#open[this.#open.length - 1];
+    if (block !== undefined) {
+      this.#line = block.line;
+      throw this.#wrong(`${block.kind} is not closed; expected end`);
+    }
+    this.#endWithin();
+    return {
+      line: this.#header,
+      title: this.#title,
+      participants: this.#participants,
+      body: this.#body,
+      nevers: this.#nevers,
+      isStrict: this.#isStrict,
+    };
+  }
+
+  #begin({ text, ...rest }: Statement): void {
+    const found = /^sequenceDiagram\b/i.exec(text);
+    if (found === null) throw this.#wrong(`${quoted(text)}: expected sequenceDiagram`);
+    this.#header = this.#line;
+    const more = text.slice(found[0].length).trim();
+    if (more !== '') this.#statement({ ...rest, text: more, start: rest.start + text.indexOf(more, found[0].length) });
+  }
+
+  #statement(statement: Statement): void {
+    const { text } = statement;
+    const [, word, rest] = /^(\S+)\s*(.*)$/.exec(text) as unknown as [string, string, string];
+    const keyword = word.toLowerCase();
+    if (!WORDS.has(keyword) && this.#arrow(statement)) return;
+    if (BLOCKS.has(keyword)) this.#openBlock(keyword, rest);
+    else if (PARTS[keyword] !== undefined) this.#nextPart(keyword, rest);
+    else if (keyword === 'end' && rest === '') this.#closeBlock();
+    else if (keyword === 'participant' || keyword === 'actor') this.#declare(rest);
+    else if (keyword === 'create') this.#declare(rest.replace(/^(?:participant|actor)\s+/i, ''));
+    else if (keyword === 'title' || keyword === 'title:') this.#title = readMarkup(rest.replace(/^:\s*/, ''));
+    else if (keyword === 'note') this.#note(rest);
+    else if (!LAYOUT.test(text)) throw this.#wrong(`${quoted(text)}: expected ${expectedAt(text)}`);
+  }
+
+  #arrow(statement: Statement): boolean {
+    const found = ARROW.exec(statement.text);
+    if (found === null) return false;
+    const { from, style, sign, to, text = '' } = found.groups as Record<string, string>;
+    const label = readMarkup(text);
+    if (label === '') throw this.#wrong('an arrow that says nothing; expected : and a label');
+    const { start } = statement;
+    const indices = (found as RegExpExecArray & { indices: { groups: Record<string, [number, number]> } }).indices
+      .groups;
+    const span = ([begin, end]: [number, number]): { start: number; end: number } => ({
+      start: start + begin,
+      end: start + end,
+    });
+    const nodes = this.#nodes();
+    const arrow: ArrowText = {
+      kind: 'arrow',
+      line: this.#line,
+      from: this.#mention(from),
+      to: this.#mention(to),
+      style,
+      activation: sign as ArrowText['activation'],
+      label,
+      within: this.#within?.time ?? null,
+      span: { start, end: start + statement.text.length },
+      sign: span(indices['sign']),
+      text: span(indices['text']),
+    };
+    this.#within = null;
+    this.#last = { nodes, at: nodes.length };
+    nodes.push(arrow);
+    this.#arrows += 1;
+    return true;
+  }
+
+  #comment(text: string): void {
+    const [, word, rest] = /^(never|within|order)\s*:\s*(.*)$/i.exec(text) ?? [];
+    if (word === undefined) return;
+    if (word.toLowerCase() === 'never') {
+      const found = ARROW.exec(rest);
+      const label = readMarkup(found?.groups?.['text'] ?? '');
+      if (found === null || label === '') throw this.#wrong(`${quoted(rest)}: expected an arrow behind never:`);
+      const { from, to } = found.groups as Record<string, string>;
+      this.#nevers.push({ line: this.#line, from: this.#mention(from), to: this.#mention(to), label });
+      return;
+    }
+    if (word.toLowerCase() === 'order') {
+      if (rest.toLowerCase() !== 'strict') throw this.#wrong(`${quoted(rest)}: expected strict behind order:`);
+      this.#isStrict = true;
+      return;
+    }
+    const time = durationOf(rest);
+    if (time === null) throw this.#wrong(`${quoted(rest)}: expected a time behind within:, such as 2s or 500ms`);
+    if (this.#arrows === 0)
+      throw this.#wrong('within: limits the time since the arrow above; expected an arrow above it');
+    this.#within = { time, line: this.#line };
+  }
+
+  /** Below the last arrow, it is this arrow that has to follow the one before it in time. */
+  #endWithin(): void {
+    if (this.#within === null || this.#last === null) return;
+    if (this.#arrows < 2) {
+      this.#line = this.#within.line;
+      throw this.#wrong('within: expected an arrow below it, or two above it');
+    }
+    const { nodes, at } = this.#last;
+    nodes[at] = { ...(nodes[at] as ArrowText), within: this.#within.time };
+  }
+
+  #openBlock(keyword: string, label: string): void {
+    if (this.#open.length >= DEPTH_LIMIT) throw this.#wrong(`blocks stand deeper in each other than ${DEPTH_LIMIT}`);
+    const kind = keyword === 'par_over' ? 'par' : (keyword as OpenBlock['kind']);
+    this.#open.push({ kind, line: this.#line, label: readMarkup(label), parts: [[]] });
+  }
+
+  #nextPart(keyword: string, _label: string): void {
+    const block = this.#open[this.#open.length - 1];
+    if (block?.kind !== PARTS[keyword]) throw this.#wrong(`${keyword} outside of ${PARTS[keyword]}`);
+    block.parts.push([]);
+  }
+
+  #closeBlock(): void {
+    const block = this.#open.pop();
+    if (block === undefined) throw this.#wrong('end without a block that it closes');
+    if (block.kind === 'box') {
+      for (const node of block.parts[0]) this.#nodes().push(node);
+    } else this.#nodes().push({ kind: block.kind, line: block.line, label: block.label, parts: block.parts });
+  }
+
+  #declare(text: string): void {
+    const [, id, alias] = /^([^\s<>:,;@]+(?:\s+[^\s<>:,;@]+)*?)(?:\s*@\{.*\})?(?:\s+as\s+(.+))?$/i.exec(text) ?? [];
+    if (id === undefined)
+      throw this.#wrong(`${quoted(text)}: expected a participant, as in: participant AS as kube-apiserver`);
+    const known = this.#participants.get(id);
+    const name = alias === undefined ? (known?.name ?? id) : readMarkup(alias);
+    this.#participants.set(id, { id, name, line: known?.line ?? this.#line });
+  }
+
+  #note(text: string): void {
+    if (!/^(?:over|left\s+of|right\s+of)\s+[^:]+:/i.test(text)) {
+      throw this.#wrong(`${quoted(text)}: expected over, left of or right of, a participant, : and a text behind Note`);
+    }
+  }
+
+  #mention(id: string): string {
+    if (!this.#participants.has(id)) this.#participants.set(id, { id, name: readMarkup(id), line: this.#line });
+    return id;
+  }
+
+  #nodes(): NodeText[] {
+    const block = this.#open[this.#open.length - 1];
+    return block === undefined ? this.#body : block.parts[block.parts.length - 1];
+  }
+
+  #wrong(message: string): UnreadableDiagram {
+    return new UnreadableDiagram(this.#line, message);
+  }
+}
+
+/** Are there arrows at all? */
+export function isEmpty(diagram: Diagram): boolean {
+  return arrowTexts(diagram.body).length === 0 && diagram.nevers.length === 0;
+}
+
+function expectedAt(text: string): string {
+  if (/--?[>x)]|<</.test(text)) return 'an arrow as in: A ->> B: [REQ] GET /api';
+  return 'an arrow, a participant, a note, a block or end';
+}
+
+function quoted(text: string): string {
+  return `"${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}"`;
+}
+
+const BLOCKS: ReadonlySet<string> = new Set([
+  'par',
+  'par_over',
+  'opt',
+  'alt',
+  'loop',
+  'critical',
+  'break',
+  'rect',
+  'box',
+]);
+/** Begin statements: no participant is called so. */
+const WORDS: ReadonlySet<string> = new Set([...BLOCKS, 'and', 'else', 'option', 'end', 'participant', 'actor', 'note']);
+/** Words that begin the next branch, with the block that they part. */
+const PARTS: Readonly<Record<string, BlockKind>> = dictionary({ and: 'par', else: 'alt', option: 'critical' });
+const LAYOUT =
+  /^(?:autonumber(?:\s+(?:off|[\d.]+(?:\s+[\d.]+)?))?|(?:activate|deactivate|destroy)\s+\S.*|(?:links?|properties|details)\s+[^:]+:.*|acc(?:Title|Descr)\s*:.*)$/i;
+/** Longest first; half arrows and those of both directions point where the statement says. */
+const STYLES =
+  '<<-->>|<<->>|-->>|->>|-->|->|--x|-x|--\\)|-\\)|--\\|\\\\|--\\|/|--\\\\\\\\|--//|/\\|--|\\\\\\|--|//--|\\\\\\\\--|-\\|\\\\|-\\|/|-\\\\\\\\|-//|/\\|-|\\\\\\|-|//-|\\\\\\\\-';
+const ARROW = new RegExp(
+  `^(?<from>[^\\s<>:,;+()](?:[^<>:,;+()]*?[^\\s<>:,;+()])??)\\s*(?:\\(\\))?\\s*(?<style>${STYLES})\\s*(?:\\(\\))?\\s*(?<sign>[+-]?)\\s*(?<to>[^\\s<>:,;+()-](?:[^<>:,;+()]*?[^\\s<>:,;+()])??)\\s*:(?<text>.*)$`,
+  'id',
+);
+const SHOWN = 60;
+/** Blocks in each other; whoever writes deeper reads nothing any more. */
+const DEPTH_LIMIT = 32;

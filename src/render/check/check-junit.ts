@@ -1,0 +1,71 @@
+// What `check` found, as JUnit XML: a test suite a file, a test case an expectation or a budget. Everything passes through
+// the escape of XML.
+
+import type { BudgetResult } from '../../expectation/budget.js';
+import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';
+import { escapeXml } from '../escape/xml-escape.js';
+import { renderCheckText } from './check-text.js';
+
+export function renderCheckJunit(report: CheckReport): string {
+  const suites = new Map<string, string[]>();
+  const failures = new Map<string, number>();
+  const errors = new Map<string, number>();
+  const add = (file: string, lines: readonly string[], isFailed: boolean, isUndecided: boolean): void => {
+    suites.set(file, [...(suites.get(file) ?? []), ...lines]);
+    failures.set(file, (failures.get(file) ?? 0) + (isFailed ? 1 : 0));
+    errors.set(file, (errors.get(file) ?? 0) + (isUndecided ? 1 : 0));
+  };
+  const counts = new Map<string, number>();
+  const count = (file: string): void => void counts.set(file, (counts.get(file) ?? 0) + 1);
+  for (const one of report.expectations) {
+    count(one.file);
+    const isUndecided = one.verdict.undecided !== null;
+    add(one.file, expectationCase(one, report), !one.verdict.met && !isUndecided, isUndecided);
+  }
+  for (const one of report.budgets) {
+    count(one.budget.file);
+    add(one.budget.file, budgetCase(one, report), one.exceeded.length > 0, one.undecided !== undefined);
+  }
+  const sum = (of: Map<string, number>): number => [...of.values()].reduce((total, one) => total + one, 0);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="kubeseq check" tests="${sum(counts)}" failures="${sum(failures)}" errors="${sum(errors)}">`,
+    ...[...suites].flatMap(([file, cases]) => [
+      `  <testsuite name="${escapeXml(file)}" tests="${counts.get(file)}" failures="${failures.get(file)}" errors="${errors.get(file)}">`,
+      ...cases,
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function expectationCase(one: CheckedExpectation, report: CheckReport): string[] {
+  const { file, name, line, verdict } = one;
+  const open = `    <testcase name="${escapeXml(name)}" classname="${escapeXml(file)}" file="${escapeXml(file)}" line="${line}"`;
+  if (verdict.met && verdict.reordered.length === 0) return [`${open}/>`];
+  const text = renderCheckText({ ...report, expectations: [one], budgets: [] });
+  if (verdict.met) return [`${open}>`, `      <system-out>${escapeXml(text)}</system-out>`, '    </testcase>'];
+  if (verdict.undecided !== null) return failed(open, 'error', verdict.undecided, text);
+  const [first] = verdict.failures;
+  const what = first.kind === 'never' ? 'must not occur' : 'not matched';
+  return failed(open, 'failure', `line ${first.line} ${what}: ${first.arrow}`, text);
+}
+
+function budgetCase(one: BudgetResult, report: CheckReport): string[] {
+  const { budget, count, exceeded, undecided } = one;
+  const file = escapeXml(budget.file);
+  const open = `    <testcase name="${escapeXml(budget.name)}" classname="${file}" file="${file}" line="${budget.line}"`;
+  if (exceeded.length === 0 && undecided === undefined) return [`${open}/>`];
+  const text = renderCheckText({ ...report, expectations: [], budgets: [one] });
+  if (undecided !== undefined) return failed(open, 'error', undecided, text);
+  return failed(open, 'failure', `${count}, at most ${budget.max}`, text);
+}
+
+function failed(open: string, element: 'failure' | 'error', message: string, text: string): string[] {
+  return [
+    `${open}>`,
+    `      <${element} message="${escapeXml(message)}">${escapeXml(text)}</${element}>`,
+    '    </testcase>',
+  ];
+}

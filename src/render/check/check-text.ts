@@ -1,0 +1,132 @@
+// What `check` found, for people: the first arrow that could not be matched, what was matched before it, what came
+// nearest. One line a fact; captured text is escaped for terminals.
+
+import { framesText } from '../../core/frames-text.js';
+import type { BudgetResult } from '../../expectation/budget.js';
+import type { Failure, Match, Verdict } from '../../expectation/check.js';
+import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';
+import type { Message } from '../../kubernetes/messages/message.js';
+import { escapeTerminal } from '../escape/terminal-escape.js';
+import { type Paint, PLAIN } from '../sequence/text.js';
+
+export function renderCheckText(report: CheckReport, paint: Paint = PLAIN): string {
+  const lines = [
+    ...report.expectations.flatMap((one) => expectationLines(one, report, paint)),
+    ...report.budgets.flatMap((one) => budgetLines(one, report, paint)),
+  ];
+  const failed = report.expectations.some(({ verdict }) => !verdict.met);
+  if (failed) for (const line of report.missing) lines.push(paint.dim(escapeTerminal(line)));
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** `frame 1783 (message 976), 7.163775 s: kubectl -> kube-apiserver: [REQ] …` */
+export function messageText(message: Message, report: Pick<CheckReport, 'start' | 'captures'>): string {
+  const { from, to, label } = message;
+  const seconds = secondsText(message.time - report.start);
+  return `${frameText(message, report)}, ${seconds}: ${from.name} -> ${to.name}: ${label}`;
+}
+
+/** With the capture's name where there are several. */
+function frameText({ seq, frames, capture }: Message, { captures }: Pick<CheckReport, 'captures'>): string {
+  const file = captures === undefined ? '' : `${captures[capture]} `;
+  return `${file}${framesText(frames)} (message ${seq})`;
+}
+
+function expectationLines(
+  { file, name, line, verdict }: CheckedExpectation,
+  report: CheckReport,
+  paint: Paint,
+): string[] {
+  const title = escapeTerminal(`${file}:${line}: ${name}`);
+  if (verdict.undecided !== null)
+    return [`${paint.bad('undecided')}  ${title}`, `  ${escapeTerminal(verdict.undecided)}`];
+  if (verdict.met) {
+    const count = `${verdict.matched.length} ${verdict.matched.length === 1 ? 'arrow' : 'arrows'}`;
+    return [
+      `${paint.strong('holds')}  ${title}: ${count}${spanText(verdict.matched, report)}${namesText(verdict.names)}${reorderedText(verdict)}`,
+      ...earlyLines(verdict.beforeStory, verdict.matched, report),
+    ];
+  }
+  return [
+    `${paint.bad('fails')}  ${title}`,
+    ...verdict.failures.flatMap((failure) => failureLines(failure, file, report, paint)),
+  ];
+}
+
+function failureLines(failure: Failure, file: string, report: CheckReport, paint: Paint): string[] {
+  const { kind, line, arrow, nearest, matched } = failure;
+  const lines = [
+    kind === 'never'
+      ? `  ${escapeTerminal(file)}:${line}: ${paint.strong('must not occur')}: ${escapeTerminal(arrow)}`
+      : `  ${escapeTerminal(file)}:${line}: ${paint.strong('not matched')}: ${escapeTerminal(arrow)}`,
+  ];
+  if (nearest === null) lines.push('    nearest:  no message comes near');
+  else {
+    const word = kind === 'never' ? 'occurred:' : 'nearest: ';
+    lines.push(`    ${word} ${escapeTerminal(messageText(nearest.message, report))}`);
+    for (const difference of nearest.differences) lines.push(`              ${escapeTerminal(difference)}`);
+  }
+  if (matched.length === 0) lines.push(`    ${paint.dim('nothing was matched before it')}`);
+  else lines.push(`    ${paint.dim('matched up to there:')}`);
+  for (const one of matched) lines.push(paint.dim(`      ${matchText(one, report)}`));
+  return lines;
+}
+
+function matchText({ line, message }: Match, report: CheckReport): string {
+  return escapeTerminal(
+    `line ${line}: ${frameText(message, report)}, ${message.from.name} -> ${message.to.name}: ${message.label}`,
+  );
+}
+
+function spanText(matched: readonly Match[], { captures }: CheckReport): string {
+  if (matched.length === 0 || captures !== undefined) return '';
+  const frames = matched.flatMap(({ message }) => message.frames);
+  return `, frames ${Math.min(...frames)} to ${Math.max(...frames)}`;
+}
+
+/** What matched before the story began may be another story's. */
+function earlyLines(early: readonly Match[], [first]: readonly Match[], report: CheckReport): string[] {
+  const lines = early.slice(0, SHOWN_PAIRS).map(({ line, message }) => {
+    const begins = `line ${first.line} (${frameText(first.message, report)}), with which the story begins`;
+    return `  warning: line ${line} (${frameText(message, report)}) came before ${begins}`;
+  });
+  const more = early.length - lines.length;
+  return [...lines, ...(more > 0 ? [`  warning: the same of ${more} more lines`] : [])].map(escapeTerminal);
+}
+
+/** `, lines 1 and 3 happened the other way round` */
+export function reorderedText({ reordered }: Pick<Verdict, 'reordered'>): string {
+  if (reordered.length === 0) return '';
+  const pairs = reordered.slice(0, SHOWN_PAIRS).map(({ above, below }) => `${above} and ${below}`);
+  const more = reordered.length - pairs.length;
+  return `, lines ${pairs.join(', ')}${more > 0 ? ` (and ${more} more pairs)` : ''} happened the other way round`;
+}
+
+function namesText(names: ReadonlyMap<string, string>): string {
+  if (names.size === 0) return '';
+  return `, ${escapeTerminal([...names].map(([name, value]) => `{${name}} is ${value}`).join(', '))}`;
+}
+
+function budgetLines(
+  { budget, count, exceeded, undecided }: BudgetResult,
+  report: CheckReport,
+  paint: Paint,
+): string[] {
+  const title = escapeTerminal(`${budget.file}:${budget.line}: ${budget.name}`);
+  if (undecided !== undefined) return [`${paint.bad('undecided')}  ${title}`, `  ${escapeTerminal(undecided)}`];
+  if (exceeded.length === 0) return [`${paint.strong('holds')}  ${title}: ${count} of at most ${budget.max}`];
+  return [
+    `${paint.bad('fails')}  ${title}: at most ${budget.max}`,
+    ...exceeded.flatMap(({ group, count: many, message }) => [
+      `    ${many}${group === '' ? '' : ` of ${escapeTerminal(group)}`}`,
+      `    one too many: ${escapeTerminal(messageText(message, report))}`,
+    ]),
+  ];
+}
+
+function secondsText(ns: bigint): string {
+  return `${(Number(ns / 1000n) / 1e6).toFixed(6)} s`;
+}
+
+/** Arrows that happened the other way round; a picture of racing informers has hundreds. */
+const SHOWN_PAIRS = 3;

@@ -1,0 +1,26 @@
+// A difference as JSON: what was added, removed, changed, repeated more or less often, each with the frames of both sides.
+
+import type { Difference } from '../../diff/compare.js';
+import type { Item } from '../../diff/item.js';
+import { jsonText } from '../escape/json-text.js';
+
+export function renderDiffJson(difference: Difference, names: readonly [string, string]): string {
+  const { added, removed, changed, repeated } = difference;
+  const told = {
+    before: names[0],
+    after: names[1],
+    same: difference.lines.filter(({ kind }) => kind === 'same').length,
+    added: added.map(itemJson),
+    removed: removed.map(itemJson),
+    changed: changed.map(({ before, after, what }) => ({ what, before: itemJson(before), after: itemJson(after) })),
+    repeated: repeated.map(({ item, before, after }) => {
+      const { from, to, kind, label } = item;
+      return { from, to, kind, label, before, after };
+    }),
+  };
+  return `${jsonText(told, 2)}\n`;
+}
+
+function itemJson({ from, to, kind, label, where }: Item): Record<string, unknown> {
+  return { from, to, kind, label, ...where };
+}

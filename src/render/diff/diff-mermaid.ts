@@ -1,0 +1,84 @@
+// A difference as one picture: what both flows have as usual, what only the first has on red, what only the second has on
+// green. Long stretches without a difference are told by their number. Captured text passes through mermaid-escape.ts only.
+
+import type { Difference, Line } from '../../diff/compare.js';
+import type { Side } from '../../diff/item.js';
+import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
+
+export function renderDiffMermaid(difference: Difference, before: Side, after: Side): string {
+  const shown = shownLines(difference.lines);
+  const names = participants(before, after).filter((name) =>
+    shown.some((line) => line.kind !== 'gap' && (line.item.from === name || line.item.to === name)),
+  );
+  const ids = new Map(names.map((name, i) => [name, `P${i + 1}`]));
+  const out = ['sequenceDiagram'];
+  for (const [name, id] of ids) out.push(`    participant ${id} as ${label(name)}`);
+  if (names.length === 0)
+    return `${[...out, '    participant P1 as both', '    Note over P1: no difference'].join('\n')}\n`;
+  const ends = names.length === 1 ? 'P1' : `P1,P${names.length}`;
+  out.push(`    Note over ${ends}: red: only in ${label(before.name)}<br>green: only in ${label(after.name)}`);
+  let open: Line['kind'] = 'same';
+  for (const line of shown) {
+    const kind = line.kind === 'gap' ? 'same' : line.kind;
+    if (kind !== open) {
+      if (open !== 'same') out.push('    end');
+      if (kind !== 'same') out.push(`    rect ${COLOURS[kind]}`);
+      open = kind;
+    }
+    if (line.kind === 'gap') out.push(`    Note over ${ends}: ${line.count} arrows that both have`);
+    else out.push(arrow(line, ids));
+  }
+  if (open !== 'same') out.push('    end');
+  return `${out.join('\n')}\n`;
+}
+
+type Shown = Line | { readonly kind: 'gap'; readonly count: number };
+
+/** Everything near a difference; the rest by its number. */
+function shownLines(lines: readonly Line[]): Shown[] {
+  const near = lines.map(() => false);
+  for (const [place, { kind }] of lines.entries()) {
+    if (kind === 'same') continue;
+    for (let at = Math.max(0, place - CONTEXT); at <= Math.min(lines.length - 1, place + CONTEXT); at++)
+      near[at] = true;
+  }
+  if (!near.includes(true)) return [];
+  const shown: Shown[] = [];
+  for (let at = 0; at < lines.length; ) {
+    let end = at;
+    while (end < lines.length && !near[end]) end++;
+    // A note is no shorter than an arrow or two.
+    if (end - at > 2) shown.push({ kind: 'gap', count: end - at });
+    else shown.push(...lines.slice(at, end));
+    at = end;
+    while (at < lines.length && near[at]) shown.push(lines[at++]);
+  }
+  return shown;
+}
+
+/** From left to right: the second's, each of the first's behind whom it stands there. */
+function participants(before: Side, after: Side): string[] {
+  const names = [...after.participants];
+  let place = 0;
+  for (const name of before.participants) {
+    const known = names.indexOf(name);
+    if (known >= 0) place = known + 1;
+    else names.splice(place++, 0, name);
+  }
+  return names;
+}
+
+function arrow({ item, kind }: Line, ids: ReadonlyMap<string, string>): string {
+  const sign = kind === 'added' ? '+ ' : kind === 'removed' ? '- ' : '';
+  const line = item.kind === 'response' ? '-->>' : '->>';
+  const indent = kind === 'same' ? '    ' : '        ';
+  return `${indent}${ids.get(item.from)} ${line} ${ids.get(item.to)}: ${label(sign + item.label)}`;
+}
+
+function label(text: string): string {
+  return wrap(shorten(text)).map(escapeMermaid).join('<br>');
+}
+
+/** Readable on light and dark pages. */
+const COLOURS = { added: 'rgba(46, 160, 67, 0.25)', removed: 'rgba(248, 81, 73, 0.25)', same: '' } as const;
+const CONTEXT = 6;

@@ -1,0 +1,211 @@
+import { parse } from 'parse5';
+import { describe, expect, it } from 'vitest';
+import { fixture } from '../../../test/fixtures.js';
+import { MANAGER, message } from '../../../test/messages.js';
+import { explorerData } from '../../diagram/explorer-data.js';
+import { type Message, observe, type Participant } from '../../index.js';
+import { escapeHtml, escapeJsonBlock } from '../escape/html-escape.js';
+import { messageJson } from '../messages/message-json.js';
+import { type HtmlOptions, renderHtml } from './html.js';
+import { BODIES_BLOCK, MESSAGES_BLOCK, VIEW_BLOCK, type View } from './html-format.js';
+
+const OPTIONS: HtmlOptions = {
+  digits: () => 6,
+  first: 0n,
+  title: 'a capture',
+  version: '0',
+  script: { text: 'start()', sha256: 'c2NyaXB0' },
+  style: { text: 'b{}', sha256: 'c3R5bGU=' },
+};
+
+interface Node {
+  readonly nodeName: string;
+  readonly value?: string;
+  readonly attrs?: readonly { readonly name: string; readonly value: string }[];
+  readonly childNodes?: readonly Node[];
+}
+
+const all = (node: Node): Node[] => [node, ...(node.childNodes ?? []).flatMap(all)];
+const attribute = (node: Node, name: string): string | undefined => node.attrs?.find((one) => one.name === name)?.value;
+const textOf = (node: Node): string =>
+  all(node)
+    .map(({ value }) => value ?? '')
+    .join('');
+const elements = (html: string): Node[] => all(parse(html) as Node).filter(({ attrs }) => attrs !== undefined);
+const block = (nodes: readonly Node[], id: string): string =>
+  textOf(nodes.find((node) => attribute(node, 'id') === id) as Node);
+
+const HOSTILE = [
+  '</script><script>alert(1)</script>',
+  '<!-- <script>',
+  '--> ]]> <img src=x onerror=alert(1)>',
+  '"><svg onload=alert(1)>',
+  "' onmouseover='alert(1)",
+  '\u2028\u2029\u202e\u200b\ud800',
+  '&lt;b&gt; &amp;',
+  'javascript:alert(1)',
+  '\u0000\u001b[31m',
+];
+
+function participant(name: string): Participant {
+  const one = {
+    id: 1,
+    component: 'client',
+    name,
+    tier: 'people',
+    shortId: null,
+    perNode: false,
+    evidence: [name],
+  } as const;
+  const made: Participant = {
+    ...one,
+    get process() {
+      return made;
+    },
+  };
+  return made;
+}
+
+async function withBodies(name: string): Promise<Message[]> {
+  const messages: Message[] = [];
+  async function* bytes() {
+    yield fixture(name);
+  }
+  for await (const batch of observe([bytes()], { bodies: true }))
+    for (const item of batch) if (item.kind === 'message') messages.push(item.message);
+  return messages;
+}
+
+describe('hostile text', () => {
+  it.each(HOSTILE)('%j becomes text and nothing else', (text) => {
+    const sent: Message = message({
+      label: `[REQ] GET /${text}`,
+      target: text,
+      resource: 'pods',
+      name: text,
+      from: participant(text),
+      details: { fields: () => [[text, text]], body: () => ({ [text]: text }) },
+    });
+    const plain: Message = message({
+      from: participant('x'),
+      details: { fields: () => [['a', 'b']], body: () => ({ c: 'd' }) },
+    });
+    const shapeOf = (one: Message): string[] =>
+      elements(renderHtml(explorerData({ messages: [one], notices: [] }), { ...OPTIONS, title: one.name ?? 'x' })).map(
+        (node) => `${node.nodeName} ${node.attrs?.map(({ name }) => name).join(' ')}`,
+      );
+    expect(shapeOf(sent)).toEqual(shapeOf(plain));
+
+    const nodes = elements(renderHtml(explorerData({ messages: [sent], notices: [] }), OPTIONS));
+    const line = JSON.parse(block(nodes, MESSAGES_BLOCK)) as Record<string, unknown>;
+    if (!text.includes('\ud800')) expect(line['name']).toBe(text);
+    expect(JSON.parse(block(nodes, BODIES_BLOCK))).toEqual({ [text]: text });
+    const row = nodes.find((node) => attribute(node, 'data-seq') !== undefined) as Node;
+    expect(textOf(row)).not.toMatch(/[\u0000-\u0008\u001b\u2028\u202e\u200b]/);
+    if (!/[\u0000-\u001f\u2028\ud800]/.test(text)) expect(textOf(row)).toContain(text);
+  });
+
+  it('is escaped for elements, attributes and data blocks', () => {
+    expect(escapeHtml(`<a href="x" title='y'>&`)).toBe('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;');
+    expect(escapeHtml('a\u202eb')).toBe('a\\u202eb');
+    const json = JSON.stringify({ a: '</script><!--&\u2028', b: '😀' });
+    expect(escapeJsonBlock(json)).not.toMatch(/[<>&\u2028]/);
+    expect(JSON.parse(escapeJsonBlock(json))).toEqual(JSON.parse(json));
+    expect(JSON.parse(escapeJsonBlock('"\ud83d\ude00\ud800"'))).toBe('😀\ud800');
+  });
+});
+
+describe('a page of a real capture', async () => {
+  const observation = { messages: await withBodies('errors-http1/capture.pcap'), notices: [] };
+  const shown = explorerData(observation);
+  const html = renderHtml(shown, { ...OPTIONS, first: observation.messages[0].started });
+  const nodes = elements(html);
+  const lines = block(nodes, MESSAGES_BLOCK)
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it('has an element for every message, in order', () => {
+    const seqs = nodes.map((node) => attribute(node, 'data-seq')).filter((seq) => seq !== undefined);
+    expect(seqs).toEqual(observation.messages.map(({ seq }) => String(seq)));
+  });
+
+  it('has every field of every message, with its head and body', () => {
+    const bodies = block(nodes, BODIES_BLOCK).split('\n');
+    expect(lines).toHaveLength(observation.messages.length);
+    for (const [i, { bodyAt, bodyLeftOut, headers, ...fields }] of lines.entries()) {
+      const one = observation.messages[i];
+      expect(fields).toEqual(messageJson(one, OPTIONS));
+      expect(headers ?? []).toEqual(one.details?.fields());
+      const body = one.details?.body();
+      if (body === undefined) expect(bodyAt).toBe(undefined);
+      else if (bodyLeftOut !== undefined) expect(bodyLeftOut).toBe(JSON.stringify(body).length);
+      else expect(JSON.parse(bodies[bodyAt as number])).toEqual(JSON.parse(JSON.stringify(body)));
+    }
+  });
+
+  it('has bodies that are equal once', () => {
+    const bodies = block(nodes, BODIES_BLOCK).split('\n');
+    expect(new Set(bodies).size).toBe(bodies.length);
+    expect(bodies.length).toBeLessThan(lines.filter(({ bodyAt }) => bodyAt !== undefined).length);
+  });
+
+  it('has rows that say as much without the script', () => {
+    const { message: sent } = shown.entries[0];
+    const row = nodes.find((node) => attribute(node, 'data-seq') === String(sent.seq)) as Node;
+    expect(textOf(row)).toContain(`${sent.from.name} to ${sent.to.name}: ${sent.label}`);
+  });
+
+  it('lets nothing run and nothing load but its own script and style', () => {
+    const policy = nodes.find((node) => attribute(node, 'http-equiv') === 'Content-Security-Policy') as Node;
+    const rules = (attribute(policy, 'content') as string).split('; ');
+    expect(rules).toContain("default-src 'none'");
+    expect(rules).toContain("script-src 'sha256-c2NyaXB0'");
+    expect(rules).toContain("style-src 'sha256-c3R5bGU='");
+    expect(rules.join()).not.toContain('unsafe');
+    const attributes = nodes.flatMap((node) => node.attrs ?? []);
+    expect(attributes.filter(({ name }) => /^on|^style$|^src$|^href$|^action$/.test(name))).toEqual([]);
+    const scripts = nodes.filter(({ nodeName }) => nodeName === 'script');
+    expect(scripts.map((node) => attribute(node, 'type') ?? textOf(node))).toEqual([
+      'application/json',
+      'start()',
+      'application/json',
+      'application/json',
+    ]);
+  });
+
+  it('has the numbers that its script decides by', () => {
+    const view = JSON.parse(block(nodes, VIEW_BLOCK)) as View;
+    expect(view.rows).toHaveLength(observation.messages.length);
+    expect(view.layers).toEqual([{ name: 'api', on: true }]);
+    const refused = lines.filter(({ status }) => typeof status === 'number' && status >= 400).map(({ seq }) => seq);
+    expect(refused.length).toBeGreaterThan(10);
+    const problems = new Set(view.rows.filter((row) => row[11] === 1).map(([seq]) => seq));
+    expect(refused.filter((seq) => !problems.has(seq as number))).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  it('a body that is too long is left out and said so', () => {
+    const big = 'x'.repeat(1024 * 1024);
+    const sent = message({ details: { fields: () => [], body: () => big } });
+    const nodes = elements(renderHtml(explorerData({ messages: [sent], notices: [] }), OPTIONS));
+    expect(JSON.parse(block(nodes, MESSAGES_BLOCK))).toMatchObject({ bodyLeftOut: big.length + 2 });
+  });
+
+  it('messages beyond the limit are left out and said so; drawn ones stay', () => {
+    const many = Array.from({ length: 20_010 }, (_, i) =>
+      message({
+        seq: i + 1,
+        exchange: i,
+        resource: 'pods',
+        name: `web-${i}`,
+        ...(i === 20_009 ? { verb: 'create' } : { verb: 'list', from: MANAGER }),
+      }),
+    );
+    const shown = explorerData({ messages: many, notices: [] });
+    expect(shown.entries).toHaveLength(20_000);
+    expect(shown.leftOut).toBe(10);
+    expect(shown.entries.map(({ message: one }) => one.seq)).toContain(20_010);
+    expect(renderHtml(shown, OPTIONS)).toContain('10 messages over its limit');
+  });
+});

@@ -1,0 +1,216 @@
+// An observation as one page to explore, in one file that works without a network: rows that can be read as they are, the
+// data behind them, and the page's own code and style. Knows HTML; captured text passes through html-escape.ts only, and
+// a strict Content-Security-Policy lets nothing run but that one script.
+
+import type { Entry, ExplorerData, Remark } from '../../diagram/explorer-data.js';
+import { escapeHtml } from '../escape/html-escape.js';
+import { shorten } from '../escape/mermaid-escape.js';
+import type { MessageJsonOptions } from '../messages/message-json.js';
+import { formatOffset, formatTime } from '../time.js';
+import { detailBlocks, hasFailed, viewBlock } from './html-data.js';
+import { CHUNK } from './html-format.js';
+
+export interface HtmlOptions extends MessageJsonOptions {
+  /** ns since the epoch: the first frame; zero of the page's times. */
+  readonly first: bigint;
+  /** Heading and title: what was read. */
+  readonly title: string;
+  readonly version: string;
+  readonly script: PagePart;
+  readonly style: PagePart;
+  /** Characters of all bodies; default 32 Mi. */
+  readonly bodiesLimit?: number;
+}
+
+/** The page's code (src/explorer) or style, as built. */
+export interface PagePart {
+  readonly text: string;
+  /** Of the text in UTF-8, in base64: what lets it run. */
+  readonly sha256: string;
+}
+
+export interface HtmlPage {
+  /** A document in UTF-8. */
+  readonly html: string;
+  /** What the page had no room for, in sentences. */
+  readonly cut: readonly string[];
+}
+
+/** @returns a document in UTF-8. */
+export function renderHtml(shown: ExplorerData, options: HtmlOptions): string {
+  return htmlPage(shown, options).html;
+}
+
+/** The same, with what is not in it. */
+export function htmlPage(shown: ExplorerData, options: HtmlOptions): HtmlPage {
+  const details = detailBlocks(shown, options, options.bodiesLimit);
+  const cut = cutLines(shown, details.bodiesLeftOut);
+  return { html: documentOf(shown, options, details.html, cut), cut };
+}
+
+function documentOf(shown: ExplorerData, options: HtmlOptions, details: string, cut: readonly string[]): string {
+  const title = escapeHtml(options.title);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy(options)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="kubeseq ${escapeHtml(options.version)}">
+<title>${title}</title>
+<style>${options.style.text}</style>
+${viewBlock(shown, options.first)}<script>${options.script.text}</script>
+</head>
+<body>
+<header id="bar"><div id="headline"><h1>${title}</h1><p id="status" role="status">${shown.sequence.drawn} of ${shown.sequence.total} messages</p>${missing(shown, cut)}</div>
+<div id="tools" role="toolbar" aria-label="What is shown"></div></header>
+<main id="main">
+<section id="chart" tabindex="0" aria-label="Sequence of messages">
+<ul id="heads" aria-label="Participants">
+${shown.participants.map(({ name }, i) => `<li class="p${i}" data-p="${i}"><button type="button">${headText(name)}</button></li>`).join('\n')}
+</ul>
+<div id="stage">
+<div id="lanes" aria-hidden="true"></div>
+<div id="rows" role="list">
+${rows(shown, options)}</div>
+${nothing(shown)}
+</div>
+<footer id="end">
+${closing(shown, cut)
+  .map((line) => `<p>${escapeHtml(line)}</p>`)
+  .join('\n')}
+<p>Made by kubeseq ${escapeHtml(options.version)}.${since(shown, options)}</p>
+</footer>
+</section>
+<aside id="panel" aria-label="Details" hidden></aside>
+</main>
+<noscript><p>Filters and details need the script of this file; the list above is all there is without it.</p></noscript>
+${details}</body>
+</html>
+`;
+}
+
+/** Nothing is loaded, nothing is sent, nothing runs but the two parts; no text ever becomes markup (Trusted Types). */
+function policy({ script, style }: HtmlOptions): string {
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${script.sha256}'`,
+    `style-src 'sha256-${style.sha256}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+/** In place of rows, where none is seen; the script shows it again when filters leave nothing. */
+function nothing({ sequence, entries, layers }: ExplorerData): string {
+  const others = new Set(entries.map(({ layer }) => layer).filter((layer) => !layers.has(layer)));
+  const hint = others.size === 0 ? '' : ' There are messages of other layers: choose them above.';
+  const text = entries.length === 0 ? 'No messages in the capture.' : `Nothing to show here.${hint}`;
+  return `<p id="nothing"${sequence.drawn > 0 ? ' hidden' : ''}>${text}</p>`;
+}
+
+function since({ entries }: ExplorerData, { first }: HtmlOptions): string {
+  return entries.length === 0 ? '' : ` Times are seconds since ${formatTime(first, 6)}.`;
+}
+
+/** What stands in brackets (a node, an instance) is kept together. */
+function headText(name: string): string {
+  const [, stem, instance] = /^(.*?)( \(.*\))?$/s.exec(name) as RegExpExecArray;
+  return `${escapeHtml(stem)}${instance === undefined ? '' : ` <span>${escapeHtml(instance.trim())}</span>`}`;
+}
+
+function rows(shown: ExplorerData, { first }: HtmlOptions): string {
+  const names = shown.participants.map(({ name }) => escapeHtml(name));
+  const remarks = new Map<number, Remark[]>();
+  for (const remark of shown.remarks) {
+    const same = remarks.get(remark.seq);
+    if (same === undefined) remarks.set(remark.seq, [remark]);
+    else same.push(remark);
+  }
+  const row = (entry: Entry): string => {
+    const { seq } = entry.message;
+    const own = remarks.get(seq) ?? [];
+    const notes = (place: Remark['place']): string =>
+      own
+        .filter((remark) => remark.place === place)
+        .map(note)
+        .join('');
+    const hidden = entry.folded === null && shown.layers.has(entry.layer) ? '' : ' hidden';
+    return (
+      `<div role="listitem" id="m${seq}" data-seq="${seq}" class="${classes(entry, shown.answered)}"${hidden}>` +
+      `${notes('before')}${arrow(entry, names, first)}${notes('behind')}</div>\n`
+    );
+  };
+  const chunks: string[] = [];
+  for (let at = 0; at < shown.entries.length; at += CHUNK)
+    chunks.push(
+      `<div class="chunk">\n${shown.entries
+        .slice(at, at + CHUNK)
+        .map(row)
+        .join('')}</div>\n`,
+    );
+  return chunks.join('');
+}
+
+function arrow({ message, from, to, via }: Entry, names: readonly string[], first: bigint): string {
+  const label = shorten(message.label);
+  const [, tag, rest] = /^(\[[A-Z-]+\])?([\s\S]*)$/.exec(label) as RegExpExecArray;
+  return (
+    `<button type="button" tabindex="-1"><time><small>#${message.seq}</small> ${formatOffset(message.time - first)}</time>` +
+    `<span>${names[from]} to ${names[to]}${via.map((one) => ` by way of ${names[one]}`).join('')}: </span>` +
+    `<b>${tag === undefined ? '' : `<i>${tag}</i>`}${escapeHtml(rest)}</b>${via.map((one) => `<u class="v${one}"></u>`).join('')}</button>`
+  );
+}
+
+/** Classes of our own words only: kind, ends, direction, and whether something is wrong. */
+function classes(entry: Entry, answered: ReadonlySet<number>): string {
+  const { message, from, to, via } = entry;
+  const direction = from === to ? 'self' : from < to ? 'right' : 'left';
+  const failed = hasFailed(entry, answered) ? ' failed' : '';
+  const partial = message.complete ? '' : ' partial';
+  const way = via.length === 0 ? '' : ` by v${via[0]}`;
+  return `row ${message.kind} f${from} t${to} ${direction}${failed}${partial}${way}`;
+}
+
+function note({ over, lines }: Remark): string {
+  const text = lines.map((line) => escapeHtml(shorten(line, MAX_NOTE))).join('<br>');
+  return `<p class="note f${over[0]} t${over[1]}"><span>${text}</span></p>`;
+}
+
+/** Said first, and again at the end: what the page has no room for, and what could not be read. */
+function missing({ sequence: { closing: lines }, missing: lacks }: ExplorerData, cut: readonly string[]): string {
+  const last = cut.length === 0 ? lines[lines.length - 1] : lacks;
+  const paragraph = (id: string, told: readonly string[]): string =>
+    `<p id="${id}">${told.map((line) => escapeHtml(shorten(line, MAX_NOTE))).join('<br>')}</p>`;
+  return (cut.length === 0 ? '' : paragraph('cut', cut)) + (last == null ? '' : paragraph('missing', [last]));
+}
+
+/** What the picture lacks, and what the page lacks of the observation. That nothing is missing is not said of a page that is cut. */
+function closing({ sequence, missing: lacks, unselected }: ExplorerData, cut: readonly string[]): string[] {
+  const lines = cut.length > 0 && lacks === null ? sequence.closing.slice(0, -1) : sequence.closing;
+  const more = unselected === 0 ? [] : [`not in this page: ${unselected} messages that were not selected`];
+  return [...lines, ...more, ...cut];
+}
+
+function cutLines({ entries, leftOut, leftOutOfStory }: ExplorerData, bodies: number): string[] {
+  const lines: string[] = [];
+  if (leftOut > 0) {
+    const holds = `it holds ${entries.length} of ${entries.length + leftOut}`;
+    const story = leftOutOfStory === 0 ? 'none' : leftOutOfStory;
+    lines.push(
+      `not in this page: ${leftOut} messages over its limit (${holds}), ${story} of them a problem or drawn in the picture; narrow it with --follow, --where or --since`,
+    );
+  }
+  if (bodies > 0)
+    lines.push(
+      `not in this page: ${bodies} ${bodies === 1 ? 'body' : 'bodies'} over its limit; messages --bodies prints all`,
+    );
+  return lines;
+}
+
+/** The reason of a failed scheduling on many nodes can be kilobytes long. */
+const MAX_NOTE = 600;

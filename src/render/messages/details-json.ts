@@ -1,0 +1,28 @@
+// A message with what it refers to: the line of `messages -o ndjson --bodies` and of an export. Details come redacted.
+
+import type { Message } from '../../kubernetes/messages/message.js';
+import { jsonText } from '../escape/json-text.js';
+import { type MessageJsonOptions, messageLine } from './message-json.js';
+
+/** One JSON object without line breaks: the message's own fields, then `headers` and `body` where it has them. */
+export function messageLineWithBody(message: Message, options: MessageJsonOptions): string {
+  return `${messageLine(message, options).slice(0, -1)}${detailsText(message)}}`;
+}
+
+/** `,"headers":[["Name","value"],…],"body":…`: members to stand behind others; empty where there are none. */
+export function detailsText({ details }: Message): string {
+  if (details === undefined) return '';
+  const fields = details.fields();
+  const body = details.body();
+  const headers = fields.length === 0 ? '' : `,"headers":${jsonText(fields)}`;
+  return body === undefined ? headers : `${headers},"body":${bodyText(body)}`;
+}
+
+/** Bodies are shown as deep as JSON.stringify goes: what is deeper than the stack was made to be. */
+export function bodyText(body: unknown): string {
+  try {
+    return jsonText(body);
+  } catch {
+    return '{"$tooDeep":true}';
+  }
+}

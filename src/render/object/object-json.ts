@@ -1,0 +1,111 @@
+// An object's life for programs: one JSON document, values whole. Times and frames as in `messages`.
+
+import type { Message } from '../../kubernetes/messages/message.js';
+import type {
+  Attempt,
+  Change,
+  Incarnation,
+  Mutation,
+  ObjectHistory,
+  Revision,
+  Step,
+} from '../../object-history/model.js';
+import { jsonText } from '../escape/json-text.js';
+import { formatTime } from '../time.js';
+import type { ObjectRenderOptions } from './object-text.js';
+
+export function renderObjectJson(object: ObjectHistory, options: ObjectRenderOptions): string {
+  const { resource, namespace, name, lives } = object;
+  return `${jsonText({ resource, namespace, name, lives: lives.map((life) => lifeJson(life, options)) }, 2)}\n`;
+}
+
+function lifeJson(
+  { uid, apiVersion, kind, owners, disruption, steps }: Incarnation,
+  options: ObjectRenderOptions,
+): object {
+  const why =
+    disruption === undefined
+      ? undefined
+      : {
+          words: disruption.words,
+          reason: disruption.reason ?? undefined,
+          from: disruption.message.from.name,
+          ...messageJson(disruption.message, options),
+        };
+  return { uid, apiVersion, kind, owners, disruption: why, steps: steps.map((step) => stepJson(step, options)) };
+}
+
+function stepJson(step: Step, options: ObjectRenderOptions): object {
+  switch (step.kind) {
+    case 'version':
+      return versionJson(step, options);
+    case 'attempt':
+      return { kind: 'attempt', what: step.what, ...writeJson(step, options) };
+    case 'report': {
+      const { type, reason, message, component } = step.message.report!;
+      return {
+        kind: 'report',
+        ...messageJson(step.message, options),
+        from: step.message.from.name,
+        component,
+        type,
+        reason,
+        message,
+        times: step.times,
+      };
+    }
+  }
+}
+
+function versionJson(version: Revision, options: ObjectRenderOptions): object {
+  const { resourceVersion, generation, happened, first, author, managers, changes, sent, since, mutations } = version;
+  return {
+    kind: 'version',
+    resourceVersion,
+    generation,
+    happened,
+    ...messageJson(first, options),
+    author: author === null ? null : { ...writeJson(author, options), how: author.how },
+    managers: managers.length === 0 ? undefined : managers,
+    since,
+    sent: sent?.map(changeJson),
+    mutations: mutations?.map((mutation) => mutationJson(mutation, options)),
+    changes: changes === null ? null : changes.map(changeJson),
+  };
+}
+
+function mutationJson({ response, changes }: Mutation, options: ObjectRenderOptions): object {
+  return {
+    from: response.from.name,
+    ...messageJson(response, options),
+    patch: response.patch,
+    changes: changes.map(changeJson),
+  };
+}
+
+function writeJson({ request, response }: Pick<Attempt, 'request' | 'response'>, options: ObjectRenderOptions): object {
+  const { method, target, verb, subresource } = request;
+  const { status, auditId, reason } = response ?? {};
+  return {
+    from: request.from.name,
+    component: request.from.component,
+    ...messageJson(request, options),
+    method,
+    target,
+    verb,
+    subresource,
+    response:
+      response === undefined
+        ? null
+        : { ...messageJson(response, options), status, auditId, reason: reason || undefined },
+  };
+}
+
+function messageJson(message: Message, { digits, captures }: ObjectRenderOptions): object {
+  const { seq, time, capture, frames } = message;
+  return { seq, time: formatTime(time, digits(capture)), capture: captures?.[capture], frames };
+}
+
+function changeJson({ path, before, after }: Change): object {
+  return { path, before, after };
+}

@@ -1,0 +1,126 @@
+// An object's life for a terminal: a head, then every version with who made it and the fields that it changed.
+
+import type { Change, Incarnation, Mutation, ObjectHistory, Revision, Step } from '../../object-history/model.js';
+import { escapeTerminal } from '../escape/terminal-escape.js';
+import { type Paint, PLAIN } from '../sequence/text.js';
+import { formatOffset, formatTime } from '../time.js';
+import {
+  attemptLine,
+  authorCounts,
+  changeLine,
+  disruptionLine,
+  evidence,
+  headline,
+  mutationLine,
+  nameOf,
+  patchLines,
+  place,
+  remarks,
+  reportLine,
+  requestLine,
+} from './object-words.js';
+
+export interface ObjectRenderOptions {
+  /** ns since the epoch of the first frame: times are told from there. */
+  readonly first: bigint;
+  readonly digits: (capture: number) => number;
+  /** Names of the captures, where there are several. */
+  readonly captures?: readonly string[];
+  /** Every field, however many. */
+  readonly all?: boolean;
+}
+
+export function renderObjectText(object: ObjectHistory, options: ObjectRenderOptions, paint: Paint = PLAIN): string {
+  const lines = object.lives.flatMap((life, i) => [
+    ...(i === 0 ? [] : ['']),
+    ...head(object, life, options, paint),
+    '',
+    ...life.steps.flatMap((step) => stepLines(step, options, paint)),
+  ]);
+  const notes = remarks(object);
+  if (notes.length > 0) lines.push('', ...notes);
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+function head(object: ObjectHistory, life: Incarnation, options: ObjectRenderOptions, paint: Paint): string[] {
+  const versions = life.steps.filter((step) => step.kind === 'version');
+  const uid = life.uid === null ? '' : `, uid ${life.uid}`;
+  const lines = [paint.strong(escapeTerminal(nameOf(object, life))) + escapeTerminal(uid)];
+  for (const owner of life.owners) lines.push(`  owned by ${escapeTerminal(`${owner.kind} ${owner.name}`)}`);
+  for (const version of versions) {
+    if (version.happened === 'changed') continue;
+    const { first, resourceVersion, author } = version;
+    const time = formatTime(first.time, options.digits(first.capture));
+    lines.push(
+      `  ${escapeTerminal(`${time} ${headline(version)}, version ${resourceVersion}, message ${(author?.request ?? first).seq}`)}`,
+    );
+  }
+  if (life.disruption !== undefined)
+    lines.push(`  ${escapeTerminal(disruptionLine(life.disruption, options.captures))}`);
+  return [...lines, `  ${escapeTerminal(authorCounts(life))}`];
+}
+
+function stepLines(step: Step, options: ObjectRenderOptions, paint: Paint): string[] {
+  if (step.kind === 'version') return versionLines(step, options, paint);
+  if (step.kind === 'report') {
+    const { message } = step;
+    const line = `${reportLine(step)}, ${place([message], options.captures)}`;
+    return [row(message.time, '', paint.dim(escapeTerminal(line)), options)];
+  }
+  const { request, response } = step;
+  const line = escapeTerminal(attemptLine(step));
+  return [
+    row((response ?? request).time, '', step.what === 'no change' ? paint.dim(line) : paint.bad(line), options),
+    indented(
+      paint.dim(escapeTerminal(`${requestLine(request, response)}, ${place([request, response], options.captures)}`)),
+    ),
+  ];
+}
+
+function versionLines(version: Revision, options: ObjectRenderOptions, paint: Paint): string[] {
+  const { first, resourceVersion, author, changes, sent, since, happened, mutations = [] } = version;
+  const lines = [row(first.time, resourceVersion, paint.strong(escapeTerminal(headline(version))), options)];
+  const how = evidence(version);
+  const where =
+    author === null
+      ? `shown by ${place([first], options.captures)}`
+      : `${requestLine(author.request, author.response)}, ${place([author.request, author.response], options.captures)}`;
+  lines.push(indented(paint.dim(escapeTerminal(how === null ? where : `${where}; ${how}`))));
+  if (since !== undefined)
+    lines.push(indented(escapeTerminal(`against version ${since}, the last whose body was seen:`)));
+  const webhooks = mutations.flatMap((mutation) => mutationLines(mutation, options));
+  if (sent !== undefined)
+    lines.push(...changeLines(sent, options), ...webhooks, indented('filled in by the API server:'));
+  if (changes === null) lines.push(indented('its body was not shown'));
+  else if (changes.length === 0 && happened !== 'deleted') lines.push(indented('no field that is shown here differs'));
+  else lines.push(...changeLines(changes, options));
+  return sent === undefined ? [...lines, ...webhooks] : lines;
+}
+
+function mutationLines(mutation: Mutation, options: ObjectRenderOptions): string[] {
+  return [
+    indented(escapeTerminal(mutationLine(mutation, options.captures))),
+    ...changeLines(mutation.changes, options),
+    ...patchLines(mutation).map((line) => indented(escapeTerminal(line))),
+  ];
+}
+
+function changeLines(changes: readonly Change[], { all }: ObjectRenderOptions): string[] {
+  const shown = all === true ? changes : changes.slice(0, MAX_SHOWN);
+  const lines = shown.map((change) => indented(escapeTerminal(changeLine(change))));
+  const more = changes.length - shown.length;
+  return more === 0 ? lines : [...lines, indented(`… ${more} more, with --all`)];
+}
+
+function row(time: bigint, version: string, text: string, { first }: ObjectRenderOptions): string {
+  return `${formatOffset(time - first).padStart(TIME_WIDTH)}  ${escapeTerminal(version).padStart(VERSION_WIDTH)}  ${text}`;
+}
+
+function indented(text: string): string {
+  return `${' '.repeat(TIME_WIDTH + VERSION_WIDTH + 6)}${text}`;
+}
+
+const TIME_WIDTH = 11;
+const VERSION_WIDTH = 7;
+/** Fields of one version that are shown without --all. */
+export const MAX_SHOWN = 12;

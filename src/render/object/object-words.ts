@@ -1,0 +1,223 @@
+// The words of an object's life, the same in text and Markdown: who did what, and a field's value as a reader wants it.
+// Knows no format: what it gives is not escaped.
+
+import { framesText } from '../../core/frames-text.js';
+import type { Message } from '../../kubernetes/messages/message.js';
+import type { Disruption } from '../../object-history/disruption.js';
+import type {
+  Attempt,
+  Change,
+  Incarnation,
+  Mutation,
+  ObjectHistory,
+  RelatedEvent,
+  Revision,
+} from '../../object-history/model.js';
+
+/** `created by kubectl`. */
+export function headline(version: Revision): string {
+  const { happened, author, managers } = version;
+  if (author !== null) return `${happened} by ${author.request.from.name}`;
+  const owners = managers.length === 0 ? '' : `; its managedFields name ${managers.join(', ')}`;
+  if (happened === 'seen') return 'seen first; no captured write made it';
+  return `${happened}; no captured write made it${owners}`;
+}
+
+/** `PATCH /api/v1/namespaces/default/pods/nginx/status, 200 OK`. */
+export function requestLine(request: Message, response: Message | undefined): string {
+  const answer = response === undefined ? 'no answer' : response.label.replace(/^\[RESP\] /, '');
+  return `${request.label.replace(/^\[REQ\] /, '')}, ${answer}`;
+}
+
+/** How it is known that a write made a version, where its answer does not say so. */
+export function evidence({ author }: Revision): string | null {
+  if (author === null) return null;
+  const told = author.how === 'answer' ? [] : [HOW[author.how]];
+  const { inferred } = author.request;
+  if (inferred !== undefined) told.push(`concluded, not read: ${inferred.join(', ')}`);
+  return told.length === 0 ? null : told.join('; ');
+}
+
+export function attemptLine({ what, request, response }: Attempt): string {
+  const who = request.from.name;
+  if (what === 'refused') return `${who} was refused${whyRefused(response)}`;
+  if (what === 'dry run') return `${who} asked what would happen (dry run)`;
+  if (what === 'no change') return `${who} changed nothing`;
+  return what === 'done' ? `${who} wrote; no version of it was seen` : `${who} asked and got no answer`;
+}
+
+/** The API server's word, and what it says, where that can hold no secret. */
+function whyRefused(response: Attempt['response']): string {
+  const { reason = '', statusMessage = '' } = response ?? {};
+  const text = statusMessage === '' ? '' : `: ${shortened(statusMessage, LONGEST_TEXT)}`;
+  return `${reason === '' ? '' : ` (${reason})`}${text}`;
+}
+
+export function reportLine({ message, times }: RelatedEvent): string {
+  const { component, type, reason, message: text } = message.report!;
+  const often = times === 1 ? '' : ` (${times} times)`;
+  const kind = type === 'Warning' ? 'warns' : 'reports';
+  return `${component === '' ? message.from.name : component} ${kind} ${reason}: ${shortened(text, LONGEST_TEXT)}${often}`;
+}
+
+/** Where to look: `message 976, frames 1783 to 1785`. */
+export function place(messages: readonly (Message | undefined)[], captures: readonly string[] | undefined): string {
+  const all = messages.filter((one) => one !== undefined);
+  const files = [...new Set(all.flatMap(({ capture, lastCapture }) => [capture, lastCapture ?? capture]))];
+  const ranges = files.map((file) => {
+    const frames = all.flatMap((one) => [
+      ...(one.capture === file ? [one.frames[0]] : []),
+      ...((one.lastCapture ?? one.capture) === file ? [one.frames[1]] : []),
+    ]);
+    const [first, last] = [Math.min(...frames), Math.max(...frames)];
+    const range = framesText([first, last]);
+    return captures === undefined ? range : `${range} of ${captures[file] ?? ''}`;
+  });
+  return `message ${all[0].seq}, ${ranges.join(' and ')}`;
+}
+
+/** `+ spec.nodeName: node-1`, `~ status.phase: Pending → Running`, `- metadata.finalizers: [a]`. */
+export function changeLine({ path, before, after }: Change): string {
+  if (before === undefined) return `+ ${path}: ${valueText(path, after)}`;
+  if (after === undefined) return `- ${path}: ${valueText(path, before)}`;
+  return `~ ${path}: ${valueText(path, before)} → ${valueText(path, after)}`;
+}
+
+/** `evicted by a drain of node-1 (EvictionByEvictionAPI), message 12, frame 30`. */
+export function disruptionLine(
+  { words, reason, message }: Disruption,
+  captures: readonly string[] | undefined,
+): string {
+  return `${words}${reason === null ? '' : ` (${reason})`}, ${place([message], captures)}`;
+}
+
+/** `set by webhook m.shop.example.com, message 12, frames 30 to 31:`. */
+export function mutationLine(
+  { request, response, changes }: Mutation,
+  captures: readonly string[] | undefined,
+): string {
+  const what = changes.length === 0 ? 'changed on its way by' : 'set by';
+  return `${what} ${response.from.name}, ${place([request, response], captures)}:`;
+}
+
+/** Its operations as RFC 6902 writes them. */
+export function patchLines({ response }: Mutation): string[] {
+  return (response.patch ?? []).map((operation) => `patch ${shortened(JSON.stringify(operation), LONGEST_TEXT)}`);
+}
+
+/** `Pod default/nginx`. */
+export function nameOf({ resource, namespace, name }: ObjectHistory, life: Incarnation | undefined): string {
+  return `${life?.kind ?? resource} ${namespace === null ? '' : `${namespace}/`}${name}`;
+}
+
+/** `7 versions: kubelet (node-1) 5, kubectl 2`: who made how many versions, the busiest first. */
+export function authorCounts({ steps }: Incarnation): string {
+  const counts = new Map<string, number>();
+  for (const step of steps) {
+    if (step.kind !== 'version') continue;
+    const name = step.author?.request.from.name ?? 'nobody that was captured';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const total = steps.filter(({ kind }) => kind === 'version').length;
+  if (total === 0) return 'no version of it was seen';
+  const by = [...counts].sort((a, b) => b[1] - a[1]).map(([name, count]) => `${name} ${count}`);
+  return `${total === 1 ? '1 version' : `${total} versions`}: ${by.join(', ')}`;
+}
+
+/** What a reader has to know of the fields that are shown. */
+export function remarks({ lives }: ObjectHistory): string[] {
+  const versions = lives.flatMap(({ steps }) => steps.flatMap((step) => (step.kind === 'version' ? [step] : [])));
+  const isRedacted = versions.some(({ sent, changes }) => [...(sent ?? []), ...(changes ?? [])].some(hasRedacted));
+  return isRedacted ? ['REDACTED values cannot be compared: where only such a one changed, nothing is shown'] : [];
+}
+
+function hasRedacted({ before, after }: Change): boolean {
+  // With a number behind it, a change is seen.
+  return /REDACTED(?! \((?:\d+ characters, )?value)/.test(JSON.stringify([before, after]));
+}
+
+function valueText(path: string, value: unknown): string {
+  const text = CONDITION.test(path) ? conditionText(value) : STATE.test(path) ? stateText(value) : null;
+  return text ?? plainText(isRecord(value) ? withoutName(path, value) : value);
+}
+
+/** An element of a list without what names it in the path already. */
+function withoutName(path: string, value: Readonly<Record<string, unknown>>): unknown {
+  const name = /\[([^[\]]*)\]$/.exec(path)?.[1];
+  const rest = Object.entries(value).filter(([key, one]) => !(NAMES.has(key) && String(one) === name));
+  return rest.length === 0 ? value : Object.fromEntries(rest);
+}
+
+/** `False (ContainersNotReady)`. */
+function conditionText(value: unknown): string | null {
+  if (!isRecord(value) || typeof value['status'] !== 'string') return null;
+  const { status, reason } = value;
+  return typeof reason === 'string' && reason !== '' ? `${status} (${reason})` : status;
+}
+
+/** `waiting (ContainerCreating)`, `terminated (Completed, exit code 0)`. */
+function stateText(value: unknown): string | null {
+  if (!isRecord(value)) return null;
+  const [[name, inner] = []] = Object.entries(value);
+  if (name === undefined || !isRecord(inner)) return null;
+  const more = [inner['reason'], inner['exitCode'] === undefined ? undefined : `exit code ${inner['exitCode']}`];
+  const told = more.filter((one) => typeof one === 'string');
+  return told.length === 0 ? name : `${name} (${told.join(', ')})`;
+}
+
+function plainText(value: unknown): string {
+  if (typeof value === 'string') return stringText(value);
+  return shortened(flow(value, 0), LONGEST_VALUE);
+}
+
+function stringText(value: string): string {
+  const id = ID.exec(value);
+  if (id !== null) return `${id[1]}${id[2].slice(0, ID_SHOWN)}…`;
+  return NEEDS_QUOTES.test(value) ? JSON.stringify(shortened(value, LONGEST_VALUE)) : shortened(value, LONGEST_VALUE);
+}
+
+/** As YAML writes it on one line: `{name: nginx, ready: false}`. */
+function flow(value: unknown, depth: number): string {
+  if (typeof value === 'string') return stringText(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (depth >= FLOW_DEPTH) return '…';
+  if (Array.isArray(value)) return `[${value.map((one) => flow(one, depth + 1)).join(', ')}]`;
+  return `{${Object.entries(value)
+    .filter(([, one]) => !isEmpty(one))
+    .map(([name, one]) => `${name}: ${flow(one, depth + 1)}`)
+    .join(', ')}}`;
+}
+
+/** Cut in the middle, visibly. */
+function shortened(text: string, limit: number): string {
+  const characters = [...text.slice(0, 4 * limit)];
+  if (characters.length <= limit && text.length <= 4 * limit) return text;
+  const tail = [...text.slice(-limit)].slice(-Math.floor(limit / 4)).join('');
+  return `${characters.slice(0, limit - Math.floor(limit / 4) - 1).join('')}…${tail}`;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const HOW = {
+  event: 'its answer has no version; an event followed it',
+  'only write under way': 'concluded: the only write under way',
+};
+/** Characters of a field's value, and of what an Event says: more is cut in the middle. */
+const LONGEST_VALUE = 80;
+const LONGEST_TEXT = 160;
+const NAMES = new Set(['name', 'type', 'key', 'ip', 'port']);
+/** Levels of a value that are shown on one line. */
+const FLOW_DEPTH = 4;
+/** What a program made and nobody reads: hashes and container ids, uids. */
+const ID =
+  /^((?:[a-z][\w+.-]*:\/\/)?(?:[\w./:-]+@)?(?:sha256:)?)([0-9a-f]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const ID_SHOWN = 8;
+const NEEDS_QUOTES = /^$|^[\s"[{]|\s$|: /;
+const CONDITION = /(?:^|\.)conditions\[[^[\]]*\]$/;
+const STATE = /\.(?:state|lastState)$/;

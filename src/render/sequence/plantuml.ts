@@ -1,0 +1,61 @@
+// A sequence as PlantUML text: the same participants, arrows, bars, notes and loops as in mermaid. Knows PlantUML's commands
+// for sequence diagrams; captured text passes through plantuml-escape.ts only.
+
+import { type Arrow, type Lifeline, legsOf, loopTitle, type Sequence, type Step } from '../../diagram/model.js';
+import { shorten } from '../escape/mermaid-escape.js';
+import { escapePlantuml, escapePlantumlNote } from '../escape/plantuml-escape.js';
+
+/** A comment above each arrow has the `seq` of its message. */
+export function renderPlantuml(sequence: Sequence): string {
+  const lines = ['@startuml', 'autonumber', `skinparam maxMessageSize ${LABEL_WIDTH}`];
+  if (sequence.participants.length === 0) lines.push(...emptyPicture(sequence));
+  lines.push(...participantLines(sequence.participants));
+  for (const step of sequence.steps) lines.push(...stepLines(step));
+  return `${[...lines, '@enduml'].join('\n')}\n`;
+}
+
+function participantLines(participants: readonly Lifeline[]): string[] {
+  const lines: string[] = [];
+  let box: string | undefined;
+  for (const { id, name, box: wanted } of participants) {
+    if (wanted !== box) {
+      if (box !== undefined) lines.push('end box');
+      if (wanted !== undefined) lines.push(`box "${escapePlantuml(wanted)}"`);
+      box = wanted;
+    }
+    lines.push(`participant "${escapePlantuml(name)}" as ${id}`);
+  }
+  if (box !== undefined) lines.push('end box');
+  return lines;
+}
+
+function emptyPicture({ closing, total }: Sequence): string[] {
+  const why = total === 0 ? 'no messages in the capture' : 'nothing to draw';
+  return ['participant "capture" as K', ...note('K', [why, ...closing])];
+}
+
+function stepLines(step: Step): string[] {
+  switch (step.kind) {
+    case 'arrow':
+      return legsOf(step).flatMap((leg) => [`' ${leg.message.seq}`, arrowLine(leg)]);
+    case 'note':
+      return note(step.over.join(', '), step.lines);
+    case 'loop':
+      return [`loop ${escapePlantuml(shorten(loopTitle(step)))}`, ...step.steps.flatMap(stepLines), 'end'];
+  }
+}
+
+function arrowLine({ message, from, to, activates, deactivates }: Arrow): string {
+  const line = message.kind === 'response' ? '-->' : '->';
+  const marker = activates ? ' ++' : deactivates ? ' --' : '';
+  return `${from} ${line} ${to}${marker} : ${escapePlantuml(shorten(message.label))}`;
+}
+
+function note(over: string, lines: readonly string[]): string[] {
+  return [`note over ${over}`, ...lines.map((line) => escapePlantumlNote(shorten(line, MAX_NOTE_LINE))), 'end note'];
+}
+
+/** Pixels after which PlantUML breaks a label. */
+const LABEL_WIDTH = 480;
+/** Characters, as in mermaid. */
+const MAX_NOTE_LINE = 600;

@@ -1,0 +1,32 @@
+// A sequence as JSON: participants, messages, notes and what was folded (contract.md, `diagram -o json`).
+
+import { arrowsOf, loopTitle, type Sequence, type Step } from '../../diagram/model.js';
+import { jsonText } from '../escape/json-text.js';
+import { type MessageJsonOptions, messageJson } from '../messages/message-json.js';
+
+export function renderSequenceJson(sequence: Sequence, options: MessageJsonOptions): string {
+  const names = new Map(sequence.participants.map((one) => [one.id, one.name]));
+  const messages = arrowsOf(sequence.steps).map(({ message, from, to }) => ({
+    ...messageJson(message, options),
+    from: names.get(from),
+    to: names.get(to),
+  }));
+  const { participants, folded, drawn, total, closing } = sequence;
+  return `${jsonText({ participants, messages, notes: notes(sequence.steps), folded, drawn, total, closing }, 2)}\n`;
+}
+
+/** Notes and loops with the number of the message that they stand behind. */
+function notes(steps: readonly Step[]): unknown[] {
+  const out: unknown[] = [];
+  let after: number | null = null;
+  for (const step of steps) {
+    if (step.kind === 'arrow') after = step.message.seq;
+    else if (step.kind === 'note') out.push({ after, over: step.over, text: step.lines.join('\n') });
+    else {
+      const repeated = arrowsOf([step]).map((arrow) => arrow.message.seq);
+      out.push({ after, over: [], text: loopTitle(step), messages: repeated });
+      after = repeated[repeated.length - 1] ?? after;
+    }
+  }
+  return out;
+}

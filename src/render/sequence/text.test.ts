@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { exchanged, KUBECTL, message, REPLICASETS } from '../../../test/messages.js';
+import { buildSequence } from '../../diagram/build.js';
+import { renderText } from './text.js';
+
+it('a note about one participant alone says whose it is', () => {
+  const object = { kind: 'ReplicaSet', namespace: 'default', name: 'web', uid: 'rs', resourceVersion: '7' };
+  const [made, answer] = exchanged(
+    { from: KUBECTL, verb: 'create', resource: 'replicasets', namespace: 'default', name: 'web' },
+    { status: 201, object },
+  );
+  const heard = message({
+    kind: 'event',
+    to: REPLICASETS,
+    type: 'ADDED',
+    object,
+    causedBy: made.seq,
+    label: '[RESP-CHUNK] ADDED',
+  });
+  const acts = exchanged({
+    from: REPLICASETS,
+    verb: 'create',
+    resource: 'pods',
+    namespace: 'default',
+    causedBy: heard.seq,
+  });
+  const text = renderText(buildSequence({ messages: [made, answer, heard, ...acts], notices: [] }), { first: 0n });
+  expect(text).toContain('-- replicaset-controller: watches ReplicaSet\n');
+  expect(text).toContain('-- (opened before the capture)\n');
+});

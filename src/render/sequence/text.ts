@@ -1,0 +1,124 @@
+// A sequence for a terminal: one line an arrow, with its time, number and frame, lanes for the participants, and the label.
+// Captured text passes through terminal-escape.ts only.
+
+import { type Arrow, legsOf, loopTitle, type Note, type Sequence, type Step } from '../../diagram/model.js';
+import { escapeTerminal } from '../escape/terminal-escape.js';
+import { formatOffset } from '../time.js';
+
+/** How a piece of text is coloured; identity where there is no colour. */
+export interface Paint {
+  dim(text: string): string;
+  strong(text: string): string;
+  bad(text: string): string;
+}
+
+export const PLAIN: Paint = { dim: (text) => text, strong: (text) => text, bad: (text) => text };
+
+export interface TextOptions {
+  /** ns since the epoch: the first frame of the captures. Times count from it. */
+  readonly first: bigint;
+  /** Default: no colours. */
+  readonly paint?: Paint;
+}
+
+export function renderText(sequence: Sequence, { first, paint = PLAIN }: TextOptions): string {
+  if (sequence.participants.length === 0) {
+    return ['nothing to draw', ...sequence.closing].map((line) => `${escapeTerminal(line)}\n`).join('');
+  }
+  const lanes = new Lanes(sequence);
+  const [names, bars] = lanes.header();
+  const lines = [`${HEAD}  ${names}`, `${' '.repeat(PREFIX)}${bars}`].map((line) => paint.strong(line.trimEnd()));
+  for (const step of sequence.steps) lines.push(...stepLines(step, lanes, first, paint));
+  return `${lines.join('\n')}\n`;
+}
+
+function stepLines(step: Step, lanes: Lanes, start: bigint, paint: Paint): string[] {
+  if (step.kind === 'loop') {
+    const head = `${' '.repeat(PREFIX)}${lanes.empty()}  ${escapeTerminal(loopTitle(step))}:`;
+    return [paint.dim(head), ...step.steps.flatMap((inner) => stepLines(inner, lanes, start, paint))];
+  }
+  if (step.kind === 'note') return noteLines(step, lanes).map((line) => paint.dim(line));
+  return legsOf(step).map((leg) => arrowLine(leg, lanes, start, paint));
+}
+
+function arrowLine(arrow: Arrow, lanes: Lanes, start: bigint, paint: Paint): string {
+  const { message } = arrow;
+  const where = columns(
+    formatOffset(message.time - start),
+    String(message.seq),
+    String((arrow.frames ?? message.frames)[1]),
+  );
+  const label = escapeTerminal(message.label);
+  const failed = (message.status ?? 0) >= 400 || message.type === 'ERROR';
+  return `${paint.dim(where)}  ${lanes.arrow(arrow)}  ${failed ? paint.bad(label) : label}`;
+}
+
+/** What is said of one participant alone names it: no arrow says whose it is. */
+function noteLines({ lines, over }: Note, lanes: Lanes): string[] {
+  const whose = over.length === 1 ? lanes.nameOf(over[0]) : '';
+  const told = lines.map((line) => escapeTerminal(line));
+  if (whose !== '' && !told.some((line) => line.includes(whose))) told[0] = `${whose}: ${told[0]}`;
+  return told.map((line) => `${' '.repeat(PREFIX)}${lanes.empty()}  -- ${line}`);
+}
+
+function columns(seconds: string, seq: string, frame: string): string {
+  return `${seconds.padStart(11)} ${seq.padStart(7)} ${frame.padStart(7)}`;
+}
+
+//   kubectl    kube-apiserver  kubelet (node-1)
+//   |          |               |
+//   |--------->|               |                 [REQ] POST …
+class Lanes {
+  readonly #names: readonly string[];
+  readonly #columns = new Map<string, number>();
+  readonly #width: number;
+
+  constructor(sequence: Sequence) {
+    this.#names = sequence.participants.map((one) => escapeTerminal(one.name).slice(0, MAX_NAME));
+    let column = 0;
+    sequence.participants.forEach((one, i) => {
+      this.#columns.set(one.id, column);
+      column += Math.max(this.#names[i].length + 2, MIN_LANE);
+    });
+    this.#width = column;
+  }
+
+  header(): readonly [names: string, bars: string] {
+    const names = [...this.#columns.values()].map((at, i, all) =>
+      this.#names[i].padEnd((all[i + 1] ?? this.#width) - at),
+    );
+    return [names.join(''), this.empty()];
+  }
+
+  nameOf(id: string): string {
+    return this.#names[[...this.#columns.keys()].indexOf(id)] ?? '';
+  }
+
+  empty(): string {
+    return this.#bars().join('');
+  }
+
+  arrow({ from, to, message }: Arrow): string {
+    const cells = this.#bars();
+    const a = this.#columns.get(from) ?? 0;
+    const b = this.#columns.get(to) ?? 0;
+    if (a === b) cells.splice(a + 1, 2, '<', ')');
+    const [left, right] = a < b ? [a, b] : [b, a];
+    const line = message.kind === 'response' ? '.' : '-';
+    for (let at = left + 1; at < right; at++) if (cells[at] !== '|' || message.kind !== 'response') cells[at] = line;
+    if (a < b) cells[b - 1] = '>';
+    else if (a > b) cells[b + 1] = '<';
+    return cells.join('');
+  }
+
+  #bars(): string[] {
+    const cells = new Array<string>(this.#width).fill(' ');
+    for (const at of this.#columns.values()) cells[at] = '|';
+    return cells;
+  }
+}
+
+const HEAD = columns('seconds', 'seq', 'frame');
+const PREFIX = HEAD.length + 2;
+const MIN_LANE = 10;
+const MAX_NAME = 30;
