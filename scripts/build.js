@@ -33,8 +33,13 @@ await build({
   chunkNames: 'cli/[name]-[hash]',
 });
 // What a thread runs is loaded by its own name, from beside the file that starts it.
-const threads = readdirSync(`${root}/src/cli`).filter((name) => name.endsWith('-thread.ts'));
-await build({ ...forNode, outbase: 'src', entryPoints: threads.map((name) => `src/cli/${name}`) });
+const threads = readdirSync(`${root}/src/cli/workers`).filter((name) => name.endsWith('-thread.ts'));
+await build({
+  ...forNode,
+  outdir: 'dist/cli',
+  outbase: 'src/cli/workers',
+  entryPoints: threads.map((name) => `src/cli/workers/${name}`),
+});
 await build({
   absWorkingDir: root,
   entryPoints: { page: 'src/explorer/dom/main.ts', style: 'src/explorer/page.css' },

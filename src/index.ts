@@ -29,13 +29,19 @@ export { DEFAULT_LAYERS, type PictureOptions } from './diagram/selection/visibil
 export { compileWhere } from './diagram/selection/where.js';
 export { touching } from './diagram/touching.js';
 export { isUnread, type UnreadPlace, unreadPlaces } from './diagram/unread-places.js';
-export { compare, type Difference, type Line } from './diff/compare.js';
-export type { Item, Side } from './diff/item.js';
+export { compare, type Difference, type DiffLine } from './diff/compare.js';
+export type { DiffSide, Item } from './diff/item.js';
 export { type Normalise, normaliser, normaliseText } from './diff/names.js';
 export { observedSide } from './diff/observed.js';
 export { pictureSide, savedPictureSide, wordsIn, writtenSide } from './diff/written.js';
 export { type Budget, type BudgetResult, checkBudgets, readBudgets, UnreadableBudget } from './expectation/budget.js';
-export { type CheckOptions, check, type Failure, ObservationIndex, type Verdict } from './expectation/check.js';
+export {
+  type CheckFailure,
+  type CheckOptions,
+  type CheckVerdict,
+  check,
+  ObservationIndex,
+} from './expectation/check.js';
 export { budgetMistakes, kindMistakes, type Mistake, nameMistakes } from './expectation/mistakes.js';
 export { type CheckReport, isMet, isUndecided } from './expectation/report.js';
 export { type Rewritten, rewrite } from './expectation/rewrite.js';
@@ -44,7 +50,7 @@ export { stableExpectation } from './expectation/stable-expectation.js';
 export { type Diagram, UnreadableDiagram } from './expectation/syntax/diagram.js';
 export { type Expectation, expectationsOf } from './expectation/syntax/page.js';
 export { isEmpty, parseDiagram } from './expectation/syntax/parse.js';
-export { failuresUnread, type Undecided, undecidedIn } from './expectation/undecided.js';
+export { failuresUnread, type UndecidedExpectation, undecidedIn } from './expectation/undecided.js';
 export { UnreadTraffic } from './expectation/unread-traffic.js';
 export type { ProtocolFound } from './http/http-event.js';
 export { COMPONENTS, componentOf, type HostProcess } from './keys/components.js';
@@ -57,7 +63,7 @@ export { connectionName, type OpenConnectionCount, OpenConnections } from './key
 export { bpftraceProgram, KEY_LOG_FUNCTION, uprobeLine } from './keys/probe.js';
 export { findRecordProbes, RECORD_FUNCTIONS, type RecordProbes, recordProbeLine } from './keys/record-probe.js';
 export type { RecordReport } from './keys/record-report.js';
-export { establishedSockets, type Socket } from './keys/socket-table.js';
+export { establishedSockets, type SocketRow } from './keys/socket-table.js';
 export { TraceLines } from './keys/trace-lines.js';
 export { type FollowedName, parseFollow } from './kubernetes/api/kinds.js';
 export type { NamingRule } from './kubernetes/identity/participant-registry.js';
@@ -68,7 +74,7 @@ export type { Key, Setting } from './markdown/settings.js';
 export { HistoryBuilder } from './object-history/history.js';
 export type { Incarnation, ObjectHistory } from './object-history/model.js';
 export { type Clock, type FirstLook, firstLook } from './pipeline/align-clocks.js';
-export { type Beginning, beginningOf, type CaptureBytes, type LaterCapture } from './pipeline/capture-bytes.js';
+export { beginningOf, type CaptureBeginning, type CaptureBytes, type LaterCapture } from './pipeline/capture-bytes.js';
 export { ExchangeStage } from './pipeline/exchange-stage.js';
 export type { LiveKeySource, Secrets } from './pipeline/key-source.js';
 export { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from './pipeline/message-stage.js';

@@ -91,16 +91,16 @@ export const gapEvent = (c: Connection, from: Side, length: number | null, frame
   length,
 });
 
-export type Said = HttpEvent | Notice;
+export type HttpItem = HttpEvent | Notice;
 
 /** Feeds a session, frame by frame, and keeps what it says; body bytes are copied. */
 export class Conversation {
-  readonly said: Said[] = [];
+  readonly said: HttpItem[] = [];
   readonly connection: Connection;
-  readonly #session: Stage<StreamEvent, Said>;
+  readonly #session: Stage<StreamEvent, HttpItem>;
   #frame = 0;
 
-  constructor(connection: Connection, session: Stage<StreamEvent, Said>) {
+  constructor(connection: Connection, session: Stage<StreamEvent, HttpItem>) {
     this.connection = connection;
     this.#session = session;
   }
@@ -139,7 +139,7 @@ export class Conversation {
 }
 
 /** One line an event; bodies that follow one another are joined, so that segmentation does not show. */
-export function inWords(said: readonly Said[]): string[] {
+export function inWords(said: readonly HttpItem[]): string[] {
   const out: string[] = [];
   let body = '';
   for (const item of said) {
@@ -157,7 +157,7 @@ export function inWords(said: readonly Said[]): string[] {
   return out;
 }
 
-function words(item: Said): string {
+function words(item: HttpItem): string {
   if (item.kind === 'notice') return `notice ${item.code}`;
   if (item.kind === 'unread') return `${item.from} unread ${item.length}`;
   const at = `${item.stream} ${item.from}`;
@@ -208,9 +208,9 @@ export function connections(name: string, roles: Connection['roles']): Map<strin
 }
 
 /** All that an HTTP/2 session says of a connection, bodies copied. */
-export function read(events: readonly StreamEvent[]): Said[] {
+export function read(events: readonly StreamEvent[]): HttpItem[] {
   const session = http2Session(events[0].connection);
-  const said: Said[] = [];
+  const said: HttpItem[] = [];
   for (const event of events)
     for (const item of session.feed(event))
       said.push(item.kind === 'body' ? { ...item, bytes: Uint8Array.from(item.bytes) } : item);

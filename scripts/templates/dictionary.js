@@ -1,4 +1,4 @@
-// Writes src/redaction/dictionary.ts from what formats.go printed:
+// Writes src/redaction/words/dictionary.ts from what formats.go printed:
 //
 //   node scripts/templates/dictionary.js formats.jsonl...
 //
@@ -88,7 +88,7 @@ for (const word of words)
 
 const sorted = [...words].sort();
 writeFileSync(
-  `${ROOT}src/redaction/dictionary-words.ts`,
+  `${ROOT}src/redaction/words/dictionary-words.ts`,
   `// Words of the messages that Kubernetes and its runtimes write; made by scripts/templates/dictionary.js.
 
 /** Lower case, letters alone or with \`-\`, \`/\` and \`.\` between them. */

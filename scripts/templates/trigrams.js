@@ -1,4 +1,4 @@
-// Writes src/redaction/dictionary-trigrams.ts: which three letters stand together in words of the dictionary, a bit for each of 26³.
+// Writes src/redaction/words/dictionary-trigrams.ts: which three letters stand together in words of the dictionary, a bit for each of 26³.
 //
 //   node scripts/templates/trigrams.js
 
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const WORDS = /const WORDS =\s*"([^"]*)"/;
 
-const [, words] = WORDS.exec(readFileSync(`${ROOT}src/redaction/dictionary-words.ts`, 'utf8')) ?? [];
+const [, words] = WORDS.exec(readFileSync(`${ROOT}src/redaction/words/dictionary-words.ts`, 'utf8')) ?? [];
 const bits = new Uint8Array(Math.ceil(26 ** 3 / 8));
 for (const part of words.split(/[^a-z]+/))
   for (let at = 0; at + 3 <= part.length; at++) {
@@ -16,7 +16,7 @@ for (const part of words.split(/[^a-z]+/))
     bits[index >> 3] |= 1 << (index & 7);
   }
 writeFileSync(
-  `${ROOT}src/redaction/dictionary-trigrams.ts`,
+  `${ROOT}src/redaction/words/dictionary-trigrams.ts`,
   `// Which three letters stand together in words of the dictionary; made by scripts/templates/trigrams.js.
 
 /** A bit for each of 26³, in base64. */

@@ -24,19 +24,19 @@ export interface EmbeddedSecrets {
   readonly keyLog: string;
 }
 
-/** Said before all frames: no capture of this run can hold TLS secrets, as only a pcapng can. */
+/** Emitted before all frames: no capture of this run can hold TLS secrets, as only a pcapng can. */
 export interface NoSecrets {
   readonly kind: 'no-secrets';
 }
 
-/** Said before all frames: on whose loopback the captures' loopback connections are. */
+/** Emitted before all frames: on whose loopback the captures' loopback connections are. */
 export interface LoopbackHosts {
   readonly kind: 'loopback-hosts';
   /** By capture: an address of its host; null or absent: not known. */
   readonly hosts: readonly (string | null)[];
 }
 
-/** Said once for each capture, at its end: what the file was. */
+/** Emitted once for each capture, at its end: what the file was. */
 export interface CaptureReport {
   readonly kind: 'capture-report';
   readonly capture: number;

@@ -1,11 +1,11 @@
 // What is said where nothing is told of the object that a user asks for: where else one of its name is.
 
 import { type Message, otherNamespaces } from '../index.js';
-import { type FollowOptions, followOf } from './options.js';
+import { type FollowCliOptions, followOf } from './options.js';
 import { printError } from './output/print-error.js';
 
 /** @param messages all of the observation. */
-export function sayElsewhere(options: FollowOptions, messages: readonly Message[]): void {
+export function sayElsewhere(options: FollowCliOptions, messages: readonly Message[]): void {
   const followed = followOf(options);
   if (followed === undefined || options.quiet === true) return;
   printError(`--follow ${options.follow}: ${elsewhere(otherNamespaces(messages, followed))}`);

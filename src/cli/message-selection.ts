@@ -4,11 +4,11 @@
 import { isUnread, type Message, messagesAbout, type Notice, Selector } from '../index.js';
 import { sayElsewhere } from './follow-hints.js';
 import type { Session } from './input/session.js';
-import { type CommonOptions, type FollowOptions, followOf, isSelecting, selectionOf } from './options.js';
+import { type CommonOptions, type FollowCliOptions, followOf, isSelecting, selectionOf } from './options.js';
 import { Nobody } from './unknown-participants.js';
 
 export class Chosen {
-  readonly #options: CommonOptions & FollowOptions;
+  readonly #options: CommonOptions & FollowCliOptions;
   readonly #session: Session;
   readonly #followed: ReturnType<typeof followOf>;
   /** All, where an object is followed. */
@@ -21,7 +21,7 @@ export class Chosen {
   readonly isAll: boolean;
 
   /** Throws Trouble for what is no object. */
-  constructor(options: CommonOptions & FollowOptions, session: Session) {
+  constructor(options: CommonOptions & FollowCliOptions, session: Session) {
     this.#options = options;
     this.#session = session;
     this.#followed = followOf(options);

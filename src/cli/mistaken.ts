@@ -22,7 +22,7 @@ export const WHAT: Readonly<Record<FileKind, string>> = {
   'key log': 'an NSS key log',
 };
 
-/** Told by content, never by its name; null: nothing that is known, or no regular file. */
+/** Recognised by content, never by its name; null: of no known kind, or no regular file. */
 export function kindOfFile(path: string): FileKind | null {
   const first = firstBytes(path);
   return first === null ? null : kindOf(first);

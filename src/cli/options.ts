@@ -35,18 +35,18 @@ export interface LiveOptions {
 }
 
 /** Of commands that can tell of one object. */
-export interface FollowOptions {
+export interface FollowCliOptions {
   readonly quiet?: true;
   readonly follow?: string;
   readonly namespace: string;
   readonly allNamespaces?: true;
 }
 
-export interface MessagesOptions extends CommonOptions, LiveOptions, FollowOptions {
+export interface MessagesOptions extends CommonOptions, LiveOptions, FollowCliOptions {
   readonly bodies?: true;
 }
 
-export interface PictureCliOptions extends CommonOptions, LiveOptions, FollowOptions {
+export interface PictureCliOptions extends CommonOptions, LiveOptions, FollowCliOptions {
   readonly all?: true;
   readonly layers?: readonly string[];
   readonly by: 'controller' | 'component';
@@ -161,12 +161,12 @@ export function isSelecting(options: CommonOptions): boolean {
 }
 
 /** Finds mistakes before the first byte is read. */
-export function checkSelection(options: CommonOptions & FollowOptions): void {
+export function checkSelection(options: CommonOptions & FollowCliOptions): void {
   selectionOf(options, { firstTime: 0n });
   followOf(options);
 }
 
-export function followOf(options: FollowOptions): FollowedName | undefined {
+export function followOf(options: FollowCliOptions): FollowedName | undefined {
   if (options.follow === undefined) return undefined;
   const followed = parseFollow(options.follow, options.allNamespaces === true ? null : options.namespace);
   if (followed === null) throw new CliError(`--follow ${options.follow}: expected KIND/NAME, for example pod/nginx`);

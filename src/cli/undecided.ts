@@ -2,6 +2,7 @@
 
 import {
   type BudgetResult,
+  type CheckVerdict,
   checkBudgets,
   check as checkDiagram,
   type Diagram,
@@ -10,12 +11,11 @@ import {
   type Message,
   missingParts,
   type ObservationIndex,
-  type Undecided,
+  type UndecidedExpectation,
   type UnreadPlace,
   UnreadTraffic,
   undecidedIn,
   unreadPlaces,
-  type Verdict,
 } from '../index.js';
 import type { Session } from './input/session.js';
 import type { CommonOptions } from './options.js';
@@ -39,7 +39,7 @@ export class Judge {
     this.#nothing = everything.length > 0 ? null : nothingRead(session, options).join('; ');
   }
 
-  verdict(diagram: Diagram, allFailures: boolean | undefined): Verdict {
+  verdict(diagram: Diagram, allFailures: boolean | undefined): CheckVerdict {
     const verdict = checkDiagram(diagram, this.#facts, { allFailures });
     if (verdict.undecided !== null || isEmpty(diagram) || this.#session.interrupted) return verdict;
     const why = this.#nothing ?? this.#whyUndecided(diagram, verdict);
@@ -60,7 +60,7 @@ export class Judge {
   }
 
   /** @returns null: the verdict stands. */
-  #whyUndecided(diagram: Diagram, verdict: Verdict): string | null {
+  #whyUndecided(diagram: Diagram, verdict: CheckVerdict): string | null {
     if (undecidedIn(diagram, verdict, this.#unread).length === 0) return null;
     // The first failure may be in what was not read: is there another one that is not?
     const whole = verdict.met ? verdict : checkDiagram(diagram, this.#facts, { allFailures: true });
@@ -70,7 +70,7 @@ export class Judge {
     );
   }
 
-  #sentence(undecided: readonly Undecided[], what: string): string | null {
+  #sentence(undecided: readonly UndecidedExpectation[], what: string): string | null {
     if (undecided.length === 0) return null;
     const lines = [...new Set(undecided.map(({ line }) => line))];
     const places = new Set(undecided.flatMap((one) => one.places));

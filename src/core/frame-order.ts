@@ -24,7 +24,7 @@ export class FrameOrder<Thing extends object> {
       return at;
     }
     const step = last.time - at.time;
-    // Told after it, of an earlier frame and a later time: the capture holds several queues, whose frames are in no order.
+    // It comes after, with an earlier frame and a later time: the capture holds several queues, whose frames are in no order.
     if (at.frame < last.frame) return at;
     const place = step > 0n && step <= CLOCK_STEP_NS ? { ...at, time: last.time } : at;
     told.last = place;

@@ -21,7 +21,7 @@ export function route<In, Out, Key>(
   closes: (input: In) => boolean,
   announces: (input: In) => boolean = () => false,
 ): Route<In, Out, Key> {
-  const places = new Map<Key, Place<In, Out>>();
+  const places = new Map<Key, RouteBranch<In, Out>>();
   return {
     feed(input) {
       const key = keyOf(input);
@@ -67,7 +67,7 @@ export function route<In, Out, Key>(
 }
 
 /** Of one key: its stage, or what announced it. */
-interface Place<In, Out> {
+interface RouteBranch<In, Out> {
   stage: Stage<In, Out> | null;
   announced: In | null;
 }

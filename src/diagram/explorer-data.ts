@@ -18,7 +18,7 @@ export interface ExplorerData {
   /** Whoever sends or receives any of the entries, from left to right. */
   readonly participants: readonly Lifeline[];
   /** In the order of the observation. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ExplorerEntry[];
   readonly remarks: readonly Remark[];
   /** Exchanges whose answer was captured, whether it is among the entries or not. */
   readonly answered: ReadonlySet<number>;
@@ -33,7 +33,7 @@ export interface ExplorerData {
   readonly missing: string | null;
 }
 
-export interface Entry {
+export interface ExplorerEntry {
   readonly message: Message;
   /** Its door, and that of what is drawn with it (`layerOf`). */
   readonly layer: Protocol;

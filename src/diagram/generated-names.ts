@@ -67,7 +67,7 @@ function ofServer(message: Message, seen: MessageIndex): GeneratedName | null {
   return text === undefined ? null : { stem, part: (KINDS[message.object.kind] ?? OTHER).part, text };
 }
 
-interface Kind {
+interface GeneratedPartKind {
   readonly part: string;
   readonly looks: RegExp;
 }
@@ -79,7 +79,7 @@ const HASH = new RegExp(`^(?:${LETTER}{4,10}|[0-9a-f]{8,10})$`);
 /** k8s.io/apiserver/pkg/storage/names: five letters. */
 const SUFFIX = new RegExp(`^${LETTER}{5}$`);
 const SERVER_NAMED = new RegExp(`^(.*[a-z0-9.])-(${LETTER}{5})$`);
-const KINDS: Readonly<Record<string, Kind>> = dictionary({
+const KINDS: Readonly<Record<string, GeneratedPartKind>> = dictionary({
   ReplicaSet: { part: 'hash', looks: HASH },
   ControllerRevision: { part: 'hash', looks: HASH },
   // Of a StatefulSet they are numbered, on a node they are named after it.
@@ -89,7 +89,10 @@ const KINDS: Readonly<Record<string, Kind>> = dictionary({
   Job: { part: 'time', looks: /^(?:\d{8}|\d{10})$/ },
 });
 /** Of controllers that are not Kubernetes' own. */
-const OTHER: Kind = { part: 'suffix', looks: new RegExp(`^(?:${LETTER}{5}|${LETTER}{8,10}|[0-9a-f]{8,10})$`) };
+const OTHER: GeneratedPartKind = {
+  part: 'suffix',
+  looks: new RegExp(`^(?:${LETTER}{5}|${LETTER}{8,10}|[0-9a-f]{8,10})$`),
+};
 /** Deployment, ReplicaSet, Pod: owners hang less deep in each other. */
 const CHAIN = 6;
 

@@ -7,7 +7,7 @@ import type { Message, Protocol } from '../kubernetes/messages/message.js';
 import { isInLayers } from './selection/visibility.js';
 import { isUnread } from './unread-places.js';
 
-export interface Drawn {
+export interface DrawnMessages {
   /** All of the observation: it tells who listens where. */
   readonly messages: readonly Message[];
   /** Those that are drawn or printed, of one object or a selection; null: all of the layers. */
@@ -16,7 +16,7 @@ export interface Drawn {
 }
 
 /** @returns whether a notice is about something that is drawn, or could be. */
-export function touching({ messages, chosen, layers }: Drawn): (notice: Notice) => boolean {
+export function touching({ messages, chosen, layers }: DrawnMessages): (notice: Notice) => boolean {
   // Where nothing is drawn of what was asked for, all that is missing may be why.
   const own = chosen === null || chosen.length === 0 ? null : new Set(chosen.flatMap(connectionsOf));
   let listening: Map<string, boolean> | null = null;

@@ -2,7 +2,7 @@
 
 import type { Item } from './item.js';
 
-export interface Change {
+export interface ItemChange {
   readonly before: Item;
   readonly after: Item;
   /** What is not the same. */
@@ -10,10 +10,10 @@ export interface Change {
 }
 
 /** What is gone beside what came instead: the same answer with another status, the same request in another way. */
-export function changes(removed: readonly Item[], added: readonly Item[]): Change[] {
-  const changed: Change[] = [];
+export function changes(removed: readonly Item[], added: readonly Item[]): ItemChange[] {
+  const changed: ItemChange[] = [];
   const taken = new Set<Item>();
-  const pair = (what: Change['what'], same: (item: Item) => string | null): void => {
+  const pair = (what: ItemChange['what'], same: (item: Item) => string | null): void => {
     const waiting = new Map<string, Item[]>();
     for (const item of added) {
       const key = taken.has(item) ? null : same(item);

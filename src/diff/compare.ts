@@ -4,13 +4,13 @@
 //   both sides   the longest common part, then k-th of a key ↔ k-th of the key; what is left was added or removed
 //   order        a pair that both sides hold in an order that counts, each in another one, is taken apart again
 
-import { type Change, changes } from './changes.js';
-import { type Item, keyOf, type Side } from './item.js';
+import { changes, type ItemChange } from './changes.js';
+import { type DiffSide, type Item, keyOf } from './item.js';
 import { takeApart } from './order.js';
 import { pairUp } from './pairing.js';
 
 /** A line of both flows told as one, in an order that either side allows. */
-export interface Line {
+export interface DiffLine {
   /** `same`: on both sides; `removed`: on the first only; `added`: on the second only. */
   readonly kind: 'same' | 'removed' | 'added';
   readonly item: Item;
@@ -27,18 +27,18 @@ export interface Repetition {
 }
 
 /** What is told of one side, and what is left out of it, both in order. */
-export type Flow = Pick<Side, 'items' | 'untold'>;
+export type ComparedFlow = Pick<DiffSide, 'items' | 'untold'>;
 
 export interface Difference {
-  readonly lines: readonly Line[];
+  readonly lines: readonly DiffLine[];
   readonly added: readonly Item[];
   readonly removed: readonly Item[];
-  readonly changed: readonly Change[];
+  readonly changed: readonly ItemChange[];
   /** On both sides, but not as often; what is too many is among the lines too. */
   readonly repeated: readonly Repetition[];
 }
 
-export function compare(first: Flow, second: Flow): Difference {
+export function compare(first: ComparedFlow, second: ComparedFlow): Difference {
   const [before, after] = withUntold(first, second);
   const partners = pairUp(before, after);
   const moved = takeApart(before, after, partners);
@@ -63,7 +63,7 @@ export function compare(first: Flow, second: Flow): Difference {
 }
 
 /** What one side tells and the other only has is on both: a picture leaves out what led to nothing. */
-function withUntold(first: Flow, second: Flow): readonly [readonly Item[], readonly Item[]] {
+function withUntold(first: ComparedFlow, second: ComparedFlow): readonly [readonly Item[], readonly Item[]] {
   const partners = pairUp(first.items, second.items);
   const paired = new Set(partners);
   const alone = first.items.filter((_, a) => partners[a] < 0);
@@ -71,7 +71,7 @@ function withUntold(first: Flow, second: Flow): readonly [readonly Item[], reado
   return [adopting(first, aloneThere), adopting(second, alone)];
 }
 
-function adopting({ items, untold }: Flow, wanted: readonly Item[]): readonly Item[] {
+function adopting({ items, untold }: ComparedFlow, wanted: readonly Item[]): readonly Item[] {
   if (wanted.length === 0 || untold.length === 0) return items;
   const waiting = new Map<string, Item[]>();
   for (const item of untold) {
@@ -90,7 +90,7 @@ function told(
   after: readonly Item[],
   partners: readonly number[],
   moved: ReadonlyMap<number, number>,
-): Line[] {
+): DiffLine[] {
   const behind = new Map<number, number[]>();
   let anchor = -1;
   for (const [a, b] of partners.entries()) {
@@ -104,7 +104,7 @@ function told(
   const back = new Map<number, number>();
   for (const [a, b] of partners.entries()) if (b >= 0) back.set(b, a);
   const movedThere = new Set(moved.values());
-  const lines: Line[] = [];
+  const lines: DiffLine[] = [];
   const removedBehind = (place: number): void => {
     for (const a of behind.get(place) ?? [])
       lines.push({ kind: 'removed', item: before[a], ...(moved.has(a) ? { moved: true } : null) });

@@ -23,7 +23,7 @@ export interface Item {
 }
 
 /** One of the two flows. */
-export interface Side {
+export interface DiffSide {
   /** What the user called it. */
   readonly name: string;
   /** What its picture tells, in order; and what it leaves out: noise, what led to nothing. */

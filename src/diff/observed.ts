@@ -5,11 +5,11 @@ import { indexMessages, type Observation } from '../diagram/message-index.js';
 import { WRITES } from '../diagram/selection/follow.js';
 import { DEFAULT_LAYERS, isInLayers, type PictureOptions, toldMessages } from '../diagram/selection/visibility.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import type { Item, Side } from './item.js';
+import type { DiffSide, Item } from './item.js';
 import { type Normalise, normaliser } from './names.js';
 
 /** What a picture of the observation would draw, before repeats and siblings are folded, in the order of the capture. */
-export function observedSide(name: string, observation: Observation, options: PictureOptions): Side {
+export function observedSide(name: string, observation: Observation, options: PictureOptions): DiffSide {
   const seen = indexMessages(observation.messages);
   const normalise = normaliser(seen);
   const told = new Set(toldMessages(observation, options));

@@ -9,11 +9,11 @@ import type { PictureOptions } from '../diagram/selection/visibility.js';
 import { type ArrowText, arrowTexts, type Diagram } from '../expectation/syntax/diagram.js';
 import { plainText } from '../expectation/syntax/markup.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import type { Item, Side } from './item.js';
+import type { DiffSide, Item } from './item.js';
 import { type Normalise, normaliseText } from './names.js';
 
 /** @param name what the user called it. */
-export function writtenSide(name: string, diagram: Diagram): Side {
+export function writtenSide(name: string, diagram: Diagram): DiffSide {
   const names = new Map([...diagram.participants.values()].map((one) => [one.id, plainText(one.name)]));
   const nameOf = (id: string): string => normaliseText(names.get(id) ?? id);
   const arrows = arrowTexts(diagram.body).map((arrow: ArrowText) => ({
@@ -66,7 +66,12 @@ function withoutBlanks(text: string): string {
 }
 
 /** What the picture draws, loops once, as a written diagram has it. */
-export function pictureSide(name: string, observation: Observation, options: PictureOptions, words: Normalise): Side {
+export function pictureSide(
+  name: string,
+  observation: Observation,
+  options: PictureOptions,
+  words: Normalise,
+): DiffSide {
   const { participants, steps } = buildSequence(observation, options);
   const names = new Map(participants.map((one) => [one.id, words(one.name)]));
   const nameOf = (id: string): string => names.get(id) ?? id;
@@ -81,7 +86,7 @@ export function pictureSide(name: string, observation: Observation, options: Pic
 }
 
 /** @param messages of a picture that was saved as data, in its order. */
-export function savedPictureSide(name: string, messages: readonly Message[], words: Normalise): Side {
+export function savedPictureSide(name: string, messages: readonly Message[], words: Normalise): DiffSide {
   const arrows = messages.map(({ from, to, label, frames, seq }) => ({
     from: words(from.name),
     to: words(to.name),
@@ -93,10 +98,10 @@ export function savedPictureSide(name: string, messages: readonly Message[], wor
   return { name, items: itemsOf(arrows), untold: [], participants: [...participants] };
 }
 
-type Arrow = { readonly from: string; readonly to: string; readonly label: string } & Item['where'];
+type WrittenArrow = { readonly from: string; readonly to: string; readonly label: string } & Item['where'];
 
 /** An answer belongs to the oldest request between the two that waits for one. */
-function itemsOf(arrows: readonly Arrow[]): Item[] {
+function itemsOf(arrows: readonly WrittenArrow[]): Item[] {
   const waiting = new Map<string, { readonly label: string; readonly exchange: number }[]>();
   return arrows.map((arrow, place) => {
     const { from, to, label, ...where } = arrow;

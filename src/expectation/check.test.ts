@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, MANAGER, message, REPLICASETS, SCHEDULER } from '../../test/messages.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
-import { check, ObservationIndex, type Verdict } from './check.js';
+import { type CheckVerdict, check, ObservationIndex } from './check.js';
 import { type ArrowText, arrowTexts } from './syntax/diagram.js';
 import { compileLabel, parsedLabelOf } from './syntax/label.js';
 import { parseDiagram } from './syntax/parse.js';
@@ -77,7 +77,7 @@ function story(): Story {
 const VERBS: Readonly<Record<string, string>> = { GET: 'get', PATCH: 'patch', DELETE: 'delete' };
 const pod = (name: string): string => `/api/v1/namespaces/default/pods/${name}`;
 
-function verdict(arrows: string, messages: readonly Message[], workLimit?: number): Verdict {
+function verdict(arrows: string, messages: readonly Message[], workLimit?: number): CheckVerdict {
   return check(parseDiagram(`${HEAD}${arrows}`), new ObservationIndex(messages), { workLimit });
 }
 

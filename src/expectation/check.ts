@@ -9,7 +9,7 @@ import { ObservationIndex } from './matching/observation-index.js';
 import { beginningOf, type Plan } from './matching/plan.js';
 import { planOf } from './matching/planner.js';
 import { type Pruned, prune } from './matching/pruning.js';
-import { type Outcome, type SearchTools, search } from './matching/search.js';
+import { type SearchOutcome, type SearchTools, search } from './matching/search.js';
 import { StepLimit, StepLimitReached, WORK_LIMIT } from './matching/step-limit.js';
 import { type Nearest, nearestBetweenTheSame, nearestTo } from './nearest.js';
 import { reordered } from './reordered.js';
@@ -17,7 +17,7 @@ import { shownArrow } from './shown.js';
 import type { ArrowText, Diagram, NeverText } from './syntax/diagram.js';
 import { READINGS_LIMIT, TooManyReadings } from './syntax/pattern.js';
 
-export interface Match {
+export interface CheckMatch {
   /** 1-based line of the arrow. */
   readonly line: number;
   /** `S -> AS: [REQ] …` with names instead of ids, in one line. */
@@ -25,31 +25,31 @@ export interface Match {
   readonly message: Message;
 }
 
-export interface Failure {
+export interface CheckFailure {
   readonly kind: 'missing' | 'never';
   readonly line: number;
   readonly arrow: string;
   readonly text: ArrowText | NeverText;
   /** What was matched up to there. */
-  readonly matched: readonly Match[];
+  readonly matched: readonly CheckMatch[];
   /** The message that came nearest; of what must never occur, the one that did. */
   readonly nearest: Nearest | null;
   /** The nearest one between the arrow's own participants, where `nearest` is between others. */
   readonly nearestOwn?: Nearest | null;
 }
 
-export interface Verdict {
+export interface CheckVerdict {
   readonly met: boolean;
   /** Why matching stopped before it was decided: the name of a limit and what it says. */
   readonly undecided: string | null;
   /** Arrows of the diagram that were looked for. */
   readonly arrows: number;
-  readonly matched: readonly Match[];
-  readonly failures: readonly Failure[];
+  readonly matched: readonly CheckMatch[];
+  readonly failures: readonly CheckFailure[];
   /** Where it holds: arrows that happened the other way round than they are drawn, by their lines. */
   readonly reordered: readonly { readonly above: number; readonly below: number }[];
   /** Where it holds: matches of arrows that came before the first arrow's, with which the story begins. */
-  readonly beforeStory: readonly Match[];
+  readonly beforeStory: readonly CheckMatch[];
   /** What names stand for. */
   readonly names: ReadonlyMap<string, string>;
 }
@@ -63,7 +63,7 @@ export interface CheckOptions {
 
 export { ObservationIndex };
 
-export function check(diagram: Diagram, observation: ObservationIndex, options: CheckOptions = {}): Verdict {
+export function check(diagram: Diagram, observation: ObservationIndex, options: CheckOptions = {}): CheckVerdict {
   return new Checker(diagram, observation, options).verdict();
 }
 
@@ -74,7 +74,7 @@ class Checker {
   readonly #finder: CandidateFinder;
   readonly #windows: CriticalWindows;
   readonly #work: StepLimit;
-  readonly #failures: Failure[] = [];
+  readonly #failures: CheckFailure[] = [];
 
   constructor(diagram: Diagram, observation: ObservationIndex, options: CheckOptions) {
     this.#diagram = diagram;
@@ -85,7 +85,7 @@ class Checker {
     this.#work = new StepLimit(options.workLimit ?? WORK_LIMIT);
   }
 
-  verdict(): Verdict {
+  verdict(): CheckVerdict {
     const absent = new Set<ArrowText | NeverText>();
     try {
       for (;;) {
@@ -114,7 +114,7 @@ class Checker {
   }
 
   /** Everything that has to be there is: now what may be missing is looked for, to be shown where it is. */
-  #found(plan: Plan, outcome: Outcome, absent: ReadonlySet<ArrowText | NeverText>): Verdict {
+  #found(plan: Plan, outcome: SearchOutcome, absent: ReadonlySet<ArrowText | NeverText>): CheckVerdict {
     const whole = planOf(this.#diagram, { absent, optional: true });
     if (whole.arrows.length === plan.arrows.length) return this.#verdict(plan, this.#asStory(plan) ?? outcome);
     const more = this.#asStory(whole) ?? this.#tried(() => this.#search(whole));
@@ -122,7 +122,7 @@ class Checker {
   }
 
   /** It holds; of all ways to match it, one that stays within the story. null: that takes too long. */
-  #asStory(plan: Plan): Outcome | null {
+  #asStory(plan: Plan): SearchOutcome | null {
     return this.#tried(() =>
       this.#search(plan, this.#filter(plan, plan.arrows.length), {
         work: new StepLimit(STORY_STEPS),
@@ -132,7 +132,7 @@ class Checker {
   }
 
   /** null: there is no way, or finding it takes too long. */
-  #tried(find: () => Outcome): Outcome | null {
+  #tried(find: () => SearchOutcome): SearchOutcome | null {
     try {
       const outcome = find();
       return outcome.found ? outcome : null;
@@ -143,7 +143,7 @@ class Checker {
   }
 
   /** As if every order were tried; most of it is ruled out before. */
-  #solve(plan: Plan): Outcome {
+  #solve(plan: Plan): SearchOutcome {
     const all = plan.arrows.length;
     const { end } = this.#filter(plan, all);
     const outcome = this.#searchBeginning(plan, end);
@@ -153,7 +153,7 @@ class Checker {
   }
 
   /** What was ruled out for an arrow's sake makes those above it fail too: which is the first that fails by itself? */
-  #firstFailure(plan: Plan, outcome: Outcome, end: number): Outcome {
+  #firstFailure(plan: Plan, outcome: SearchOutcome, end: number): SearchOutcome {
     if (plan.arrows.some(({ choices }) => choices.length > 0)) return this.#search(plan);
     let good = outcome.pairs.length;
     let bad = end;
@@ -169,7 +169,7 @@ class Checker {
     return { ...best, found: false, failed: plan.arrows[good] };
   }
 
-  #searchBeginning(plan: Plan, end: number): Outcome {
+  #searchBeginning(plan: Plan, end: number): SearchOutcome {
     const beginning = end === plan.arrows.length ? plan : beginningOf(plan, end);
     return this.#search(beginning, this.#filter(beginning, end));
   }
@@ -178,7 +178,7 @@ class Checker {
     return prune(plan, until, { observation: this.#observation, finder: this.#finder, work: this.#work });
   }
 
-  #search(plan: Plan, filtered?: Pruned, more?: Pick<SearchTools, 'work' | 'prefersStory'>): Outcome {
+  #search(plan: Plan, filtered?: Pruned, more?: Pick<SearchTools, 'work' | 'prefersStory'>): SearchOutcome {
     const interchangeable = new InterchangeableArrows(plan, this.#observation, this.#finder);
     return search(plan, {
       observation: this.#observation,
@@ -191,7 +191,7 @@ class Checker {
     });
   }
 
-  #verdict(plan: Plan, outcome: Outcome): Verdict {
+  #verdict(plan: Plan, outcome: SearchOutcome): CheckVerdict {
     const met = this.#failures.length === 0;
     const [first, ...others] = outcome.pairs;
     const early = met
@@ -213,7 +213,7 @@ class Checker {
     };
   }
 
-  #matches(plan: Plan, { pairs }: Pick<Outcome, 'pairs'>): Match[] {
+  #matches(plan: Plan, { pairs }: Pick<SearchOutcome, 'pairs'>): CheckMatch[] {
     return pairs.map(({ arrow, place }) => ({
       line: arrow.text.line,
       arrow: shownArrow(plan, arrow),
@@ -221,7 +221,7 @@ class Checker {
     }));
   }
 
-  #failure(plan: Plan, outcome: Outcome): Failure {
+  #failure(plan: Plan, outcome: SearchOutcome): CheckFailure {
     const matched = this.#matches(plan, outcome);
     if (outcome.occurred !== null) {
       const { never, place } = outcome.occurred;

@@ -3,11 +3,11 @@
 
 import type { Message } from '../kubernetes/messages/message.js';
 import { differencesOf } from './differences.js';
-import { Lifelines } from './lifelines.js';
 import { type CandidateFinder, type Cast, isBetween } from './matching/candidates.js';
+import { Lifelines } from './matching/lifelines.js';
 import type { ObservationIndex, Saying } from './matching/observation-index.js';
-import type { Arrow, Plan } from './matching/plan.js';
-import type { Outcome, Pair } from './matching/search.js';
+import type { ExpectedArrow, Plan } from './matching/plan.js';
+import type { ArrowPair, SearchOutcome } from './matching/search.js';
 import { shownParticipant } from './shown.js';
 import { durationText } from './syntax/duration.js';
 
@@ -28,7 +28,7 @@ interface Tools {
   readonly finder: CandidateFinder;
 }
 
-export function nearestTo(arrow: Arrow, plan: Plan, outcome: Outcome, tools: Tools): Nearest | null {
+export function nearestTo(arrow: ExpectedArrow, plan: Plan, outcome: SearchOutcome, tools: Tools): Nearest | null {
   return (
     misplaced(arrow, plan, outcome, tools) ??
     realAnswer(arrow, plan, outcome, tools) ??
@@ -37,7 +37,12 @@ export function nearestTo(arrow: Arrow, plan: Plan, outcome: Outcome, tools: Too
 }
 
 /** Says the right thing between the right ones, but does not fit into the story. */
-function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { observation, finder }: Tools): Nearest | null {
+function misplaced(
+  arrow: ExpectedArrow,
+  plan: Plan,
+  outcome: SearchOutcome,
+  { observation, finder }: Tools,
+): Nearest | null {
   const candidates = finder.of(arrow, plan);
   if (candidates.places.length === 0) return null;
   const answer = answerPlace(arrow, outcome, observation);
@@ -61,7 +66,7 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { observation, fi
     saysTheSame: true,
   };
 
-  function reasonAgainst(one: Arrow, place: number, candidate: number): string {
+  function reasonAgainst(one: ExpectedArrow, place: number, candidate: number): string {
     const user = used.get(place);
     if (user !== undefined) return `it is matched already, by line ${user.text.line}`;
     for (const [at, name] of candidates.names.entries()) {
@@ -110,7 +115,7 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { observation, fi
   }
 
   /** What has to come before it, and came later. */
-  function causeOf(one: Arrow, place: number): Pair | null {
+  function causeOf(one: ExpectedArrow, place: number): ArrowPair | null {
     const related = new Set(observation.relatedTo(observation.aboutAt(place)));
     const isHis = (receiver: number): boolean =>
       receiver === one.from ||
@@ -125,7 +130,7 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { observation, fi
   }
 
   /** The last create above of which nothing above tells. */
-  function createAbove(one: Arrow, place: number): Pair | null {
+  function createAbove(one: ExpectedArrow, place: number): ArrowPair | null {
     const { creations } = observation;
     const creates = outcome.pairs.filter((pair) => creations.mayTellOf(one.label, pair.place));
     if (creates.some((pair) => creations.tellsOf(place, pair.place))) return null;
@@ -136,7 +141,7 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { observation, fi
   }
 
   /** What its sender or receiver waited for, and got later. */
-  function answerAbove(one: Arrow, place: number): Pair | null {
+  function answerAbove(one: ExpectedArrow, place: number): ArrowPair | null {
     const lifelines = new Lifelines(observation, plan.isStrict);
     const isHis = (participant: number): boolean =>
       (participant === one.from && lifelines.waitsToSend(place)) ||
@@ -153,7 +158,12 @@ function misplaced(arrow: Arrow, plan: Plan, outcome: Outcome, { observation, fi
 }
 
 /** Its request is matched, and was answered otherwise. */
-function realAnswer(arrow: Arrow, plan: Plan, outcome: Outcome, { observation, finder }: Tools): Nearest | null {
+function realAnswer(
+  arrow: ExpectedArrow,
+  plan: Plan,
+  outcome: SearchOutcome,
+  { observation, finder }: Tools,
+): Nearest | null {
   const place = answerPlace(arrow, outcome, observation);
   if (place < 0) return null;
   const message = observation.messages[place];
@@ -163,7 +173,7 @@ function realAnswer(arrow: Arrow, plan: Plan, outcome: Outcome, { observation, f
 }
 
 /** Place of the answer to the one request that the arrow can answer; -1: there is none. */
-function answerPlace(arrow: Arrow, outcome: Outcome, observation: ObservationIndex): number {
+function answerPlace(arrow: ExpectedArrow, outcome: SearchOutcome, observation: ObservationIndex): number {
   if (arrow.answers === null) return -1;
   const used = new Set(outcome.pairs.map(({ place }) => place));
   const places = outcome.pairs
@@ -174,14 +184,19 @@ function answerPlace(arrow: Arrow, outcome: Outcome, observation: ObservationInd
 }
 
 /** Of the messages between the arrow's own participants the one with the fewest differences; null where none is near. */
-export function nearestBetweenTheSame(arrow: Arrow, plan: Plan, outcome: Outcome, tools: Tools): Nearest | null {
+export function nearestBetweenTheSame(
+  arrow: ExpectedArrow,
+  plan: Plan,
+  outcome: SearchOutcome,
+  tools: Tools,
+): Nearest | null {
   return mostAlike(arrow, plan, outcome, tools, ({ isBetweenOthers }) => !isBetweenOthers);
 }
 
 function mostAlike(
-  arrow: Arrow,
+  arrow: ExpectedArrow,
   plan: Plan,
-  outcome: Outcome,
+  outcome: SearchOutcome,
   { observation, finder }: Tools,
   isWanted: (found: ReturnType<typeof differences>) => boolean = () => true,
 ): Nearest | null {
@@ -203,7 +218,7 @@ function mostAlike(
 }
 
 function tellDifferences(
-  arrow: Arrow,
+  arrow: ExpectedArrow,
   plan: Plan,
   saying: Saying,
   finder: CandidateFinder,
@@ -213,7 +228,7 @@ function tellDifferences(
 }
 
 function differences(
-  arrow: Arrow,
+  arrow: ExpectedArrow,
   plan: Plan,
   saying: Saying,
   finder: CandidateFinder,

@@ -1,13 +1,13 @@
 // Which arrows of an expectation happened in another order than they are drawn, although it holds: what races, a diagram has
 // to draw in some order. Takes what was matched, in the order of the diagram; says pairs of arrows, request and answer as one.
 
-import type { Arrow, Plan } from './matching/plan.js';
-import type { Pair } from './matching/search.js';
+import type { ExpectedArrow, Plan } from './matching/plan.js';
+import type { ArrowPair } from './matching/search.js';
 
 /** The one drawn below happened first. */
 export interface Reordered {
-  readonly above: Arrow;
-  readonly below: Arrow;
+  readonly above: ExpectedArrow;
+  readonly below: ExpectedArrow;
 }
 
 /**
@@ -15,7 +15,7 @@ export interface Reordered {
  * @param exchanges of each place, as Facts has it.
  * @returns of every arrow, and of all of its exchange, the first above that happened later; branches of `par` have no order.
  */
-export function reordered(pairs: readonly Pair[], plan: Plan, exchanges: Int32Array): Reordered[] {
+export function reordered(pairs: readonly ArrowPair[], plan: Plan, exchanges: Int32Array): Reordered[] {
   const found: Reordered[] = [];
   const said = new Set<string>();
   const asked = new Map<number, number>();

@@ -1,7 +1,7 @@
 // What `check` says of a file's expectations and a budget, as data that every output tells in its own way.
 
 import type { BudgetResult } from './budget.js';
-import type { Verdict } from './check.js';
+import type { CheckVerdict } from './check.js';
 
 export interface CheckedExpectation {
   /** As the user named it. */
@@ -12,7 +12,7 @@ export interface CheckedExpectation {
   /** Text of the diagram, and the line of the file it begins with. */
   readonly source: string;
   readonly firstLine: number;
-  readonly verdict: Verdict;
+  readonly verdict: CheckVerdict;
 }
 
 export interface CheckReport {

@@ -2,7 +2,7 @@
 // says, moves to where it happened, or goes. Participants stay, and so does what holds and what another participant did.
 
 import type { Message } from '../kubernetes/messages/message.js';
-import { check, type Failure, type Verdict } from './check.js';
+import { type CheckFailure, type CheckVerdict, check } from './check.js';
 import type { ObservationIndex } from './matching/observation-index.js';
 import { type ArrowText, arrowTexts, type Diagram } from './syntax/diagram.js';
 import { plainText, readMarkup } from './syntax/markup.js';
@@ -18,7 +18,7 @@ export interface Rewritten {
   /** In words: what was done, by lines of the text as it was. */
   readonly changes: readonly { readonly line: number; readonly text: string }[];
   /** Of the text as it is now. */
-  readonly verdict: Verdict;
+  readonly verdict: CheckVerdict;
 }
 
 /** @param source text of one diagram. @param firstLine 1-based line of its file. */
@@ -63,13 +63,19 @@ interface Edit {
   readonly text: string;
 }
 
-interface Change {
+interface LineChange {
   readonly edits: readonly Edit[];
   /** In words; null: nothing is done, because only a person can say what was meant. */
   readonly what: string | null;
 }
 
-function editFor(failure: Failure, verdict: Verdict, diagram: Diagram, source: string, tools: RewriteTools): Change {
+function editFor(
+  failure: CheckFailure,
+  verdict: CheckVerdict,
+  diagram: Diagram,
+  source: string,
+  tools: RewriteTools,
+): LineChange {
   const { nearest, arrow: written } = failure;
   const arrow = failure.text as ArrowText;
   // Who speaks is what the expectation is about: that another one did it is for its author to know, not to be written over.
@@ -83,13 +89,19 @@ function editFor(failure: Failure, verdict: Verdict, diagram: Diagram, source: s
   return { edits, what: `${written} → ${plainText(readMarkup(label))}` };
 }
 
-function removal(failure: Failure, source: string): Change {
+function removal(failure: CheckFailure, source: string): LineChange {
   const what = `${failure.arrow} → removed: no message between them comes near`;
   return { edits: [lineOf(failure.text as ArrowText, source)], what };
 }
 
 /** To before the first arrow whose message came later. */
-function movement(failure: Failure, message: Message, verdict: Verdict, diagram: Diagram, source: string): Change {
+function movement(
+  failure: CheckFailure,
+  message: Message,
+  verdict: CheckVerdict,
+  diagram: Diagram,
+  source: string,
+): LineChange {
   const arrow = failure.text as ArrowText;
   const line = lineOf(arrow, source);
   const at = new Map(verdict.matched.map((match) => [match.line, match.message]));

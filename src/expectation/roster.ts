@@ -2,7 +2,7 @@
 // programs of Kubernetes have. A name that none of them has is a mistake, and the nearest of them is what was meant.
 
 import { nearestName } from '../core/nearest-name.js';
-import { isNameOfCluster, KNOWN_PROGRAMS } from '../kubernetes/known-programs.js';
+import { isNameOfCluster, KNOWN_PROGRAMS } from '../kubernetes/identity/known-programs.js';
 import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { plainText, SOFT } from './syntax/markup.js';
 import { compilePattern } from './syntax/pattern.js';

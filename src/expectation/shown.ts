@@ -1,9 +1,12 @@
 // Arrows of an expectation as people read them: names instead of ids, one line.
 
-import type { Arrow, Never, Plan } from './matching/plan.js';
+import type { ExpectedArrow, Never, Plan } from './matching/plan.js';
 import { plainText } from './syntax/markup.js';
 
-export function shownArrow(plan: Plan, { from, to, label }: Pick<Arrow | Never, 'from' | 'to' | 'label'>): string {
+export function shownArrow(
+  plan: Plan,
+  { from, to, label }: Pick<ExpectedArrow | Never, 'from' | 'to' | 'label'>,
+): string {
   return `${shownParticipant(plan, from)} -> ${shownParticipant(plan, to)}: ${label.shown}`;
 }
 

@@ -8,7 +8,7 @@ import type { Message, Participant } from '../kubernetes/messages/message.js';
 import { SOFT } from './syntax/markup.js';
 import { compilePattern } from './syntax/pattern.js';
 
-export type MessageKind = Message['kind'];
+export type TrafficKind = Message['kind'];
 
 export class UnreadTraffic {
   readonly #places: readonly UnreadPlace[];
@@ -33,7 +33,7 @@ export class UnreadTraffic {
    * Where a message may have been. Names are those of participants, with the wildcards of labels.
    * @param kind of the message: a request goes to the server; of `data` nothing tells which side sent it.
    */
-  placesOf(from: string, to: string, kind: MessageKind): readonly UnreadPlace[] {
+  placesOf(from: string, to: string, kind: TrafficKind): readonly UnreadPlace[] {
     if (this.#places.length === 0) return [];
     const [sender, receiver] = [whoIs(from), whoIs(to)];
     return this.#places.filter((place) => {
@@ -42,12 +42,12 @@ export class UnreadTraffic {
     });
   }
 
-  #isBetween({ ends }: UnreadPlace, client: Wanted, server: Wanted): boolean {
+  #isBetween({ ends }: UnreadPlace, client: ExpectedTraffic, server: ExpectedTraffic): boolean {
     // Packets that were skipped may be anybody's.
     return ends === null || (this.#mayServe(server, ends.server) && this.#mayAsk(client, ends.client));
   }
 
-  #mayServe(wanted: Wanted, server: string): boolean {
+  #mayServe(wanted: ExpectedTraffic, server: string): boolean {
     const known = this.#servers.get(server);
     if (known !== undefined) return [...known].some(wanted);
     // Who is known to answer elsewhere, and has no such port, is not taken to answer here too.
@@ -59,12 +59,12 @@ export class UnreadTraffic {
     return this.#isUnseen(wanted, isUsual ? NONE : PLACED);
   }
 
-  #isUnseen(wanted: Wanted, elsewhere: readonly string[]): boolean {
+  #isUnseen(wanted: ExpectedTraffic, elsewhere: readonly string[]): boolean {
     if (elsewhere.some((name) => wanted({ name, component: name }))) return false;
     return ![...this.#servers.values()].some((participants) => [...participants].some(wanted));
   }
 
-  #mayAsk(wanted: Wanted, client: string): boolean {
+  #mayAsk(wanted: ExpectedTraffic, client: string): boolean {
     const host = hostOf(client);
     let isSeen = false;
     for (const [address, participants] of this.#clients) {
@@ -76,12 +76,12 @@ export class UnreadTraffic {
   }
 }
 
-type Named = Pick<Participant, 'name' | 'component'> & { readonly process?: Named };
-type Wanted = (one: Named) => boolean;
+type NamedParticipants = Pick<Participant, 'name' | 'component'> & { readonly process?: NamedParticipants };
+type ExpectedTraffic = (one: NamedParticipants) => boolean;
 
-function whoIs(name: string): Wanted {
+function whoIs(name: string): ExpectedTraffic {
   const pattern = compilePattern(name.replaceAll(SOFT, ' '), []);
-  const fits = ({ name: own, component }: Named): boolean => pattern.fits(own) || pattern.fits(component);
+  const fits = ({ name: own, component }: NamedParticipants): boolean => pattern.fits(own) || pattern.fits(component);
   // `kubelet (node-1)` on a port of kubelets: which of them it is nobody could read.
   const [, program] = /^(.*?) \(.*\)$/s.exec(name) ?? [];
   return (one) =>

@@ -1,17 +1,17 @@
 // Where the bars of a sequence diagram stand: on the server's line, from a request to its response, beside those that
 // last at the same time. Knows rows, not how they are shown.
 
-import { type Model, REQUEST, RESPONSE, type Row } from './model.js';
+import { type ChartRow, type Model, REQUEST, RESPONSE } from './model.js';
 
 export interface Bar {
-  readonly request: Row;
-  readonly response: Row;
+  readonly request: ChartRow;
+  readonly response: ChartRow;
   /** 0 on the line itself; the next ones beside it. */
   readonly level: number;
 }
 
 /** @param shown the rows that are seen, in order. */
-export function barsOf(model: Model, shown: readonly Row[]): Bar[] {
+export function barsOf(model: Model, shown: readonly ChartRow[]): Bar[] {
   const visible = new Set(shown);
   const bars: Bar[] = [];
   /** Participant → level → row where its bar ends. */

@@ -1,26 +1,26 @@
 // Why a message came and what came of it: `causedBy` followed both ways. Knows rows, not how they are shown.
 
-import type { Model, Row } from './model.js';
+import type { ChartRow, Model } from './model.js';
 
 export interface Trace {
   /** What led here, the nearest first. */
-  readonly causes: readonly Row[];
+  readonly causes: readonly ChartRow[];
   /** What it led to, directly and further on, in the order of the page. */
-  readonly effects: readonly Row[];
+  readonly effects: readonly ChartRow[];
   /** The steps between all of them: the one who received `cause` sent `effect`. */
   readonly links: readonly Link[];
 }
 
 export interface Link {
-  readonly cause: Row;
-  readonly effect: Row;
+  readonly cause: ChartRow;
+  readonly effect: ChartRow;
 }
 
 /** Visits every message at most once, whatever `causedBy` says. */
-export function traceOf(model: Model, start: Row): Trace {
+export function traceOf(model: Model, start: ChartRow): Trace {
   const links: Link[] = [];
   const seen = new Set([start]);
-  const causes: Row[] = [];
+  const causes: ChartRow[] = [];
   for (let row = start; ; ) {
     const cause = row.causedBy < 0 ? undefined : model.rowOf(row.causedBy);
     if (cause === undefined || seen.has(cause)) break;
@@ -29,8 +29,8 @@ export function traceOf(model: Model, start: Row): Trace {
     links.push({ cause, effect: row });
     row = cause;
   }
-  const effects: Row[] = [];
-  const waiting: Row[] = [start];
+  const effects: ChartRow[] = [];
+  const waiting: ChartRow[] = [start];
   for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
     for (const effect of model.effectsOf(row)) {
       if (seen.has(effect)) continue;

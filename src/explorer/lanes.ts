@@ -1,10 +1,10 @@
 // Who has a lane: whoever sends or receives what is seen, from left to right. As style rules, because thousands of rows
 // follow them at once. Knows places, not pixels.
 
-import type { Model, Row } from './model.js';
+import type { ChartRow, Model } from './model.js';
 
 /** @returns place of each participant among the lanes; -1: it has none. */
-export function lanePlaces({ view }: Model, shown: readonly Row[]): number[] {
+export function lanePlaces({ view }: Model, shown: readonly ChartRow[]): number[] {
   const used = new Set<number>();
   for (const { from, to, via } of shown) for (const one of [from, to, ...via]) used.add(one);
   let next = 0;

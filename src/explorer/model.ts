@@ -1,9 +1,9 @@
-// The rows of a page with what joins them: exchanges and causes. Reads what render/html-format.ts describes; knows no
+// The rows of a page with what joins them: exchanges and causes. Reads what render/html/html-format.ts describes; knows no
 // document, so that it is tested without a browser.
 
 import type { View, ViewRow } from '../render/html/html-format.js';
 
-export interface Row {
+export interface ChartRow {
   /** Place among the rows, as in the document. */
   readonly index: number;
   readonly seq: number;
@@ -33,25 +33,25 @@ export interface Row {
 
 export interface Model {
   readonly view: View;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ChartRow[];
   /** The row of a seq; undefined where the page has none. */
-  rowOf(seq: number): Row | undefined;
+  rowOf(seq: number): ChartRow | undefined;
   /** Rows of one exchange, in order. */
-  exchangeOf(row: Row): readonly Row[];
+  exchangeOf(row: ChartRow): readonly ChartRow[];
   /** What a row led to, at once. */
-  effectsOf(row: Row): readonly Row[];
+  effectsOf(row: ChartRow): readonly ChartRow[];
 }
 
 export function modelOf(view: View): Model {
   const requests = new Map<number, ViewRow>();
   for (const row of view.rows) if (row[2] === REQUEST) requests.set(row[6], row);
-  const bySeq = new Map<number, Row>();
-  const byExchange = new Map<number, Row[]>();
-  const effects = new Map<number, Row[]>();
-  const rows = view.rows.map((raw, index): Row => {
+  const bySeq = new Map<number, ChartRow>();
+  const byExchange = new Map<number, ChartRow[]>();
+  const effects = new Map<number, ChartRow[]>();
+  const rows = view.rows.map((raw, index): ChartRow => {
     const [seq, micros, kind, layer, from, to, exchange, fold, verb, resource, causedBy, failed, problem, ...via] = raw;
     const asked = requests.get(exchange) ?? raw;
-    const row: Row = {
+    const row: ChartRow = {
       index,
       seq,
       micros,
@@ -82,7 +82,7 @@ export function modelOf(view: View): Model {
   };
 }
 
-function append(map: Map<number, Row[]>, key: number, row: Row): void {
+function append(map: Map<number, ChartRow[]>, key: number, row: ChartRow): void {
   const rows = map.get(key);
   if (rows === undefined) map.set(key, [row]);
   else rows.push(row);

@@ -1,5 +1,5 @@
 // What is wrong with a message that failed or tells of a problem, in words for its reader. Knows fields of a message's line, as
-// docs/messages.md names them; which messages these are is said in the page's data (render/html-data.ts).
+// docs/messages.md names them; which messages these are is said in the page's data (render/html/html-data.ts).
 
 import type { MessageLine } from '../render/html/html-format.js';
 

@@ -3,7 +3,7 @@
 
 import { escapeJsonBlock } from '../render/escape/html-escape.js';
 import { jsonText } from '../render/escape/json-text.js';
-import type { Row } from './model.js';
+import type { ChartRow } from './model.js';
 
 /** Lines of the data blocks, in lower case, made ready bit by bit so that no pause is felt. */
 export class Haystack {
@@ -38,7 +38,7 @@ export class Haystack {
   }
 
   /** Rows whose message has every word of a text, in whatever case. */
-  find(text: string, rows: readonly Row[]): Set<Row> {
+  find(text: string, rows: readonly ChartRow[]): Set<ChartRow> {
     while (this.prepare(Number.POSITIVE_INFINITY));
     // The lines are JSON: what is looked for is written as it stands there.
     const words = text

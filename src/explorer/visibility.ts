@@ -1,7 +1,7 @@
 // Which rows are seen: doors, folds, and what a reader filters by. A request and its response are kept together. Knows
 // rows, not how they are shown.
 
-import { EVENT, type Model, type Row } from './model.js';
+import { type ChartRow, EVENT, type Model } from './model.js';
 
 export interface Choice {
   /** Indices of the doors that are shown. */
@@ -9,17 +9,17 @@ export interface Choice {
   /** Indices of the reasons whose messages are not folded. */
   readonly unfolded: Set<number>;
   /** Rows that are not folded, whatever their reason. */
-  readonly revealed: Set<Row>;
+  readonly revealed: Set<ChartRow>;
   /** An empty set: whatever they are. Participants: the sender or the receiver is one of them. */
   readonly participants: Set<number>;
   readonly verbs: Set<number>;
   readonly resources: Set<number>;
   problems: boolean;
   /** Rows with the text that is looked for; null: nothing is looked for. */
-  found: ReadonlySet<Row> | null;
+  found: ReadonlySet<ChartRow> | null;
 }
 
-export type Seen = 'shown' | 'folded' | 'filtered';
+export type EntryVisibility = 'shown' | 'folded' | 'filtered';
 
 /** As the page opens. */
 export function firstChoice({ view }: Model): Choice {
@@ -40,12 +40,12 @@ export function firstChoice({ view }: Model): Choice {
 }
 
 /** @returns for each row, by index: is it shown, folded away, or not asked for. */
-export function seenRows(model: Model, choice: Choice): Seen[] {
-  const passes = (row: Row): boolean =>
+export function seenRows(model: Model, choice: Choice): EntryVisibility[] {
+  const passes = (row: ChartRow): boolean =>
     (choice.verbs.size === 0 || choice.verbs.has(row.verb)) &&
     (choice.resources.size === 0 || choice.resources.has(row.resource)) &&
     (choice.participants.size === 0 || choice.participants.has(row.from) || choice.participants.has(row.to));
-  const isMeant = (row: Row): boolean =>
+  const isMeant = (row: ChartRow): boolean =>
     (!choice.problems || row.problem) && (choice.found === null || choice.found.has(row));
   return model.rows.map((row) => {
     if (!choice.layers.has(row.layer) || !passes(row)) return 'filtered';
@@ -61,14 +61,14 @@ export interface Gap {
   readonly size: 0 | 1 | 2 | 3 | 4;
   readonly micros: number;
   /** Rows that are folded here. */
-  readonly folded: readonly Row[];
+  readonly folded: readonly ChartRow[];
 }
 
 /** Time is drawn compressed: a gap of an hour is not longer than one of some seconds, but says so. */
-export function gapsOf(model: Model, seen: readonly Seen[]): ReadonlyMap<Row, Gap> {
-  const gaps = new Map<Row, Gap>();
-  let folded: Row[] = [];
-  let before: Row | undefined;
+export function gapsOf(model: Model, seen: readonly EntryVisibility[]): ReadonlyMap<ChartRow, Gap> {
+  const gaps = new Map<ChartRow, Gap>();
+  let folded: ChartRow[] = [];
+  let before: ChartRow | undefined;
   for (const row of model.rows) {
     if (seen[row.index] === 'folded') folded.push(row);
     if (seen[row.index] !== 'shown') continue;

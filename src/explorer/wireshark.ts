@@ -6,7 +6,7 @@ export interface DisplayFilter {
   readonly filter: string;
 }
 
-export interface Place {
+export interface FilterTarget {
   /** `CLIENTIP:PORT-SERVERIP:PORT`, IPv6 without brackets. */
   readonly connection: string;
   readonly stream: number | null;
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** The frames of a message, its HTTP/2 stream where it has one, its connection. */
-export function displayFilters({ connection, stream, frames }: Place): DisplayFilter[] {
+export function displayFilters({ connection, stream, frames }: FilterTarget): DisplayFilter[] {
   const ends = endsOf(connection);
   const [first, last] = frames;
   if (ends === null) return [{ name: 'Frames', filter: framesBetween(first, last) }];

@@ -1,4 +1,4 @@
-// Is this TLS that nobody decrypted? Told from the first record header (RFC 8446 section 5.1); pure.
+// Recognises TLS that nobody decrypted, by the first record header (RFC 8446 section 5.1).
 
 import type { FirstBytes } from './protocol.js';
 

@@ -12,7 +12,7 @@ export const MAX_UNDECIDED_BYTES = 64 * 1024;
 export const MAX_UNDECIDED_EVENTS = 4096;
 
 /** Stream events of one connection in; out, once somebody knows who reads them, the same with copied bytes. */
-export class Undecided {
+export class DetectionBuffer {
   #events: StreamEvent[] = [];
   /** First bytes of both sides; null while there are none. */
   #queues: Readonly<Record<Side, ByteQueue>> | null = null;

@@ -18,12 +18,12 @@ import {
 import { reversed, reversedEvent } from './detect-reversed.js';
 import { seemsSpdy } from './detect-spdy.js';
 import { seemsTls } from './detect-tls.js';
-import { Undecided } from './detect-undecided.js';
+import { DetectionBuffer } from './detect-undecided.js';
 import type { HttpEvent, ProtocolFound } from './http-event.js';
-import type { FirstBytes, Protocol } from './protocol.js';
+import type { FirstBytes, HttpProtocol } from './protocol.js';
 import { type ProtocolSwitch, protocolSwitch } from './protocol-switch.js';
 
-type Out = HttpEvent | ProtocolFound | Notice;
+type DetectorOutput = HttpEvent | ProtocolFound | Notice;
 
 /**
  * @param protocols asked in this order; the first `yes` counts.
@@ -33,24 +33,24 @@ type Out = HttpEvent | ProtocolFound | Notice;
  *   tls.no-handshake (TLS that nobody decrypted), connection.not-understood.
  */
 export function httpDetect(
-  protocols: readonly Protocol[],
+  protocols: readonly HttpProtocol[],
   headerTables?: HeaderTables,
-): (connection: Connection) => Stage<StreamEvent, Out> {
-  return (connection) => new Detector(protocols, connection, headerTables);
+): (connection: Connection) => Stage<StreamEvent, DetectorOutput> {
+  return (connection) => new HttpDetector(protocols, connection, headerTables);
 }
 
-class Detector implements Stage<StreamEvent, Out> {
-  readonly #protocols: readonly Protocol[];
+class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
+  readonly #protocols: readonly HttpProtocol[];
   readonly #headerTables: HeaderTables | undefined;
   readonly #isInside: boolean;
   /** Both sides begin here, and either may be the client. */
   readonly #isAnew: boolean;
   #connection: Connection;
   #reversed = false;
-  #session: Stage<StreamEvent, Out> | null = null;
-  #name: Protocol['name'] | null = null;
+  #session: Stage<StreamEvent, DetectorOutput> | null = null;
+  #name: HttpProtocol['name'] | null = null;
   /** What waits; null: a session reads, or nothing will be read: encrypted, unknown, or all is over. */
-  #undecided: Undecided | null = new Undecided();
+  #undecided: DetectionBuffer | null = new DetectionBuffer();
   #unknown = false;
   #gap = false;
   /** TLS was agreed on. */
@@ -60,7 +60,7 @@ class Detector implements Stage<StreamEvent, Out> {
 
   /** @param inside it is a tunnel of a connection that was read up to here. */
   constructor(
-    protocols: readonly Protocol[],
+    protocols: readonly HttpProtocol[],
     connection: Connection,
     headerTables: HeaderTables | undefined,
     inside?: 'any' | 'h2c',
@@ -72,7 +72,7 @@ class Detector implements Stage<StreamEvent, Out> {
     this.#isAnew = inside === 'h2c';
   }
 
-  feed(event: StreamEvent): readonly Out[] {
+  feed(event: StreamEvent): readonly DetectorOutput[] {
     if (event.kind === 'failed') return this.#fail(event);
     if (this.#session !== null) return this.#read(event);
     this.#last = event.origin;
@@ -97,14 +97,14 @@ class Detector implements Stage<StreamEvent, Out> {
     }
   }
 
-  end(): readonly Out[] {
+  end(): readonly DetectorOutput[] {
     if (this.#session !== null) return this.#session.end();
     return this.#finish(IDLE, null);
   }
 
   // ── before the decision ──
 
-  #data(event: DataEvent): readonly Out[] {
+  #data(event: ConnectionData): readonly DetectorOutput[] {
     this.#bytes[event.from] += event.bytes.length;
     const undecided = this.#undecided;
     if (undecided === null || event.bytes.length === 0) return NOTHING;
@@ -124,7 +124,7 @@ class Detector implements Stage<StreamEvent, Out> {
     return this.#withinLimits(undecided);
   }
 
-  #withinLimits(undecided: Undecided): readonly Out[] {
+  #withinLimits(undecided: DetectionBuffer): readonly DetectorOutput[] {
     if (!undecided.full) return NOTHING;
     if (this.#beginSeen) return this.#notUnderstood();
     undecided.drop();
@@ -136,7 +136,7 @@ class Detector implements Stage<StreamEvent, Out> {
   }
 
   // null: go on waiting. `event` comes after all that is held.
-  #decide(firstBytes: FirstBytes, event: StreamEvent | null): readonly Out[] | null {
+  #decide(firstBytes: FirstBytes, event: StreamEvent | null): readonly DetectorOutput[] | null {
     const tls = seemsTls(firstBytes);
     if (tls === 'more') return null;
     if (tls !== 'no') return this.#encryptedUnread(tls);
@@ -162,8 +162,8 @@ class Detector implements Stage<StreamEvent, Out> {
     return possible || !beginSeen ? null : this.#notUnderstood();
   }
 
-  #open(protocol: Protocol, event: StreamEvent | null): readonly Out[] {
-    const out: Out[] = [{ kind: 'protocol', connection: this.#connection, protocol: protocol.name }];
+  #open(protocol: HttpProtocol, event: StreamEvent | null): readonly DetectorOutput[] {
+    const out: DetectorOutput[] = [{ kind: 'protocol', connection: this.#connection, protocol: protocol.name }];
     const undecided = this.#undecided!;
     this.#undecided = null;
     this.#sayDropped(undecided, out);
@@ -174,7 +174,7 @@ class Detector implements Stage<StreamEvent, Out> {
     return out;
   }
 
-  #sayDropped({ dropped }: Undecided, out: Out[]): void {
+  #sayDropped({ dropped }: DetectionBuffer, out: DetectorOutput[]): void {
     for (const from of ['client', 'server'] as const) {
       const length = dropped[this.#reversed ? otherSide(from) : from];
       if (length !== 0) out.push({ kind: 'unread', connection: this.#connection, from, length, origin: this.#last! });
@@ -183,7 +183,7 @@ class Detector implements Stage<StreamEvent, Out> {
 
   // ── after it ──
 
-  #read(event: StreamEvent): readonly Out[] {
+  #read(event: StreamEvent): readonly DetectorOutput[] {
     const session = this.#session!;
     const out = session.feed(this.#reversed ? reversedEvent(event, this.#connection) : event);
     // What is in a tunnel is told by a detector of its own.
@@ -203,8 +203,8 @@ class Detector implements Stage<StreamEvent, Out> {
     return handed === null || (this.#isInside && handed.to === 'any') ? out : (this.#handOver(handed) ?? out);
   }
 
-  #handOver({ connection, to, before, tunnel }: ProtocolSwitch): readonly Out[] | null {
-    const out: Out[] = [...before];
+  #handOver({ connection, to, before, tunnel }: ProtocolSwitch): readonly DetectorOutput[] | null {
+    const out: DetectorOutput[] = [...before];
     const http2 = this.#protocols.find((protocol) => protocol.name === 'http/2');
     if (to !== 'any' && http2 === undefined) return null;
     if (to === 'answer') {
@@ -213,7 +213,7 @@ class Detector implements Stage<StreamEvent, Out> {
       out.push({ kind: 'protocol', connection, protocol: 'http/2' });
     } else {
       this.#name = null;
-      this.#session = new Detector(to === 'any' ? this.#protocols : [http2!], connection, undefined, to);
+      this.#session = new HttpDetector(to === 'any' ? this.#protocols : [http2!], connection, undefined, to);
     }
     for (const event of tunnel) for (const item of this.#session.feed(event)) out.push(item);
     return out;
@@ -222,30 +222,30 @@ class Detector implements Stage<StreamEvent, Out> {
   // ── what cannot be read ──
 
   /** Through TLS that was not agreed on nothing is said, and nothing more will be. */
-  #fail({ by, detail }: Failed): readonly Out[] {
+  #fail({ by, detail }: Failed): readonly DetectorOutput[] {
     if (this.#session !== null || this.#unknown || this.#bytes.client + this.#bytes.server > 0) return NOTHING;
     this.#undecided = null;
     return [{ kind: 'protocol', connection: this.#connection, protocol: 'silent', why: FAILED[by], detail }];
   }
 
-  #encrypted(why: string, detail?: string): readonly Out[] {
+  #encrypted(why: string, detail?: string): readonly DetectorOutput[] {
     this.#undecided = null;
     return [{ kind: 'protocol', connection: this.#connection, protocol: 'encrypted', why, detail }];
   }
 
-  #encryptedUnread(reason: 'no-secret' | 'no-handshake'): readonly Out[] {
+  #encryptedUnread(reason: 'no-secret' | 'no-handshake'): readonly DetectorOutput[] {
     const where = { origin: this.#last!, connection: this.#connection.name };
     return [...this.#encrypted(WHY[reason]), notice(`tls.${reason}`, WHY[reason], where)];
   }
 
-  #notUnderstood(why = WHY_UNKNOWN): readonly Out[] {
+  #notUnderstood(why = WHY_UNKNOWN): readonly DetectorOutput[] {
     this.#undecided = null;
     this.#unknown = true;
     return [{ kind: 'protocol', connection: this.#connection, protocol: 'unknown', why }];
   }
 
-  #finish(silent: string, closing: StreamEvent | null): readonly Out[] {
-    const out: Out[] = [];
+  #finish(silent: string, closing: StreamEvent | null): readonly DetectorOutput[] {
+    const out: DetectorOutput[] = [];
     const undecided = this.#undecided;
     if (undecided !== null) {
       const { client, server } = this.#bytes;
@@ -260,7 +260,7 @@ class Detector implements Stage<StreamEvent, Out> {
       if (opened !== null) out.push(...opened);
       else out.push(...this.#notUnderstood());
       if (this.#session !== null)
-        return closing === null ? [...out, ...(this.#session as Stage<StreamEvent, Out>).end()] : out;
+        return closing === null ? [...out, ...(this.#session as Stage<StreamEvent, DetectorOutput>).end()] : out;
     }
     if (!this.#unknown) return out;
     this.#unknown = false;
@@ -272,7 +272,7 @@ class Detector implements Stage<StreamEvent, Out> {
   }
 }
 
-type DataEvent = Extract<StreamEvent, { kind: 'data' }>;
+type ConnectionData = Extract<StreamEvent, { kind: 'data' }>;
 
 const SILENT: Readonly<Partial<Record<EndReason, string>>> = {
   reset: 'refused or reset before a byte was sent',

@@ -37,7 +37,7 @@ export interface ResponseHead {
   readonly partial: readonly PartialField[];
 }
 
-interface Place {
+interface StreamId {
   readonly connection: Connection;
   /** HTTP/2 stream id; for HTTP/1.1 the ordinal of the exchange on its connection, from 1. */
   readonly stream: number;
@@ -46,7 +46,7 @@ interface Place {
 
 export type HttpEvent =
   /** A head is complete. `first` is the frame of its first byte, `last` of its last. 1xx heads are left out, but 101s that end HTTP. */
-  | (Place & {
+  | (StreamId & {
       readonly kind: 'head';
       readonly head: RequestHead | ResponseHead;
       readonly first: Origin;
@@ -55,24 +55,24 @@ export type HttpEvent =
       readonly complete: boolean;
     })
   /** Body bytes after transfer decoding, borrowed. */
-  | (Place & { readonly kind: 'body'; readonly bytes: Uint8Array; readonly origin: Origin })
+  | (StreamId & { readonly kind: 'body'; readonly bytes: Uint8Array; readonly origin: Origin })
   /** Bytes of this body are missing; reading goes on after them. */
-  | (Place & { readonly kind: 'body-gap'; readonly length: number | null; readonly origin: Origin })
-  | (Place & {
+  | (StreamId & { readonly kind: 'body-gap'; readonly length: number | null; readonly origin: Origin })
+  | (StreamId & {
       readonly kind: 'trailers';
       readonly fields: Fields;
       readonly partial: readonly PartialField[];
       readonly origin: Origin;
     })
   /** This side's message is over. `complete` false: it was cut by a gap, a reset or the end; `brokenBy`: by whom, if that is known. */
-  | (Place & {
+  | (StreamId & {
       readonly kind: 'end';
       readonly origin: Origin;
       readonly complete: boolean;
       readonly brokenBy?: Side | undefined;
     })
   /** From here the stream is a tunnel of `protocol` ("websocket", "SPDY/3.1", "tcp"): `body` events of both sides follow. */
-  | (Place & {
+  | (StreamId & {
       readonly kind: 'upgraded';
       readonly protocol: string;
       /** HTTP/1: the request, if it is known. */
@@ -80,7 +80,7 @@ export type HttpEvent =
       readonly origin: Origin;
     })
   /** The exchange is told under another number from here on: HTTP/2 answers on stream 1 what was asked before the switch. */
-  | (Place & { readonly kind: 'renumbered'; readonly to: number })
+  | (StreamId & { readonly kind: 'renumbered'; readonly to: number })
   /** Bytes before or between messages that no reader could make sense of. */
   | {
       readonly kind: 'unread';

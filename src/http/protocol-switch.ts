@@ -11,14 +11,14 @@ import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { fieldValue, type HttpEvent, type ProtocolFound } from './http-event.js';
 import { ANY_PROTOCOL } from './http1/body-length.js';
 
-type Said = HttpEvent | Notice | ProtocolFound;
+type SwitchableItem = HttpEvent | Notice | ProtocolFound;
 
 export interface ProtocolSwitch {
   readonly connection: Connection;
   /** `answer`: HTTP/2 in which stream 1 answers what was asked last; `h2c`: HTTP/2 of its own; `any`: not known. */
   readonly to: 'answer' | 'h2c' | 'any';
   /** What is to be said up to the switch. */
-  readonly before: readonly Said[];
+  readonly before: readonly SwitchableItem[];
   /** What the HTTP/1 reader took for a tunnel's bytes, as the stream events that they were. */
   readonly tunnel: readonly StreamEvent[];
 }
@@ -27,7 +27,7 @@ export interface ProtocolSwitch {
  * @param out what the HTTP/1 reader said at once.
  * @returns null: there is no such switch in it.
  */
-export function protocolSwitch(out: readonly Said[]): ProtocolSwitch | null {
+export function protocolSwitch(out: readonly SwitchableItem[]): ProtocolSwitch | null {
   for (let i = 0; i < out.length; i++) {
     const item = out[i];
     if (item.kind === 'upgraded' && (item.protocol === 'h2c' || item.protocol === ANY_PROTOCOL))
@@ -37,7 +37,7 @@ export function protocolSwitch(out: readonly Said[]): ProtocolSwitch | null {
 }
 
 function splitAt(
-  out: readonly Said[],
+  out: readonly SwitchableItem[],
   at: number,
   { connection, stream, origin, protocol, asked }: Extract<HttpEvent, { kind: 'upgraded' }>,
 ): ProtocolSwitch {
@@ -48,18 +48,19 @@ function splitAt(
   }
   if (protocol !== ANY_PROTOCOL && asked && fieldValue(asked.fields, 'http2-settings') !== undefined) {
     // The 101 is left out; not the answers to requests before it.
-    const isInterim = (item: Said): boolean => item.kind === 'head' && item.from === 'server' && item.stream === stream;
+    const isInterim = (item: SwitchableItem): boolean =>
+      item.kind === 'head' && item.from === 'server' && item.stream === stream;
     const before = out.slice(0, at).filter((item) => !isInterim(item));
     if (stream !== 1) before.push({ kind: 'renumbered', connection, stream, from: 'server', to: 1 });
     return { connection, to: 'answer', before, tunnel };
   }
-  const before: Said[] = out.slice(0, at + 1);
+  const before: SwitchableItem[] = out.slice(0, at + 1);
   for (const from of ['client', 'server'] as const)
     before.push({ kind: 'end', connection, stream, from, origin, complete: true });
   return { connection, to: protocol === ANY_PROTOCOL ? 'any' : 'h2c', before, tunnel };
 }
 
-function tunnelled(item: Said): StreamEvent | null {
+function tunnelled(item: SwitchableItem): StreamEvent | null {
   if (item.kind === 'body') {
     const { connection, from, origin, bytes } = item;
     return { kind: 'data', connection, from, origin, bytes };

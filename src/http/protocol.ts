@@ -16,7 +16,7 @@ export interface FirstBytes {
 /** `more`: cannot be told yet. */
 export type Detection = 'yes' | 'no' | 'more';
 
-export interface Protocol {
+export interface HttpProtocol {
   readonly name: 'http/1' | 'http/2';
   /**
    * @param firstBytes of either side; one of them may be empty for long.

@@ -2,7 +2,7 @@
 
 import { http1Protocol } from './http1/session.js';
 import { http2Protocol } from './http2/session.js';
-import type { Protocol } from './protocol.js';
+import type { HttpProtocol } from './protocol.js';
 import { lateWebSocketWatch } from './websocket/late-watch.js';
 
-export const PROTOCOLS: readonly Protocol[] = [http2Protocol, http1Protocol, lateWebSocketWatch];
+export const PROTOCOLS: readonly HttpProtocol[] = [http2Protocol, http1Protocol, lateWebSocketWatch];

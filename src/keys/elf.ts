@@ -8,7 +8,7 @@ export type ReadAt = (offset: number, length: number) => Uint8Array;
 
 export type Arch = 'amd64' | 'arm64';
 
-export interface Segment {
+export interface ElfSegment {
   readonly offset: number;
   readonly address: number;
   /** Bytes of it that the file holds. */
@@ -27,11 +27,11 @@ export interface Section {
 export class Elf {
   readonly arch: Arch;
   /** Those that are loaded. */
-  readonly segments: readonly Segment[];
+  readonly segments: readonly ElfSegment[];
   /** Empty where the section table was stripped too. */
   readonly sections: readonly Section[];
   readonly #read: ReadAt;
-  readonly #dynamic: Segment | null;
+  readonly #dynamic: ElfSegment | null;
   #relocations: Relocations | null = null;
 
   /** @returns a sentence that says what is wrong with the file where it is none. */
@@ -134,7 +134,7 @@ class Relocations {
 }
 
 //   Elf64_Phdr  [ type 4 | flags 4 | offset 8 | address 8 | physical 8 | file size 8 | … ]
-function segmentOf(entry: Bytes): Segment {
+function segmentOf(entry: Bytes): ElfSegment {
   const flags = u32(entry, 4);
   return {
     offset: u64(entry, 8),

@@ -2,8 +2,8 @@
 // linker lays out an executable; nothing of what the function is wanted for.
 
 import { goVersion } from './build-info.js';
-import { type Arch, type Bytes, copied, Elf, type ReadAt, type Segment } from './elf.js';
-import { type Entry, findFunction, HEADER_BYTES, type Header, headerAt, type Layout } from './pclntab.js';
+import { type Arch, type Bytes, copied, Elf, type ElfSegment, type ReadAt } from './elf.js';
+import { type FunctionEntry, findFunction, HEADER_BYTES, type Header, headerAt, type Layout } from './pclntab.js';
 
 export interface GoFunction {
   readonly arch: Arch;
@@ -48,7 +48,7 @@ export function openGoProgram(read: ReadAt): GoProgram | string {
   };
 }
 
-function functionIn(elf: Elf, found: Table, read: ReadAt, name: string): GoFunction | string {
+function functionIn(elf: Elf, found: FunctionTable, read: ReadAt, name: string): GoFunction | string {
   const { table, header, address: tableAt } = found;
   const entry = findFunction(table, header, name);
   if (entry === null) return `a Go program without the function ${name}`;
@@ -61,14 +61,14 @@ function functionIn(elf: Elf, found: Table, read: ReadAt, name: string): GoFunct
   return { arch: elf.arch, goVersion: goVersion(elf), layout: header.layout, address, offset };
 }
 
-interface Table {
+interface FunctionTable {
   readonly address: number;
   readonly header: Header;
   readonly table: Bytes;
 }
 
 /** By its section; else by its first bytes in the segments that are no code. */
-export function goTableOf(elf: Elf): Table | null {
+export function goTableOf(elf: Elf): FunctionTable | null {
   const quantum = QUANTUM[elf.arch];
   for (const name of SECTIONS) {
     const section = elf.section(name);
@@ -85,10 +85,10 @@ export function goTableOf(elf: Elf): Table | null {
 }
 
 /** Any bytes may look like a header: the one that the program's own module data points to is believed first. */
-function searched(elf: Elf, segment: Segment, quantum: number): Table | null {
+function searched(elf: Elf, segment: ElfSegment, quantum: number): FunctionTable | null {
   const bytes = elf.bytesAt(segment.address, Math.min(segment.size, TABLE_LIMIT));
   const wanted = Buffer.from([0xff, 0xff, 0xff, 0, 0, quantum, POINTER]);
-  let likely: Table | null = null;
+  let likely: FunctionTable | null = null;
   let candidates = 0;
   for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
     const header = at === 0 ? null : headerAt(bytes, at - 1, quantum);
@@ -102,7 +102,7 @@ function searched(elf: Elf, segment: Segment, quantum: number): Table | null {
   return likely;
 }
 
-function addressOf(elf: Elf, found: Table, entry: Entry): number {
+function addressOf(elf: Elf, found: FunctionTable, entry: FunctionEntry): number {
   if (entry.fromText !== null) return textOf(elf, found) + entry.fromText;
   return elf.relocations.addendAt(found.address + entry.at) ?? entry.address ?? 0;
 }
@@ -111,7 +111,7 @@ function addressOf(elf: Elf, found: Table, entry: Entry): number {
  * Where Go's code begins, which with cgo is behind C's. The module data says it in every version; the table's header did
  * until Go 1.25; what the section table says is true of programs without C.
  */
-function textOf(elf: Elf, found: Table): number {
+function textOf(elf: Elf, found: FunctionTable): number {
   const said = moduleTextOf(elf, found);
   if (said !== null) return said;
   if (found.header.textStart !== 0) return found.header.textStart;
@@ -120,7 +120,7 @@ function textOf(elf: Elf, found: Table): number {
 
 //   moduledata  [ table 8 | names, units, files, pcs, lines, functions: 6 slices of 24 | 8 | min pc 8 | max pc 8 | text 8 | … ]
 // The same since Go 1.16 (runtime/symtab.go).
-function moduleTextOf(elf: Elf, { address, header }: Table): number | null {
+function moduleTextOf(elf: Elf, { address, header }: FunctionTable): number | null {
   for (const at of pointersTo(elf, address)) {
     if (elf.pointerAt(at + FUNCTIONS_SLICE) !== address + header.functionsAt) continue;
     const text = elf.pointerAt(at + TEXT_FIELD);

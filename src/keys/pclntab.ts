@@ -17,7 +17,7 @@ export interface Header {
   readonly functionsAt: number;
 }
 
-export interface Entry {
+export interface FunctionEntry {
   /** Before Go 1.18: address of the function, which in position-independent programs only a relocation says. */
   readonly address: number | null;
   /** Since Go 1.18: bytes from the start of the text. */
@@ -57,7 +57,7 @@ export function headerAt(bytes: Bytes, at: number, quantum: number): Header | nu
  *
  * @param table the whole of it.
  */
-export function findFunction(table: Bytes, header: Header, name: string): Entry | null {
+export function findFunction(table: Bytes, header: Header, name: string): FunctionEntry | null {
   const nameAt = findName(table, header, name);
   if (nameAt < 0) return null;
   const { layout, functions, functionsAt } = header;

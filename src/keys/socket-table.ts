@@ -4,7 +4,7 @@ import type { SocketAddress } from '../core/open-connection.js';
 import { ipText } from './record-report.js';
 
 /** An established connection. */
-export interface Socket {
+export interface SocketRow {
   readonly local: SocketAddress;
   readonly remote: SocketAddress;
   /** Number of the socket, as `/proc/PID/fd` names it; 0: no process has it any more. */
@@ -12,8 +12,8 @@ export interface Socket {
 }
 
 /** @param text of one table. @returns established connections. */
-export function establishedSockets(text: string): Socket[] {
-  const sockets: Socket[] = [];
+export function establishedSockets(text: string): SocketRow[] {
+  const sockets: SocketRow[] = [];
   //   0: 0100007F:1F90 0100007F:C001 01 00000000:00000000 00:00000000 00000000  1000        0 12345 …
   for (const line of text.split('\n')) {
     const [, local, remote, state, , , , , , inode] = line.trim().split(/\s+/);

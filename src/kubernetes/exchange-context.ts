@@ -33,12 +33,12 @@ import { addressOf } from './identity/hosts.js';
 import type { ParticipantRegistry } from './identity/participant-registry.js';
 import type { ProcessGrouping } from './identity/process-grouping.js';
 import { programOf } from './identity/process-participant.js';
+import type { RequestUser } from './identity/users/user.js';
+import type { Users } from './identity/users/users.js';
 import type { Inference, LateConnection, PendingRequestInference } from './inference/inference.js';
 import type { Participant } from './messages/message.js';
 import type { Addresses } from './network/addresses.js';
-import type { Hop, Path } from './network/connection-legs.js';
-import type { RequestUser } from './users/user.js';
-import type { Users } from './users/users.js';
+import type { Hop, LegPath } from './network/connection-legs.js';
 
 export interface ExchangeContext {
   readonly number: number;
@@ -115,7 +115,7 @@ export function createContext(
   event: ExchangeEvent,
   number: number,
   known: ContextDependencies,
-  path: Path | null = null,
+  path: LegPath | null = null,
 ): ExchangeContext {
   const { exchange } = event;
   const { request } = exchange;

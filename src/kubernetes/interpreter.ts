@@ -9,7 +9,6 @@ import type { Exchange, ExchangeEvent } from '../http/exchange-event.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { InitialSequenceNumbers, ServerCertificate, TlsEstablished } from '../tcp/stream-event.js';
 import { serverRoles } from './api/server-roles.js';
-import { ObjectObserver } from './body-objects.js';
 import { CausalityTracker } from './causality/causality.js';
 import { RelatedObjects } from './causality/related-objects.js';
 import { type ContextDependencies, createContext, type ExchangeContext } from './exchange-context.js';
@@ -27,14 +26,15 @@ import {
   type ParticipantRegistry,
 } from './identity/participant-registry.js';
 import { ProcessGrouping } from './identity/process-grouping.js';
+import { Users } from './identity/users/users.js';
 import { Inference } from './inference/inference.js';
 import { HttpMessageBuilder } from './messages/http-messages.js';
 import type { Message } from './messages/message.js';
 import { MessageEmitter } from './messages/message-emitter.js';
 import { Addresses } from './network/addresses.js';
-import type { Path } from './network/connection-legs.js';
+import type { LegPath } from './network/connection-legs.js';
 import { LegMerger, type MergedEvent } from './network/leg-merger.js';
-import { Users } from './users/users.js';
+import { ObjectObserver } from './objects/body-objects.js';
 
 export interface InterpreterOptions {
   /** No text leaves the interpreter without it. */
@@ -172,14 +172,14 @@ class SerialInterpreter implements Interpreter {
     this.#emitter.copies = null;
   }
 
-  #event(event: ExchangeEvent, of: Exchange, path: Path | null): void {
+  #event(event: ExchangeEvent, of: Exchange, path: LegPath | null): void {
     const context = this.#talkOf(event, of, path);
     if (isCall(context, event.exchange)) this.#rpc.feed(event, context);
     else if (event.kind !== 'over') this.#http.feed(event, context);
     if (event.kind === 'over') this.#over(event);
   }
 
-  #talkOf(event: ExchangeEvent, of: Exchange, path: Path | null): ExchangeContext {
+  #talkOf(event: ExchangeEvent, of: Exchange, path: LegPath | null): ExchangeContext {
     let context = this.#contexts.get(of);
     if (context === undefined) {
       this.#exchanges += 1;

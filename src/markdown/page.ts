@@ -61,15 +61,15 @@ export function withContents(page: string, blocks: readonly Block[], contents: r
   return out + page.slice(at);
 }
 
-interface Line {
+interface PageLine {
   /** Without its line break. */
   readonly text: string;
   /** Behind its line break. */
   readonly end: number;
 }
 
-function linesOf(page: string): Line[] {
-  const lines: Line[] = [];
+function linesOf(page: string): PageLine[] {
+  const lines: PageLine[] = [];
   let at = 0;
   while (at < page.length) {
     const found = page.indexOf('\n', at);
@@ -81,7 +81,10 @@ function linesOf(page: string): Line[] {
 }
 
 /** To the end mark, if one comes before the next comment; else the mermaid fence right below; else nothing. */
-function regionBelow(lines: readonly Line[], from: number): { readonly lastLine: number; readonly marked: boolean } {
+function regionBelow(
+  lines: readonly PageLine[],
+  from: number,
+): { readonly lastLine: number; readonly marked: boolean } {
   const nothing = from - 1;
   let below: number | null = null;
   for (let at = from; at < lines.length; at++) {
@@ -109,7 +112,7 @@ function openingFence(line: string): Fence | null {
   return match === null ? null : { mark: match[1], info: match[2] };
 }
 
-function closingLine(lines: readonly Line[], open: number, { mark }: Fence): number {
+function closingLine(lines: readonly PageLine[], open: number, { mark }: Fence): number {
   for (let at = open + 1; at < lines.length; at++) {
     const match = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(lines[at].text);
     if (match?.[1].startsWith(mark) === true) return at;
@@ -117,7 +120,7 @@ function closingLine(lines: readonly Line[], open: number, { mark }: Fence): num
   throw new PageError(open + 1, 'a fence that is not closed');
 }
 
-function lastCommentLine(lines: readonly Line[], from: number): number {
+function lastCommentLine(lines: readonly PageLine[], from: number): number {
   for (let at = from; at < lines.length; at++) {
     const close = lines[at].text.indexOf('-->');
     if (close < 0) continue;

@@ -1,7 +1,7 @@
 // Which fields differ between two bodies of one object. Knows how Kubernetes keys its lists and which members change with
 // every write; nothing of who wrote.
 
-import type { Change } from './model.js';
+import type { FieldChange } from './model.js';
 
 /**
  * In: decoded bodies, either undefined. Out: their differing fields, in the order of the newer body, then what is gone.
@@ -10,8 +10,8 @@ import type { Change } from './model.js';
  * (k8s.io/api, patchMergeKey); an element that comes or goes is one field. What is empty counts as absent: encodings differ
  * in it. A condition and a container's state are one field each. What names the object or the write is left out.
  */
-export function changesBetween(before: unknown, after: unknown): Change[] {
-  const out: Change[] = [];
+export function changesBetween(before: unknown, after: unknown): FieldChange[] {
+  const out: FieldChange[] = [];
   walk('', before, after, 0, out);
   return out;
 }
@@ -23,7 +23,7 @@ export function managersBetween(before: unknown, after: unknown): string[] {
   return [...new Set(fresh.flatMap(({ manager }) => (typeof manager === 'string' ? [manager] : [])))];
 }
 
-function walk(path: string, before: unknown, after: unknown, depth: number, out: Change[]): void {
+function walk(path: string, before: unknown, after: unknown, depth: number, out: FieldChange[]): void {
   if (isEmpty(before) && isEmpty(after)) return;
   if (depth > DEPTH_LIMIT || isWhole(path, before, after)) {
     if (!isSame(before, after)) out.push(change(path, before, after));
@@ -34,7 +34,7 @@ function walk(path: string, before: unknown, after: unknown, depth: number, out:
   } else if (!isSame(before, after)) out.push(change(path, before, after));
 }
 
-function walkRecord(path: string, before: Fields, after: Fields, depth: number, out: Change[]): void {
+function walkRecord(path: string, before: ObjectFields, after: ObjectFields, depth: number, out: FieldChange[]): void {
   for (const [name, value] of Object.entries(after))
     if (!isLeftOut(path, name))
       // A label may be named as what every object inherits.
@@ -46,13 +46,13 @@ function walkRecord(path: string, before: Fields, after: Fields, depth: number, 
 
 function walkList(
   path: string,
-  before: readonly Fields[],
-  after: readonly Fields[],
+  before: readonly ObjectFields[],
+  after: readonly ObjectFields[],
   depth: number,
-  out: Change[],
+  out: FieldChange[],
 ): void {
   const key = keyOf(before, after);
-  const nameOf = (element: Fields, i: number): string => (key === null ? String(i) : String(element[key]));
+  const nameOf = (element: ObjectFields, i: number): string => (key === null ? String(i) : String(element[key]));
   const old = new Map(before.map((element, i) => [nameOf(element, i), element]));
   after.forEach((element, i) => {
     const name = nameOf(element, i);
@@ -64,9 +64,9 @@ function walkList(
   for (const [name, element] of old) out.push(change(`${path}[${name}]`, element, undefined));
 }
 
-function change(path: string, before: unknown, after: unknown): Change {
+function change(path: string, before: unknown, after: unknown): FieldChange {
   // Bodies are such that may be shown, and so is each part of them.
-  return { path, ...(isEmpty(before) ? null : { before }), ...(isEmpty(after) ? null : { after }) } as Change;
+  return { path, ...(isEmpty(before) ? null : { before }), ...(isEmpty(after) ? null : { after }) } as FieldChange;
 }
 
 /** One field to a reader, whatever is in it. */
@@ -83,8 +83,8 @@ function stateOf(value: unknown): string | undefined {
 }
 
 /** The member that names the elements of both lists; null: their places do. */
-function keyOf(before: readonly Fields[], after: readonly Fields[]): string | null {
-  const names = (key: string, list: readonly Fields[]): boolean => {
+function keyOf(before: readonly ObjectFields[], after: readonly ObjectFields[]): string | null {
+  const names = (key: string, list: readonly ObjectFields[]): boolean => {
     const values = list.map((element) => element[key]);
     return (
       values.every((value) => typeof value === 'string' || typeof value === 'number') &&
@@ -118,17 +118,17 @@ function isSame(before: unknown, after: unknown): boolean {
   return before === after || JSON.stringify(before) === JSON.stringify(after);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type ObjectFields = Readonly<Record<string, unknown>>;
 
-function isRecord(value: unknown): value is Fields {
+function isRecord(value: unknown): value is ObjectFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isRecords(value: unknown): value is readonly Fields[] {
+function isRecords(value: unknown): value is readonly ObjectFields[] {
   return Array.isArray(value) && value.every(isRecord);
 }
 
-function entriesOf(body: unknown): readonly Fields[] {
+function entriesOf(body: unknown): readonly ObjectFields[] {
   const metadata = isRecord(body) ? body['metadata'] : undefined;
   const entries = isRecord(metadata) ? metadata['managedFields'] : undefined;
   return isRecords(entries) ? entries : [];

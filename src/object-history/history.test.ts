@@ -3,7 +3,7 @@ import { APISERVER, type Given, KUBECTL, MANAGER, message, SCHEDULER } from '../
 import { parseFollow } from '../kubernetes/api/kinds.js';
 import type { Details, Message, ShownValue } from '../kubernetes/messages/message.js';
 import { HistoryBuilder } from './history.js';
-import type { Revision, Step } from './model.js';
+import type { HistoryStep, Revision } from './model.js';
 
 const POD = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'web', uid: 'u1' };
 const PATH = '/api/v1/namespaces/default/pods';
@@ -50,7 +50,7 @@ function livesOf(messages: readonly Message[]) {
   return history.result().lives;
 }
 
-function told(steps: readonly Step[]): unknown[] {
+function told(steps: readonly HistoryStep[]): unknown[] {
   return steps.map((step) =>
     step.kind === 'version'
       ? [step.resourceVersion, step.happened, step.author?.request.from.name ?? null, step.author?.how ?? null]

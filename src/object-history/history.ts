@@ -6,9 +6,14 @@ import type { FollowedName } from '../kubernetes/api/kinds.js';
 import type { Message } from '../kubernetes/messages/message.js';
 import { changesBetween, managersBetween } from './changes.js';
 import { disruptionOf } from './disruption.js';
-import type { Attempt, Author, Incarnation, ObjectHistory, Revision, RevisionKind, Step } from './model.js';
+import type { Attempt, Author, HistoryStep, Incarnation, ObjectHistory, Revision, RevisionKind } from './model.js';
 import { attributed } from './mutations.js';
-import { type Fields, type ObservedRevision, RevisionCollector, type Write } from './revision-collector.js';
+import {
+  type ObservedRevision,
+  type ObservedWrite,
+  RevisionCollector,
+  type RevisionFields,
+} from './revision-collector.js';
 
 /** Collects messages, in order, with their bodies; then tells the life of the one object that was asked for. */
 export class HistoryBuilder {
@@ -40,7 +45,7 @@ export class HistoryBuilder {
     const uids = [...new Set(versions.map(({ uid }) => uid))];
     const lives = uids.map((uid) => new LifeOf(versions.filter((one) => one.uid === uid)));
     const made = this.#seen.writes.filter((write) => !isDry(write));
-    const used = new Set<Write>();
+    const used = new Set<ObservedWrite>();
     for (const life of lives) for (const write of life.authors(made)) used.add(write);
     const known = new Set(versions.flatMap(({ answered }) => answered));
     const told = lives.map((life) => life.told());
@@ -56,17 +61,17 @@ export class HistoryBuilder {
 class LifeOf {
   readonly #versions: readonly ObservedRevision[];
   readonly #authors = new Map<ObservedRevision, Author>();
-  readonly #writes = new Map<Message, Write>();
+  readonly #writes = new Map<Message, ObservedWrite>();
 
   constructor(versions: readonly ObservedRevision[]) {
     this.#versions = [...versions].sort(byVersion);
   }
 
   /** Finds the write that made each version. @returns the writes that made one. */
-  authors(writes: readonly Write[]): Write[] {
-    const made: Write[] = [];
+  authors(writes: readonly ObservedWrite[]): ObservedWrite[] {
+    const made: ObservedWrite[] = [];
     const bySeq = new Map(writes.map((write) => [write.request.seq, write]));
-    const take = (version: ObservedRevision, write: Write | undefined, how: Author['how']): void => {
+    const take = (version: ObservedRevision, write: ObservedWrite | undefined, how: Author['how']): void => {
       if (write === undefined || this.#authors.has(version)) return;
       this.#authors.set(version, { request: write.request, response: write.response, how });
       made.push(write);
@@ -92,9 +97,10 @@ class LifeOf {
   told(): Incarnation {
     const steps: Revision[] = [];
     const bodies: unknown[] = [];
-    let before: { readonly version: ObservedRevision; readonly body: Fields; readonly at: number } | null = null;
+    let before: { readonly version: ObservedRevision; readonly body: RevisionFields; readonly at: number } | null =
+      null;
     this.#versions.forEach((version, i) => {
-      const body = version.body === undefined ? undefined : (JSON.parse(version.body) as Fields);
+      const body = version.body === undefined ? undefined : (JSON.parse(version.body) as RevisionFields);
       const author = this.#authors.get(version) ?? null;
       const sent = i === 0 && isCreation(author) ? this.#sentBy(version) : undefined;
       const all = body === undefined ? null : changesBetween(sent ?? before?.body, body);
@@ -130,8 +136,8 @@ class LifeOf {
     version: ObservedRevision,
     i: number,
     author: Author | null,
-    before: Fields | undefined,
-    body: Fields | undefined,
+    before: RevisionFields | undefined,
+    body: RevisionFields | undefined,
   ): RevisionKind {
     if (this.#isLast(version, i, author)) return 'deleted';
     if (i === 0) return isCreation(author) ? 'created' : 'seen';
@@ -145,7 +151,7 @@ class LifeOf {
     return version.isDeleted || (version.isGone && !version.isThere && author?.request.verb === 'delete');
   }
 
-  #sentBy(version: ObservedRevision): Fields | undefined {
+  #sentBy(version: ObservedRevision): RevisionFields | undefined {
     const author = this.#authors.get(version);
     const write = version.answered.find(({ request }) => request === author?.request);
     return write?.sent !== undefined && !('$bytes' in write.sent) ? write.sent : undefined;
@@ -171,7 +177,7 @@ function isCreation(author: Author | null): boolean {
 }
 
 /** Begun before the version was shown, and not answered before with another version or a refusal. */
-function isUnderWay({ request, response }: Write, version: ObservedRevision): boolean {
+function isUnderWay({ request, response }: ObservedWrite, version: ObservedRevision): boolean {
   if (request.started > version.first.time) return false;
   if (response === undefined) return true;
   if (response.time < version.first.started || (response.status ?? 0) >= FAILURE) return false;
@@ -179,16 +185,20 @@ function isUnderWay({ request, response }: Write, version: ObservedRevision): bo
   return made == null || compareVersions(made, version.resourceVersion) > 0;
 }
 
-function deletionOf(body: Fields | undefined): unknown {
-  return (body?.['metadata'] as Fields | undefined)?.['deletionTimestamp'];
+function deletionOf(body: RevisionFields | undefined): unknown {
+  return (body?.['metadata'] as RevisionFields | undefined)?.['deletionTimestamp'];
 }
 
-function isDry({ request }: Write): boolean {
+function isDry({ request }: ObservedWrite): boolean {
   return request.dryRun === true;
 }
 
 /** @param known writes that were answered with a version. */
-function attemptOf(write: Write, used: ReadonlySet<Write>, known: ReadonlySet<Write>): Attempt[] {
+function attemptOf(
+  write: ObservedWrite,
+  used: ReadonlySet<ObservedWrite>,
+  known: ReadonlySet<ObservedWrite>,
+): Attempt[] {
   const { request, response } = write;
   if (used.has(write)) return [];
   if (response === undefined) return [{ kind: 'attempt', what: 'unanswered', request, response }];
@@ -198,7 +208,7 @@ function attemptOf(write: Write, used: ReadonlySet<Write>, known: ReadonlySet<Wr
 }
 
 /** Puts what belongs to no version where it happened: into the life that was going on, by time. */
-function placed(lives: readonly Incarnation[], others: readonly Exclude<Step, Revision>[]): Incarnation[] {
+function placed(lives: readonly Incarnation[], others: readonly Exclude<HistoryStep, Revision>[]): Incarnation[] {
   const sorted = [...lives].sort((a, b) => compare(startOf(a), startOf(b)));
   const rest = [...others].sort((a, b) => compare(timeOf(a), timeOf(b)));
   if (sorted.length === 0) {
@@ -217,8 +227,8 @@ function placed(lives: readonly Incarnation[], others: readonly Exclude<Step, Re
 }
 
 /** Versions keep their order. */
-function mixed(versions: readonly Revision[], others: readonly Step[]): Step[] {
-  const out: Step[] = [];
+function mixed(versions: readonly Revision[], others: readonly HistoryStep[]): HistoryStep[] {
+  const out: HistoryStep[] = [];
   let at = 0;
   for (const version of versions) {
     while (at < others.length && timeOf(others[at]) < timeOf(version)) out.push(others[at++]);
@@ -228,7 +238,7 @@ function mixed(versions: readonly Revision[], others: readonly Step[]): Step[] {
 }
 
 /** ns: when a step is to be told. */
-export function timeOf(step: Step): bigint {
+export function timeOf(step: HistoryStep): bigint {
   if (step.kind === 'version') return step.first.time;
   if (step.kind === 'report') return step.message.time;
   return (step.response ?? step.request).time;

@@ -19,12 +19,12 @@ export interface Incarnation {
   readonly kind: string | null;
   readonly owners: readonly { readonly kind: string; readonly name: string; readonly uid: string }[];
   /** In the order in which they happened. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly HistoryStep[];
   /** Of a Pod: why it had to go, where that is said. */
   readonly disruption?: Disruption;
 }
 
-export type Step = Revision | Attempt | RelatedEvent;
+export type HistoryStep = Revision | Attempt | RelatedEvent;
 
 /** What a version was: the first of its life, one that was there before, a change, or the last. */
 export type RevisionKind = 'created' | 'seen' | 'changed' | 'marked for deletion' | 'deleted';
@@ -41,9 +41,9 @@ export interface Revision {
   readonly managers: readonly string[];
   readonly generation?: number;
   /** Against the version before whose body was seen; of the first: all its fields. null: its body was not seen. */
-  readonly changes: readonly Change[] | null;
+  readonly changes: readonly FieldChange[] | null;
   /** Of a created one: what its author sent; `changes` are then what the API server filled in. */
-  readonly sent?: readonly Change[];
+  readonly sent?: readonly FieldChange[];
   /** Admission webhooks that changed what its author sent; their fields are in none of the two above. */
   readonly mutations?: readonly Mutation[];
   /** The version that `changes` are against, where there are others between. */
@@ -56,7 +56,7 @@ export interface Mutation {
   readonly request: Message;
   readonly response: Message;
   /** Fields of the version that are as it set them. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly FieldChange[];
 }
 
 export interface Author {
@@ -86,7 +86,7 @@ export interface RelatedEvent {
 }
 
 /** One field. What was not there before, or is not there any more, is undefined. */
-export interface Change {
+export interface FieldChange {
   /** `spec.containers[nginx].image`, `metadata.labels[app.kubernetes.io/name]`. */
   readonly path: string;
   readonly before?: ShownValue;

@@ -3,7 +3,7 @@
 import type { Message } from '../kubernetes/messages/message.js';
 import { changesBetween } from './changes.js';
 import { patched } from './json-patch.js';
-import type { Change, Mutation } from './model.js';
+import type { FieldChange, Mutation } from './model.js';
 
 /** An answer of a webhook that changes what is written. */
 export interface PatchedBy {
@@ -15,20 +15,20 @@ export interface PatchedBy {
 
 export interface Attributed {
   /** Of the given changes, those that no webhook made. */
-  readonly changes: readonly Change[] | null;
+  readonly changes: readonly FieldChange[] | null;
   readonly mutations: readonly Mutation[];
 }
 
 /**
  * @param changes of a version, or null. @param webhooks in the order in which the API server asked them.
  */
-export function attributed(changes: readonly Change[] | null, webhooks: readonly PatchedBy[]): Attributed {
+export function attributed(changes: readonly FieldChange[] | null, webhooks: readonly PatchedBy[]): Attributed {
   if (webhooks.length === 0) return { changes, mutations: [] };
   // Who set a field last has it as it is.
-  const setters = new Map<string, { readonly by: PatchedBy; readonly change: Change }>();
+  const setters = new Map<string, { readonly by: PatchedBy; readonly change: FieldChange }>();
   for (const by of webhooks)
     for (const change of changesBetween(by.object, patchedObject(by))) setters.set(change.path, { by, change });
-  const setterOf = (change: Change): PatchedBy | undefined => {
+  const setterOf = (change: FieldChange): PatchedBy | undefined => {
     const setter = setters.get(change.path);
     return setter !== undefined && mayBeSame(setter.change.after, change.after) ? setter.by : undefined;
   };

@@ -18,7 +18,7 @@ export interface ObservedRevision {
   apiVersion: string | undefined;
   kind: string | undefined;
   /** Writes whose answers carried it: the one that made it, and those that changed nothing then. */
-  readonly answered: Write[];
+  readonly answered: ObservedWrite[];
   /** Numbers of messages that caused its events. */
   readonly causes: Set<number>;
   /** An event said that it is the last: one of a watch of everything, or of a watch of a selection, which it may have left. */
@@ -29,34 +29,37 @@ export interface ObservedRevision {
 }
 
 /** A write to the object, by name or as it was made. */
-export interface Write {
+export interface ObservedWrite {
   readonly request: Message;
   response: Message | undefined;
   /** What it sent to be created. */
-  readonly sent: Fields | undefined;
+  readonly sent: RevisionFields | undefined;
   /** Webhooks that changed it before it was written. */
   readonly webhooks: PatchedBy[];
 }
 
-export type Fields = Readonly<Record<string, ShownValue>>;
+export type RevisionFields = Readonly<Record<string, ShownValue>>;
 
 export class RevisionCollector {
   /** By uid and resourceVersion, in the order in which they were shown. */
   readonly versions = new Map<string, ObservedRevision>();
-  readonly writes: Write[] = [];
+  readonly writes: ObservedWrite[] = [];
   /** By the name of the Event object: the first message that told it, and how often it was told. */
   readonly reports = new Map<string, { readonly message: Message; times: number }>();
   /** Namespaces of others that have its name. */
   readonly elsewhere = new Set<string>();
   readonly #wanted: FollowedName;
   /** Requests that may be answered: by exchange. Those of watches stay. null: about the resource of that name in another API group. */
-  readonly #open = new Map<number, { readonly request: Message; readonly write: Write | null } | null>();
+  readonly #open = new Map<number, { readonly request: Message; readonly write: ObservedWrite | null } | null>();
   /** uids of what has its name in another API group. */
   readonly #strangers = new Set<string>();
   /** Writes that are out, by the numbers of their requests. */
-  readonly #openWrites = new Map<number, Write>();
+  readonly #openWrites = new Map<number, ObservedWrite>();
   /** What webhooks are asked about writes that are out: by exchange. */
-  readonly #reviews = new Map<number, { readonly request: Message; readonly object: unknown; readonly write: Write }>();
+  readonly #reviews = new Map<
+    number,
+    { readonly request: Message; readonly object: unknown; readonly write: ObservedWrite }
+  >();
   #isFull = false;
 
   constructor(wanted: FollowedName) {
@@ -91,7 +94,7 @@ export class RevisionCollector {
     const isMade = verb === 'create' && name === undefined;
     if (name !== undefined && name !== this.#wanted.name && verb !== 'list' && verb !== 'watch') return;
     const isWrite = WRITES.has(verb) && !NO_WRITES.has(subresource ?? '') && (isMade || name === this.#wanted.name);
-    let write: Write | null = null;
+    let write: ObservedWrite | null = null;
     if (isWrite) {
       const sent = verb === 'create' && subresource === undefined ? recordOf(request.details?.body()) : undefined;
       const isPlain = sent !== undefined && textOf(sent) !== undefined;
@@ -103,7 +106,10 @@ export class RevisionCollector {
     this.#await(request, { request: write?.request ?? bare(request), write });
   }
 
-  #await({ exchange }: Message, asked: { readonly request: Message; readonly write: Write | null } | null): void {
+  #await(
+    { exchange }: Message,
+    asked: { readonly request: Message; readonly write: ObservedWrite | null } | null,
+  ): void {
     this.#open.set(exchange, asked);
     if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value as number);
   }
@@ -180,7 +186,7 @@ export class RevisionCollector {
     }
   }
 
-  #show(message: Message, body: () => ShownValue | undefined, write: Write | null): ObservedRevision | null {
+  #show(message: Message, body: () => ShownValue | undefined, write: ObservedWrite | null): ObservedRevision | null {
     const { apiVersion, kind, uid = null, resourceVersion, generation } = message.object!;
     if (resourceVersion == null) return null;
     const key = `${uid} ${resourceVersion}`;
@@ -238,7 +244,7 @@ export class RevisionCollector {
     if (isNamed && this.#strangers.size < MAX_ELSEWHERE) this.#strangers.add(object.uid as string);
   }
 
-  #write(write: Write): void {
+  #write(write: ObservedWrite): void {
     if (this.writes.length < MAX_WRITES) this.writes.push(write);
     else this.#isFull = true;
   }
@@ -269,8 +275,8 @@ function bare(message: Message): Message {
   return message.details === undefined ? message : { ...message, details: undefined };
 }
 
-function recordOf(value: ShownValue | undefined): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+function recordOf(value: ShownValue | undefined): RevisionFields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RevisionFields) : undefined;
 }
 
 /** Kinds are names: a part of one is one. */
@@ -279,7 +285,7 @@ function kindOfItems(kind: NonNullable<Message['object']>['kind']): NonNullable<
 }
 
 /** undefined: nested deeper than a stack goes, which no real object is. */
-function textOf(value: Fields): string | undefined {
+function textOf(value: RevisionFields): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

@@ -30,7 +30,7 @@ export interface CommonPacket {
  *          are left still meet, however far apart two captures begin.
  */
 export class CommonPackets {
-  readonly #seen = new Map<string, Seen>();
+  readonly #seen = new Map<string, SeenPacket>();
   #bar = ALL;
 
   feed(place: number, segment: Segment): CommonPacket | null {
@@ -67,7 +67,7 @@ export class CommonPackets {
   }
 }
 
-interface Seen {
+interface SeenPacket {
   readonly hash: number;
   readonly place: number;
   readonly origin: Origin;

@@ -3,7 +3,7 @@
 
 import { EMPTY_BYTES } from '../core/bytes/bytes.js';
 import type { Origin } from '../core/origin.js';
-import type { Tally } from './tally.js';
+import type { SegmentTally } from './tally.js';
 
 /** One packet of which fragments have come. */
 interface Datagram {
@@ -27,10 +27,10 @@ interface Datagram {
 export class Fragments {
   /** In order of their first fragment. */
   readonly #datagrams = new Map<string, Datagram>();
-  readonly #tally: Tally;
+  readonly #tally: SegmentTally;
   #bytes = 0;
 
-  constructor(tally: Tally) {
+  constructor(tally: SegmentTally) {
     this.#tally = tally;
   }
 

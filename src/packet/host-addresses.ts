@@ -11,7 +11,7 @@ import { isLoopback } from '../core/loopback.js';
 import { packetDirection } from './link.js';
 import { ACK, type Segment, SYN } from './segment.js';
 
-interface Place {
+interface LoopbackUse {
   /** Packets that say so, by address. */
   readonly onLoopback: Map<string, number>;
   readonly began: Map<string, number>;
@@ -21,7 +21,7 @@ interface Place {
 }
 
 export class HostAddresses {
-  readonly #places = new Map<number, Place>();
+  readonly #places = new Map<number, LoopbackUse>();
 
   /** @param place number of the capture, or of several of one host. @param segment what the frame carries. */
   feed(place: number, { linkType, data }: Frame, { flow, flags }: Segment): void {

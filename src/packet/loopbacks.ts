@@ -13,7 +13,7 @@ import { reversed } from './flows.js';
 import { ACK, type Endpoint, FIN, type Flow, RST, type Segment, SYN } from './segment.js';
 
 /** What is known of both directions between two ports. */
-interface Known {
+interface KnownFlow {
   /** Its ends have their host, where that is known. */
   readonly flow: Flow;
   /** The capture that a segment of it came from last. */
@@ -29,7 +29,7 @@ interface Known {
 }
 
 export class LoopbackFlows {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownFlow>();
 
   #hosts: readonly (string | null)[] = NOTHING;
 
@@ -56,11 +56,11 @@ export class LoopbackFlows {
     return { ...segment, flow: direction === 0 ? known.flow : (known.flow.reverse as Flow) };
   }
 
-  #open(flow: Flow, capture: number, time: bigint): Known {
+  #open(flow: Flow, capture: number, time: bigint): KnownFlow {
     if (this.#known.size >= MAX_FLOWS) this.#known.delete(this.#known.keys().next().value as string);
     const host = this.#hosts[capture] ?? null;
     const own = host === null ? flow : flowOn(host, flow, '');
-    const known: Known = {
+    const known: KnownFlow = {
       flow: own,
       capture,
       initial: [-1, -1],
@@ -74,7 +74,7 @@ export class LoopbackFlows {
   }
 
   /** The flow of another host's connection; null: the segment goes on from what is known, or that is over. */
-  #otherOf(known: Known, segment: Segment, direction: 0 | 1): Flow | null {
+  #otherOf(known: KnownFlow, segment: Segment, direction: 0 | 1): Flow | null {
     const { capture, time } = segment.origin;
     const [host, before] = [this.#hosts[capture] ?? null, this.#hosts[known.capture] ?? null];
     const areTwo = host !== null && before !== null && host !== before;
@@ -102,7 +102,7 @@ function flowOn(host: string | null, { key, reverseKey, source, destination }: F
 }
 
 /** Namespaces of one kernel choose the same ports, and numbers that are near; but a SYN that comes again is the same. */
-function fits({ initial, next }: Known, { seq, ack, flags }: Segment, direction: 0 | 1): boolean {
+function fits({ initial, next }: KnownFlow, { seq, ack, flags }: Segment, direction: 0 | 1): boolean {
   if ((flags & SYN) !== 0 && next[direction] >= 0) return seq === initial[direction];
   const [own, peer] = direction === 0 ? next : [next[1], next[0]];
   return isNear(seq, own) && ((flags & ACK) === 0 || isNear(ack, peer));
@@ -112,7 +112,7 @@ function isNear(number: number, next: number): boolean {
   return next < 0 || Math.abs((number - next) | 0) < NEAR;
 }
 
-function follow(known: Known, { seq, flags, payload, missing, origin }: Segment, direction: 0 | 1): void {
+function follow(known: KnownFlow, { seq, flags, payload, missing, origin }: Segment, direction: 0 | 1): void {
   known.last = origin.time;
   if ((flags & SYN) !== 0 && (flags & ACK) === 0) {
     known.initial[1 - direction] = -1;

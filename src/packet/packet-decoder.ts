@@ -24,7 +24,7 @@ import {
   UNREAD,
 } from './link.js';
 import type { Segment } from './segment.js';
-import { Tally } from './tally.js';
+import { SegmentTally } from './tally.js';
 import { isTunnelPort, openGre, openUdpTunnel } from './tunnels.js';
 import { type Unreachable, unreachable } from './unreachable.js';
 import { isWrapperPort, wrapsTcp } from './wrapped.js';
@@ -55,7 +55,7 @@ class Decoder implements PacketDecoder {
   unreachable: Unreachable | null = null;
   readonly #ipv4Flows = new FlowCache(4);
   readonly #ipv6Flows = new FlowCache(16);
-  readonly #tally = new Tally();
+  readonly #tally = new SegmentTally();
   readonly #fragments = new Fragments(this.#tally);
   readonly #link: LinkPayload = { etherType: 0, at: 0 };
 

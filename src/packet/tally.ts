@@ -3,7 +3,7 @@
 import { type Notice, type NoticeCode, notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 
-export class Tally {
+export class SegmentTally {
   readonly #rows = new Map<string, { readonly code: NoticeCode; readonly first: Origin; count: number }>();
 
   /** @param what a fixed text of the program, or one with a number; the key of the count. */

@@ -1,6 +1,6 @@
 // A first look at several captures: how far apart their clocks are, by the packets or the saved exchanges that more than one
 // of them holds, and whose their loopbacks are. Knows how to pull; what the differences mean is packet/skew.ts's, what tells an
-// own address packet/own-addresses.ts's, and where the bytes come from the caller's business.
+// own address packet/host-addresses.ts's, and where the bytes come from the caller's business.
 
 import type { Frame } from '../capture/frame.js';
 import { type Notice, notice } from '../core/notice.js';

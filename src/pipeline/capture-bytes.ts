@@ -27,7 +27,7 @@ export interface LaterCapture {
   readonly secrets?: () => CaptureBytes;
 }
 
-export interface Beginning {
+export interface CaptureBeginning {
   /** `messages` only where one was found. */
   readonly format: CaptureReport['format'] | 'empty';
   /** It is read as saved messages, whatever it turns out to be. */
@@ -41,11 +41,11 @@ export interface Beginning {
 }
 
 /** Looks at the beginning of a capture, as far as its first frame or saved message. */
-export async function beginningOf(bytes: CaptureBytes): Promise<Beginning> {
+export async function beginningOf(bytes: CaptureBytes): Promise<CaptureBeginning> {
   const opened = await open(bytes);
   const { isSaved, mayHoldSecrets } = opened;
   let hasSecrets = false;
-  let format: Beginning['format'] = 'empty';
+  let format: CaptureBeginning['format'] = 'empty';
   try {
     if (isSaved) return { format: await savedFormat(opened.bytes), isSaved, first: null, hasSecrets, mayHoldSecrets };
     for await (const batch of readItems(opened.bytes, 0)) {

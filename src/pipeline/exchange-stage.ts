@@ -25,7 +25,7 @@ import { type SecretStore, secretStore } from '../tls/key-log.js';
 import { type TlsStage, tlsStage } from '../tls/tls-stage.js';
 import type { CaptureFacts, StreamItem, StreamSink } from './tcp-stage.js';
 
-type Heard = HttpEvent | ProtocolFound | Notice;
+type DetectorItem = HttpEvent | ProtocolFound | Notice;
 type Spoken = ExchangeEvent | ProtocolFound | Notice;
 
 /** What is said of connections, in order. */
@@ -49,7 +49,7 @@ export interface ConnectionSink extends CaptureFacts {
 export interface ConnectionsOptions {
   /** Text of NSS key logs; secrets inside the captures need none. */
   readonly keyLogs?: readonly string[];
-  /** Told about the work of opening connections that are older than the capture. */
+  /** Receives the work of opening connections that are older than the capture. */
   readonly progress?: (work: number, limit: number) => void;
   /**
    * More secrets may come than these and those of the captures at hand: by `addSecrets`, or from captures that follow. Then
@@ -182,13 +182,13 @@ function openConnection(
   readers: MemberReaders,
   headerTables: HeaderTables,
 ): Stage<StreamEvent, Spoken> {
-  return pipe<StreamEvent, Heard, never, Spoken>(
+  return pipe<StreamEvent, DetectorItem, never, Spoken>(
     httpDetect(PROTOCOLS, headerTables)(first.connection),
     isAnything,
     exchanges({ framing: bodyFraming, readers }),
   );
 }
 
-function isAnything(item: Heard): item is Heard {
+function isAnything(item: DetectorItem): item is DetectorItem {
   return item !== undefined;
 }

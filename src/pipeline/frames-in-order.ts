@@ -7,7 +7,7 @@ import { NOTHING } from '../core/stage.js';
 import { type CaptureBytes, type LaterCapture, open, readItems, secretsBefore } from './capture-bytes.js';
 import type { PipelineInput } from './tcp-stage.js';
 
-export interface Source {
+export interface FrameSource {
   readonly capture: number;
   readonly isSaved: boolean;
   readonly mayHoldSecrets: boolean;
@@ -28,8 +28,8 @@ export async function sourcesOf(
   captures: readonly (CaptureBytes | LaterCapture)[],
   shifts: readonly bigint[],
   firstCapture = 0,
-): Promise<Source[]> {
-  const opened = captures.map(async (given, i): Promise<Source> => {
+): Promise<FrameSource[]> {
+  const opened = captures.map(async (given, i): Promise<FrameSource> => {
     const capture = firstCapture + i;
     const shift = shifts[i] ?? 0n;
     if (!isLater(given)) {
@@ -52,7 +52,7 @@ export async function sourcesOf(
  * @param hosts by capture: whose its loopback is (first-look.ts).
  */
 export async function* framesInOrder(
-  sources: readonly Source[],
+  sources: readonly FrameSource[],
   hosts: LoopbackHosts['hosts'] = NOTHING,
 ): AsyncGenerator<readonly PipelineInput[]> {
   if (hosts.some((host) => host !== null)) yield [{ kind: 'loopback-hosts', hosts }];

@@ -1,4 +1,4 @@
-// Finds exchanges that two files of saved messages tell of, for the comparison of their clocks: as packet/sightings.ts does
+// Finds exchanges that two files of saved messages tell of, for the comparison of their clocks: as packet/common-packets.ts does
 // with packets. Knows messages by their provenance; not what the differences mean.
 
 import type { Origin } from '../core/origin.js';
@@ -11,7 +11,7 @@ import type { CommonPacket } from '../packet/common-packets.js';
  */
 export class SavedSightings {
   readonly #requests = new Map<string, Origin>();
-  readonly #answered = new Map<string, Seen>();
+  readonly #answered = new Map<string, SavedExchange>();
 
   feed(place: number, message: Message): readonly CommonPacket[] {
     const { kind, exchange, auditId, connection, stream } = message;
@@ -41,7 +41,7 @@ export class SavedSightings {
   }
 }
 
-interface Seen {
+interface SavedExchange {
   readonly place: number;
   readonly request: Origin;
   readonly response: Origin;

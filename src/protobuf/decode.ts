@@ -4,7 +4,7 @@
 import type { FieldType, MessageType, Table } from './table.js';
 import { FIXED64, FieldReader, LENGTH_DELIMITED, VARINT, type WireFault } from './wire.js';
 
-export type Decoded = {
+export type DecodedMessage = {
   /**
    * Fields by their names in the table; only what is on the wire. 64-bit integers that are not safe are decimal
    * strings, enum values their names (numbers where unknown), bytes views into the input, maps plain objects.
@@ -26,10 +26,21 @@ export interface DecodeOptions {
 }
 
 /** @param messageName full name in the table, e.g. `etcdserverpb.TxnRequest`. @param bytes the message, borrowed. */
-export function decode(table: Table, messageName: string, bytes: Uint8Array, options: DecodeOptions = {}): Decoded {
+export function decode(
+  table: Table,
+  messageName: string,
+  bytes: Uint8Array,
+  options: DecodeOptions = {},
+): DecodedMessage {
   const type = table.message(messageName);
   if (type === undefined) return { value: {}, complete: false, unknownFields: 0, fault: 'unknown-message' };
-  const run: Run = { table, depthLimit: options.depthLimit ?? DEPTH_LIMIT, values: 0, unknownFields: 0, fault: null };
+  const run: DecodeRun = {
+    table,
+    depthLimit: options.depthLimit ?? DEPTH_LIMIT,
+    values: 0,
+    unknownFields: 0,
+    fault: null,
+  };
   const value = message(run, type, bytes, 0, bytes.length, {}, 1);
   return { value, complete: run.fault === null, unknownFields: run.unknownFields, fault: run.fault };
 }
@@ -44,16 +55,16 @@ export function setOwn(target: object, key: string, value: unknown): void {
 /** Of a message: how many of its fields are not known. No field has such a name. */
 export const UNKNOWN_FIELDS = '$unknownFields';
 
-interface Run {
+interface DecodeRun {
   readonly table: Table;
   readonly depthLimit: number;
   values: number;
   unknownFields: number;
-  fault: Decoded['fault'];
+  fault: DecodedMessage['fault'];
 }
 
 function message(
-  run: Run,
+  run: DecodeRun,
   type: MessageType,
   bytes: Uint8Array,
   start: number,
@@ -86,14 +97,14 @@ function message(
 }
 
 /** What a message has that the table has not is counted where it stands. */
-function unknownIn(run: Run, into: ProtoObject): void {
+function unknownIn(run: DecodeRun, into: ProtoObject): void {
   run.unknownFields += 1;
   into[UNKNOWN_FIELDS] = ((into[UNKNOWN_FIELDS] as number | undefined) ?? 0) + 1;
 }
 
 /** @param before what an earlier occurrence gave: messages are merged, all else is replaced. */
 function single(
-  run: Run,
+  run: DecodeRun,
   field: FieldType,
   reader: FieldReader,
   before: ProtoValue | undefined,
@@ -106,7 +117,7 @@ function single(
   return message(run, type, reader.bytes, reader.start, reader.end, (before as ProtoObject) ?? {}, depth + 1);
 }
 
-function repeated(run: Run, field: FieldType, reader: FieldReader, into: ProtoObject, depth: number): void {
+function repeated(run: DecodeRun, field: FieldType, reader: FieldReader, into: ProtoObject, depth: number): void {
   let list = into[field.name] as ProtoValue[] | undefined;
   if (list === undefined) {
     list = [];
@@ -122,7 +133,7 @@ function repeated(run: Run, field: FieldType, reader: FieldReader, into: ProtoOb
 }
 
 /** proto3 packs numbers, proto2 does not; readers take both. */
-function packed(run: Run, field: FieldType, reader: FieldReader, list: ProtoValue[]): void {
+function packed(run: DecodeRun, field: FieldType, reader: FieldReader, list: ProtoValue[]): void {
   const end = reader.end;
   if (field.type === 'double') {
     for (let at = reader.start; at + 8 <= end; at += 8) list.push(double(reader.bytes, at));
@@ -140,7 +151,7 @@ function packed(run: Run, field: FieldType, reader: FieldReader, list: ProtoValu
 }
 
 /** A map is a repeated entry message of key = 1 and value = 2, either of which may be absent. */
-function mapEntry(run: Run, field: FieldType, reader: FieldReader, into: ProtoObject, depth: number): void {
+function mapEntry(run: DecodeRun, field: FieldType, reader: FieldReader, into: ProtoObject, depth: number): void {
   if (reader.type !== LENGTH_DELIMITED) {
     run.unknownFields += 1;
     return;
@@ -162,7 +173,7 @@ function mapEntry(run: Run, field: FieldType, reader: FieldReader, into: ProtoOb
   setOwn(map, key, value ?? emptyOf(field));
 }
 
-function scalar(run: Run, field: FieldType, reader: FieldReader): ProtoValue | undefined {
+function scalar(run: DecodeRun, field: FieldType, reader: FieldReader): ProtoValue | undefined {
   switch (reader.type) {
     case LENGTH_DELIMITED:
       if (field.type === 'string') return reader.text();
@@ -176,7 +187,7 @@ function scalar(run: Run, field: FieldType, reader: FieldReader): ProtoValue | u
   }
 }
 
-function integer(run: Run, field: FieldType, reader: FieldReader): ProtoValue {
+function integer(run: DecodeRun, field: FieldType, reader: FieldReader): ProtoValue {
   switch (field.type) {
     case 'bool':
       return reader.uint() !== 0;

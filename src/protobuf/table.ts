@@ -32,7 +32,7 @@ export interface MethodType {
   readonly serverStreaming: boolean;
 }
 
-type FieldRow = [number: number, type: string, label?: 'repeated' | 'map'];
+type ProtobufField = [number: number, type: string, label?: 'repeated' | 'map'];
 
 export class Table {
   readonly #rows: Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ export class Table {
     if (known !== undefined) return known;
     const rows = this.#row(name);
     if (rows === undefined || !name.includes('.')) return undefined;
-    const fields = Object.entries(rows as Record<string, FieldRow>).map(([field, row]) => this.#field(field, row));
+    const fields = Object.entries(rows as Record<string, ProtobufField>).map(([field, row]) => this.#field(field, row));
     const made = { name, fields, byNumber: new Map(fields.map((field) => [field.number, field])) };
     this.#messages.set(name, made);
     return made;
@@ -84,7 +84,7 @@ export class Table {
     return Object.hasOwn(this.#rows, key) ? this.#rows[key] : undefined;
   }
 
-  #field(name: string, [number, type, label]: FieldRow): FieldType {
+  #field(name: string, [number, type, label]: ProtobufField): FieldType {
     const kind = !type.includes('.') ? 'scalar' : this.#row(type) !== undefined ? 'message' : 'enum';
     return { number, name, type, kind, label: label ?? 'singular' };
   }

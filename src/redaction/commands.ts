@@ -1,8 +1,8 @@
 // Commands: of what somebody runs, the program and how many arguments it was given. Arguments hold passwords wherever a cluster is
 // run by hand, and no list of their forms can end.
 
-import { isPlainWord } from './plain-word.js';
 import { ELLIPSIS, type Shown, shown } from './shown.js';
+import { isPlainWord } from './words/plain-word.js';
 
 /**
  * @param words of a command line, as they are handed to the program.

@@ -1,12 +1,12 @@
 // Header fields: a value is shown because its name is in a closed list of harmless ones, and it has the shape that the list says;
 // of every other field the name stays.
 
-import { isPlainWord } from './plain-word.js';
-import { shapeRows } from './shape-rows.js';
 import { REDACTED, type Shown, shown } from './shown.js';
 import { redactTarget } from './target.js';
 import { redactAuthority, redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
+import { isPlainWord } from './words/plain-word.js';
+import { shapeRows } from './words/shape-rows.js';
 
 /** How a field is shown that is in the list. */
 export type FieldShape = keyof typeof SHAPES | 'agent' | 'authority' | 'target' | 'subprotocols' | 'challenge' | 'text';

@@ -2,9 +2,9 @@
 // for credentials (text.ts).
 
 import { memo } from '../core/collections/memo.js';
-import { isPlainWord } from './plain-word.js';
 import { ELLIPSIS, type Shown, shown } from './shown.js';
 import { redactText } from './text.js';
+import { isPlainWord } from './words/plain-word.js';
 
 /** Words that are remembered with whether they are such. */
 const MAX_WORDS = 4096;

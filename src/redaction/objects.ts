@@ -5,7 +5,7 @@
 // The pointer of a JSON patch walks the same places, so `/data/password` of a Secret is where `data.password` is.
 
 import { isCredentialField } from './fields.js';
-import { elementPlace, type Place, placeInside, placeOfObject, placeOfRoot } from './places.js';
+import { elementPlace, placeInside, placeOfObject, placeOfRoot, type RedactionContext } from './places.js';
 import { isRedacted, REDACTED } from './shown.js';
 import { redactText } from './text.js';
 
@@ -47,7 +47,7 @@ export function redactObject(value: unknown, context: ObjectContext, hide: Hide 
   return redacted(hide, value, placeOfRoot(context.resource, value), 1);
 }
 
-function redacted(hide: Hide, value: unknown, place: Place, depth: number): unknown {
+function redacted(hide: Hide, value: unknown, place: RedactionContext, depth: number): unknown {
   if (value === null || value === undefined) return value;
   if (typeof value === 'string' && isRedacted(value)) return value;
   if (place === 'opaque') return value === '' ? value : REDACTED;
@@ -67,7 +67,12 @@ function redacted(hide: Hide, value: unknown, place: Place, depth: number): unkn
   return redactedRecord(hide, value as Readonly<Record<string, unknown>>, place, depth);
 }
 
-function redactedRecord(hide: Hide, value: Readonly<Record<string, unknown>>, place: Place, depth: number): object {
+function redactedRecord(
+  hide: Hide,
+  value: Readonly<Record<string, unknown>>,
+  place: RedactionContext,
+  depth: number,
+): object {
   if (isMarker(value)) return value;
   const here = placeOfObject(place, value);
   // etcd's keys tell what their values are, where these do not.
@@ -87,7 +92,7 @@ function redactedRecord(hide: Hide, value: Readonly<Record<string, unknown>>, pl
 function redactedOperation(
   hide: Hide,
   operation: Readonly<Record<string, unknown>>,
-  root: Place,
+  root: RedactionContext,
   depth: number,
 ): unknown {
   let place = root;
@@ -104,7 +109,7 @@ function redactedOperation(
   return Object.fromEntries(entries);
 }
 
-function redactedString(hide: Hide, value: string, place: Place, depth: number): string {
+function redactedString(hide: Hide, value: string, place: RedactionContext, depth: number): string {
   if (value === '') return value;
   switch (place) {
     case 'values':
@@ -126,7 +131,7 @@ function redactedString(hide: Hide, value: string, place: Place, depth: number):
 }
 
 /** Text may be a document: `last-applied-configuration` is the object itself, a runtime's info its whole specification. */
-function redactedText(hide: Hide, value: string, place: Place, depth: number): string {
+function redactedText(hide: Hide, value: string, place: RedactionContext, depth: number): string {
   const first = value.charCodeAt(0);
   if ((first === OPEN_BRACE || first === OPEN_BRACKET) && value.length <= DOCUMENT_LIMIT) {
     const document = parsed(value);

@@ -1,9 +1,9 @@
 // Query parameters whose values may be shown: those of APIs that are known to hold no secret, where the value is of the shape that
 // the API says. Every other value is hidden, its name stays: a list of what is secret can never be finished.
 
-import { isPlainWord } from './plain-word.js';
+import { isPlainWord } from './words/plain-word.js';
 
-import { shapeRows } from './shape-rows.js';
+import { shapeRows } from './words/shape-rows.js';
 
 /** Whose API a request was sent to, as doors tell protocols apart. */
 export type Api = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
@@ -25,7 +25,7 @@ export function showingOf(api: Api, path: string, name: string, value: string): 
 }
 
 /** The row of a parameter; undefined: there is none. */
-export function shapeOf(api: Api, path: string, name: string): Shape | undefined {
+export function shapeOf(api: Api, path: string, name: string): ParameterShape | undefined {
   if (PROXIED.test(path)) return undefined;
   for (const rows of PARAMETERS[api])
     if (rows.path === undefined || rows.path.test(path)) {
@@ -36,12 +36,12 @@ export function shapeOf(api: Api, path: string, name: string): Shape | undefined
 }
 
 /** What the value of a parameter has to look like. */
-export type Shape = keyof typeof SHAPES | 'length' | 'command';
+export type ParameterShape = keyof typeof SHAPES | 'length' | 'command';
 
-interface Rows {
+interface ParameterRows {
   /** undefined: all. */
   readonly path?: RegExp;
-  readonly names: ReadonlyMap<string, Shape>;
+  readonly names: ReadonlyMap<string, ParameterShape>;
 }
 
 const SHAPES = {
@@ -66,7 +66,7 @@ const SHAPES = {
 /** What an API server hands on to a program that it does not know. */
 const PROXIED = /^\/api\/v1\/(?:namespaces\/[^/]+\/)?(?:nodes|pods|services)\/[^/]+\/proxy(?:\/|$)|^\/api\/v1\/proxy\//;
 
-const rows = shapeRows<Shape>;
+const rows = shapeRows<ParameterShape>;
 
 // k8s.io/apimachinery/pkg/apis/meta/v1/types.go: ListOptions, GetOptions, CreateOptions, PatchOptions, UpdateOptions, DeleteOptions,
 // TableOptions.
@@ -107,7 +107,7 @@ const STREAM = rows(`
 const KUBERNETES_STREAM = /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/(?:exec|attach|portforward)$/;
 const KUBELET_STREAM = /^\/(?:exec|attach|portForward|run|cri\/(?:exec|attach|portforward))\//;
 
-export const PARAMETERS: Readonly<Record<Api, readonly Rows[]>> = {
+export const PARAMETERS: Readonly<Record<Api, readonly ParameterRows[]>> = {
   kubernetes: [
     { path: KUBERNETES_STREAM, names: STREAM },
     { path: /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/log$/, names: LOG },

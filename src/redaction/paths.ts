@@ -3,8 +3,8 @@
 
 import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../core/api-resources.js';
 import type { Api } from './parameters.js';
-import { isPlainWord } from './plain-word.js';
 import { ELLIPSIS } from './shown.js';
+import { isPlainWord } from './words/plain-word.js';
 
 /** @param path without scheme, host and query, as on the wire. @returns it with `…` in place of what may be anything. */
 export function redactPath(api: Api, path: string): string {

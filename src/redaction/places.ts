@@ -2,7 +2,7 @@
 
 import { isTellableFailure } from './failures.js';
 
-export type Place =
+export type RedactionContext =
   /** Nothing special here; what is deeper may be. */
   | 'plain'
   /** The top of something that does not say what it is: a patch, a fragment. Its `data` may be a Secret's. */
@@ -37,7 +37,7 @@ export type Place =
   | 'opaque';
 
 /** @param resource of the request, where it is known. */
-export function placeOfRoot(resource: string | undefined, value: unknown): Place {
+export function placeOfRoot(resource: string | undefined, value: unknown): RedactionContext {
   const kind = kindOf(value);
   if (resource !== undefined && SECRET_RESOURCES.has(resource)) {
     if (kind === undefined || !ANSWER_KINDS.has(kind)) return 'secret';
@@ -48,7 +48,7 @@ export function placeOfRoot(resource: string | undefined, value: unknown): Place
 }
 
 /** The place of an object that says itself what it is. */
-export function placeOfObject(place: Place, value: Readonly<Record<string, unknown>>): Place {
+export function placeOfObject(place: RedactionContext, value: Readonly<Record<string, unknown>>): RedactionContext {
   switch (place) {
     case 'plain':
     case 'unknown':
@@ -70,7 +70,7 @@ export function placeOfObject(place: Place, value: Readonly<Record<string, unkno
   }
 }
 
-function placeOfStatus(value: Readonly<Record<string, unknown>>, resource: string | undefined): Place {
+function placeOfStatus(value: Readonly<Record<string, unknown>>, resource: string | undefined): RedactionContext {
   const failure = { reason: String(value['reason'] ?? ''), message: String(value['message'] ?? '') };
   return isTellableFailure(failure, resource) ? 'told' : 'status';
 }
@@ -80,7 +80,7 @@ function isReference(value: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(value).every((name) => !HOLDING_MEMBERS.has(name.toLowerCase()));
 }
 
-export function placeInside(place: Place, name: string): Place {
+export function placeInside(place: RedactionContext, name: string): RedactionContext {
   switch (place) {
     case 'plain':
       return plainMember(name);
@@ -111,12 +111,12 @@ export function placeInside(place: Place, name: string): Place {
   }
 }
 
-export function elementPlace(place: Place): Place {
+export function elementPlace(place: RedactionContext): RedactionContext {
   if (place === 'env') return 'env-item';
   return place === 'headers' ? 'header' : place;
 }
 
-function plainMember(name: string): Place {
+function plainMember(name: string): RedactionContext {
   const lower = name.toLowerCase();
   const known = MEMBERS.get(lower);
   if (known !== undefined) return known;
@@ -129,7 +129,7 @@ function kindOf(value: unknown): string | undefined {
   return typeof kind === 'string' && kind !== '' ? kind : undefined;
 }
 
-const MEMBERS: ReadonlyMap<string, Place> = new Map<string, Place>([
+const MEMBERS: ReadonlyMap<string, RedactionContext> = new Map<string, RedactionContext>([
   ['env', 'env'],
   ['envs', 'env'],
   ['httpheaders', 'headers'],
@@ -152,7 +152,7 @@ const MEMBERS: ReadonlyMap<string, Place> = new Map<string, Place>([
 ]);
 
 /** Its words may quote the object that was judged, and do not say which it was: labels have them where they may be told. */
-const REVIEW_RESPONSE: ReadonlyMap<string, Place> = new Map<string, Place>([
+const REVIEW_RESPONSE: ReadonlyMap<string, RedactionContext> = new Map<string, RedactionContext>([
   ['patch', 'patch'],
   ['status', 'status'],
   ['warnings', 'values'],

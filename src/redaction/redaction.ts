@@ -15,7 +15,7 @@ import { REDACTED, redactedText, type Shown, type ShownValue, shown } from './sh
 import { redactTarget } from './target.js';
 import { redactText } from './text.js';
 import { redactUserAgent } from './user-agent.js';
-import { showText, showWords } from './words.js';
+import { showText, showWords } from './words/words.js';
 
 export type { ObjectContext, Reviewed } from './objects.js';
 export type { Api } from './parameters.js';

@@ -4,9 +4,9 @@
 import { redactCommandText } from './commands.js';
 import { type Api, showingOf } from './parameters.js';
 import { redactPath, unknownSegments } from './paths.js';
-import { isPlainWord } from './plain-word.js';
 import { REDACTED, type Shown, shown } from './shown.js';
 import { redactAuthority, redactText } from './text.js';
+import { isPlainWord } from './words/plain-word.js';
 
 /**
  * @param target as on the wire: origin-form, absolute-form, `*` or an authority; or a URL in a header field.

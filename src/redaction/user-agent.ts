@@ -1,9 +1,9 @@
 // User agents: products with their versions, and what they run on (RFC 9110, section 10.1.5). Programs put other things into them
 // as well, which are not shown.
 
-import { isPlainWord } from './plain-word.js';
 import { ELLIPSIS, type Shown, shown } from './shown.js';
 import { redactText } from './text.js';
+import { isPlainWord } from './words/plain-word.js';
 
 /** @param value as sent. @returns it with `…` for each word that is neither product, version nor platform. */
 export function redactUserAgent(value: string): Shown {

@@ -2,7 +2,7 @@
 // digits that their times have, and their reports. Knows that the first is the file itself; reads no message.
 
 import type { CaptureReport } from '../capture/frame.js';
-import { type Line, timeOf } from './message-fields.js';
+import { type SavedLine, timeOf } from './message-fields.js';
 import type { SavedCapture } from './saved.js';
 
 export class SavedCaptures {
@@ -67,7 +67,7 @@ export class SavedCaptures {
   }
 
   /** A record of kind `capture`. @returns null where it is none of the format's. */
-  report(record: Line): CaptureReport | null {
+  report(record: SavedLine): CaptureReport | null {
     const { format, linkTypes, frames, bytes, digits, truncated } = record;
     const capture = this.listed(record['capture']);
     if (capture === undefined || !(format === 'pcap' || format === 'pcapng' || format === 'messages')) return null;

@@ -5,9 +5,9 @@ import { hostOf } from '../core/connection-name.js';
 import type { ProtocolFound } from '../http/http-event.js';
 import type { Redaction } from '../redaction/redaction.js';
 import type { Connection, StreamBytes } from '../tcp/stream-event.js';
-import { CONNECTION, isRecord, type Line } from './message-fields.js';
+import { CONNECTION, isRecord, type SavedLine } from './message-fields.js';
 
-type ConnectionItem = ProtocolFound | StreamBytes;
+type SavedConnectionItem = ProtocolFound | StreamBytes;
 
 /**
  * A record of kind `connection`: what it spoke, and how many bytes it had.
@@ -15,13 +15,13 @@ type ConnectionItem = ProtocolFound | StreamBytes;
  * @param id of the connection in this run.
  * @returns null where the record is none of the format's.
  */
-export function connectionItems(record: Line, id: number, redaction: Redaction): ConnectionItem[] | null {
+export function connectionItems(record: SavedLine, id: number, redaction: Redaction): SavedConnectionItem[] | null {
   const { roles, bytes, md5, protocol, why, detail, turned } = record;
   const connection = connectionOf(id, record['connection'], roles);
   if (connection === null || !isRecord(bytes)) return null;
   const { client, server } = bytes;
   if (!Number.isSafeInteger(client) || !Number.isSafeInteger(server)) return null;
-  const items: ConnectionItem[] = [];
+  const items: SavedConnectionItem[] = [];
   if (typeof protocol === 'string' && PROTOCOLS.has(protocol)) {
     const found = turned === undefined ? connection : (connectionOf(id, turned, 'content') ?? connection);
     items.push({

@@ -6,7 +6,7 @@
 import type { Message } from '../kubernetes/messages/message.js';
 
 /** A message that goes on, with those that are the same one. */
-export interface Told {
+export interface MergedMessage {
   readonly message: Message;
   readonly source: number;
   /** The same message in other sources: what refers to them means this one. */
@@ -15,17 +15,17 @@ export interface Told {
 
 /** Takes the messages of all sources in the order of time; gives them in the same order, copies taken out. */
 export class Copies {
-  readonly #waiting: Waiting[] = [];
-  readonly #byKey = new Map<string, Waiting[]>();
+  readonly #waiting: WaitingMessage[] = [];
+  readonly #byKey = new Map<string, WaitingMessage[]>();
   #first = 0;
 
-  feed(message: Message, source: number): readonly Told[] {
+  feed(message: Message, source: number): readonly MergedMessage[] {
     const out = this.#release(message.time - COPY_WINDOW_NS);
     const key = keyOf(message);
     const same = this.#byKey.get(key);
     const original = same?.find((one) => !one.sources.includes(source));
     if (original === undefined) {
-      const waiting: Waiting = { message, source, sources: [source], copies: [], key };
+      const waiting: WaitingMessage = { message, source, sources: [source], copies: [], key };
       this.#waiting.push(waiting);
       if (same === undefined) this.#byKey.set(key, [waiting]);
       else same.push(waiting);
@@ -38,34 +38,34 @@ export class Copies {
     return out;
   }
 
-  end(): readonly Told[] {
-    const out: Told[] = [];
+  end(): readonly MergedMessage[] {
+    const out: MergedMessage[] = [];
     while (this.#first < this.#waiting.length) this.#releaseOne(out);
     return out;
   }
 
-  #release(before: bigint): Told[] {
-    const out: Told[] = [];
+  #release(before: bigint): MergedMessage[] {
+    const out: MergedMessage[] = [];
     while (this.#first < this.#waiting.length && this.#waiting[this.#first].message.time < before)
       this.#releaseOne(out);
     return out;
   }
 
-  #releaseOne(out: Told[]): void {
+  #releaseOne(out: MergedMessage[]): void {
     const one = this.#waiting[this.#first];
     this.#first += 1;
     if (this.#first > COMPACT_AFTER) {
       this.#waiting.splice(0, this.#first);
       this.#first = 0;
     }
-    const same = this.#byKey.get(one.key) as Waiting[];
+    const same = this.#byKey.get(one.key) as WaitingMessage[];
     if (same.length === 1) this.#byKey.delete(one.key);
     else same.splice(same.indexOf(one), 1);
     out.push({ message: best(one), source: one.source, copies: one.copies });
   }
 }
 
-interface Waiting {
+interface WaitingMessage {
   readonly message: Message;
   readonly source: number;
   readonly sources: number[];
@@ -74,7 +74,7 @@ interface Waiting {
 }
 
 /** Who saw all of it tells of it, at the time and place of who saw it first. */
-function best({ message, copies }: Waiting): Message {
+function best({ message, copies }: WaitingMessage): Message {
   if (message.complete) return message;
   const whole = copies.find((copy) => copy.message.complete)?.message;
   return whole === undefined ? message : { ...whole, seq: message.seq, time: message.time, exchange: message.exchange };

@@ -11,9 +11,9 @@ import {
 } from '../kubernetes/messages/details-types.js';
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
 import type { Redaction } from '../redaction/redaction.js';
-import { isRecord, type Line } from './message-fields.js';
+import { isRecord, type SavedLine } from './message-fields.js';
 
-export function savedDetails(line: Line, message: Message, context: BodyContext, redaction: Redaction): Details {
+export function savedDetails(line: SavedLine, message: Message, context: BodyContext, redaction: Redaction): Details {
   return {
     fields: () => fieldsOf(line['headers'], message, redaction),
     body: () => bodyOf(line['body'], message, context, redaction),

@@ -2,12 +2,12 @@
 // exchanges, connections) and what refers to them; not what a message says.
 
 import type { Message } from '../kubernetes/messages/message.js';
-import { Copies, type Told } from './copies.js';
+import { Copies, type MergedMessage } from './copies.js';
 
 /** Several sources as one: messages that two of them tell of come once, all are numbered 1, 2, 3 … */
 export class Merge {
   readonly #copies = new Copies();
-  readonly #sources: { readonly seqs: Numbers; readonly exchanges: Numbers }[] = [];
+  readonly #sources: { readonly seqs: MessageNumbers; readonly exchanges: MessageNumbers }[] = [];
   #seq = 0;
   #exchanges = 0;
   /** Messages left out because another source told of them. */
@@ -22,7 +22,7 @@ export class Merge {
     return this.#copies.end().map((told) => this.#numbered(told));
   }
 
-  #numbered({ message, source, copies }: Told): Message {
+  #numbered({ message, source, copies }: MergedMessage): Message {
     this.#seq += 1;
     const own = this.#of(source);
     let exchange = own.exchanges.get(message.exchange);
@@ -44,18 +44,18 @@ export class Merge {
     return { ...message, seq: this.#seq, exchange, causedBy };
   }
 
-  #of(source: number): { readonly seqs: Numbers; readonly exchanges: Numbers } {
-    this.#sources[source] ??= { seqs: new Numbers(), exchanges: new Numbers() };
+  #of(source: number): { readonly seqs: MessageNumbers; readonly exchanges: MessageNumbers } {
+    this.#sources[source] ??= { seqs: new MessageNumbers(), exchanges: new MessageNumbers() };
     return this.#sources[source];
   }
 }
 
-function cause({ causedBy }: Message, seqs: Numbers): number | undefined {
+function cause({ causedBy }: Message, seqs: MessageNumbers): number | undefined {
   return causedBy === undefined ? undefined : seqs.get(causedBy);
 }
 
 /** From old numbers to new ones; the oldest are forgotten beyond the limit. */
-class Numbers {
+class MessageNumbers {
   readonly #known = new Map<number, number>();
 
   get(old: number): number | undefined {

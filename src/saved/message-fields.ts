@@ -15,7 +15,7 @@ import type {
   UserEvidence,
 } from '../kubernetes/messages/message.js';
 
-export type Line = Readonly<Record<string, unknown>>;
+export type SavedLine = Readonly<Record<string, unknown>>;
 
 /** What every message has; the rest of a message is optional. */
 export interface Basics {
@@ -36,7 +36,7 @@ export interface Basics {
 }
 
 /** @returns null where the line is no message. */
-export function basicsOf(line: Line): Basics | null {
+export function basicsOf(line: SavedLine): Basics | null {
   const { seq, kind, protocol, from, to, label, exchange, connection } = line;
   const time = timeOf(line['time']);
   const started = line['started'] === undefined ? time : timeOf(line['started']);
@@ -131,7 +131,7 @@ const TAKES: { readonly [K in Optional]-?: Take<Draft[K]> } = {
 const OPTIONAL = Object.entries(TAKES) as readonly (readonly [Optional, Take<unknown>])[];
 
 /** The optional fields of a line, by the names of a message. */
-export function optionalsOf(line: Line): Partial<Draft> {
+export function optionalsOf(line: SavedLine): Partial<Draft> {
   const out: Record<string, unknown> = {};
   for (const [name, take] of OPTIONAL) if (line[name] !== undefined) out[name] = take(line[name]);
   return out as Partial<Draft>;
@@ -218,7 +218,7 @@ export function timeOf(value: unknown): bigint | null {
 }
 
 /** Names of those whose addresses were translated. */
-export function viaOf(line: Line): readonly string[] | undefined {
+export function viaOf(line: SavedLine): readonly string[] | undefined {
   const via = line['via'];
   const isList = Array.isArray(via) && via.length > 0 && via.every((one) => typeof one === 'string' && one !== '');
   return isList ? (via as readonly string[]) : undefined;
@@ -226,7 +226,7 @@ export function viaOf(line: Line): readonly string[] | undefined {
 
 /** @param captureOf index of a capture by its name; null: the line names none. */
 export function translatedOf(
-  line: Line,
+  line: SavedLine,
   captureOf: (name: string | null) => number,
 ): readonly TranslatedCopy[] | undefined {
   const copies = line['translated'];
@@ -238,7 +238,7 @@ export function translatedOf(
   return read.length === 0 ? undefined : read;
 }
 
-export function isRecord(value: unknown): value is Line {
+export function isRecord(value: unknown): value is SavedLine {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -13,7 +13,7 @@ import { EMPTY } from '../redaction/shown.js';
 import type { SavedCaptures } from './captures.js';
 import { Contexts, savedDetails } from './details.js';
 import { savedLabel } from './labels.js';
-import { basicsOf, isCount, type Line, optionalsOf, translatedOf, viaOf } from './message-fields.js';
+import { basicsOf, isCount, optionalsOf, type SavedLine, translatedOf, viaOf } from './message-fields.js';
 import { savedParticipantName } from './participant-names.js';
 import type { SavedParticipants } from './participants.js';
 
@@ -33,7 +33,7 @@ export class SavedMessages {
   }
 
   /** @returns null where the line is no message. */
-  read(line: Line): Message | null {
+  read(line: SavedLine): Message | null {
     const redaction = this.#redaction;
     const basics = basicsOf(line);
     if (basics === null) return null;

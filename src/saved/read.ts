@@ -10,7 +10,7 @@ import type { Redaction } from '../redaction/redaction.js';
 import { SavedCaptures } from './captures.js';
 import { connectionItems } from './connections.js';
 import { Lines, MAX_LINE_BYTES } from './lines.js';
-import { CONNECTION, isCount, isRecord, type Line, timeOf } from './message-fields.js';
+import { CONNECTION, isCount, isRecord, type SavedLine, timeOf } from './message-fields.js';
 import { SavedMessages } from './messages.js';
 import { savedParticipantName } from './participant-names.js';
 import { isTier, SavedParticipants } from './participants.js';
@@ -28,14 +28,14 @@ export interface SavedReaderOptions {
   readonly naming?: readonly NamingRule[];
 }
 
-type Out = SavedItem | SavedCapture;
+type SavedReaderOutput = SavedItem | SavedCapture;
 
 /** Messages, notices and reports in the order of the file. Notices of its own: capture.damaged, capture.truncated. */
-export function savedReader(options: SavedReaderOptions): Stage<Uint8Array, Out> {
+export function savedReader(options: SavedReaderOptions): Stage<Uint8Array, SavedReaderOutput> {
   return new SavedReader(options);
 }
 
-class SavedReader implements Stage<Uint8Array, Out> {
+class SavedReader implements Stage<Uint8Array, SavedReaderOutput> {
   readonly #options: SavedReaderOptions;
   readonly #lines = new Lines();
   readonly #participants: SavedParticipants;
@@ -44,7 +44,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
   /** Lines of a picture's JSON so far; null: the file has one record a line. */
   #document: string[] | null = null;
   #gathered = 0;
-  #out: Out[] = [];
+  #out: SavedReaderOutput[] = [];
   #last: bigint | null = null;
   #read = 0;
   #damaged = 0;
@@ -60,12 +60,12 @@ class SavedReader implements Stage<Uint8Array, Out> {
     this.#messages = new SavedMessages(this.#participants, this.#captures, redaction, bodies === true);
   }
 
-  feed(bytes: Uint8Array): readonly Out[] {
+  feed(bytes: Uint8Array): readonly SavedReaderOutput[] {
     for (const line of this.#lines.feed(bytes)) this.#line(line);
     return this.#take();
   }
 
-  end(): readonly Out[] {
+  end(): readonly SavedReaderOutput[] {
     const rest = this.#lines.end();
     if (rest !== undefined) this.#line(rest);
     if (this.#document !== null) this.#picture(this.#document);
@@ -103,7 +103,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
   }
 
   /** @returns false where the line is none of the format's. */
-  #record(record: Line): boolean {
+  #record(record: SavedLine): boolean {
     switch (record['kind']) {
       case 'request':
       case 'response':
@@ -132,7 +132,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
     this.#out.push(notice('capture.damaged', detail));
   }
 
-  #head(record: Line): boolean {
+  #head(record: SavedLine): boolean {
     if (this.#read > 0 || this.#captures.areListed) {
       const detail = `another export begins in line ${this.#lines.number}; give each file by itself`;
       this.#out.push(notice('capture.damaged', detail));
@@ -146,7 +146,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
     return true;
   }
 
-  #participant(record: Line): boolean {
+  #participant(record: SavedLine): boolean {
     const { id, name, component, process, tier, evidence } = record;
     if (!isCount(id) || !isCount(process) || typeof name !== 'string' || typeof component !== 'string') return false;
     if (name === '' || !isTier(tier)) return false;
@@ -167,7 +167,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
     return quoted === null ? redaction.name(text) : `${quoted[1]}${redaction.userAgent(quoted[2])}${quoted[3]}`;
   }
 
-  #message(line: Line): boolean {
+  #message(line: SavedLine): boolean {
     const message = this.#messages.read(line);
     if (message === null) return false;
     this.#read += 1;
@@ -176,7 +176,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
     return true;
   }
 
-  #notice(record: Line): boolean {
+  #notice(record: SavedLine): boolean {
     const { code, detail, frame, connection, stream } = record;
     if (typeof code !== 'string' || !Object.hasOwn(NOTICE_CODES, code) || typeof detail !== 'string') return false;
     const time = timeOf(record['time']);
@@ -191,7 +191,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
     return true;
   }
 
-  #connection(record: Line): boolean {
+  #connection(record: SavedLine): boolean {
     this.#connections += 1;
     const { capture, redaction } = this.#options;
     const items = connectionItems(record, capture * CONNECTIONS_A_FILE + this.#connections, redaction);
@@ -199,7 +199,7 @@ class SavedReader implements Stage<Uint8Array, Out> {
     return items !== null;
   }
 
-  #report(record: Line): boolean {
+  #report(record: SavedLine): boolean {
     const report = this.#captures.report(record);
     if (report === null) return false;
     this.#reported = true;
@@ -214,14 +214,14 @@ class SavedReader implements Stage<Uint8Array, Out> {
     return this.#document === null ? report : { ...report, isPicture: true };
   }
 
-  #take(): readonly Out[] {
+  #take(): readonly SavedReaderOutput[] {
     const out = this.#out;
     this.#out = [];
     return out;
   }
 }
 
-function parsed(line: string): Line | null {
+function parsed(line: string): SavedLine | null {
   try {
     const value = JSON.parse(line) as unknown;
     return isRecord(value) ? value : null;

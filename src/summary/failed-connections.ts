@@ -8,7 +8,7 @@ import { FAILURES, kindOf, REFUSED } from '../diagram/notes/failed-connections.j
 import type { Problem } from '../diagram/problems.js';
 import type { Message } from '../kubernetes/messages/message.js';
 
-interface Kind {
+interface FailedConnectionKind {
   readonly code: NoticeCode;
   readonly detail: string;
   readonly client: string;
@@ -20,7 +20,7 @@ interface Kind {
 
 export class Failures {
   readonly #endpoints = new Endpoints();
-  readonly #kinds = new Map<string, Kind>();
+  readonly #kinds = new Map<string, FailedConnectionKind>();
   /** Failures of kinds beyond the limit. */
   uncounted = 0;
 

@@ -20,8 +20,8 @@ export interface LatencySummary {
 
 export class Latencies {
   /** Kind of request, of exchanges that wait for their answer. */
-  readonly #asked = new Map<number, Kind>();
-  readonly #kinds = new Map<string, Kind>();
+  readonly #asked = new Map<number, LatencyHistogram>();
+  readonly #kinds = new Map<string, LatencyHistogram>();
   /** Answers of kinds beyond the limit. */
   uncounted = 0;
 
@@ -45,7 +45,7 @@ export class Latencies {
       .map((kind) => kind.summary());
   }
 
-  #kindOf(message: Message): Kind | null {
+  #kindOf(message: Message): LatencyHistogram | null {
     const request = requestWords(message);
     const key = `${message.protocol} ${request}`;
     const known = this.#kinds.get(key);
@@ -54,13 +54,13 @@ export class Latencies {
       this.uncounted += 1;
       return null;
     }
-    const kind = new Kind(message.protocol, request);
+    const kind = new LatencyHistogram(message.protocol, request);
     this.#kinds.set(key, kind);
     return kind;
   }
 }
 
-class Kind {
+class LatencyHistogram {
   readonly protocol: Protocol;
   readonly request: string;
   count = 0;

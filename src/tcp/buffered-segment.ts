@@ -3,7 +3,7 @@
 import type { Origin } from '../core/origin.js';
 
 /** Bytes that wait behind a hole, or bytes that are known to be missing (`bytes` null) and wait for their turn. */
-export interface Piece {
+export interface BufferedSegment {
   readonly start: number;
   readonly end: number;
   /** A copy. */
@@ -15,7 +15,7 @@ export interface Piece {
   readonly needs: number;
 }
 
-export function costOf(piece: Piece): number {
+export function costOf(piece: BufferedSegment): number {
   return PIECE_COST + (piece.bytes === null ? 0 : piece.bytes.length);
 }
 

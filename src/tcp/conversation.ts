@@ -13,7 +13,7 @@ import type { RingPool } from './overlap-history.js';
 import { TruncatedRanges } from './snaplen-truncation.js';
 import type { Connection, EndReason, Side, StreamEvent } from './stream-event.js';
 
-export type Out = StreamEvent | Notice;
+export type TcpOutput = StreamEvent | Notice;
 
 /** What is in doubt while a grace runs: up to which offset each side's bytes were acknowledged and not seen. */
 export interface UnseenAck {
@@ -112,7 +112,7 @@ export class Conversation implements Linked<Conversation> {
   }
 
   /** Hands on what can be handed on, both directions in the order of arrival. */
-  settle(out: Out[], pool: RingPool): void {
+  settle(out: TcpOutput[], pool: RingPool): void {
     this.#drain(out, pool);
     const { client, server } = this;
     this.plain =
@@ -128,7 +128,7 @@ export class Conversation implements Linked<Conversation> {
   }
 
   /** Ends the connection: what waits comes out, holes as gaps; then the notices that count; then `closed`, last. */
-  close(reason: EndReason, origin: Origin, order: number, out: Out[], pool: RingPool): void {
+  close(reason: EndReason, origin: Origin, order: number, out: TcpOutput[], pool: RingPool): void {
     this.cuts.lose(order);
     for (const half of [this.client, this.server]) {
       this.loseAcknowledged(half, origin, order);
@@ -159,14 +159,14 @@ export class Conversation implements Linked<Conversation> {
     if (half.hasUnseenAcked) half.loseAcknowledged(half.ackedTo, origin, order);
   }
 
-  #unanswered(out: Out[]): void {
+  #unanswered(out: TcpOutput[]): void {
     // Nobody else spoke, and the client said nothing else: its last frame is its last SYN.
     const took = Number(this.last.time - this.firstAsked!.time) / 1e9;
     const detail = `${this.asked} SYNs in ${took.toFixed(1)} s`;
     out.push(notice('tcp.unanswered', detail, { origin: this.firstAsked!, connection: this.connection.name }));
   }
 
-  #drain(out: Out[], pool: RingPool): void {
+  #drain(out: TcpOutput[], pool: RingPool): void {
     const { client, server, connection } = this;
     for (;;) {
       const fromClient = client.turn;
@@ -191,7 +191,7 @@ export class Conversation implements Linked<Conversation> {
     }
   }
 
-  #gap(half: HalfConnection, length: number, origin: Origin, out: Out[]): void {
+  #gap(half: HalfConnection, length: number, origin: Origin, out: TcpOutput[]): void {
     out.push({ kind: 'gap', connection: this.connection, from: half.side, origin, length });
     this.#gaps += 1;
     if (this.#gaps <= GAPS_SAID) {
@@ -203,7 +203,7 @@ export class Conversation implements Linked<Conversation> {
     }
   }
 
-  #sumUp(out: Out[]): void {
+  #sumUp(out: TcpOutput[]): void {
     const connection = this.connection.name;
     if (this.#lastUnsaid !== null) {
       const detail = `${this.#gaps - GAPS_SAID} more gaps with ${this.#unsaidBytes} bytes`;

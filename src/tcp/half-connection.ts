@@ -5,7 +5,7 @@
 
 import { copyOf } from '../core/bytes/bytes.js';
 import type { Origin } from '../core/origin.js';
-import { costOf, type Piece } from './buffered-segment.js';
+import { type BufferedSegment, costOf } from './buffered-segment.js';
 import { LostRanges } from './lost-ranges.js';
 import { RecentBytes, type RingPool } from './overlap-history.js';
 import { ReceivedRanges } from './received-ranges.js';
@@ -189,7 +189,7 @@ export class HalfConnection {
   }
 
   /** The piece whose turn it is; undefined if there is a hole before it, or none. */
-  get ready(): Piece | undefined {
+  get ready(): BufferedSegment | undefined {
     const piece = this.#pieces[0];
     return piece !== undefined && piece.start === this.received.next ? piece : undefined;
   }
@@ -259,7 +259,7 @@ export class HalfConnection {
     this.ackedTo = 0;
   }
 
-  #insert(piece: Piece): void {
+  #insert(piece: BufferedSegment): void {
     if (this.#pieces === NO_PIECES) this.#pieces = [];
     this.#pieces.splice(this.#firstEndingAfter(piece.start), 0, piece);
     this.cost += costOf(piece);
@@ -285,7 +285,7 @@ export class HalfConnection {
 }
 
 /** Never changed: in most connections nothing ever waits. */
-const NO_PIECES: Piece[] = [];
+const NO_PIECES: BufferedSegment[] = [];
 
 /** No turn: later than every segment. */
 export const NEVER = Number.POSITIVE_INFINITY;

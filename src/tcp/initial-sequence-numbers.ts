@@ -6,9 +6,9 @@ import { NOTHING, type Stage } from '../core/stage.js';
 import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
 import type { Connection, InitialSequenceNumbers, StreamEvent } from './stream-event.js';
 
-type Out = StreamEvent | Notice | InitialSequenceNumbers;
+type SequenceNumbersOutput = StreamEvent | Notice | InitialSequenceNumbers;
 
-interface Beginning {
+interface ConnectionBeginning {
   readonly connection: Connection;
   /** Of the client's first byte, as its SYN told; -1 while none was seen. */
   client: number;
@@ -19,20 +19,20 @@ interface Beginning {
  * carries something, so that both copies of a translated packet give the same numbers (RFC 9293, section 3.4). Before
  * any `data` of the connection that the same segment or a later one brings.
  */
-export function withNumbers(tcp: Stage<Segment, StreamEvent | Notice>): Stage<Segment, Out> {
+export function withNumbers(tcp: Stage<Segment, StreamEvent | Notice>): Stage<Segment, SequenceNumbersOutput> {
   return new Numbers(tcp);
 }
 
-class Numbers implements Stage<Segment, Out> {
+class Numbers implements Stage<Segment, SequenceNumbersOutput> {
   readonly #tcp: Stage<Segment, StreamEvent | Notice>;
   /** Connections whose numbers were not said, by name; as many as the reassembler has open. */
-  readonly #beginnings = new Map<string, Beginning>();
+  readonly #beginnings = new Map<string, ConnectionBeginning>();
 
   constructor(tcp: Stage<Segment, StreamEvent | Notice>) {
     this.#tcp = tcp;
   }
 
-  feed(segment: Segment): readonly Out[] {
+  feed(segment: Segment): readonly SequenceNumbersOutput[] {
     const said = this.#tcp.feed(segment);
     for (let i = 0; i < said.length; i++) {
       const event = said[i];
@@ -47,7 +47,7 @@ class Numbers implements Stage<Segment, Out> {
     return first < 0 ? [...said, numbers] : [...said.slice(0, first), numbers, ...said.slice(first)];
   }
 
-  end(): readonly Out[] {
+  end(): readonly SequenceNumbersOutput[] {
     const said = this.#tcp.end();
     this.#beginnings.clear();
     return said.length === 0 ? NOTHING : said;

@@ -20,7 +20,7 @@ export const TCP_LIMITS: TcpLimits = {
   outOfOrderTotal: 64 * 1024 * 1024,
   // So many holes at once are a capture that dropped packets everywhere; bounds what `heldSince` looks at.
   waiting: 1024,
-  // Heard of within IDLE_NS: the kubelets, proxies and controllers of some 2,000 nodes at one API server. With what TLS and
+  // Seen within IDLE_NS: the kubelets, proxies and controllers of some 2,000 nodes at one API server. With what TLS and
   // HTTP remember of a connection in which a watch waits it takes 9 KiB (measured), all of them together 75 MiB.
   connections: 8192,
   // Late packets come within a round trip, repeated FINs within a minute (TIME-WAIT): 68 closed connections a second.

@@ -12,7 +12,7 @@ import { ACK, FIN, RST, type Segment, SYN } from '../packet/segment.js';
 import type { Unreachable } from '../packet/unreachable.js';
 import { type IsPlausible, isAcceptableReset, isChallengeAck, withoutImplausibleAck } from './acceptability.js';
 import { isNewConnection, isServer, SERVER_PORTS } from './connection-start.js';
-import { Conversation, type Out } from './conversation.js';
+import { Conversation, type TcpOutput } from './conversation.js';
 import type { HalfConnection } from './half-connection.js';
 import { IdleClock } from './idle-clock.js';
 import { IDLE_NS, TCP_LIMITS, type TcpLimits } from './limits.js';
@@ -72,11 +72,11 @@ class Reassembler implements TcpReassembler {
     );
   }
 
-  feed(segment: Segment): readonly Out[] {
+  feed(segment: Segment): readonly TcpOutput[] {
     this.#order += 1;
     this.#last = segment.origin;
     if (this.#timers.hasTimers || this.#order >= this.#idleClock.from) {
-      const out: Out[] = [];
+      const out: TcpOutput[] = [];
       this.#timers.endGraces(segment.origin, this.#order, out);
       if (this.#order >= this.#idleClock.from) this.#endIdle(segment.origin, out);
       if (out.length !== 0) {
@@ -99,13 +99,13 @@ class Reassembler implements TcpReassembler {
         }
       }
     }
-    const out: Out[] = [];
+    const out: TcpOutput[] = [];
     this.#anything(segment, lane, out);
     return out.length === 0 ? NOTHING : out;
   }
 
-  end(): readonly Out[] {
-    const out: Out[] = [];
+  end(): readonly TcpOutput[] {
+    const out: TcpOutput[] = [];
     const open = [...this.#table.open()].sort((a, b) => a.connection.id - b.connection.id);
     for (const conversation of open) this.#close(conversation, 'end', out);
     out.push(...this.#strays.notices());
@@ -129,7 +129,7 @@ class Reassembler implements TcpReassembler {
     half.received.take(at + bytes.length);
   }
 
-  #anything(asRead: Segment, known: Direction | undefined, out: Out[]): void {
+  #anything(asRead: Segment, known: Direction | undefined, out: TcpOutput[]): void {
     let lane = known;
     let segment = asRead;
     if (lane === undefined || isNewConnection(segment, lane)) {
@@ -168,7 +168,7 @@ class Reassembler implements TcpReassembler {
   }
 
   // Payload, missing payload, FIN.
-  #take(segment: Segment, { conversation, half, peer }: Direction, out: Out[]): void {
+  #take(segment: Segment, { conversation, half, peer }: Direction, out: TcpOutput[]): void {
     const { flags, origin, payload, missing } = segment;
     const syn = (flags & SYN) !== 0;
     const seq = syn ? (segment.seq + 1) >>> 0 : segment.seq;
@@ -216,7 +216,7 @@ class Reassembler implements TcpReassembler {
     }
   }
 
-  #open(segment: Segment, known: Direction | undefined, out: Out[]): Direction {
+  #open(segment: Segment, known: Direction | undefined, out: TcpOutput[]): Direction {
     const { flow, flags, origin } = segment;
     const syn = (flags & SYN) !== 0;
     const fromClient = syn ? (flags & ACK) === 0 : !isServer(flow.source, flow.destination, this.#ports);
@@ -237,7 +237,7 @@ class Reassembler implements TcpReassembler {
   }
 
   // `otherwise` is the reason where neither a RST nor both FINs are.
-  #close(conversation: Conversation, otherwise: 'end', out: Out[]): void {
+  #close(conversation: Conversation, otherwise: 'end', out: TcpOutput[]): void {
     const { reset, resetBy, finished } = conversation;
     const broken = resetBy === 'server' ? 'reset' : 'aborted';
     const reason = reset !== null ? broken : finished ? 'fin' : (conversation.unheard ?? otherwise);
@@ -246,13 +246,13 @@ class Reassembler implements TcpReassembler {
     this.#table.close(conversation);
   }
 
-  #giveUp(conversation: Conversation, now: Origin, out: Out[]): void {
+  #giveUp(conversation: Conversation, now: Origin, out: TcpOutput[]): void {
     conversation.close(conversation.unheard ?? 'idle', now, this.#order, out, this.#pool);
     this.#timers.forget(conversation);
     this.#table.forget(conversation);
   }
 
-  #endIdle(now: Origin, out: Out[]): void {
+  #endIdle(now: Origin, out: TcpOutput[]): void {
     const time = this.#idleClock.read(this.#order, now.time);
     if (time === null) return;
     this.#table.forgetClosed(time - IDLE_NS);
@@ -263,7 +263,7 @@ class Reassembler implements TcpReassembler {
     }
   }
 
-  #evict(origin: Origin, out: Out[]): void {
+  #evict(origin: Origin, out: TcpOutput[]): void {
     const idle = this.#table.longestIdle();
     if (idle === undefined) return;
     this.#giveUp(idle, origin, out);
@@ -281,7 +281,7 @@ class Reassembler implements TcpReassembler {
   }
 
   /** `segment` answers the stranger of a connection: they are of another one, which begins there for who reads. */
-  #openLate(segment: Segment, known: Direction, out: Out[]): Direction {
+  #openLate(segment: Segment, known: Direction, out: TcpOutput[]): Direction {
     const { conversation } = known;
     const first = conversation.outOfWindow!;
     if (!conversation.closed) this.#close(conversation, 'end', out);

@@ -3,13 +3,13 @@
 
 import { notice } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
-import type { Conversation, Out } from './conversation.js';
+import type { Conversation, TcpOutput } from './conversation.js';
 import type { HalfConnection } from './half-connection.js';
 import type { TcpLimits } from './limits.js';
 import type { RingPool } from './overlap-history.js';
 
 /** Ends a conversation whose time is over. */
-export type End = (conversation: Conversation, out: Out[]) => void;
+export type End = (conversation: Conversation, out: TcpOutput[]) => void;
 
 export class ReassemblyTimers {
   readonly #limits: TcpLimits;
@@ -48,7 +48,7 @@ export class ReassemblyTimers {
    * A conversation was settled: keeps the limits, ends it if both directions have ended, starts or stops its grace.
    * @param order number of the segment that was read last, `origin` its frame.
    */
-  follow(conversation: Conversation, origin: Origin, order: number, out: Out[]): void {
+  follow(conversation: Conversation, origin: Origin, order: number, out: TcpOutput[]): void {
     const { client, server } = conversation;
     conversation.cuts.forget();
     if (client.cost !== 0 || server.cost !== 0 || conversation.counted !== 0) {
@@ -98,12 +98,12 @@ export class ReassemblyTimers {
   }
 
   /** Acts on every grace that is over: the losses in doubt are losses, the reset connections are closed. */
-  endGraces(origin: Origin, order: number, out: Out[]): void {
+  endGraces(origin: Origin, order: number, out: TcpOutput[]): void {
     if (this.#resets.size !== 0) this.#endThose(this.#resets, origin, order, out);
     if (this.#doubts.size !== 0) this.#endThose(this.#doubts, origin, order, out);
   }
 
-  #endThose(hasTimers: Set<Conversation>, origin: Origin, order: number, out: Out[]): void {
+  #endThose(hasTimers: Set<Conversation>, origin: Origin, order: number, out: TcpOutput[]): void {
     // What begins again in here goes to the end of the set with a later deadline, where the walk stops.
     for (const conversation of hasTimers) {
       if (conversation.deadline! > origin.time && conversation.deadlineOrder > order) return;
@@ -136,7 +136,7 @@ export class ReassemblyTimers {
     target: number,
     origin: Origin,
     order: number,
-    out: Out[],
+    out: TcpOutput[],
   ): void {
     if (half.cost <= target) return;
     conversation.cuts.lose(order);
@@ -158,7 +158,7 @@ export class ReassemblyTimers {
     }
   }
 
-  #relieveOldest(origin: Origin, order: number, out: Out[]): void {
+  #relieveOldest(origin: Origin, order: number, out: TcpOutput[]): void {
     for (const conversation of this.#waiting) {
       if (this.#cost <= this.#limits.outOfOrderTotal && this.#waiting.size <= this.#limits.waiting) return;
       this.#enforceLimit(conversation, conversation.client, 0, origin, order, out);

@@ -6,7 +6,7 @@ import { PIECE_COST } from './buffered-segment.js';
 import type { HalfConnection } from './half-connection.js';
 
 /** [start, end) of a direction was on the wire and not in the frame `origin`, segment number `order`. */
-interface Cut {
+interface TruncatedRange {
   readonly half: HalfConnection;
   readonly start: number;
   readonly end: number;
@@ -16,7 +16,7 @@ interface Cut {
 
 /** Those of one connection, in order of arrival. */
 export class TruncatedRanges {
-  #cuts: Cut[] = NONE;
+  #cuts: TruncatedRange[] = NONE;
   /** A whole copy was waited for in vain: the capture holds cut packets alone. */
   #neverRecovered = false;
 
@@ -56,7 +56,7 @@ export class TruncatedRanges {
     }
   }
 
-  #take(): Cut {
+  #take(): TruncatedRange {
     const cut = this.#cuts.shift()!;
     cut.half.cost -= PIECE_COST;
     return cut;
@@ -64,7 +64,7 @@ export class TruncatedRanges {
 }
 
 /** Never changed: most captures have whole packets. */
-const NONE: Cut[] = [];
+const NONE: TruncatedRange[] = [];
 
 /**
  * What may wait for whole copies in one direction, counted as pieces are: a quarter of `outOfOrder`, so that a capture that

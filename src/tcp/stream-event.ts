@@ -107,7 +107,7 @@ export const BROKEN_BY: Readonly<Partial<Record<EndReason, Side>>> = { reset: 's
 
 export type OpaqueReason = 'no-secret' | 'no-handshake' | 'unsupported-suite' | 'bad-tag' | 'bytes-missing' | 'not-tls';
 
-/** Said once a connection, at its end: how much went each way before any decryption. */
+/** Emitted once a connection, at its end: how much went each way before any decryption. */
 export interface StreamBytes {
   readonly kind: 'stream-bytes';
   readonly connection: Connection;
@@ -116,7 +116,7 @@ export interface StreamBytes {
   readonly md5: Readonly<Record<Side, string>> | null;
 }
 
-/** Said once a connection, before its bytes: where both directions begin. Address translation keeps these numbers. */
+/** Emitted once a connection, before its bytes: where both directions begin. Address translation keeps these numbers. */
 export interface InitialSequenceNumbers {
   readonly kind: 'numbers';
   readonly connection: Connection;

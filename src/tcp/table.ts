@@ -22,10 +22,10 @@ export interface Direction {
 }
 
 /** As the table knows it, and as it is noted at a flow. */
-interface Known extends Direction {
+interface KnownConnection extends Direction {
   readonly key: string;
   /** Of the other direction. */
-  back: Known | null;
+  back: KnownConnection | null;
   /** null: nothing is known of it any more. */
   table: ConversationTable | null;
   /** The flow that has a note of it. */
@@ -33,7 +33,7 @@ interface Known extends Direction {
 }
 
 export class ConversationTable {
-  readonly #lanes = new Map<string, Known>();
+  readonly #lanes = new Map<string, KnownConnection>();
   readonly #open = new LinkedQueue<Conversation>();
   readonly #closed = new LinkedQueue<Conversation>();
   readonly #closedLimit: number;
@@ -43,7 +43,7 @@ export class ConversationTable {
   }
 
   find(flow: Flow): Direction | undefined {
-    const noted = flow.note as Known | undefined;
+    const noted = flow.note as KnownConnection | undefined;
     // Flows can be copied, and others read their segments too.
     if (noted !== undefined && noted.table === this && noted.key === flow.key) return noted;
     return this.#look(flow);
@@ -66,8 +66,16 @@ export class ConversationTable {
   add(conversation: Conversation, flow: Flow, known: Direction | undefined): Direction {
     const { client, server, key, reverseKey } = conversation;
     if (known !== undefined) this.forget(known.conversation);
-    const forth: Known = { conversation, half: client, peer: server, key, back: null, table: this, flow: null };
-    const back: Known = {
+    const forth: KnownConnection = {
+      conversation,
+      half: client,
+      peer: server,
+      key,
+      back: null,
+      table: this,
+      flow: null,
+    };
+    const back: KnownConnection = {
       conversation,
       half: server,
       peer: client,
@@ -119,7 +127,7 @@ export class ConversationTable {
 
   /** What is known of a flow without a note. */
   #look(flow: Flow): Direction | undefined {
-    const other = flow.reverse?.note as Known | undefined;
+    const other = flow.reverse?.note as KnownConnection | undefined;
     if (other !== undefined && other.table === this && other.back?.key === flow.key && other.back.table === this)
       return note(flow, other.back);
     const lane = this.#lanes.get(flow.key);
@@ -127,14 +135,14 @@ export class ConversationTable {
   }
 
   #forgetLanes(conversation: Conversation): void {
-    const forth = conversation.lanes as Known | null;
+    const forth = conversation.lanes as KnownConnection | null;
     if (forth === null) return;
     conversation.lanes = null;
     this.#forgetLane(forth);
     if (forth.back !== null) this.#forgetLane(forth.back);
   }
 
-  #forgetLane(lane: Known): void {
+  #forgetLane(lane: KnownConnection): void {
     this.#lanes.delete(lane.key);
     lane.table = null;
     // A flow is remembered for long: it must not hold what is forgotten.
@@ -143,7 +151,7 @@ export class ConversationTable {
   }
 }
 
-function note(flow: Flow, lane: Known): Direction {
+function note(flow: Flow, lane: KnownConnection): Direction {
   flow.note = lane;
   lane.flow = flow;
   return lane;

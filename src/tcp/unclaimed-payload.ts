@@ -6,7 +6,7 @@ import type { Origin } from '../core/origin.js';
 
 export type Why = keyof typeof WORDS;
 
-interface Row {
+interface UnclaimedConnection {
   readonly first: Origin;
   readonly why: Set<Why>;
   segments: number;
@@ -14,8 +14,8 @@ interface Row {
 }
 
 export class UnclaimedPayload {
-  readonly #rows = new Map<string, Row>();
-  #rest: Row | null = null;
+  readonly #rows = new Map<string, UnclaimedConnection>();
+  #rest: UnclaimedConnection | null = null;
 
   /** `bytes` of one segment of a connection; none at all are not counted. */
   add(connection: string, origin: Origin, bytes: number, why: Why): void {
@@ -44,17 +44,17 @@ export class UnclaimedPayload {
     return out;
   }
 
-  #rowOf(connection: string, first: Origin): Row {
+  #rowOf(connection: string, first: Origin): UnclaimedConnection {
     const known = this.#rows.get(connection);
     if (known !== undefined) return known;
-    const row: Row = { first, why: new Set(), segments: 0, bytes: 0 };
+    const row: UnclaimedConnection = { first, why: new Set(), segments: 0, bytes: 0 };
     if (this.#rows.size < MAX_STRAYS) this.#rows.set(connection, row);
     else this.#rest ??= row;
     return this.#rest ?? row;
   }
 }
 
-function told({ bytes, segments, why }: Row, origin: Origin, connection?: string): Notice {
+function told({ bytes, segments, why }: UnclaimedConnection, origin: Origin, connection?: string): Notice {
   const reasons = [...why].map((one) => WORDS[one]).join('; ');
   const detail = `${bytes} bytes in ${segments} ${segments === 1 ? 'segment' : 'segments'}: ${reasons}`;
   return notice('tcp.stray', detail, connection === undefined ? { origin } : { origin, connection });

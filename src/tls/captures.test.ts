@@ -17,13 +17,13 @@ import type { StreamEvent } from '../tcp/stream-event.js';
 import { type SecretStore, secretStore } from './key-log.js';
 import { tlsStage } from './tls-stage.js';
 
-type Said = (StreamEvent | Notice)[];
+type TlsItems = (StreamEvent | Notice)[];
 
-function read(name: string, secrets: SecretStore, final: boolean): Map<string, Said> {
+function read(name: string, secrets: SecretStore, final: boolean): Map<string, TlsItems> {
   const [reader, decoder, tcp] = [captureReader({ capture: 0 }), packetDecoder(), tcpReassembler()];
   secrets.final = final;
   const tls = tlsStage(secrets);
-  const said = new Map<string, Said>();
+  const said = new Map<string, TlsItems>();
   const take = (items: readonly (StreamEvent | Notice)[]) => {
     for (const item of items) {
       const connection = item.kind === 'notice' ? (item.connection ?? '') : item.connection.name;
@@ -113,7 +113,7 @@ describe('capture with its secrets inside', () => {
   it('gives what the same capture with a key log gives', () => {
     const inside = read('run-nginx-tls/capture-with-secrets.pcapng', secretStore(), false);
     const beside = read('run-nginx-tls/capture.pcap', keyLog('run-nginx-tls'), true);
-    const texts = (said: Map<string, Said>) =>
+    const texts = (said: Map<string, TlsItems>) =>
       [...said].map(([name, items]) => [name, plaintext(items).client.length, plaintext(items).server.length]).sort();
     expect(texts(inside)).toEqual(texts(beside));
     expect([...inside.values()].flat().filter(({ kind }) => kind === 'opaque')).toEqual([]);

@@ -16,7 +16,7 @@ const MAX_NAME = 64;
 const MAX_NAMES = 160;
 
 /** A certificate that was shown, as long as it may be needed. */
-export interface Shown {
+export interface CertificateNames {
   /** Of its subject (RFC 5280, 4.1.2.6); null: it has none. */
   readonly commonName: string | null;
   /** DER as Latin-1. */
@@ -26,7 +26,7 @@ export interface Shown {
 }
 
 /** @param der one certificate. @returns null where the bytes are no certificate, or too many. */
-export function certificateOf(der: Uint8Array): Shown | null {
+export function certificateOf(der: Uint8Array): CertificateNames | null {
   return der.length > MAX_LENGTH ? null : shown(latin1(der, 0, der.length));
 }
 
@@ -37,7 +37,7 @@ export function certificateOf(der: Uint8Array): Shown | null {
  * @param at ns since the epoch. @param peer address or name by which its owner was asked; null: nobody asked it by name.
  */
 export function certificateWords(
-  { der, commonName }: Pick<Shown, 'der' | 'commonName'>,
+  { der, commonName }: Pick<CertificateNames, 'der' | 'commonName'>,
   at: bigint,
   peer: string | null,
 ): string {
@@ -62,13 +62,13 @@ export function certificateWords(
 }
 
 /** Whether its time is, or is not over, at `at` (ns since the epoch). */
-export function isCurrent({ validity: [from, to] }: Shown, at: bigint): boolean {
+export function isCurrent({ validity: [from, to] }: CertificateNames, at: bigint): boolean {
   const now = Number(at / 1_000_000n);
   return now >= from && now <= to;
 }
 
 /** A server shows the same one again and again. */
-const shown = memo((der: string): Shown | null => {
+const shown = memo((der: string): CertificateNames | null => {
   try {
     const { subject, validFrom, validTo } = new X509Certificate(Buffer.from(der, 'latin1'));
     return { commonName: nameIn(subject), der, validity: [Date.parse(validFrom), Date.parse(validTo)] };

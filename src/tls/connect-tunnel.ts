@@ -12,7 +12,7 @@ import type { Notice } from '../core/notice.js';
 import type { Connection, Side, StreamEvent } from '../tcp/stream-event.js';
 import type { TlsDecrypter } from './tls-decrypter.js';
 
-type Out = StreamEvent | Notice;
+type TunnelOutput = StreamEvent | Notice;
 
 /** What a decrypter says, with what is in a tunnel decrypted once more. @param open makes the decrypter of a connection. */
 export function tunnelDecrypter(
@@ -45,29 +45,29 @@ class Tunnelled implements TlsDecrypter {
     return (this.#inner ?? this.#outer).over;
   }
 
-  feed(event: StreamEvent): readonly Out[] {
+  feed(event: StreamEvent): readonly TunnelOutput[] {
     return this.#follow(this.#outer.feed(event));
   }
 
-  retry(): readonly Out[] {
+  retry(): readonly TunnelOutput[] {
     const out = this.#follow(this.#outer.retry());
     return this.#inner === null ? out : [...out, ...this.#inner.retry()];
   }
 
-  end(): readonly Out[] {
+  end(): readonly TunnelOutput[] {
     const out = this.#follow(this.#outer.end());
     return this.#inner === null ? out : [...out, ...this.#inner.end()];
   }
 
   /** @param said borrowed: lists are used again by whoever is asked next. */
-  #follow(said: readonly Out[]): readonly Out[] {
+  #follow(said: readonly TunnelOutput[]): readonly TunnelOutput[] {
     if (this.#heads === null && this.#inner === null && !said.some(mayConnect)) return said;
-    const out: Out[] = [];
+    const out: TunnelOutput[] = [];
     for (const item of [...said]) this.#item(item, out);
     return out;
   }
 
-  #item(item: Out, out: Out[]): void {
+  #item(item: TunnelOutput, out: TunnelOutput[]): void {
     if (item.kind === 'notice' || SAID_OF_TLS.has(item.kind)) out.push(item);
     else if (this.#inner !== null) out.push(...this.#inner.feed(item));
     else if (item.kind === 'data') {
@@ -81,7 +81,7 @@ class Tunnelled implements TlsDecrypter {
     }
   }
 
-  #head(event: DataEvent, heads: Record<Side, Head>, out: Out[]): void {
+  #head(event: DataEvent, heads: Record<Side, Head>, out: TunnelOutput[]): void {
     const { client } = heads;
     let end = heads[event.from].read(event.bytes, 0);
     while (heads.server.isOver && heads.server.statusClass === INTERIM) {
@@ -106,7 +106,7 @@ class Tunnelled implements TlsDecrypter {
 }
 
 /** Does it begin like a CONNECT, as far as its first byte tells? */
-function mayConnect(item: Out): boolean {
+function mayConnect(item: TunnelOutput): boolean {
   return item.kind === 'data' && item.from === 'client' && item.bytes[0] === FIRST_BYTE;
 }
 

@@ -7,17 +7,17 @@ import { NOTHING } from '../core/stage.js';
 import type { Connection, StreamEvent } from '../tcp/stream-event.js';
 import { Detector, type Verdict } from './detect.js';
 import type { SecretStore } from './key-log.js';
-import { KeyTrials, type Progress } from './mid-session/key-trials.js';
+import { KeyTrials, type TrialProgress } from './mid-session/key-trials.js';
 import { MidSessionConnection } from './mid-session/mid-session-connection.js';
 import { APPLICATION_DATA } from './records.js';
 import { type TlsOutput, TlsSession } from './session.js';
 import type { TlsDecrypter } from './tls-decrypter.js';
 import type { TlsDirection } from './tls-direction.js';
-import { UndecryptedRecords, type UndecryptedTally, type Waiting } from './undecrypted-records.js';
+import { type BufferedRecord, UndecryptedRecords, type UndecryptedTally } from './undecrypted-records.js';
 
 export interface TlsOptions {
-  /** Told about the work of opening connections without handshake. */
-  readonly progress?: Progress;
+  /** Receives the work of opening connections without handshake. */
+  readonly progress?: TrialProgress;
 }
 
 /**
@@ -189,7 +189,7 @@ class Decrypter implements TlsDecrypter {
     this.#park({ kind: 'record', half, record: new Uint8Array(record), lost, origin });
   }
 
-  #park(entry: Waiting): void {
+  #park(entry: BufferedRecord): void {
     if (entry.half !== null) entry.half.waiting = true;
     if (entry.kind === 'record' && entry.record[0] === APPLICATION_DATA) entry.half.bufferedRecords += 1;
     this.#spool!.add(entry);

@@ -10,7 +10,7 @@ import {
 import { addressText, type SocketAddress } from '../core/open-connection.js';
 
 export class HeaderTableStore implements HeaderTables {
-  readonly #directions = new Map<string, ObservedDirection>();
+  readonly #directions = new Map<string, TableDirection>();
 
   /** @returns as `parseHeaderTable`. Beyond its limit nothing is taken. */
   add(line: string): true | null | undefined {
@@ -63,7 +63,7 @@ export class HeaderTableStore implements HeaderTables {
   }
 }
 
-interface ObservedDirection {
+interface TableDirection {
   readonly blocks: ObservedBlock[];
   readonly entries: Map<number, TableEntry>;
   readonly lines: string[];

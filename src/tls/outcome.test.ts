@@ -30,7 +30,7 @@ function outcome(turns: readonly Turn[], keyLog: string, end: (events: StreamEve
   const out = run(tlsDecrypter(finished(secrets))(connection()), events);
   const said = out.filter((item) => item.kind === 'failed');
   const notices = out.filter(({ kind }) => kind === 'notice').flatMap((item) => ('code' in item ? [item.code] : []));
-  // Said once on each of both ways, at the same frame.
+  // Emitted once on each of both ways, at the same frame.
   expect(notices.filter((code) => code === 'tls.refused' || code === 'tls.unfinished')).toHaveLength(said.length);
   // The hello has this server name (handMade).
   for (const { detail } of said) expect(detail.endsWith(ASKED)).toBe(true);

@@ -8,13 +8,13 @@ import { ASKED_FOR, type Notice, notice, UNREADABLE } from '../core/notice.js';
 import type { Origin } from '../core/origin.js';
 import { BROKEN_BY, type Connection, type Failed, type Side, type StreamEvent } from '../tcp/stream-event.js';
 import { alertName, isAboutCertificate } from './alerts.js';
-import { certificateOf, certificateWords, isCurrent, type Shown } from './certificate.js';
+import { type CertificateNames, certificateOf, certificateWords, isCurrent } from './certificate.js';
 import { CLIENT_HELLO, ownCertificate } from './handshake.js';
 import type { HandshakeState } from './handshake-state.js';
 import { ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE, PLAIN_ALERT } from './records.js';
 import type { TlsDirection } from './tls-direction.js';
 
-type Out = (StreamEvent | Notice)[];
+type OutcomeOutput = (StreamEvent | Notice)[];
 type Closed = Extract<StreamEvent, { kind: 'closed' }>;
 
 export class Outcome {
@@ -32,7 +32,7 @@ export class Outcome {
   #closed: { readonly by: Side; readonly origin: Origin } | null = null;
   #isSaid = false;
   #isUsed = false;
-  readonly #certificates: Record<Side, Shown | null> = { client: null, server: null };
+  readonly #certificates: Record<Side, CertificateNames | null> = { client: null, server: null };
 
   constructor(connection: Connection, handshake: HandshakeState) {
     this.#connection = connection;
@@ -55,7 +55,7 @@ export class Outcome {
   }
 
   /** The Certificate message that a direction is at: whose it is, and what it says if the other side does not accept it. */
-  certificate({ role, messages }: TlsDirection, origin: Origin, out: Out): void {
+  certificate({ role, messages }: TlsDirection, origin: Origin, out: OutcomeOutput): void {
     const { suite } = this.#handshake;
     const der = suite === null ? null : ownCertificate(messages.body, suite.version);
     const shown = der === null ? null : certificateOf(der);
@@ -74,7 +74,7 @@ export class Outcome {
   }
 
   /** The record that a direction is at, in order; whether it can be opened does not matter. */
-  see({ side, records }: TlsDirection, origin: Origin, out: Out): void {
+  see({ side, records }: TlsDirection, origin: Origin, out: OutcomeOutput): void {
     if (this.over) return;
     const { record, lost } = records;
     const type = record[0];
@@ -97,7 +97,7 @@ export class Outcome {
   }
 
   /** An alert that was read: it ends TLS that was agreed on, or says why it was not. */
-  alert(by: Side, description: number, origin: Origin, out: Out): void {
+  alert(by: Side, description: number, origin: Origin, out: OutcomeOutput): void {
     this.#sealed = null;
     const name = alertName(description);
     if (name === null || this.#isUsed || this.#hello === null) this.over = true;
@@ -105,7 +105,7 @@ export class Outcome {
   }
 
   /** What a side sent is no TLS: if it is the server's answer, that speaks something else, and it was never agreed on. */
-  malformed(side: Side, out: Out): void {
+  malformed(side: Side, out: OutcomeOutput): void {
     const isAnswer = side === 'server' && this.#answered === 0 && !this.over;
     this.over = true;
     if (isAnswer && this.#hello !== null)
@@ -113,7 +113,7 @@ export class Outcome {
   }
 
   /** A direction ended, or the whole connection. */
-  closed({ from, reason, origin }: Closed, out: Out): void {
+  closed({ from, reason, origin }: Closed, out: OutcomeOutput): void {
     const by = from ?? BROKEN_BY[reason];
     if (by !== undefined) this.#closed ??= { by, origin };
     if (from !== null) return;
@@ -131,7 +131,7 @@ export class Outcome {
     this.#fail('unfinished', this.#hello, detail, out);
   }
 
-  #fail(by: Failed['by'], origin: Origin, what: string, out: Out): void {
+  #fail(by: Failed['by'], origin: Origin, what: string, out: OutcomeOutput): void {
     if (this.#isSaid) return;
     this.#isSaid = true;
     this.over = true;

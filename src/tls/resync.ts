@@ -9,7 +9,7 @@ import type { Suite } from './suites.js';
 import type { TlsDirection } from './tls-direction.js';
 
 /** Where a record was found. The half is already there: its cipher, epoch and sequence number are the record's. */
-export interface Found {
+export interface ResyncPoint {
   readonly plain: Uint8Array;
   /** Whether application data was lost before it. */
   readonly gap: boolean;
@@ -18,7 +18,7 @@ export interface Found {
 }
 
 /** Looks for a record that does not verify where it should. Null: nowhere within the windows. */
-export function locate(half: TlsDirection, handshake: HandshakeState, record: Uint8Array): Found | null {
+export function locate(half: TlsDirection, handshake: HandshakeState, record: Uint8Array): ResyncPoint | null {
   const suite = handshake.suite!;
   if (half.unplaced) return place(half, suite, record);
   const span = half.lost === 0 ? 0 : Math.min(Math.floor(half.lost / SHORTEST_RECORD) + 1, searchWindow(suite));
@@ -26,7 +26,7 @@ export function locate(half: TlsDirection, handshake: HandshakeState, record: Ui
 }
 
 /** The first record of a direction of a late connection whose secret is known. */
-function place(half: TlsDirection, suite: Suite, record: Uint8Array): Found | null {
+function place(half: TlsDirection, suite: Suite, record: Uint8Array): ResyncPoint | null {
   const { cipher } = half;
   if (cipher === null) return null;
   const expected = half.expectedSeq;
@@ -43,7 +43,7 @@ function place(half: TlsDirection, suite: Suite, record: Uint8Array): Found | nu
   return found(cipher, record, seq, gap, null);
 }
 
-function further(half: TlsDirection, suite: Suite, record: Uint8Array, span: number): Found | null {
+function further(half: TlsDirection, suite: Suite, record: Uint8Array, span: number): ResyncPoint | null {
   const { cipher } = half;
   if (cipher === null || span === 0) return null;
   const seq = findSequence(cipher, record, half.seq + 1, span);
@@ -53,7 +53,12 @@ function further(half: TlsDirection, suite: Suite, record: Uint8Array, span: num
   return found(cipher, record, seq, half.epoch === 'application', length);
 }
 
-function underNextKeys(half: TlsDirection, handshake: HandshakeState, record: Uint8Array, span: number): Found | null {
+function underNextKeys(
+  half: TlsDirection,
+  handshake: HandshakeState,
+  record: Uint8Array,
+  span: number,
+): ResyncPoint | null {
   const next = nextKeys(half, handshake, span > 0);
   if (next === null) return null;
   const seq = findSequence(next.cipher, record, 0, span + 1);
@@ -87,7 +92,7 @@ function found(
   seq: number,
   gap: boolean,
   length: number | null,
-): Found | null {
+): ResyncPoint | null {
   const plain = cipher.open(record, seq);
   return plain === null ? null : { plain, gap, length };
 }

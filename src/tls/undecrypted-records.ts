@@ -13,7 +13,7 @@ export interface WaitingRecord {
 }
 
 /** A record of a direction, or an event that must not overtake it (`half` null: of the whole connection). */
-export type Waiting =
+export type BufferedRecord =
   | WaitingRecord
   | { readonly kind: 'event'; readonly half: TlsDirection | null; readonly event: StreamEvent };
 
@@ -23,7 +23,7 @@ export interface UndecryptedTally {
 }
 
 export class UndecryptedRecords {
-  entries: Waiting[] = [];
+  entries: BufferedRecord[] = [];
   bytes = 0;
   readonly #tally: UndecryptedTally;
 
@@ -40,13 +40,13 @@ export class UndecryptedRecords {
     return this.bytes <= UNDECRYPTED_LIMIT && this.#tally.bytes <= UNDECRYPTED_TOTAL;
   }
 
-  add(entry: Waiting): void {
+  add(entry: BufferedRecord): void {
     this.entries.push(entry);
     this.#count(sizeOf(entry));
   }
 
   /** Takes everything out; what must go on waiting is added again. */
-  drain(): Waiting[] {
+  drain(): BufferedRecord[] {
     const all = this.entries;
     this.entries = [];
     this.#count(-this.bytes);
@@ -68,7 +68,7 @@ export class UndecryptedRecords {
   }
 }
 
-function sizeOf(entry: Waiting): number {
+function sizeOf(entry: BufferedRecord): number {
   return entry.kind === 'record' ? entry.record.length + ENTRY_COST : ENTRY_COST;
 }
 

@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import {
   compare,
   type Diagram,
+  type DiffLine,
+  type DiffSide,
   expectationsOf,
   indexMessages,
-  type Line,
   type Message,
   type Normalise,
   nondeterministicExchanges,
@@ -19,7 +20,6 @@ import {
   renderDiffMermaid,
   renderDiffStat,
   renderDiffText,
-  type Side,
   savedPictureSide,
   shorten,
   UnreadableDiagram,
@@ -87,7 +87,7 @@ export async function diff(before: string, after: string, options: DiffCliOption
 }
 
 /** Says of a side of which nothing could be read why. @returns whether there is one: all of the other would seem to differ. */
-function sayUnread(seen: readonly Seen[], options: DiffCliOptions): boolean {
+function sayUnread(seen: readonly DiffInput[], options: DiffCliOptions): boolean {
   const lines = seen.flatMap((one) => {
     if (!('session' in one) || one.messages.length > 0) return [];
     return nothingRead(one.session, options).map((line) => `${one.session.files[0]}: ${line}`);
@@ -97,7 +97,7 @@ function sayUnread(seen: readonly Seen[], options: DiffCliOptions): boolean {
 }
 
 /** Why nothing can be said of two sides: all that only one has may be in what could not be read of the other. Empty: something can. */
-function whyUndecided(differing: readonly Line[], seen: readonly [Seen, Seen]): string[] {
+function whyUndecided(differing: readonly DiffLine[], seen: readonly [DiffInput, DiffInput]): string[] {
   const unread = seen.map((one) =>
     'session' in one ? new UnreadTraffic(unreadPlaces(one.session.notices), one.messages) : null,
   );
@@ -152,21 +152,21 @@ function slug(heading: string): string {
 }
 
 /** What a user named: a written diagram, or what a session gave. */
-type Seen =
+type DiffInput =
   | { readonly file: string; readonly diagram: Diagram }
   | { readonly session: Session; readonly messages: readonly Message[] };
 
-async function see(file: string, options: DiffCliOptions): Promise<Seen> {
+async function see(file: string, options: DiffCliOptions): Promise<DiffInput> {
   if (isDiagram(file)) return { file, diagram: readDiagram(file) };
   const session = new Session([file], options);
   return { session, messages: await session.collect() };
 }
 
 /** Beside a picture, an observation is told as its picture would be; two pictures saved as data are two observations. */
-function sidesOf(a: Seen, b: Seen, options: DiffCliOptions): [Side, Side] {
+function sidesOf(a: DiffInput, b: DiffInput, options: DiffCliOptions): [DiffSide, DiffSide] {
   const areSaved = isSavedPicture(a) && isSavedPicture(b);
-  const isPicture = (one: Seen): boolean => 'diagram' in one || (isSavedPicture(one) && !areSaved);
-  const sideOf = (one: Seen, other: Seen): Side => {
+  const isPicture = (one: DiffInput): boolean => 'diagram' in one || (isSavedPicture(one) && !areSaved);
+  const sideOf = (one: DiffInput, other: DiffInput): DiffSide => {
     if ('diagram' in one) return writtenSide(one.file, one.diagram);
     const { session, messages } = one;
     const [name] = session.files;
@@ -180,12 +180,12 @@ function sidesOf(a: Seen, b: Seen, options: DiffCliOptions): [Side, Side] {
   return [sideOf(a, b), sideOf(b, a)];
 }
 
-function isSavedPicture(one: Seen): boolean {
+function isSavedPicture(one: DiffInput): boolean {
   return 'session' in one && one.session.reports.some(({ isPicture }) => isPicture === true);
 }
 
 /** Of a written diagram only the letters tell which names are made up; a saved picture need not hold what tells it. */
-function wordsOf(one: Seen, other: Seen): Normalise {
+function wordsOf(one: DiffInput, other: DiffInput): Normalise {
   if ('diagram' in other) return wordsIn(other.diagram, shorten);
   if ('diagram' in one) return normaliseText;
   const own = normaliser(indexMessages(one.messages));

@@ -7,7 +7,7 @@ import { createTwoFilesPatch } from 'diff';
 import { type Block, blocksOf, escapeTerminal, PageError, withContents, withVersionOf } from '../../index.js';
 import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import { blockContent } from '../input/block.js';
-import { Captured } from '../input/capture-cache.js';
+import { CachedCapture } from '../input/capture-cache.js';
 import { sayWhy } from '../input/input.js';
 import type { PictureCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
@@ -19,7 +19,7 @@ export interface DocsOptions extends PictureCliOptions {
 }
 
 export async function docs(names: readonly string[], options: DocsOptions): Promise<number> {
-  const captured = new Captured(options);
+  const captured = new CachedCapture(options);
   if (options.new === true) return newPage(names, options, captured);
   refuseOptionsOfNew(options);
   let pictures = 0;
@@ -49,7 +49,7 @@ export async function docs(names: readonly string[], options: DocsOptions): Prom
 async function refreshed(
   page: string,
   name: string,
-  captured: Captured,
+  captured: CachedCapture,
 ): Promise<{ readonly page: string; readonly count: number; readonly empty: readonly string[] }> {
   const blocks = blocksIn(page, name);
   const contents: string[] = [];
@@ -74,7 +74,7 @@ function blocksIn(page: string, name: string): Block[] {
 async function newPage(
   [name, ...captures]: readonly string[],
   options: DocsOptions,
-  captured: Captured,
+  captured: CachedCapture,
 ): Promise<number> {
   if (options.check === true) throw new CliError('--new makes a page, --check looks at one; choose');
   if (captures.length === 0)

@@ -5,10 +5,10 @@ import { type PipelineItem, SavedWriter } from '../../index.js';
 import { CliError, EXIT_FINE, EXIT_INTERRUPTED } from '../cli-error.js';
 import { Session } from '../input/session.js';
 import { Chosen } from '../message-selection.js';
-import { type CommonOptions, checkSelection, type FollowOptions } from '../options.js';
+import { type CommonOptions, checkSelection, type FollowCliOptions } from '../options.js';
 import { openOutput } from '../output/output.js';
 
-export type ExportOptions = CommonOptions & FollowOptions;
+export type ExportOptions = CommonOptions & FollowCliOptions;
 
 export async function exportMessages(files: readonly string[], options: ExportOptions): Promise<number> {
   checkSelection(options);

@@ -83,7 +83,7 @@ export async function messages(files: readonly string[], options: MessagesOption
 }
 
 /** Rows that wait to be written together. */
-interface Rows {
+interface MessageRows {
   /** Characters or bytes. */
   readonly length: number;
   add(message: Message): void;
@@ -92,7 +92,12 @@ interface Rows {
   end?(): Iterable<string>;
 }
 
-function rowsOf(format: (typeof MESSAGE_FORMATS)[number], session: Session, color: boolean, bodies: boolean): Rows {
+function rowsOf(
+  format: (typeof MESSAGE_FORMATS)[number],
+  session: Session,
+  color: boolean,
+  bodies: boolean,
+): MessageRows {
   const json = {
     get captures() {
       return session.captureNames;
@@ -119,7 +124,7 @@ function rowsOf(format: (typeof MESSAGE_FORMATS)[number], session: Session, colo
   }
 }
 
-class TextRows implements Rows {
+class TextRows implements MessageRows {
   #text: string;
   readonly #row: (message: Message) => string;
 
@@ -144,7 +149,7 @@ class TextRows implements Rows {
 }
 
 /** Entries pair a request with its answer and all that follows: they are written at the end. */
-class HarRows implements Rows {
+class HarRows implements MessageRows {
   readonly length = 0;
   readonly #messages: Message[] = [];
   readonly #options: HarOptions;
@@ -166,7 +171,7 @@ class HarRows implements Rows {
   }
 }
 
-class JsonRows implements Rows {
+class JsonRows implements MessageRows {
   readonly #out = new LineBuffer(MAX_GATHERED + LONGEST_USUAL);
   readonly #options: MessageJsonOptions;
 

@@ -1,6 +1,6 @@
 // Completion for bash. Words come from our own tables: letters, digits, `-`, `.` and `,`, so nothing needs quoting.
 
-import type { Completed, CompletedOption } from '../completed.js';
+import type { Completed, CompletedOption } from './completed.js';
 
 /** @param usual the command that is meant where none is named. */
 export function bashScript(commands: readonly Completed[], usual: Completed): string {

@@ -1,6 +1,6 @@
 // Completion for fish: one line for each command, option and list of values.
 
-import type { Completed, CompletedOption } from '../completed.js';
+import type { Completed, CompletedOption } from './completed.js';
 
 /** @param usual the command that is meant where none is named. */
 export function fishScript(commands: readonly Completed[], usual: Completed): string {

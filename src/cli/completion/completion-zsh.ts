@@ -1,6 +1,6 @@
 // Completion for zsh: one `_arguments` for each command.
 
-import type { Completed, CompletedOption } from '../completed.js';
+import type { Completed, CompletedOption } from './completed.js';
 
 /** @param usual the command that is meant where none is named. */
 export function zshScript(commands: readonly Completed[], usual: Completed): string {

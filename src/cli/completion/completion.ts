@@ -3,7 +3,7 @@
 
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.js';
-import type { Completed } from '../completed.js';
+import type { Completed } from './completed.js';
 import { bashScript } from './completion-bash.js';
 import { fishScript } from './completion-fish.js';
 import { zshScript } from './completion-zsh.js';

@@ -4,7 +4,7 @@
 import { firstLook, type Notice, notice } from '../../index.js';
 import { clocksOf, type Input } from './inputs.js';
 
-export interface LookedAt {
+export interface ScannedCapture {
   /** ns to add to the times of each capture. */
   readonly shifts: readonly bigint[];
   /** An address of the host on whose loopback each captured; null: not known. */
@@ -16,7 +16,7 @@ export interface LookedAt {
 export async function lookFirst(
   inputs: readonly Input[],
   read: (file: string) => AsyncGenerator<Uint8Array>,
-): Promise<LookedAt> {
+): Promise<ScannedCapture> {
   const shifts = inputs.map(() => 0n);
   const hosts: (string | null)[] = inputs.map(() => null);
   if (inputs.length < 2) return { shifts, hosts, notices: [] };

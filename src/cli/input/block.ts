@@ -21,7 +21,7 @@ import { elsewhere } from '../follow-hints.js';
 import { refuseUnknownOrder } from '../names.js';
 import { checkLayers, checkSelection, followOf, type PictureCliOptions } from '../options.js';
 import { sequenceOf } from '../output/picture.js';
-import type { Captured, CapturedFiles } from './capture-cache.js';
+import type { CachedCapture, CapturedFiles } from './capture-cache.js';
 import { sayWhy } from './input.js';
 
 export interface BlockContent {
@@ -35,7 +35,7 @@ export async function blockContent(
   block: Block,
   folder: string,
   name: string,
-  captured: Captured,
+  captured: CachedCapture,
 ): Promise<BlockContent> {
   const told = tellingOf(block, name);
   const path = (file: string): string => relative('', resolve(folder, file)) || file;

@@ -17,7 +17,7 @@ export interface Read {
   readonly session: Session;
 }
 
-export class Captured {
+export class CachedCapture {
   readonly #options: CommonOptions;
   readonly #read: { readonly key: string; readonly bodies: boolean; readonly read: Read }[] = [];
 

@@ -4,8 +4,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  type Beginning,
   beginningOf,
+  type CaptureBeginning,
   type CaptureBytes,
   type Clock,
   type LaterCapture,
@@ -21,7 +21,7 @@ import { readCapture, sayWhy } from './input.js';
 export interface Input {
   readonly file: string;
   /** null: it can be read only once (standard input, a pipe, a file that grows), or it is the only one. */
-  readonly beginning: Beginning | null;
+  readonly beginning: CaptureBeginning | null;
 }
 
 export interface Inputs {
@@ -45,7 +45,7 @@ export async function inputsOf(names: readonly string[], growing = false): Promi
       inputs.push({ file: names[i], beginning: again ? await beginningOf(readCapture(names[i])) : null });
       continue;
     }
-    const found: { file: string; beginning: Beginning }[] = [];
+    const found: { file: string; beginning: CaptureBeginning }[] = [];
     // One after the other: a ring may have thousands of files.
     for (const file of files) {
       const beginning = await beginningOf(readCapture(file));
@@ -129,7 +129,10 @@ async function canBeReadAgain(file: string): Promise<boolean> {
 }
 
 /** Names decide only where times do not. */
-function byTime(a: { file: string; beginning: Beginning }, b: { file: string; beginning: Beginning }): number {
+function byTime(
+  a: { file: string; beginning: CaptureBeginning },
+  b: { file: string; beginning: CaptureBeginning },
+): number {
   const [x, y] = [a.beginning.first, b.beginning.first];
   if (x !== y && x !== null && y !== null) return x < y ? -1 : 1;
   return compareNames(a.file, b.file);

@@ -31,7 +31,7 @@ import { revealOf } from '../reveal.js';
 import { readInThreads, threadsFor } from '../workers/reader.js';
 import { lookFirst } from './align-clocks.js';
 import { capturesOf, type Input, inputsOf } from './inputs.js';
-import { bytesToRead, Source, type SourceOptions } from './source.js';
+import { bytesToRead, InputSource, type SourceOptions } from './source.js';
 
 export interface SessionOptions extends CommonOptions, SourceOptions, NoticesOptions {
   /** MD5 of every connection's bytes. */
@@ -59,7 +59,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #reveal: Reveal;
   readonly #notices: Notices;
-  readonly #source: Source;
+  readonly #source: InputSource;
   #inputs: readonly Input[] = [];
   readonly #naming: readonly NamingRule[] | undefined;
   /** Digits of a second's fraction of captures that were read before. */
@@ -82,7 +82,7 @@ export class Session {
     const paths = options.keylog ?? [];
     const { growing, whole } = options.keysGrow === true ? growingKeyLogs(paths) : { growing: null, whole: paths };
     this.#keyLog = growing === null ? undefined : new KeyLogTail(growing);
-    this.#source = new Source(options, () => this.#keyLog?.came());
+    this.#source = new InputSource(options, () => this.#keyLog?.came());
     for (const path of growing ?? [])
       if (options.quiet !== true && paths.includes(path) && !existsSync(path))
         printError(`--keylog ${path}: is not there yet; it is read as soon as it is`);

@@ -18,7 +18,7 @@ export interface SourceOptions {
   readonly quiet?: true;
 }
 
-export class Source {
+export class InputSource {
   readonly #options: SourceOptions;
   readonly #came: () => void;
   /** Bytes of each capture. */

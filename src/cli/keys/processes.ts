@@ -1,7 +1,7 @@
 // Processes of this host and their executables, also those of containers. Reads /proc; judges nothing.
 
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
-import { establishedSockets, type HostProcess, type ReadAt, type Socket } from '../../index.js';
+import { establishedSockets, type HostProcess, type ReadAt, type SocketRow } from '../../index.js';
 
 /** Every process that may be looked at, by its number. */
 export function processes(): HostProcess[] {
@@ -64,7 +64,7 @@ export function threadsOf(pid: number): number[] {
 }
 
 /** The TCP connections that a process has open, also one in a network namespace of its own. */
-export function socketsOf(pid: number): Socket[] {
+export function socketsOf(pid: number): SocketRow[] {
   try {
     const inodes = new Set<number>();
     for (const name of readdirSync(`/proc/${pid}/fd`)) {

@@ -23,10 +23,10 @@ export function foldOrphanedEvents(seen: MessageIndex, fates: Dispositions, reas
   const woke = wokenBy(seen, fates, reasons);
   for (const message of seen.messages) {
     if (message.kind !== 'event' || message.type === 'ERROR' || fates.get(message) !== null) continue;
-    const woken = woke.get(message.seq);
-    if (woken === null) continue;
+    const reaction = woke.get(message.seq);
+    if (reaction === null) continue;
     // Whom it is drawn for although it woke no request: a person, or one who acts unseen.
-    const reason = woken ?? reasonOf(message);
+    const reason = reaction ?? reasonOf(message);
     if (reason !== undefined && reasons.has(reason)) fates.set(message, reason);
   }
 }

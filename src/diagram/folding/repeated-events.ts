@@ -15,8 +15,8 @@ export function foldRepeatedEvents(
   chapters: Chapters,
 ): ReadonlyMap<Message, readonly string[]> {
   const owners = ownersIn(seen);
-  const groups = new Map<string, Group>();
-  const all: Group[] = [];
+  const groups = new Map<string, EventGroup>();
+  const all: EventGroup[] = [];
   for (const { request, response } of seen.exchanges.values()) {
     const report = request?.report ?? response?.report;
     if (request === undefined || report === undefined || fates.get(request) !== null) continue;
@@ -43,13 +43,13 @@ export function foldRepeatedEvents(
   return remarks;
 }
 
-interface Report {
+interface RepeatedEvent {
   readonly request: Message;
   readonly report: ReportInfo;
 }
 
-interface Group {
-  readonly reports: Report[];
+interface EventGroup {
+  readonly reports: RepeatedEvent[];
   readonly uids: Set<string>;
 }
 
@@ -63,7 +63,7 @@ function ownersIn({ messages }: MessageIndex): ReadonlyMap<string, string> {
   return owners;
 }
 
-function namesOf(reports: readonly Report[]): string {
+function namesOf(reports: readonly RepeatedEvent[]): string {
   const names = reports.slice(0, MAX_NAMES).map(({ report }) => report.name);
   const more = reports.length - names.length;
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;

@@ -19,7 +19,7 @@ export function foldRepeatedWrites(
   chapters: Chapters,
   telling: ReadonlyMap<Message, unknown> = new Map(),
 ): ReadonlyMap<Message, readonly string[]> {
-  const groups = new Map<string, { readonly kind: Kind; readonly rounds: Message[] }>();
+  const groups = new Map<string, { readonly kind: RepetitionKind; readonly rounds: Message[] }>();
   const versions = new Versions();
   for (const message of seen.messages) {
     versions.sees(message);
@@ -42,15 +42,19 @@ export function foldRepeatedWrites(
   return remarks;
 }
 
-interface Kind {
+interface RepetitionKind {
   readonly folded: string;
   /** Behind how many there are. */
   readonly said: string;
   readonly drawsLast: boolean;
 }
 
-const BOOKS: Kind = { folded: FOLDED_REPEATED_WRITES, said: ': the first and the last are drawn', drawsLast: true };
-const IDLE: Kind = { folded: FOLDED_IDLE, said: ' change nothing: the first is drawn', drawsLast: false };
+const BOOKS: RepetitionKind = {
+  folded: FOLDED_REPEATED_WRITES,
+  said: ': the first and the last are drawn',
+  drawsLast: true,
+};
+const IDLE: RepetitionKind = { folded: FOLDED_IDLE, said: ' change nothing: the first is drawn', drawsLast: false };
 
 /** Versions of objects that were told. Who writes what is there already is answered with the version that is there. */
 class Versions {

@@ -118,8 +118,8 @@ describe('siblings that go the same way', () => {
     const write = message({ from: REPLICASETS, to: APISERVER, verb: 'update', resource: 'replicasets', name: 'web' });
     const written = { ...write, causedBy: acted.seq };
     const binding = messages.find((one) => one.label === '[REQ] POST pods/web-b/binding') as Message;
-    const woken = messages.map((one) => (one === binding ? { ...one, causedBy: idle.seq } : one));
-    const { fates } = fold([...woken, acted, idle, written]);
+    const triggered = messages.map((one) => (one === binding ? { ...one, causedBy: idle.seq } : one));
+    const { fates } = fold([...triggered, acted, idle, written]);
     expect([fates.get(acted), fates.get(idle), fates.get(written)]).toEqual([null, FOLDED_SIMILAR, null]);
   });
 

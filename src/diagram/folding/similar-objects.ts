@@ -85,7 +85,7 @@ function titleOf(ways: readonly Timeline[]): string {
 function waysOf(seen: MessageIndex, fates: Dispositions): Timeline[] {
   const ways: Timeline[] = [];
   for (const life of livesOf(seen, fates)) {
-    // Doors race: each is a way of its own.
+    // Layers race: each is a way of its own.
     const doors = new Map<string, Message[]>();
     for (const request of life.requests) {
       const through = doors.get(request.protocol);

@@ -31,7 +31,7 @@ export function foldWatchRestarts(seen: MessageIndex, fates: Dispositions): read
     else known.push(one);
   }
   const lanes = [...foldResumed(seen, fates), ...foldRefused(seen, fates)];
-  const drawn: Span[] = [];
+  const drawn: RestartSpan[] = [];
   for (const [component, all] of byComponent) {
     const { watch, list, span } = exampleOf(all, drawn, seen);
     drawn.push(span);
@@ -44,21 +44,26 @@ export function foldWatchRestarts(seen: MessageIndex, fates: Dispositions): read
 }
 
 /** From its first to its last message. */
-interface Span {
+interface RestartSpan {
   readonly from: number;
   readonly to: number;
 }
 
 /** The one that is told in the fewest messages, and not while another example is. */
-function exampleOf(all: readonly Expired[], drawn: readonly Span[], seen: MessageIndex): Expired & { span: Span } {
+function exampleOf(
+  all: readonly Expired[],
+  drawn: readonly RestartSpan[],
+  seen: MessageIndex,
+): Expired & { span: RestartSpan } {
   const spanned = all
     .map((one) => ({ ...one, span: spanOf(one, seen) }))
     .sort((a, b) => a.span.to - a.span.from - (b.span.to - b.span.from));
-  const isFree = ({ span }: { span: Span }): boolean => drawn.every((one) => span.to < one.from || one.to < span.from);
+  const isFree = ({ span }: { span: RestartSpan }): boolean =>
+    drawn.every((one) => span.to < one.from || one.to < span.from);
   return spanned.find(isFree) ?? spanned[0];
 }
 
-function spanOf({ watch, list }: Expired, seen: MessageIndex): Span {
+function spanOf({ watch, list }: Expired, seen: MessageIndex): RestartSpan {
   const end = list === undefined ? undefined : seen.exchangeOf(list).response?.seq;
   return { from: watch.seq, to: end ?? Number.MAX_SAFE_INTEGER };
 }

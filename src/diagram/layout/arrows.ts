@@ -11,7 +11,7 @@ import { drawnVia } from './hops.js';
 import type { LifelineLayout } from './lifelines.js';
 
 /** A message that is drawn, and its ends in this picture. */
-export interface Drawn {
+export interface DrawnMessage {
   readonly message: Message;
   readonly from: Participant;
   readonly to: Participant;
@@ -38,8 +38,11 @@ export function receiversOf(
 }
 
 /** Watches that were opened before the story begins stand at the top. */
-export function split(arrows: readonly Drawn[], seen: MessageIndex): { setUp: Drawn[]; story: Drawn[] } {
-  const isWatch = ({ message }: Drawn): boolean => {
+export function split(
+  arrows: readonly DrawnMessage[],
+  seen: MessageIndex,
+): { setUp: DrawnMessage[]; story: DrawnMessage[] } {
+  const isWatch = ({ message }: DrawnMessage): boolean => {
     const request = seen.requestOf(message);
     return (
       message.kind !== 'event' && request?.verb === 'watch' && (seen.exchangeOf(message).response?.status ?? 200) < 300
@@ -51,7 +54,7 @@ export function split(arrows: readonly Drawn[], seen: MessageIndex): { setUp: Dr
 }
 
 /** Watches whose opening is not in the capture. */
-export function watchesBefore(arrows: readonly Drawn[], seen: MessageIndex, cast: LifelineLayout): Note[] {
+export function watchesBefore(arrows: readonly DrawnMessage[], seen: MessageIndex, cast: LifelineLayout): Note[] {
   const told = new Map<string, Set<string>>();
   for (const { message, to } of arrows) {
     if (message.kind !== 'event' || seen.requestOf(message) !== undefined) continue;
@@ -69,7 +72,7 @@ export function watchesBefore(arrows: readonly Drawn[], seen: MessageIndex, cast
 
 /** @param together what else to say beside a message. */
 export function stepsFor(
-  arrow: Drawn,
+  arrow: DrawnMessage,
   seen: MessageIndex,
   fates: Dispositions,
   cast: LifelineLayout,

@@ -3,7 +3,7 @@
 
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 
-export interface Hop {
+export interface DrawnHop {
   readonly from: Participant;
   readonly to: Participant;
 }
@@ -13,7 +13,7 @@ export function hopsOf(
   message: Message,
   from: Participant = message.from,
   to: Participant = message.to,
-): readonly Hop[] {
+): readonly DrawnHop[] {
   const stops = [from, ...drawnVia(message), to];
   return stops.slice(1).map((stop, i) => ({ from: stops[i], to: stop }));
 }

@@ -16,8 +16,8 @@ export interface Phase {
 
 /** @returns phases that cover all steps, in order; one for a story without any. */
 export function phasesOf({ steps }: Sequence): Phase[] {
-  const begins: { title: string; from: number; kind: Kind }[] = [];
-  const begin = (title: string, from: number, kind: Kind): void => void begins.push({ title, from, kind });
+  const begins: { title: string; from: number; kind: PhaseKind }[] = [];
+  const begin = (title: string, from: number, kind: PhaseKind): void => void begins.push({ title, from, kind });
   const setUp = steps.findIndex(isSetUpNote);
   if (setUp >= 0) begin('set-up', 0, 'set-up');
   for (let at = setUp + 1; at < steps.length; at++) {
@@ -38,7 +38,7 @@ export function phasesOf({ steps }: Sequence): Phase[] {
   }));
 }
 
-type Kind = 'set-up' | 'write' | 'scheduling' | 'nodes' | 'story';
+type PhaseKind = 'set-up' | 'write' | 'scheduling' | 'nodes' | 'story';
 
 function isSetUpNote(step: Step): boolean {
   return step.kind === 'note' && step.lines[0] === SET_UP_NOTE;

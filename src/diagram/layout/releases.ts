@@ -9,7 +9,7 @@ import { isCarriedOut } from '../selection/follow.js';
 export function operationsIn(seen: MessageIndex): ReadonlyMap<Message, string> {
   const parts = new Map<Message, string>();
   /** By sender. */
-  const open = new Map<number, Operation>();
+  const open = new Map<number, ReleaseOperation>();
   for (const message of seen.messages) {
     if (!isCarriedOut(message, seen)) continue;
     const { from, release } = message;
@@ -42,7 +42,7 @@ export function recordsIn(seen: MessageIndex): ReadonlyMap<Message, readonly str
   return said;
 }
 
-interface Operation {
+interface ReleaseOperation {
   readonly title: string;
   readonly revision: number;
   /** Names of the release's records begin so. */
@@ -52,7 +52,7 @@ interface Operation {
   removes: boolean;
 }
 
-function beginningIn({ release, name: record }: Message): Operation | undefined {
+function beginningIn({ release, name: record }: Message): ReleaseOperation | undefined {
   const name = record ?? '';
   const begins = BEGINS.get(release?.status ?? '');
   if (release === undefined || begins === undefined) return undefined;
@@ -65,7 +65,7 @@ function beginningIn({ release, name: record }: Message): Operation | undefined 
   };
 }
 
-function isRemoval({ verb, name }: Message, { isUninstall, records }: Operation): boolean {
+function isRemoval({ verb, name }: Message, { isUninstall, records }: ReleaseOperation): boolean {
   return isUninstall && verb === 'delete' && name?.startsWith(records) === true;
 }
 

@@ -4,10 +4,10 @@
 import { IN_RESET, type Notice, type NoticeCode } from '../../core/notice.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { type ExchangeMessages, indexMessages, type MessageIndex, type Observation } from '../message-index.js';
-import { type Drawn as DrawnOf, touching } from '../touching.js';
+import { type DrawnMessages as DrawnOf, touching } from '../touching.js';
 import { connectionsThatFailed } from '../unread-places.js';
 
-type Drawn = Omit<DrawnOf, 'messages'>;
+type DrawnParts = Omit<DrawnOf, 'messages'>;
 
 /** Codes that take something from a picture, with the words for one and for many. */
 const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
@@ -48,7 +48,7 @@ export function missingFrom(observation: Observation): string[] {
 }
 
 /** @param drawn what a picture draws of it, where that is not all of its layers. */
-export function missingLines({ messages, notices }: Observation, seen: MessageIndex, drawn?: Drawn): string[] {
+export function missingLines({ messages, notices }: Observation, seen: MessageIndex, drawn?: DrawnParts): string[] {
   const isTouching = drawn === undefined ? () => true : touching({ messages, ...drawn });
   const parts = missingParts(notices.filter(isTouching));
   const isOwn = ownTalks(drawn?.chosen ?? null);

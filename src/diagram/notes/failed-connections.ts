@@ -31,10 +31,10 @@ interface Stretch {
   back: bigint | undefined;
 }
 
-export type Failed = readonly Stretch[];
+export type FailedConnection = readonly Stretch[];
 
 /** @param selected only what failed in their time is told, and what has to do with them; null: all. */
-export function failedIn(observation: Observation, selected: readonly Message[] | null): Failed {
+export function failedIn(observation: Observation, selected: readonly Message[] | null): FailedConnection {
   const stretches = stretchesOf(observation);
   if (selected === null || stretches.length === 0) return stretches;
   const times = selected.map((message) => message.time);
@@ -46,7 +46,7 @@ export function failedIn(observation: Observation, selected: readonly Message[] 
  * All that were refused in one line, where they are many; all that failed, where nothing else is told.
  * @param untold notes that would have been too many.
  */
-export function failedLines(failed: Failed, isAlone: boolean, untold: number): string[] {
+export function failedLines(failed: FailedConnection, isAlone: boolean, untold: number): string[] {
   if (isAlone) return [...failed.slice(0, MANY).map((one) => linesOf(one).join(', ')), ...more(failed.length - MANY)];
   const count = failed.reduce((sum, one) => sum + (one.code === REFUSED ? one.count : 0), 0);
   const refused = count < MANY ? [] : [`${count} connections were refused, or reset before a byte was sent`];
@@ -64,7 +64,7 @@ function more(count: number): string[] {
  */
 export function tellFailed(
   steps: readonly Step[],
-  failed: Failed,
+  failed: FailedConnection,
   { lifelines }: LifelineLayout,
   drawn: readonly Message[],
   isAll: boolean,
@@ -140,8 +140,8 @@ export const FAILURES: Readonly<Partial<Record<NoticeCode, string>>> = {
 
 /** Who says of which server that it could not be reached, and why it matters: an answer that is drawn. */
 class Blamed {
-  readonly #byServer = new Map<string, Span[]>();
-  readonly #ofTls: (Span & { readonly host: string; readonly statusMessage: string })[] = [];
+  readonly #byServer = new Map<string, FailureSpan[]>();
+  readonly #ofTls: (FailureSpan & { readonly host: string; readonly statusMessage: string })[] = [];
 
   constructor(drawn: readonly Message[]) {
     const began = new Map<number, bigint>();
@@ -160,8 +160,8 @@ class Blamed {
     }
   }
 
-  by({ code, client, server, detail, first, last }: Stretch): Span | undefined {
-    const isThen = ({ from, to }: Span): boolean => from <= last && first <= to;
+  by({ code, client, server, detail, first, last }: Stretch): FailureSpan | undefined {
+    const isThen = ({ from, to }: FailureSpan): boolean => from <= last && first <= to;
     const named = this.#byServer.get(server)?.find(isThen);
     if (named !== undefined || !code.startsWith('tls')) return named;
     // The error says a name in place of an address: the one by which TLS asked for the server.
@@ -172,7 +172,7 @@ class Blamed {
 }
 
 /** From a request to its answer. */
-interface Span {
+interface FailureSpan {
   readonly from: bigint;
   readonly to: bigint;
   readonly name: string;

@@ -6,15 +6,15 @@ import type { Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
 import { namespacesMeant } from '../layout/namespaces.js';
 import type { MessageIndex } from '../message-index.js';
-import { Names, type ObjectName, usualGroup } from './names.js';
+import { type ObjectName, SelectedNames, usualGroup } from './names.js';
 
 export class FollowedObjects {
   readonly #uids = new Set<string>();
-  readonly #names = new Names();
+  readonly #names = new SelectedNames();
   /** Of what has their name in another API group. */
   readonly #strangers = new Set<string>();
   /** Of what they lack, as somebody says: with their namespace, and without. */
-  readonly #lacked = new Names();
+  readonly #lacked = new SelectedNames();
   /** Of those that are Namespaces and have to go: the message that says so first. */
   readonly #going = new Map<string, number>();
   /** Resource of each kind, as requests and their objects showed it. */
@@ -108,7 +108,7 @@ export class FollowedObjects {
   }
 
   /** @param kind a request for it, or what else has its resource and, where it is known, its group. */
-  #hasName(kind: Kind | undefined, namespace: string | null | undefined, name: string): boolean {
+  #hasName(kind: FollowedKind | undefined, namespace: string | null | undefined, name: string): boolean {
     if (kind?.resource === undefined) return false;
     return this.#names.has({ resource: kind.resource, group: kind.apiGroup, namespace, name });
   }
@@ -218,7 +218,7 @@ export class FollowedObjects {
   }
 }
 
-interface Kind {
+interface FollowedKind {
   readonly resource?: string;
   readonly apiGroup?: string;
 }

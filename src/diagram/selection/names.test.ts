@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Names } from './names.js';
+import { SelectedNames } from './names.js';
 
 const web = (group: string | null | undefined, namespace: string | null = 'default') => ({
   resource: 'services',
@@ -14,14 +14,14 @@ it.each([
   ['any group and one', null, '', true, false],
   ['a group and one that nobody knows', 'serving.knative.dev', undefined, true, false],
 ])('names: %s', (_, known, asked, isThere, isElsewhere) => {
-  const names = new Names();
+  const names = new SelectedNames();
   names.add(web(known));
   expect([names.has(web(asked)), names.hasElsewhere(web(asked))]).toEqual([isThere, isElsewhere]);
   expect(names.has(web(asked, 'team'))).toBe(false);
 });
 
 it('names grow by what is new alone', () => {
-  const names = new Names();
+  const names = new SelectedNames();
   const sizes = [web(''), web(''), web(null), web('apps'), web('')].map((name) => {
     names.add(name);
     return names.size;

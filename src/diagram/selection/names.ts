@@ -10,7 +10,7 @@ export interface ObjectName {
   readonly name: string;
 }
 
-export class Names {
+export class SelectedNames {
   /** Without the group, then with it. */
   readonly #known = new Set<string>();
 
@@ -53,7 +53,7 @@ function keyOf({ resource, namespace, name }: ObjectName): string {
 
 /** No group has this name. */
 const ANY = '*';
-/** Claims, and what is said to be lacking (kubernetes/lacks.ts); Knative has Services, too. */
+/** Claims, and what is said to be lacking (kubernetes/api/missing-objects.ts); Knative has Services, too. */
 const USUAL_GROUPS: ReadonlyMap<string, string> = new Map([
   ['configmaps', ''],
   ['namespaces', ''],

@@ -6,14 +6,14 @@ import { dictionary } from '../../core/collections/dictionary.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
 import { WRITES } from '../verbs.js';
 
-interface Row {
+interface NoiseRow {
   /** As it stands in the note and in `folded`. */
   readonly name: string;
   /** @param request of the message's exchange; undefined where it was before the capture. */
   matches(message: Message, request: Message | undefined): boolean;
 }
 
-const ROWS: readonly Row[] = [
+const ROWS: readonly NoiseRow[] = [
   { name: 'bookmarks', matches: (message) => message.type === 'BOOKMARK' },
   {
     name: 'initial lists',
@@ -40,7 +40,7 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Calls to etcd and to container runtimes, which have no verbs. */
-const CALL_ROWS: readonly Row[] = [
+const CALL_ROWS: readonly NoiseRow[] = [
   { name: 'runtime polls', matches: ({ service, rpcMethod }) => isCri(service) && RUNTIME_POLLS.has(rpcMethod ?? '') },
   {
     name: 'leases',
@@ -63,18 +63,18 @@ const CALL_ROWS: readonly Row[] = [
   },
 ];
 
-const HTTP_ROWS: readonly Row[] = [
+const HTTP_ROWS: readonly NoiseRow[] = [
   { name: 'probes', matches: (message, request) => (request ?? message).userAgent?.startsWith(PROBE) === true },
   // Whatever is read, written or watched in another version than it is kept in needs them.
   { name: 'conversions', matches: (message, request) => (request ?? message).object?.kind === 'ConversionReview' },
 ];
 
-const DOCKER_ROWS: readonly Row[] = [
+const DOCKER_ROWS: readonly NoiseRow[] = [
   { name: 'health and version', matches: (_, request) => DOCKER_HEALTH.test(request?.target ?? '') },
   { name: 'pull progress', matches: ({ kind, label }) => kind === 'data' && LAYER_PROGRESS.test(label) },
 ];
 
-const ROWS_OF: Readonly<Partial<Record<Message['protocol'], readonly Row[]>>> = {
+const ROWS_OF: Readonly<Partial<Record<Message['protocol'], readonly NoiseRow[]>>> = {
   kubernetes: ROWS,
   etcd: CALL_ROWS,
   cri: CALL_ROWS,

@@ -14,16 +14,16 @@ export interface Selection {
   readonly where?: Predicate;
 }
 
-interface Entry {
+interface SelectionEntry {
   readonly message: Message;
   verdict: boolean | undefined;
 }
 
 export class Selector {
   readonly #selection: Selection;
-  #queue: Entry[] = [];
+  #queue: SelectionEntry[] = [];
   /** Requests whose exchange may still be asked about, by exchange. */
-  readonly #requests = new Map<number, Entry>();
+  readonly #requests = new Map<number, SelectionEntry>();
 
   constructor(selection: Selection) {
     this.#selection = selection;
@@ -32,7 +32,7 @@ export class Selector {
   /** @returns messages that are selected, in order; later ones wait behind one that is not decided. */
   feed(message: Message): readonly Message[] {
     if (this.#selection.where === undefined) return this.#isInside(message) ? [message] : [];
-    const entry: Entry = { message, verdict: this.#decide(message) };
+    const entry: SelectionEntry = { message, verdict: this.#decide(message) };
     this.#queue.push(entry);
     return this.#release();
   }
@@ -48,7 +48,7 @@ export class Selector {
     const asked = this.#requests.get(message.exchange);
     const matches = where(message, asked?.message);
     if (message.kind === 'request') {
-      const entry: Entry = { message, verdict: matches ? true : undefined };
+      const entry: SelectionEntry = { message, verdict: matches ? true : undefined };
       this.#remember(message.exchange, entry);
       return entry.verdict;
     }
@@ -60,7 +60,7 @@ export class Selector {
     return together;
   }
 
-  #remember(exchange: number, entry: Entry): void {
+  #remember(exchange: number, entry: SelectionEntry): void {
     this.#requests.set(exchange, entry);
     if (this.#requests.size <= MAX_OPEN) return;
     const [oldest] = this.#requests.keys();

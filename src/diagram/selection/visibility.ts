@@ -27,7 +27,7 @@ export interface PictureOptions extends Partial<LifelineOptions> {
   readonly follow?: FollowedName;
   /** Fold nothing away. */
   readonly all?: boolean;
-  /** Doors that are drawn; default: the API server's. */
+  /** Layers that are drawn; default: the API server's. */
   readonly layers?: ReadonlySet<Protocol>;
   /** What a user selected (--from, --where …); default: everything. */
   readonly selected?: (message: Message) => boolean;

@@ -5,7 +5,7 @@ import type { LabelPattern } from '../syntax/label.js';
 import { SOFT } from '../syntax/markup.js';
 import { type Binding, compilePattern } from '../syntax/pattern.js';
 import type { ObservationIndex, Saying } from './observation-index.js';
-import type { Arrow, Plan, PlannedParticipant } from './plan.js';
+import type { ExpectedArrow, Plan, PlannedParticipant } from './plan.js';
 
 /** Messages that an arrow fits, in the order of their time. */
 export interface Candidates {
@@ -48,7 +48,7 @@ export class CandidateFinder {
     return cast;
   }
 
-  of(arrow: Pick<Arrow, 'from' | 'to' | 'label'>, plan: Plan): Candidates {
+  of(arrow: Pick<ExpectedArrow, 'from' | 'to' | 'label'>, plan: Plan): Candidates {
     const { label } = arrow;
     const from = plan.participants[arrow.from];
     const to = plan.participants[arrow.to];

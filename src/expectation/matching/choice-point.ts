@@ -1,8 +1,8 @@
 // One depth of the search: the ways on from there, which messages are left to try, and by depth who above is to blame that
 // nothing (more) fits (blame.ts).
 
-import type { TooLate } from '../too-late.js';
-import { type Arrow, type Continuation, type Option, optionsOf } from './plan.js';
+import { type Continuation, type ExpectedArrow, type Option, optionsOf } from './plan.js';
+import type { TooLate } from './too-late.js';
 
 export interface ChoicePoint {
   readonly rest: Continuation;
@@ -23,7 +23,7 @@ export interface ChoicePoint {
   request: { readonly depth: number; readonly answer: number } | null;
   /** What is matched here now; -1: nothing. */
   place: number;
-  arrow: Arrow | null;
+  arrow: ExpectedArrow | null;
   /** Nothing of the list was accepted yet, nothing deeper failed. */
   isFresh: boolean;
 }

@@ -1,9 +1,9 @@
 // Too many arrows that share too few messages: a depth at which what was wanted is matched above goes in, the depths to
 // blame for that come out. Knows whose a message could be (Hall's theorem); nothing of order.
 
-import { BLAMED, blameFor } from '../blame.js';
 import type { CandidateFinder } from './candidates.js';
 import type { ChoicePoint } from './choice-point.js';
+import { addConflict, CONFLICT } from './conflicts.js';
 import type { PartialMatch } from './partial-match.js';
 import type { Plan } from './plan.js';
 import type { StepLimit } from './step-limit.js';
@@ -26,7 +26,7 @@ export interface Matching {
 export function conflictsOfUsers(failed: ChoicePoint, matching: Matching): void {
   if (failed.wanted.size === 0) return;
   const reasons = failed.options.length === 1 ? hallViolation(failed, matching) : null;
-  for (const depth of reasons ?? failed.wanted) blameFor(failed.blame, depth, BLAMED);
+  for (const depth of reasons ?? failed.wanted) addConflict(failed.blame, depth, CONFLICT);
 }
 
 /** Depths that decided the lists of all who share too few messages; null: somebody could give way. */

@@ -4,10 +4,10 @@
 
 import type { CandidateFinder } from './candidates.js';
 import type { ObservationIndex } from './observation-index.js';
-import type { Arrow, Plan } from './plan.js';
+import type { ExpectedArrow, Plan } from './plan.js';
 
 export class InterchangeableArrows {
-  readonly #before = new Map<Arrow, Arrow>();
+  readonly #before = new Map<ExpectedArrow, ExpectedArrow>();
   readonly #plan: Plan;
   readonly #observation: ObservationIndex;
   readonly #finder: CandidateFinder;
@@ -17,7 +17,7 @@ export class InterchangeableArrows {
     this.#observation = observation;
     this.#finder = finder;
     const answers = this.#onlyAnswers();
-    const last = new Map<string, Arrow>();
+    const last = new Map<string, ExpectedArrow>();
     for (const [i, arrow] of plan.arrows.entries()) {
       const isTimed = plan.arrows[i + 1] !== undefined && plan.arrows[i + 1].text.within !== null;
       const key = isTimed ? null : this.#keyOf(arrow, answers);
@@ -30,13 +30,13 @@ export class InterchangeableArrows {
   }
 
   /** The twin directly above, whose message has to be the earlier one. */
-  before(arrow: Arrow): Arrow | undefined {
+  before(arrow: ExpectedArrow): ExpectedArrow | undefined {
     return this.#before.get(arrow);
   }
 
   /** Requests with the one answer that can only be theirs; null: it could be another's. */
-  #onlyAnswers(): Map<Arrow, Arrow | null> {
-    const answers = new Map<Arrow, Arrow | null>();
+  #onlyAnswers(): Map<ExpectedArrow, ExpectedArrow | null> {
+    const answers = new Map<ExpectedArrow, ExpectedArrow | null>();
     for (const arrow of this.#plan.arrows) {
       for (const request of arrow.answers ?? []) {
         answers.set(request, arrow.answers?.length === 1 && !answers.has(request) ? arrow : null);
@@ -45,7 +45,7 @@ export class InterchangeableArrows {
     return answers;
   }
 
-  #keyOf(arrow: Arrow, answers: ReadonlyMap<Arrow, Arrow | null>): string | null {
+  #keyOf(arrow: ExpectedArrow, answers: ReadonlyMap<ExpectedArrow, ExpectedArrow | null>): string | null {
     const answer = answers.get(arrow);
     if (arrow.answers !== null || answer === null || !isPlain(arrow)) return null;
     if (answer !== undefined && (!isPlain(answer) || answer.branch !== arrow.branch)) return null;
@@ -54,7 +54,7 @@ export class InterchangeableArrows {
   }
 
   /** Are all messages that it fits about the same, and answered in turn? */
-  #areAlike(arrow: Arrow): boolean {
+  #areAlike(arrow: ExpectedArrow): boolean {
     const { places } = this.#finder.of(arrow, this.#plan);
     let answered = -1;
     for (const place of places) {
@@ -78,6 +78,6 @@ export class InterchangeableArrows {
 }
 
 /** Nothing open in it, and nothing that ties it to its neighbours. */
-function isPlain({ label, choices, critical, text }: Arrow): boolean {
+function isPlain({ label, choices, critical, text }: ExpectedArrow): boolean {
   return label.names.length === 0 && choices.length === 0 && critical === null && text.within === null;
 }

@@ -1,12 +1,12 @@
 // Where the search for an arrow can begin again: what was tried in vain at a depth goes in, how far its list need not be
 // tried once more comes out, as long as those that it was held up by stay where they are. Knows that they moved; not why.
 
-import { blameFor } from '../blame.js';
 import type { ChoicePoint } from './choice-point.js';
-import type { Arrow } from './plan.js';
+import { addConflict } from './conflicts.js';
+import type { ExpectedArrow } from './plan.js';
 
 export class Nogoods {
-  readonly #byArrow = new Map<Arrow, Resume>();
+  readonly #byArrow = new Map<ExpectedArrow, Resume>();
   /** Changes whenever another message is matched at a depth. */
   readonly #stamps: number[] = [];
 
@@ -21,7 +21,7 @@ export class Nogoods {
   }
 
   /** The first message of the arrow's list was accepted: what is before it fails for these reasons. */
-  remember(frame: ChoicePoint, arrow: Arrow, depth: number): void {
+  remember(frame: ChoicePoint, arrow: ExpectedArrow, depth: number): void {
     const reasons: Reason[] = [];
     for (let i = 0; i < depth; i++)
       if (frame.blame[i] !== 0) reasons.push({ depth: i, blame: frame.blame[i], stamp: this.#stamps[i] });
@@ -30,13 +30,13 @@ export class Nogoods {
   }
 
   /** Puts the frame where the arrow's list was left, with the reasons for what is passed over. */
-  resume(frame: ChoicePoint, arrow: Arrow, depth: number): void {
+  resume(frame: ChoicePoint, arrow: ExpectedArrow, depth: number): void {
     const resume = this.#byArrow.get(arrow);
     if (resume === undefined || resume.list !== frame.list || resume.depth !== depth) return;
     if (resume.reasons.some((reason) => this.#stamps[reason.depth] !== reason.stamp)) return;
     for (const reason of resume.reasons) {
       if (reason.blame === WANTED) frame.wanted.add(reason.depth);
-      else blameFor(frame.blame, reason.depth, reason.blame);
+      else addConflict(frame.blame, reason.depth, reason.blame);
     }
     frame.at = resume.at;
   }

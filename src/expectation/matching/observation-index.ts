@@ -5,8 +5,8 @@ import { hopsOf } from '../../diagram/layout/hops.js';
 import { indexMessages, type MessageIndex } from '../../diagram/message-index.js';
 import { WRITES } from '../../diagram/selection/follow.js';
 import type { Message, Participant } from '../../kubernetes/messages/message.js';
-import { Creations } from '../creations.js';
 import { type ParsedLabel, parsedLabelOf } from '../syntax/label.js';
+import { Creations } from './creations.js';
 import { Relations } from './relations.js';
 
 /** Messages that say the same from the same to the same: an arrow fits all of them or none. */

@@ -1,13 +1,13 @@
 // What is matched so far and what follows from it for the next arrow: the rules of contract.md "What an expectation means"
 // about order, exchanges, names and time. Says no, and who is to blame; what to try next is search.ts's.
 
-import { BLAMED, blameFor, LATE, LATE_ON_LINE } from '../blame.js';
-import { Lifelines } from '../lifelines.js';
-import { Story } from '../story.js';
 import type { Binding } from '../syntax/pattern.js';
 import type { Candidates } from './candidates.js';
-import type { Arrow, Plan } from './plan.js';
-import type { Pair, SearchTools } from './search.js';
+import { addConflict, CONFLICT, LATE_ON_LINE, TOO_LATE } from './conflicts.js';
+import { Lifelines } from './lifelines.js';
+import type { ExpectedArrow, Plan } from './plan.js';
+import type { ArrowPair, SearchTools } from './search.js';
+import { Story } from './story.js';
 
 /** The latest of something, with the depth at which it was matched. */
 interface Latest {
@@ -16,15 +16,15 @@ interface Latest {
 }
 
 /** What an arrow could be. */
-interface Listed {
+interface ListedMessage {
   readonly list: readonly number[];
   readonly reasons: readonly number[];
   /** Of an answer that can be of one request above only: where that is matched, and its answer (-1: none). */
   readonly request: { readonly depth: number; readonly answer: number } | null;
 }
 
-interface Entry {
-  readonly arrow: Arrow;
+interface MatchedArrow {
+  readonly arrow: ExpectedArrow;
   readonly place: number;
   /** Names that were bound here. */
   readonly bound: readonly number[];
@@ -37,11 +37,11 @@ interface Entry {
 export class PartialMatch {
   readonly #plan: Plan;
   readonly #tools: SearchTools;
-  readonly #entries: Entry[] = [];
+  readonly #entries: MatchedArrow[] = [];
   /** 1 + depth at which a message is used; 0: not. */
   readonly #used: Int32Array;
   readonly #values = new Map<number, { readonly value: string; readonly depth: number }>();
-  readonly #depths = new Map<Arrow, number>();
+  readonly #depths = new Map<ExpectedArrow, number>();
   /** Participant → what it received, by objects and branch. */
   readonly #received: Map<number, Latest>[];
   readonly #lifelines: Lifelines;
@@ -55,7 +55,7 @@ export class PartialMatch {
   readonly #exchanges = new Map<number, Latest>();
   readonly #orphans = new Map<Candidates, readonly number[]>();
   /** Arrows that could be a create. */
-  readonly #creating = new Map<Arrow, boolean>();
+  readonly #creating = new Map<ExpectedArrow, boolean>();
   readonly #story: Story | null;
   /** Participants that may be the same as one. */
   readonly #same: readonly (readonly number[])[];
@@ -78,7 +78,7 @@ export class PartialMatch {
     return this.#entries.length;
   }
 
-  pairs(): Pair[] {
+  pairs(): ArrowPair[] {
     return this.#entries.map(({ arrow, place }) => ({ arrow, place }));
   }
 
@@ -110,7 +110,7 @@ export class PartialMatch {
   }
 
   /** Candidates that what is matched leaves, and the depths that decide it. */
-  listFor(arrow: Arrow, candidates: Candidates): Listed {
+  listFor(arrow: ExpectedArrow, candidates: Candidates): ListedMessage {
     const { windows } = this.#tools;
     const last = this.#entries.length - 1;
     if (arrow.critical !== null && this.#entries[last]?.arrow.critical === arrow.critical) {
@@ -144,7 +144,7 @@ export class PartialMatch {
   }
 
   /** May the arrow be the message at this place? Blames where not. */
-  allows(arrow: Arrow, place: number, names: readonly number[], binding: Binding, blame: Uint8Array): boolean {
+  allows(arrow: ExpectedArrow, place: number, names: readonly number[], binding: Binding, blame: Uint8Array): boolean {
     return (
       this.#followsInterchangeable(arrow, place, blame) &&
       this.#isConsistent(names, binding, blame) &&
@@ -155,7 +155,7 @@ export class PartialMatch {
     );
   }
 
-  add(arrow: Arrow, place: number, names: readonly number[], binding: Binding, depth: number): void {
+  add(arrow: ExpectedArrow, place: number, names: readonly number[], binding: Binding, depth: number): void {
     const bound: number[] = [];
     for (const [i, name] of names.entries()) {
       const value = binding[i];
@@ -189,7 +189,7 @@ export class PartialMatch {
 
   remove(depth: number): void {
     if (depth !== this.#entries.length - 1) return;
-    const { arrow, place, bound, before, depthBefore } = this.#entries.pop() as Entry;
+    const { arrow, place, bound, before, depthBefore } = this.#entries.pop() as MatchedArrow;
     this.#used[place] = 0;
     this.#story?.remove();
     for (const name of bound) this.#values.delete(name);
@@ -205,7 +205,7 @@ export class PartialMatch {
   firstConsistent(candidates: Candidates, blame: Uint8Array): number {
     for (const name of candidates.names) {
       const bound = this.#values.get(name);
-      if (bound !== undefined) blameFor(blame, bound.depth, BLAMED);
+      if (bound !== undefined) addConflict(blame, bound.depth, CONFLICT);
     }
     const hit = candidates.all.find((i) =>
       candidates.names.every((name, at) => {
@@ -226,11 +226,11 @@ export class PartialMatch {
   }
 
   /** Of two arrows that could change places, the upper one is the earlier message. */
-  #followsInterchangeable(arrow: Arrow, place: number, blame: Uint8Array): boolean {
+  #followsInterchangeable(arrow: ExpectedArrow, place: number, blame: Uint8Array): boolean {
     const twin = this.#tools.interchangeable.before(arrow);
     const depth = twin === undefined ? undefined : this.#depths.get(twin);
     if (depth === undefined || this.#entries[depth].place < place) return true;
-    blameFor(blame, depth, LATE);
+    addConflict(blame, depth, TOO_LATE);
     return false;
   }
 
@@ -238,24 +238,24 @@ export class PartialMatch {
     for (const [i, name] of names.entries()) {
       const bound = this.#values.get(name);
       if (bound === undefined || binding[i] === undefined || bound.value === binding[i]) continue;
-      blameFor(blame, bound.depth, BLAMED);
+      addConflict(blame, bound.depth, CONFLICT);
       return false;
     }
     return true;
   }
 
   /** The rules of order. */
-  #isInTurn(arrow: Arrow, place: number, blame: Uint8Array): boolean {
+  #isInTurn(arrow: ExpectedArrow, place: number, blame: Uint8Array): boolean {
     const { observation } = this.#tools;
     const later = this.#laterThan(place, this.#exchanges, observation.exchanges[place], arrow.branch);
     if (later >= 0) {
-      blameFor(blame, later, BLAMED);
+      addConflict(blame, later, CONFLICT);
       return false;
     }
     // What it caused cannot stand above it.
     const effect = this.#laterThan(place, this.#causes, observation.messages[place].seq, arrow.branch);
     if (effect >= 0) {
-      blameFor(blame, effect, BLAMED);
+      addConflict(blame, effect, CONFLICT);
       return false;
     }
     const about = observation.aboutAt(place);
@@ -265,29 +265,29 @@ export class PartialMatch {
         const received = this.#received[participant];
         const cause = received.size === 0 ? -1 : this.#laterThan(place, received, related, arrow.branch);
         if (cause < 0) continue;
-        blameFor(blame, cause, LATE);
+        addConflict(blame, cause, TOO_LATE);
         return false;
       }
       if (!observation.isWrite(place) || !observation.isSameObject(about, related)) continue;
       const write = this.#laterThan(place, this.#writtenThrough(place), related, arrow.branch);
       if (write < 0) continue;
-      blameFor(blame, write, LATE);
+      addConflict(blame, write, TOO_LATE);
       return false;
     }
     return true;
   }
 
-  #isInTime({ text }: Arrow, place: number, blame: Uint8Array): boolean {
+  #isInTime({ text }: ExpectedArrow, place: number, blame: Uint8Array): boolean {
     const depth = this.#entries.length - 1;
     if (text.within === null || depth < 0) return true;
     const { messages } = this.#tools.observation;
     if (messages[place].time - messages[this.#entries[depth].place].time <= text.within) return true;
-    blameFor(blame, depth, BLAMED);
+    addConflict(blame, depth, CONFLICT);
     return false;
   }
 
   /** On a lifeline that waits, it comes after the answers above. */
-  isBelowAnswers(arrow: Arrow, place: number, blame: Uint8Array): boolean {
+  isBelowAnswers(arrow: ExpectedArrow, place: number, blame: Uint8Array): boolean {
     const isRequested =
       arrow.answers?.some((request) => this.#depths.has(request)) === true &&
       this.#tools.observation.requestOf(place) >= 0;
@@ -301,7 +301,7 @@ export class PartialMatch {
    * Below creates of what it could be about, it is about what one of them made. Where an event above is about that
    * already, this one may be about another that is not drawn, as of several alike only one is.
    */
-  #isOfCreate({ label, branch }: Arrow, place: number, blame: Uint8Array): boolean {
+  #isOfCreate({ label, branch }: ExpectedArrow, place: number, blame: Uint8Array): boolean {
     const { creations } = this.#tools.observation;
     if (!creations.isOfNew(place)) return true;
     const creating: number[] = [];
@@ -315,11 +315,11 @@ export class PartialMatch {
     if (creates.length === 0 || creates.some((create) => creations.tellsOf(place, create))) return true;
     const isTold = (create: number): boolean => telling.some((depth) => creations.tellsOf(placeOf(depth), create));
     if (creates.every(isTold)) return true;
-    for (const depth of [...creating, ...telling]) blameFor(blame, depth, BLAMED);
+    for (const depth of [...creating, ...telling]) addConflict(blame, depth, CONFLICT);
     return false;
   }
 
-  #mayCreate(arrow: Arrow): boolean {
+  #mayCreate(arrow: ExpectedArrow): boolean {
     const known = this.#creating.get(arrow);
     if (known !== undefined) return known;
     const { observation, finder } = this.#tools;
@@ -328,11 +328,11 @@ export class PartialMatch {
     return may;
   }
 
-  #isAfterAnswers(participant: number, { branch }: Arrow, place: number, blame: Uint8Array): boolean {
+  #isAfterAnswers(participant: number, { branch }: ExpectedArrow, place: number, blame: Uint8Array): boolean {
     const answered = this.#answered[participant];
     const answer = answered.size === 0 ? -1 : this.#laterThan(place, answered, 0, branch);
     if (answer < 0) return true;
-    blameFor(blame, answer, LATE_ON_LINE);
+    addConflict(blame, answer, LATE_ON_LINE);
     return false;
   }
 

@@ -5,7 +5,7 @@
 import type { ArrowText, NeverText } from '../syntax/diagram.js';
 import type { LabelPattern } from '../syntax/label.js';
 
-export interface Arrow {
+export interface ExpectedArrow {
   /** In the order of the text. */
   readonly index: number;
   readonly text: ArrowText;
@@ -21,7 +21,7 @@ export interface Arrow {
   /** Of an event: is there something in its label that is left open, and that no arrow above has bound? */
   readonly opens: boolean;
   /** Of an answer: request arrows above that it may answer; null: any request. */
-  readonly answers: readonly Arrow[] | null;
+  readonly answers: readonly ExpectedArrow[] | null;
 }
 
 /** Exactly its arrows, nothing else between its participants. */
@@ -29,20 +29,20 @@ export interface Critical {
   readonly participants: ReadonlySet<number>;
 }
 
-export type Step =
-  | { readonly kind: 'arrow'; readonly arrow: Arrow }
-  | { readonly kind: 'all'; readonly steps: readonly Step[] }
-  | { readonly kind: 'one'; readonly choice: number; readonly branches: readonly Step[] }
+export type PlanStep =
+  | { readonly kind: 'arrow'; readonly arrow: ExpectedArrow }
+  | { readonly kind: 'all'; readonly steps: readonly PlanStep[] }
+  | { readonly kind: 'one'; readonly choice: number; readonly branches: readonly PlanStep[] }
   /** Any interleaving; only inside `critical`, where the order counts. */
   | { readonly kind: 'mixed'; readonly branches: readonly Continuation[] }
-  | { readonly kind: 'again'; readonly choice: number; readonly step: Step };
+  | { readonly kind: 'again'; readonly choice: number; readonly step: PlanStep };
 
 /** What is still to be matched. */
-export type Continuation = { readonly step: Step; readonly next: Continuation } | null;
+export type Continuation = { readonly step: PlanStep; readonly next: Continuation } | null;
 
 export interface Plan {
   readonly rest: Continuation;
-  readonly arrows: readonly Arrow[];
+  readonly arrows: readonly ExpectedArrow[];
   readonly participants: readonly PlannedParticipant[];
   readonly nevers: readonly Never[];
   /** Does the first of two branches of `par` say nothing about the order to the other? */
@@ -67,7 +67,7 @@ export interface Never {
 
 /** The arrows that can come next, with what is left behind each; no arrow: nothing has to follow. */
 export interface Option {
-  readonly arrow: Arrow | null;
+  readonly arrow: ExpectedArrow | null;
   readonly rest: Continuation;
   /** Choices that are made by taking it. */
   readonly chosen: readonly number[];
@@ -123,7 +123,7 @@ function mixedOptions(branches: readonly Continuation[], next: Continuation): Op
 export function beginningOf(plan: Plan, end: number): Plan {
   const arrows = plan.arrows.slice(0, end);
   const kept = new Set(arrows);
-  const cut = (step: Step): Step => {
+  const cut = (step: PlanStep): PlanStep => {
     switch (step.kind) {
       case 'arrow':
         return kept.has(step.arrow) ? step : NOTHING;
@@ -143,4 +143,4 @@ export function beginningOf(plan: Plan, end: number): Plan {
 }
 
 /** Nothing to match. */
-export const NOTHING: Step = { kind: 'all', steps: [] };
+export const NOTHING: PlanStep = { kind: 'all', steps: [] };

@@ -3,7 +3,14 @@
 
 import type { ArrowText, BlockText, Diagram, NeverText, NodeText } from '../syntax/diagram.js';
 import { compileLabel, type LabelPattern } from '../syntax/label.js';
-import { type Arrow, type Critical, NOTHING, type Plan, type PlannedParticipant, type Step } from './plan.js';
+import {
+  type Critical,
+  type ExpectedArrow,
+  NOTHING,
+  type Plan,
+  type PlannedParticipant,
+  type PlanStep,
+} from './plan.js';
 import { Unanswered } from './unanswered.js';
 
 export interface PlanOptions {
@@ -17,7 +24,7 @@ export function planOf(diagram: Diagram, options: PlanOptions): Plan {
   return new Planner(diagram, options).plan();
 }
 
-interface Place {
+interface BlockPosition {
   readonly branch: readonly (readonly [par: number, branch: number])[];
   readonly choices: readonly number[];
   readonly critical: Critical | null;
@@ -28,7 +35,7 @@ class Planner {
   readonly #options: PlanOptions;
   readonly #participants: PlannedParticipant[] = [];
   readonly #byId = new Map<string, number>();
-  readonly #arrows: Arrow[] = [];
+  readonly #arrows: ExpectedArrow[] = [];
   readonly #branches: (readonly (readonly [number, number])[])[] = [[]];
   readonly #branchNumbers = new Map<string, number>([['', 0]]);
   #blocks = 0;
@@ -65,11 +72,11 @@ class Planner {
     };
   }
 
-  #all(nodes: readonly NodeText[], place: Place): Step {
+  #all(nodes: readonly NodeText[], place: BlockPosition): PlanStep {
     return { kind: 'all', steps: nodes.flatMap((node) => this.#node(node, place)) };
   }
 
-  #node(node: NodeText, place: Place): Step[] {
+  #node(node: NodeText, place: BlockPosition): PlanStep[] {
     if (node.kind === 'arrow') return this.#arrow(node, place);
     this.#blocks += 1;
     const block = this.#blocks;
@@ -93,13 +100,13 @@ class Planner {
     }
   }
 
-  #arrow(text: ArrowText, place: Place): Step[] {
+  #arrow(text: ArrowText, place: BlockPosition): PlanStep[] {
     const label = compileLabel(text.label);
     const isAbsent = this.#options.absent.has(text);
     const from = this.#byId.get(text.from) as number;
     const to = this.#byId.get(text.to) as number;
     const answers = label.tag !== null && ANSWERS.has(label.tag) ? this.#unanswered.answered(to, from) : null;
-    const arrow: Arrow = {
+    const arrow: ExpectedArrow = {
       index: this.#arrows.length,
       text,
       label,
@@ -122,7 +129,7 @@ class Planner {
     return names.length === 0 ? marked.includes('*') : names.some((name) => !this.#mentioned.has(name));
   }
 
-  #maybe(node: BlockText, place: Place, block: number): Step[] {
+  #maybe(node: BlockText, place: BlockPosition, block: number): PlanStep[] {
     // Outside of `critical`, what may be missing changes nothing: leaving it out is never harder to fulfil.
     if (place.critical === null && !this.#options.optional) return [];
     const before = this.#unanswered.copy();
@@ -131,7 +138,7 @@ class Planner {
     return [{ kind: 'one', choice: block, branches: [taken, NOTHING] }];
   }
 
-  #one(node: BlockText, place: Place, block: number): Step {
+  #one(node: BlockText, place: BlockPosition, block: number): PlanStep {
     const before = this.#unanswered;
     const after: Unanswered[] = [];
     const branches = node.parts.map((part) => {
@@ -144,7 +151,7 @@ class Planner {
     return { kind: 'one', choice: block, branches };
   }
 
-  #loop(node: BlockText, place: Place, block: number): Step[] {
+  #loop(node: BlockText, place: BlockPosition, block: number): PlanStep[] {
     // Once is enough, and what comes once more comes in between; only `critical` leaves no room for that.
     if (place.critical === null) return [this.#all(node.parts[0], place)];
     const once = this.#all(node.parts[0], place);
@@ -152,7 +159,7 @@ class Planner {
     return [once, { kind: 'again', choice: block, step: more }];
   }
 
-  #par(node: BlockText, place: Place, block: number): Step {
+  #par(node: BlockText, place: BlockPosition, block: number): PlanStep {
     const steps = node.parts.map((part, i) => this.#all(part, { ...place, branch: [...place.branch, [block, i]] }));
     if (place.critical === null) return { kind: 'all', steps };
     return { kind: 'mixed', branches: steps.map((step) => ({ step, next: null })) };
@@ -165,7 +172,7 @@ class Planner {
     });
   }
 
-  #branchNumber({ branch }: Place): number {
+  #branchNumber({ branch }: BlockPosition): number {
     const key = branch.map((pair) => pair.join(':')).join(' ');
     const known = this.#branchNumbers.get(key);
     if (known !== undefined) return known;

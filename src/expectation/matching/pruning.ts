@@ -4,14 +4,14 @@
 
 import type { CandidateFinder, Candidates } from './candidates.js';
 import type { ObservationIndex } from './observation-index.js';
-import type { Arrow, Plan } from './plan.js';
+import type { ExpectedArrow, Plan } from './plan.js';
 import type { StepLimit } from './step-limit.js';
 
 export interface Pruned {
   /** Index of the first arrow of the plan that cannot be matched whatever the order; its length: there is none. */
   readonly end: number;
   /** May this candidate still be an arrow's? */
-  allows(arrow: Arrow, candidate: number): boolean;
+  allows(arrow: ExpectedArrow, candidate: number): boolean;
 }
 
 /** @param until looks at the arrows before this index only. */
@@ -20,20 +20,20 @@ export function prune(
   until: number,
   tools: { readonly observation: ObservationIndex; readonly finder: CandidateFinder; readonly work: StepLimit },
 ): Pruned {
-  return new Filter(plan, tools).run(until);
+  return new CandidateFilter(plan, tools).run(until);
 }
 
-class Filter implements Pruned {
+class CandidateFilter implements Pruned {
   readonly #plan: Plan;
   readonly #observation: ObservationIndex;
   readonly #finder: CandidateFinder;
   readonly #work: StepLimit;
-  readonly #masks = new Map<Arrow, Uint8Array>();
+  readonly #masks = new Map<ExpectedArrow, Uint8Array>();
   /** Values that a name can still have. */
   readonly #values = new Map<number, Set<string>>();
-  readonly #users = new Map<number, Arrow[]>();
+  readonly #users = new Map<number, ExpectedArrow[]>();
   /** Arrows that say the same. */
-  readonly #equals = new Map<Candidates, Arrow[]>();
+  readonly #equals = new Map<Candidates, ExpectedArrow[]>();
   end = 0;
 
   constructor(
@@ -46,7 +46,7 @@ class Filter implements Pruned {
     this.#work = tools.work;
   }
 
-  allows(arrow: Arrow, candidate: number): boolean {
+  allows(arrow: ExpectedArrow, candidate: number): boolean {
     return this.#masks.get(arrow)?.[candidate] !== 0;
   }
 
@@ -61,19 +61,19 @@ class Filter implements Pruned {
   }
 
   /** @returns false where nothing is left for it, or for one above it. */
-  #add(arrow: Arrow): boolean {
+  #add(arrow: ExpectedArrow): boolean {
     const candidates = this.#finder.of(arrow, this.#plan);
     this.#masks.set(arrow, new Uint8Array(candidates.all.length).fill(1));
     const equals = [...(this.#equals.get(candidates) ?? []), arrow];
     this.#equals.set(candidates, equals);
     for (const name of candidates.names) this.#users.set(name, [...(this.#users.get(name) ?? []), arrow]);
-    const changed: Arrow[] = [arrow];
+    const changed: ExpectedArrow[] = [arrow];
     if (!this.#pair(arrow, candidates, changed) || !this.#share(equals, candidates, changed)) return false;
     return this.#spread(changed);
   }
 
   /** An answer and its one request are of one exchange. */
-  #pair(arrow: Arrow, candidates: Candidates, changed: Arrow[]): boolean {
+  #pair(arrow: ExpectedArrow, candidates: Candidates, changed: ExpectedArrow[]): boolean {
     const [request] = arrow.answers ?? [];
     const asked = arrow.answers?.length === 1 ? this.#masks.get(request) : undefined;
     if (asked === undefined) return candidates.all.length > 0;
@@ -95,7 +95,7 @@ class Filter implements Pruned {
   }
 
   /** Equal arrows need as many messages: for every reading of their names. */
-  #share(equals: readonly Arrow[], candidates: Candidates, changed: Arrow[]): boolean {
+  #share(equals: readonly ExpectedArrow[], candidates: Candidates, changed: ExpectedArrow[]): boolean {
     if (equals.length === 1) return true;
     const counts = new Map<string, Set<number>>();
     const keyOf = (i: number): string => candidates.bindings[i].join('\n');
@@ -112,7 +112,7 @@ class Filter implements Pruned {
   }
 
   /** A name has the same value everywhere: what one arrow rules out, the others cannot use. */
-  #spread(changed: Arrow[]): boolean {
+  #spread(changed: ExpectedArrow[]): boolean {
     for (let arrow = changed.pop(); arrow !== undefined; arrow = changed.pop()) {
       const mask = this.#masks.get(arrow) as Uint8Array;
       const candidates = this.#finder.of(arrow, this.#plan);
@@ -132,7 +132,7 @@ class Filter implements Pruned {
   }
 
   /** @returns whether something was ruled out. */
-  #keep(arrow: Arrow, candidates: Candidates, isPossible: (candidate: number) => boolean): boolean {
+  #keep(arrow: ExpectedArrow, candidates: Candidates, isPossible: (candidate: number) => boolean): boolean {
     const mask = this.#masks.get(arrow) as Uint8Array;
     this.#work.step(candidates.all.length >> 3);
     let isLess = false;

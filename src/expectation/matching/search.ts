@@ -2,34 +2,34 @@
 // none: backtracking that jumps to what caused a conflict, and leaves out what would fail for the same reason. Exact
 // within work.ts's limit; the rules of order are ledger.ts's.
 
-import { BLAMED, blameFor, ofAnswer } from '../blame.js';
-import { TooLate } from '../too-late.js';
 import type { CandidateFinder, Candidates } from './candidates.js';
 import { type ChoicePoint, choicePointAt } from './choice-point.js';
+import { addConflict, CONFLICT, ofAnswer } from './conflicts.js';
 import type { CriticalWindows } from './critical.js';
 import { conflictsOfUsers, type Matching } from './hall-violation.js';
 import type { InterchangeableArrows } from './interchangeable.js';
 import { Nogoods } from './nogoods.js';
 import type { ObservationIndex } from './observation-index.js';
 import { PartialMatch } from './partial-match.js';
-import type { Arrow, Continuation, Never, Option, Plan } from './plan.js';
+import type { Continuation, ExpectedArrow, Never, Option, Plan } from './plan.js';
 import type { Pruned } from './pruning.js';
 import type { StepLimit } from './step-limit.js';
+import { TooLate } from './too-late.js';
 
-export interface Pair {
-  readonly arrow: Arrow;
+export interface ArrowPair {
+  readonly arrow: ExpectedArrow;
   /** In the observation. */
   readonly place: number;
 }
 
-export interface Outcome {
+export interface SearchOutcome {
   readonly found: boolean;
   /** What was matched: all of it, or as far as it went. */
-  readonly pairs: readonly Pair[];
+  readonly pairs: readonly ArrowPair[];
   /** What names are bound to there. */
   readonly names: ReadonlyMap<string, string>;
   /** The first that could not be matched behind those pairs. */
-  readonly failed: Arrow | null;
+  readonly failed: ExpectedArrow | null;
   /** The first that did occur though it must not. */
   readonly occurred: { readonly never: Never; readonly place: number } | null;
 }
@@ -46,7 +46,7 @@ export interface SearchTools {
   readonly prefersStory?: boolean;
 }
 
-export function search(plan: Plan, tools: SearchTools): Outcome {
+export function search(plan: Plan, tools: SearchTools): SearchOutcome {
   return new Search(plan, tools).run();
 }
 
@@ -59,7 +59,7 @@ class Search {
   readonly #resumes = new Nogoods();
   /** Depth at which a choice was made. */
   readonly #decided = new Map<number, number>();
-  #best: Outcome | null = null;
+  #best: SearchOutcome | null = null;
   #bestDepth = -1;
 
   constructor(plan: Plan, tools: SearchTools) {
@@ -69,14 +69,14 @@ class Search {
     this.#matching = { frames: this.#frames, match: this.#match, plan, finder: tools.finder, work: tools.work };
   }
 
-  run(): Outcome {
+  run(): SearchOutcome {
     this.#push(this.#plan.rest);
     for (;;) {
       const frame = this.#frames[this.#frames.length - 1];
       if (this.#advance(frame)) {
         if (frame.arrow === null) return this.#outcome(true, null);
         this.#push(frame.options[frame.option].rest);
-      } else if (!this.#retreat()) return this.#best as Outcome;
+      } else if (!this.#retreat()) return this.#best as SearchOutcome;
     }
   }
 
@@ -107,7 +107,7 @@ class Search {
     return false;
   }
 
-  #next(frame: ChoicePoint, arrow: Arrow, depth: number): boolean {
+  #next(frame: ChoicePoint, arrow: ExpectedArrow, depth: number): boolean {
     const candidates = this.#tools.finder.of(arrow, this.#plan);
     if (frame.list === null) this.#open(frame, arrow, candidates, depth);
     const list = frame.list as readonly number[];
@@ -118,7 +118,7 @@ class Search {
       const place = candidates.places[candidate];
       if (frame.late?.covers(place) === true) continue;
       if (!this.#isFree(frame, arrow, candidates, candidate)) {
-        if (frame.request?.answer === place) blameFor(frame.blame, frame.request.depth, BLAMED);
+        if (frame.request?.answer === place) addConflict(frame.blame, frame.request.depth, CONFLICT);
         continue;
       }
       if (frame.isFresh && frame.option === 0) this.#resumes.remember(frame, arrow, depth);
@@ -129,7 +129,7 @@ class Search {
     return false;
   }
 
-  #isFree(frame: ChoicePoint, arrow: Arrow, candidates: Candidates, candidate: number): boolean {
+  #isFree(frame: ChoicePoint, arrow: ExpectedArrow, candidates: Candidates, candidate: number): boolean {
     if (this.#tools.filtered?.allows(arrow, candidate) === false) return false;
     const place = candidates.places[candidate];
     const user = this.#match.userOf(place);
@@ -140,7 +140,7 @@ class Search {
   }
 
   /** Looks up what could come here at all, as far as what is matched above decides it. */
-  #open(frame: ChoicePoint, arrow: Arrow, candidates: Candidates, depth: number): void {
+  #open(frame: ChoicePoint, arrow: ExpectedArrow, candidates: Candidates, depth: number): void {
     const { list, reasons, request } = this.#match.listFor(arrow, candidates);
     const chosen = arrow.choices.flatMap((choice) => {
       const decided = this.#decided.get(choice);
@@ -152,7 +152,7 @@ class Search {
     frame.listBlame = [...reasons, ...chosen];
     // Whether the request of an answer is to blame for more than being late, shows when its answer is tried.
     const isTried = request !== null && candidates.at(request.answer).length > 0;
-    for (const one of frame.listBlame) if (!isTried || one !== request.depth) blameFor(frame.blame, one, BLAMED);
+    for (const one of frame.listBlame) if (!isTried || one !== request.depth) addConflict(frame.blame, one, CONFLICT);
     this.#tools.work.step(1 + frame.listBlame.length + (this.#tools.prefersStory === true ? list.length : 0));
     if (frame.isFresh) this.#resumes.resume(frame, arrow, depth);
   }
@@ -192,27 +192,27 @@ class Search {
     }
     if (to < 0) return false;
     const frame = this.#frames[to];
-    for (let i = 0; i < to; i++) blameFor(frame.blame, i, failed.blame[i]);
+    for (let i = 0; i < to; i++) addConflict(frame.blame, i, failed.blame[i]);
     const reasons = failed.blame[to];
-    if ((reasons & BLAMED) === 0) {
+    if ((reasons & CONFLICT) === 0) {
       frame.late ??= new TooLate(this.#match);
       frame.late.add(reasons, frame.place);
     }
-    if (frame.request?.answer === frame.place) blameFor(frame.blame, frame.request.depth, ofAnswer(reasons));
+    if (frame.request?.answer === frame.place) addConflict(frame.blame, frame.request.depth, ofAnswer(reasons));
     this.#match.remove(to);
     this.#resumes.moved(to);
     frame.place = -1;
     return true;
   }
 
-  #noteBest(failed: Arrow | null, occurred: Outcome['occurred']): void {
+  #noteBest(failed: ExpectedArrow | null, occurred: SearchOutcome['occurred']): void {
     const depth = this.#match.depth;
     if (depth <= this.#bestDepth) return;
     this.#bestDepth = depth;
     this.#best = this.#outcome(false, failed, occurred);
   }
 
-  #outcome(found: boolean, failed: Arrow | null, occurred: Outcome['occurred'] = null): Outcome {
+  #outcome(found: boolean, failed: ExpectedArrow | null, occurred: SearchOutcome['occurred'] = null): SearchOutcome {
     const names = new Map<string, string>();
     for (const [number, value] of this.#match.bound()) names.set(this.#tools.finder.names[number], value);
     return { found, pairs: this.#match.pairs(), names, failed, occurred };

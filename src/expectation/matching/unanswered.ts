@@ -2,11 +2,11 @@
 // that an answer may belong to come out. Knows pairs of participants; what is a request, and where ways part, planner.ts
 // knows.
 
-import type { Arrow } from './plan.js';
+import type { ExpectedArrow } from './plan.js';
 
 export class Unanswered {
   /** By who asked and who was asked. */
-  #waiting = new Map<string, Waiting>();
+  #waiting = new Map<string, UnansweredRequests>();
 
   /** Whatever waits after one of several ways. */
   static afterOneOf(ways: readonly Unanswered[]): Unanswered {
@@ -35,7 +35,7 @@ export class Unanswered {
   }
 
   /** @param isAbsent it is taken as if it were not there. */
-  asked(request: Arrow, isAbsent: boolean): void {
+  asked(request: ExpectedArrow, isAbsent: boolean): void {
     const key = keyOf(request.from, request.to);
     const { requests, pending, lost } = this.#waiting.get(key) ?? NOBODY;
     this.#waiting.set(key, {
@@ -51,7 +51,7 @@ export class Unanswered {
    * @param from who asked, to whom: indices among the participants.
    * @returns requests that the answer may belong to; null: any.
    */
-  answered(from: number, to: number): readonly Arrow[] | null {
+  answered(from: number, to: number): readonly ExpectedArrow[] | null {
     const key = keyOf(from, to);
     const waiting = this.#waiting.get(key);
     if (waiting === undefined) return null;
@@ -62,8 +62,8 @@ export class Unanswered {
 }
 
 /** Requests of one pair of participants that wait for their answers. */
-interface Waiting {
-  readonly requests: readonly Arrow[];
+interface UnansweredRequests {
+  readonly requests: readonly ExpectedArrow[];
   /** How many of them were not answered yet. */
   readonly pending: number;
   /** One of them is taken as absent: its answer may be any. */
@@ -74,4 +74,4 @@ function keyOf(from: number, to: number): string {
   return `${from} ${to}`;
 }
 
-const NOBODY: Waiting = { requests: [], pending: 0, lost: false };
+const NOBODY: UnansweredRequests = { requests: [], pending: 0, lost: false };

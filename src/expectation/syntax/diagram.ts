@@ -2,7 +2,7 @@
 // read from. Knows the grammar's words; nothing of captures.
 
 /** A piece of the text that was read, [start, end) in characters, for whoever rewrites it. */
-export interface Span {
+export interface LineSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -30,9 +30,9 @@ export interface ArrowText {
   /** ns that may pass since the arrow above (`%% within:`). */
   readonly within: bigint | null;
   /** The whole statement, the sign that activates (empty where there is none), and the text behind the colon. */
-  readonly span: Span;
-  readonly sign: Span;
-  readonly text: Span;
+  readonly span: LineSpan;
+  readonly sign: LineSpan;
+  readonly text: LineSpan;
 }
 
 export type BlockKind = 'par' | 'opt' | 'alt' | 'loop' | 'critical' | 'break' | 'rect';

@@ -249,7 +249,7 @@ function uniqueBindings(bindings: readonly Binding[]): readonly Binding[] {
   return [...new Map(bindings.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** What stands in brackets at the beginning of a label: kubernetes/labels.ts, rpc/words.ts, streams.ts. */
+/** What stands in brackets at the beginning of a label: kubernetes/api/labels.ts, kubernetes/grpc/rpc-labels.ts, streams.ts. */
 export const MESSAGE_KINDS: ReadonlySet<string> = new Set([
   'REQ',
   'RESP',

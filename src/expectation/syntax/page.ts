@@ -37,7 +37,7 @@ export function expectationsOf(source: string, isMarkdown: boolean, fallback: st
   return found;
 }
 
-interface Fence {
+interface ExpectationFence {
   readonly text: string;
   /** Of the text, in characters; the 1-based line of its first one. */
   readonly start: number;
@@ -46,8 +46,8 @@ interface Fence {
 }
 
 /** mermaid fences (CommonMark 0.31, 4.5): a closing one is at least as long as the one it closes. */
-function fencesOf(source: string): Fence[] {
-  const fences: Fence[] = [];
+function fencesOf(source: string): ExpectationFence[] {
+  const fences: ExpectationFence[] = [];
   let heading: string | null = null;
   let open: { mark: string; isMermaid: boolean; start: number; line: number } | null = null;
   let at = 0;

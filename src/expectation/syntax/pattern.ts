@@ -29,9 +29,9 @@ export function compilePattern(marked: string, names: string[], options: Pattern
   const start = compileText(marked, push(nodes, { kind: 'end' }), nodes, names, options);
   const isOpen = nodes.some((node) => node.kind === 'name');
   return {
-    fits: (text) => new Run(nodes, text).fits(start),
+    fits: (text) => new PatternMatcher(nodes, text).fits(start),
     read(text) {
-      const run = new Run(nodes, text);
+      const run = new PatternMatcher(nodes, text);
       if (!run.fits(start)) return null;
       if (!isOpen) return ONE_WAY;
       const readings = run.readings(start, names);
@@ -125,7 +125,7 @@ function push(nodes: Node[], node: Node): number {
 }
 
 /** One text against one pattern: what leads to the end is worked out from the end, so that no text makes it slow. */
-class Run {
+class PatternMatcher {
   readonly #nodes: readonly Node[];
   readonly #text: string;
   readonly #lower: string;

@@ -4,8 +4,8 @@
 import { type Bar, barsOf } from '../bars.js';
 import type { Trace } from '../causes.js';
 import { lanePlaces, laneRules } from '../lanes.js';
-import type { Model, Row } from '../model.js';
-import { durationText, type Gap, gapsOf, type Seen } from '../visibility.js';
+import type { ChartRow, Model } from '../model.js';
+import { durationText, type EntryVisibility, type Gap, gapsOf } from '../visibility.js';
 import { Chunks, type Range } from './chunks.js';
 import { byId, element } from './element.js';
 import { marksOf, timesOf } from './overlay.js';
@@ -13,8 +13,8 @@ import { marksOf, timesOf } from './overlay.js';
 export class Chart {
   readonly items: readonly HTMLElement[];
   /** Rows that are seen, in order. */
-  shown: readonly Row[] = [];
-  gaps: ReadonlyMap<Row, Gap> = new Map();
+  shown: readonly ChartRow[] = [];
+  gaps: ReadonlyMap<ChartRow, Gap> = new Map();
   readonly #model: Model;
   /** Holds the rules of the lanes. */
   readonly #sheet: CSSStyleSheet;
@@ -58,7 +58,7 @@ export class Chart {
   }
 
   /** @param anchor stays in sight, if it is seen. */
-  show(seen: readonly Seen[], anchor: Row | null): void {
+  show(seen: readonly EntryVisibility[], anchor: ChartRow | null): void {
     const { rows } = this.#model;
     this.shown = rows.filter((row) => seen[row.index] === 'shown');
     this.gaps = gapsOf(this.#model, seen);
@@ -78,7 +78,7 @@ export class Chart {
   }
 
   /** Lights up why a message came and what came of it; null: nothing any more. */
-  light(row: Row | null, trace: Trace | null): void {
+  light(row: ChartRow | null, trace: Trace | null): void {
     for (const item of this.#lit) item.classList.remove('here', 'cause', 'effect', 'mate');
     this.#lit = [];
     this.#trace = trace;
@@ -95,7 +95,7 @@ export class Chart {
     this.#redraw();
   }
 
-  scrollTo(row: Row, block: ScrollLogicalPosition = 'nearest'): void {
+  scrollTo(row: ChartRow, block: ScrollLogicalPosition = 'nearest'): void {
     const { scrollLeft, clientWidth } = this.#chart;
     // The details that were just opened took some of the room.
     if (clientWidth !== this.#width) {
@@ -109,7 +109,7 @@ export class Chart {
     this.#chart.scrollLeft = isSeen ? scrollLeft : Math.max(0, Math.min(a, b) - GUTTER - LANE_NARROWEST);
   }
 
-  #add(rows: readonly Row[], name: string): void {
+  #add(rows: readonly ChartRow[], name: string): void {
     for (const { index } of rows) {
       this.items[index].classList.add(name);
       this.#lit.push(this.items[index]);
@@ -182,7 +182,7 @@ export class Chart {
     const drawing = {
       bars: this.#bars,
       trace: this.#trace,
-      isShown: ({ index }: Row) => !this.items[index].hidden,
+      isShown: ({ index }: ChartRow) => !this.items[index].hidden,
       xOf: (participant: number) => this.#x(participant),
     };
     this.#overlay.replaceChildren(...marksOf(drawing, this.#chunks, this.#drawn));

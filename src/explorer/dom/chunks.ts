@@ -2,7 +2,7 @@
 // heights of single rows are asked for only where they are near, because asking lays them out. Knows the sizes of page.css.
 
 import { CHUNK } from '../../render/html/html-format.js';
-import type { Row } from '../model.js';
+import type { ChartRow } from '../model.js';
 import type { Gap } from '../visibility.js';
 
 /** px from the top of the stage: what is near. */
@@ -43,7 +43,7 @@ export class Chunks {
    *
    * @param height of what is seen. @param from where that begins, or the row that will be in it.
    */
-  reserve(gaps: ReadonlyMap<Row, Gap>, height: number, from: number | Row): void {
+  reserve(gaps: ReadonlyMap<ChartRow, Gap>, height: number, from: number | ChartRow): void {
     const heights = this.#chunks.map(() => 0);
     for (const [{ index }, { size }] of gaps)
       heights[Math.floor(index / CHUNK)] += ROW + GAPS[size] + NOTE * this.#notes[index];
@@ -80,7 +80,7 @@ export class Chunks {
   }
 
   /** Line of an arrow, px from the top of the stage. What is beyond the near rows is at their edge. */
-  lineOf({ index }: Row, [first, last]: readonly [number, number]): number {
+  lineOf({ index }: ChartRow, [first, last]: readonly [number, number]): number {
     const chunk = this.#chunks[Math.floor(Math.max(first, Math.min(last, index)) / CHUNK)];
     if (index < first) return chunk.offsetTop;
     if (index > last) return chunk.offsetTop + chunk.offsetHeight;

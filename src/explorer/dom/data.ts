@@ -7,7 +7,7 @@ import {
   VIEW_BLOCK,
   type View,
 } from '../../render/html/html-format.js';
-import type { Row } from '../model.js';
+import type { ChartRow } from '../model.js';
 import { Haystack } from '../search.js';
 import { byId } from './element.js';
 
@@ -20,7 +20,7 @@ export class Data {
   #bodies: readonly string[] | null = null;
   #haystack: Haystack | null = null;
 
-  messageOf({ index }: Row): MessageLine {
+  messageOf({ index }: ChartRow): MessageLine {
     return JSON.parse(this.#messageLines[index]) as MessageLine;
   }
 

@@ -3,8 +3,8 @@
 
 import { traceOf } from '../causes.js';
 import { lanePlaces, laneRules } from '../lanes.js';
-import { EVENT, type Model, modelOf, type Row } from '../model.js';
-import { type Choice, firstChoice, type Seen, seenRows } from '../visibility.js';
+import { type ChartRow, EVENT, type Model, modelOf } from '../model.js';
+import { type Choice, type EntryVisibility, firstChoice, seenRows } from '../visibility.js';
 import { Chart } from './chart.js';
 import { Data, readView } from './data.js';
 import { byId } from './element.js';
@@ -21,11 +21,11 @@ class Page {
   readonly #panel: Panel;
   readonly #data = new Data();
   readonly #help = helpDialog();
-  readonly #rowOfItem = new Map<Element, Row>();
-  #seen: readonly Seen[] = [];
+  readonly #rowOfItem = new Map<Element, ChartRow>();
+  #seen: readonly EntryVisibility[] = [];
   /** Where the keyboard is. */
-  #current: Row | null = null;
-  #opened: Row | null = null;
+  #current: ChartRow | null = null;
+  #opened: ChartRow | null = null;
   #search = '';
 
   constructor(model: Model) {
@@ -111,7 +111,7 @@ class Page {
     this.#refresh();
   }
 
-  #open(row: Row): void {
+  #open(row: ChartRow): void {
     if (this.#seen[row.index] !== 'shown') this.#reveal(row);
     this.#opened = row;
     this.#panel.openMessage(row);
@@ -121,7 +121,7 @@ class Page {
   }
 
   /** A row that is asked for is shown, whatever else was chosen. */
-  #reveal(row: Row): void {
+  #reveal(row: ChartRow): void {
     this.#choice.layers.add(row.layer);
     this.#choice.revealed.add(row);
     if (seenRows(this.#model, this.#choice)[row.index] !== 'shown') {
@@ -153,13 +153,13 @@ class Page {
     if (this.#current !== null) items[this.#current.index].querySelector('button')?.focus({ preventScroll: true });
   }
 
-  #setCurrent(row: Row | null): void {
+  #setCurrent(row: ChartRow | null): void {
     this.#current = row;
     this.#light(row);
     this.#rove();
   }
 
-  #light(row: Row | null): void {
+  #light(row: ChartRow | null): void {
     this.#stage.light(row, row === null ? null : traceOf(this.#model, row));
   }
 
@@ -177,7 +177,7 @@ class Page {
     this.#go(shown[Math.max(0, Math.min(shown.length - 1, at < 0 && Math.abs(step) === 1 ? 0 : at + step))]);
   }
 
-  #go(row: Row | undefined): void {
+  #go(row: ChartRow | undefined): void {
     if (row === undefined) return;
     if (this.#seen[row.index] !== 'shown') this.#reveal(row);
     this.#setCurrent(row);
@@ -186,7 +186,7 @@ class Page {
     if (this.#opened !== null) this.#open(row);
   }
 
-  #unfoldBefore(row: Row | null): void {
+  #unfoldBefore(row: ChartRow | null): void {
     if (row === null) return;
     for (const one of this.#stage.gaps.get(row)?.folded ?? []) this.#choice.revealed.add(one);
     this.#refresh();
@@ -245,24 +245,24 @@ class Page {
     });
   }
 
-  #otherHalf(): Row | undefined {
+  #otherHalf(): ChartRow | undefined {
     const current = this.#current;
     if (current === null) return undefined;
     return this.#model.exchangeOf(current).find((row) => row !== current && row.kind < EVENT);
   }
 
-  #rowAt(target: EventTarget | null): Row | null {
+  #rowAt(target: EventTarget | null): ChartRow | null {
     const item = target instanceof Element ? target.closest('[data-seq]') : null;
     return item === null ? null : (this.#rowOfItem.get(item) ?? null);
   }
 
-  #whyHidden(row: Row): string {
+  #whyHidden(row: ChartRow): string {
     if (!this.#choice.layers.has(row.layer)) return `layer ${this.#model.view.layers[row.layer].name}`;
     const seen = this.#seen[row.index];
     return seen === 'shown' ? '' : seen;
   }
 
-  #labelOf({ index }: Row): string {
+  #labelOf({ index }: ChartRow): string {
     return this.#stage.items[index].querySelector('b')?.textContent ?? '';
   }
 

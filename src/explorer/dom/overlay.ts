@@ -3,14 +3,14 @@
 
 import type { Bar } from '../bars.js';
 import type { Link, Trace } from '../causes.js';
-import type { Row } from '../model.js';
+import type { ChartRow } from '../model.js';
 import type { Chunks, Range } from './chunks.js';
 import { element } from './element.js';
 
 export interface Drawing {
   readonly bars: readonly Bar[];
   readonly trace: Trace | null;
-  isShown(row: Row): boolean;
+  isShown(row: ChartRow): boolean;
   /** Middle of a participant's lane, px. */
   xOf(participant: number): number;
 }
@@ -19,7 +19,7 @@ export interface Drawing {
 export function marksOf(drawing: Drawing, chunks: Chunks, range: Range): HTMLElement[] {
   const near = chunks.near(range);
   if (near[0] < 0) return [];
-  const touches = (a: Row, b: Row): boolean =>
+  const touches = (a: ChartRow, b: ChartRow): boolean =>
     Math.min(a.index, b.index) <= near[1] && Math.max(a.index, b.index) >= near[0];
   const marks: HTMLElement[] = [];
   for (const { request, response, level } of drawing.bars) {
@@ -37,7 +37,7 @@ export function marksOf(drawing: Drawing, chunks: Chunks, range: Range): HTMLEle
 
 /** Numbers and times of the near rows, where the rows' own have been scrolled away sideways. */
 export function timesOf(
-  shown: readonly Row[],
+  shown: readonly ChartRow[],
   items: readonly HTMLElement[],
   chunks: Chunks,
   range: Range,
@@ -55,7 +55,7 @@ export function timesOf(
 }
 
 /** From the arrowhead of a cause down the line of who received it, to the arrow that this one sent. */
-function wayOf({ cause, effect }: Link, drawing: Drawing, lineOf: (row: Row) => number): HTMLElement[] {
+function wayOf({ cause, effect }: Link, drawing: Drawing, lineOf: (row: ChartRow) => number): HTMLElement[] {
   const [top, bottom] = [lineOf(cause), lineOf(effect)];
   const name = drawing.trace?.causes.includes(cause) === true ? 'way before' : 'way after';
   const [x1, x2] = [drawing.xOf(cause.to), drawing.xOf(effect.from)];

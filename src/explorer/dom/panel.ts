@@ -4,21 +4,21 @@
 import type { MessageLine } from '../../render/html/html-format.js';
 import { KINDS } from '../../render/html/html-format.js';
 import { traceOf } from '../causes.js';
-import type { Model, Row } from '../model.js';
+import type { ChartRow, Model } from '../model.js';
 import { whyProblem } from '../problems.js';
-import { displayFilters, type Place } from '../wireshark.js';
+import { displayFilters, type FilterTarget } from '../wireshark.js';
 import type { Data } from './data.js';
 import { add, button, byId, element } from './element.js';
 import { jsonText } from './json.js';
 
 export interface PanelActions {
-  open(row: Row): void;
+  open(row: ChartRow): void;
   close(): void;
   /** Shows only what a participant sends and receives. */
   only(participant: number): void;
   openParticipant(participant: number): void;
   /** In a word; empty where it is shown. */
-  whyHidden(row: Row): string;
+  whyHidden(row: ChartRow): string;
 }
 
 export class Panel {
@@ -26,10 +26,10 @@ export class Panel {
   readonly #data: Data;
   readonly #actions: PanelActions;
   readonly #panel = byId('panel');
-  readonly #labels: (row: Row) => string;
+  readonly #labels: (row: ChartRow) => string;
 
   /** @param labels the text on an arrow. */
-  constructor(model: Model, data: Data, labels: (row: Row) => string, actions: PanelActions) {
+  constructor(model: Model, data: Data, labels: (row: ChartRow) => string, actions: PanelActions) {
     this.#model = model;
     this.#data = data;
     this.#labels = labels;
@@ -44,7 +44,7 @@ export class Panel {
     this.#panel.hidden = true;
   }
 
-  openMessage(row: Row): void {
+  openMessage(row: ChartRow): void {
     const message = this.#data.messageOf(row);
     this.#fill(
       text(message['label']),
@@ -92,19 +92,19 @@ export class Panel {
     this.#panel.scrollTop = 0;
   }
 
-  #ends({ from, to }: Row): HTMLElement {
+  #ends({ from, to }: ChartRow): HTMLElement {
     const one = (index: number): HTMLElement =>
       button(this.#model.view.participants[index].name, () => this.#actions.openParticipant(index), { class: 'who' });
     return element('p', { class: 'ends' }, one(from), ' → ', one(to));
   }
 
-  #exchange(row: Row): HTMLElement | null {
+  #exchange(row: ChartRow): HTMLElement | null {
     const rows = this.#model.exchangeOf(row);
     if (rows.length < 2) return null;
     return section(`Exchange of ${rows.length} messages`, this.#rowList(rows, row));
   }
 
-  #trace(row: Row): HTMLElement {
+  #trace(row: ChartRow): HTMLElement {
     const { causes, effects } = traceOf(this.#model, row);
     const wrap = element('div', { class: 'traces' });
     const before = causes.length === 0 ? 'Cause: none that the capture proves' : 'Because of';
@@ -117,12 +117,12 @@ export class Panel {
     return wrap;
   }
 
-  #rowList(rows: readonly Row[], here?: Row): HTMLElement {
+  #rowList(rows: readonly ChartRow[], here?: ChartRow): HTMLElement {
     // The events of a watch: those around the one that is opened.
     const near = here === undefined ? 0 : Math.max(0, rows.indexOf(here) - LISTED / 2);
     const first = rows.slice(near, near + LISTED);
     const more = rows.length <= LISTED ? [] : rows.slice(0, MAX_LISTED);
-    const items = (some: readonly Row[]): HTMLElement => list(some.map((row) => this.#jump(row, row === here)));
+    const items = (some: readonly ChartRow[]): HTMLElement => list(some.map((row) => this.#jump(row, row === here)));
     if (more.length === 0) return items(first);
     const rest = element('details', {}, element('summary', {}, `all ${rows.length}`));
     rest.addEventListener(
@@ -136,7 +136,7 @@ export class Panel {
     return element('div', {}, items(first), rest);
   }
 
-  #jump(row: Row, isHere: boolean): HTMLElement {
+  #jump(row: ChartRow, isHere: boolean): HTMLElement {
     const item = button(`#${row.seq} ${this.#labels(row)}`, () => this.#actions.open(row), { class: 'jump' });
     if (isHere) item.setAttribute('aria-current', 'true');
     const why = this.#actions.whyHidden(row);
@@ -168,7 +168,7 @@ function wireshark(message: MessageLine): HTMLElement {
     frames: message['frames'] as [number, number],
   });
   // The same message after its addresses were translated.
-  for (const copy of (message['translated'] as Place[] | undefined) ?? []) {
+  for (const copy of (message['translated'] as FilterTarget[] | undefined) ?? []) {
     const [{ filter }] = displayFilters({ ...copy, stream: null });
     filters.push({ name: 'The same with other addresses', filter });
   }

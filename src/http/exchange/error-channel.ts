@@ -7,7 +7,7 @@ export const MAX_REPORT_BYTES = 16 * 1024;
 /** Pieces after which an unfinished report is not put together any more: each time is as much work as the whole. */
 export const MAX_REPORT_PIECES = 16;
 
-export class Report {
+export class ErrorStatus {
   #parts: Uint8Array[] = [];
   #length = 0;
   #pieces = 0;

@@ -24,7 +24,7 @@ export const MAX_COLLECTED_BYTES = 64 * 1024 * 1024;
 /** How the body that `from` sends is cut into messages, told from the heads seen so far. */
 export type Framing = (request: RequestHead | null, response: ResponseHead | null, from: Side) => BodyFraming;
 
-type Out = ExchangeEvent | Notice | ProtocolFound;
+type BodyOutput = ExchangeEvent | Notice | ProtocolFound;
 
 /**
  * Heads that are known, pieces of bodies and their ends in, one exchange's at a time; what is to be said of them waits in
@@ -35,7 +35,7 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
   last: Origin | null = null;
   readonly #framing: Framing;
   readonly #readers: MemberReaders;
-  #out: Out[] = [];
+  #out: BodyOutput[] = [];
   #collected = 0;
   // Whose body a reader is reading.
   #current: OpenExchange | null = null;
@@ -46,14 +46,14 @@ export class ExchangeBodies implements MessageSink, ChannelSink {
     this.#readers = readers;
   }
 
-  take(): readonly Out[] {
+  take(): readonly BodyOutput[] {
     if (this.#out.length === 0) return NOTHING;
     const out = this.#out;
     this.#out = [];
     return out;
   }
 
-  say(item: Out): void {
+  say(item: BodyOutput): void {
     this.#out.push(item);
   }
 

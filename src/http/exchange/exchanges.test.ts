@@ -20,7 +20,7 @@ import type { BodyFraming, ExchangeEvent } from '../exchange-event.js';
 import { fieldValue, type HttpEvent, type RequestHead, type ResponseHead } from '../http-event.js';
 import { exchanges, MAX_OPEN_STREAMS } from './exchanges.js';
 
-/** Told by the response's type, for tests: `x/json-documents` and so on. */
+/** Given by the response's type, for tests: `x/json-documents` and so on. */
 function framing(request: RequestHead | null, response: ResponseHead | null, from: string): BodyFraming {
   const head = from === 'client' ? request : response;
   const type = (head && fieldValue(head.fields, 'content-type')) ?? '';

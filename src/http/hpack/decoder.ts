@@ -45,10 +45,10 @@ export interface HpackDecoder {
  *   observer cannot tell.
  */
 export function hpackDecoder(options: { complete: boolean; maxTableSize?: number }): HpackDecoder {
-  return new Decoder(new DynamicTable(options.complete, options.maxTableSize ?? DEFAULT_TABLE_SIZE));
+  return new HpackBlockDecoder(new DynamicTable(options.complete, options.maxTableSize ?? DEFAULT_TABLE_SIZE));
 }
 
-class Decoder implements HpackDecoder {
+class HpackBlockDecoder implements HpackDecoder {
   readonly #table: DynamicTable;
   #bytes: Uint8Array = NO_BYTES;
   #at = 0;

@@ -1,8 +1,8 @@
-// Is this HTTP/1? Told from the first bytes of both sides; pure.
+// Recognises HTTP/1 by the first bytes of both sides.
 
 import { latin1 } from '../../core/bytes/bytes.js';
-import { holdsChunks } from '../http1-chunk-proof.js';
 import type { Detection, FirstBytes } from '../protocol.js';
+import { holdsChunks } from './chunk-proof.js';
 import { isKnownMethod } from './resync.js';
 
 /** See `Protocol.detect`. Without the handshake the bytes may begin in a body, so that only a `yes` can be told. */

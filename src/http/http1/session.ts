@@ -7,7 +7,7 @@ import type { Origin } from '../../core/origin.js';
 import { NOTHING, type Stage } from '../../core/stage.js';
 import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
 import type { Fields, HttpEvent, RequestHead, ResponseHead } from '../http-event.js';
-import type { Protocol } from '../protocol.js';
+import type { HttpProtocol } from '../protocol.js';
 import { asksForTunnel, requestBodyLength, responseBodyLength, TUNNEL, tunnelProtocol } from './body-length.js';
 import { detectHttp1 } from './detect.js';
 import { Http1Direction } from './direction.js';
@@ -30,7 +30,7 @@ export function http1Session(connection: Connection): Stage<StreamEvent, HttpEve
   return new Http1Session(connection, connection.roles !== 'handshake');
 }
 
-export const http1Protocol: Protocol = { name: 'http/1', detect: detectHttp1, open: http1Session };
+export const http1Protocol: HttpProtocol = { name: 'http/1', detect: detectHttp1, open: http1Session };
 
 class Http1Session implements Stage<StreamEvent, HttpEvent | Notice>, DirectionOwner {
   readonly #connection: Connection;

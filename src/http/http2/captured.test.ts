@@ -1,7 +1,7 @@
 // Real gRPC connections of an API server to its etcd, with what an independent decoder found in them.
 import { describe, expect, it } from 'vitest';
 import { fixtureLines } from '../../../test/fixtures.js';
-import { connections, inWords, read, type Said } from '../../../test/http2-kit.js';
+import { connections, type HttpItem, inWords, read } from '../../../test/http2-kit.js';
 import type { StreamEvent } from '../../tcp/stream-event.js';
 import { fieldValue } from '../http-event.js';
 
@@ -16,7 +16,7 @@ interface Rpc {
 }
 
 /** What was said of one stream, in the words of the truth file. */
-function rpcsOf(tcp: string, said: readonly Said[]): Map<string, Omit<Rpc, 'tcp' | 'h2'>> {
+function rpcsOf(tcp: string, said: readonly HttpItem[]): Map<string, Omit<Rpc, 'tcp' | 'h2'>> {
   const rpcs = new Map<
     string,
     { service: string | null; method: string | null; requests: number; responses: number; status: number | null }

@@ -26,12 +26,12 @@ import { FrameSearch } from './search.js';
 import type { Streams } from './streams.js';
 
 /** Where a direction's bytes begin. */
-export type Beginning = 'preface' | 'frame' | 'anywhere';
+export type DirectionStart = 'preface' | 'frame' | 'anywhere';
 
 /** `lost`: found and broken too often; bytes are only counted. */
-type Mode = 'preface' | 'frames' | 'searching' | 'lost';
+type DirectionMode = 'preface' | 'frames' | 'searching' | 'lost';
 
-export class Direction implements FrameSink, BlockSink {
+export class Http2Direction implements FrameSink, BlockSink {
   readonly #connection: Connection;
   readonly #side: Side;
   readonly #streams: Streams;
@@ -40,7 +40,7 @@ export class Direction implements FrameSink, BlockSink {
   readonly #blocks = new HeaderBlocks(this);
   #hpack: HpackDecoder;
   readonly #tables: HeaderTables | null;
-  #mode: Mode;
+  #mode: DirectionMode;
   /** The first byte of this direction is the connection's first. */
   readonly #fromStart: boolean;
   /** Bytes of the preface that were seen. */
@@ -58,7 +58,7 @@ export class Direction implements FrameSink, BlockSink {
     connection: Connection,
     side: Side,
     streams: Streams,
-    beginning: Beginning,
+    beginning: DirectionStart,
     tables: HeaderTables | null = null,
   ) {
     this.#tables = tables;

@@ -1,16 +1,16 @@
 // Real connections with bytes taken out anywhere: whatever is still said is true.
 import { describe, expect, it } from 'vitest';
-import { connections, gapEvent, read, type Said } from '../../../test/http2-kit.js';
+import { connections, gapEvent, type HttpItem, read } from '../../../test/http2-kit.js';
 import type { Side, StreamEvent } from '../../tcp/stream-event.js';
 
-interface Told {
+interface ReadStreams {
   heads: Map<string, { line: string; fields: Set<string> }>;
   bodies: Map<string, string>;
   ended: Set<string>;
 }
 
-function told(said: readonly Said[]): Told {
-  const out: Told = { heads: new Map(), bodies: new Map(), ended: new Set() };
+function told(said: readonly HttpItem[]): ReadStreams {
+  const out: ReadStreams = { heads: new Map(), bodies: new Map(), ended: new Set() };
   for (const item of said) {
     if (item.kind === 'notice' || item.kind === 'unread') continue;
     const key = `${item.stream} ${item.from}`;

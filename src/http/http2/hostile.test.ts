@@ -11,6 +11,7 @@ import {
   frame,
   gapEvent,
   getRoot,
+  type HttpItem,
   headers,
   inserts,
   literals,
@@ -18,7 +19,6 @@ import {
   PREFACE,
   ping,
   reset,
-  type Said,
   settings,
 } from '../../../test/http2-kit.js';
 import { LINEAR, powerOf } from '../../../test/powers.js';
@@ -30,7 +30,7 @@ const start = (): Conversation => {
   return new Conversation(c, http2Session(c)).client(PREFACE, settings).server(settings);
 };
 
-function count(said: readonly Said[], code: string): number {
+function count(said: readonly HttpItem[], code: string): number {
   return said.filter((item) => item.kind === 'notice' && item.code === code).length;
 }
 

@@ -2,7 +2,7 @@
 import http2 from 'node:http2';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connection, dataEvent, type Said } from '../../../test/http2-kit.js';
+import { connection, dataEvent, type HttpItem } from '../../../test/http2-kit.js';
 import type { Side, StreamEvent } from '../../tcp/stream-event.js';
 import { fieldValue } from '../http-event.js';
 import { http2Session } from './session.js';
@@ -91,7 +91,7 @@ function read(events: readonly StreamEvent[]): Map<string, string[]> {
   const session = http2Session(connection());
   const streams = new Map<string, string[]>();
   const bodies = new Map<string, number>();
-  const take = (items: readonly Said[]): void => {
+  const take = (items: readonly HttpItem[]): void => {
     for (const item of items) {
       if (item.kind === 'notice' || item.kind === 'unread') throw new Error(JSON.stringify(item));
       const key = `${item.stream} ${item.from}`;

@@ -5,7 +5,7 @@ import { u24be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import { FRAME_HEADER, isPlausibleHeader, MAX_STREAM } from './frame-types.js';
 
-interface Piece {
+interface WindowPiece {
   /** Offset in the window. */
   readonly at: number;
   readonly origin: Origin;
@@ -22,7 +22,7 @@ export class FrameSearch {
   //                                           ^#scanned      ^#length
   #window: Uint8Array = new Uint8Array(0);
   #length = 0;
-  #pieces: Piece[] = [];
+  #pieces: WindowPiece[] = [];
   #scanned = 0;
   /** Offsets where a frame may begin, as far as can be seen; the earliest that is proven wins. */
   #candidates: number[] = [];

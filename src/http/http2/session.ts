@@ -8,13 +8,13 @@ import { NOTHING, type Stage } from '../../core/stage.js';
 import { BROKEN_BY, type Connection, type Side, type StreamEvent } from '../../tcp/stream-event.js';
 import { reversed, reversedEvent } from '../detect-reversed.js';
 import type { HttpEvent } from '../http-event.js';
-import type { Protocol, Switched } from '../protocol.js';
+import type { HttpProtocol, Switched } from '../protocol.js';
 import { detectHttp2 } from './detect.js';
-import { Direction } from './direction.js';
+import { Http2Direction } from './direction.js';
 import { needsOrientation, orientationOf } from './orientation.js';
 import { Streams } from './streams.js';
 
-export const http2Protocol: Protocol = {
+export const http2Protocol: HttpProtocol = {
   name: 'http/2',
   detect: detectHttp2,
   open: (connection, switched, headerTables) => http2Session(connection, { switched, headerTables }),
@@ -37,22 +37,22 @@ export function http2Session(
   options: Http2Options = {},
 ): Stage<StreamEvent, HttpEvent | Notice> {
   const { switched, headerTables = null } = options;
-  if (switched === undefined && needsOrientation(connection)) return new Undecided(connection, headerTables);
-  return new Session(connection, headerTables, switched);
+  if (switched === undefined && needsOrientation(connection)) return new UndecidedSession(connection, headerTables);
+  return new Http2Session(connection, headerTables, switched);
 }
 
-class Session implements Stage<StreamEvent, HttpEvent | Notice> {
+class Http2Session implements Stage<StreamEvent, HttpEvent | Notice> {
   readonly #streams: Streams;
-  readonly #client: Direction;
-  readonly #server: Direction;
+  readonly #client: Http2Direction;
+  readonly #server: Http2Direction;
   #last: Origin | null = null;
   #over = false;
 
   constructor(connection: Connection, tables: HeaderTables | null, switched?: Switched) {
     const fromStart = switched !== undefined || connection.roles === 'handshake';
     this.#streams = new Streams(connection, fromStart);
-    this.#client = new Direction(connection, 'client', this.#streams, fromStart ? 'preface' : 'anywhere', tables);
-    this.#server = new Direction(connection, 'server', this.#streams, fromStart ? 'frame' : 'anywhere', tables);
+    this.#client = new Http2Direction(connection, 'client', this.#streams, fromStart ? 'preface' : 'anywhere', tables);
+    this.#server = new Http2Direction(connection, 'server', this.#streams, fromStart ? 'frame' : 'anywhere', tables);
     this.#client.onMaxFrameSize = (size) => this.#server.allowFrameSize(size);
     this.#server.onMaxFrameSize = (size) => this.#client.allowFrameSize(size);
     if (switched === 'answer') this.#streams.upgraded();
@@ -100,26 +100,26 @@ class Session implements Stage<StreamEvent, HttpEvent | Notice> {
     this.#streams.allClosed(origin, by);
   }
 
-  #direction(side: 'client' | 'server'): Direction {
+  #direction(side: 'client' | 'server'): Http2Direction {
     return side === 'client' ? this.#client : this.#server;
   }
 }
 
 /** Keeps what comes until the bytes say who is the client, or there is no more reason to wait. */
-class Undecided implements Stage<StreamEvent, HttpEvent | Notice> {
+class UndecidedSession implements Stage<StreamEvent, HttpEvent | Notice> {
   readonly #connection: Connection;
   readonly #tables: HeaderTables | null;
   #kept: StreamEvent[] = [];
   #bytes = 0;
   /** Reads along only to see which side sends requests. */
-  readonly #trial: Session;
-  #session: Session | null = null;
+  readonly #trial: Http2Session;
+  #session: Http2Session | null = null;
   #reversed: Connection | null = null;
 
   constructor(connection: Connection, tables: HeaderTables | null) {
     this.#connection = connection;
     this.#tables = tables;
-    this.#trial = new Session(connection, tables);
+    this.#trial = new Http2Session(connection, tables);
   }
 
   feed(event: StreamEvent): readonly (HttpEvent | Notice)[] {
@@ -140,7 +140,7 @@ class Undecided implements Stage<StreamEvent, HttpEvent | Notice> {
 
   #decide(isReversed: boolean): readonly (HttpEvent | Notice)[] {
     if (isReversed) this.#reversed = reversed(this.#connection);
-    this.#session = new Session(this.#reversed ?? this.#connection, this.#tables);
+    this.#session = new Http2Session(this.#reversed ?? this.#connection, this.#tables);
     const out: (HttpEvent | Notice)[] = [];
     for (const event of this.#kept) for (const item of this.#session.feed(this.#turned(event))) out.push(item);
     this.#kept = [];

@@ -5,7 +5,7 @@ import { u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';
-import { Report } from '../exchange/error-channel.js';
+import { ErrorStatus } from '../exchange/error-channel.js';
 import { SpdyFrames, type SpdySink } from './frames.js';
 import { headerValue } from './header-block.js';
 import { HeaderInflater } from './inflate.js';
@@ -13,19 +13,19 @@ import { HeaderInflater } from './inflate.js';
 /** Streams open at once; a forwarded connection has two. */
 export const MAX_SPDY_STREAMS = 4096;
 
-interface Stream {
+interface SpdyStream {
   /** null: its header block could not be read, or names none that is known. */
   readonly channel: string | null;
-  readonly report: Report | null;
+  readonly report: ErrorStatus | null;
   /** Which sides have said FIN. */
   clientEnded: boolean;
   serverEnded: boolean;
 }
 
 export class SpdyChannels implements ChannelReader {
-  readonly #streams = new Map<number, Stream>();
-  readonly #client = new Direction('client', this.#streams);
-  readonly #server = new Direction('server', this.#streams);
+  readonly #streams = new Map<number, SpdyStream>();
+  readonly #client = new SpdyDirection('client', this.#streams);
+  readonly #server = new SpdyDirection('server', this.#streams);
 
   feed(from: Side, bytes: Uint8Array, origin: Origin, sink: ChannelSink): void {
     this.#of(from, sink).frames.feed(bytes, origin);
@@ -39,29 +39,29 @@ export class SpdyChannels implements ChannelReader {
     this.#of(from, sink).frames.end();
   }
 
-  #of(from: Side, sink: ChannelSink): Direction {
+  #of(from: Side, sink: ChannelSink): SpdyDirection {
     const direction = from === 'client' ? this.#client : this.#server;
     direction.sink = sink;
     return direction;
   }
 }
 
-class Direction implements SpdySink {
+class SpdyDirection implements SpdySink {
   readonly frames = new SpdyFrames(this);
   sink!: ChannelSink;
   readonly #from: Side;
-  readonly #streams: Map<number, Stream>;
+  readonly #streams: Map<number, SpdyStream>;
   readonly #headers = new HeaderInflater();
   #limitSaid = false;
   // The DATA frame being read.
   #id = 0;
-  #stream: Stream | undefined;
+  #stream: SpdyStream | undefined;
   #isFinal = false;
   #first!: Origin;
   #last!: Origin;
   #bytes = 0;
 
-  constructor(from: Side, streams: Map<number, Stream>) {
+  constructor(from: Side, streams: Map<number, SpdyStream>) {
     this.#from = from;
     this.#streams = streams;
   }
@@ -133,7 +133,7 @@ class Direction implements SpdySink {
     }
     const type = block === null ? undefined : headerValue(block, 'streamtype');
     const channel = type !== undefined && CHANNELS.has(type) ? type : null;
-    const report = channel === 'error' ? new Report() : null;
+    const report = channel === 'error' ? new ErrorStatus() : null;
     const isClients = this.#from === 'client';
     this.#streams.set(id, {
       channel,

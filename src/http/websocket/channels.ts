@@ -8,15 +8,15 @@
 import type { Origin } from '../../core/origin.js';
 import type { Side } from '../../tcp/stream-event.js';
 import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';
-import { Report } from '../exchange/error-channel.js';
+import { ErrorStatus } from '../exchange/error-channel.js';
 import { SpdyChannels } from '../spdy/channels.js';
-import { type FrameSink, WebSocketFrames } from './frames.js';
+import { type WebSocketFrameSink, WebSocketFrames } from './frames.js';
 
 type Coding = 'binary' | 'base64' | 'none';
 
 export class WebSocketChannels implements ChannelReader {
-  readonly #client: Direction;
-  readonly #server: Direction;
+  readonly #client: WebSocketDirection;
+  readonly #server: WebSocketDirection;
 
   /**
    * @param subprotocol that the server chose; empty: none.
@@ -26,8 +26,8 @@ export class WebSocketChannels implements ChannelReader {
     const spdy = subprotocol.toLowerCase().startsWith('spdy/3.1') ? new SpdyChannels() : null;
     const coding = codingOf(subprotocol);
     const isPorts = PORT_FORWARD.test(target);
-    this.#client = new Direction('client', coding, isPorts, spdy);
-    this.#server = new Direction('server', coding, isPorts, spdy);
+    this.#client = new WebSocketDirection('client', coding, isPorts, spdy);
+    this.#server = new WebSocketDirection('server', coding, isPorts, spdy);
   }
 
   feed(from: Side, bytes: Uint8Array, origin: Origin, sink: ChannelSink): void {
@@ -45,21 +45,21 @@ export class WebSocketChannels implements ChannelReader {
     direction.spdy?.end(from, sink);
   }
 
-  #of(from: Side, sink: ChannelSink): Direction {
+  #of(from: Side, sink: ChannelSink): WebSocketDirection {
     const direction = from === 'client' ? this.#client : this.#server;
     direction.sink = sink;
     return direction;
   }
 }
 
-class Direction implements FrameSink {
+class WebSocketDirection implements WebSocketFrameSink {
   readonly frames = new WebSocketFrames(this);
   readonly spdy: SpdyChannels | null;
   sink!: ChannelSink;
   readonly #from: Side;
   readonly #coding: Coding;
   readonly #isPorts: boolean;
-  readonly #error = new Report();
+  readonly #error = new ErrorStatus();
   #transformedSaid = false;
   // The message being read.
   #first!: Origin;

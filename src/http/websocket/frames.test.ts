@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { latin, MASK, webSocket } from '../../../test/channel-kit.js';
 import { originOf } from '../../../test/http1-kit.js';
-import { type FrameSink, WebSocketFrames } from './frames.js';
+import { type WebSocketFrameSink, WebSocketFrames } from './frames.js';
 
-class Said implements FrameSink {
+class RecordingSink implements WebSocketFrameSink {
   readonly lines: string[] = [];
   #text = '';
 
@@ -29,7 +29,7 @@ class Said implements FrameSink {
 }
 
 function read(pieces: readonly (Uint8Array | number | null)[]): string[] {
-  const said = new Said();
+  const said = new RecordingSink();
   const frames = new WebSocketFrames(said);
   pieces.forEach((piece, i) => {
     if (piece === null || typeof piece === 'number') frames.gap(piece, originOf(i));

@@ -4,7 +4,7 @@
 import { EMPTY_BYTES, u16be, u32be } from '../../core/bytes/bytes.js';
 import type { Origin } from '../../core/origin.js';
 
-export interface FrameSink {
+export interface WebSocketFrameSink {
   /** A message begins: `isText` by its opcode; `isTransformed`: by an extension (permessage-deflate). */
   begin(isText: boolean, isTransformed: boolean, origin: Origin): void;
   /** Its next bytes, unmasked, borrowed. */
@@ -23,7 +23,7 @@ export interface FrameSink {
 //   +-+-+-+-+-------+ +-+-------------+ +---------------------+ +-----------+ +---------
 //                                         if 126, 127             if M
 export class WebSocketFrames {
-  readonly #sink: FrameSink;
+  readonly #sink: WebSocketFrameSink;
   readonly #head = new Uint8Array(HEAD_ROOM);
   #headLength = 0;
   #headFirst: Origin | null = null;
@@ -40,7 +40,7 @@ export class WebSocketFrames {
   #last: Origin | null = null;
   #unmasked: Uint8Array = EMPTY_BYTES;
 
-  constructor(sink: FrameSink) {
+  constructor(sink: WebSocketFrameSink) {
     this.#sink = sink;
   }
 

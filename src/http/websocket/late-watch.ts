@@ -11,11 +11,11 @@ import { TAGGED_MAP } from '../framing/cbor-sequence.js';
 import { JSON_EVENT } from '../framing/sniff-framing.js';
 import type { HttpEvent } from '../http-event.js';
 import { HEADLESS } from '../http1/head.js';
-import type { Detection, FirstBytes, Protocol } from '../protocol.js';
-import { type FrameSink, WebSocketFrames } from './frames.js';
+import type { Detection, FirstBytes, HttpProtocol } from '../protocol.js';
+import { type WebSocketFrameSink, WebSocketFrames } from './frames.js';
 
 /** The connection began with HTTP/1.1 (RFC 6455, section 4). */
-export const lateWebSocketWatch: Protocol = {
+export const lateWebSocketWatch: HttpProtocol = {
   name: 'http/1',
   detect: detectWatch,
   open: (connection) => new LateWatch(connection),
@@ -49,16 +49,16 @@ function headBefore(bytes: Uint8Array, at: number, first: number): number {
 
 class LateWatch implements Stage<StreamEvent, HttpEvent | Notice> {
   readonly #connection: Connection;
-  readonly #client: Direction;
-  readonly #server: Direction;
+  readonly #client: MidSessionDirection;
+  readonly #server: MidSessionDirection;
   #out: (HttpEvent | Notice)[] = [];
   #last: Origin | null = null;
   #ended = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#client = new Direction('client', connection, (item) => this.#out.push(item));
-    this.#server = new Direction('server', connection, (item) => this.#out.push(item));
+    this.#client = new MidSessionDirection('client', connection, (item) => this.#out.push(item));
+    this.#server = new MidSessionDirection('server', connection, (item) => this.#out.push(item));
   }
 
   feed(event: StreamEvent): readonly (HttpEvent | Notice)[] {
@@ -75,7 +75,7 @@ class LateWatch implements Stage<StreamEvent, HttpEvent | Notice> {
     return this.#take();
   }
 
-  #of(from: Side): Direction {
+  #of(from: Side): MidSessionDirection {
     return from === 'client' ? this.#client : this.#server;
   }
 
@@ -93,7 +93,7 @@ class LateWatch implements Stage<StreamEvent, HttpEvent | Notice> {
   }
 }
 
-class Direction implements FrameSink {
+class MidSessionDirection implements WebSocketFrameSink {
   readonly #from: Side;
   readonly #connection: Connection;
   readonly #say: (item: HttpEvent | Notice) => void;

@@ -7,7 +7,7 @@ import type { Side } from '../../tcp/stream-event.js';
 import { type ChannelReader, type ChannelSink, wholePiece } from '../exchange/channel.js';
 import { PendingItem } from '../framing/pending-item.js';
 import { WebSocketChannels } from './channels.js';
-import { type FrameSink, WebSocketFrames } from './frames.js';
+import { type WebSocketFrameSink, WebSocketFrames } from './frames.js';
 
 export class WebSocketMessages implements ChannelReader {
   readonly #client = new WebSocketChannels('', '');
@@ -29,7 +29,7 @@ export class WebSocketMessages implements ChannelReader {
   }
 }
 
-class Server implements FrameSink {
+class Server implements WebSocketFrameSink {
   readonly #frames = new WebSocketFrames(this);
   #sink!: ChannelSink;
   readonly #message = new PendingItem();

@@ -43,12 +43,12 @@ export function missingName({ resource, name }: MissingObject): string {
   return `${resource}/${name}`;
 }
 
-interface Row {
+interface MissingObjectRow {
   readonly words: RegExp;
   read(match: RegExpExecArray): readonly Omit<MissingObject, 'namespace'>[];
 }
 
-function row(resource: string, words: RegExp, apiGroup = ''): Row {
+function row(resource: string, words: RegExp, apiGroup = ''): MissingObjectRow {
   return { words, read: ([, names]) => names.split(', ').map((name) => ({ resource, apiGroup, name })) };
 }
 
@@ -72,7 +72,7 @@ const GROUPS: ReadonlyMap<string, string> = new Map([
   ['storageclasses', 'storage.k8s.io'],
 ]);
 
-const ROWS: readonly Row[] = [
+const ROWS: readonly MissingObjectRow[] = [
   {
     // NewNotFound (k8s.io/apimachinery, api/errors), and the kubelet with a kind in place of the resource.
     words: /\b([A-Za-z]{1,63})((?:\.[a-z0-9-]{1,63}){0,8}) "([^"]{1,253})" not found/g,

@@ -19,7 +19,7 @@ export interface ServerRole {
   readonly isClientToo?: string;
 }
 
-interface Row extends ServerRole {
+interface ServerRoleRow extends ServerRole {
   /** Ports that are customary for it, used where no request tells more (late start). */
   readonly ports: readonly number[];
   /** Whether a path alone tells it. */
@@ -54,7 +54,7 @@ const RAFT = /^\/raft(?:[/?]|$)/;
 /** server/v3/etcdserver/cluster_util.go */
 const PEERS = /^\/(?:version|members)$/;
 
-const ROWS: readonly Row[] = [
+const ROWS: readonly ServerRoleRow[] = [
   {
     protocol: 'etcd',
     component: ETCD,
@@ -174,7 +174,7 @@ export function serverRoles(isWorkload: (address: string) => boolean = () => fal
 }
 
 /** The first row that opens. */
-function rowOf(request: RequestHead, target: string, server: Endpoint): Row | undefined {
+function rowOf(request: RequestHead, target: string, server: Endpoint): ServerRoleRow | undefined {
   const paths = rowsOfPath(target);
   for (let i = 0; i < ROWS.length; i++) {
     const row = ROWS[i];
@@ -198,7 +198,7 @@ function isRaft(target: string): boolean {
   return RAFT.test(target);
 }
 
-function isAtHome({ ports, common }: Row, { fields }: RequestHead, { port }: Endpoint): boolean {
+function isAtHome({ ports, common }: ServerRoleRow, { fields }: RequestHead, { port }: Endpoint): boolean {
   return ports.includes(port) || common?.agents?.test(fieldValue(fields, 'user-agent') ?? '') === true;
 }
 

@@ -18,7 +18,7 @@ const PODS = '/api/v1/namespaces/default/pods';
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const SETS = '/apis/apps/v1/namespaces/default/replicasets';
 
-interface Told {
+interface TestObject {
   readonly kind?: string;
   readonly name?: string;
   readonly uid?: string;
@@ -34,7 +34,13 @@ class Story {
   #seq = 0;
 
   /** @returns what caused the request, by seq. @param made the object in its answer. @param sent that in its body. */
-  asks(client: Participant, method: string, target: string, made: Told | null, sent?: Told): number | undefined {
+  asks(
+    client: Participant,
+    method: string,
+    target: string,
+    made: TestObject | null,
+    sent?: TestObject,
+  ): number | undefined {
     const context = { client, info: requestInfo(method, target) } as unknown as ExchangeContext;
     const message = this.#message({ verb: context.info?.verb, name: context.info?.name });
     context.requestSeq = message.seq;
@@ -45,7 +51,7 @@ class Story {
   }
 
   /** @returns seq of an event that reaches the controller manager. */
-  hears(type: string, target: string, told: Told, hasEnded = false): number {
+  hears(type: string, target: string, told: TestObject, hasEnded = false): number {
     const context = { client: MANAGER, info: requestInfo('GET', `${target}?watch=true`) } as unknown as ExchangeContext;
     const message = this.#message({ type, object: carried(told).info });
     this.#causality.delivered(message, context, { hasEnded, gracePeriod: undefined }, true);
@@ -58,7 +64,7 @@ class Story {
   }
 }
 
-function carried({ kind = 'Pod', name, uid, version, owner, deletionTimestamp }: Told): BodyObject {
+function carried({ kind = 'Pod', name, uid, version, owner, deletionTimestamp }: TestObject): BodyObject {
   const owners = owner === undefined ? undefined : [{ kind: 'ReplicaSet', name: owner, uid: owner }];
   const resourceVersion = version === undefined ? undefined : String(version);
   const info = { apiVersion: 'v1', kind, namespace: 'default', name, uid, resourceVersion, owners, deletionTimestamp };
@@ -66,7 +72,7 @@ function carried({ kind = 'Pod', name, uid, version, owner, deletionTimestamp }:
 }
 
 describe('who owns an object', () => {
-  const pod: Told = { name: 'web-a', uid: 'a', owner: 'rs' };
+  const pod: TestObject = { name: 'web-a', uid: 'a', owner: 'rs' };
 
   it('is nobody any more, if it is told without an owner: what becomes of it is nothing to who owned it', () => {
     const story = new Story();
@@ -80,7 +86,7 @@ describe('who owns an object', () => {
 
   it('is still who did before a scale, whose answer has no owners, and a version that is told late', () => {
     const story = new Story();
-    const set: Told = { kind: 'ReplicaSet', name: 'web', uid: 'rs', owner: 'd' };
+    const set: TestObject = { kind: 'ReplicaSet', name: 'web', uid: 'rs', owner: 'd' };
     story.hears('ADDED', SETS, { ...set, version: 11 });
     story.asks(KUBECTL, 'PATCH', `${SETS}/web/scale`, { kind: 'Scale', name: 'web', uid: 'rs', version: 13 });
     story.hears('MODIFIED', SETS, { ...set, version: 13 });
@@ -91,8 +97,8 @@ describe('who owns an object', () => {
 });
 
 describe('another one is made', () => {
-  const pod: Told = { name: 'web-a', uid: 'a', owner: 'rs', version: 11 };
-  const going: Told = { ...pod, deletionTimestamp: '2026-01-01T00:00:00Z' };
+  const pod: TestObject = { name: 'web-a', uid: 'a', owner: 'rs', version: 11 };
+  const going: TestObject = { ...pod, deletionTimestamp: '2026-01-01T00:00:00Z' };
 
   /** A ReplicaSet that was told long ago, with a Pod, and another one that is gone. */
   function running(): Story {
@@ -144,7 +150,7 @@ describe('another one is made', () => {
 
 it('an update is because of what its version told, and no later one', () => {
   const story = new Story();
-  const set: Told = { kind: 'ReplicaSet', name: 'web', uid: 'rs' };
+  const set: TestObject = { kind: 'ReplicaSet', name: 'web', uid: 'rs' };
   const woke = story.hears('ADDED', SETS, { ...set, version: 10 });
   const later = story.hears('MODIFIED', SETS, { ...set, version: 12 });
   const put = (version: number) => story.asks(REPLICASETS, 'PUT', `${SETS}/web/status`, null, { ...set, version });

@@ -61,22 +61,22 @@ export class CausalityTracker {
     const isNode = makesNode(info);
     const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || report !== undefined;
     const says = this.#schedulerSays(component, info, object);
-    let woken: Delivery | undefined;
+    let trigger: Delivery | undefined;
     if (!isUnasked && isNamed && says !== 'has to go') {
       const siblings = report === undefined ? siblingsOf(context.client, info) : null;
-      woken = isNode
+      trigger = isNode
         ? this.#causes.causeOfNodeClaim(context.client.process.id)
         : this.#causes.triggerFor(
             asked,
             report === undefined ? this.#askerOf(context, info, key, carried) : askerOf(context.client),
             siblings,
           );
-      message.causedBy = woken?.seq;
+      message.causedBy = trigger?.seq;
     }
     if (says === 'no node' && info.verb !== 'get') this.#causes.refused(object, message.seq);
     if (!isWrite(info) || report !== undefined || message.dryRun === true) return;
-    if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, context.client.id, message.seq, woken);
-    context.write = writeOf(context, info, message.seq, woken);
+    if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, context.client.id, message.seq, trigger);
+    context.write = writeOf(context, info, message.seq, trigger);
     if (info.verb === 'deletecollection')
       this.#causes.collectionDeleteRequested(key, context.write, !isSelective(info));
     else if (name !== '') this.#causes.wrote(object, context.write);
@@ -252,7 +252,7 @@ function writeOf(
   by?: Delivery,
 ): Write {
   const deletes = verb === 'delete' || verb === 'deletecollection';
-  const woken = by === undefined ? undefined : { process: client.process.id, by };
+  const trigger = by === undefined ? undefined : { process: client.process.id, by };
   const ofStatus = subresource === 'status';
   const evicts = subresource === 'eviction';
   return {
@@ -262,7 +262,7 @@ function writeOf(
     deletes,
     evicts,
     ofStatus,
-    triggeredBy: woken,
+    triggeredBy: trigger,
     state: 'pending',
     claimed: false,
   };

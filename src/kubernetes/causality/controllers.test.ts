@@ -56,7 +56,7 @@ describe('events may wake', () => {
   });
 });
 
-it('an autoscaler is woken by autoscalers alone, one that is not known by anything', () => {
+it('an autoscaler is triggered by autoscalers alone, an unknown controller by anything', () => {
   expect([...(profileOf('horizontal-pod-autoscaler').resources ?? [])]).toEqual(['horizontalpodautoscalers']);
   expect(profileOf('kube-scheduler').resources?.has('statefulsets')).toBe(false);
   expect(profileOf('my-operator').resources).toBeNull();

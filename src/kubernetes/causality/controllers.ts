@@ -1,6 +1,6 @@
-// What wakes whom, as a table: a shared informer hears for all controllers of the controller manager, but each is woken by its
+// What wakes whom, as a table: a shared informer hears for all controllers of the controller manager, but each is triggered by its
 // own kinds alone, and some requests are made whatever was heard. Knows event handlers of pkg/controller, pkg/scheduler and
-// cert-manager; what is not listed may be woken by anything that its process heard.
+// cert-manager; what is not listed may be triggered by anything that its process received.
 
 import type { RequestInfo } from '../api/request-info.js';
 import type { ReportInfo } from '../objects/object-info.js';

@@ -25,9 +25,9 @@ export interface ObjectState {
   ownedDeliveries: DeliveriesByProcess | null;
   /** And for those of them that were gone or going, or another's; of a Node: for Pods that left it. */
   removals: DeliveriesByProcess | null;
-  /** Who made it, with which message, and what had woken it. */
+  /** Who made it, with which message, and what had triggered it. */
   created: Acted | null;
-  /** What a program made or deleted of these last, and what had woken it. */
+  /** What a program made or deleted of these last, and what had triggered it. */
   lastChildAction: Acted | null;
   /** Of a Pod: it got a node. */
   isBound: boolean;

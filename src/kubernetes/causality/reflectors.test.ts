@@ -169,7 +169,7 @@ describe('a program that lists what it does not watch', () => {
     expect(program.cause()).toBe(410);
   });
 
-  it('can be woken by what came after, or by another object', () => {
+  it('can be triggered by what came after, or by another object', () => {
     const program = heard();
     program.list(1, PODS, 20, 15);
     const owner = { key: 'replicasets.apps default web', uid: 'rs' };

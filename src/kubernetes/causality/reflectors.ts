@@ -16,7 +16,7 @@ export interface WatchReflector extends Reflector {
 }
 
 /** What somebody lists. */
-interface Listed {
+interface ListedVersion {
   /** By what it is about: message that answered it last. */
   readonly answers: Map<string, number>;
   /** Message before which answers are forgotten: any of them may have been the last about an object. 0: none is. */
@@ -26,7 +26,7 @@ interface Listed {
 export class ReflectorTracker {
   readonly #watched = new Map<number, WatchReflector>();
   /** By speaker id of who listed: what it listed last without watching it. */
-  readonly #listed = new Map<number, Listed>();
+  readonly #listed = new Map<number, ListedVersion>();
 
   /**
    * A watch begins. @param subject of it, and its number. @param listed message that answered the list that it goes on from;

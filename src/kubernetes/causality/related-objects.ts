@@ -17,7 +17,7 @@ import { CustomResourceRefs } from './custom-resource-refs.js';
 /** Who told a body: a client; the API server, of an object that is new; or of one that may have been told before. */
 export type Telling = 'client' | 'first' | 'again';
 
-interface Named {
+interface NamedObject {
   readonly key: string;
   readonly name: string;
   /** Of a Pod that is made: the only node that it may have. */
@@ -107,7 +107,12 @@ export class RelatedObjects {
    * What a request's object belongs with.
    * @param component who asks. @param object its key, and its name; empty: not said. @param isKnown was one of that key heard of?
    */
-  of(component: string, info: RequestInfo, object: Named, isKnown: (key: string) => boolean): Related | undefined {
+  of(
+    component: string,
+    info: RequestInfo,
+    object: NamedObject,
+    isKnown: (key: string) => boolean,
+  ): Related | undefined {
     const { resource = '', namespace } = info;
     const { key, name } = object;
     if (namespace !== undefined && resource !== 'namespaces' && actsForNamespace(component))

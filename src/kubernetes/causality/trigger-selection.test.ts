@@ -166,7 +166,7 @@ describe('who also looks at what nothing joins', () => {
   const budget = { key: 'poddisruptionbudgets.policy default web', uid: 'b', resourceVersion: '1' };
   const once: TriggerQuery = { ...asker, edgeTriggered: true };
 
-  it('is woken once by an event: what it has acted on is not why it acts again', () => {
+  it('is triggered once by an event: what it has acted on is not why it acts again', () => {
     const causes = new WriteCorrelator();
     causes.delivered(budget, ME, { seq: 1, writer: OTHER });
     expect(causes.causeOfRequest(budget, once)).toBe(1);

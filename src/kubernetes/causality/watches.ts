@@ -10,7 +10,7 @@ import type { Draft } from '../messages/draft.js';
 import { PROGRAMS, type ReflectorTracker, type WatchScope, wordsOf } from './reflectors.js';
 
 /** What a program was told last of what it watches. */
-interface Told {
+interface LastEvent {
   /** seq of the message, and the version that it told. */
   seq: number;
   version: string;
@@ -23,7 +23,7 @@ interface Told {
 export class Watches {
   readonly #reflectors: ReflectorTracker;
   /** By program and subject: one number, as there are tens of thousands. */
-  readonly #told = new Map<number, Told>();
+  readonly #told = new Map<number, LastEvent>();
   /** What is watched, in words: many programs watch the same. */
   readonly #subjects = new Map<string, number>();
   #lastSubject = 0;

@@ -152,7 +152,7 @@ describe('which write an event tells of', () => {
     causes.wrote({ key: KEY, uid: 'u' }, bound);
     causes.answered({ key: KEY }, bound, true, undefined);
     expect(causes.causeOfEvent(told, false, 2)).toBe('waits');
-    // Told of before the answer to the create.
+    // Delivered before the answer to the create.
     causes.delivered({ ...told, resourceVersion: '11' }, 7, { seq: 4, writer: 1 });
     made.creates = true;
     causes.wrote({ key: KEY, uid: 'u' }, made);
@@ -348,19 +348,19 @@ describe('which event woke a request', () => {
   it('that it is there what the object lacked, as its program said: once, to that program', () => {
     const causes = new WriteCorrelator();
     const settings = 'configmaps. default settings';
-    const woken = (process: number) => causes.causeOfRequest({ key: KEY, uid: 'u' }, asker(process, process));
+    const trigger = (process: number) => causes.causeOfRequest({ key: KEY, uid: 'u' }, asker(process, process));
     for (const process of [7, 8])
       causes.delivered({ key: KEY, uid: 'u' }, process, { seq: 1, writer: 2, resource: 'pods' });
     causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 2, writer: 1, resource: 'configmaps' });
-    expect(woken(7)).toBe(1);
+    expect(trigger(7)).toBe(1);
     causes.lacks('u', 7, settings);
     causes.lacks('another', 7, settings);
     causes.delivered({ key: settings, uid: 'c' }, 8, { seq: 4, writer: 1, resource: 'configmaps' });
-    expect([woken(7), woken(8)]).toEqual([1, 1]);
+    expect([trigger(7), trigger(8)]).toEqual([1, 1]);
     causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 5, writer: 1, resource: 'configmaps' });
-    expect([woken(7), woken(8)]).toEqual([5, 1]);
+    expect([trigger(7), trigger(8)]).toEqual([5, 1]);
     causes.delivered({ key: settings, uid: 'c' }, 7, { seq: 6, writer: 1, resource: 'configmaps' });
-    expect([woken(7), woken(8)]).toEqual([5, 1]);
+    expect([trigger(7), trigger(8)]).toEqual([5, 1]);
   });
 
   it('not one about an object of the same name that is another one', () => {

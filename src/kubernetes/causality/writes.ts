@@ -1,7 +1,7 @@
 // Writes of one object, from their sending to the events that tell of them. Knows requests by their numbers; whose they are and
 // which of them an event tells of is causes.ts's.
 
-import type { RequestUser } from '../users/user.js';
+import type { RequestUser } from '../identity/users/user.js';
 import type { Delivery } from './deliveries.js';
 
 /** A request that changes an object, from its sending to its answer. */

@@ -2,7 +2,7 @@
 
 import type { MethodType } from '../../protobuf/table.js';
 import type { ExchangeContext } from '../exchange-context.js';
-import type { Draft, Part } from '../messages/draft.js';
+import type { BodyPart, Draft } from '../messages/draft.js';
 import type { FamilyCall, RpcFamily } from './family.js';
 import type { Method, MethodInference } from './method-inference.js';
 import type { ResolvableParticipant } from './resolvable-participant.js';
@@ -10,9 +10,9 @@ import type { ResolvableParticipant } from './resolvable-participant.js';
 /** Tries to name the cause: false while an answer that is still out may tell, unless `final`. */
 export type TryResolve = (final: boolean) => boolean;
 
-export type RequestPart = Part & { readonly kind: 'request' };
-export type ResponsePart = Part & { readonly kind: 'response' };
-export type ItemPart = Part & { readonly kind: 'item' };
+export type RequestPart = BodyPart & { readonly kind: 'request' };
+export type ResponsePart = BodyPart & { readonly kind: 'response' };
+export type ItemPart = BodyPart & { readonly kind: 'item' };
 
 export class Call implements FamilyCall {
   /** Full name, empty while it is not known. */

@@ -7,13 +7,13 @@ import { shownNames, shownPlainWord } from '../../redaction/names.js';
 import { type Shown, sentence } from '../../redaction/shown.js';
 import { statusCode, statusName } from './status.js';
 
-interface Named {
+interface NamedField {
   readonly service: string;
   readonly method: string;
 }
 
 /** @param words what it is about; empty where there is nothing to say. */
-export function requestLabel({ service, method }: Named, words: string): Shown {
+export function requestLabel({ service, method }: NamedField, words: string): Shown {
   const short = shownPlainWord(service.slice(service.lastIndexOf('.') + 1));
   const line = sentence`[RPC] ${short}/${shownPlainWord(method)}`;
   return words === '' ? line : sentence`${line} ${shownNames(words)}`;

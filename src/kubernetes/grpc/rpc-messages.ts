@@ -13,7 +13,7 @@ import type { Aggregation } from '../hops/aggregation.js';
 import type { ImagePulls } from '../hops/image-pulls.js';
 import type { RuntimeStreams } from '../hops/runtime-streams.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
-import type { Draft, Part } from '../messages/draft.js';
+import type { BodyPart, Draft } from '../messages/draft.js';
 import type { MessageEmitter } from '../messages/message-emitter.js';
 import { MessageBody } from './body.js';
 import type { Call, ItemPart, RequestPart, ResponsePart, TryResolve } from './call.js';
@@ -45,7 +45,7 @@ export class RpcMessageBuilder {
   }
 
   /** The request with its first message. */
-  request(call: Call, at: Part['at']): void {
+  request(call: Call, at: BodyPart['at']): void {
     const { requestHead: head, asked, context } = call;
     if (head === null) return;
     const event: RequestPart = {
@@ -91,7 +91,7 @@ export class RpcMessageBuilder {
   }
 
   /** A request of which no message came. */
-  requestHead(call: Call, at: Part['at']): void {
+  requestHead(call: Call, at: BodyPart['at']): void {
     if (call.request === null && call.requestHead !== null) this.request(call, at);
   }
 
@@ -116,7 +116,7 @@ export class RpcMessageBuilder {
   }
 
   /** The answer of a call without streams, when nothing more comes. */
-  answer(call: Call, exchange: Exchange, at: Part['at']): void {
+  answer(call: Call, exchange: Exchange, at: BodyPart['at']): void {
     const { responseHead: head, answer, context } = call;
     const first = head === null ? answer!.first : answer === null ? head.first : earlier(head.first, answer.first);
     const seen = answer?.last ?? head!.last;
@@ -144,7 +144,7 @@ export class RpcMessageBuilder {
   }
 
   /** A stream is answered with its head: its messages follow. */
-  streaming(call: Call, at: Part['at']): void {
+  streaming(call: Call, at: BodyPart['at']): void {
     this.requestHead(call, at);
     const { responseHead: head, answer, context } = call;
     if (head !== null && !call.answered) {
@@ -229,7 +229,7 @@ export class RpcMessageBuilder {
   }
 
   /** How a stream ended, where the server said so. */
-  end(call: Call, exchange: Exchange, at: Part['at']): void {
+  end(call: Call, exchange: Exchange, at: BodyPart['at']): void {
     const status = statusCode(fieldValue(exchange.trailers ?? [], 'grpc-status'));
     if (status === undefined) return;
     const event: ItemPart = {

@@ -252,13 +252,13 @@ describe('a stream', () => {
   });
 
   it('of an unknown service is found to be one by its second message', () => {
-    const call = new Call('/example.Chat/Talk', { port: 9000 }).item('client', pb([1, 'a'])).head();
+    const call = new Call('/example.Chat/Send', { port: 9000 }).item('client', pb([1, 'a'])).head();
     call
       .item('server', pb([1, 'b']))
       .item('server', pb([1, 'c']))
       .over(...OK);
     expect(labels(call)).toEqual([
-      'request [RPC] Chat/Talk',
+      'request [RPC] Chat/Send',
       'response [RPC-RESP] stream, wait for messages...',
       'data [RPC-CHUNK] 3 bytes',
       'data [RPC-CHUNK] 3 bytes',

@@ -8,17 +8,24 @@ import { FIXED64, FieldReader, LENGTH_DELIMITED, VARINT } from '../../protobuf/w
 
 /** @param messageName full name of the type. */
 export function hasShape(table: Table, messageName: string, bytes: Uint8Array): boolean {
-  const run: Run = { table, left: FIELDS_LIMIT };
+  const run: ShapeScan = { table, left: FIELDS_LIMIT };
   return isMessage(run, messageName, bytes, 0, bytes.length, 1);
 }
 
-interface Run {
+interface ShapeScan {
   readonly table: Table;
   /** Fields that may still be looked at. */
   left: number;
 }
 
-function isMessage(run: Run, name: string, bytes: Uint8Array, start: number, end: number, depth: number): boolean {
+function isMessage(
+  run: ShapeScan,
+  name: string,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  depth: number,
+): boolean {
   const type = run.table.message(name);
   if (type === undefined || depth > DEPTH_LIMIT) return false;
   const reader = new FieldReader(bytes, start, end);
@@ -40,7 +47,14 @@ function isMessage(run: Run, name: string, bytes: Uint8Array, start: number, end
   return (seen & needed) === needed;
 }
 
-function isValue(run: Run, field: FieldType, r: FieldReader, bytes: Uint8Array, depth: number, zero: boolean): boolean {
+function isValue(
+  run: ShapeScan,
+  field: FieldType,
+  r: FieldReader,
+  bytes: Uint8Array,
+  depth: number,
+  zero: boolean,
+): boolean {
   if (field.label === 'map') return r.type === LENGTH_DELIMITED && isEntry(run, field, r, bytes, depth);
   if (field.kind === 'message')
     return r.type === LENGTH_DELIMITED && isMessage(run, field.type, bytes, r.start, r.end, depth + 1);
@@ -59,7 +73,7 @@ function isValue(run: Run, field: FieldType, r: FieldReader, bytes: Uint8Array, 
   return zero || r.uint() !== 0;
 }
 
-function isEntry(run: Run, field: FieldType, outer: FieldReader, bytes: Uint8Array, depth: number): boolean {
+function isEntry(run: ShapeScan, field: FieldType, outer: FieldReader, bytes: Uint8Array, depth: number): boolean {
   const reader = new FieldReader(bytes, outer.start, outer.end);
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED || reader.field > 2) return false;

@@ -5,8 +5,8 @@
 import { flattenString } from '../../core/bytes/bytes.js';
 import { keep } from '../../core/collections/bounded.js';
 import type { Endpoint } from '../../packet/segment.js';
-import { HostAddresses } from '../host-addresses.js';
 import type { Participant } from '../messages/message.js';
+import { DualStackHosts } from '../network/dual-stack-hosts.js';
 import type { UserIdentity } from './authentication.js';
 import { API_SERVER, componentNamed, PROXY, readUserAgent } from './components.js';
 import { addressOf, hostOf, LOCALHOST, sameHost } from './hosts.js';
@@ -83,7 +83,7 @@ export function participantRegistry(rules: readonly NamingRule[] = []): Particip
   const instances = new Map<string, ProcessParticipant[]>();
   const clients = new Map<string, ProcessParticipant[]>();
   const watchers = new UnidentifiedWatchers();
-  const hosts = new HostAddresses();
+  const hosts = new DualStackHosts();
   /** By User-Agent and address: what nearly every request asks for, found without making a text. */
   const byAgent = new Map<string, Map<string, ProcessParticipant>>();
   /** The first of a component on an address. */

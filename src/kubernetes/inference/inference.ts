@@ -14,13 +14,13 @@ import type { ExchangeContext } from '../exchange-context.js';
 import { addressOf } from '../identity/hosts.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import type { Draft } from '../messages/draft.js';
-import type { Path } from '../network/connection-legs.js';
+import type { LegPath } from '../network/connection-legs.js';
 import { AnonymousClient } from './anonymous-client.js';
 import { fillRequest, infer } from './concluded.js';
 import { type PseudoSlots, RequestSlots, ResponseSlots } from './head-slots.js';
 import { askedByAnswer, askedByBody, askedByEvent, type InferredRequest } from './inferred-request.js';
 import { type Program, programByAnswer, programByRequest } from './programs.js';
-import { type Carrying, carryingOf, type Shape, shapeOf } from './shapes.js';
+import { type BodyShape, type Carrying, carryingOf, shapeOf } from './shapes.js';
 import { statusByAnswer } from './status.js';
 
 /** A connection of which the beginning, or a piece, was not seen. */
@@ -44,7 +44,7 @@ export interface PendingRequestInference {
   readonly slots: PseudoSlots;
   readonly known: RequestSlots;
   readonly body: Carrying;
-  readonly shape: Shape;
+  readonly shape: BodyShape;
   readonly asked: InferredRequest;
   /** Its answer, of which the label may have to change. */
   answer: Draft | null;
@@ -56,7 +56,7 @@ export class Inference {
   readonly #participants: ParticipantRegistry;
   readonly #holdNs: bigint;
   /** By connection, or by the path of several that are one. */
-  readonly #late = new WeakMap<Connection | Path, LateConnection>();
+  readonly #late = new WeakMap<Connection | LegPath, LateConnection>();
   /** Tables of heads are those of the connection that a head came on, though others may be one with it. */
   readonly #slotsOf = slotsByConnection();
   /** Printed messages are never changed. */
@@ -75,7 +75,7 @@ export class Inference {
    */
   of(
     { connection, request, stream }: Exchange,
-    path: Path | null,
+    path: LegPath | null,
     at: Origin,
     isSeveral: boolean,
   ): LateConnection | null {

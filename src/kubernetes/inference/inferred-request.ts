@@ -5,7 +5,7 @@ import { isCustomGroup } from '../api/api-group.js';
 import { splitApiVersion } from '../api/kinds.js';
 import { placeOfKind } from './known-kinds.js';
 import { managedBy } from './managed-by.js';
-import { type Carrying, fieldsOf, member, type Shape } from './shapes.js';
+import { type BodyShape, type Carrying, fieldsOf, member } from './shapes.js';
 
 /** The fields of a request message that can be concluded, and its method, which no message shows. */
 export interface InferredRequest {
@@ -23,7 +23,7 @@ export interface InferredRequest {
  * What a request's method and body tell.
  * @param method known, or concluded before; null: one that is in no static table: not GET, not POST.
  */
-export function askedByBody(method: string | null, shape: Shape, body: Carrying): InferredRequest {
+export function askedByBody(method: string | null, shape: BodyShape, body: Carrying): InferredRequest {
   const asked: InferredRequest = {};
   const by = method ?? methodOf(shape);
   if (by !== null) asked.method = by;
@@ -43,7 +43,7 @@ export function askedByBody(method: string | null, shape: Shape, body: Carrying)
 }
 
 /** Only shapes that one method alone sends. */
-function methodOf(shape: Shape): string | null {
+function methodOf(shape: BodyShape): string | null {
   if (shape === 'stored') return 'PUT';
   if (shape === 'patch') return 'PATCH';
   return shape === 'delete-options' ? 'DELETE' : null;
@@ -56,7 +56,7 @@ function methodOf(shape: Shape): string | null {
  */
 export function askedByAnswer(
   method: string | null,
-  shape: Shape,
+  shape: BodyShape,
   requestBody: Carrying,
   answer: Carrying,
   status: number | null,

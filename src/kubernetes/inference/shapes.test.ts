@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { carriedObject } from '../objects/meta.js';
-import { type Carrying, NO_BODY, type Shape, shapeOf } from './shapes.js';
+import { type BodyShape, type Carrying, NO_BODY, shapeOf } from './shapes.js';
 
 function carrying(body: unknown, contentType = '', complete = true): Carrying {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -14,7 +14,7 @@ const STORED = {
 };
 
 describe('shape of a body', () => {
-  it.each<[string, unknown, string, Shape]>([
+  it.each<[string, unknown, string, BodyShape]>([
     ['what kubectl delete sends', { gracePeriodSeconds: 1, propagationPolicy: 'Background' }, '', 'delete-options'],
     ['the same under its type', { gracePeriodSeconds: 1 }, 'application/json', 'delete-options'],
     ['DeleteOptions by kind', { kind: 'DeleteOptions', apiVersion: 'v1' }, '', 'delete-options'],

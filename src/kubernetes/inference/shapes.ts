@@ -8,7 +8,7 @@ import { objectFields } from '../objects/object-fields.js';
 import type { BodyObject } from '../objects/object-info.js';
 
 /** `stored`: an object that a server has given its uid and version, in whole: what an update sends. */
-export type Shape = 'none' | 'object' | 'stored' | 'delete-options' | 'patch' | 'unclear';
+export type BodyShape = 'none' | 'object' | 'stored' | 'delete-options' | 'patch' | 'unclear';
 
 /** A body as conclusions need it. */
 export interface Carrying {
@@ -30,7 +30,7 @@ export function carryingOf(body: Body | null): Carrying {
 }
 
 /** @param contentType of the request where it is known, else empty: it decides what bytes leave open. */
-export function shapeOf({ bytes, contentType, carried, complete }: Carrying): Shape {
+export function shapeOf({ bytes, contentType, carried, complete }: Carrying): BodyShape {
   if (bytes.length === 0) return complete ? 'none' : 'unclear';
   if (contentType.includes('patch')) return 'patch';
   if (!complete) return 'unclear';
@@ -53,7 +53,7 @@ function isJsonStored(bytes: Uint8Array, contentType: string): boolean {
 }
 
 /** JSON without a kind: kubectl's delete options, or a patch, which never names its object anew. */
-function shapeOfJson(bytes: Uint8Array, contentType: string): Shape {
+function shapeOfJson(bytes: Uint8Array, contentType: string): BodyShape {
   const value = fieldsOf(bytes, contentType);
   if (Array.isArray(value)) return value.length > 0 && value.every(isJsonPatchStep) ? 'patch' : 'unclear';
   if (typeof value !== 'object' || value === null) return 'unclear';

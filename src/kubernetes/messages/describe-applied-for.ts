@@ -1,5 +1,5 @@
 // For whose sake a request makes or changes its object, as far as that says so. Knows the message that it becomes part of; labels
-// and annotations are objects/made-for.ts's.
+// and annotations are objects/applied-by.ts's.
 
 import type { RequestInfo } from '../api/request-info.js';
 import { madeForOf } from '../objects/applied-by.js';

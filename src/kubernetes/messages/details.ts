@@ -23,13 +23,18 @@ import {
   type HeaderField,
   isShown,
 } from './details-types.js';
-import type { Part } from './draft.js';
+import type { BodyPart } from './draft.js';
 
 /**
  * @param event is kept, but for the bytes of a tunnel, which are borrowed and never shown.
  * @param message tells which method was called where the request does not.
  */
-export function detailsOf(event: Part, exchangeContext: ExchangeContext, message: Call, redaction: Redaction): Details {
+export function detailsOf(
+  event: BodyPart,
+  exchangeContext: ExchangeContext,
+  message: RpcCall,
+  redaction: Redaction,
+): Details {
   return new PartDetails(
     event.kind === 'tunnel' ? { ...event, bytes: NO_BYTES } : event,
     exchangeContext,
@@ -38,18 +43,18 @@ export function detailsOf(event: Part, exchangeContext: ExchangeContext, message
   );
 }
 
-interface Call extends DetailsOptions {
+interface RpcCall extends DetailsOptions {
   readonly service?: string;
   readonly rpcMethod?: string | null;
 }
 
 class PartDetails implements Details {
-  readonly #event: Part;
+  readonly #event: BodyPart;
   readonly #exchangeContext: ExchangeContext;
-  readonly #message: Call;
+  readonly #message: RpcCall;
   readonly #redaction: Redaction;
 
-  constructor(event: Part, exchangeContext: ExchangeContext, message: Call, redaction: Redaction) {
+  constructor(event: BodyPart, exchangeContext: ExchangeContext, message: RpcCall, redaction: Redaction) {
     this.#event = event;
     this.#exchangeContext = exchangeContext;
     this.#message = message;

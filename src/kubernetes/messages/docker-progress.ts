@@ -19,7 +19,7 @@ export function describeProgress(message: Draft, document: Uint8Array, redaction
       : sentence`[DATA] ${about}, ${current} of ${total} bytes`;
 }
 
-interface Step {
+interface ProgressStep {
   readonly status: string;
   /** Of a layer, twelve digits; of the image its tag. */
   readonly id: string | undefined;
@@ -27,7 +27,7 @@ interface Step {
   readonly total: number | undefined;
 }
 
-function progressOf(document: Uint8Array): Step | null {
+function progressOf(document: Uint8Array): ProgressStep | null {
   if (document.length > MAX_PROGRESS_BYTES) return null;
   let read: ProgressJson | null;
   try {

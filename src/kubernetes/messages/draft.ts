@@ -6,7 +6,7 @@ import type { ExchangeContext } from '../exchange-context.js';
 import type { Message, MessageKind, Participant } from './message.js';
 
 /** Its texts are as they were captured, but for those that are made of others and cannot be looked at later. */
-export type Draft = { -readonly [K in keyof Message]: K extends Final ? Message[K] : Captured<Message[K]> };
+export type Draft = { -readonly [K in keyof Message]: K extends Final ? Message[K] : CapturedText<Message[K]> };
 
 type Final =
   | 'patch'
@@ -20,22 +20,22 @@ type Final =
   | 'toName'
   | 'viaNames'
   | 'details';
-type Captured<T> = T extends Shown
+type CapturedText<T> = T extends Shown
   ? string
   : T extends readonly (infer Element)[]
-    ? readonly Captured<Element>[]
+    ? readonly CapturedText<Element>[]
     : T extends object
-      ? { readonly [Key in keyof T]: Captured<T[Key]> }
+      ? { readonly [Key in keyof T]: CapturedText<T[Key]> }
       : T;
 
 /** The events of an exchange that become messages. */
-export type Part = Exclude<ExchangeEvent, { kind: 'over' }>;
+export type BodyPart = Exclude<ExchangeEvent, { kind: 'over' }>;
 
 /** All fields from the start, so that every message has one shape: half the cost of filling them in one by one. */
 export function draftMessage(
   seq: number,
   kind: MessageKind,
-  event: Part,
+  event: BodyPart,
   context: ExchangeContext,
   from: Participant,
   to: Participant,

@@ -3,7 +3,7 @@
 
 import { Fifo } from '../../core/collections/fifo.js';
 
-interface Entry<T> {
+interface HeldItem<T> {
   readonly item: T;
   readonly until: bigint;
   readonly settle: ((final: boolean) => boolean) | null;
@@ -13,7 +13,7 @@ interface Entry<T> {
 export class HoldQueue<T> {
   /** What has nothing in front of it that waits. */
   #ready: T[] = [];
-  readonly #entries = new Fifo<Entry<T>>();
+  readonly #entries = new Fifo<HeldItem<T>>();
 
   /**
    * @param settle tries to complete the item; true when it is complete. With `final` it must do with what there is. null: it is.

@@ -18,7 +18,6 @@ import { eventLabel, requestLabel, responseLabel } from '../api/labels.js';
 import { type MissingObject, missingFrom, missingIn, missingName } from '../api/missing-objects.js';
 import { plaintextError } from '../api/plaintext-errors.js';
 import { watchEvent } from '../api/watch-event.js';
-import type { ObjectObserver } from '../body-objects.js';
 import type { CausalityTracker } from '../causality/causality.js';
 import { Watches } from '../causality/watches.js';
 import type { PodTermination } from '../causality/writes.js';
@@ -32,15 +31,16 @@ import { StreamingHops } from '../hops/streaming-hops.js';
 import type { Webhooks } from '../hops/webhooks/webhooks.js';
 import type { ParticipantRegistry } from '../identity/participant-registry.js';
 import { UnidentifiedWatcher } from '../identity/unidentified-watchers.js';
+import { describeUser, learnUser } from '../identity/users/describe-user.js';
+import type { Users } from '../identity/users/users.js';
 import type { Inference } from '../inference/inference.js';
+import type { ObjectObserver } from '../objects/body-objects.js';
 import { listedUids } from '../objects/listed-uids.js';
 import { type BodyObject, objectField } from '../objects/object-info.js';
-import { describeUser, learnUser } from '../users/describe-user.js';
-import type { Users } from '../users/users.js';
 import { describeMadeFor } from './describe-applied-for.js';
 import { describeRelease } from './describe-release.js';
 import { describeProgress } from './docker-progress.js';
-import type { Draft, Part } from './draft.js';
+import type { BodyPart, Draft } from './draft.js';
 import type { MessageEmitter } from './message-emitter.js';
 import { describePiece } from './stream-data.js';
 
@@ -76,7 +76,7 @@ export class HttpMessageBuilder {
   }
 
   /** Notices: `kubernetes.undecodable`, `limit.decompressed`, `limit.interpreter`. */
-  feed(event: Part, context: ExchangeContext): void {
+  feed(event: BodyPart, context: ExchangeContext): void {
     if (event.kind === 'request') this.#request(event, context);
     else if (event.kind === 'response') this.#response(event, context);
     else if (event.kind === 'item') this.#item(event, context);
@@ -90,7 +90,7 @@ export class HttpMessageBuilder {
     this.#watches.over(context);
   }
 
-  #request(event: Part & { kind: 'request' }, context: ExchangeContext): void {
+  #request(event: BodyPart & { kind: 'request' }, context: ExchangeContext): void {
     const { emitter, causality, inference, webhooks, aggregation, proxies } = this.#host;
     const message = emitter.draft('request', event, context, context.client, context.server);
     const { request } = event.exchange;
@@ -142,7 +142,7 @@ export class HttpMessageBuilder {
     this.#push(message, context);
   }
 
-  #response(event: Part & { kind: 'response' }, context: ExchangeContext): void {
+  #response(event: BodyPart & { kind: 'response' }, context: ExchangeContext): void {
     const { emitter, causality, inference, webhooks, participants } = this.#host;
     const message = emitter.draft('response', event, context, context.server, context.client);
     const { request, response } = event.exchange;
@@ -198,7 +198,7 @@ export class HttpMessageBuilder {
     this.#push(message, context);
   }
 
-  #item(event: Part & { kind: 'item' }, context: ExchangeContext): void {
+  #item(event: BodyPart & { kind: 'item' }, context: ExchangeContext): void {
     const { emitter, inference } = this.#host;
     const contentType = contentTypeOf(event.exchange, event.bytes);
     const decoded = event.complete ? watchEvent(event.bytes, contentType) : null;
@@ -258,7 +258,7 @@ export class HttpMessageBuilder {
     }
   }
 
-  #data(event: Part & { from: 'client' | 'server' }, context: ExchangeContext, bytes: number): Draft {
+  #data(event: BodyPart & { from: 'client' | 'server' }, context: ExchangeContext, bytes: number): Draft {
     const fromClient = event.from === 'client';
     const message = this.#host.emitter.draft(
       'data',

@@ -6,7 +6,7 @@ import { shownParticipant } from '../../redaction/names.js';
 import type { Redaction } from '../../redaction/redaction.js';
 import type { ExchangeContext } from '../exchange-context.js';
 import { detailsOf } from './details.js';
-import { type Draft, draftMessage, type Part } from './draft.js';
+import { type BodyPart, type Draft, draftMessage } from './draft.js';
 import { HoldQueue } from './hold-queue.js';
 import type { Message, MessageKind, Participant, TranslatedCopy } from './message.js';
 import { shownMessage } from './shown-message.js';
@@ -32,7 +32,7 @@ export class MessageEmitter {
   }
 
   /** The next message: what its kind adds is filled in by who asked for it, before or behind `push`. */
-  draft(kind: MessageKind, event: Part, context: ExchangeContext, from: Participant, to: Participant): Draft {
+  draft(kind: MessageKind, event: BodyPart, context: ExchangeContext, from: Participant, to: Participant): Draft {
     this.#seq += 1;
     const draft = draftMessage(this.#seq, kind, event, context, from, to);
     // The list grows where copies come later than they can be waited for.

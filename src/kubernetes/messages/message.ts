@@ -3,11 +3,11 @@
 
 import type { Shown, ShownValue } from '../../redaction/shown.js';
 import type { Tier } from '../identity/tiers.js';
+import type { UserEvidence } from '../identity/users/user.js';
 import type { MadeFor } from '../objects/applied-by.js';
 import type { ObjectField, OwnerInfo, ReportInfo } from '../objects/object-info.js';
 import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
-import type { UserEvidence } from '../users/user.js';
 import type { Details } from './details-types.js';
 
 export type { Shown, ShownValue } from '../../redaction/shown.js';

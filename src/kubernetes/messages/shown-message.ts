@@ -45,7 +45,7 @@ function showFields(draft: Draft, message: WritableMessage, redaction: Redaction
   if (draft.image !== undefined) message.image = redaction.name(draft.image);
 }
 
-type LookedAt =
+type MessageSource =
   | 'method'
   | 'namespace'
   | 'name'
@@ -107,7 +107,7 @@ type Others =
   | 'translated'
   | 'details';
 /** A field of a message that is in none of these does not compile. */
-export type EveryField = None<Exclude<keyof Draft, LookedAt | Identity | Others>>;
+export type EveryField = None<Exclude<keyof Draft, MessageSource | Identity | Others>>;
 type None<Field extends never> = Field;
 type WritableMessage = { -readonly [Key in keyof Message]: Message[Key] };
 

@@ -30,7 +30,7 @@ function sized(bytes: number): Shown {
   return bytes === 1 ? sentence`1 byte` : sentence`${bytes} bytes`;
 }
 
-export interface Outcome {
+export interface StreamOutcome {
   readonly success: boolean;
   /** undefined: the command did not come so far as to have one. */
   readonly exitCode: number | undefined;
@@ -44,7 +44,7 @@ export interface Outcome {
  *
  * @returns null: no Status, or not all of it yet.
  */
-export function outcomeOf(report: Uint8Array): Outcome | null {
+export function outcomeOf(report: Uint8Array): StreamOutcome | null {
   if (report[0] !== OPEN_BRACE) return null;
   let status: StatusJson | null;
   try {
@@ -65,7 +65,7 @@ export function outcomeOf(report: Uint8Array): Outcome | null {
   };
 }
 
-function outcomeWords({ success, exitCode, reason }: Outcome): Shown {
+function outcomeWords({ success, exitCode, reason }: StreamOutcome): Shown {
   if (success) return sentence`Success (exit code 0)`;
   if (exitCode !== undefined) return sentence`exit code ${exitCode}`;
   return reason === undefined ? sentence`Failure` : sentence`Failure ${shownName(reason)}`;

@@ -3,7 +3,7 @@
 
 import { type Picked, pick, textIn, type Wanted } from '../objects/pick.js';
 
-export interface Named {
+export interface NamedWorkload {
   readonly namespace: string;
   readonly name: string;
   /** Empty where it is not said. */
@@ -13,7 +13,7 @@ export interface Named {
 export type AddressClaim =
   | {
       readonly kind: 'Pod';
-      readonly object: Named;
+      readonly object: NamedWorkload;
       readonly addresses: readonly string[];
       /** Its host's own; a Pod of the host's network has no other. */
       readonly hosts: readonly string[];
@@ -24,17 +24,17 @@ export type AddressClaim =
     }
   | {
       readonly kind: 'Service';
-      readonly object: Named;
+      readonly object: NamedWorkload;
       readonly addresses: readonly string[];
       readonly created: number;
     }
-  | { readonly kind: 'EndpointSlice'; readonly object: Named; readonly endpoints: readonly Endpoint[] }
-  | { readonly kind: 'Node'; readonly object: Named; readonly addresses: readonly string[] };
+  | { readonly kind: 'EndpointSlice'; readonly object: NamedWorkload; readonly endpoints: readonly ClaimedEndpoint[] }
+  | { readonly kind: 'Node'; readonly object: NamedWorkload; readonly addresses: readonly string[] };
 
 /** Addresses of which an EndpointSlice says that they are a Pod's. */
-export interface Endpoint {
+export interface ClaimedEndpoint {
   readonly addresses: readonly string[];
-  readonly pod: Named;
+  readonly pod: NamedWorkload;
 }
 
 /** Is there anything to be learnt from such an object? */
@@ -60,7 +60,7 @@ export function claimsOf(
   return (isList ? listIn(picked, 'items') : [picked]).map(row.read);
 }
 
-interface Row {
+interface AddressClaimRow {
   readonly apiVersions: readonly string[];
   readonly wanted: Wanted;
   read(object: Picked): AddressClaim;
@@ -75,8 +75,8 @@ const METADATA: Wanted = {
 const IP: Wanted = { ip: [1, 'text'] };
 
 /** By kind, of objects and of lists of them. */
-const ROWS: ReadonlyMap<string, Row> = new Map(
-  Object.entries<Row>({
+const ROWS: ReadonlyMap<string, AddressClaimRow> = new Map(
+  Object.entries<AddressClaimRow>({
     Pod: {
       apiVersions: ['v1'],
       wanted: {
@@ -137,10 +137,10 @@ const ROWS: ReadonlyMap<string, Row> = new Map(
         addresses: listIn(one(node, 'status'), 'addresses').map((row) => textIn(row, 'address')),
       }),
     },
-  }).flatMap(([kind, row]) => [kind, `${kind}List`].map((name): [string, Row] => [name, row])),
+  }).flatMap(([kind, row]) => [kind, `${kind}List`].map((name): [string, AddressClaimRow] => [name, row])),
 );
 
-function rowOf(apiVersion: string, kind: string): Row | undefined {
+function rowOf(apiVersion: string, kind: string): AddressClaimRow | undefined {
   const row = ROWS.get(kind);
   return row?.apiVersions.includes(apiVersion) === true ? row : undefined;
 }
@@ -175,7 +175,7 @@ function serviceOf(service: Picked): AddressClaim {
 }
 
 function sliceOf(slice: Picked): AddressClaim {
-  const endpoints = listIn(slice, 'endpoints').flatMap((endpoint): Endpoint[] => {
+  const endpoints = listIn(slice, 'endpoints').flatMap((endpoint): ClaimedEndpoint[] => {
     const target = one(endpoint, 'targetRef');
     const of = endpoint['addresses'];
     if (textIn(target, 'kind') !== 'Pod' || !Array.isArray(of)) return [];
@@ -188,7 +188,7 @@ function addresses(single: string, several: readonly Picked[]): readonly string[
   return [...new Set([single, ...several.map((row) => textIn(row, 'ip'))])].filter((address) => address !== '');
 }
 
-function namedOf(picked: Picked | undefined): Named {
+function namedOf(picked: Picked | undefined): NamedWorkload {
   return { namespace: textIn(picked, 'namespace'), name: textIn(picked, 'name'), uid: textIn(picked, 'uid') };
 }
 

@@ -6,7 +6,7 @@
 
 import type { Participant } from '../messages/message.js';
 import type { ObjectInfo } from '../objects/object-info.js';
-import { type AddressClaim, claimsOf, mayClaimAddresses, type Named } from './address-claims.js';
+import { type AddressClaim, claimsOf, mayClaimAddresses, type NamedWorkload } from './address-claims.js';
 import { type PlaceKind, placeName } from './place-name.js';
 import { AddressParticipant, WorkloadParticipant } from './workload-participant.js';
 
@@ -161,7 +161,7 @@ export class Addresses {
   #own(
     address: string,
     kind: PlaceKind,
-    object: Named,
+    object: NamedWorkload,
     said: Owner['said'],
     how: string,
     created: number | null,
@@ -177,7 +177,7 @@ export class Addresses {
     if (created !== null) this.#correct(address, place, created);
   }
 
-  #placeFor(key: string, kind: PlaceKind, object: Named): WorkloadParticipant {
+  #placeFor(key: string, kind: PlaceKind, object: NamedWorkload): WorkloadParticipant {
     let place = this.#places.get(key);
     if (place === undefined) {
       place = new WorkloadParticipant(this.#options.nextId(), kind, object);
@@ -219,7 +219,7 @@ export class Addresses {
 const API_SERVICE = placeName('Service', { namespace: 'default', name: 'kubernetes' });
 
 /** By uid where it is said: an object of the same name may come again. */
-function keyOf(kind: PlaceKind, { namespace, name, uid }: Named): string {
+function keyOf(kind: PlaceKind, { namespace, name, uid }: NamedWorkload): string {
   return uid === '' ? `${kind} ${namespace}/${name}` : uid;
 }
 

@@ -19,24 +19,24 @@ export interface Leg {
   connection: Connection;
   /** null: not known any more. */
   readonly numbers: InitialSequenceNumbers | null;
-  group: Group | null;
+  group: LegGroup | null;
   /** Something of it was seen to pass. */
   spoke: boolean;
 }
 
 /** One connection with all of its pairs of addresses. */
-export interface Group {
+export interface LegGroup {
   readonly legs: Leg[];
   /** The one whose pieces pass; null until the first comes. */
   main: Leg | null;
   /** null until its first piece. */
-  path: Path | null;
+  path: LegPath | null;
   /** More is known of it than `path` has. */
   isPathOld: boolean;
 }
 
 /** The way of a connection from its client to its server, in the order of what it passes. */
-export interface Path {
+export interface LegPath {
   readonly client: Endpoint;
   readonly server: Endpoint;
   /** What the client and others on the way took for the server, nearest the client first. */
@@ -103,7 +103,7 @@ export class ConnectionLegs {
     return leg;
   }
 
-  #pathOf({ legs }: Group): Path {
+  #pathOf({ legs }: LegGroup): LegPath {
     legs.sort((a, b) => this.#place(a) - this.#place(b) || fromClientOn(a, b));
     const { client } = legs[0].connection;
     const { server } = legs[legs.length - 1].connection;
@@ -146,14 +146,14 @@ function mayJoin(known: Leg, leg: Leg): boolean {
 /** @returns all that are one now. */
 function join(known: Leg, leg: Leg): readonly Leg[] {
   const legs = [known, leg].flatMap((one) => one.group?.legs ?? [one]);
-  const group: Group = (leg.group?.main == null ? known.group : leg.group) ?? leg.group ?? newGroup();
+  const group: LegGroup = (leg.group?.main == null ? known.group : leg.group) ?? leg.group ?? newGroup();
   group.legs.splice(0, group.legs.length, ...legs);
   group.isPathOld = true;
   for (const one of legs) one.group = group;
   return legs;
 }
 
-function newGroup(): Group {
+function newGroup(): LegGroup {
   return { legs: [], main: null, path: null, isPathOld: true };
 }
 

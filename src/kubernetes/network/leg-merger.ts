@@ -8,7 +8,7 @@ import type { Notice } from '../../core/notice.js';
 import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { InitialSequenceNumbers, TlsEstablished } from '../../tcp/stream-event.js';
 import type { TranslatedCopy } from '../messages/message.js';
-import { ConnectionLegs, type Group, type Leg, type Path } from './connection-legs.js';
+import { ConnectionLegs, type Leg, type LegGroup, type LegPath } from './connection-legs.js';
 import { DuplicateCounter } from './duplicate-counter.js';
 import { isSamePiece, knownOf, numberOf, numbersOf } from './same-piece.js';
 
@@ -18,7 +18,7 @@ export interface MergedEvent {
   /** The exchange that it belongs to: that of the main leg, though another leg may have it more complete. */
   readonly of: Exchange;
   /** null: its connection was seen with one pair of addresses. */
-  readonly path: Path | null;
+  readonly path: LegPath | null;
   /** Where it was seen once more; grows where copies come later than they could be waited for. */
   readonly copies: TranslatedCopy[];
 }
@@ -30,25 +30,25 @@ export interface LegMergerOptions {
 }
 
 type Over = Extract<ExchangeEvent, { kind: 'over' }>;
-type Piece = Exclude<ExchangeEvent, Over>;
+type LegPiece = Exclude<ExchangeEvent, Over>;
 
 /** A piece whose copies may still come. */
 interface PendingPiece {
-  readonly event: Piece;
+  readonly event: LegPiece;
   readonly leg: Leg;
   readonly work: MergeState;
   readonly copies: TranslatedCopy[];
   /** Legs on which it was not seen so far. */
   readonly missing: Set<Leg>;
   /** A copy of which more is known. */
-  better: Piece | null;
+  better: LegPiece | null;
   /** It is a copy of what passes. */
   isCopy: boolean;
 }
 
 /** What goes on in one group. */
 interface MergeState {
-  readonly group: Group;
+  readonly group: LegGroup;
   /** In the order of their coming. */
   readonly open: PendingPiece[];
   /** Exchanges of other legs: which one of the main leg each is. */
@@ -56,7 +56,7 @@ interface MergeState {
   /** Those that are none of the main leg's, of which something passed. */
   readonly unmatched: Set<Exchange>;
   /** Exchanges of the main leg of which another leg had what it lacks. */
-  readonly completedFromOtherLeg: Map<Exchange, Set<Piece['kind']>>;
+  readonly completedFromOtherLeg: Map<Exchange, Set<LegPiece['kind']>>;
   /** What passed last, by its number. */
   readonly emitted: Map<number, EmittedPiece>;
 }
@@ -65,7 +65,7 @@ interface MergeState {
 type EmittedPiece = Pick<MergedEvent, 'of' | 'copies'> | typeof OVER;
 
 /** In the line: something that is ready, or waits for its copies. */
-interface Entry {
+interface MergeEntry {
   readonly event: ExchangeEvent;
   readonly leg: Leg | null;
   readonly work: MergeState | null;
@@ -75,8 +75,8 @@ interface Entry {
 export class LegMerger {
   readonly #legs: ConnectionLegs;
   readonly #live: boolean;
-  readonly #works = new WeakMap<Group, MergeState>();
-  readonly #line = new Fifo<Entry>();
+  readonly #works = new WeakMap<LegGroup, MergeState>();
+  readonly #line = new Fifo<MergeEntry>();
   readonly #translated = new DuplicateCounter('exchange.translated', 'translated');
   readonly #proxied = new DuplicateCounter('exchange.proxied', 'proxied');
 
@@ -98,7 +98,7 @@ export class LegMerger {
   /** @returns what passes now, in order; null: the event itself, and nothing else is held. */
   feed(event: ExchangeEvent): readonly MergedEvent[] | null {
     const leg = isToProxy(event) ? undefined : this.#legs.of(event.exchange.connection);
-    if (leg !== undefined) this.#take(event, leg, leg.group as Group);
+    if (leg !== undefined) this.#take(event, leg, leg.group as LegGroup);
     else if (this.#line.length === 0) return null;
     else this.#line.push({ event, leg: null, work: null, waiting: null });
     return this.#release(event.at.time);
@@ -123,7 +123,7 @@ export class LegMerger {
     return [...this.#translated.notices(), ...this.#proxied.notices()];
   }
 
-  #take(event: ExchangeEvent, leg: Leg, group: Group): void {
+  #take(event: ExchangeEvent, leg: Leg, group: LegGroup): void {
     const work = this.#workOf(group);
     if (event.kind === 'over') {
       this.#line.push({ event, leg, work, waiting: null });
@@ -145,7 +145,7 @@ export class LegMerger {
     else this.#wait(event, leg, work, leg === group.main ? twins : []);
   }
 
-  #workOf(group: Group): MergeState {
+  #workOf(group: LegGroup): MergeState {
     let work = this.#works.get(group);
     if (work === undefined) {
       this.#seenAgain(group).connection();
@@ -163,7 +163,7 @@ export class LegMerger {
   }
 
   /** @param twins copies that came before. */
-  #wait(event: Piece, leg: Leg, work: MergeState, twins: readonly PendingPiece[]): void {
+  #wait(event: LegPiece, leg: Leg, work: MergeState, twins: readonly PendingPiece[]): void {
     const missing = new Set(work.group.legs.filter((one) => one !== leg));
     const waiting: PendingPiece = { event, leg, work, copies: [], missing, better: null, isCopy: false };
     for (const twin of twins) {
@@ -177,7 +177,7 @@ export class LegMerger {
     this.#line.push({ event, leg, work, waiting });
   }
 
-  #copy(of: PendingPiece, event: Piece, leg: Leg): void {
+  #copy(of: PendingPiece, event: LegPiece, leg: Leg): void {
     of.missing.delete(leg);
     if (of.missing.size === 0) drop(of);
     of.work.originals.set(event.exchange, of.event.exchange);
@@ -185,12 +185,12 @@ export class LegMerger {
     this.#count(of.copies, event, of.work.group);
   }
 
-  #count(copies: TranslatedCopy[] | null, event: Piece, group: Group): void {
+  #count(copies: TranslatedCopy[] | null, event: LegPiece, group: LegGroup): void {
     copies?.push(placeOf(event));
     this.#seenAgain(group).copy(event.first);
   }
 
-  #seenAgain({ path }: Group): DuplicateCounter {
+  #seenAgain({ path }: LegGroup): DuplicateCounter {
     return path?.isProxied === true ? this.#proxied : this.#translated;
   }
 
@@ -225,12 +225,12 @@ function isToProxy({ exchange: { request } }: ExchangeEvent): boolean {
 }
 
 /** ns of capture time in which a copy follows. */
-function mergeDelayOf({ path }: Group): bigint {
+function mergeDelayOf({ path }: LegGroup): bigint {
   return path?.isProxied === true ? PROXIED_NS : COPY_NS;
 }
 
 /** null: a copy of what passes. */
-function mergedEventOf({ event, leg, work, waiting }: Entry): MergedEvent | null {
+function mergedEventOf({ event, leg, work, waiting }: MergeEntry): MergedEvent | null {
   const { exchange } = event;
   if (work === null) return { event, of: exchange, path: null, copies: [] };
   const { path, main } = work.group;
@@ -261,11 +261,11 @@ function remember({ emitted }: MergeState, { event, of, copies }: MergedEvent): 
   if (emitted.size > MAX_TOLD) emitted.delete(emitted.keys().next().value as number);
 }
 
-function placeOf({ exchange, first, last }: Piece): TranslatedCopy {
+function placeOf({ exchange, first, last }: LegPiece): TranslatedCopy {
   return { connection: exchange.connection.name, capture: first.capture, frames: [first.frame, last.frame] };
 }
 
-function mend({ completedFromOtherLeg }: MergeState, exchange: Exchange, kind: Piece['kind']): void {
+function mend({ completedFromOtherLeg }: MergeState, exchange: Exchange, kind: LegPiece['kind']): void {
   const kinds = completedFromOtherLeg.get(exchange);
   if (kinds === undefined) completedFromOtherLeg.set(exchange, new Set([kind]));
   else kinds.add(kind);

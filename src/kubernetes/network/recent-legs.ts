@@ -2,7 +2,7 @@
 
 import { Fifo } from '../../core/collections/fifo.js';
 
-interface Entry<K, L> {
+interface RecentLeg<K, L> {
   readonly key: K;
   readonly leg: L;
   /** ns since the epoch. */
@@ -11,7 +11,7 @@ interface Entry<K, L> {
 
 /** @typeParam K what tells that two are one. @typeParam L a connection. */
 export class RecentLegs<K, L> {
-  readonly #entries = new Fifo<Entry<K, L>>();
+  readonly #entries = new Fifo<RecentLeg<K, L>>();
   readonly #byKey = new Map<K, L[]>();
 
   /** Those that began with the same, oldest first; borrowed. */

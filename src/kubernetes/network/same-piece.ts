@@ -57,9 +57,9 @@ export function knownOf(piece: ExchangeEvent): number {
   return head.fields.length / 2 + words.filter((word) => word !== null).length;
 }
 
-type WithBody = Extract<ExchangeEvent, { kind: 'request' | 'response' }>;
+type PieceWithBody = Extract<ExchangeEvent, { kind: 'request' | 'response' }>;
 
-function isSameLength(a: WithBody, b: WithBody): boolean {
+function isSameLength(a: PieceWithBody, b: PieceWithBody): boolean {
   return !a.complete || !b.complete || (a.body?.length ?? 0) === (b.body?.length ?? 0);
 }
 

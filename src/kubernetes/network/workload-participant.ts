@@ -4,7 +4,7 @@
 import { componentNamed } from '../identity/components.js';
 import { DeferredParticipant } from '../identity/deferred-participant.js';
 import type { Participant, Tier } from '../messages/message.js';
-import type { Named } from './address-claims.js';
+import type { NamedWorkload } from './address-claims.js';
 import { type PlaceKind, placeName } from './place-name.js';
 
 /** A Pod or a Service. */
@@ -17,7 +17,7 @@ export class WorkloadParticipant implements Participant {
   constructor(
     readonly id: number,
     readonly component: PlaceKind,
-    object: Named,
+    object: NamedWorkload,
   ) {
     this.name = placeName(component, object);
   }

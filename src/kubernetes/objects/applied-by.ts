@@ -33,7 +33,7 @@ export function madeForOf(bytes: Uint8Array, contentType: string, place: string)
   return undefined;
 }
 
-interface Row {
+interface AppliedByRow {
   readonly resource: string;
   readonly apiGroup: string;
   /** What is in every body of its objects. */
@@ -43,7 +43,7 @@ interface Row {
 }
 
 /** Flux: kustomize-controller and helm-controller (fluxcd/pkg/ssa: SetOwnerLabels; helm-controller: internal/postrender). */
-function flux(resource: string, apiGroup: string): Row {
+function flux(resource: string, apiGroup: string): AppliedByRow {
   const read = (texts: Picked) => {
     const namespace = textIn(texts, `${apiGroup}/namespace`);
     return { namespace, name: namespace === '' ? '' : textIn(texts, `${apiGroup}/name`) };
@@ -54,7 +54,7 @@ function flux(resource: string, apiGroup: string): Row {
 const TRACKING = 'argocd.argoproj.io/tracking-id';
 
 /** `shop:apps/Deployment:default/web`; of an Application outside of Argo CD's namespace `NAMESPACE_shop:…` (util/argo/resource_tracking.go). */
-const ARGO_CD: Row = {
+const ARGO_CD: AppliedByRow = {
   resource: 'applications',
   apiGroup: 'argoproj.io',
   mark: Buffer.from(TRACKING),
@@ -67,7 +67,7 @@ const ARGO_CD: Row = {
 const CERTIFICATE = 'cert-manager.io/certificate-name';
 
 /** The Secret of a Certificate, which stands beside it and is not owned by it (cert-manager, internal/controller/certificates/secrets.go). */
-const CERT_MANAGER: Row = {
+const CERT_MANAGER: AppliedByRow = {
   resource: 'certificates',
   apiGroup: 'cert-manager.io',
   mark: Buffer.from(CERTIFICATE),
@@ -75,7 +75,7 @@ const CERT_MANAGER: Row = {
 };
 
 const FLUX = [flux('kustomizations', 'kustomize.toolkit.fluxcd.io'), flux('helmreleases', 'helm.toolkit.fluxcd.io')];
-const ROWS: readonly Row[] = [...FLUX, ARGO_CD, CERT_MANAGER];
+const ROWS: readonly AppliedByRow[] = [...FLUX, ARGO_CD, CERT_MANAGER];
 
 const LABELS = FLUX.flatMap(({ apiGroup }) => [`${apiGroup}/namespace`, `${apiGroup}/name`]);
 const WANTED: Wanted = {

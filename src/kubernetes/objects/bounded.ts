@@ -2,7 +2,7 @@
 // and a body that is inflated can have a name of a megabyte. Knows lengths alone.
 
 import { flattenString } from '../../core/bytes/bytes.js';
-import type { BodyObject, CarriedDraft, Draft, OwnerInfo, ReportInfo, StatusInfo } from './object-info.js';
+import type { BodyObject, CarriedDraft, Mutable, OwnerInfo, ReportInfo, StatusInfo } from './object-info.js';
 
 /** @param carried cut in place. @returns it. What was cut ends with `…`. */
 export function bounded<T extends BodyObject | null>(carried: T): T {
@@ -16,9 +16,9 @@ export function bounded<T extends BodyObject | null>(carried: T): T {
     const text = info.row?.[field];
     if (text !== undefined) info.row = { ...info.row!, [field]: boundedName(text) };
   }
-  for (const owner of (info.owners ?? []) as readonly Draft<OwnerInfo>[]) cutNames(owner, OWNER);
-  if (status !== undefined) cutWords(status as Draft<StatusInfo>, STATUS);
-  if (report !== undefined) cutWords(report as Draft<ReportInfo>, REPORT);
+  for (const owner of (info.owners ?? []) as readonly Mutable<OwnerInfo>[]) cutNames(owner, OWNER);
+  if (status !== undefined) cutWords(status as Mutable<StatusInfo>, STATUS);
+  if (report !== undefined) cutWords(report as Mutable<ReportInfo>, REPORT);
   return carried;
 }
 

@@ -7,9 +7,9 @@ import {
   type CarriedDraft,
   carriedDraft,
   completeKind,
-  type Draft,
   INITIAL_EVENTS_END,
   isEvent,
+  type Mutable,
   type ObjectKind,
   OWNERS_LIMIT,
   type OwnerInfo,
@@ -52,7 +52,7 @@ export function readObject(
 }
 
 // The kind may come after what it decides about, so all that a kind could mean is read.
-function readMember(cursor: JsonCursor, carried: CarriedDraft, status: Draft<StatusInfo>): void {
+function readMember(cursor: JsonCursor, carried: CarriedDraft, status: Mutable<StatusInfo>): void {
   const { info } = carried;
   switch (cursor.key()) {
     case 'apiVersion':
@@ -202,7 +202,7 @@ function readOwners(cursor: JsonCursor): readonly OwnerInfo[] | undefined {
   return owners.length === 0 ? undefined : owners;
 }
 
-function readDetails(cursor: JsonCursor, status: Draft<StatusInfo>): void {
+function readDetails(cursor: JsonCursor, status: Mutable<StatusInfo>): void {
   if (!cursor.enter(BRACE)) {
     cursor.skip();
     return;
@@ -251,7 +251,7 @@ function readReport(cursor: JsonCursor): ReportInfo {
   return report;
 }
 
-function readReference(cursor: JsonCursor, report: Draft<ReportInfo>): void {
+function readReference(cursor: JsonCursor, report: Mutable<ReportInfo>): void {
   if (!cursor.enter(BRACE)) {
     cursor.skip();
     return;

@@ -8,9 +8,9 @@ import {
   type BodyObject,
   type CarriedDraft,
   carriedDraft,
-  type Draft,
   INITIAL_EVENTS_END,
   isEvent,
+  type Mutable,
   type ObjectInfo,
   OWNERS_LIMIT,
   type OwnerInfo,
@@ -115,7 +115,7 @@ function isInitialEventsEnd(bytes: Uint8Array, start: number, end: number): bool
   return text(bytes, start + 2, keyEnd) === INITIAL_EVENTS_END && text(bytes, keyEnd + 2, end) === 'true';
 }
 
-function readList(bytes: Uint8Array, start: number, end: number, info: Draft<ObjectInfo>): void {
+function readList(bytes: Uint8Array, start: number, end: number, info: Mutable<ObjectInfo>): void {
   const [metaField, itemField] = ODD_LISTS.get(`${info.apiVersion}/${info.kind}`) ?? USUAL_LIST;
   const reader = OBJECT.open(bytes, start, end);
   let items = 0;
@@ -128,7 +128,7 @@ function readList(bytes: Uint8Array, start: number, end: number, info: Draft<Obj
 }
 
 /** ListMeta: selfLink = 1, resourceVersion = 2, continue = 3. */
-function readListMeta(bytes: Uint8Array, start: number, end: number, info: Draft<ObjectInfo>): void {
+function readListMeta(bytes: Uint8Array, start: number, end: number, info: Mutable<ObjectInfo>): void {
   const reader = META.open(bytes, start, end);
   while (reader.next()) {
     if (reader.field === 2 && reader.type === LENGTH_DELIMITED && reader.end > reader.start)
@@ -153,7 +153,7 @@ function readStatus(bytes: Uint8Array, start: number, end: number, carried: Carr
 }
 
 /** StatusDetails: name = 1, kind = 3. */
-function readDetails(bytes: Uint8Array, start: number, end: number, status: Draft<StatusInfo>): void {
+function readDetails(bytes: Uint8Array, start: number, end: number, status: Mutable<StatusInfo>): void {
   const reader = ENTRY.open(bytes, start, end);
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
@@ -182,7 +182,7 @@ function readEvent(bytes: Uint8Array, start: number, end: number, carried: Carri
 }
 
 /** ObjectReference: kind = 1, namespace = 2, name = 3, uid = 4. */
-function readReference(bytes: Uint8Array, start: number, end: number, report: Draft<ReportInfo>): void {
+function readReference(bytes: Uint8Array, start: number, end: number, report: Mutable<ReportInfo>): void {
   const reader = ENTRY.open(bytes, start, end);
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;

@@ -12,9 +12,9 @@ import {
   type CarriedDraft,
   carriedDraft,
   completeKind,
-  type Draft,
   INITIAL_EVENTS_END,
   isEvent,
+  type Mutable,
   type ObjectKind,
   OWNERS_LIMIT,
   type OwnerInfo,
@@ -24,8 +24,8 @@ import {
 
 /** @returns null where the text is no mapping that names its kind. Of several documents the first one counts. */
 export function yamlObject(bytes: Uint8Array, otherwise: ObjectKind | null = null): BodyObject | null {
-  const found = new Found();
-  const open = new Path();
+  const found = new YamlValue();
+  const open = new YamlPath();
   // Lines deeper than a key that has its value already continue that value.
   let skipDeeperThan = Number.POSITIVE_INFINITY;
   for (let start = 0; start < bytes.length; ) {
@@ -47,7 +47,7 @@ export function yamlObject(bytes: Uint8Array, otherwise: ObjectKind | null = nul
 }
 
 /** @returns the column beyond which lines are of no interest. */
-function readLine(line: string, indent: number, open: Path, found: Found): number {
+function readLine(line: string, indent: number, open: YamlPath, found: YamlValue): number {
   let column = indent;
   let rest = line;
   while (rest === '-' || rest.startsWith('- ')) {
@@ -68,7 +68,7 @@ function readLine(line: string, indent: number, open: Path, found: Found): numbe
 }
 
 /** The keys that are open, each with its column; an item of a list is the key `-`. */
-class Path {
+class YamlPath {
   readonly #columns: number[] = [];
   readonly #keys: string[] = [];
 
@@ -108,12 +108,12 @@ class Path {
 }
 
 /** What has been found so far; which of it counts is known when the kind is. */
-class Found {
+class YamlValue {
   begun = false;
   readonly #carried: CarriedDraft = carriedDraft('', '');
   readonly #status = statusDraft();
   readonly #report = reportDraft();
-  readonly #owners: Draft<OwnerInfo>[] = [];
+  readonly #owners: Mutable<OwnerInfo>[] = [];
   #items = 0;
   #rows = 0;
   #source = '';

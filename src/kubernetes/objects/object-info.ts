@@ -112,8 +112,8 @@ export function rowOf({ namespace, name, uid }: Partial<RowInfo>): RowInfo | und
   return name === undefined ? undefined : { namespace, name, uid };
 }
 
-export type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
-export type CarriedDraft = Draft<Omit<BodyObject, 'info'>> & { readonly info: Draft<ObjectInfo> };
+export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+export type CarriedDraft = Mutable<Omit<BodyObject, 'info'>> & { readonly info: Mutable<ObjectInfo> };
 
 /** What an object is that does not say it. */
 export interface ObjectKind {
@@ -161,11 +161,11 @@ export function carriedDraft(apiVersion: string, kind: string): CarriedDraft {
   };
 }
 
-export function statusDraft(): Draft<StatusInfo> {
+export function statusDraft(): Mutable<StatusInfo> {
   return { status: '', reason: '', message: '', code: 0, detailsKind: '', detailsName: '' };
 }
 
-export function reportDraft(): Draft<ReportInfo> {
+export function reportDraft(): Mutable<ReportInfo> {
   return { type: '', reason: '', message: '', kind: '', namespace: '', name: '', uid: '', component: '' };
 }
 

@@ -9,10 +9,10 @@ import { objectFields } from './object-fields.js';
 
 /** What is wanted of a message: JSON name → number in protobuf, and what it is. */
 export interface Wanted {
-  readonly [name: string]: readonly [number: number, what: Kind];
+  readonly [name: string]: readonly [number: number, what: PickKind];
 }
 /** `time`: seconds since the epoch. A list is one of texts or of messages; of a map, texts by these keys. */
-type Kind =
+type PickKind =
   | ('text' | 'flag' | 'number' | 'time' | 'texts')
   | { readonly one: Wanted }
   | { readonly many: Wanted }

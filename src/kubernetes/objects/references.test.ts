@@ -12,7 +12,7 @@ interface Spec {
   readonly claimRef?: { readonly namespace?: string; readonly name?: string; readonly uid?: string };
   readonly scaleTargetRef?: { readonly kind?: string; readonly apiVersion?: string; readonly name?: string };
 }
-interface Told {
+interface CapturedObject {
   readonly kind: string;
   readonly metadata?: { readonly namespace?: string };
   readonly spec?: Spec;
@@ -20,11 +20,11 @@ interface Told {
 
 /** Objects made by k8s.io/api, up to a half of their fields zero, in both encodings: fixtures/objects/README.md. */
 const ORACLE = ['objects/zero-values.jsonl', 'objects/zero-values-1.37.jsonl']
-  .flatMap((name) => fixtureLines<{ pb: string; json: Told }>(name))
+  .flatMap((name) => fixtureLines<{ pb: string; json: CapturedObject }>(name))
   .filter(({ json }) => refers(json.kind, true));
 
 /** As the JSON that Go wrote says it. */
-function said({ kind, metadata, spec = {} }: Told): Reference[] {
+function said({ kind, metadata, spec = {} }: CapturedObject): Reference[] {
   const namespace = metadata?.namespace ?? '';
   const { claimRef, scaleTargetRef: target } = spec;
   const all: Reference[] = [];

@@ -40,7 +40,7 @@ export function referencesOf(
   return said.slice(0, MAX_REFERENCES);
 }
 
-interface Row {
+interface ReferenceRow {
   /** Wanted of its `spec`, field 2 of every one of these. */
   readonly spec: Wanted;
   /** And does not change: read where it is new. */
@@ -55,8 +55,8 @@ const NODE = { kind: 'Node', apiVersion: 'v1' };
 const STORAGE_CLASS = { kind: 'StorageClass', apiVersion: 'storage.k8s.io/v1' };
 const RESOURCE_CLAIM = { kind: 'ResourceClaim', apiVersion: 'resource.k8s.io/v1' };
 
-const ROWS: ReadonlyMap<string, Row> = new Map(
-  Object.entries<Row>({
+const ROWS: ReadonlyMap<string, ReferenceRow> = new Map(
+  Object.entries<ReferenceRow>({
     Pod: {
       toldOften: true,
       // In protobuf a volume's source is a message of its own, in JSON its fields are the volume's.

@@ -6,7 +6,7 @@ import type { ProtoObject, ProtoValue } from '../../protobuf/decode.js';
 import { hasMagic } from './envelope.js';
 
 /** What the conversion of whole objects lends to these. */
-export interface Conversion {
+export interface ValueConversion {
   message(name: string, value: ProtoObject): unknown;
   /** An object in its own envelope; null where its kind is not known. */
   embedded(bytes: Uint8Array): unknown;
@@ -14,7 +14,7 @@ export interface Conversion {
   broken(): void;
 }
 
-type ToJsonOf = (value: ProtoObject, conversion: Conversion) => unknown;
+type ToJsonOf = (value: ProtoObject, conversion: ValueConversion) => unknown;
 
 const META = 'k8s.io.apimachinery.pkg.apis.meta.v1.';
 const EXTENSIONS = 'k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.';
@@ -83,7 +83,7 @@ function decimal(value: bigint, digits: number): string {
 }
 
 /** Bytes that are JSON themselves, or an object in its own envelope; nothing is null. */
-function rawJson(raw: ProtoValue | undefined, conversion: Conversion): unknown {
+function rawJson(raw: ProtoValue | undefined, conversion: ValueConversion): unknown {
   if (!(raw instanceof Uint8Array) || raw.length === 0) return null;
   if (hasMagic(raw)) return conversion.embedded(raw);
   try {
@@ -102,12 +102,12 @@ function items(value: ProtoObject): ProtoValue {
   return value['items'] ?? [];
 }
 
-function schema(value: ProtoObject, conversion: Conversion): unknown {
+function schema(value: ProtoObject, conversion: ValueConversion): unknown {
   const inner = value['schema'];
   return inner === undefined ? null : conversion.message(SCHEMA, inner as ProtoObject);
 }
 
-function list(schemas: ProtoValue | undefined, conversion: Conversion): unknown[] | null {
+function list(schemas: ProtoValue | undefined, conversion: ValueConversion): unknown[] | null {
   if (!Array.isArray(schemas) || schemas.length === 0) return null;
   return schemas.map((one) => conversion.message(SCHEMA, one as ProtoObject));
 }

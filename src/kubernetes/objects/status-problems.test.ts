@@ -11,7 +11,7 @@ interface Container {
   readonly state?: State;
   readonly lastState?: State;
 }
-interface Told {
+interface CapturedObject {
   readonly kind: string;
   readonly status?: Readonly<Record<string, unknown>>;
 }
@@ -29,7 +29,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
 };
 /** Objects made by k8s.io/api, up to a half of their fields zero, in both encodings: fixtures/objects/README.md. */
 const ORACLE = ['objects/zero-values.jsonl', 'objects/zero-values-1.37.jsonl']
-  .flatMap((name) => fixtureLines<{ pb: string; json: Told }>(name))
+  .flatMap((name) => fixtureLines<{ pb: string; json: CapturedObject }>(name))
   .filter(({ json }) => RESOURCES[json.kind] !== undefined);
 
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
@@ -37,7 +37,7 @@ const inJson = (resource: string, status: unknown): readonly StatusProblem[] =>
   statusProblemsOf(bytesOf({ status }), 'application/strategic-merge-patch+json', resource);
 
 /** Of a Pod that Go wrote as JSON: what its containers wait for, and how they ended. */
-function containersOf({ status = {} }: Told): string[] {
+function containersOf({ status = {} }: CapturedObject): string[] {
   const lists = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'];
   return lists.flatMap((list) =>
     ((status[list] ?? []) as readonly Container[]).flatMap(({ name = '', state, lastState }) => {

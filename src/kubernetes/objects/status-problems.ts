@@ -34,7 +34,7 @@ export function hasStatusProblems(resource: string | undefined): boolean {
   return resource !== undefined && ROWS.has(resource);
 }
 
-interface Row {
+interface StatusProblemRow {
   /** Number of its `status` in protobuf. */
   readonly field: number;
   /** Wanted of that. */
@@ -78,12 +78,12 @@ function conditionsIn(status: Picked, bad: ReadonlySet<string>, because = NO_REA
 }
 
 /** @param field of the status in protobuf. */
-function ofConditions(field: number, place: number, why: Wanted, ...bad: string[]): Row {
+function ofConditions(field: number, place: number, why: Wanted, ...bad: string[]): StatusProblemRow {
   const wrong = new Set(bad);
   return { field, status: conditions(place, why), read: (status) => conditionsIn(status, wrong) };
 }
 
-const ROWS: ReadonlyMap<string, Row> = new Map<string, Row>([
+const ROWS: ReadonlyMap<string, StatusProblemRow> = new Map<string, StatusProblemRow>([
   [
     'pods',
     {

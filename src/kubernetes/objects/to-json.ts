@@ -13,7 +13,7 @@ import { decode, type ProtoObject, type ProtoValue, setOwn, UNKNOWN_FIELDS } fro
 import type { FieldType, MessageType, Table } from '../../protobuf/table.js';
 import { kubernetesTable } from '../../protobuf/tables.js';
 import { openEnvelope } from './envelope.js';
-import { type Conversion, SPECIAL_TYPES } from './special-types.js';
+import { SPECIAL_TYPES, type ValueConversion } from './special-types.js';
 
 export type JsonObject = { [name: string]: unknown };
 
@@ -41,7 +41,7 @@ function envelopeToJson(bytes: Uint8Array, depth: number): ToJson {
   const type = name === undefined ? undefined : table.message(name);
   if (type === undefined) return { unknownKind: gvk };
   const decoded = decode(table, type.name, bytes.subarray(start, end));
-  const run: Run = { table, complete: complete && decoded.complete, depth };
+  const run: JsonConversion = { table, complete: complete && decoded.complete, depth };
   const object: JsonObject = {};
   // Objects that carry their own kind (PartialObjectMetadata in a Table) are as good as their envelope.
   object['kind'] = kind;
@@ -50,14 +50,14 @@ function envelopeToJson(bytes: Uint8Array, depth: number): ToJson {
   return { object, complete: run.complete };
 }
 
-interface Run {
+interface JsonConversion {
   readonly table: Table;
   complete: boolean;
   /** Envelopes inside envelopes. */
   readonly depth: number;
 }
 
-function writeFields(run: Run, plan: Plan, value: ProtoObject, into: JsonObject): void {
+function writeFields(run: JsonConversion, plan: FieldPlan, value: ProtoObject, into: JsonObject): void {
   if (Object.hasOwn(value, UNKNOWN_FIELDS)) into[UNKNOWN_FIELDS] = value[UNKNOWN_FIELDS];
   for (const field of plan) {
     const present = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
@@ -70,7 +70,7 @@ function writeFields(run: Run, plan: Plan, value: ProtoObject, into: JsonObject)
 }
 
 /** undefined: JSON has no such member. */
-function fieldToJson(run: Run, field: PlannedField, value: ProtoValue | undefined): unknown {
+function fieldToJson(run: JsonConversion, field: PlannedField, value: ProtoValue | undefined): unknown {
   if (field.label === 'repeated') {
     const list = (value as ProtoValue[] | undefined) ?? [];
     if (list.length === 0) return absent(field, field.isItems ? [] : null);
@@ -99,7 +99,7 @@ function absent(field: PlannedField, zero: unknown): unknown {
   return field.zero === 'a' || field.zero === 'n' ? zero : undefined;
 }
 
-function singleToJson(run: Run, field: PlannedField, value: ProtoValue): unknown {
+function singleToJson(run: JsonConversion, field: PlannedField, value: ProtoValue): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (field.kind !== 'message') return typeof value === 'number' && !Number.isFinite(value) ? null : value;
   if (field.special !== undefined) return field.special(value as ProtoObject, conversionOf(run));
@@ -109,7 +109,7 @@ function singleToJson(run: Run, field: PlannedField, value: ProtoValue): unknown
 }
 
 /** What the special types need of this file. */
-function conversionOf(run: Run): Conversion {
+function conversionOf(run: JsonConversion): ValueConversion {
   return {
     message: (name, value) => {
       const type = run.table.message(name);
@@ -134,7 +134,7 @@ function conversionOf(run: Run): Conversion {
 }
 
 /** A message type with what JSON needs to know of it, worked out once a type. */
-type Plan = readonly PlannedField[];
+type FieldPlan = readonly PlannedField[];
 
 interface PlannedField {
   readonly name: string;
@@ -145,22 +145,22 @@ interface PlannedField {
   readonly zero: '' | 'a' | 'n' | 'p' | 'z';
   /** The items of a list kind: the API server writes `[]` where others would be null. */
   readonly isItems: boolean;
-  readonly special: ((value: ProtoObject, conversion: Conversion) => unknown) | undefined;
+  readonly special: ((value: ProtoObject, conversion: ValueConversion) => unknown) | undefined;
   /** Its message's plan; asked for late, as types may hold themselves (JSONSchemaProps). */
-  readonly inner: () => Plan;
+  readonly inner: () => FieldPlan;
   /** The plan of a field whose members JSON writes among its parent's; null for all others. */
-  readonly inlined: (() => Plan) | null;
+  readonly inlined: (() => FieldPlan) | null;
 }
 
-const PLANS = new Map<string, Plan>();
+const PLANS = new Map<string, FieldPlan>();
 
-function planOf(table: Table, type: MessageType): Plan {
+function planOf(table: Table, type: MessageType): FieldPlan {
   const known = PLANS.get(type.name);
   if (known !== undefined) return known;
   const names = table.section<Record<string, Record<string, string>>>('jsonNames')[type.name] ?? {};
   const zeros = table.section<Record<string, Record<string, PlannedField['zero']>>>('zeroValues')[type.name] ?? {};
   const plan = type.fields.map((field): PlannedField => {
-    const inner = (): Plan => {
+    const inner = (): FieldPlan => {
       const message = table.message(field.type);
       return message === undefined ? [] : planOf(table, message);
     };

@@ -47,7 +47,7 @@ import { TextPacker } from './texts.js';
 import { type SpareBuffers, TransferBuffers } from './transfer-buffers.js';
 
 /** What was said of an exchange so far. */
-interface Said {
+interface SentExchange {
   readonly number: number;
   request: RequestHead | null;
   response: ResponseHead | null;
@@ -59,7 +59,7 @@ interface Said {
 export class ExchangePacker implements ConnectionSink {
   /** Given to whatever is told next. */
   ordinal = 0;
-  readonly #said = new Map<Exchange, Said>();
+  readonly #said = new Map<Exchange, SentExchange>();
   readonly #connections = new KnownConnections();
   readonly #texts = new TextPacker();
   #room = newRoom(undefined);
@@ -178,7 +178,7 @@ export class ExchangePacker implements ConnectionSink {
     numbers[at + BODY_CODING] = this.#texts.number(body.contentEncoding);
   }
 
-  #open(exchange: Exchange): Said {
+  #open(exchange: Exchange): SentExchange {
     const { connection, stream } = exchange;
     if (this.#connections.get(connection.id) !== connection) {
       this.#connections.add(connection);
@@ -195,7 +195,7 @@ export class ExchangePacker implements ConnectionSink {
   }
 
   /** Writes what was not said of an exchange. @returns where it begins among the words, -1: there is nothing new. */
-  #news(exchange: Exchange, said: Said): number {
+  #news(exchange: Exchange, said: SentExchange): number {
     const { request, response, trailers, upgraded } = exchange;
     const news =
       (request === said.request ? 0 : REQUEST) |

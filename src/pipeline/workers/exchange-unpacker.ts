@@ -47,7 +47,7 @@ import {
 import { KnownConnections } from './known-connections.js';
 import { TextUnpacker } from './texts.js';
 
-interface OpenExchange extends Exchange {
+interface UnpackedExchange extends Exchange {
   request: RequestHead | null;
   response: ResponseHead | null;
   trailers: Fields | null;
@@ -58,7 +58,7 @@ interface OpenExchange extends Exchange {
 export class ExchangeUnpacker {
   /** ns: the oldest event that waits for its keys there, as far as is known. */
   held = MAX_TIME;
-  readonly #exchanges = new Map<number, OpenExchange>();
+  readonly #exchanges = new Map<number, UnpackedExchange>();
   readonly #connections = new KnownConnections();
   readonly #texts = new TextUnpacker();
   #numbers = new Float64Array(0);
@@ -117,7 +117,7 @@ export class ExchangeUnpacker {
   #event(at: number, code: number): ExchangeEvent {
     const numbers = this.#numbers;
     const number = numbers[at + EXCHANGE];
-    const exchange = this.#exchanges.get(number) as OpenExchange;
+    const exchange = this.#exchanges.get(number) as UnpackedExchange;
     if (numbers[at + WORDS] >= 0) this.#news(exchange, numbers[at + WORDS]);
     const flags = numbers[at + FLAGS];
     const place = this.#place(at + AT);
@@ -157,7 +157,7 @@ export class ExchangeUnpacker {
     );
   }
 
-  #news(exchange: OpenExchange, begin: number): void {
+  #news(exchange: UnpackedExchange, begin: number): void {
     this.#word = begin;
     const news = this.#nextWord();
     if ((news & REQUEST) !== 0) exchange.request = this.#head(true) as RequestHead;

@@ -1,6 +1,6 @@
 // Values of annotations that are shown: a closed list, each with its grammar. Of all others the key stays.
 
-import type { FieldRow, Showing } from './rows.js';
+import type { FieldRow, ShowRule } from './rows.js';
 
 /** @returns the row of an annotation; that of no list where its value is not shown. */
 export function annotationRow(key: string): FieldRow {
@@ -8,7 +8,7 @@ export function annotationRow(key: string): FieldRow {
 }
 
 /** kubernetes.io/docs/reference/labels-annotations-taints unless a line says otherwise. */
-const LISTED: readonly (readonly [showing: Showing, reason: string, keys: string])[] = [
+const LISTED: readonly (readonly [showing: ShowRule, reason: string, keys: string])[] = [
   [
     'number',
     'a count that a controller keeps',

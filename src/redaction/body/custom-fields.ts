@@ -1,7 +1,7 @@
 // Which strings of custom resources are shown, whose types nobody knows here: who they are, references by their shape,
 // conditions without messages, states of one word, times.
 
-import { isPlainWord } from '../plain-word.js';
+import { isPlainWord } from '../words/plain-word.js';
 import { type CustomArea, type FieldPlace, INSIDE, TypePlan } from './field-places.js';
 import { kubernetesPlan, messagePlace } from './plans.js';
 import { type FieldRow, fieldRows, fits } from './rows.js';

@@ -1,6 +1,6 @@
 // Fields that a user names to be shown: `databases.spec.engine`, `certificates.spec.secretName`.
 
-import { pluralOf } from '../plural.js';
+import { pluralOf } from '../words/plural.js';
 
 /** What is known of the object that a field is in. */
 export interface FieldOwner {

@@ -1,7 +1,7 @@
 // The type of an object by its kind, or by the resource of its request where it does not say its kind.
 
 import { kubernetesTable } from '../../protobuf/tables.js';
-import { pluralOf } from '../plural.js';
+import { pluralOf } from '../words/plural.js';
 import { extraPlan } from './extra-kinds.js';
 import type { FieldPlace } from './field-places.js';
 import { kubernetesPlan, messagePlace } from './plans.js';

@@ -1,16 +1,16 @@
 // Paths, hosts and states are shown if they are made of plain words and names of the capture: their grammars allow a token too.
 
-import { isPlainWord } from '../plain-word.js';
 import { ELLIPSIS, type Shown, shown } from '../shown.js';
+import { isPlainWord } from '../words/plain-word.js';
 import type { GRAMMARS } from './rows.js';
 
 /** Names that the capture has. */
-interface Names {
+interface FieldNames {
   known(name: string): boolean;
 }
 
 /** @returns undefined where nothing of it may be shown. */
-export function shownPlain(grammar: keyof typeof GRAMMARS, text: string, names: Names): Shown | undefined {
+export function shownPlain(grammar: keyof typeof GRAMMARS, text: string, names: FieldNames): Shown | undefined {
   if (grammar === 'path') return shownPath(text, names);
   if (!OF_PLAIN_WORDS.has(grammar) || names.known(text)) return shown(text);
   if (grammar === 'uid' && (HEX.test(text) || PREFIXED.test(text))) return shown(text);
@@ -18,7 +18,7 @@ export function shownPlain(grammar: keyof typeof GRAMMARS, text: string, names: 
 }
 
 /** Of a path the segments that are words or names, and where the others are. */
-function shownPath(text: string, names: Names): Shown {
+function shownPath(text: string, names: FieldNames): Shown {
   const segments = text
     .split('/')
     .map((one) => (one === ELLIPSIS || isPlainWord(one.replace(VARIABLES, '')) || names.known(one) ? one : ELLIPSIS));

@@ -1,7 +1,7 @@
 // Rows of the tables that say which strings of a body are shown, and the grammar that a shown string has to fit.
 
 /** How a string is shown. A grammar keeps out what does not belong there: several lines in a `reason` are none. */
-export type Showing =
+export type ShowRule =
   | keyof typeof GRAMMARS
   /** Free text: what the rule of texts leaves of it. */
   | 'text'
@@ -30,13 +30,13 @@ export type Showing =
 export interface FieldRow {
   /** `name`: a field of this name in any type of the table. `EnvVar.value`: of this type alone; such a row wins. */
   readonly field: string;
-  readonly showing: Showing;
+  readonly showing: ShowRule;
   /** Why a value may be shown, or may not. */
   readonly reason: string;
 }
 
 /** Of one showing and one reason: the fields, between spaces. */
-type FieldGroup = readonly [showing: Showing, reason: string, fields: string];
+type FieldGroup = readonly [showing: ShowRule, reason: string, fields: string];
 
 export function fieldRows(groups: readonly FieldGroup[]): readonly FieldRow[] {
   return groups.flatMap(([showing, reason, fields]) =>
@@ -62,7 +62,7 @@ export function fits(grammar: keyof typeof GRAMMARS, text: string): boolean {
   return text === '' || (text.length <= LONGEST[grammar] && GRAMMARS[grammar].test(text));
 }
 
-export function hasGrammar(showing: Showing): showing is keyof typeof GRAMMARS {
+export function hasGrammar(showing: ShowRule): showing is keyof typeof GRAMMARS {
   return Object.hasOwn(GRAMMARS, showing);
 }
 

@@ -24,7 +24,7 @@ export function showObject(
   observer?: ShowingObserver,
 ): ShownValue | undefined {
   const patch = isRecord(value) && value['kind'] === 'AdmissionReview' ? patchIn(value) : null;
-  if (patch !== null) return withPatch(value as Review, patch, context, rules, observer);
+  if (patch !== null) return withPatch(value as ShownReview, patch, context, rules, observer);
   const redacted = redactObject(value, context, (text) => rules.secret(text));
   if (redacted === undefined) return undefined;
   if (isRecord(redacted) && isMarker(redacted)) return shownMarker(redacted);
@@ -36,10 +36,10 @@ export function showObject(
   return walk.value(redacted, placeOfBody(redacted, context), undefined, 1);
 }
 
-type Review = Readonly<Record<string, unknown>>;
+type ShownReview = Readonly<Record<string, unknown>>;
 
 /** The operations that the answer to a review has in place of their base64. */
-function patchIn(review: Review): readonly unknown[] | null {
+function patchIn(review: ShownReview): readonly unknown[] | null {
   const { response } = review as { readonly response?: unknown };
   const patch = isRecord(response) ? response['patch'] : undefined;
   return isPatch(patch) ? patch : null;
@@ -47,13 +47,13 @@ function patchIn(review: Review): readonly unknown[] | null {
 
 /** They change what is judged: their values stand where they will be. */
 function withPatch(
-  review: Review,
+  review: ShownReview,
   patch: readonly unknown[],
   context: ObjectContext,
   rules: BodyRules,
   observer?: ShowingObserver,
 ): ShownValue | undefined {
-  const { patch: _, ...response } = review['response'] as Review;
+  const { patch: _, ...response } = review['response'] as ShownReview;
   const shown = showObject({ ...review, response }, context, rules, observer);
   const shownPatch = showObject(patch, context.reviewed ?? UNKNOWN_REVIEWED, rules, observer);
   const inner = (shown as { readonly response?: ShownValue } | undefined)?.response;

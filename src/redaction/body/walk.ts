@@ -1,8 +1,8 @@
 // A copy of a body in which every string is shown, or replaced, by the row of its place.
 
-import { isPlainWord } from '../plain-word.js';
 import { isSecretNumber } from '../secret-numbers.js';
 import { isRedacted, REDACTED, type Shown, type ShownValue, shown } from '../shown.js';
+import { isPlainWord } from '../words/plain-word.js';
 import { CUSTOM_OTHER, customObject, customRow } from './custom-fields.js';
 import type { FieldChoice, FieldOwner } from './field-choice.js';
 import { CUSTOM_ROOT, type FieldPlace, INSIDE } from './field-places.js';
@@ -32,7 +32,7 @@ export interface BodyRules {
   readonly fields: FieldChoice;
 }
 
-/** Told of each string that is shown: by which row, and where it stands. */
+/** Receives each string that is shown: by which row, and where it stands. */
 export type ShowingObserver = (row: FieldRow, path: readonly string[], text: string) => void;
 
 type JsonRecord = Readonly<Record<string, unknown>>;

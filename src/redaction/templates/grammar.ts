@@ -2,8 +2,8 @@
 // not fit the template.
 
 import { dictionary } from '../../core/collections/dictionary.js';
-import { isKind } from '../dictionary.js';
-import { isPlainWord } from '../plain-word.js';
+import { isKind } from '../words/dictionary.js';
+import { isPlainWord } from '../words/plain-word.js';
 
 /** One row: a text that a program of Kubernetes writes, with holes, and the file that writes it. */
 export interface TemplateRow {

@@ -2,11 +2,11 @@
 
 import { type HoleType, holeTypeOf, MAX_HOLE_LENGTH, MAX_LIST_LENGTH, type TemplateRow } from './grammar.js';
 
-type Part = string | HoleType;
+type TemplatePart = string | HoleType;
 
 interface Template {
   readonly row: TemplateRow;
-  readonly parts: readonly Part[];
+  readonly parts: readonly TemplatePart[];
   /** Letters of its literals: of two that fit, the one that says more is tried first. */
   readonly weight: number;
   /** Of a template that begins with a hole: without it a text need not be looked at. */
@@ -95,7 +95,7 @@ function parsed(rows: readonly TemplateRow[]): readonly Template[] {
 
 /** @throws on a hole of a type that there is not, and on two holes with nothing between them. */
 export function parse(row: TemplateRow): Template {
-  const parts: Part[] = [];
+  const parts: TemplatePart[] = [];
   let literal = '';
   for (const piece of row.template.split(HOLES)) {
     const hole = piece.startsWith('{') && piece.length > 2 ? holeTypeOf(piece.slice(1, -1)) : null;
@@ -125,7 +125,7 @@ function matchFrom(template: Template, text: string, at: number, budget: { steps
 
 /** @returns where the rest of the parts ends, -1 if it does not fit; holes are added from the last on. */
 function matchParts(
-  parts: readonly Part[],
+  parts: readonly TemplatePart[],
   index: number,
   text: string,
   at: number,

@@ -2,7 +2,7 @@
 // of what failed. Knows GitHub's workflow commands and its limits; captured text passes through their escapes only.
 
 import type { BudgetResult } from '../../expectation/budget.js';
-import type { Failure } from '../../expectation/check.js';
+import type { CheckFailure } from '../../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { messageText, renderCheckText, reorderedText } from './check-text.js';
@@ -51,7 +51,7 @@ function expectationAnnotations({ file, line, name, verdict }: CheckedExpectatio
   );
 }
 
-function sentence({ kind, arrow, nearest }: Failure, report: CheckReport): string {
+function sentence({ kind, arrow, nearest }: CheckFailure, report: CheckReport): string {
   if (kind === 'never') {
     return `must not occur: ${arrow}${nearest === null ? '' : `\noccurred: ${messageText(nearest.message, report)}`}`;
   }

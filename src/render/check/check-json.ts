@@ -1,6 +1,6 @@
 // What `check` found, as JSON: expectations with their verdicts, budgets, what is missing from the observation.
 
-import type { Failure, Match } from '../../expectation/check.js';
+import type { CheckFailure, CheckMatch } from '../../expectation/check.js';
 import { type CheckReport, isMet } from '../../expectation/report.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { jsonText } from '../escape/json-text.js';
@@ -37,7 +37,7 @@ export function renderCheckJson(report: CheckReport): string {
   return `${jsonText(document, 2)}\n`;
 }
 
-function failureOf({ kind, line, arrow, nearest, matched }: Failure, named: (message: Message) => object): object {
+function failureOf({ kind, line, arrow, nearest, matched }: CheckFailure, named: (message: Message) => object): object {
   return {
     kind,
     line,
@@ -47,7 +47,7 @@ function failureOf({ kind, line, arrow, nearest, matched }: Failure, named: (mes
   };
 }
 
-function matchOf({ line, message }: Match, named: (message: Message) => object): object {
+function matchOf({ line, message }: CheckMatch, named: (message: Message) => object): object {
   return { line, ...named(message) };
 }
 

@@ -3,7 +3,7 @@
 
 import { framesText } from '../../core/frames-text.js';
 import type { BudgetResult } from '../../expectation/budget.js';
-import type { Failure, Match, Verdict } from '../../expectation/check.js';
+import type { CheckFailure, CheckMatch, CheckVerdict } from '../../expectation/check.js';
 import type { CheckedExpectation, CheckReport } from '../../expectation/report.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
@@ -53,7 +53,7 @@ function expectationLines(
   ];
 }
 
-function failureLines(failure: Failure, file: string, report: CheckReport, paint: Paint): string[] {
+function failureLines(failure: CheckFailure, file: string, report: CheckReport, paint: Paint): string[] {
   const { kind, line, arrow, nearest, matched } = failure;
   const lines = [
     kind === 'never'
@@ -72,20 +72,20 @@ function failureLines(failure: Failure, file: string, report: CheckReport, paint
   return lines;
 }
 
-function matchText({ line, message }: Match, report: CheckReport): string {
+function matchText({ line, message }: CheckMatch, report: CheckReport): string {
   return escapeTerminal(
     `line ${line}: ${frameText(message, report)}, ${message.from.name} -> ${message.to.name}: ${message.label}`,
   );
 }
 
-function spanText(matched: readonly Match[], { captures }: CheckReport): string {
+function spanText(matched: readonly CheckMatch[], { captures }: CheckReport): string {
   if (matched.length === 0 || captures !== undefined) return '';
   const frames = matched.flatMap(({ message }) => message.frames);
   return `, frames ${Math.min(...frames)} to ${Math.max(...frames)}`;
 }
 
 /** What matched before the story began may be another story's. */
-function earlyLines(early: readonly Match[], [first]: readonly Match[], report: CheckReport): string[] {
+function earlyLines(early: readonly CheckMatch[], [first]: readonly CheckMatch[], report: CheckReport): string[] {
   const lines = early.slice(0, SHOWN_PAIRS).map(({ line, message }) => {
     const begins = `line ${first.line} (${frameText(first.message, report)}), with which the story begins`;
     return `  warning: line ${line} (${frameText(message, report)}) came before ${begins}`;
@@ -95,7 +95,7 @@ function earlyLines(early: readonly Match[], [first]: readonly Match[], report: 
 }
 
 /** `, lines 1 and 3 happened the other way round` */
-export function reorderedText({ reordered }: Pick<Verdict, 'reordered'>): string {
+export function reorderedText({ reordered }: Pick<CheckVerdict, 'reordered'>): string {
   if (reordered.length === 0) return '';
   const pairs = reordered.slice(0, SHOWN_PAIRS).map(({ above, below }) => `${above} and ${below}`);
   const more = reordered.length - pairs.length;

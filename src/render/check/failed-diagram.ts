@@ -2,7 +2,7 @@
 // says what came nearest. Knows mermaid's statements; captured text passes through its escape.
 
 import { framesText } from '../../core/frames-text.js';
-import type { Failure } from '../../expectation/check.js';
+import type { CheckFailure } from '../../expectation/check.js';
 import type { CheckedExpectation } from '../../expectation/report.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
 
@@ -18,7 +18,7 @@ export function failedPicture({ source, firstLine, verdict }: CheckedExpectation
   return text.length > PICTURE_CHARACTERS ? null : text;
 }
 
-function marked(line: string, failure: Failure): string[] {
+function marked(line: string, failure: CheckFailure): string[] {
   const indent = /^\s*/.exec(line)?.[0] ?? '';
   const { from, to } = failure.text;
   const over = from === to ? from : `${from},${to}`;
@@ -28,7 +28,7 @@ function marked(line: string, failure: Failure): string[] {
   return [`${indent}rect rgb(255, 205, 205)`, line, note, `${indent}end`];
 }
 
-function noteText({ kind, nearest }: Failure): string {
+function noteText({ kind, nearest }: CheckFailure): string {
   if (nearest === null) return 'not matched; nothing comes near';
   const { message, differences } = nearest;
   const head = kind === 'never' ? 'must not occur, but did' : 'not matched; nearest';

@@ -1,11 +1,11 @@
 // A difference as one picture: what both flows have as usual, what only the first has on red, what only the second has on
 // green. Long stretches without a difference are told by their number. Captured text passes through mermaid-escape.ts only.
 
-import type { Difference, Line } from '../../diff/compare.js';
-import type { Side } from '../../diff/item.js';
+import type { Difference, DiffLine } from '../../diff/compare.js';
+import type { DiffSide } from '../../diff/item.js';
 import { escapeMermaid, shorten, wrap } from '../escape/mermaid-escape.js';
 
-export function renderDiffMermaid(difference: Difference, before: Side, after: Side): string {
+export function renderDiffMermaid(difference: Difference, before: DiffSide, after: DiffSide): string {
   const shown = shownLines(difference.lines);
   const names = participants(before, after).filter((name) =>
     shown.some((line) => line.kind !== 'gap' && (line.item.from === name || line.item.to === name)),
@@ -17,7 +17,7 @@ export function renderDiffMermaid(difference: Difference, before: Side, after: S
     return `${[...out, '    participant P1 as both', '    Note over P1: no difference'].join('\n')}\n`;
   const ends = names.length === 1 ? 'P1' : `P1,P${names.length}`;
   out.push(`    Note over ${ends}: red: only in ${label(before.name)}<br>green: only in ${label(after.name)}`);
-  let open: Line['kind'] = 'same';
+  let open: DiffLine['kind'] = 'same';
   for (const line of shown) {
     const kind = line.kind === 'gap' ? 'same' : line.kind;
     if (kind !== open) {
@@ -32,10 +32,10 @@ export function renderDiffMermaid(difference: Difference, before: Side, after: S
   return `${out.join('\n')}\n`;
 }
 
-type Shown = Line | { readonly kind: 'gap'; readonly count: number };
+type ShownDifference = DiffLine | { readonly kind: 'gap'; readonly count: number };
 
 /** Everything near a difference; the rest by its number. */
-function shownLines(lines: readonly Line[]): Shown[] {
+function shownLines(lines: readonly DiffLine[]): ShownDifference[] {
   const near = lines.map(() => false);
   for (const [place, { kind }] of lines.entries()) {
     if (kind === 'same') continue;
@@ -43,7 +43,7 @@ function shownLines(lines: readonly Line[]): Shown[] {
       near[at] = true;
   }
   if (!near.includes(true)) return [];
-  const shown: Shown[] = [];
+  const shown: ShownDifference[] = [];
   for (let at = 0; at < lines.length; ) {
     let end = at;
     while (end < lines.length && !near[end]) end++;
@@ -57,7 +57,7 @@ function shownLines(lines: readonly Line[]): Shown[] {
 }
 
 /** From left to right: the second's, each of the first's behind whom it stands there. */
-function participants(before: Side, after: Side): string[] {
+function participants(before: DiffSide, after: DiffSide): string[] {
   const names = [...after.participants];
   let place = 0;
   for (const name of before.participants) {
@@ -68,7 +68,7 @@ function participants(before: Side, after: Side): string[] {
   return names;
 }
 
-function arrow({ item, kind }: Line, ids: ReadonlyMap<string, string>): string {
+function arrow({ item, kind }: DiffLine, ids: ReadonlyMap<string, string>): string {
   const sign = kind === 'added' ? '+ ' : kind === 'removed' ? '- ' : '';
   const line = item.kind === 'response' ? '-->>' : '->>';
   const indent = kind === 'same' ? '    ' : '        ';

@@ -2,11 +2,11 @@
 // terminal-escape.ts only.
 
 import type { Difference } from '../../diff/compare.js';
-import type { Item, Side } from '../../diff/item.js';
+import type { DiffSide, Item } from '../../diff/item.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 
 /** Arrows that each participant sends, before and after. */
-export function renderDiffStat(difference: Difference, before: Side, after: Side): string {
+export function renderDiffStat(difference: Difference, before: DiffSide, after: DiffSide): string {
   const names = [...new Set([...before.participants, ...after.participants])];
   const added = countBy(difference.lines.flatMap(({ kind, item }) => (kind === 'added' ? [item] : [])));
   const removed = countBy(difference.lines.flatMap(({ kind, item }) => (kind === 'removed' ? [item] : [])));

@@ -2,7 +2,7 @@
 // second's alone with +. Nothing where there is no difference. Captured text passes through terminal-escape.ts only.
 
 import { createTwoFilesPatch } from 'diff';
-import type { Difference, Line } from '../../diff/compare.js';
+import type { Difference, DiffLine } from '../../diff/compare.js';
 import type { Item } from '../../diff/item.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 
@@ -17,7 +17,7 @@ export const PLAIN_DIFF: DiffPaint = { added: (text) => text, removed: (text) =>
 
 export function renderDiffText(difference: Difference, names: readonly [string, string], paint = PLAIN_DIFF): string {
   if (difference.lines.every(({ kind }) => kind === 'same')) return '';
-  const side = (left: Line['kind']): string =>
+  const side = (left: DiffLine['kind']): string =>
     difference.lines
       .filter(({ kind }) => kind !== left)
       .map(({ item }) => `${arrowText(item)}\n`)

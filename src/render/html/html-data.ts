@@ -2,7 +2,7 @@
 // body for the one that somebody opens. Details come redacted; bodies that are equal stand here once.
 
 import { dictionary } from '../../core/collections/dictionary.js';
-import type { Entry, ExplorerData } from '../../diagram/explorer-data.js';
+import type { ExplorerData, ExplorerEntry } from '../../diagram/explorer-data.js';
 import type { Message, Protocol } from '../../kubernetes/messages/message.js';
 import { escapeJsonBlock } from '../escape/html-escape.js';
 import { jsonText } from '../escape/json-text.js';
@@ -81,7 +81,7 @@ export function detailBlocks(
 }
 
 /** A refusal, a failure, a question that nobody answered, and whatever else tells of a problem. */
-export function hasFailed({ message, isProblem }: Entry, answered: ReadonlySet<number>): boolean {
+export function hasFailed({ message, isProblem }: ExplorerEntry, answered: ReadonlySet<number>): boolean {
   return (
     isProblem ||
     (message.status ?? 0) >= 400 ||
@@ -96,7 +96,7 @@ function block(id: string, json: string): string {
   return `<script type="application/json" id="${id}">${escapeJsonBlock(json)}</script>\n`;
 }
 
-/** Doors in the order in which they are told about. */
+/** Layers in the order in which the page lists them. */
 function layersOf({ entries, layers }: ExplorerData): { name: string; protocol: Protocol; on: boolean }[] {
   const present = new Set(entries.map(({ layer }) => layer));
   const known = (Object.keys(LAYER_NAMES) as Protocol[]).filter((protocol) => present.has(protocol));

@@ -2,7 +2,7 @@
 // data behind them, and the page's own code and style. Knows HTML; captured text passes through html-escape.ts only, and
 // a strict Content-Security-Policy lets nothing run but that one script.
 
-import type { Entry, ExplorerData, Remark } from '../../diagram/explorer-data.js';
+import type { ExplorerData, ExplorerEntry, Remark } from '../../diagram/explorer-data.js';
 import { escapeHtml } from '../escape/html-escape.js';
 import { shorten } from '../escape/mermaid-escape.js';
 import type { MessageJsonOptions } from '../messages/message-json.js';
@@ -131,7 +131,7 @@ function rows(shown: ExplorerData, { first }: HtmlOptions): string {
     if (same === undefined) remarks.set(remark.seq, [remark]);
     else same.push(remark);
   }
-  const row = (entry: Entry): string => {
+  const row = (entry: ExplorerEntry): string => {
     const { seq } = entry.message;
     const own = remarks.get(seq) ?? [];
     const notes = (place: Remark['place']): string =>
@@ -156,7 +156,7 @@ function rows(shown: ExplorerData, { first }: HtmlOptions): string {
   return chunks.join('');
 }
 
-function arrow({ message, from, to, via }: Entry, names: readonly string[], first: bigint): string {
+function arrow({ message, from, to, via }: ExplorerEntry, names: readonly string[], first: bigint): string {
   const label = shorten(message.label);
   const [, tag, rest] = /^(\[[A-Z-]+\])?([\s\S]*)$/.exec(label) as RegExpExecArray;
   return (
@@ -167,7 +167,7 @@ function arrow({ message, from, to, via }: Entry, names: readonly string[], firs
 }
 
 /** Classes of our own words only: kind, ends, direction, and whether something is wrong. */
-function classes(entry: Entry, answered: ReadonlySet<number>): string {
+function classes(entry: ExplorerEntry, answered: ReadonlySet<number>): string {
   const { message, from, to, via } = entry;
   const direction = from === to ? 'self' : from < to ? 'right' : 'left';
   const failed = hasFailed(entry, answered) ? ' failed' : '';
@@ -181,7 +181,7 @@ function note({ over, lines }: Remark): string {
   return `<p class="note f${over[0]} t${over[1]}"><span>${text}</span></p>`;
 }
 
-/** Said first, and again at the end: what the page has no room for, and what could not be read. */
+/** Printed first, and again at the end: what the page has no room for, and what could not be read. */
 function missing({ sequence: { closing: lines }, missing: lacks }: ExplorerData, cut: readonly string[]): string {
   const last = cut.length === 0 ? lines[lines.length - 1] : lacks;
   const paragraph = (id: string, told: readonly string[]): string =>

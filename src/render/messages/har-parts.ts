@@ -3,17 +3,17 @@
 import type { HeaderField } from '../../kubernetes/messages/details-types.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
-interface Pair {
+interface NameValue {
   readonly name: string;
   readonly value: string;
 }
 
-export function headersOf(fields: readonly HeaderField[]): Pair[] {
+export function headersOf(fields: readonly HeaderField[]): NameValue[] {
   return fields.map(([name, value]) => ({ name, value }));
 }
 
 /** @param target redacted, as on the wire. */
-export function queryOf(target: string | undefined): Pair[] {
+export function queryOf(target: string | undefined): NameValue[] {
   const at = target?.indexOf('?') ?? -1;
   if (target === undefined || at < 0) return [];
   return target

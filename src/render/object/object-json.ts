@@ -3,12 +3,12 @@
 import type { Message } from '../../kubernetes/messages/message.js';
 import type {
   Attempt,
-  Change,
+  FieldChange,
+  HistoryStep,
   Incarnation,
   Mutation,
   ObjectHistory,
   Revision,
-  Step,
 } from '../../object-history/model.js';
 import { jsonText } from '../escape/json-text.js';
 import { formatTime } from '../time.js';
@@ -35,7 +35,7 @@ function lifeJson(
   return { uid, apiVersion, kind, owners, disruption: why, steps: steps.map((step) => stepJson(step, options)) };
 }
 
-function stepJson(step: Step, options: ObjectRenderOptions): object {
+function stepJson(step: HistoryStep, options: ObjectRenderOptions): object {
   switch (step.kind) {
     case 'version':
       return versionJson(step, options);
@@ -106,6 +106,6 @@ function messageJson(message: Message, { digits, captures }: ObjectRenderOptions
   return { seq, time: formatTime(time, digits(capture)), capture: captures?.[capture], frames };
 }
 
-function changeJson({ path, before, after }: Change): object {
+function changeJson({ path, before, after }: FieldChange): object {
   return { path, before, after };
 }

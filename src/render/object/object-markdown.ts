@@ -1,6 +1,6 @@
 // An object's life as a part of a Markdown page: a table of its versions.
 
-import type { Change, Incarnation, ObjectHistory, Step } from '../../object-history/model.js';
+import type { FieldChange, HistoryStep, Incarnation, ObjectHistory } from '../../object-history/model.js';
 import { codeSpan, escapeMarkdown } from '../escape/markdown-escape.js';
 import { formatOffset } from '../time.js';
 import { MAX_SHOWN, type ObjectRenderOptions } from './object-text.js';
@@ -47,7 +47,7 @@ function table(life: Incarnation, options: ObjectRenderOptions): string[] {
   ];
 }
 
-function cells(step: Step, options: ObjectRenderOptions): string[] {
+function cells(step: HistoryStep, options: ObjectRenderOptions): string[] {
   const seconds = (time: bigint): string => formatOffset(time - options.first);
   if (step.kind === 'report') {
     const { message } = step;
@@ -87,7 +87,7 @@ function where(messages: Parameters<typeof place>[0], { captures }: ObjectRender
   return escapeMarkdown(place(messages, captures));
 }
 
-function changeCells(changes: readonly Change[], { all }: ObjectRenderOptions): string[] {
+function changeCells(changes: readonly FieldChange[], { all }: ObjectRenderOptions): string[] {
   const shown = all === true ? changes : changes.slice(0, MAX_SHOWN);
   const more = changes.length - shown.length;
   return [...shown.map((change) => codeSpan(changeLine(change))), ...(more === 0 ? [] : [`… ${more} more`])];

@@ -1,6 +1,13 @@
 // An object's life for a terminal: a head, then every version with who made it and the fields that it changed.
 
-import type { Change, Incarnation, Mutation, ObjectHistory, Revision, Step } from '../../object-history/model.js';
+import type {
+  FieldChange,
+  HistoryStep,
+  Incarnation,
+  Mutation,
+  ObjectHistory,
+  Revision,
+} from '../../object-history/model.js';
 import { escapeTerminal } from '../escape/terminal-escape.js';
 import { type Paint, PLAIN } from '../sequence/text.js';
 import { formatOffset, formatTime } from '../time.js';
@@ -60,7 +67,7 @@ function head(object: ObjectHistory, life: Incarnation, options: ObjectRenderOpt
   return [...lines, `  ${escapeTerminal(authorCounts(life))}`];
 }
 
-function stepLines(step: Step, options: ObjectRenderOptions, paint: Paint): string[] {
+function stepLines(step: HistoryStep, options: ObjectRenderOptions, paint: Paint): string[] {
   if (step.kind === 'version') return versionLines(step, options, paint);
   if (step.kind === 'report') {
     const { message } = step;
@@ -105,7 +112,7 @@ function mutationLines(mutation: Mutation, options: ObjectRenderOptions): string
   ];
 }
 
-function changeLines(changes: readonly Change[], { all }: ObjectRenderOptions): string[] {
+function changeLines(changes: readonly FieldChange[], { all }: ObjectRenderOptions): string[] {
   const shown = all === true ? changes : changes.slice(0, MAX_SHOWN);
   const lines = shown.map((change) => indented(escapeTerminal(changeLine(change))));
   const more = changes.length - shown.length;

@@ -6,7 +6,7 @@ import type { Message } from '../../kubernetes/messages/message.js';
 import type { Disruption } from '../../object-history/disruption.js';
 import type {
   Attempt,
-  Change,
+  FieldChange,
   Incarnation,
   Mutation,
   ObjectHistory,
@@ -77,7 +77,7 @@ export function place(messages: readonly (Message | undefined)[], captures: read
 }
 
 /** `+ spec.nodeName: node-1`, `~ status.phase: Pending → Running`, `- metadata.finalizers: [a]`. */
-export function changeLine({ path, before, after }: Change): string {
+export function changeLine({ path, before, after }: FieldChange): string {
   if (before === undefined) return `+ ${path}: ${valueText(path, after)}`;
   if (after === undefined) return `- ${path}: ${valueText(path, before)}`;
   return `~ ${path}: ${valueText(path, before)} → ${valueText(path, after)}`;
@@ -131,7 +131,7 @@ export function remarks({ lives }: ObjectHistory): string[] {
   return isRedacted ? ['REDACTED values cannot be compared: where only such a one changed, nothing is shown'] : [];
 }
 
-function hasRedacted({ before, after }: Change): boolean {
+function hasRedacted({ before, after }: FieldChange): boolean {
   // With a number behind it, a change is seen.
   return /REDACTED(?! \((?:\d+ characters, )?value)/.test(JSON.stringify([before, after]));
 }

@@ -3,10 +3,10 @@
 
 import { type Arrow, arrowsOf, legsOf, type Sequence, type Step } from '../../diagram/model.js';
 import { renderMermaid } from './mermaid.js';
-import { type Part, withSteps } from './parts.js';
+import { type DiagramPart, withSteps } from './parts.js';
 
 /** @returns mermaid text of at most `limit` characters. */
-export function renderOverview(sequence: Sequence, parts: readonly Part[], limit: number): string {
+export function renderOverview(sequence: Sequence, parts: readonly DiagramPart[], limit: number): string {
   let text = '';
   for (const most of [MAX_ARROWS, 6, 3, 1, 0]) {
     text = withMost(sequence, parts, most);
@@ -15,7 +15,7 @@ export function renderOverview(sequence: Sequence, parts: readonly Part[], limit
   return `${text.slice(0, text.lastIndexOf('\n', limit))}\n`;
 }
 
-function withMost(sequence: Sequence, parts: readonly Part[], most: number): string {
+function withMost(sequence: Sequence, parts: readonly DiagramPart[], most: number): string {
   const numbers = new Map<Arrow, number>();
   const steps: Step[] = [];
   const ends = [sequence.participants[0].id, sequence.participants[sequence.participants.length - 1].id] as const;

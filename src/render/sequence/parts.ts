@@ -6,7 +6,7 @@
 import { type Phase, phasesOf } from '../../diagram/layout/phases.js';
 import { arrowsOf, type Lifeline, legsOf, type Note, type Sequence, type Step } from '../../diagram/model.js';
 
-export interface Part {
+export interface DiagramPart {
   /** Phases that are in it: `set-up`, `create deployments (2)`. */
   readonly titles: readonly string[];
   readonly sequence: Sequence;
@@ -23,12 +23,12 @@ export function partsOf(
   sequence: Sequence,
   lengthOf: (sequence: Sequence) => number,
   limit: number = MAX_PART,
-): readonly Part[] {
+): readonly DiagramPart[] {
   const whole = lengthOf(sequence);
   if (whole <= limit) return [{ titles: [], sequence, first: 1, last: drawnIn(sequence.steps) }];
   const head = lengthOf({ ...sequence, steps: [] });
   const lengths = sequence.steps.map((step) => lengthOf({ ...sequence, steps: [step] }) - head);
-  const parts: Part[] = [];
+  const parts: DiagramPart[] = [];
   let first = 1;
   for (const { titles, from, to } of cuts(sequence, lengths, limit - head)) {
     const part = slice(sequence, from, to);
@@ -44,7 +44,7 @@ export function drawnIn(steps: readonly Step[]): number {
   return arrowsOf(steps).reduce((count, arrow) => count + legsOf(arrow).length, 0);
 }
 
-interface Piece {
+interface SequencePart {
   readonly titles: readonly string[];
   readonly from: number;
   readonly to: number;
@@ -53,19 +53,23 @@ interface Piece {
 }
 
 /** Of an act that gets company, the first phase says enough. */
-function headsOf({ titles, joined }: Piece): readonly string[] {
+function headsOf({ titles, joined }: SequencePart): readonly string[] {
   return joined === true ? titles : titles.slice(0, 1);
 }
 
 /** A write with all that came of it stays together where that fits; short ones are joined, long ones cut. */
-function cuts(sequence: Sequence, lengths: readonly number[], room: number): Piece[] {
+function cuts(sequence: Sequence, lengths: readonly number[], room: number): SequencePart[] {
   const sums = [0];
   for (const length of lengths) sums.push(sums[sums.length - 1] + length);
   const lengthOf = (from: number, to: number): number => sums[to] - sums[from];
   const open = openBefore(sequence.steps);
-  const pieces: Piece[] = [];
+  const pieces: SequencePart[] = [];
   for (const act of actsOf(phasesOf(sequence))) {
-    const whole: Piece = { titles: act.map(({ title }) => title), from: act[0].from, to: act[act.length - 1].to };
+    const whole: SequencePart = {
+      titles: act.map(({ title }) => title),
+      from: act[0].from,
+      to: act[act.length - 1].to,
+    };
     const last = pieces[pieces.length - 1];
     if (last !== undefined && lengthOf(last.from, whole.to) <= room * JOINED)
       pieces[pieces.length - 1] = {

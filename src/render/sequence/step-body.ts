@@ -9,12 +9,12 @@ export interface Essentials {
 
 /** @param body a decoded body, redacted: plain values only. */
 export function essentials(body: unknown): Essentials {
-  const cut = new Cut(isPatch(body));
+  const cut = new CutBody(isPatch(body));
   const value = cut.value(body, '', 0);
   return { value: value ?? {}, remarks: cut.remarks() };
 }
 
-class Cut {
+class CutBody {
   readonly #keepsEmpty: boolean;
   readonly #left = new Set<string>();
   readonly #lists: string[] = [];

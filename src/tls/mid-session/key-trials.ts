@@ -13,13 +13,13 @@ import { type Suite, suiteById } from '../suites.js';
 import type { WaitingRecord } from '../undecrypted-records.js';
 import { findSequence, findSequenceNear, searchCost } from './sequence-number-search.js';
 
-/** Told now and then how much of the work limit for late connections is used, both in µs. */
-export type Progress = (work: number, limit: number) => void;
+/** Receives now and then how much of the work limit for late connections is used, both in µs. */
+export type TrialProgress = (work: number, limit: number) => void;
 
 /** What all connections of one decrypter share. */
 export class KeyTrials {
   readonly #store: SecretStore;
-  readonly #progress: Progress | undefined;
+  readonly #progress: TrialProgress | undefined;
   readonly #ciphers = new Map<string, RecordCipher>();
   #spent = 0;
   /** Of it, for what seldom helps. */
@@ -28,7 +28,7 @@ export class KeyTrials {
   /** `order` of the secrets that fitted last, or that were reached: connections that are opened together tell theirs together. */
   #near: number | undefined;
 
-  constructor(store: SecretStore, progress?: Progress) {
+  constructor(store: SecretStore, progress?: TrialProgress) {
     this.#store = store;
     this.#progress = progress;
   }

@@ -77,7 +77,7 @@ class Cri implements RpcFamily {
     aboutPod(what, pod);
     what.container = container;
     what.words = words(what, pod, container, call.method);
-    call.memory = { what, pod, container } satisfies Question;
+    call.memory = { what, pod, container } satisfies CriRequest;
     return what;
   }
 
@@ -97,7 +97,7 @@ class Cri implements RpcFamily {
   }
 
   answered(call: FamilyCall, bytes: Uint8Array): RpcPayload {
-    const question = call.memory as Question | null;
+    const question = call.memory as CriRequest | null;
     const what = payload('');
     aboutPod(what, question?.pod);
     what.podSandboxId = question?.what.podSandboxId;
@@ -209,13 +209,13 @@ class Cri implements RpcFamily {
   }
 }
 
-interface Question {
+interface CriRequest {
   readonly what: RpcPayload;
   readonly pod: PodIdentity | undefined;
   readonly container: string | undefined;
 }
 
-function containerOf({ what, pod, container }: Question): ContainerIdentity {
+function containerOf({ what, pod, container }: CriRequest): ContainerIdentity {
   return { name: container ?? '', podSandboxId: what.podSandboxId ?? '', pod, image: what.image ?? '' };
 }
 

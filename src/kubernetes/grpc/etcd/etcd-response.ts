@@ -27,7 +27,7 @@ export interface EtcdResponse {
   lease: number | string | undefined;
 }
 
-export interface Change {
+export interface KeyChange {
   readonly type: 'PUT' | 'DELETE';
   readonly kv: KeyValue;
   readonly previous: KeyValue | null;
@@ -41,7 +41,7 @@ export interface EtcdWatchResponse {
   canceled: boolean;
   /** Not `0`: what the watch asked for is compacted up to here. */
   compactRevision: string;
-  readonly changes: Change[];
+  readonly changes: KeyChange[];
 }
 
 export function etcdResponseOf(method: string, bytes: Uint8Array): EtcdResponse {
@@ -140,9 +140,9 @@ export function etcdWatchResponseOf(bytes: Uint8Array): EtcdWatchResponse {
   return told;
 }
 
-function change(bytes: Uint8Array, start: number, end: number): Change {
+function change(bytes: Uint8Array, start: number, end: number): KeyChange {
   const reader = RANGE.open(bytes, start, end);
-  let type: Change['type'] = 'PUT';
+  let type: KeyChange['type'] = 'PUT';
   let kv: KeyValue | null = null;
   let previous: KeyValue | null = null;
   while (reader.next()) {

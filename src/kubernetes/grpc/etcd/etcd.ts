@@ -7,13 +7,19 @@ import { objectField } from '../../objects/object-info.js';
 import type { FamilyCall, RpcFamily } from '../family.js';
 import { payload, type RpcPayload } from '../payload.js';
 import { etcdRequestOf, leaseText } from './etcd-request.js';
-import { type Change, type EtcdResponse, etcdResponseOf, etcdWatchResponseOf, type KeyValue } from './etcd-response.js';
+import {
+  type EtcdResponse,
+  etcdResponseOf,
+  etcdWatchResponseOf,
+  type KeyChange,
+  type KeyValue,
+} from './etcd-response.js';
 import { storedAs } from './keys.js';
 
 export const ETCD: RpcFamily = { table: etcdTable, asked, answered, streamed };
 
 /** What a request asked for, until its answer tells the revision. */
-interface Question {
+interface EtcdCallRequest {
   /** The one key that it is about. */
   readonly key: string | undefined;
   /** What it puts under its key. */
@@ -31,14 +37,14 @@ function asked(call: FamilyCall, bytes: Uint8Array): RpcPayload {
     hold(what, value, undefined);
     if (isEncrypted(value)) what.words += ' (encrypted)';
   }
-  const question: Question = { key: many ? undefined : key, put: value === null ? null : what, many };
+  const question: EtcdCallRequest = { key: many ? undefined : key, put: value === null ? null : what, many };
   call.memory = question;
   return what;
 }
 
 function answered(call: FamilyCall, bytes: Uint8Array): RpcPayload {
   const answer = etcdResponseOf(call.method, bytes);
-  const question = (call.memory ?? null) as Question | null;
+  const question = (call.memory ?? null) as EtcdCallRequest | null;
   const what = payload('');
   what.key = question?.key;
   what.revision = answer.revision;
@@ -55,7 +61,7 @@ function answered(call: FamilyCall, bytes: Uint8Array): RpcPayload {
   return what;
 }
 
-function outcome({ method }: FamilyCall, answer: EtcdResponse, question: Question | null): string {
+function outcome({ method }: FamilyCall, answer: EtcdResponse, question: EtcdCallRequest | null): string {
   const { count } = answer;
   if (method === 'Txn') return answer.succeeded === true ? '' : ' (compare failed)';
   if (method === 'LeaseGrant') return answer.lease === undefined ? '' : `, lease ${leaseText(answer.lease)}`;
@@ -97,7 +103,7 @@ function partOf({ given, revision, count }: EtcdResponse): RpcPayload {
   return what;
 }
 
-function changed({ type, kv, previous }: Change): RpcPayload {
+function changed({ type, kv, previous }: KeyChange): RpcPayload {
   const what = payload(`${type} ${kv.key}`, 'event');
   what.type = type;
   what.revision = kv.modRevision;

@@ -4,7 +4,7 @@
 import { type Picked, pick, textIn, type Wanted } from '../../objects/pick.js';
 
 /** `request` of a ConversionReview. */
-export interface Conversion {
+export interface ConversionReview {
   /** Of the version that is wanted. */
   readonly group: string;
   readonly version: string;
@@ -24,7 +24,7 @@ export interface Converted {
 }
 
 /** @param bytes of a request's body, borrowed. @returns null where it has no request. */
-export function conversionOf(bytes: Uint8Array, contentType: string): Conversion | null {
+export function conversionOf(bytes: Uint8Array, contentType: string): ConversionReview | null {
   const request = pick(bytes, contentType, { request: [2, { one: REQUEST }] })?.['request'] as Picked | undefined;
   if (request === undefined) return null;
   const [version, group = ''] = textIn(request, 'desiredAPIVersion').split('/').reverse();

@@ -6,7 +6,7 @@ import { objectFields } from '../../objects/object-fields.js';
 import { operationsIn, type PatchOperation } from './json-patch.js';
 
 /** `request` of an AdmissionReview. */
-export interface Review {
+export interface AdmissionReview {
   /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT`. */
   readonly operation: string;
   readonly group: string;
@@ -21,7 +21,7 @@ export interface Review {
 }
 
 /** `response` of an AdmissionReview. */
-export interface Verdict {
+export interface ReviewVerdict {
   readonly allowed: boolean;
   /** It changes the object. */
   readonly patches: boolean;
@@ -32,7 +32,7 @@ export interface Verdict {
 }
 
 /** @param bytes of a request's body, borrowed. @returns null where it is no AdmissionReview with a request. */
-export function reviewOf(bytes: Uint8Array, contentType: string): Review | null {
+export function reviewOf(bytes: Uint8Array, contentType: string): AdmissionReview | null {
   const request = record(member(bytes, contentType, 'request'));
   // What the client asked for, where the API server converted it for the webhook.
   const resource = record(request['requestResource'] ?? request['resource']);
@@ -50,7 +50,7 @@ export function reviewOf(bytes: Uint8Array, contentType: string): Review | null 
 }
 
 /** @returns null where the body is no AdmissionReview with a response. */
-export function verdictOf(bytes: Uint8Array, contentType: string): Verdict | null {
+export function verdictOf(bytes: Uint8Array, contentType: string): ReviewVerdict | null {
   const response = record(member(bytes, contentType, 'response'));
   if (typeof response['allowed'] !== 'boolean') return null;
   return {

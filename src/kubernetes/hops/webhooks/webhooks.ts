@@ -16,15 +16,15 @@ import type { Write } from '../../causality/writes.js';
 import type { ExchangeContext } from '../../exchange-context.js';
 import { addressOf, placeOf } from '../../identity/hosts.js';
 import type { ParticipantRegistry } from '../../identity/participant-registry.js';
+import type { Users } from '../../identity/users/users.js';
 import { infer } from '../../inference/concluded.js';
 import type { Draft } from '../../messages/draft.js';
 import type { Participant } from '../../messages/message.js';
 import type { ObjectInfo } from '../../objects/object-info.js';
-import type { Users } from '../../users/users.js';
 import { Configurations, tellsOfWebhooks } from './configurations.js';
 import { conversionOf, convertedIn } from './conversion.js';
 import type { PatchOperation } from './json-patch.js';
-import { type Review, reviewOf, verdictOf } from './review.js';
+import { type AdmissionReview, reviewOf, verdictOf } from './review.js';
 import { WEBHOOK } from './words.js';
 
 export class Webhooks {
@@ -136,7 +136,7 @@ export class Webhooks {
       : sentence`${message.label}, not converted${why}`;
   }
 
-  #candidates({ operation, resource, group, namespace, name }: Review): readonly Write[] {
+  #candidates({ operation, resource, group, namespace, name }: AdmissionReview): readonly Write[] {
     // A Namespace is in none, but requests about it fill both.
     for (const place of resource === 'namespaces' ? [namespace, ''] : [namespace]) {
       const key = objectKey(resource, group, place === '' ? undefined : place, name);

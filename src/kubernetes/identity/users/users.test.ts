@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Body } from '../../http/exchange-event.js';
-import type { RequestHead } from '../../http/http-event.js';
-import type { ServerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
-import { requestInfo } from '../api/request-info.js';
+import type { Body } from '../../../http/exchange-event.js';
+import type { RequestHead } from '../../../http/http-event.js';
+import type { ServerCertificate, TlsEstablished } from '../../../tcp/stream-event.js';
+import { requestInfo } from '../../api/request-info.js';
 import { refusedByKubelet, refusedIn, userIn } from './answers.js';
 import { Users } from './users.js';
 

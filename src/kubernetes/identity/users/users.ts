@@ -1,9 +1,9 @@
 // Keeps whose the connections and bearer tokens of a capture are, and finds the user of each request.
 
-import { flattenString } from '../../core/bytes/bytes.js';
-import { keep } from '../../core/collections/bounded.js';
-import type { RequestHead } from '../../http/http-event.js';
-import type { ServerCertificate, TlsEstablished } from '../../tcp/stream-event.js';
+import { flattenString } from '../../../core/bytes/bytes.js';
+import { keep } from '../../../core/collections/bounded.js';
+import type { RequestHead } from '../../../http/http-event.js';
+import type { ServerCertificate, TlsEstablished } from '../../../tcp/stream-event.js';
 import type { Refused, StatedUser } from './answers.js';
 import { impersonatedBy, remoteUserOf, type Token, tokenOf } from './credentials.js';
 import type { KnownUser, RequestUser, UserEvidence } from './user.js';

@@ -1,29 +1,29 @@
 // The objects that bodies and watch events carry, told to who learns from them: which addresses Pods, Services and nodes
 // have, which admission webhooks there are, what belongs together. Knows how far a body was inflated; not which message it becomes.
 
-import { EMPTY_BYTES, flattenString } from '../core/bytes/bytes.js';
-import { keep } from '../core/collections/bounded.js';
-import { memo } from '../core/collections/memo.js';
-import { notice } from '../core/notice.js';
-import type { Decoded } from '../http/exchange/content.js';
-import type { Body } from '../http/exchange-event.js';
-import { resourceOfKind } from './api/kinds.js';
-import type { RequestInfo } from './api/request-info.js';
-import type { WatchEvent } from './api/watch-event.js';
-import type { RelatedObjects } from './causality/related-objects.js';
-import type { Webhooks } from './hops/webhooks/webhooks.js';
-import { kindOfPlace } from './inference/known-kinds.js';
-import type { Part } from './messages/draft.js';
-import type { MessageEmitter } from './messages/message-emitter.js';
-import type { Addresses } from './network/addresses.js';
-import { daemonNodeOf } from './objects/daemon-node.js';
-import { carriedObject } from './objects/meta.js';
-import type { BodyObject, ObjectInfo, ObjectKind } from './objects/object-info.js';
-import type { Reference } from './objects/references.js';
-import { hasStatusProblems, type StatusProblem, statusProblemsOf } from './objects/status-problems.js';
+import { EMPTY_BYTES, flattenString } from '../../core/bytes/bytes.js';
+import { keep } from '../../core/collections/bounded.js';
+import { memo } from '../../core/collections/memo.js';
+import { notice } from '../../core/notice.js';
+import type { Decoded } from '../../http/exchange/content.js';
+import type { Body } from '../../http/exchange-event.js';
+import { resourceOfKind } from '../api/kinds.js';
+import type { RequestInfo } from '../api/request-info.js';
+import type { WatchEvent } from '../api/watch-event.js';
+import type { RelatedObjects } from '../causality/related-objects.js';
+import type { Webhooks } from '../hops/webhooks/webhooks.js';
+import { kindOfPlace } from '../inference/known-kinds.js';
+import type { BodyPart } from '../messages/draft.js';
+import type { MessageEmitter } from '../messages/message-emitter.js';
+import type { Addresses } from '../network/addresses.js';
+import { daemonNodeOf } from './daemon-node.js';
+import { carriedObject } from './meta.js';
+import type { BodyObject, ObjectInfo, ObjectKind } from './object-info.js';
+import type { Reference } from './references.js';
+import { hasStatusProblems, type StatusProblem, statusProblemsOf } from './status-problems.js';
 
 /** A request or an answer. */
-type WithBody = Part & { readonly body: Body | null };
+type BodyEvent = BodyPart & { readonly body: Body | null };
 
 export class ObjectObserver {
   readonly #addresses: Addresses;
@@ -41,7 +41,7 @@ export class ObjectObserver {
   }
 
   /** A body after content decoding; null: it is empty. Notice: `limit.decompressed`. */
-  decoded({ body, exchange, last }: WithBody): Decoded | null {
+  decoded({ body, exchange, last }: BodyEvent): Decoded | null {
     if (body === null || body.length === 0) return null;
     const decoded = body.read();
     if (decoded.limited === true) {
@@ -59,7 +59,7 @@ export class ObjectObserver {
    * @param made the answer to a create.
    */
   of(
-    { body, exchange }: WithBody,
+    { body, exchange }: BodyEvent,
     decoded: Decoded | null,
     frame: number | null = null,
     info: RequestInfo | null = null,
@@ -91,7 +91,7 @@ export class ObjectObserver {
    * @param info of the request; null: its path is not known. @param carried of the body.
    */
   troubles(
-    { kind, body }: Part & { readonly body: Body | null },
+    { kind, body }: BodyPart & { readonly body: Body | null },
     info: RequestInfo | null,
     carried: BodyObject | null,
   ): readonly StatusProblem[] | undefined {

@@ -1,9 +1,9 @@
 // Puts the user of a request into its message, and into the answer where that told who it is.
 
-import type { Body } from '../../http/exchange-event.js';
-import type { ExchangeContext } from '../exchange-context.js';
-import type { Draft } from '../messages/draft.js';
-import type { BodyObject } from '../objects/object-info.js';
+import type { Body } from '../../../http/exchange-event.js';
+import type { ExchangeContext } from '../../exchange-context.js';
+import type { Draft } from '../../messages/draft.js';
+import type { BodyObject } from '../../objects/object-info.js';
 import { refusedByKubelet, refusedIn, userIn } from './answers.js';
 import type { Users } from './users.js';
 

@@ -1,10 +1,10 @@
 // Which addresses of the two families are one host's, by what a Node says of itself.
 
-import { flattenString } from '../core/bytes/bytes.js';
-import { keep } from '../core/collections/bounded.js';
-import { hostOf } from './identity/hosts.js';
+import { flattenString } from '../../core/bytes/bytes.js';
+import { keep } from '../../core/collections/bounded.js';
+import { hostOf } from '../identity/hosts.js';
 
-export class HostAddresses {
+export class DualStackHosts {
   /** By address, the one by which its host is known. */
   readonly #known = new Map<string, string>();
   /** The same the other way. */

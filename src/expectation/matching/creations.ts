@@ -2,9 +2,9 @@
 // caused. An ADDED event that stands below a create, and whose name nothing above has bound, is about what that create made and
 // not about another object of its kind. What the capture does not tell of rules out nothing.
 
-import type { Message } from '../kubernetes/messages/message.js';
-import type { ObservationIndex } from './matching/observation-index.js';
-import type { LabelPattern, ParsedLabel } from './syntax/label.js';
+import type { Message } from '../../kubernetes/messages/message.js';
+import type { LabelPattern, ParsedLabel } from '../syntax/label.js';
+import type { ObservationIndex } from './observation-index.js';
 
 interface Made {
   readonly uid: string;

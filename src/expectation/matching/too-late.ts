@@ -1,7 +1,7 @@
 // Messages that need not be tried at a depth: one that was matched there came too late for what stands below, and so does
 // every later one that would be held against the same rules of order. The same for requests whose answers came too late.
 
-import { ANSWERED_LATE, ANSWERED_LATE_ON_LINE, LATE, LATE_ON_LINE } from './blame.js';
+import { ANSWERED_LATE, ANSWERED_LATE_ON_LINE, LATE_ON_LINE, TOO_LATE } from './conflicts.js';
 
 /** What the rules of order look at in a message. */
 export interface Ordered {
@@ -13,7 +13,7 @@ export interface Ordered {
   responseTo(place: number): number;
 }
 
-interface Row {
+interface TooLateRow {
   /** From this place on it is too late; 0: wherever it stands. */
   readonly own: number;
   /** The same of its answer. */
@@ -22,7 +22,7 @@ interface Row {
 
 export class TooLate {
   readonly #ordered: Ordered;
-  readonly #rows = new Map<number, Row[]>();
+  readonly #rows = new Map<number, TooLateRow[]>();
   #hasAnswers = false;
 
   constructor(ordered: Ordered) {
@@ -33,12 +33,12 @@ export class TooLate {
   add(blame: number, place: number): void {
     const answer = this.#ordered.responseTo(place);
     const isAnswerLate = (blame & (ANSWERED_LATE | ANSWERED_LATE_ON_LINE)) !== 0;
-    const row: Row = {
-      own: (blame & (LATE | LATE_ON_LINE)) === 0 ? 0 : place,
+    const row: TooLateRow = {
+      own: (blame & (TOO_LATE | LATE_ON_LINE)) === 0 ? 0 : place,
       answer: isAnswerLate ? answer : 0,
     };
     this.#hasAnswers ||= isAnswerLate;
-    const own = this.#key(place, (blame & LATE) !== 0, (blame & LATE_ON_LINE) !== 0);
+    const own = this.#key(place, (blame & TOO_LATE) !== 0, (blame & LATE_ON_LINE) !== 0);
     const answered = this.#key(answer, (blame & ANSWERED_LATE) !== 0, (blame & ANSWERED_LATE_ON_LINE) !== 0);
     const key = own * SPAN + answered;
     const rows = this.#rows.get(key);
@@ -71,7 +71,7 @@ export class TooLate {
   }
 }
 
-function covers(one: Row, other: Row): boolean {
+function covers(one: TooLateRow, other: TooLateRow): boolean {
   return one.own <= other.own && one.answer <= other.answer;
 }
 

@@ -1,10 +1,10 @@
 // Are there chunks of an HTTP/1.1 body in bytes of which nobody knows what they are? A number in a line of its own is in
 // many protocols: what proves a chunk is that its end lies where its size says, and what it holds. Pure.
 
-import { u32be } from '../core/bytes/bytes.js';
-import { JSON_EVENT } from './framing/sniff-framing.js';
-import { chunkSizeAt } from './http1/chunks.js';
-import { nextLine } from './http1/resync.js';
+import { u32be } from '../../core/bytes/bytes.js';
+import { JSON_EVENT } from '../framing/sniff-framing.js';
+import { chunkSizeAt } from './chunks.js';
+import { nextLine } from './resync.js';
 
 /** @param bytes of one direction, from any place on. */
 export function holdsChunks(bytes: Uint8Array): boolean {

@@ -1,8 +1,8 @@
 // Names that programs of a Kubernetes cluster have as participants, whether or not a capture holds them: components, controllers
 // by their service accounts, and common add-ons.
 
-import { LISTENING_CONTROLLERS } from './causality/controllers.js';
-import { COMPONENTS } from './identity/components.js';
+import { LISTENING_CONTROLLERS } from '../causality/controllers.js';
+import { COMPONENTS } from './components.js';
 
 /** Names of programs, in no order that means anything. */
 export const KNOWN_PROGRAMS: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@
 // its objects, their owners and what they own; what comes after it; and last, what came before the story began. It orders what
 // is tried first; whether an expectation holds does not depend on it.
 
-import type { ObservationIndex } from './matching/observation-index.js';
+import type { ObservationIndex } from './observation-index.js';
 
 export class Story {
   readonly #observation: ObservationIndex;

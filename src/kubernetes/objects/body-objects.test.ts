@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import type { RelatedObjects } from '../causality/related-objects.js';
+import type { Webhooks } from '../hops/webhooks/webhooks.js';
+import type { MessageEmitter } from '../messages/message-emitter.js';
+import type { Addresses } from '../network/addresses.js';
 import { ObjectObserver } from './body-objects.js';
-import type { RelatedObjects } from './causality/related-objects.js';
-import type { Webhooks } from './hops/webhooks/webhooks.js';
-import type { MessageEmitter } from './messages/message-emitter.js';
-import type { Addresses } from './network/addresses.js';
 
 it.each<[string | undefined, string | undefined, boolean]>([
   ['7', '7', true],

@@ -3,9 +3,9 @@
 // controllers and other programs with a service account work on many things at once; on their lifelines this holds where the
 // expectation says `%% order: strict`.
 
-import { isPerson, isTool } from '../diagram/selection/noise.js';
-import type { Participant } from '../kubernetes/messages/message.js';
-import type { ObservationIndex } from './matching/observation-index.js';
+import { isPerson, isTool } from '../../diagram/selection/noise.js';
+import type { Participant } from '../../kubernetes/messages/message.js';
+import type { ObservationIndex } from './observation-index.js';
 
 export class Lifelines {
   readonly #observation: ObservationIndex;

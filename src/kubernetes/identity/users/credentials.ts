@@ -1,8 +1,8 @@
 // What a request presents to say whose it is: a bearer token, the user it acts for, the user that a front proxy authenticated.
 
-import { memo } from '../../core/collections/memo.js';
-import { fieldValue } from '../../core/fields.js';
-import type { RequestHead } from '../../http/http-event.js';
+import { memo } from '../../../core/collections/memo.js';
+import { fieldValue } from '../../../core/fields.js';
+import type { RequestHead } from '../../../http/http-event.js';
 
 /** A bearer token; `account`: the user of a service account's, null where its words do not tell the user. */
 export interface Token {

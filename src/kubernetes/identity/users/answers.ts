@@ -1,9 +1,9 @@
 // What a server says of users: in the words of a refusal, in reviews of subjects and tokens, in certificate signing requests.
 
-import { dictionary } from '../../core/collections/dictionary.js';
-import type { Body } from '../../http/exchange-event.js';
-import type { RequestInfo } from '../api/request-info.js';
-import { type Picked, pick, textIn, type Wanted } from '../objects/pick.js';
+import { dictionary } from '../../../core/collections/dictionary.js';
+import type { Body } from '../../../http/exchange-event.js';
+import type { RequestInfo } from '../../api/request-info.js';
+import { type Picked, pick, textIn, type Wanted } from '../../objects/pick.js';
 import type { UserEvidence } from './user.js';
 
 /** A user, as an answer has it. */
@@ -47,7 +47,7 @@ export function userIn(info: RequestInfo, body: Body): StatedUser | null {
 }
 
 /** Resources whose answers tell of users. */
-const ROWS: Readonly<Partial<Record<string, Row>>> = dictionary<Record<string, Row>>({
+const ROWS: Readonly<Partial<Record<string, StatedUserRow>>> = dictionary<Record<string, StatedUserRow>>({
   selfsubjectreviews: {
     group: 'authentication.k8s.io',
     read: (body) => {
@@ -77,7 +77,7 @@ const ROWS: Readonly<Partial<Record<string, Row>>> = dictionary<Record<string, R
   },
 });
 
-interface Row {
+interface StatedUserRow {
   readonly group: string;
   readonly read: (body: (wanted: Wanted) => Picked | null) => StatedUser | null;
 }

@@ -4,63 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { CIRCLES, DOUBLED_TYPE_NAMES, FILES_PER_FOLDER, RULES, WITHIN } from './import-rules.js';
 
-const SRC = fileURLToPath(new URL('.', import.meta.url));
-
-/**
- * Folder → folders of which it may import types, and what it may import whole: a neighbour's vocabulary (the file of its
- * types, where a flag's number or the other side's name stands beside them), never its code. Its own and core/ always.
- */
-const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly string[] }>> = {
-  core: { types: [], all: [] },
-  capture: { types: [], all: [] },
-  packet: { types: ['capture'], all: [] },
-  tcp: { types: ['packet'], all: ['packet/segment'] },
-  tls: { types: ['tcp', 'packet'], all: ['tcp/stream-event'] },
-  http: { types: ['tcp', 'tls', 'packet'], all: ['tcp/stream-event'] },
-  // Between the parts of the pipeline, whose words it carries.
-  relay: { types: ['streams', 'connections', 'tcp', 'http'], all: [] },
-  protobuf: { types: [], all: [] },
-  // Which failures may be told is one rule, for labels and for bodies; labels are put together from texts that may be shown.
-  kubernetes: {
-    types: ['http', 'tcp', 'packet', 'redaction'],
-    all: ['protobuf', 'redaction/failures', 'redaction/names', 'redaction/shown'],
-  },
-  // Which fields a body has, and of which types they are.
-  redaction: { types: [], all: ['protobuf'] },
-  sequence: {
-    types: ['kubernetes'],
-    all: ['kubernetes/network/place-name', 'kubernetes/tiers', 'kubernetes/api-group'],
-  },
-  // Who could be meant by a name that nobody of a capture has.
-  expectation: { types: ['kubernetes'], all: ['sequence', 'kubernetes/known-programs'] },
-  diff: { types: ['kubernetes'], all: ['sequence', 'expectation/diagram', 'expectation/markup'] },
-  life: { types: ['kubernetes'], all: ['kubernetes/kinds'] },
-  render: {
-    types: ['sequence', 'kubernetes', 'diff', 'expectation', 'life'],
-    all: ['sequence/model', 'sequence/phases', 'expectation/report', 'expectation/generated'],
-  },
-  markdown: { types: [], all: [] },
-  saved: {
-    types: ['kubernetes', 'http', 'tcp', 'capture', 'redaction'],
-    all: [
-      'redaction/names',
-      'redaction/shown',
-      'kubernetes/labels',
-      'kubernetes/shown-message',
-      'render',
-      'version',
-      'kubernetes/components',
-      'kubernetes/tiers',
-      'kubernetes/details-context',
-      'kubernetes/details-types',
-    ],
-  },
-  // Runs in a browser: sees what a page holds, and nothing of how it was made.
-  page: { types: [], all: ['render/html-format', 'render/html-escape', 'render/json-text', 'render/terminal-escape'] },
-  keys: { types: [], all: [] },
-  cli: { types: [], all: ['index'] },
-};
+const SRC = fileURLToPath(new URL('../src', import.meta.url));
 
 /** node modules that do input or output, or tell the time, wherever they are imported. */
 const IO =
@@ -99,6 +45,34 @@ function target({ file, from }: Import): string | null {
   return relative(SRC, join(SRC, dirname(file), from)).replace(/\.js$/, '');
 }
 
+/** Sets of files that import each other (Tarjan's strongly connected components with more than one member). */
+function circles(edges: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const out: string[][] = [];
+  const visit = (file: string): number => {
+    const own = order.size;
+    order.set(file, own);
+    lowest.set(file, own);
+    open.push(file);
+    for (const next of edges.get(file) ?? []) {
+      if (!order.has(next)) lowest.set(file, Math.min(lowest.get(file)!, visit(next)));
+      else if (open.includes(next)) lowest.set(file, Math.min(lowest.get(file)!, order.get(next)!));
+    }
+    if (lowest.get(file) === own) {
+      const members = open.splice(open.indexOf(file));
+      if (members.length > 1) out.push(members);
+    }
+    return lowest.get(file)!;
+  };
+  for (const file of edges.keys()) if (!order.has(file)) visit(file);
+  return out;
+}
+
+const TYPE_NAME =
+  /^(?:export )?(?:declare )?(?:abstract )?(?:(?:interface|class|enum) (\w+)|type (\w+)(?:<[^=]*>)? =)/gm;
+
 const FILES = sourceFiles(SRC);
 const IMPORTS = FILES.flatMap(importsOf);
 
@@ -131,6 +105,19 @@ describe('import rules', () => {
     expect(broken.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
   });
 
+  it('a folder sees of its own stage what its row says, and each of that', () => {
+    const seen = new Map<string, Set<string>>();
+    for (const one of IMPORTS) {
+      const to = target(one);
+      const [from, into] = [dirname(one.file), to === null ? '.' : dirname(to)];
+      const stage = from.split('/')[0];
+      if (stage === '.' || into.split('/')[0] !== stage || into === from) continue;
+      seen.set(from, (seen.get(from) ?? new Set()).add(into.slice(stage.length + 1) || '.'));
+    }
+    const actual = Object.fromEntries([...seen].map(([folder, others]) => [folder, [...others].sort()]));
+    expect(actual).toEqual(WITHIN);
+  });
+
   it('only the redaction says what may be shown', () => {
     const elsewhere = FILES.filter((file) => !relative(SRC, file).startsWith('redaction/')).filter((file) => {
       const text = readFileSync(file, 'utf8');
@@ -154,11 +141,12 @@ describe('import rules', () => {
     expect([...importing, ...using]).toEqual([]);
   });
 
-  it('a document is for page/dom/ only, and nothing there makes text into markup', () => {
+  it('a document is for explorer/dom/ only, and nothing there makes text into markup', () => {
     const code = (file: string): string => readFileSync(file, 'utf8').replace(/\/\/.*|\/\*[\s\S]*?\*\//g, '');
-    const isDom = (file: string): boolean => relative(SRC, file).startsWith('page/dom/');
+    const isDom = (file: string): boolean => relative(SRC, file).startsWith('explorer/dom/');
     const elsewhere = FILES.filter(
-      (file) => relative(SRC, file).startsWith('page/') && !isDom(file) && /\b(?:document|window)\.\w/.test(code(file)),
+      (file) =>
+        relative(SRC, file).startsWith('explorer/') && !isDom(file) && /\b(?:document|window)\.\w/.test(code(file)),
     );
     const markup = FILES.filter(isDom).filter((file) =>
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/.test(code(file)),
@@ -182,6 +170,34 @@ describe('import rules', () => {
     expect([...edges.keys()].filter((folder) => reaches(folder, folder))).toEqual([]);
   });
 
+  it('no circles of files, types included', () => {
+    const edges = new Map<string, string[]>();
+    for (const one of IMPORTS) {
+      const to = target(one);
+      if (to !== null) edges.set(one.file, [...(edges.get(one.file) ?? []), `${to}.ts`]);
+    }
+    expect(circles(edges).flat().sort()).toEqual(CIRCLES);
+  });
+
+  it('src/ has two loose files, and no folder more than a reader takes in at a glance', () => {
+    const levels = new Map<string, string[]>();
+    for (const file of FILES.map((path) => relative(SRC, path)))
+      levels.set(dirname(file), [...(levels.get(dirname(file)) ?? []), file]);
+    expect(levels.get('.')).toEqual(['index.ts', 'version.ts']);
+    expect([...levels].filter(([, files]) => files.length > FILES_PER_FOLDER)).toEqual([]);
+  });
+
+  it('a type name has one meaning', () => {
+    const places = new Map<string, Set<string>>();
+    for (const file of FILES)
+      for (const [, declared, alias] of readFileSync(file, 'utf8').matchAll(TYPE_NAME)) {
+        const name = declared ?? alias;
+        places.set(name, (places.get(name) ?? new Set()).add(relative(SRC, file)));
+      }
+    const doubled = [...places].filter(([, files]) => files.size > 1).map(([name, files]) => [name, ...files]);
+    expect(doubled.length <= DOUBLED_TYPE_NAMES ? [] : doubled).toEqual([]);
+  });
+
   it('files stay readable: none over 500 lines', () => {
     const long = FILES.filter((file) => !file.includes('/tables/'))
       .map((file) => ({ file: relative(SRC, file), lines: readFileSync(file, 'utf8').split('\n').length }))
@@ -189,7 +205,7 @@ describe('import rules', () => {
     expect(long).toEqual([]);
   });
 
-  it('every file opens with its law', () => {
+  it('every file starts with a header comment', () => {
     const without = FILES.filter((file) => !/^(?:\/\/|\/\*\*)/.test(readFileSync(file, 'utf8')));
     expect(without.map((file) => relative(SRC, file))).toEqual([]);
   });

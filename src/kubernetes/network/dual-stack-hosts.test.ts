@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HostAddresses } from './host-addresses.js';
-import { participantRegistry } from './identity/participant-registry.js';
+import { participantRegistry } from '../identity/participant-registry.js';
+import { DualStackHosts } from './dual-stack-hosts.js';
 
 const IPV4 = '192.0.2.11';
 const IPV6 = '2001:db8::11';
@@ -53,7 +53,7 @@ describe('one program on one host is one participant', () => {
   });
 
   it('but not where nobody says so', () => {
-    const hosts = new HostAddresses();
+    const hosts = new DualStackHosts();
     expect(hosts.nodeHas('node-1', IPV4)).toBeNull();
     // Two of one family may be of several networks, and a name is none.
     expect([hosts.nodeHas('node-1', '192.0.2.12'), hosts.nodeHas('node-1', 'node-1.example')]).toEqual([null, null]);

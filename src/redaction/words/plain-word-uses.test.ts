@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { redactCommand } from './commands.js';
-import { shownPlainWord } from './names.js';
+import { redactCommand } from '../commands.js';
+import { shownPlainWord } from '../names.js';
+import { redactTarget } from '../target.js';
 import { isPlainWord } from './plain-word.js';
-import { redactTarget } from './target.js';
 
 describe('a word that people write', () => {
   it.each([

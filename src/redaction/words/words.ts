@@ -10,13 +10,13 @@ import {
   OPENING,
   quoted,
   unquoted,
-} from './clauses.js';
+} from '../clauses.js';
+import { ELLIPSIS, REDACTED, type Shown, shown } from '../shown.js';
+import type { HoleType, TemplateRow } from '../templates/grammar.js';
+import { type Match, TemplateMatcher } from '../templates/matcher.js';
+import { TEMPLATE_ROWS } from '../templates/rows.js';
+import { redactText } from '../text.js';
 import { isKind, isWord } from './dictionary.js';
-import { ELLIPSIS, REDACTED, type Shown, shown } from './shown.js';
-import type { HoleType, TemplateRow } from './templates/grammar.js';
-import { type Match, TemplateMatcher } from './templates/matcher.js';
-import { TEMPLATE_ROWS } from './templates/rows.js';
-import { redactText } from './text.js';
 import {
   isApiVersion,
   isDevice,
@@ -34,7 +34,7 @@ import {
 } from './word-shapes.js';
 
 /** Names of objects, images, nodes and namespaces that the capture has. */
-export interface Names {
+export interface KnownWords {
   has(name: string): boolean;
 }
 
@@ -53,17 +53,17 @@ const MAX_DEPTH = 6;
  * @param onHole is called with each row that a part of the text fits, and what one of its holes showed.
  * @returns the text with an ellipsis for what neither a template of `templates/` nor the dictionary has.
  */
-export function showText(text: string, names: Names, onHole: OnHole = ignore): Shown {
+export function showText(text: string, names: KnownWords, onHole: OnHole = ignore): Shown {
   return settled(text, 'templates', names, onHole);
 }
 
 /** Text that a program or a user made, a termination log for one: no template is tried. */
-export function showWords(text: string, names: Names): Shown {
+export function showWords(text: string, names: KnownWords): Shown {
   return settled(text, 'words', names, ignore);
 }
 
 /** An ellipsis can make what stands beside it a text that fits; saved messages are read again, and have to say the same. */
-function settled(text: string, mode: Mode, names: Names, onHole: OnHole): Shown {
+function settled(text: string, mode: ShowMode, names: KnownWords, onHole: OnHole): Shown {
   let looked = text;
   if (text.length > MAX_TEXT_LENGTH) looked = `${text.slice(0, lastSpace(text, MAX_TEXT_LENGTH - 2))} ${ELLIPSIS}`;
   for (let times = 0; times < MAX_TIMES; times++) {
@@ -74,7 +74,7 @@ function settled(text: string, mode: Mode, names: Names, onHole: OnHole): Shown 
   return shown(looked);
 }
 
-type Mode = 'templates' | 'words';
+type ShowMode = 'templates' | 'words';
 type OnHole = (row: TemplateRow, content: string) => void;
 
 function ignore(): void {}
@@ -82,18 +82,18 @@ function ignore(): void {}
 let matcher: TemplateMatcher | undefined;
 
 class TextReader {
-  readonly #names: Names;
+  readonly #names: KnownWords;
   readonly #onHole: OnHole;
   /** What holes of this text have shown: the same name may be in what an error quotes. */
   readonly #shown = new Set<string>();
   #places = MAX_PLACES;
 
-  constructor(names: Names, onHole: OnHole) {
+  constructor(names: KnownWords, onHole: OnHole) {
     this.#names = names;
     this.#onHole = onHole;
   }
 
-  show(text: string, mode: Mode, depth: number): string {
+  show(text: string, mode: ShowMode, depth: number): string {
     if (mode === 'words' || depth > MAX_DEPTH) return this.#words(text, 0, text.length);
     matcher ??= new TemplateMatcher(TEMPLATE_ROWS);
     const candidates = matcher.candidatesIn(text);
@@ -195,7 +195,7 @@ class TextReader {
       const body = tail === null ? run : run.slice(0, -tail[0].length);
       return this.#run(url[1]) + this.#url(body.slice(url[1].length)) + (tail?.[0] ?? '');
     }
-    const pieces: { text: string; kind: Kind }[] = [];
+    const pieces: { text: string; kind: TokenKind }[] = [];
     let at = 0;
     while (at < run.length) {
       const separator = isSeparator(run, at);
@@ -235,7 +235,7 @@ class TextReader {
     return word;
   }
 
-  #kindOf(word: string): Kind {
+  #kindOf(word: string): TokenKind {
     if (word === '' || word === ELLIPSIS || word === REDACTED) return 'known';
     if (isWord(word)) return 'word';
     if (NUMBER.test(word) || SIGNS.test(word)) return 'number';
@@ -302,7 +302,7 @@ class TextReader {
   }
 }
 
-type Kind = 'separator' | 'word' | 'number' | 'known' | 'unknown';
+type TokenKind = 'separator' | 'word' | 'number' | 'known' | 'unknown';
 
 /** A run is one word to its writer; nobody writes a longer one that a reader needs. */
 const MAX_RUN_LENGTH = 1024;

@@ -1,0 +1,189 @@
+// Which folder of src/ may import which, as tables; test/architecture.test.ts holds the sources against them.
+
+/**
+ * Folder → folders of which it may import types, and what it may import whole: a neighbour's vocabulary (the file of its
+ * types, where a flag's number or the other side's name stands beside them), never its code. Its own and core/ always.
+ */
+export const RULES: Readonly<Record<string, { types: readonly string[]; all: readonly string[] }>> = {
+  core: { types: [], all: [] },
+  capture: { types: [], all: [] },
+  packet: { types: ['capture'], all: [] },
+  tcp: { types: ['packet'], all: ['packet/segment'] },
+  tls: { types: ['tcp'], all: ['tcp/stream-event'] },
+  http: { types: ['tcp'], all: ['tcp/stream-event'] },
+  protobuf: { types: [], all: [] },
+  // Which failures may be shown is one rule, for labels and for bodies; labels are put together from texts that may be shown.
+  kubernetes: {
+    types: ['http', 'tcp', 'packet', 'redaction'],
+    all: ['protobuf', 'redaction/failures', 'redaction/names', 'redaction/shown'],
+  },
+  // Which fields a body has, and of which types they are.
+  redaction: { types: [], all: ['protobuf'] },
+  // Puts the stages together.
+  pipeline: { types: [], all: ['capture', 'packet', 'tcp', 'tls', 'http', 'kubernetes', 'redaction', 'saved'] },
+  diagram: {
+    types: ['kubernetes'],
+    all: ['kubernetes/network/place-name', 'kubernetes/identity/tiers', 'kubernetes/api/api-group'],
+  },
+  // Which programs could be meant by a name that no participant of a capture has.
+  expectation: { types: ['kubernetes'], all: ['diagram', 'kubernetes/identity/known-programs'] },
+  diff: { types: ['kubernetes'], all: ['diagram', 'expectation/syntax/diagram', 'expectation/syntax/markup'] },
+  'object-history': { types: ['kubernetes'], all: ['kubernetes/api/kinds'] },
+  summary: { types: ['capture', 'tcp', 'http', 'kubernetes', 'pipeline'], all: ['diagram', 'render/time'] },
+  render: {
+    types: ['diagram', 'kubernetes', 'diff', 'expectation', 'object-history'],
+    all: ['diagram/model', 'diagram/layout/phases', 'expectation/report', 'expectation/generated'],
+  },
+  markdown: { types: [], all: [] },
+  saved: {
+    types: ['kubernetes', 'http', 'tcp', 'capture', 'redaction'],
+    all: [
+      'redaction/names',
+      'redaction/shown',
+      'kubernetes/api/labels',
+      'kubernetes/messages/shown-message',
+      'render',
+      'version',
+      'kubernetes/identity/components',
+      'kubernetes/identity/tiers',
+      'kubernetes/messages/details-context',
+      'kubernetes/messages/details-types',
+    ],
+  },
+  // Runs in a browser: sees what a page holds, and nothing of how it was made.
+  explorer: {
+    types: [],
+    all: [
+      'render/html/html-format',
+      'render/escape/html-escape',
+      'render/escape/json-text',
+      'render/escape/terminal-escape',
+    ],
+  },
+  keys: { types: [], all: [] },
+  cli: { types: [], all: ['index'] },
+};
+
+/** Folder → other folders of the same stage that it imports, from the stage's folder on; a folder without a row: none. */
+export const WITHIN: Readonly<Record<string, readonly string[]>> = {
+  cli: ['commands', 'completion', 'input', 'output'],
+  'cli/commands': ['.', 'input', 'keys', 'output', 'record'],
+  'cli/completion': ['.'],
+  'cli/input': ['.', 'commands', 'keys', 'output', 'record', 'workers'],
+  'cli/keys': ['.', 'input'],
+  'cli/output': ['.', 'input'],
+  'cli/record': ['.', 'input', 'keys', 'output'],
+  'cli/workers': ['.', 'input'],
+  core: ['bytes'],
+  'core/collections': ['.'],
+  diagram: ['folding', 'layout', 'notes', 'selection'],
+  'diagram/folding': ['.', 'layout', 'notes', 'selection'],
+  'diagram/layout': ['.', 'folding', 'notes', 'selection'],
+  'diagram/notes': ['.', 'folding', 'layout', 'selection'],
+  'diagram/selection': ['.', 'folding', 'layout', 'notes'],
+  expectation: ['matching', 'syntax'],
+  'expectation/matching': ['syntax'],
+  'explorer/dom': ['.'],
+  http: ['http1', 'http2', 'websocket'],
+  'http/exchange': ['.', 'framing', 'http1', 'spdy', 'websocket'],
+  'http/framing': ['.', 'exchange'],
+  'http/hpack': ['.'],
+  'http/http1': ['.', 'framing'],
+  'http/http2': ['.', 'hpack'],
+  'http/spdy': ['exchange'],
+  'http/websocket': ['.', 'exchange', 'framing', 'http1', 'spdy'],
+  kubernetes: [
+    'api',
+    'causality',
+    'grpc',
+    'hops',
+    'hops/webhooks',
+    'identity',
+    'identity/users',
+    'inference',
+    'messages',
+    'network',
+    'objects',
+  ],
+  'kubernetes/api': ['.', 'hops', 'hops/webhooks', 'identity', 'messages', 'objects'],
+  'kubernetes/causality': ['.', 'api', 'identity', 'identity/users', 'messages', 'objects'],
+  'kubernetes/grpc': ['.', 'api', 'causality', 'grpc/cri', 'grpc/etcd', 'hops', 'identity', 'messages', 'objects'],
+  'kubernetes/grpc/cri': ['api', 'grpc'],
+  'kubernetes/grpc/etcd': ['grpc', 'objects'],
+  'kubernetes/hops': ['.', 'api', 'grpc', 'identity', 'messages'],
+  'kubernetes/hops/webhooks': [
+    '.',
+    'api',
+    'causality',
+    'identity',
+    'identity/users',
+    'inference',
+    'messages',
+    'objects',
+  ],
+  'kubernetes/identity': ['causality', 'messages', 'network'],
+  'kubernetes/identity/users': ['.', 'api', 'messages', 'objects'],
+  'kubernetes/inference': ['.', 'api', 'hops', 'identity', 'messages', 'network', 'objects'],
+  'kubernetes/messages': [
+    '.',
+    'api',
+    'causality',
+    'grpc',
+    'hops',
+    'hops/webhooks',
+    'identity',
+    'identity/users',
+    'inference',
+    'objects',
+  ],
+  'kubernetes/network': ['identity', 'messages', 'objects'],
+  'kubernetes/objects': ['api', 'causality', 'hops/webhooks', 'inference', 'messages', 'network'],
+  'pipeline/workers': ['.'],
+  protobuf: ['tables'],
+  redaction: ['body', 'words'],
+  'redaction/body': ['.', 'words'],
+  'redaction/templates': ['words'],
+  'redaction/words': ['.', 'templates'],
+  render: ['escape', 'messages'],
+  'render/check': ['escape', 'sequence'],
+  'render/diff': ['escape'],
+  'render/html': ['.', 'escape', 'messages'],
+  'render/messages': ['.', 'escape', 'sequence'],
+  'render/object': ['.', 'escape', 'sequence'],
+  'render/sequence': ['.', 'escape', 'messages'],
+  tls: ['mid-session'],
+  'tls/mid-session': ['.'],
+};
+
+/** Files at one level of a folder, tests not counted: what a reader takes in at a glance. */
+export const FILES_PER_FOLDER = 24;
+
+/** A word has one meaning: type names that stand in two files, for which no better name was found. */
+export const DOUBLED_TYPE_NAMES = 15;
+
+/** Files on circles of imports; to be none. */
+export const CIRCLES: readonly string[] = [
+  'cli/commands/check-update.ts',
+  'cli/commands/check.ts',
+  'expectation/matching/creations.ts',
+  'expectation/matching/hall-violation.ts',
+  'expectation/matching/observation-index.ts',
+  'expectation/matching/partial-match.ts',
+  'expectation/matching/search.ts',
+  'kubernetes/api/server-roles.ts',
+  'kubernetes/causality/causality.ts',
+  'kubernetes/causality/reflectors.ts',
+  'kubernetes/exchange-context.ts',
+  'kubernetes/hops/aggregation.ts',
+  'kubernetes/hops/forwarded-requests.ts',
+  'kubernetes/hops/proxies.ts',
+  'kubernetes/hops/runtime-streams.ts',
+  'kubernetes/hops/streaming-hops.ts',
+  'kubernetes/hops/webhooks/webhooks.ts',
+  'kubernetes/inference/anonymous-client.ts',
+  'kubernetes/inference/concluded.ts',
+  'kubernetes/inference/inference.ts',
+  'kubernetes/messages/draft.ts',
+  'object-history/disruption.ts',
+  'object-history/model.ts',
+];
