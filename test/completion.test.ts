@@ -36,7 +36,7 @@ describe('bash', () => {
     ['kubeseq capture.pcap --no-s', ['--no-sandbox']],
     ['kubeseq diagram --layers api,et', ['api,etcd']],
     ['kubeseq diagram --by ', ['controller', 'component']],
-    ['kubeseq summary --fail-on keys.', ['keys.in-input', 'keys.world-readable', 'keys.malformed']],
+    ['kubeseq summary --fail-on keys.', ['keys.embedded', 'keys.world-readable', 'keys.malformed']],
     ['kubeseq summary --fo', []],
     ['kubeseq messages --since ', []],
     ['kubeseq messages --keylog ', ['capture.pcap']],

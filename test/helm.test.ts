@@ -23,7 +23,7 @@ const CALLED: Readonly<Record<string, string | undefined>> = {
 const nameOf = (entry: Audit): string => CALLED[entry.user.username] ?? programOf(entry);
 
 it('opens every connection that was there before', () => {
-  expect(notices.filter(({ code }) => code === 'tls.late-start')).toHaveLength(4);
+  expect(notices.filter(({ code }) => code === 'tls.mid-session')).toHaveLength(4);
   expect(notices.filter(({ code }) => code === 'tls.no-handshake' || code === 'limit.trials')).toEqual([]);
 });
 

@@ -134,7 +134,7 @@ describe('a cluster that was running already', async () => {
   it('with it every request of the audit log is read, and every watch event', () => {
     expect(auditIds(whole.messages)).toEqual(LOGGED);
     expect(events(whole.messages)).toBeGreaterThanOrEqual(235);
-    expect(whole.notices.filter(({ code }) => code === 'tls.late-start')).toHaveLength(7);
+    expect(whole.notices.filter(({ code }) => code === 'tls.mid-session')).toHaveLength(7);
     expect(whole.notices.filter(({ code }) => /tls\.(?:no-|bad)|limit/.test(code))).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ describe('a cluster that was running already', async () => {
     store.add(log);
     const placed = new Map(
       whole.notices
-        .filter(({ code }) => code === 'tls.late-start')
+        .filter(({ code }) => code === 'tls.mid-session')
         .map(({ connection, detail }) => {
           const [, client, server] = /the client from record (\d+) on, the server from record (\d+) on/.exec(detail)!;
           return [connection!, { client: Number(client), server: Number(server) }] as const;

@@ -61,7 +61,7 @@ async function decode(
     for (const item of batch) {
       collector.add(item);
       if (item.kind === 'message') messages.push(item.message);
-      else if (item.kind === 'notice' && item.code === 'tls.late-start') late.push(item.connection as string);
+      else if (item.kind === 'notice' && item.code === 'tls.mid-session') late.push(item.connection as string);
     }
   }
   const lines = messages.map((message) => messageJson(message, { digits: () => 6 }));

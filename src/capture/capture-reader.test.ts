@@ -41,7 +41,7 @@ describe('captureReader', () => {
     const keyLog = Buffer.from(fixture('run-nginx-tls/keys.log')).toString();
     const secrets = next.filter((item) => item.kind === 'secrets').map((item) => item.keyLog);
     expect(secrets.join('').trim()).toBe(keyLog.trim());
-    expect(noticeCodes(next)).toEqual(['keys.in-input']);
+    expect(noticeCodes(next)).toEqual(['keys.embedded']);
   });
 
   it.each([1, 7, 4096, 65_536])('does not depend on the chunk size: %i bytes', (size) => {

@@ -77,7 +77,7 @@ describe.each([
       'CLIENT_RANDOM cc dd',
       'capture-report',
     ]);
-    expect(notices(items)).toEqual(['keys.in-input: a decryption secrets block holds a TLS key log']);
+    expect(notices(items)).toEqual(['keys.embedded: a decryption secrets block holds a TLS key log']);
   });
 
   it('tells the last count of dropped packets of each interface', () => {

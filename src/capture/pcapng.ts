@@ -237,7 +237,7 @@ export class PcapngLayout implements RecordLayout {
       return;
     }
     if (this.#u32(bytes, at + 8) !== TLS_KEY_LOG) return;
-    if (!this.#saidKeys) this.#log.say('keys.in-input', 'a decryption secrets block holds a TLS key log');
+    if (!this.#saidKeys) this.#log.say('keys.embedded', 'a decryption secrets block holds a TLS key log');
     this.#saidKeys = true;
     this.#log.secrets(text(bytes, start, start + length));
   }

@@ -24,7 +24,7 @@ export const CLIENT_LEFT = 'the client gave up';
 export const SERVER_LEFT = 'the server ended it without an answer';
 export const UNREADABLE = 'which cannot be read';
 export const ASKED_FOR = 'asked for';
-/** `tcp.stray`: what is no data of its connection. */
+/** `tcp.out-of-window`: what is no data of its connection. */
 export const IN_RESET = 'in a reset';
 
 export type Severity = 'info' | 'warning';
@@ -58,7 +58,7 @@ export const NOTICE_CODES = {
   'tcp.gap': ['warning', 'bytes of a connection are missing from the capture'],
   'tcp.late-start': ['info', 'the connection was open before the capture began'],
   'tcp.overlap-differs': ['warning', 'two segments claim the same bytes with different content; the first was kept'],
-  'tcp.stray': ['warning', 'bytes that fit nowhere in their connection were not read'],
+  'tcp.out-of-window': ['warning', 'bytes that fit nowhere in their connection were not read'],
   'tcp.refused': ['info', 'a connection was refused, or reset before a byte was sent'],
   'tcp.unanswered': ['info', 'a connection was asked for again and again, and nothing came back'],
   'tcp.unreachable': ['info', 'an ICMP message says that what a connection was asked for cannot be reached'],
@@ -68,14 +68,14 @@ export const NOTICE_CODES = {
   'tls.no-handshake': ['warning', 'encrypted, and its handshake was before the capture'],
   'tls.unsupported-suite': ['warning', 'encrypted with a cipher suite that kubeseq does not read'],
   'tls.bad-tag': ['warning', 'encrypted records did not verify with the secrets at hand'],
-  'tls.late-start': [
+  'tls.mid-session': [
     'info',
     'a connection whose handshake was before the capture was opened with secrets of the key log',
   ],
   'tls.malformed': ['warning', 'bytes that are not TLS records where TLS was spoken'],
   'http.malformed': ['warning', 'bytes that are not HTTP where HTTP was spoken'],
   'http.resynchronised': ['info', 'reading went on at the next message after missing or malformed bytes'],
-  'http2.lost-table': [
+  'http2.hpack-state-lost': [
     'warning',
     'header fields refer to a compression table that was filled before the capture or in a gap',
   ],
@@ -85,8 +85,8 @@ export const NOTICE_CODES = {
   'exchange.no-response': ['info', 'a request whose answer is not in the capture'],
   'exchange.proxied': ['info', 'messages that were captured on both sides of a proxy were counted once'],
   'exchange.translated': ['info', 'messages that were captured before and after address translation were counted once'],
-  'connection.not-understood': ['warning', 'a connection speaks a protocol that kubeseq does not know'],
-  'keys.in-input': ['info', 'the capture holds TLS secrets: whoever has the file can read the traffic'],
+  'connection.unknown-protocol': ['warning', 'a connection speaks a protocol that kubeseq does not know'],
+  'keys.embedded': ['info', 'the capture holds TLS secrets: whoever has the file can read the traffic'],
   'keys.world-readable': ['info', 'everybody on this machine may read a file that holds keys or captured traffic'],
   'keys.malformed': ['warning', 'lines of a key log that are no secrets were skipped'],
   'limit.frame': ['warning', 'a packet longer than the limit was cut'],
@@ -99,10 +99,10 @@ export const NOTICE_CODES = {
   'limit.depth': ['warning', 'nesting deeper than the limit was not followed'],
   'limit.streams': ['warning', 'more streams were open on a connection than the limit allows'],
   'limit.secrets': ['warning', 'more secrets than the limit allows; the rest were not read'],
-  'limit.spool': ['warning', 'more bytes waited for their keys than the limit allows'],
+  'limit.undecrypted': ['warning', 'more bytes waited for their keys than the limit allows'],
   'limit.trials': ['warning', 'the work limit for opening connections without handshake was reached'],
   'limit.object': ['warning', 'one object had more versions than the limit allows; the later ones are not told'],
-  'limit.interpreter': ['info', 'state that spans connections reached its limit; the oldest was forgotten'],
+  'limit.correlation': ['info', 'state that spans connections reached its limit; the oldest was forgotten'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
 export type NoticeCode = keyof typeof NOTICE_CODES;

@@ -46,6 +46,6 @@ const UNREAD: ReadonlySet<NoticeCode> = new Set([
   'tls.unsupported-suite',
   'tls.bad-tag',
   'tls.malformed',
-  'connection.not-understood',
-  'limit.spool',
+  'connection.unknown-protocol',
+  'limit.undecrypted',
 ]);

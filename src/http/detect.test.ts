@@ -70,7 +70,7 @@ describe('what a connection speaks', () => {
   it('something else: said at once, counted to the end', () => {
     expect(read([C('SSH-2.0-x\r\n'), S('SSH-2.0-y\r\n'), C('more'), closed()])).toEqual([
       '= unknown',
-      '! connection.not-understood',
+      '! connection.unknown-protocol',
     ]);
     const [, notice] = all([C('SSH-2.0-x\r\n'), S('SSH-2.0-y\r\n'), C('more'), closed()]);
     expect(notice).toMatchObject({
@@ -80,8 +80,8 @@ describe('what a connection speaks', () => {
   });
 
   it('too few bytes to tell', () => {
-    expect(read([C('GE'), closed()])).toEqual(['= unknown', '! connection.not-understood']);
-    expect(read([C('GE')])).toEqual(['= unknown', '! connection.not-understood']);
+    expect(read([C('GE'), closed()])).toEqual(['= unknown', '! connection.unknown-protocol']);
+    expect(read([C('GE')])).toEqual(['= unknown', '! connection.unknown-protocol']);
   });
 
   it.each([
@@ -117,7 +117,7 @@ describe('what a connection speaks', () => {
   it('a greeting longer than the limit', () => {
     const long = `FROB ${'x'.repeat(1000)}`;
     const drafts = [C(long), ...Array.from({ length: 100 }, () => C('x'.repeat(1000)))];
-    expect(read([...drafts, closed()])).toEqual(['= unknown', '! connection.not-understood']);
+    expect(read([...drafts, closed()])).toEqual(['= unknown', '! connection.unknown-protocol']);
   });
 });
 
@@ -163,7 +163,7 @@ describe('a connection whose beginning is not in the capture', () => {
   });
 
   it('a handshake is believed: nothing is exchanged', () => {
-    expect(read([S('GET /a HTTP/1.1\r\n\r\n'), closed()])).toEqual(['= unknown', '! connection.not-understood']);
+    expect(read([S('GET /a HTTP/1.1\r\n\r\n'), closed()])).toEqual(['= unknown', '! connection.unknown-protocol']);
   });
 
   it('chunks tell the protocol but not the roles', () => {
@@ -173,7 +173,7 @@ describe('a connection whose beginning is not in the capture', () => {
   });
 
   it('what a chunk of three bytes looks like is in other protocols, too', () => {
-    expect(read([S('3\r\nabc\r\n'), closed()], LATE)).toEqual(['= unknown', '! connection.not-understood']);
+    expect(read([S('3\r\nabc\r\n'), closed()], LATE)).toEqual(['= unknown', '! connection.unknown-protocol']);
   });
 });
 
@@ -240,7 +240,7 @@ describe('h2c', () => {
 
   it('without HTTP2-Settings, and then something else', () => {
     const items = read([plain, S(switched), C('SSH-2.0-x\r\n'), S('SSH-2.0-y\r\n'), closed()]);
-    expect(items).toEqual([...begun, '= unknown', '! connection.not-understood']);
+    expect(items).toEqual([...begun, '= unknown', '! connection.unknown-protocol']);
   });
 });
 
@@ -264,7 +264,7 @@ describe('what is spoken through a proxy', () => {
     expect(read([CONNECT, ESTABLISHED, C('SSH-2.0-x\r\n'), S('SSH-2.0-y\r\n'), closed()])).toEqual([
       ...CONNECTED,
       '= unknown',
-      '! connection.not-understood',
+      '! connection.unknown-protocol',
     ]);
   });
 

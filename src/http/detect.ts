@@ -30,7 +30,7 @@ type DetectorOutput = HttpEvent | ProtocolFound | Notice;
  * @param headerTables what processes were observed to have in their HPACK tables, for connections older than the capture.
  * @returns makes the stage of one connection. It gives one `protocol` event as soon as that is known (`silent`, `unknown`
  *   at the end at the latest) and then whatever the protocol's reader gives. Notices of its own: tls.no-secret,
- *   tls.no-handshake (TLS that nobody decrypted), connection.not-understood.
+ *   tls.no-handshake (TLS that nobody decrypted), connection.unknown-protocol.
  */
 export function httpDetect(
   protocols: readonly HttpProtocol[],
@@ -267,7 +267,7 @@ class HttpDetector implements Stage<StreamEvent, DetectorOutput> {
     const { client, server } = this.#bytes;
     const detail = `${client} bytes of the client and ${server} bytes of the server`;
     const where = this.#last === null ? {} : { origin: this.#last };
-    out.push(notice('connection.not-understood', detail, { ...where, connection: this.#connection.name }));
+    out.push(notice('connection.unknown-protocol', detail, { ...where, connection: this.#connection.name }));
     return out;
   }
 }

@@ -49,6 +49,6 @@ describe('counts of a capture without end', () => {
       });
     const { exchanges, notices } = collector.result();
     expect(exchanges).toEqual({ total: 100_003, complete: 0, withoutRequest: 0, withoutResponse: 100_003 });
-    expect(notices).toEqual({ 'limit.interpreter': 1 });
+    expect(notices).toEqual({ 'limit.correlation': 1 });
   });
 });

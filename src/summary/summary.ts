@@ -123,7 +123,7 @@ export class SummaryCollector {
     for (const stream of this.#ended) this.#stream(stream);
     this.#ended.length = 0;
     if (this.#latencies.uncounted + this.#problems.uncounted + this.#failures.uncounted > 0)
-      this.#notices['limit.interpreter'] ??= 1;
+      this.#notices['limit.correlation'] ??= 1;
     const captures = [...this.#captures].sort((a, b) => a.capture - b.capture);
     return {
       captures: captures.map((report) => ({
@@ -179,7 +179,7 @@ export class SummaryCollector {
   #giveUpOldest(): void {
     this.#open.delete(this.#open.keys().next().value as number);
     this.#unanswered += 1;
-    this.#notices['limit.interpreter'] ??= 1;
+    this.#notices['limit.correlation'] ??= 1;
   }
 
   #exchange({ protocol }: Message): void {

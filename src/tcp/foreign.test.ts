@@ -65,7 +65,7 @@ function follow(file: string, clients: readonly string[]): { count: number; text
 
 /**
  * What is different from tshark 4.0, and why:
- * `reset-data`: data of a RST is no stream data here (RFC 9293, section 3.5.3); tcp.stray says so.
+ * `reset-data`: data of a RST is no stream data here (RFC 9293, section 3.5.3); tcp.out-of-window says so.
  * `unacknowledged`: bytes behind a hole that was never acknowledged come at the end, after a gap; tshark drops them.
  * `late`: tshark gives a hole up at the first acknowledgment, here its bytes have 100 ms to turn up.
  * `two-answers`: tshark takes the change from one SYN-ACK to another for a gap of 1.1 GB.
@@ -131,7 +131,7 @@ describe.skipIf(folder === null || !tshark)('foreign captures against tshark', (
       return;
     }
     expect(texts).not.toEqual(expected.texts);
-    if (why === 'reset-data') expect(notices).toContain('tcp.stray');
+    if (why === 'reset-data') expect(notices).toContain('tcp.out-of-window');
     if (why === 'unacknowledged' || why === 'late') expect(notices).toContain('tcp.gap');
     if (why === 'unacknowledged') {
       // Everything that tshark shows is there; what is more comes after it.

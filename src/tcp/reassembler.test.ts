@@ -296,7 +296,7 @@ describe('the end', () => {
 
   it('bytes behind a FIN are not read, and that is said', () => {
     const { client, words } = context(OPEN, [fin(c, 1), c(0, 'abc')]);
-    expect([client, codes(words)]).toEqual(['a', ['tcp.stray']]);
+    expect([client, codes(words)]).toEqual(['a', ['tcp.out-of-window']]);
   });
 
   it('RST closes once its grace is over, at its own frame', () => {
@@ -314,7 +314,7 @@ describe('the end', () => {
 
   it('data of a RST is no stream data', () => {
     const { client, words } = context(OPEN, [c(0, 'why', { flags: RST })]);
-    expect([client, codes(words)]).toEqual(['', ['tcp.stray']]);
+    expect([client, codes(words)]).toEqual(['', ['tcp.out-of-window']]);
   });
 
   it('data that was captured just after a RST is read', () => {
@@ -323,7 +323,7 @@ describe('the end', () => {
 
   it('data long after a RST is counted, and opens nothing', () => {
     const { words, events } = context(OPEN, [rst(s, 0, { ms: 10 }), c(0, 'late', { ms: 500 }), c(4, 'r', { ms: 600 })]);
-    expect(words).toEqual(['open 1', 'closed reset', 'tcp.stray']);
+    expect(words).toEqual(['open 1', 'closed reset', 'tcp.out-of-window']);
     expect(events.at(-1)).toMatchObject({ detail: expect.stringContaining('5 bytes in 2 segments') });
   });
 

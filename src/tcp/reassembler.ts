@@ -40,7 +40,7 @@ export interface TcpReassembler extends Stage<Segment, StreamEvent | Notice> {
  * directions, `closed` of a direction at its FIN, and last, once, `closed` with `from` null. `data` of in-order segments
  * is borrowed from the segment.
  *
- * Notices: tcp.late-start, tcp.unanswered, tcp.unreachable, tcp.gap, tcp.overlap-differs, tcp.stray, limit.out-of-order, limit.connections.
+ * Notices: tcp.late-start, tcp.unanswered, tcp.unreachable, tcp.gap, tcp.overlap-differs, tcp.out-of-window, limit.out-of-order, limit.connections.
  * Overlaps: the first bytes win. Whether later ones differ is checked against what waits and the last `RECENT_BYTES`
  * that were handed on; older ones are not known any more.
  */

@@ -7,7 +7,9 @@ import { tcpReassembler } from './reassembler.js';
 type Drafts = Parameters<typeof segmentsOf>[0];
 
 const straysOf = (drafts: Drafts): string[] =>
-  context(OPEN, drafts).events.flatMap((e) => (e.kind === 'notice' && e.code === 'tcp.stray' ? [e.detail] : []));
+  context(OPEN, drafts).events.flatMap((e) =>
+    e.kind === 'notice' && e.code === 'tcp.out-of-window' ? [e.detail] : [],
+  );
 
 describe('payload that is not read is counted', () => {
   it.each<[string, Drafts, string]>([
@@ -85,7 +87,7 @@ describe('segments far from where their connection stands', () => {
   it('that do not, end nothing', () => {
     const alone = [others[0], s(0, 'tell', { ...BACK, ack: 2 })];
     const { words } = context(OPEN, [...old, ...alone, c(3, 'more')]);
-    expect(words).toEqual(['open 1', 'client old', 'server answer', 'client more', 'closed end', 'tcp.stray']);
+    expect(words).toEqual(['open 1', 'client old', 'server answer', 'client more', 'closed end', 'tcp.out-of-window']);
   });
 
   it('what goes on after a reset that was believed, is read from there', () => {
@@ -110,7 +112,7 @@ describe('segments far from where their connection stands', () => {
 
   it.each([
     [1000, ['client ask', 'server tell', 'closed end']],
-    [1001, ['server tell', 'closed end', 'tcp.stray']],
+    [1001, ['server tell', 'closed end', 'tcp.out-of-window']],
   ])('a request that is answered after %d ms', (ms, read) => {
     const late = [c(0, 'ask', { ...OTHER, ack: 0, ms: 10 }), s(0, 'tell', { ...BACK, ack: 3, ms: 10 + ms })];
     const { words } = context(OPEN, [...old, ...late]);
@@ -120,7 +122,7 @@ describe('segments far from where their connection stands', () => {
   it('a request that is too long to keep is told as not read', () => {
     const long = [c(0, 'x'.repeat(3000), { ...OTHER, ack: 0 }), s(0, 'tell', { ...BACK, ack: 3000 })];
     const { words } = context(OPEN, [...old, ...long]);
-    expect(words.slice(-5)).toEqual(['open 2', 'tcp.late-start', 'server tell', 'closed end', 'tcp.stray']);
+    expect(words.slice(-5)).toEqual(['open 2', 'tcp.late-start', 'server tell', 'closed end', 'tcp.out-of-window']);
   });
 });
 

@@ -34,7 +34,7 @@ export class UnclaimedPayload {
     row.bytes -= bytes;
   }
 
-  /** tcp.stray for each connection, and one for all beyond `MAX_STRAYS`. */
+  /** tcp.out-of-window for each connection, and one for all beyond `MAX_STRAYS`. */
   notices(): Notice[] {
     const out: Notice[] = [];
     for (const [connection, row] of this.#rows) if (row.bytes > 0) out.push(told(row, row.first, connection));
@@ -57,7 +57,7 @@ export class UnclaimedPayload {
 function told({ bytes, segments, why }: UnclaimedConnection, origin: Origin, connection?: string): Notice {
   const reasons = [...why].map((one) => WORDS[one]).join('; ');
   const detail = `${bytes} bytes in ${segments} ${segments === 1 ? 'segment' : 'segments'}: ${reasons}`;
-  return notice('tcp.stray', detail, connection === undefined ? { origin } : { origin, connection });
+  return notice('tcp.out-of-window', detail, connection === undefined ? { origin } : { origin, connection });
 }
 
 const WORDS = {

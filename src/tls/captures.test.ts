@@ -92,7 +92,7 @@ describe.each([
     const all = [...said.values()];
     expect(all.filter((items) => items.some(({ kind }) => kind === 'secured'))).toHaveLength(handshakes + late);
     const notices = all.flat().filter((item) => item.kind === 'notice');
-    expect(notices.map(({ code }) => code)).toEqual(Array.from({ length: late }, () => 'tls.late-start'));
+    expect(notices.map(({ code }) => code)).toEqual(Array.from({ length: late }, () => 'tls.mid-session'));
     expect(notices.filter(({ detail }) => detail.includes('nothing read'))).toEqual([]);
     expect(all.map((items) => kinds(items)).join()).not.toMatch(/opaque|gap/);
   });

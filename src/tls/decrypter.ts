@@ -23,7 +23,7 @@ export interface TlsOptions {
 /**
  * Makes the TLS stage of each connection. In: the events of that connection. Out: the same, with TLS replaced by its
  * plaintext (`origin`: the frame in which a record was complete), `secured` before it, or one `opaque`.
- * Notices: `tls.*`, `limit.spool`, `limit.trials`.
+ * Notices: `tls.*`, `limit.undecrypted`, `limit.trials`.
  */
 export function tlsDecrypter(secrets: SecretStore, options: TlsOptions = {}): (connection: Connection) => TlsDecrypter {
   const shared: Shared = {
@@ -234,7 +234,7 @@ class Decrypter implements TlsDecrypter {
   #overflow(out: TlsOutput[]): void {
     const session = this.#session!;
     const detail = `${this.#spool!.bytes} bytes of this connection were waiting`;
-    out.push(notice('limit.spool', detail, { connection: this.#connection.name }));
+    out.push(notice('limit.undecrypted', detail, { connection: this.#connection.name }));
     session.giveUpWaiting();
     this.#replay(out);
     if (session.late && !session.lost) this.#openLate(true, out);

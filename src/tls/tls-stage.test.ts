@@ -64,7 +64,7 @@ describe('keys that come later', () => {
     expect(kinds(feedAll(stage, late))).toBe('established');
     secrets.add(h.keyLog);
     const out = [...stage.feed(others[0])];
-    expect(kinds(out)).toBe('secured data closed tls.late-start closed established');
+    expect(kinds(out)).toBe('secured data closed tls.mid-session closed established');
     expect(plaintext(out)).toEqual({ client: Buffer.from('ping'), server: Buffer.from('pong') });
   });
 
@@ -72,7 +72,7 @@ describe('keys that come later', () => {
     const stage = tlsStage(secretStore());
     const many = Array.from({ length: 80 }, () => turn('server', h.server.data(Buffer.alloc(16_000))));
     const out = feedAll(stage, streamEvents([...turns, ...many]));
-    expect(kinds(out)).toBe('established limit.spool secured opaque tls.no-secret closed');
+    expect(kinds(out)).toBe('established limit.undecrypted secured opaque tls.no-secret closed');
     const [limit] = out.filter((item) => item.kind === 'notice');
     expect(Number(/^\d+/.exec(limit.detail))).toBeLessThan(UNDECRYPTED_LIMIT + 20_000);
   });

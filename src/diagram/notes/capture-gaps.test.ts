@@ -13,14 +13,14 @@ it.each<[string, [NoticeCode, string, string?][], string]>([
   [
     'payload that was not read, by connection',
     [
-      ['tcp.stray', '5 bytes in 2 segments: after the end', 'a'],
-      ['tcp.stray', '5 bytes in 2 segments: in a reset; after the end', 'b'],
+      ['tcp.out-of-window', '5 bytes in 2 segments: after the end', 'a'],
+      ['tcp.out-of-window', '5 bytes in 2 segments: in a reset; after the end', 'b'],
     ],
     'missing: 2 connections with bytes that fit nowhere',
   ],
   [
     'the text of a reset',
-    [['tcp.stray', '5 bytes in 1 segment: in a reset', 'a']],
+    [['tcp.out-of-window', '5 bytes in 1 segment: in a reset', 'a']],
     'nothing is missing: every connection was read',
   ],
 ])('%s', (_, notices, line) => expect(missing(...notices)).toBe(line));

@@ -21,19 +21,22 @@ const WORDS: Partial<Record<NoticeCode, readonly [string, string]>> = {
   'packet.fragment-lost': ['packet with lost fragments', 'packets with lost fragments'],
   'tcp.gap': ['gap of lost bytes', 'gaps of lost bytes'],
   'tcp.overlap-differs': ['connection with contradicting bytes', 'connections with contradicting bytes'],
-  'tcp.stray': ['connection with bytes that fit nowhere', 'connections with bytes that fit nowhere'],
+  'tcp.out-of-window': ['connection with bytes that fit nowhere', 'connections with bytes that fit nowhere'],
   'tls.no-secret': ['encrypted connection without secrets', 'encrypted connections without secrets'],
   'tls.no-handshake': ['encrypted connection older than the capture', 'encrypted connections older than the capture'],
   'tls.unsupported-suite': ['connection with a cipher suite not read', 'connections with cipher suites not read'],
   'tls.bad-tag': ['connection whose secrets did not fit', 'connections whose secrets did not fit'],
   'http.malformed': ['place that is no HTTP', 'places that are no HTTP'],
-  'http2.lost-table': ['connection with unknown header fields', 'connections with unknown header fields'],
+  'http2.hpack-state-lost': ['connection with unknown header fields', 'connections with unknown header fields'],
   'http2.malformed': ['connection with broken HTTP/2', 'connections with broken HTTP/2'],
-  'connection.not-understood': ['connection not understood', 'connections not understood'],
+  'connection.unknown-protocol': ['connection not understood', 'connections not understood'],
   'kubernetes.undecodable': ['body or event not decoded', 'bodies or events not decoded'],
   'limit.frame': ['packet cut at the limit', 'packets cut at the limit'],
   'limit.fragments': ['report of fragments given up', 'reports of fragments given up'],
-  'limit.spool': ['connection whose bytes could not wait for keys', 'connections whose bytes could not wait for keys'],
+  'limit.undecrypted': [
+    'connection whose bytes could not wait for keys',
+    'connections whose bytes could not wait for keys',
+  ],
   'limit.body': ['body longer than the limit', 'bodies longer than the limit'],
   'limit.decompressed': ['body inflated only in part', 'bodies inflated only in part'],
   'limit.out-of-order': ['hole given up', 'holes given up'],
@@ -81,7 +84,7 @@ export function missingParts(notices: readonly Notice[]): string[] {
     // Nothing was said through it that secrets could show.
     if (one.code === 'tls.no-secret' && failed.has(one.connection ?? '')) continue;
     // A host reads no data out of a reset.
-    if (one.code === 'tcp.stray' && one.detail.endsWith(`: ${IN_RESET}`)) continue;
+    if (one.code === 'tcp.out-of-window' && one.detail.endsWith(`: ${IN_RESET}`)) continue;
     const seenAt = places.get(one.code) ?? new Set();
     places.set(one.code, seenAt.add(GAPS.has(one.code) ? one : (one.connection ?? one)));
   }

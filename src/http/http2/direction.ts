@@ -189,7 +189,7 @@ export class Http2Direction implements FrameSink, BlockSink {
 
   #lose(): void {
     this.#hpack.lost();
-    this.#said.delete('http2.lost-table');
+    this.#said.delete('http2.hpack-state-lost');
   }
 
   data(stream: number, bytes: Uint8Array, origin: Origin): void {
@@ -292,7 +292,7 @@ export class Http2Direction implements FrameSink, BlockSink {
     if (block.problem === 'limit') this.#say('limit.header', 'a header list larger than 1 MiB was cut', origin);
     if (block.partial.length > 0) {
       const detail = `the ${this.#side}'s header fields refer to entries that were not seen; they are left out`;
-      this.#say('http2.lost-table', detail, origin);
+      this.#say('http2.hpack-state-lost', detail, origin);
     }
   }
 

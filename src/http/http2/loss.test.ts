@@ -41,7 +41,7 @@ describe('a late start', () => {
       .client(headers(7, Buffer.concat([literals(':method', 'GET'), NEWEST]), true), headers(9, NEWEST, true))
       .server(headers(7, ok, true));
     expect(talk.lines()).toEqual([
-      'notice http2.lost-table',
+      'notice http2.hpack-state-lost',
       '7 client GET null incomplete',
       '7 client end',
       '9 client null null incomplete',
@@ -106,7 +106,7 @@ describe('a late start', () => {
       .server(headers(3, Buffer.from([0xc0]), true))
       .end();
     expect(talk.lines()).toContain('notice http2.malformed');
-    expect(talk.lines()).not.toContain('notice http2.lost-table');
+    expect(talk.lines()).not.toContain('notice http2.hpack-state-lost');
   });
 
   it('bytes that never are frames are counted', () => {
@@ -182,7 +182,7 @@ describe('a gap', () => {
     expect(talk.lines()).toEqual([
       '1 client GET /x incomplete',
       '1 client end',
-      'notice http2.lost-table',
+      'notice http2.hpack-state-lost',
       '3 client null null incomplete',
       '3 client end',
     ]);
@@ -228,7 +228,7 @@ describe('a gap', () => {
       'notice http.resynchronised',
       '1 server body y',
       '1 server end incomplete',
-      'notice http2.lost-table',
+      'notice http2.hpack-state-lost',
       '3 server trailers ',
       '3 server end incomplete',
     ]);
@@ -284,7 +284,7 @@ describe('a gap', () => {
     const talk = new Conversation(c, http2Session(c))
       .lose('client', 100)
       .client(headers(1, Buffer.concat([getRoot, NEWEST])), ping);
-    expect(talk.lines()).toEqual(['notice http2.lost-table', '1 client GET / incomplete']);
+    expect(talk.lines()).toEqual(['notice http2.hpack-state-lost', '1 client GET / incomplete']);
   });
 
   it('bytes that look like frames but hold no header block are not believed', () => {

@@ -30,7 +30,7 @@ export interface Http2Options {
 /**
  * Reads one connection. Without a handshake (`roles`) it may begin anywhere; fields whose compression was set up before
  * come as partial ones. Where even the sides are unsure, events wait for proof and come with a swapped connection if
- * the sides were wrong. Notices: http2.malformed, http2.lost-table, http.resynchronised, limit.header, limit.streams.
+ * the sides were wrong. Notices: http2.malformed, http2.hpack-state-lost, http.resynchronised, limit.header, limit.streams.
  */
 export function http2Session(
   connection: Connection,

@@ -75,7 +75,7 @@ export class HttpMessageBuilder {
     this.#watches = new Watches(host.causality.reflectors);
   }
 
-  /** Notices: `kubernetes.undecodable`, `limit.decompressed`, `limit.interpreter`. */
+  /** Notices: `kubernetes.undecodable`, `limit.decompressed`, `limit.correlation`. */
   feed(event: BodyPart, context: ExchangeContext): void {
     if (event.kind === 'request') this.#request(event, context);
     else if (event.kind === 'response') this.#response(event, context);
@@ -254,7 +254,7 @@ export class HttpMessageBuilder {
     if (causality.forgotten > 0 && !this.#toldForgetting) {
       this.#toldForgetting = true;
       const detail = 'causes of the objects seen longest ago are not followed any more';
-      emitter.emitNotice(notice('limit.interpreter', detail));
+      emitter.emitNotice(notice('limit.correlation', detail));
     }
   }
 

@@ -70,7 +70,7 @@ export class MidSessionConnection {
     );
     const turned = client.role === 'client' ? '' : '; client and server are the other way round than taken for';
     const detail = `opened with ${secretsName(this.#openedBy, null)}: ${places.join(', ')}${turned}`;
-    out.push(notice('tls.late-start', detail, { connection: this.#connection.name }));
+    out.push(notice('tls.mid-session', detail, { connection: this.#connection.name }));
     this.#openedBy = null;
   }
 
