@@ -1,31 +1,30 @@
-// The Go version that a program was built with (.go.buildinfo; debug/buildinfo/buildinfo.go). Knows where Go writes it;
-// nothing of what follows from it.
+// Reads the Go version that a program was built with (.go.buildinfo; debug/buildinfo/buildinfo.go).
 
 import { latin1 } from '../core/bytes/bytes.js';
 import { type Bytes, type Elf, u64 } from './elf.js';
 
-/** @returns e.g. `go1.24.6`, printable; null where the program does not say it. */
+/** @returns e.g. `go1.24.6`, printable; null if the program does not hold it. */
 export function goVersion(elf: Elf): string | null {
-  const at = placeOf(elf);
+  const at = addressOf(elf);
   if (at < 0) return null;
   //   [ "\xff Go buildinf:" 14 | pointer size | flags | … ]  flags: 1 big endian, 2 the texts follow at 32
   const head = elf.bytesAt(at, INLINE_AT + VERSION_LIMIT);
   const flags = head[15] ?? 0;
   const version =
     (flags & INLINE) === 0
-      ? pointedTo(elf, elf.pointerAt(at + 16))
-      : lengthPrefixed(head, Math.min(INLINE_AT, head.length));
+      ? pointedText(elf, elf.pointerAt(at + 16))
+      : prefixedText(head, Math.min(INLINE_AT, head.length));
   return /^(?:go|devel )[\x20-\x7e]{1,100}$/.test(version) ? version : null;
 }
 
-/** Minor number of a Go version: 24 of `go1.24.6`; null where it has none. */
+/** Minor number of a Go version: 24 for `go1.24.6`; null if it has none. */
 export function goMinor(version: string | null): number | null {
   const match = /\bgo1\.(\d{1,3})(?!\d)/.exec(version ?? '');
   return match === null ? null : Number(match[1]);
 }
 
-/** The linker puts it at the start of the first writable segment, where it has no section of its own. */
-function placeOf(elf: Elf): number {
+/** Without a section of its own, the linker puts the build info at the start of the first writable segment. */
+function addressOf(elf: Elf): number {
   const section = elf.section('.go.buildinfo');
   const starts =
     section !== null ? [section.address] : elf.segments.filter((one) => one.writable).map((one) => one.address);
@@ -39,7 +38,7 @@ function placeOf(elf: Elf): number {
 }
 
 /** Go 1.17 and before: a pointer to a Go string, which is a pointer and a length. */
-function pointedTo(elf: Elf, text: number): string {
+function pointedText(elf: Elf, text: number): string {
   const start = elf.pointerAt(text);
   const length = elf.bytesAt(text + 8, 8);
   if (start === 0 || length.length < 8) return '';
@@ -47,7 +46,7 @@ function pointedTo(elf: Elf, text: number): string {
 }
 
 /** Since Go 1.18: a varint of at most two bytes, then the text. */
-function lengthPrefixed(bytes: Bytes, at: number): string {
+function prefixedText(bytes: Bytes, at: number): string {
   let [length, next] = [bytes[at] ?? 0, at + 1];
   if (length >= 0x80) {
     length = (length & 0x7f) | ((bytes[next] ?? 0) << 7);
@@ -60,7 +59,7 @@ const MAGIC = Buffer.from('\xff Go buildinf:', 'latin1');
 const INLINE = 2;
 const INLINE_AT = 32;
 const ALIGNMENT = 16;
-/** Bytes of a version; those of development builds have some eighty. */
+/** Bytes of a version; development builds have some eighty. */
 const VERSION_LIMIT = 128;
-/** Bytes of a segment in which it is looked for; the data of kubelet has some 5 MiB. */
+/** Bytes of a segment that are searched for it; kubelet's data has some 5 MiB. */
 const SEARCH_LIMIT = 64 * 1024 * 1024;

@@ -1,23 +1,23 @@
-// Which processes of a host are components of Kubernetes. Knows the names of their programs; looks at no process itself.
+// Tells which processes of a host are components of Kubernetes, by the names of their programs.
 
 export interface HostProcess {
   readonly pid: number;
-  /** Where its executable is, as its own namespace names it; empty for kernel threads. */
+  /** Path of its executable in its own mount namespace; empty for kernel threads. */
   readonly executable: string;
-  /** First of its arguments. */
+  /** Its first argument, `argv[0]`. */
   readonly argument: string;
 }
 
-/** @returns by which name it is a component of `wanted`; null: it is none. */
+/** @returns the name of the component in `wanted` that the process is; null if it is none. */
 export function componentOf(
   { executable, argument }: HostProcess,
   wanted: readonly string[] = COMPONENTS,
 ): string | null {
-  // An executable that was replaced while it runs has ` (deleted)` behind its path.
+  // The kernel adds ` (deleted)` to the path of an executable that was replaced while it runs.
   const names = [executable.replace(/ \(deleted\)$/, ''), argument].map(baseName);
   const named = wanted.find((name) => names.includes(name));
   if (named !== undefined) return named;
-  // Who wants one of its parts wants it: they are one program.
+  // A distribution that is one program counts as each of its parts.
   return wanted.some((name) => PARTS.includes(name))
     ? (ONE_PROGRAM.find((name) => names.includes(name)) ?? null)
     : null;
@@ -27,11 +27,11 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Distributions that are one program, and what is in it. */
+/** Distributions that are one program, and the components in it. */
 const ONE_PROGRAM = ['hyperkube', 'k3s', 'kubelite'];
 const PARTS = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy'];
 
-/** Programs that speak TLS with the control plane; the last are distributions. */
+/** Programs that use TLS with the control plane; the last are distributions. */
 export const COMPONENTS: readonly string[] = [
   ...PARTS,
   'etcd',

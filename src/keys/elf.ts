@@ -1,9 +1,8 @@
-// ELF executables of 64 bits, little endian (System V ABI; elf.h): segments, sections, pointers and their relative
-// relocations. Knows nothing of Go and opens no file: it is given a way to read one.
+// Reads ELF executables of 64 bits, little endian (System V ABI; elf.h): segments, sections, pointers and their relative relocations.
 
 import { latin1 } from '../core/bytes/bytes.js';
 
-/** Bytes of a file at an offset; fewer than asked for at the file's end. Valid until the next call. */
+/** Bytes of a file at an offset; fewer than `length` at the file's end. Valid until the next call. */
 export type ReadAt = (offset: number, length: number) => Uint8Array;
 
 export type Arch = 'amd64' | 'arm64';
@@ -11,7 +10,7 @@ export type Arch = 'amd64' | 'arm64';
 export interface ElfSegment {
   readonly offset: number;
   readonly address: number;
-  /** Bytes of it that the file holds. */
+  /** Bytes of the segment that the file holds. */
   readonly size: number;
   readonly writable: boolean;
   readonly executable: boolean;
@@ -26,15 +25,15 @@ export interface Section {
 
 export class Elf {
   readonly arch: Arch;
-  /** Those that are loaded. */
+  /** Loaded segments (PT_LOAD). */
   readonly segments: readonly ElfSegment[];
-  /** Empty where the section table was stripped too. */
+  /** Empty if the section table was stripped too. */
   readonly sections: readonly Section[];
   readonly #read: ReadAt;
   readonly #dynamic: ElfSegment | null;
   #relocations: Relocations | null = null;
 
-  /** @returns a sentence that says what is wrong with the file where it is none. */
+  /** @returns a text that says why the file cannot be read, if it cannot. */
   static open(read: ReadAt): Elf | string {
     const head = copied(read, 0, HEADER);
     if (head.length < HEADER || u32(head, 0) !== MAGIC) return 'not an ELF executable';
@@ -61,13 +60,13 @@ export class Elf {
     return this.sections.find((one) => one.name === name) ?? null;
   }
 
-  /** Where the byte at `address` stands in the file; -1: in no segment. */
+  /** Offset in the file of the byte at `address`; -1 if no segment holds it. */
   offsetOf(address: number): number {
     const segment = this.segments.find((one) => address >= one.address && address - one.address < one.size);
     return segment === undefined ? -1 : address - segment.address + segment.offset;
   }
 
-  /** A copy of what is loaded at `address`; shorter where the file or the segment ends. */
+  /** A copy of the bytes at `address`; shorter where the file or the segment ends. */
   bytesAt(address: number, length: number): Bytes {
     const segment = this.segments.find((one) => address >= one.address && address - one.address < one.size);
     if (segment === undefined) return EMPTY;
@@ -75,9 +74,9 @@ export class Elf {
     return copied(this.#read, address - segment.address + segment.offset, within);
   }
 
-  /** The pointer at `address` as the loader makes it for a load address of 0; 0 where there is none. */
+  /** The pointer at `address` for a load address of 0; 0 if there is none. */
   pointerAt(address: number): number {
-    // Linkers that write RELA leave zeros in the file, others the value itself.
+    // Linkers that write RELA leave zeros in the file; others write the value itself.
     const addend = this.relocations.addendAt(address);
     if (addend !== null) return addend;
     const bytes = this.bytesAt(address, 8);
@@ -113,7 +112,7 @@ class Relocations {
     this.#relative = RELATIVE[arch];
   }
 
-  /** What the loader adds to the load address and writes at `address`; null: nothing. */
+  /** The addend of the relocation for `address`; null if there is none. */
   addendAt(address: number): number | null {
     const bytes = this.#bytes;
     for (let at = 0; at + 24 <= bytes.length; at += 24) {
@@ -122,7 +121,7 @@ class Relocations {
     return null;
   }
 
-  /** Where the loader writes pointers to `target`. */
+  /** Addresses to which the loader writes pointers to `target`. */
   pointersTo(target: number): number[] {
     const bytes = this.#bytes;
     const found: number[] = [];
@@ -166,19 +165,19 @@ function textAt(bytes: Bytes, at: number): string {
   return end < 0 ? '' : latin1(bytes, at, end);
 }
 
-/** Entries of a header table; none where it is not what it should be. */
-function table(read: ReadAt, offset: number, size: number, count: number, least: number): Bytes[] {
-  if (size < least || size > ENTRY_LIMIT || count === 0) return [];
+/** Entries of a header table; none if its sizes are not plausible. */
+function table(read: ReadAt, offset: number, size: number, count: number, minSize: number): Bytes[] {
+  if (size < minSize || size > ENTRY_LIMIT || count === 0) return [];
   const bytes = copied(read, offset, size * count);
   const entries: Bytes[] = [];
   for (let at = 0; at + size <= bytes.length; at += size) entries.push(bytes.subarray(at, at + size));
   return entries;
 }
 
-/** What the readers of executables hold: a Buffer, for its fast search. */
+/** A Buffer, for its fast search. */
 export type Bytes = Buffer;
 
-/** @returns a copy; empty for offsets that no file has. */
+/** @returns a copy; empty for offsets that are not safe integers or are negative. */
 export function copied(read: ReadAt, offset: number, length: number): Bytes {
   return Number.isSafeInteger(offset) && Number.isSafeInteger(length) && offset >= 0 && length > 0
     ? Buffer.from(read(offset, length))
@@ -193,7 +192,7 @@ export function u32(bytes: Bytes, at: number): number {
   return bytes.readUInt32LE(at);
 }
 
-/** Above 2^53 only nearly right, which no address or size of a program is. */
+/** Inexact above 2^53, which no address or size of a program exceeds. */
 export function u64(bytes: Bytes, at: number): number {
   return bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * 4_294_967_296;
 }
@@ -205,7 +204,7 @@ const LITTLE_ENDIAN = 1;
 const HEADER = 64;
 const PROGRAM_HEADER = 56;
 const SECTION_HEADER = 64;
-/** Bytes of one header of a segment or section: 56 and 64; more may come with new versions. */
+/** Bytes of one header of a segment or section: 56 and 64 today. */
 const ENTRY_LIMIT = 256;
 const PT_LOAD = 1;
 const PT_DYNAMIC = 2;
@@ -217,7 +216,7 @@ const DT_RELASZ = 8;
 const MACHINES: Readonly<Record<number, Arch | undefined>> = { 62: 'amd64', 183: 'arm64' };
 /** R_X86_64_RELATIVE, R_AARCH64_RELATIVE */
 const RELATIVE: Readonly<Record<Arch, number>> = { amd64: 8, arm64: 1027 };
-/** Loaded segments; linkers make four to six. */
+/** Loaded segments; linkers write four to six. */
 const SEGMENTS_LIMIT = 64;
 /** Bytes of section names: some kilobytes. */
 const NAMES_LIMIT = 1024 * 1024;
@@ -225,5 +224,5 @@ const NAMES_LIMIT = 1024 * 1024;
 const DYNAMIC_LIMIT = 64 * 1024;
 /** Bytes of relocations; 24 for each pointer in the data of a position-independent program: docker's has 7 MiB. */
 const RELOCATIONS_LIMIT = 256 * 1024 * 1024;
-/** Pointers to one address that are looked at: Go has two or three to the table that is looked for. */
+/** Pointers to one address that are examined: Go has two or three to its function table. */
 const POINTERS_LIMIT = 64;

@@ -1,41 +1,41 @@
-// Where a function of a Go program begins, in memory and in the file, of programs that were stripped too. Knows how Go's
-// linker lays out an executable; nothing of what the function is wanted for.
+// Finds a function of a Go program by its name, in memory and in the file; works for stripped programs too.
 
 import { goVersion } from './build-info.js';
 import { type Arch, type Bytes, copied, Elf, type ElfSegment, type ReadAt } from './elf.js';
 import { type FunctionEntry, findFunction, HEADER_BYTES, type Header, headerAt, type Layout } from './pclntab.js';
+import { PROLOGUE_BYTES, probeOffset } from './prologue.js';
 
 export interface GoFunction {
   readonly arch: Arch;
-  /** E.g. `go1.24.6`; null: the program does not say. */
+  /** E.g. `go1.24.6`; null if the program does not hold it. */
   readonly goVersion: string | null;
-  /** Layout of its function table, which bounds the version. */
+  /** Layout of the program's function table, which bounds the version. */
   readonly layout: Layout;
-  /** As `go tool nm` says it: for a load address of 0 in position-independent programs. */
+  /** As `go tool nm` prints it: for a load address of 0 in position-independent programs. */
   readonly address: number;
-  /** Bytes from the start of the file: what a uprobe is set to. */
+  /** Bytes from the start of the file, as uprobes take them. */
   readonly offset: number;
 }
 
-/** Finds one function, as `openGoProgram` does. */
+/** @returns the function, or a text without subject that says why there is none. */
 export function findGoFunction(read: ReadAt, name: string): GoFunction | string {
   const program = openGoProgram(read);
   return typeof program === 'string' ? program : program.find(name);
 }
 
 export interface GoProgram {
-  /** It has no symbol table; its function table stays. */
+  /** The symbol table was removed; the function table stays. */
   readonly isStripped: boolean;
   /**
    * @param name full name of the function, e.g. `crypto/tls.(*Config).writeKeyLog`.
-   * @returns or, as a sentence without subject, why the program has none.
+   * @returns the function, or a text without subject that says why the program has none.
    */
   find(name: string): GoFunction | string;
-  /** The first bytes of a function's code, at most `length`. */
-  codeOf(found: GoFunction, length: number): Bytes;
+  /** Offset in the file at which a probe on the function costs least; null if none may be set. */
+  probeOffset(found: GoFunction): number | null;
 }
 
-/** @param read valid for as long as the program is asked. @returns or, as a sentence without subject, what the file is instead. */
+/** @param read stays in use. @returns the program, or a text without subject that says what the file is instead. */
 export function openGoProgram(read: ReadAt): GoProgram | string {
   const elf = Elf.open(read);
   if (typeof elf === 'string') return elf;
@@ -44,7 +44,10 @@ export function openGoProgram(read: ReadAt): GoProgram | string {
   return {
     isStripped: elf.section('.symtab') === null,
     find: (name) => functionIn(elf, found, read, name),
-    codeOf: ({ offset }, length) => copied(read, offset, length),
+    probeOffset({ arch, offset }) {
+      const within = probeOffset(copied(read, offset, PROLOGUE_BYTES), arch);
+      return within === null ? null : offset + within;
+    },
   };
 }
 
@@ -67,7 +70,7 @@ interface FunctionTable {
   readonly table: Bytes;
 }
 
-/** By its section; else by its first bytes in the segments that are no code. */
+/** Finds the table by its section, else by its first bytes in segments that are no code. */
 export function goTableOf(elf: Elf): FunctionTable | null {
   const quantum = QUANTUM[elf.arch];
   for (const name of SECTIONS) {
@@ -78,28 +81,28 @@ export function goTableOf(elf: Elf): FunctionTable | null {
     if (header !== null) return { address: section.address, header, table };
   }
   for (const segment of elf.segments) {
-    const found = segment.executable ? null : searched(elf, segment, quantum);
+    const found = segment.executable ? null : searchTable(elf, segment, quantum);
     if (found !== null) return found;
   }
   return null;
 }
 
-/** Any bytes may look like a header: the one that the program's own module data points to is believed first. */
-function searched(elf: Elf, segment: ElfSegment, quantum: number): FunctionTable | null {
+/** Prefers the table that the program's own module data points to, as any bytes may look like a header. */
+function searchTable(elf: Elf, segment: ElfSegment, quantum: number): FunctionTable | null {
   const bytes = elf.bytesAt(segment.address, Math.min(segment.size, TABLE_LIMIT));
   const wanted = Buffer.from([0xff, 0xff, 0xff, 0, 0, quantum, POINTER]);
-  let likely: FunctionTable | null = null;
+  let firstCandidate: FunctionTable | null = null;
   let candidates = 0;
   for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
     const header = at === 0 ? null : headerAt(bytes, at - 1, quantum);
     if (header === null || header.functionsAt + HEADER_BYTES > bytes.length - at) continue;
     const found = { address: segment.address + at - 1, header, table: bytes.subarray(at - 1) };
     if (moduleTextOf(elf, found) !== null) return found;
-    likely ??= found;
+    firstCandidate ??= found;
     candidates += 1;
     if (candidates === CANDIDATES_LIMIT) break;
   }
-  return likely;
+  return firstCandidate;
 }
 
 function addressOf(elf: Elf, found: FunctionTable, entry: FunctionEntry): number {
@@ -108,12 +111,12 @@ function addressOf(elf: Elf, found: FunctionTable, entry: FunctionEntry): number
 }
 
 /**
- * Where Go's code begins, which with cgo is behind C's. The module data says it in every version; the table's header did
- * until Go 1.25; what the section table says is true of programs without C.
+ * Address at which Go's code begins; with cgo it lies behind C's. The module data holds it in every version, the table's header
+ * until Go 1.25; the section table is right for programs without C.
  */
 function textOf(elf: Elf, found: FunctionTable): number {
-  const said = moduleTextOf(elf, found);
-  if (said !== null) return said;
+  const fromModule = moduleTextOf(elf, found);
+  if (fromModule !== null) return fromModule;
   if (found.header.textStart !== 0) return found.header.textStart;
   return elf.section('.text')?.address ?? 0;
 }
@@ -148,14 +151,14 @@ function pointersTo(elf: Elf, target: number): number[] {
 }
 
 const SECTIONS = ['.gopclntab', '.data.rel.ro.gopclntab'];
-/** Bytes of the shortest instruction, as the header says it. */
+/** Bytes of the shortest instruction, as in the header. */
 const QUANTUM: Readonly<Record<Arch, number>> = { amd64: 1, arm64: 4 };
 const POINTER = 8;
 /** The slice before the last of six: of the functions' data, which begins with the function table. */
 const FUNCTIONS_SLICE = 8 + 4 * 24;
 const FIRST_PC_FIELD = 8 + 6 * 24 + 8;
 const TEXT_FIELD = FIRST_PC_FIELD + 16;
-/** Bytes that are looked through; kubelet's table has 25 MiB, its data fewer. */
+/** Bytes that are searched; kubelet's table has 25 MiB, its data fewer. */
 const TABLE_LIMIT = 512 * 1024 * 1024;
 /** Places that look like a table, or a pointer to it. */
 const CANDIDATES_LIMIT = 64;

@@ -20,7 +20,7 @@ describe('what runs leave', () => {
     expect(leftoverEvents('', [])).toEqual([]);
   });
 
-  it('instances by their names, and nobody else’s', () => {
+  it('finds its own instances by their names, and no others', () => {
     expect(ownInstances([alive.instance, 'kubeseq', 'kubeseq-', 'kubeseq-a b', 'other'])).toEqual([alive.instance]);
   });
 });

@@ -1,32 +1,31 @@
-// What killed runs left in the kernel: tracing instances that nobody reads, and probes without an instance. Knows the
-// names that kubeseq gives; whether somebody reads an instance, the kernel says when it is to be removed.
+// Names a run's tracing instance and probes, and finds those that killed runs left in the kernel.
 
 /** A handshake, a record in one direction, or a header block. */
 export type EventName = 'keylog' | 'encrypt' | 'decrypt' | 'headers' | 'stdheaders';
 
-/** Names of one run's own: its tracing instance and its probes. */
+/** Names of one run's tracing instance and probes. */
 export interface RunNames {
   readonly instance: string;
-  /** `GROUP/NAME` of its nth probe. @param name what it reports. */
+  /** `GROUP/NAME` of its nth probe. @param name what the probe reports. */
   event(index: number, name?: EventName): string;
 }
 
-/** @param run tells runs apart: letters, digits and `_`. */
+/** @param run identifies the run: letters, digits and `_`. */
 export function runNames(run: string): RunNames {
   return { instance: `${PREFIX}${run}`, event: (index, name = 'keylog') => `${GROUP}/${name}_${run}_${index}` };
 }
 
-/** Instances that a run of kubeseq made, of all there are. */
+/** @returns those of all instances that a run of kubeseq created. */
 export function ownInstances(instances: readonly string[]): string[] {
   return instances.filter((name) => name.startsWith(PREFIX) && RUN.test(name.slice(PREFIX.length)));
 }
 
 /**
- * Probes of runs whose instance is gone. Those that somebody set by hand, as `keys --print` shows them, are among them:
- * the kernel refuses to remove what is switched on.
+ * Probes of runs whose instance is gone. Probes set by hand, as `keys --print` shows them, are among them: the kernel refuses to
+ * remove an enabled one.
  *
  * @param events text of `uprobe_events`.
- * @param instances those that are still there.
+ * @param instances those that still exist.
  * @returns `GROUP/NAME` of each.
  */
 export function leftoverEvents(events: string, instances: readonly string[]): string[] {

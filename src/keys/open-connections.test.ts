@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type OpenConnection, parseOpenConnection } from '../core/open-connection.js';
 import { OpenConnections } from './open-connections.js';
-import type { RecordReport } from './record-report.js';
+import type { RecordReport } from './record-probe.js';
 
 const OFFSETS = { in: 368, out: 520 };
 const CLOCK = 1_000_000_000_000n;
@@ -45,10 +45,10 @@ function observed(connections: OpenConnections, ...reports: readonly RecordRepor
 }
 
 describe('OpenConnections', () => {
-  it('a connection is heard once both directions are', () => {
+  it('observes a connection once both of its directions were', () => {
     const connections = opened();
     expect(observed(connections, report(0x1000, 'encrypt', { record: 785 }))).toEqual([]);
-    expect(connections.all).toEqual({ heard: 0, total: 1 });
+    expect(connections.count).toEqual({ observed: 0, total: 1 });
     expect(observed(connections, report(0x1000, 'decrypt', { time: 9n }))).toEqual([
       {
         processName: 'kube-apiserver[812]',
@@ -61,18 +61,18 @@ describe('OpenConnections', () => {
         write: { secret: WRITE, nonce: '', record: 785, time: CLOCK + 5n },
       },
     ]);
-    expect(connections.all).toEqual({ heard: 1, total: 1 });
-    expect(connections.heardByName).toEqual(new Map([['kube-apiserver', { heard: 1, total: 1 }]]));
+    expect(connections.count).toEqual({ observed: 1, total: 1 });
+    expect(connections.countsByName).toEqual(new Map([['kube-apiserver', { observed: 1, total: 1 }]]));
     expect(observed(connections, report(0x1000, 'decrypt', { record: 13 }), report(0x1000, 'encrypt'))).toEqual([]);
     expect(connections.end()).toEqual([]);
   });
 
-  it('its other end counts as heard, and is not written again', () => {
+  it('counts the other end as observed, and does not write it again', () => {
     const connections = opened();
     connections.add({ pid: 900, name: 'kubelet', sockets: [{ local: REMOTE, remote: LOCAL }] });
     expect(observed(connections, report(0x1000, 'encrypt'), report(0x1000, 'decrypt'))).toHaveLength(1);
-    expect(connections.all).toEqual({ heard: 1, total: 1 });
-    expect(connections.heardOf([900])).toEqual({ heard: 1, total: 1 });
+    expect(connections.count).toEqual({ observed: 1, total: 1 });
+    expect(connections.countOf([900])).toEqual({ observed: 1, total: 1 });
     const end = { isClient: true, local: REMOTE, remote: LOCAL };
     const [encrypt, decrypt] = [
       report(0x2000, 'encrypt', { ...end, secret: READ }),
@@ -81,7 +81,7 @@ describe('OpenConnections', () => {
     expect([encrypt, decrypt].map((one) => connections.observe(one, 900, OFFSETS, CLOCK))).toEqual([null, null]);
   });
 
-  it('one direction of its other end is not written either', () => {
+  it('does not write one direction of the other end either', () => {
     const connections = opened();
     connections.add({ pid: 900, name: 'kubelet', sockets: [{ local: REMOTE, remote: LOCAL }] });
     const end = { isClient: true, local: REMOTE, remote: LOCAL, secret: READ };
@@ -90,7 +90,7 @@ describe('OpenConnections', () => {
     expect(connections.end()).toEqual([]);
   });
 
-  it('one direction is written at the end', () => {
+  it('writes a single direction at the end', () => {
     const connections = opened();
     observed(connections, report(0x1000, 'decrypt'));
     expect(connections.end().map((line) => parseOpenConnection(line))).toMatchObject([
@@ -98,7 +98,7 @@ describe('OpenConnections', () => {
     ]);
   });
 
-  it('a connection that begins has its handshake heard: it is not written', () => {
+  it('does not write a new connection, whose handshake was observed', () => {
     const connections = opened([]);
     const handshake = ['decrypt', 'encrypt'] as const;
     const begin = handshake.map((one) =>
@@ -110,7 +110,7 @@ describe('OpenConnections', () => {
     expect(connections.end()).toEqual([]);
   });
 
-  it('memory that another connection has now is not taken for the one before', () => {
+  it('recognises memory that another connection reuses', () => {
     const other = { remote: { ...REMOTE, port: 50000 } };
     const connections = opened([
       { local: LOCAL, remote: REMOTE },
@@ -124,17 +124,17 @@ describe('OpenConnections', () => {
     ]);
   });
 
-  it('an address that the process has no socket of was read where none is', () => {
+  it('ignores an address of which the process has no socket', () => {
     const connections = opened();
     const wrapped = { local: { address: '0.0.0.1', port: 1 }, connType: '0x99' };
     expect(observed(connections, report(0x1000, 'decrypt', wrapped), report(0x1000, 'encrypt', wrapped))).toMatchObject(
       [{ local: null, remote: null, read: { secret: READ } }],
     );
     // Which socket that is is not known; that it is one of them is.
-    expect(connections.all).toEqual({ heard: 1, total: 1 });
+    expect(connections.count).toEqual({ observed: 1, total: 1 });
   });
 
-  it('connections of a program that wraps them are not counted twice', () => {
+  it('does not count connections of a program that wraps them twice', () => {
     // etcd behind its multiplexer: the API server's end has addresses, its own has none.
     const other = { local: LOCAL, remote: { ...REMOTE, port: 50000 } };
     const connections = opened([{ local: LOCAL, remote: REMOTE }, other]);
@@ -147,11 +147,11 @@ describe('OpenConnections', () => {
       report(0x2000, 'decrypt', { ...wrapped, secret: WRITE }),
     ])
       connections.observe(one, 900, OFFSETS, CLOCK);
-    expect(connections.all).toEqual({ heard: 1, total: 2 });
-    expect(connections.heardOf([900])).toEqual({ heard: 1, total: 2 });
+    expect(connections.count).toEqual({ observed: 1, total: 2 });
+    expect(connections.countOf([900])).toEqual({ observed: 1, total: 2 });
   });
 
-  it('an address of a socket that another type of connection has is not believed', () => {
+  it('ignores the address of a socket that belongs to another type of connection', () => {
     const connections = opened();
     const stale = { connType: '0x99', secret: OTHER };
     const lines = observed(
@@ -163,18 +163,18 @@ describe('OpenConnections', () => {
     expect(lines).toMatchObject([{ local: null, read: { secret: OTHER } }]);
   });
 
-  it('what the kernel held from another direction is not taken for a secret', () => {
+  it('rejects a stale secret of another direction', () => {
     const connections = opened();
     const zero = report(0x1000, 'encrypt', { secret: '00'.repeat(32) });
     const stale = report(0x1000, 'encrypt', { secret: READ });
     expect(observed(connections, report(0x1000, 'decrypt'), zero, stale)).toEqual([]);
-    expect(connections.isOpenQuestion(stale, 812, OFFSETS)).toBe(true);
+    expect(connections.needsReport(stale, 812, OFFSETS)).toBe(true);
     expect(observed(connections, report(0x1000, 'encrypt'))).toMatchObject([
       { read: { secret: READ }, write: { secret: WRITE } },
     ]);
   });
 
-  it('where the kernel numbers threads otherwise, the addresses say whose connection it is', () => {
+  it('identifies the process by its addresses if the thread is unknown', () => {
     const connections = opened();
     const end = { isClient: true, local: REMOTE, remote: LOCAL };
     connections.add({ pid: 900, name: 'kubelet', sockets: [{ local: REMOTE, remote: LOCAL }] });
@@ -184,16 +184,16 @@ describe('OpenConnections', () => {
     ];
     const lines = reports.map((one) => connections.observe(one, 0, OFFSETS, CLOCK));
     expect(parseOpenConnection(lines[1]!)).toMatchObject({ processName: 'kubelet[900]', local: REMOTE });
-    expect(connections.all).toEqual({ heard: 1, total: 1 });
+    expect(connections.count).toEqual({ observed: 1, total: 1 });
   });
 
-  it('closed connections are not waited for', () => {
+  it('does not await closed connections', () => {
     const connections = opened();
     connections.update({ pid: 812, name: 'kube-apiserver', sockets: [] });
-    expect(connections.all).toEqual({ heard: 0, total: 0 });
+    expect(connections.count).toEqual({ observed: 0, total: 0 });
   });
 
-  it('of TLS 1.2 with CBC there is nothing to write', () => {
+  it('writes nothing for TLS 1.2 with CBC', () => {
     const connections = opened();
     const cbc = { version: '1.2', suite: 0xc013, secret: null } as const;
     expect(observed(connections, report(0x1000, 'decrypt', cbc), report(0x1000, 'encrypt', cbc))).toEqual([]);

@@ -1,5 +1,4 @@
-// Which connections of the probed processes were open already, which of them have been heard in both directions, and the key log
-// lines of those.
+// Follows connections of probed processes that were open before, and writes key log lines once both directions were observed.
 
 import { keep } from '../core/collections/bounded.js';
 import {
@@ -9,9 +8,9 @@ import {
   openConnectionLine,
   type SocketAddress,
 } from '../core/open-connection.js';
-import type { RecordReport } from './record-report.js';
+import type { RecordReport } from './record-probe.js';
 
-/** A process that is probed, with the connections that it has now. */
+/** A probed process with its current connections. */
 export interface ProbedProcess {
   readonly pid: number;
   /** Name of its component or program. */
@@ -19,86 +18,88 @@ export interface ProbedProcess {
   readonly sockets: readonly { readonly local: SocketAddress; readonly remote: SocketAddress }[];
 }
 
-/** How many open connections were heard in both directions. */
+/** How many open connections were observed in both directions. */
 export interface OpenConnectionCount {
-  readonly heard: number;
+  readonly observed: number;
   readonly total: number;
 }
 
-/** Where the halfConn of each operation lies in its connection, bytes. */
+/** Offset in bytes of each direction's halfConn in its connection. */
 export interface HalfConnOffsets {
   readonly in: number;
   readonly out: number;
 }
 
 export class OpenConnections {
-  /** Connections that were open when their process was probed first, by process id; closed ones that were not heard are gone. */
+  /** By process id: connections that were open when the process was probed first, without those that closed unobserved. */
   readonly #open = new Map<number, { readonly name: string; readonly sockets: Map<string, Socket> }>();
-  /** Names of connections, the same at both ends, that were heard. */
-  readonly #heard = new Set<string>();
-  /** The same with the process that was heard: `PID NAME`. */
-  readonly #heardBy = new Set<string>();
-  readonly #observed = new Map<string, Observed>();
-  /** Secrets that were written: both ends of a connection have them. */
+  /** Names, the same at both ends, of the connections that were observed. */
+  readonly #observed = new Set<string>();
+  /** The same with the observed process: `PID NAME`. */
+  readonly #observedBy = new Set<string>();
+  readonly #states = new Map<string, ConnectionState>();
+  /** Secrets that were written; both ends of a connection report them. */
   readonly #written = new Set<string>();
-  /** Where each secret was reported first. */
+  /** The direction that each secret was reported for first. */
   readonly #secrets = new Map<string, Reported>();
   readonly #unreadable = new Set<string>();
-  /** The connection that a goroutine reads from: `PID GOROUTINE`. A server's and a client's read loop serves one alone. */
+  /** By `PID GOROUTINE`: the connection that the goroutine reads from; each read loop serves one. */
   readonly #readBy = new Map<string, Socket | null>();
 
-  /** A process is probed from now on: what it has open is waited for. */
+  /** Adds a newly probed process; its open connections are awaited. */
   add({ pid, name, sockets }: ProbedProcess): void {
     this.#open.set(pid, { name, sockets: new Map(sockets.map((socket) => [connectionName(socket), socket])) });
   }
 
-  /** The connections that a process has now: those that it has closed are not waited for any more. */
+  /** Updates the connections of a process; those that it closed are no longer awaited. */
   update({ pid, sockets }: ProbedProcess): void {
     const known = this.#open.get(pid)?.sockets;
     if (known === undefined) return;
     const names = new Set(sockets.map(connectionName));
-    for (const name of known.keys()) if (!names.has(name) && !this.#heard.has(name)) known.delete(name);
+    for (const name of known.keys()) if (!names.has(name) && !this.#observed.has(name)) known.delete(name);
   }
 
-  /** @returns open connections of these processes, each counted once though two of them may be its ends. */
-  heardOf(pids: Iterable<number>): OpenConnectionCount {
+  /** Counts the open connections of these processes, each once though two of them may be its ends. */
+  countOf(pids: Iterable<number>): OpenConnectionCount {
     const names = new Set<string>();
     let unplaced = 0;
     for (const pid of pids) {
       const own = [...(this.#open.get(pid)?.sockets.keys() ?? [])];
       for (const name of own) names.add(name);
       let unnamed = 0;
-      for (const one of this.#observed.values()) if (one.pid === pid && one.isHeard && one.name === null) unnamed += 1;
-      // Which connections those are that were heard without their addresses is not known. At most as many as were heard at
-      // their other end alone are the same.
-      const elsewhere = own.filter((name) => this.#heard.has(name) && !this.#heardBy.has(`${pid} ${name}`)).length;
+      for (const one of this.#states.values()) if (one.pid === pid && one.isObserved && one.name === null) unnamed += 1;
+      // Connections observed without addresses cannot be matched with names. At most as many of them as were observed at their other
+      // end alone are counted there already.
+      const elsewhere = own.filter(
+        (name) => this.#observed.has(name) && !this.#observedBy.has(`${pid} ${name}`),
+      ).length;
       unplaced += Math.max(0, unnamed - elsewhere);
     }
-    const heard = [...names].filter((name) => this.#heard.has(name)).length;
-    return { heard: Math.min(names.size, heard + unplaced), total: names.size };
+    const observed = [...names].filter((name) => this.#observed.has(name)).length;
+    return { observed: Math.min(names.size, observed + unplaced), total: names.size };
   }
 
-  /** The same of all processes, and of each component by its name. */
-  get heardByName(): Map<string, OpenConnectionCount> {
+  /** The counts of each component, by its name. */
+  get countsByName(): Map<string, OpenConnectionCount> {
     const pids = new Map<string, number[]>();
     for (const [pid, { name }] of this.#open) pids.set(name, [...(pids.get(name) ?? []), pid]);
-    return new Map([...pids].map(([name, list]) => [name, this.heardOf(list)]));
+    return new Map([...pids].map(([name, list]) => [name, this.countOf(list)]));
   }
 
-  get all(): OpenConnectionCount {
-    return this.heardOf(this.#open.keys());
+  get count(): OpenConnectionCount {
+    return this.countOf(this.#open.keys());
   }
 
-  /** Connections with keys of a kind that cannot be read (TLS 1.2 with CBC). */
+  /** Connections of suites whose keys cannot be read (TLS 1.2 with CBC). */
   get unreadable(): number {
     return this.#unreadable.size;
   }
 
   /**
-   * @param threadPid process of the thread that reported; 0 where that is not known: then the connection's addresses tell.
-   * @param offsets of the program's Go version.
-   * @param clock ns that make the report's time one since the epoch.
-   * @returns a line of the key log, once both directions of a connection were heard.
+   * @param threadPid process of the reporting thread; 0 if unknown: then the connection's addresses identify it.
+   * @param offsets those of the program's Go version.
+   * @param clock ns to add to the report's time for ns since the epoch.
+   * @returns a line of the key log, once both directions of a connection were observed.
    */
   observe(report: RecordReport, threadPid: number, offsets: HalfConnOffsets, clock: bigint): string | null {
     const pid = this.#processOf(report, threadPid);
@@ -106,9 +107,9 @@ export class OpenConnections {
     const key = `${pid} ${conn}`;
     const socket = this.#socketOf(report, pid);
     const name = socket === null ? null : connectionName(socket);
-    let one = this.#observed.get(key);
+    let one = this.#states.get(key);
     const begins = name === null && report.record === 0;
-    // Memory of a connection that is over serves another one.
+    // Another connection may reuse the memory of one that was closed.
     if (one === undefined || one.name !== name || (begins && !one.begins)) {
       one = {
         pid,
@@ -119,56 +120,60 @@ export class OpenConnections {
         write: null,
         begins,
         isOlder: false,
-        isHeard: false,
+        isObserved: false,
         isWritten: false,
       };
-      keep(this.#observed, key, one, CONNECTIONS_LIMIT);
+      keep(this.#states, key, one, CONNECTIONS_LIMIT);
     }
     if (report.operation === 'decrypt') keep(this.#readBy, `${pid} ${report.goroutine}`, socket, CONNECTIONS_LIMIT);
     if (report.secret === null) {
       this.#unreadable.add(name ?? key);
       return null;
     }
-    const way = report.operation === 'encrypt' ? 'write' : 'read';
-    if (one[way]?.secret === report.secret || !this.#isOwnSecret(report.secret, `${key} ${way}`, report)) return null;
+    const direction = report.operation === 'encrypt' ? 'write' : 'read';
+    if (one[direction]?.secret === report.secret || !this.#isOwnSecret(report.secret, `${key} ${direction}`, report))
+      return null;
     const { secret, nonce, record } = report;
-    one[way] = { secret, nonce, record, time: report.time + clock };
-    // The secrets of a connection that begins are those of its handshake first, each from record 0 on.
+    one[direction] = { secret, nonce, record, time: report.time + clock };
+    // A new connection uses the secrets of its handshake first, each from record 0 on.
     one.isOlder ||= record > 0 && !one.begins;
     if (one.read === null || one.write === null || one.begins) return null;
-    one.isHeard = true;
+    one.isObserved = true;
     if (one.name !== null) {
-      this.#heard.add(one.name);
-      this.#heardBy.add(`${pid} ${one.name}`);
+      this.#observed.add(one.name);
+      this.#observedBy.add(`${pid} ${one.name}`);
     }
     return one.isOlder ? this.#lineOf(one) : null;
   }
 
-  /** The connection from which a goroutine reads; null: not known, or its addresses are not. */
-  readBy(pid: number, goroutine: string): { readonly local: SocketAddress; readonly remote: SocketAddress } | null {
+  /** The connection that a goroutine reads from; null if the connection or its addresses are unknown. */
+  connectionReadBy(
+    pid: number,
+    goroutine: string,
+  ): { readonly local: SocketAddress; readonly remote: SocketAddress } | null {
     return this.#readBy.get(`${pid} ${goroutine}`) ?? null;
   }
 
-  /** Whether another report about the same halfConn can tell anything that this one did not. */
-  isOpenQuestion(report: RecordReport, threadPid: number, offsets: HalfConnOffsets): boolean {
+  /** Whether another report about the same halfConn may add anything to this one. */
+  needsReport(report: RecordReport, threadPid: number, offsets: HalfConnOffsets): boolean {
     const pid = this.#processOf(report, threadPid);
     const conn = report.halfConn - (report.operation === 'encrypt' ? offsets.out : offsets.in);
-    const one = this.#observed.get(`${pid} ${conn}`);
+    const one = this.#states.get(`${pid} ${conn}`);
     const keys = report.operation === 'encrypt' ? one?.write : one?.read;
     return one?.begins !== true && report.secret !== null && keys?.secret !== report.secret;
   }
 
-  /** @returns lines of connections of which one direction alone was heard. */
+  /** @returns lines of connections of which only one direction was observed. */
   end(): string[] {
-    return [...this.#observed.values()].flatMap((one) => {
+    return [...this.#states.values()].flatMap((one) => {
       const line = one.isOlder && !one.isWritten ? this.#lineOf(one) : null;
       return line === null ? [] : [line];
     });
   }
 
   /**
-   * Refuses a secret that the kernel's buffer still held from an earlier report, as it does where a process's memory cannot be read:
-   * that secret was reported for another direction, which is not the other end of this one.
+   * Rejects a stale secret. Where a process's memory cannot be read, the kernel's buffer keeps the secret of an earlier report: one that
+   * was reported for another direction that is not the other end of this one.
    */
   #isOwnSecret(secret: string, place: string, { isClient, operation }: RecordReport): boolean {
     if (/^0*$/.test(secret)) return false;
@@ -179,7 +184,7 @@ export class OpenConnections {
     );
   }
 
-  #lineOf(one: Observed): string | null {
+  #lineOf(one: ConnectionState): string | null {
     one.isWritten = true;
     const secrets = [one.read, one.write].flatMap((keys) => keys?.secret ?? []);
     if (secrets.every((secret) => this.#written.has(secret))) return null;
@@ -206,12 +211,12 @@ export class OpenConnections {
     return threadPid;
   }
 
-  /** An address is believed where the process has such a socket: what is no plain TCPConn in the program reads as anything. */
+  /** Accepts addresses only if the process has such a socket: where `Conn.conn` is no plain TCPConn, the probe reads arbitrary memory. */
   #socketOf({ local, remote, connType }: RecordReport, pid: number): Socket | null {
     if (local === null || remote === null) return null;
     const known = this.#open.get(pid)?.sockets.get(connectionName({ local, remote }));
     if (known === undefined) return null;
-    // Two types of one socket: one of them read what was not there.
+    // If one socket has two types, one of the reports read arbitrary memory.
     known.type ??= connType;
     return known.type === connType ? { local, remote } : null;
   }
@@ -228,21 +233,21 @@ interface Reported extends Pick<RecordReport, 'isClient' | 'operation'> {
   readonly place: string;
 }
 
-/** What was heard of one `tls.Conn`. */
-interface Observed {
+/** State of one `tls.Conn`. */
+interface ConnectionState {
   readonly pid: number;
-  /** null: its addresses are not known. */
+  /** null if its addresses are unknown. */
   readonly name: string | null;
   readonly socket: Socket | null;
   readonly report: RecordReport;
   read: ObservedKeys | null;
   write: ObservedKeys | null;
-  /** Its first record was seen, and its addresses are not known: its handshake was heard too. */
+  /** Its first record was observed and its addresses are unknown: its handshake was observed too. */
   readonly begins: boolean;
-  /** A record that was not the first under its keys was seen first: it was open before. */
+  /** The first record observed was not the first under its keys: the connection was open before. */
   isOlder: boolean;
   /** In both directions. */
-  isHeard: boolean;
+  isObserved: boolean;
   isWritten: boolean;
 }
 
@@ -257,5 +262,5 @@ export function connectionName({
   return [addressText(local), addressText(remote)].sort().join(' ');
 }
 
-/** Connections of which something was heard, and secrets, until the probes go: a busy API server has some thousand. */
+/** ConnectionState connections, and secrets, while the probes are set: a busy API server has some thousand. */
 const CONNECTIONS_LIMIT = 65_536;

@@ -1,15 +1,15 @@
-// Go's table of functions and lines (.gopclntab), which stack traces need and `strip` leaves. Knows its layouts since
-// Go 1.16 (debug/gosym/pclntab.go, internal/abi/symtab.go, runtime/symtab.go); nothing of ELF around it.
+// Reads Go's table of functions (.gopclntab), which stack traces need and `strip` leaves, in its layouts since Go 1.16
+// (debug/gosym/pclntab.go, internal/abi/symtab.go, runtime/symtab.go).
 
 import { type Bytes, u32, u64 } from './elf.js';
 
-/** Which layout: Go 1.16–1.17, 1.18–1.19, since 1.20. */
+/** Go 1.16–1.17, 1.18–1.19, since 1.20. */
 export type Layout = '1.16' | '1.18' | '1.20';
 
 export interface Header {
   readonly layout: Layout;
   readonly functions: number;
-  /** Where the text begins, as linkers before Go 1.26 say it; 0: not said, or said by a relocation. */
+  /** Start of the text, which linkers before Go 1.26 write; 0 if absent or left to a relocation. */
   readonly textStart: number;
   /** Bytes from the start of the table. */
   readonly namesAt: number;
@@ -18,15 +18,15 @@ export interface Header {
 }
 
 export interface FunctionEntry {
-  /** Before Go 1.18: address of the function, which in position-independent programs only a relocation says. */
+  /** Before Go 1.18: address of the function; in position-independent programs only a relocation has it. */
   readonly address: number | null;
   /** Since Go 1.18: bytes from the start of the text. */
   readonly fromText: number | null;
-  /** Where that number stands in the table. */
+  /** Offset of that number in the table. */
   readonly at: number;
 }
 
-/** @returns null where no table begins at `at`. The header is `HEADER_BYTES` long. */
+/** @returns null if no table begins at `at`. */
 export function headerAt(bytes: Bytes, at: number, quantum: number): Header | null {
   if (at + HEADER_BYTES > bytes.length) return null;
   const layout = MAGICS[u32(bytes, at)];
@@ -52,11 +52,7 @@ export function headerAt(bytes: Bytes, at: number, quantum: number): Header | nu
   return inOrder && header.functions > 0 && header.functions <= FUNCTIONS_LIMIT ? header : null;
 }
 
-/**
- * Finds a function by its full name, e.g. `crypto/tls.(*Config).writeKeyLog`.
- *
- * @param table the whole of it.
- */
+/** @param table the whole table. @param name the function's full name, e.g. `crypto/tls.(*Config).writeKeyLog`. */
 export function findFunction(table: Bytes, header: Header, name: string): FunctionEntry | null {
   const nameAt = findName(table, header, name);
   if (nameAt < 0) return null;
@@ -77,7 +73,7 @@ export function findFunction(table: Bytes, header: Header, name: string): Functi
   return null;
 }
 
-/** Bytes from the start of the names; -1: no function has this name. */
+/** Offset from the start of the names; -1 if no function has this name. */
 function findName(table: Bytes, { namesAt, namesEnd }: Header, name: string): number {
   const names = table.subarray(namesAt, namesEnd);
   const wanted = Buffer.from(`${name}\0`, 'latin1');

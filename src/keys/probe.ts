@@ -1,14 +1,13 @@
-// What a kernel is told so that it reports Go's TLS secrets: a line for tracefs (Documentation/trace/uprobetracer.rst) and a
-// program for bpftrace. Knows where Go passes arguments (src/cmd/compile/abi-internal.md); sets no probe.
+// Writes probes on Go's TLS handshakes: a line for tracefs (Documentation/trace/uprobetracer.rst) and a program for bpftrace.
 
 import { goMinor } from './build-info.js';
 import type { Arch } from './elf.js';
 import type { GoFunction } from './go-function.js';
 
-/** Called at each handshake of Go's crypto/tls with (receiver, label string, clientRandom, secret []byte), key log or not. */
+/** crypto/tls calls it at each handshake with (receiver, label string, clientRandom, secret []byte), key log or not. */
 export const KEY_LOG_FUNCTION = 'crypto/tls.(*Config).writeKeyLog';
 
-/** The arguments that are read, as tracefs names them: registers, or words of the stack. */
+/** Where the arguments are, as tracefs names it: registers, or words of the stack (src/cmd/compile/abi-internal.md). */
 interface Arguments {
   readonly label: string;
   readonly labelLength: string;
@@ -18,7 +17,7 @@ interface Arguments {
 }
 
 /**
- * The line that sets the probe, for `uprobe_events`.
+ * @returns the line for `uprobe_events` that sets the probe.
  *
  * @param file path of the executable as the kernel finds it, without white space.
  * @param event `GROUP/NAME`.
@@ -31,8 +30,8 @@ export function uprobeLine(found: GoFunction, file: string, event = 'kubeseq/key
 }
 
 /**
- * The same as a program of bpftrace that prints lines of a key log; its first lines say how to run it. Written for 0.17; it
- * leaves alone what versions differ in: how long a `str` is, and whether `%rx` writes `\\x` before each byte.
+ * The same as a bpftrace program that prints lines of a key log; its first lines explain how to run it. Written for 0.17; the program
+ * avoids what differs by version: how long a `str` is, and whether `%rx` writes `\\x` before each byte.
  */
 export function bpftraceProgram(probes: readonly { readonly found: GoFunction; readonly file: string }[]): string {
   return [...BPFTRACE_HEAD, ...probes.map(({ found, file }) => bpftraceProbe(found, file))].join('\n');
@@ -84,7 +83,7 @@ const STACK: Arguments = {
   secretLength: '$stack8',
 };
 
-/** What crypto/tls tells (handshake_client.go, handshake_server.go and their _tls13 twins); told apart by length and first letter. */
+/** Labels of crypto/tls (handshake_client.go, handshake_server.go and their _tls13 counterparts); length and first letter identify each. */
 const LABELS: readonly string[] = [
   'CLIENT_RANDOM',
   'CLIENT_HANDSHAKE_TRAFFIC_SECRET',

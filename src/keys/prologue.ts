@@ -1,14 +1,14 @@
-// Where in a Go function a breakpoint costs least: behind the stack check of its prologue, at an instruction that the kernel
-// emulates instead of stepping over it. The receiver is still in its register there.
+// Finds where a breakpoint costs least in a Go function: behind the stack check of its prologue, at an instruction that the kernel
+// emulates instead of single-stepping it. The receiver is still in its register there.
 
 import type { Arch, Bytes } from './elf.js';
 
 /**
  * @param code the function's first bytes, at least PROLOGUE_BYTES.
- * @returns bytes from the function's entry; null where the code does not begin as a Go function does: then nothing may be planted.
+ * @returns bytes from the function's entry; null if the code does not begin like a Go function: then no probe may be set.
  */
-export function cheapestPlace(code: Bytes, arch: Arch): number | null {
-  return arch === 'amd64' ? amd64Place(code) : arm64Place(code);
+export function probeOffset(code: Bytes, arch: Arch): number | null {
+  return arch === 'amd64' ? amd64Offset(code) : arm64Offset(code);
 }
 
 //   0   4c 8d a4 24 imm32   lea -n(%rsp),%r12         (8 bytes, or 5 with a short offset, or none in small frames)
@@ -16,7 +16,7 @@ export function cheapestPlace(code: Bytes, arch: Arch): number | null {
 //  12   0f 86 rel32         jbe morestack             (76 rel8)
 //  18   55                  push %rbp                 since Go 1.21
 // The kernel emulates `jbe` and `push` (arch/x86/kernel/uprobes.c: branch_setup_xol_ops, push_setup_xol_ops).
-function amd64Place(code: Bytes): number | null {
+function amd64Offset(code: Bytes): number | null {
   let at = 0;
   if (matches(code, at, [0x4c, 0x8d, 0xa4, 0x24])) at += 8;
   else if (matches(code, at, [0x4c, 0x8d, 0x64, 0x24])) at += 5;
@@ -31,7 +31,7 @@ function amd64Place(code: Bytes): number | null {
 //   4   sub x17, sp, #n       (not in small frames, which compare sp itself)
 //   8   cmp x17, x16
 //  12   b.ls morestack        emulated (arch/arm64/kernel/probes/decode-insn.c)
-function arm64Place(code: Bytes): number | null {
+function arm64Offset(code: Bytes): number | null {
   if (code.length < PROLOGUE_BYTES || code.readUInt32LE(0) !== 0xf9400b90) return null;
   const isLarge = (code.readUInt32LE(4) & 0xff8003ff) >>> 0 === 0xd10003f1;
   const at = isLarge ? 8 : 4;
@@ -44,5 +44,5 @@ function matches(code: Bytes, at: number, wanted: readonly number[]): boolean {
   return wanted.every((byte, i) => code[at + i] === byte);
 }
 
-/** Bytes of code that are looked at. */
+/** Bytes of code that are needed. */
 export const PROLOGUE_BYTES = 32;

@@ -1,17 +1,17 @@
 // Reads the kernel's tables of TCP sockets (`/proc/PID/net/tcp` and `tcp6`; Documentation/networking/proc_net_tcp.rst).
 
 import type { SocketAddress } from '../core/open-connection.js';
-import { ipText } from './record-report.js';
+import { ipText } from './record-probe.js';
 
 /** An established connection. */
 export interface SocketRow {
   readonly local: SocketAddress;
   readonly remote: SocketAddress;
-  /** Number of the socket, as `/proc/PID/fd` names it; 0: no process has it any more. */
+  /** Number of the socket, as in `/proc/PID/fd`; 0 if no process holds it any more. */
   readonly inode: number;
 }
 
-/** @param text of one table. @returns established connections. */
+/** @param text one table. */
 export function establishedSockets(text: string): SocketRow[] {
   const sockets: SocketRow[] = [];
   //   0: 0100007F:1F90 0100007F:C001 01 00000000:00000000 00:00000000 00000000  1000        0 12345 …
@@ -24,7 +24,7 @@ export function establishedSockets(text: string): SocketRow[] {
   return sockets;
 }
 
-/** Words of four bytes, each in the order of this machine, which is little endian on amd64 and arm64. */
+/** The kernel prints words of four bytes in the machine's byte order, little endian on amd64 and arm64. */
 function endOf(text: string): SocketAddress | null {
   const match = /^((?:[0-9A-F]{8}){1,4}):([0-9A-F]{4})$/.exec(text);
   if (match === null || (match[1].length !== 8 && match[1].length !== 32)) return null;

@@ -1,5 +1,5 @@
-// Where Go's crypto/tls keeps the secrets of a connection, by Go version: a table of struct offsets. The same on amd64 and arm64,
-// as both lay out structs alike.
+// Holds the struct offsets at which Go's crypto/tls keeps the secrets of a connection, by Go version. They are the same on amd64 and
+// arm64, as both lay out structs alike.
 
 import { goMinor } from './build-info.js';
 import type { Arch } from './elf.js';
@@ -25,13 +25,13 @@ export interface TlsFields {
     readonly out: number;
   };
   /**
-   * Where the AES key of a TLS 1.2 connection lies, behind `prefixNonceAEAD.aead`: Go before 1.24 has a pointer to the key
-   * schedule at this offset (`aes.gcmAsm.ks`), later ones the schedule itself (`fips140/aes.Block`). It begins with the key.
+   * Offset of a TLS 1.2 connection's AES key, behind `prefixNonceAEAD.aead`: Go before 1.24 has a pointer to the key schedule there
+   * (`aes.gcmAsm.ks`), later versions the schedule itself (`fips140/aes.Block`). The schedule begins with the key.
    */
   readonly aesKey: { readonly isPointer: boolean; readonly at: number };
 }
 
-/** @returns null: a version whose offsets are not known, or that passes the receiver on the stack. */
+/** @returns null for versions whose offsets are unknown or that pass the receiver on the stack. */
 export function tlsFieldsOf(goVersion: string | null, arch: Arch): TlsFields | null {
   const minor = goMinor(goVersion);
   return minor === null || minor < FIRST[arch] ? null : (BY_MINOR[minor] ?? null);
@@ -51,7 +51,7 @@ function fields(
   };
 }
 
-// From the DWARF of programs that each version built, its first and a late patch release (fixtures/go-programs/tls-fields.json).
+// From the DWARF of programs built with the first and a late patch release of each version (fixtures/go-programs/tls-fields.json).
 //                 trafficSecret, cipherSuite, in, out
 const GO_1_17 = fields(120, 90, 344, 488, false);
 const GO_1_20 = fields(120, 90, 368, 512, false);

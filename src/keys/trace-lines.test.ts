@@ -36,7 +36,7 @@ describe('TraceLines', () => {
     }
   });
 
-  it('programs that started are counted, whatever their files are called', () => {
+  it('counts programs that started, whatever their files are called', () => {
     const lines = new TraceLines();
     const start = (file: string) =>
       `  kube-apiserver-4242    [001] .....   812.250000: sched_process_exec: filename=${file} pid=4242 old_pid=4242\n`;
@@ -46,13 +46,13 @@ describe('TraceLines', () => {
     expect([lines.started, lines.unreadable]).toEqual([2, 0]);
   });
 
-  it('a secret is given once: client and server on one host have the same', () => {
+  it('emits a secret once: client and server on one host report the same', () => {
     const lines = new TraceLines();
     expect(lines.feed(report('CLIENT_RANDOM', 48))).toHaveLength(1);
     expect(lines.feed(report('CLIENT_RANDOM', 48))).toEqual([]);
   });
 
-  it('memory that was not there, lengths and labels that are none: counted, not given', () => {
+  it('counts absent memory and invalid lengths and labels, and emits nothing', () => {
     const lines = new TraceLines();
     const bad = [
       report('CLIENT_RANDOM', 48, { secret: '(fault)' }),
@@ -66,7 +66,7 @@ describe('TraceLines', () => {
     expect(lines.unreadable).toBe(bad.length);
   });
 
-  it('a program whose name looks like a report says nothing', () => {
+  it('ignores a program whose name looks like a report', () => {
     const program = ' label={0x43} ln=1 rnd={0x1} n=32 sec={0x1}';
     expect(new TraceLines().feed(report('CLIENT_RANDOM', 48, { program }))).toEqual([
       `CLIENT_RANDOM ${RANDOM} ${SECRET}`,

@@ -1,28 +1,28 @@
-// What the kernel reports of the probes (trace_pipe): handshakes become lines of an NSS key log, records of open connections
-// become reports, and programs that started are counted.
+// Reads the kernel's reports of the probes (trace_pipe): turns handshakes into lines of an NSS key log, records of open connections
+// into reports, and counts programs that started.
 
 import { NOTHING, type Stage } from '../core/stage.js';
-import { type HeaderReport, headerReport } from './header-report.js';
+import { type HeaderReport, headerReport } from './hpack-probe.js';
 import { LABEL_BYTES, RANDOM_BYTES, SECRET_LENGTHS } from './probe.js';
-import { type RecordReport, recordReport } from './record-report.js';
+import { type RecordReport, recordReport } from './record-probe.js';
 
 export class TraceLines implements Stage<string, string> {
   #partial = '';
   #overlong = false;
-  /** Lines that were given, the oldest first: client and server on one host report the same secrets. */
-  readonly #given = new Set<string>();
+  /** Lines that were emitted, the oldest first: client and server on one host report the same secrets. */
+  readonly #emitted = new Set<string>();
   #records: RecordReport[] = [];
   #headers: HeaderReport[] = [];
   #lost = 0;
   #unreadable = 0;
   #started = 0;
 
-  /** Reports that the kernel dropped because nobody read them in time. */
+  /** Reports that the kernel dropped because they were not read in time. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** Reports that hold no secret: memory that was not there, lengths that no secret has. */
+  /** Reports that hold no secret: absent memory, lengths that no secret has. */
   get unreadable(): number {
     return this.#unreadable;
   }
@@ -52,7 +52,7 @@ export class TraceLines implements Stage<string, string> {
     const rest = lines.pop() ?? '';
     const out: string[] = [];
     for (const line of lines) {
-      // The first one is the end of what was too long.
+      // The first line is the end of an overlong one.
       if (this.#overlong) this.#unreadable += 1;
       else this.#line(line, out);
       this.#overlong = false;
@@ -83,16 +83,16 @@ export class TraceLines implements Stage<string, string> {
       else if (record !== null) this.#records.push(record);
       if (record !== null) return;
     }
-    // A program's name stands in front and may be anything: the end of the line is the kernel's.
+    // The program's name in front may be any text; the kernel writes the end of the line.
     const report = / label=(\S+) ln=(\d+) rnd=(\S+) n=(\d+) sec=(\S+)$/.exec(line);
     if (report === null) return;
     const secret = keyLogLine(report);
     if (secret === null) this.#unreadable += 1;
-    else if (!this.#given.has(secret)) {
-      this.#given.add(secret);
-      if (this.#given.size > REMEMBERED_LIMIT)
-        for (const oldest of this.#given.values()) {
-          this.#given.delete(oldest);
+    else if (!this.#emitted.has(secret)) {
+      this.#emitted.add(secret);
+      if (this.#emitted.size > REMEMBERED_LIMIT)
+        for (const oldest of this.#emitted.values()) {
+          this.#emitted.delete(oldest);
           break;
         }
       out.push(secret);
@@ -110,7 +110,7 @@ function keyLogLine([, label, labelLength, random, secretLength, secret]: readon
   return `${name} ${hex(randomBytes)} ${hex(secretBytes.slice(0, n))}`;
 }
 
-/** `{0x43,0x4c,…}`, as the kernel writes arrays of x8; null for `(fault)` and whatever else. */
+/** `{0x43,0x4c,…}`, as the kernel writes arrays of x8; null for `(fault)` and anything else. */
 function bytesOf(array: string): number[] | null {
   return /^\{0x[0-9a-f]{1,2}(?:,0x[0-9a-f]{1,2}){0,63}\}$/.test(array)
     ? array.slice(1, -1).split(',').map(Number)
@@ -124,5 +124,5 @@ function hex(bytes: readonly number[]): string {
 const STARTED = / sched_process_exec: filename=.* pid=\d+ old_pid=\d+$/;
 /** Characters of a report: some 700. */
 const LINE_LIMIT = 16 * 1024;
-/** Lines that are remembered, so that each is given once: some hundred handshakes of the same moment. */
+/** Lines that are remembered, so that each is emitted once: some hundred handshakes of the same moment. */
 const REMEMBERED_LIMIT = 4096;

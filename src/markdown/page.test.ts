@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { blocksOf, END_MARK, withContents } from './page.js';
-import { PageError } from './page-error.js';
+import { PageError } from './settings.js';
 
 const COMMENT = '<!-- kubeseq capture=a.pcap -->';
 const FENCE = '```mermaid\nsequenceDiagram\n```\n';

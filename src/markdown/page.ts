@@ -1,28 +1,26 @@
-// A Markdown page and the blocks in it that are generated. Knows fences and comments as CommonMark has them; what a block's
-// settings mean, and what captures are, is not its business.
+// Finds the generated blocks of a Markdown page by CommonMark's fences and comments, and replaces their contents:
 //
 //   <!-- kubeseq capture=run.pcap follow=pod/nginx -->     the comment, which stays
 //   ```mermaid                                             ┐
-//   …                                                      │ what is generated: one mermaid fence right below, or
-//   ```                                                    ┘ everything down to  <!-- /kubeseq -->  where that is there
+//   …                                                      │ generated: one mermaid fence right below, or everything down to
+//   ```                                                    ┘ <!-- /kubeseq -->, if it exists
 //
-// Whatever is outside of that is somebody's text and is never touched.
+// Text outside of blocks never changes.
 
-import { PageError } from './page-error.js';
-import { type Setting, settingsOf } from './settings.js';
+import { PageError, type Setting, settingsOf } from './settings.js';
 
 export interface Block {
   /** Line of the comment, from 1. */
   readonly line: number;
   readonly settings: readonly Setting[];
-  /** Characters of the page that are generated, from right behind the comment's line. */
+  /** Characters of the page that are generated, from behind the comment's line. */
   readonly start: number;
   readonly end: number;
-  /** Ends with a mark of its own. */
+  /** Ends with an end mark. */
   readonly marked: boolean;
 }
 
-/** The blocks of a page, in order. @throws PageError for a comment or a fence that cannot be read. */
+/** The blocks of a page, in order. @throws PageError for a comment or fence that cannot be parsed. */
 export function blocksOf(page: string): Block[] {
   const lines = linesOf(page);
   const blocks: Block[] = [];
@@ -43,8 +41,8 @@ export function blocksOf(page: string): Block[] {
 }
 
 /**
- * The page with new contents in its blocks.
- * @param contents Markdown for each block, ending with a line break. What is more than one mermaid fence gets an end mark.
+ * Replaces the contents of the page's blocks.
+ * @param contents Markdown for each block, ending with a line break. Contents other than a single mermaid fence get an end mark.
  */
 export function withContents(page: string, blocks: readonly Block[], contents: readonly string[]): string {
   const lineBreak = /\r?\n/.exec(page)?.[0] ?? '\n';
@@ -64,7 +62,7 @@ export function withContents(page: string, blocks: readonly Block[], contents: r
 interface PageLine {
   /** Without its line break. */
   readonly text: string;
-  /** Behind its line break. */
+  /** Offset behind its line break. */
   readonly end: number;
 }
 
@@ -80,7 +78,7 @@ function linesOf(page: string): PageLine[] {
   return lines;
 }
 
-/** To the end mark, if one comes before the next comment; else the mermaid fence right below; else nothing. */
+/** Ends at the end mark if one precedes the next comment, else with the mermaid fence right below, else at once. */
 function regionBelow(
   lines: readonly PageLine[],
   from: number,

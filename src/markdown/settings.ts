@@ -1,19 +1,16 @@
-// The settings in a page's comment: `key`, `key=value`, `key='a value'`. Knows which keys there are and which of them take
-// what; what a value means, the command line's options know.
-
-import { PageError } from './page-error.js';
+// Parses the settings in a page's comment: `key`, `key=value`, `key='a value'`.
 
 export interface Setting {
   readonly key: Key;
-  /** null: the bare word. */
+  /** null for a bare word. */
   readonly value: string | null;
   /** Line of the page, from 1. */
   readonly line: number;
 }
 
 /**
- * @param comment its lines, from `<!-- kubeseq` to `-->`. @param line of the page of the first one.
- * @throws PageError for what is no setting: an unknown key, a value too many or too few, a key said twice.
+ * @param comment lines from `<!-- kubeseq` to `-->`. @param line number of the first one in the page.
+ * @throws PageError for an unknown key, a superfluous or missing value, a repeated key.
  */
 export function settingsOf(comment: readonly string[], line: number): Setting[] {
   const settings: Setting[] = [];
@@ -21,8 +18,10 @@ export function settingsOf(comment: readonly string[], line: number): Setting[] 
     const words = text.replace(/^<!-- kubeseq/, '').replace(/-->\s*$/, '');
     for (const setting of lineSettings(words, line + i)) {
       const kind = KEYS[setting.key];
-      const same = settings.find((one) => one.key === setting.key && (one.value === null) === (setting.value === null));
-      if (kind !== 'files' && same !== undefined) throw new PageError(line + i, `${setting.key} is there twice`);
+      const isRepeated = settings.some(
+        (one) => one.key === setting.key && (one.value === null) === (setting.value === null),
+      );
+      if (kind !== 'files' && isRepeated) throw new PageError(line + i, `${setting.key} is there twice`);
       settings.push(setting);
     }
   });
@@ -39,18 +38,15 @@ function lineSettings(text: string, line: number): Setting[] {
     if (match === null) break;
     at = SETTING.lastIndex;
     const [, key, quoted, single, bare] = match;
-    settings.push({
-      key: checked(key, quoted ?? single ?? bare ?? null, line),
-      value: quoted ?? single ?? bare ?? null,
-      line,
-    });
+    const value = quoted ?? single ?? bare ?? null;
+    settings.push({ key: checkedKey(key, value, line), value, line });
   }
   const rest = text.slice(at).trim();
   if (rest !== '') throw new PageError(line, `cannot read ${rest}; expected key=value, quoted where it has blanks`);
   return settings;
 }
 
-function checked(key: string, value: string | null, line: number): Key {
+function checkedKey(key: string, value: string | null, line: number): Key {
   if (!Object.hasOwn(KEYS, key)) {
     throw new PageError(line, `unknown key ${key}; expected one of ${Object.keys(KEYS).join(', ')}`);
   }
@@ -61,7 +57,7 @@ function checked(key: string, value: string | null, line: number): Key {
   return key as Key;
 }
 
-/** `files` may be there several times; `either` is a word that can also have a value. */
+/** `files` may occur several times; `either` is a word that may also have a value. */
 const KEYS = {
   capture: 'files',
   keylog: 'files',
@@ -86,3 +82,14 @@ const KEYS = {
 export type Key = keyof typeof KEYS;
 
 const SETTING = /\s*([A-Za-z][\w-]*)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"'][^\s]*)?))?(?=\s|$)/y;
+
+/** An error that the page's author has to correct. */
+export class PageError extends Error {
+  /** Of the page, from 1. */
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}

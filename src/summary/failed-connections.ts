@@ -1,5 +1,4 @@
-// Connections that failed, each kind of it once with how often: refused, not answered, unreachable, TLS that was not agreed on. Knows
-// notices one by one, and from messages who is where; keeps counts.
+// Counts failed connections by kind, each kind once: refused, unanswered, unreachable, failed TLS handshakes.
 
 import { clientOf, serverOf } from '../core/connection-name.js';
 import type { Notice, NoticeCode } from '../core/notice.js';
@@ -18,13 +17,13 @@ interface FailedConnectionKind {
   count: number;
 }
 
-export class Failures {
+export class FailedConnections {
   readonly #endpoints = new Endpoints();
   readonly #kinds = new Map<string, FailedConnectionKind>();
   /** Failures of kinds beyond the limit. */
   uncounted = 0;
 
-  heard(message: Message): void {
+  observe(message: Message): void {
     this.#endpoints.add(message);
   }
 
@@ -39,17 +38,17 @@ export class Failures {
     else this.#kinds.set(key, { code, detail, client, server, time: origin.time, frame: origin.frame, count: 1 });
   }
 
-  /** With the time of the first of each, ns; its frame is that of its own capture. */
+  /** With the time of the first failure of each kind, ns; its frame number is that of its own capture. */
   result(): readonly (Problem & { readonly time: bigint })[] {
     return [...this.#kinds.values()].map(({ code, detail, client, server, time, frame, count }) => {
       const name = this.#endpoints.nameOf(server);
-      const whom = name === undefined ? server : `${name} (${server})`;
-      const words = `to ${whom}: ${FAILURES[code]}`;
-      const more = code === REFUSED ? words : `from ${this.#endpoints.whereIs(client)} ${words}: ${detail}`;
-      return { what: `connection ${more}`, count, frame, time };
+      const target = name === undefined ? server : `${name} (${server})`;
+      const words = `to ${target}: ${FAILURES[code]}`;
+      const what = code === REFUSED ? words : `from ${this.#endpoints.whereIs(client)} ${words}: ${detail}`;
+      return { what: `connection ${what}`, count, frame, time };
     });
   }
 }
 
-/** Kinds of failures: a line each. */
+/** Kinds of failures, each a line of the summary. */
 const MAX_KINDS = 1000;

@@ -4,7 +4,7 @@ import { message } from '../../test/messages.js';
 import { openCapture } from '../index.js';
 import { Latencies } from './latencies.js';
 
-function asked(
+function exchangeOf(
   exchange: number,
   given: Parameters<typeof message>[0],
   latencyMs: number,
@@ -16,27 +16,27 @@ function asked(
 }
 
 describe('latencies', () => {
-  it('are told by percentiles, within two hundredths', () => {
+  it('are percentiles, within two hundredths', () => {
     const latencies = new Latencies();
     let slowest = 0;
     for (let i = 1; i <= 1000; i++)
-      for (const one of asked(i, { verb: 'list', resource: 'pods' }, i / 10)) {
+      for (const one of exchangeOf(i, { verb: 'list', resource: 'pods' }, i / 10)) {
         latencies.add(one);
         if (i === 1000) slowest = one.seq;
       }
     const [{ p50, p90, p99, ...rest }] = latencies.result();
     expect(rest).toEqual({ protocol: 'kubernetes', request: 'list pods', count: 1000, max: 100, message: slowest });
-    for (const [told, exact] of [
+    for (const [found, exact] of [
       [p50, 50],
       [p90, 90],
       [p99, 99],
     ]) {
-      expect(told).toBeGreaterThanOrEqual(exact);
-      expect(told).toBeLessThanOrEqual(exact * 1.0201);
+      expect(found).toBeGreaterThanOrEqual(exact);
+      expect(found).toBeLessThanOrEqual(exact * 1.0201);
     }
   });
 
-  it('know kinds of requests by verb and resource, or by their call', () => {
+  it('distinguish kinds of requests by verb and resource, or by their call', () => {
     const latencies = new Latencies();
     const given = [
       { verb: 'create', resource: 'pods', subresource: 'binding' },
@@ -44,7 +44,7 @@ describe('latencies', () => {
       { protocol: 'etcd', service: 'etcdserverpb.KV', rpcMethod: 'Txn' },
       { protocol: 'http', method: 'GET' },
     ] as const;
-    for (const [i, one] of given.entries()) for (const part of asked(i, one, 10 - i)) latencies.add(part);
+    for (const [i, one] of given.entries()) for (const part of exchangeOf(i, one, 10 - i)) latencies.add(part);
     expect(latencies.result().map(({ protocol, request }) => `${protocol} ${request}`)).toEqual([
       'kubernetes create pods/binding',
       'kubernetes get',
@@ -66,11 +66,11 @@ describe('latencies', () => {
       else if (one.kind === 'response' && requests.get(one.exchange) === true) exact.push(one.latencyMs as number);
     }
     exact.sort((a, b) => a - b);
-    const told = latencies.result().find(({ request }) => request === 'get serviceaccounts');
+    const found = latencies.result().find(({ request }) => request === 'get serviceaccounts');
     expect(exact.length).toBeGreaterThan(50);
-    expect(told).toMatchObject({ count: exact.length, max: exact[exact.length - 1] });
+    expect(found).toMatchObject({ count: exact.length, max: exact[exact.length - 1] });
     const half = exact[Math.ceil(exact.length / 2) - 1];
-    expect((told as { p50: number }).p50 / half).toBeGreaterThan(0.999);
-    expect((told as { p50: number }).p50 / half).toBeLessThan(1.021);
+    expect((found as { p50: number }).p50 / half).toBeGreaterThan(0.999);
+    expect((found as { p50: number }).p50 / half).toBeLessThan(1.021);
   });
 });

@@ -1,5 +1,5 @@
-// How long answers took, by kind of request: percentiles from histograms whose buckets grow by a fiftieth, so that memory
-// does not grow with the capture. Knows messages; a watch's answer is its head, so it counts like any other.
+// Measures how long responses took, by kind of request: percentiles from histograms whose buckets grow by a fiftieth, so that memory
+// does not grow with the capture. A watch's response is its head.
 
 import { requestWords } from '../diagram/request-words.js';
 import type { Message, Protocol } from '../kubernetes/messages/message.js';
@@ -9,35 +9,35 @@ export interface LatencySummary {
   /** `list pods`, `create pods/binding`, `KV/Txn`, `GET`. */
   readonly request: string;
   readonly count: number;
-  /** Milliseconds: half, nine of ten, 99 of 100 answers took at most so long (2 % at most above it); the longest, exactly. */
+  /** Milliseconds; percentiles are at most 2 % too high, `max` is exact. */
   readonly p50: number;
   readonly p90: number;
   readonly p99: number;
   readonly max: number;
-  /** `seq` of the answer that took longest, the first of them. */
+  /** `seq` of the slowest response, the first of them. */
   readonly message: number;
 }
 
 export class Latencies {
-  /** Kind of request, of exchanges that wait for their answer. */
-  readonly #asked = new Map<number, LatencyHistogram>();
+  /** By exchange: histogram of an open request. */
+  readonly #open = new Map<number, LatencyHistogram>();
   readonly #kinds = new Map<string, LatencyHistogram>();
-  /** Answers of kinds beyond the limit. */
+  /** Requests of kinds beyond the limit. */
   uncounted = 0;
 
   add(message: Message): void {
     if (message.kind === 'request') {
       const kind = this.#kindOf(message);
-      if (kind !== null) this.#asked.set(message.exchange, kind);
+      if (kind !== null) this.#open.set(message.exchange, kind);
     } else if (message.kind === 'response') {
-      const kind = this.#asked.get(message.exchange);
-      this.#asked.delete(message.exchange);
+      const kind = this.#open.get(message.exchange);
+      this.#open.delete(message.exchange);
       if (kind !== undefined && message.latencyMs !== undefined) kind.add(message.latencyMs, message.seq);
     }
-    if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as number);
+    if (this.#open.size > MAX_OPEN) this.#open.delete(this.#open.keys().next().value as number);
   }
 
-  /** Those first on which most time was spent. */
+  /** Kinds on which most time was spent come first. */
   result(): LatencySummary[] {
     return [...this.#kinds.values()]
       .filter(({ count }) => count > 0)
@@ -75,7 +75,7 @@ class LatencyHistogram {
   }
 
   add(milliseconds: number, seq: number): void {
-    // Answers that were on their way before the request was over take no time.
+    // A response that began before the request ended took no time.
     const took = Math.max(milliseconds, SHORTEST_MS);
     this.count += 1;
     this.total += took;
@@ -119,5 +119,5 @@ const SHORTEST_MS = 0.001;
 const GROWTH = Math.log(1.02);
 /** Verbs times resources of a cluster with many custom resources; a histogram is some kilobytes. */
 const MAX_KINDS = 2000;
-/** Exchanges that are open at once; watches and lost answers among them. */
-const MAX_ASKED = 65_536;
+/** Exchanges that are open at once, among them watches and lost responses. */
+const MAX_OPEN = 65_536;

@@ -30,10 +30,10 @@ describe('counts of a capture without end', () => {
     expect(listed?.length).toBe(streams ? total : undefined);
   });
 
-  it('waits for so many answers, says so, and counts all', () => {
+  it('awaits a limited number of responses, reports it, and counts all', () => {
     const collector = new SummaryCollector(['-'], { streams: false });
     const kubectl = { name: 'kubectl', component: 'kubectl', evidence: [] };
-    const who = { ...kubectl, process: kubectl };
+    const kubectlParticipant = { ...kubectl, process: kubectl };
     for (let exchange = 1; exchange <= 100_003; exchange++)
       collector.add({
         kind: 'message',
@@ -43,8 +43,8 @@ describe('counts of a capture without end', () => {
           complete: true,
           protocol: 'http',
           connection: '192.0.2.7:40000-192.0.2.10:6443',
-          from: who,
-          to: who,
+          from: kubectlParticipant,
+          to: kubectlParticipant,
         } as unknown as Message,
       });
     const { exchanges, notices } = collector.result();

@@ -1,5 +1,5 @@
-// What was in the captures and how much of it was understood (contract.md, `summary -o json`). Counts what the pipeline
-// says; keeps nothing but counts, and the connections where they are asked for: a live capture has no end.
+// Collects what the captures held and how much of it was decoded (`summary -o json`). It keeps counts alone, and connections on request,
+// as a live capture has no end.
 
 import type { CaptureReport } from '../capture/frame.js';
 import type { NoticeCode } from '../core/notice.js';
@@ -10,7 +10,7 @@ import type { Message, Participant } from '../kubernetes/messages/message.js';
 import type { PipelineItem } from '../pipeline/message-stage.js';
 import { formatTime } from '../render/time.js';
 import type { StreamBytes } from '../tcp/stream-event.js';
-import { Failures } from './failed-connections.js';
+import { FailedConnections } from './failed-connections.js';
 import { Latencies, type LatencySummary } from './latencies.js';
 
 export interface StreamSummary {
@@ -30,7 +30,7 @@ export interface Summary {
     readonly bytes: number;
     readonly first: string | null;
     readonly last: string | null;
-    /** Seconds that were added to its times, because its clock was behind; absent where they were not corrected. */
+    /** Seconds added to its times because its clock was behind; absent if they were not corrected. */
     readonly shift?: string;
     readonly truncated: boolean;
   }[];
@@ -44,11 +44,11 @@ export interface Summary {
     readonly evidence: readonly string[];
   }[];
   readonly notices: Readonly<Partial<Record<NoticeCode, number>>>;
-  /** Why connections could not be read, with how many. */
+  /** How many connections could not be decoded, by reason. */
   readonly unread: Readonly<Record<string, number>>;
-  /** How long answers took, by kind of request. */
+  /** How long responses took, by kind of request. */
   readonly latencies: readonly LatencySummary[];
-  /** What went wrong in the cluster. */
+  /** Errors in the cluster. */
   readonly problems: readonly Problem[];
   readonly streams?: readonly StreamSummary[];
 }
@@ -65,13 +65,13 @@ export class SummaryCollector {
   readonly #participants = new Set<Participant>();
   readonly #latencies = new Latencies();
   readonly #problems = new Problems();
-  readonly #failures = new Failures();
-  /** Requests that wait for their answer: complete or not. */
+  readonly #failures = new FailedConnections();
+  /** By exchange: whether the open request was complete. */
   readonly #open = new Map<number, boolean>();
-  /** Of those, the ones that are not waited for any more. */
+  /** Open requests beyond the limit. */
   #unanswered = 0;
   readonly #seen = { total: 0, complete: 0, withoutRequest: 0 };
-  /** Exchanges are numbered in the order of their first message. */
+  /** Number of the newest exchange; exchanges are numbered by their first message. */
   #lastExchange = 0;
   #events = 0;
   #rpcs = 0;
@@ -103,20 +103,20 @@ export class SummaryCollector {
     }
   }
 
-  /** Streams whose protocol may still be said: it comes with the end of the connection. */
+  /** Ended streams whose protocol may still be reported, as it comes with the end of the connection. */
   #ended: StreamBytes[] = [];
-  #settleAt = LOOK_AT;
+  #settleAt = SETTLE_INTERVAL;
 
-  /** Counts streams that ended, and forgets them. One whose protocol was not said waits for its keys, as TLS's spool does. */
+  /** Counts and forgets streams that ended, except those without a protocol: TLS still buffers them until their secrets come. */
   #settle(): void {
-    const settled = this.#ended.length - LOOK_AT / 2;
+    const settled = this.#ended.length - SETTLE_INTERVAL / 2;
     this.#ended = this.#ended.filter((stream, i) => {
       if (i >= settled || !this.#protocols.has(stream.connection.id)) return true;
       this.#stream(stream);
       this.#protocols.delete(stream.connection.id);
       return false;
     });
-    this.#settleAt = this.#ended.length + LOOK_AT;
+    this.#settleAt = this.#ended.length + SETTLE_INTERVAL;
   }
 
   result(): Summary {
@@ -155,28 +155,28 @@ export class SummaryCollector {
     if (message.via !== undefined) for (const one of message.via) this.#participants.add(one);
     this.#latencies.add(message);
     this.#problems.add(message);
-    this.#failures.heard(message);
+    this.#failures.observe(message);
     const isNew = message.exchange > this.#lastExchange;
     if (isNew) this.#lastExchange = message.exchange;
     if (message.kind === 'event' || message.kind === 'data') {
-      // What etcd tells its watcher is a part of a remote call.
+      // An etcd watch event is part of a remote call.
       if (message.kind === 'event' && message.protocol !== 'etcd') this.#events += 1;
       if (isNew) this.#withoutRequest(message);
     } else if (message.kind === 'request') {
       this.#exchange(message);
       this.#open.set(message.exchange, message.complete);
-      if (this.#open.size > MAX_OPEN) this.#giveUpOldest();
+      if (this.#open.size > MAX_OPEN) this.#dropOldest();
     } else if (message.kind === 'response') {
-      const asked = this.#open.get(message.exchange);
-      if (asked === undefined) this.#withoutRequest(message);
+      const requestComplete = this.#open.get(message.exchange);
+      if (requestComplete === undefined) this.#withoutRequest(message);
       else {
-        if (asked && message.complete) this.#seen.complete += 1;
+        if (requestComplete && message.complete) this.#seen.complete += 1;
         this.#open.delete(message.exchange);
       }
     }
   }
 
-  #giveUpOldest(): void {
+  #dropOldest(): void {
     this.#open.delete(this.#open.keys().next().value as number);
     this.#unanswered += 1;
     this.#notices['limit.correlation'] ??= 1;
@@ -187,7 +187,7 @@ export class SummaryCollector {
     if (protocol === 'etcd' || protocol === 'cri' || protocol === 'grpc') this.#rpcs += 1;
   }
 
-  /** Its request, or both heads of a stream, were before the capture. */
+  /** The exchange's request, or both heads of its stream, came before the capture. */
   #withoutRequest(message: Message): void {
     this.#exchange(message);
     this.#seen.withoutRequest += 1;
@@ -202,15 +202,15 @@ export class SummaryCollector {
     else this.#connections.other += 1;
     if (found?.why !== undefined) this.#unread[found.why] = (this.#unread[found.why] ?? 0) + 1;
     if (!this.#keepStreams) return;
-    // What the sides say can show that client and server are the other way round than their ports suggest.
-    const turned = found !== undefined && found.connection.client.port !== stream.connection.client.port;
-    const { connection } = turned ? found : stream;
+    // The protocol may show that client and server are reversed compared with what the ports suggest.
+    const reversed = found !== undefined && found.connection.client.port !== stream.connection.client.port;
+    const { connection } = reversed ? found : stream;
     const { client, server } = stream.bytes;
     const md5 = stream.md5 ?? { client: '', server: '' };
     this.#streams.push({
       connection: connection.name,
-      bytes: turned ? { client: server, server: client } : { client, server },
-      md5: turned ? { client: md5.server, server: md5.client } : { client: md5.client, server: md5.server },
+      bytes: reversed ? { client: server, server: client } : { client, server },
+      md5: reversed ? { client: md5.server, server: md5.client } : { client: md5.client, server: md5.server },
       protocol,
       ...(found?.why === undefined
         ? null
@@ -219,19 +219,19 @@ export class SummaryCollector {
   }
 }
 
-/** As they happened. */
+/** In order of time, without it. */
 function inOrder(problems: (Problem & { readonly time: bigint })[]): Problem[] {
   problems.sort((a, b) => compareTimes(a.time, b.time));
   return problems.map(({ time: _, ...problem }) => problem);
 }
 
-/** One entry a name: what listens since before the capture can turn out to be somebody who is known. */
+/** One entry for each name: several participants may be identified as the same program later. */
 function participantsOf(participants: ReadonlySet<Participant>): Summary['participants'] {
   const byName = new Map<string, { name: string; component: string; evidence: string[] }>();
   for (const { name, component, evidence } of participants) {
     const known = byName.get(name);
     if (known === undefined) byName.set(name, { name, component, evidence: [...evidence] });
-    else for (const how of evidence) if (!known.evidence.includes(how)) known.evidence.push(how);
+    else for (const fact of evidence) if (!known.evidence.includes(fact)) known.evidence.push(fact);
   }
   return [...byName.values()];
 }
@@ -241,10 +241,10 @@ function secondsText(ns: bigint): string {
   return `${ns < 0n ? '-' : ''}${text.slice(0, -9)}.${text.slice(-9)}`;
 }
 
-/** Requests whose answers are waited for; as many as a selection remembers. */
+/** Requests whose responses are awaited; as many as a selection remembers. */
 const MAX_OPEN = 100_000;
-/** Streams that ended since the last look; half of them are left for what is still said of them. */
-const LOOK_AT = 2_048;
+/** Streams that end between two settlements; half of them stay, as their protocol may still be reported. */
+const SETTLE_INTERVAL = 2_048;
 
 /** tcpdump.org/linktypes.html */
 const LINK_TYPES: Readonly<Record<number, string>> = {

@@ -197,7 +197,7 @@ function openBefore(heardByName: ReadonlyMap<string, OpenConnectionCount>): stri
   const rows = [...heardByName].filter(([, { total }]) => total > 0);
   if (rows.length === 0) return '';
   const each = rows.map(
-    ([name, { heard, total }]) => `  ${escapeTerminal(name)}: ${heard} read, ${total - heard} not\n`,
+    ([name, { observed, total }]) => `  ${escapeTerminal(name)}: ${observed} read, ${total - observed} not\n`,
   );
   return `\nconnections that were open before the recording\n${each.join('')}`;
 }

@@ -64,12 +64,12 @@ export class OpenConnectionProbes {
 
   /** Of all programs together. */
   get heard(): OpenConnectionCount {
-    return this.#connections.all;
+    return this.#connections.count;
   }
 
   /** By the name of the component or program. */
   get heardByName(): ReadonlyMap<string, OpenConnectionCount> {
-    return this.#connections.heardByName;
+    return this.#connections.countsByName;
   }
 
   /**
@@ -128,7 +128,7 @@ export class OpenConnectionProbes {
 
   /** The tables of header blocks are wanted anew: a capture begins. They stay wanted for as long as it goes on. */
   captureBegins(): void {
-    this.#tables.again();
+    this.#tables.makeAllDue();
     for (const [program, { events }] of this.#headers)
       this.#headers.set(program, { events, deadline: Number.POSITIVE_INFINITY });
   }
@@ -142,7 +142,7 @@ export class OpenConnectionProbes {
       const { conn } = target.records.fields;
       const pid = this.#processOf(report.thread);
       const line = this.#connections.observe(report, pid, conn, clock);
-      if (!this.#connections.isOpenQuestion(report, pid, conn)) this.#forget(report);
+      if (!this.#connections.needsReport(report, pid, conn)) this.#forget(report);
       return line === null ? [] : [line];
     });
     this.#filter();
@@ -163,8 +163,8 @@ export class OpenConnectionProbes {
   /** What the HPACK table of a connection held when this block came; nothing where its addresses are not known. */
   #tableOf(report: HeaderReport, clock: bigint): string[] {
     const pid = this.#processOf(report.thread);
-    const ends = pid === 0 ? null : this.#connections.readBy(pid, report.goroutine);
-    if (ends === null || !this.#tables.wants(pid, report)) return [];
+    const ends = pid === 0 ? null : this.#connections.connectionReadBy(pid, report.goroutine);
+    if (ends === null || !this.#tables.isDue(pid, report)) return [];
     const line = this.#tables.observe(pid, report, ends, (at, length) => this.#memory.read(pid, at, length), clock);
     return line === null ? [] : [line];
   }
@@ -212,17 +212,17 @@ export class OpenConnectionProbes {
         for (const pid of pids) this.#connections.update({ pid, name: target.program, sockets: socketsOf(pid) });
     }
     for (const [program, { target, pids, events, deadline }] of this.#programs) {
-      const { heard, total } = this.#connections.heardOf(pids);
-      if (heard < total && now < deadline) continue;
+      const { observed, total } = this.#connections.countOf(pids);
+      if (observed < total && now < deadline) continue;
       this.#programs.delete(program);
       this.#probes.remove(events.map(({ event }) => event));
-      if (heard < total)
+      if (observed < total)
         this.#notify(
-          `${target.program}: ${total - heard} of ${total} open connections said nothing in both directions within ${this.#bound / 1000} s, or are not TLS: they stay closed`,
+          `${target.program}: ${total - observed} of ${total} open connections said nothing in both directions within ${this.#bound / 1000} s, or are not TLS: they stay closed`,
         );
     }
-    const { heard, total } = this.heard;
-    const progress = `open connections heard: ${heard} of ${total}`;
+    const { observed, total } = this.heard;
+    const progress = `open connections heard: ${observed} of ${total}`;
     if (progress !== this.#lastNotified && (refreshes || this.done)) this.#notify(progress);
     if (refreshes || this.done) this.#lastNotified = progress;
     const { unreadable } = this.#connections;

@@ -71,9 +71,11 @@ export class RecordedSecrets {
   async openHeard(stopped: () => boolean): Promise<void> {
     const deadline = Date.now() + (this.#options.openConnections ?? SILENT_MS);
     while (this.#probes?.waitsForOpen === true && Date.now() < deadline && !stopped()) await pause(LOOK_MS);
-    const { heard, total } = this.#probes?.heard ?? { heard: 0, total: 0 };
-    if (heard < total && !stopped() && this.#options.quiet !== true)
-      printError(`${total - heard} open connections said nothing in both directions yet; they are heard when they do`);
+    const { observed, total } = this.#probes?.heard ?? { observed: 0, total: 0 };
+    if (observed < total && !stopped() && this.#options.quiet !== true)
+      printError(
+        `${total - observed} open connections said nothing in both directions yet; they are heard when they do`,
+      );
   }
 
   /** tcpdump captures from now on. */

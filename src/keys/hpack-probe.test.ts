@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../../test/fixtures.js';
-import { HPACK_FIELDS, headerProbeLine, headerReport } from './header-report.js';
-import { ObservedTables, type ReadMemory } from './observed-tables.js';
+import { HPACK_FIELDS, headerProbeLine, headerReport, ObservedTables, type ReadMemory } from './hpack-probe.js';
 
 const LINE =
   '  kube-apiserver-16292   [001] DBZff  5421.229659: headers_812_ab_3: (0x6ddb20) de=0xc000a04000 g=0xc000002380 bn=5 ' +
@@ -93,13 +92,13 @@ describe('ObservedTables', () => {
       ],
       224,
     );
-    expect(tables.wants(1, report)).toBe(true);
+    expect(tables.isDue(1, report)).toBe(true);
     expect(tables.observe(1, report, ENDS, read, 0n)).toMatch(
       / block=5:82d8d7bfc0 inserted=226 time=5421\.229659000 entries=225:OnBhdGg=:L2E=,226:YWNjZXB0:Ki8q$/,
     );
-    expect(tables.wants(1, { ...report, time: report.time + 1_000_000_000n })).toBe(false);
+    expect(tables.isDue(1, { ...report, time: report.time + 1_000_000_000n })).toBe(false);
     const later = { ...report, inserted: 227, time: report.time + 2_000_000_000n };
-    expect(tables.wants(1, later)).toBe(true);
+    expect(tables.isDue(1, later)).toBe(true);
     const next = memory(
       [
         [':path', '/a'],
@@ -109,11 +108,11 @@ describe('ObservedTables', () => {
       224,
     );
     expect(tables.observe(1, later, ENDS, next.read, 0n)).toMatch(/ entries=227:eA==:eQ==$/);
-    tables.again();
-    expect(tables.wants(1, { ...later, time: later.time + 1n })).toBe(true);
+    tables.makeAllDue();
+    expect(tables.isDue(1, { ...later, time: later.time + 1n })).toBe(true);
   });
 
-  it('another decoder that a goroutine of the same connection has later is another connection’s', () => {
+  it('attributes a later decoder of the same goroutine to another connection', () => {
     const tables = new ObservedTables();
     const { read, bytes } = memory([[':path', '/a']], 225);
     expect(tables.observe(1, report, ENDS, read, 0n)).not.toBeNull();
@@ -123,7 +122,7 @@ describe('ObservedTables', () => {
     expect(tables.observe(1, { ...report, inserted: 3 }, ENDS, read, 0n)).toBeNull();
   });
 
-  it('a table that changes while it is read, or cannot be read, tells nothing', () => {
+  it('emits nothing for a table that changes while it is read, or cannot be read', () => {
     const { read, bytes } = memory([[':path', '/a']], 225);
     let reads = 0;
     const moving: ReadMemory = (address, length) => {
