@@ -163,13 +163,6 @@ export const DOUBLED_TYPE_NAMES = 15;
 
 /** Files on circles of imports; to be none. */
 export const CIRCLES: readonly string[] = [
-  'cli/commands/check-update.ts',
-  'cli/commands/check.ts',
-  'expectation/matching/creations.ts',
-  'expectation/matching/hall-violation.ts',
-  'expectation/matching/observation-index.ts',
-  'expectation/matching/partial-match.ts',
-  'expectation/matching/search.ts',
   'kubernetes/api/server-roles.ts',
   'kubernetes/causality/causality.ts',
   'kubernetes/causality/reflectors.ts',
@@ -184,6 +177,4 @@ export const CIRCLES: readonly string[] = [
   'kubernetes/inference/concluded.ts',
   'kubernetes/inference/inference.ts',
   'kubernetes/messages/draft.ts',
-  'object-history/disruption.ts',
-  'object-history/model.ts',
 ];

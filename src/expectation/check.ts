@@ -6,14 +6,14 @@ import { CandidateFinder } from './matching/candidates.js';
 import { CriticalWindows } from './matching/critical.js';
 import { InterchangeableArrows } from './matching/interchangeable.js';
 import { ObservationIndex } from './matching/observation-index.js';
-import { beginningOf, type Plan } from './matching/plan.js';
+import type { SearchTools } from './matching/partial-match.js';
+import { beginningOf, type Plan, shownArrow } from './matching/plan.js';
 import { planOf } from './matching/planner.js';
 import { type Pruned, prune } from './matching/pruning.js';
-import { type SearchOutcome, type SearchTools, search } from './matching/search.js';
+import { type SearchOutcome, search } from './matching/search.js';
 import { StepLimit, StepLimitReached, WORK_LIMIT } from './matching/step-limit.js';
 import { type Nearest, nearestBetweenTheSame, nearestTo } from './nearest.js';
 import { reordered } from './reordered.js';
-import { shownArrow } from './shown.js';
 import type { ArrowText, Diagram, NeverText } from './syntax/diagram.js';
 import { READINGS_LIMIT, TooManyReadings } from './syntax/pattern.js';
 
@@ -186,7 +186,7 @@ class Checker {
       windows: this.#windows,
       interchangeable,
       work: this.#work,
-      filtered,
+      pruned: filtered,
       ...more,
     });
   }
@@ -230,7 +230,7 @@ class Checker {
         differences: [],
         fits: true,
         isBetweenOthers: false,
-        saysTheSame: true,
+        hasSameLabel: true,
       };
       return {
         kind: 'never',

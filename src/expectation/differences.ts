@@ -10,33 +10,33 @@ export interface Differences {
   readonly texts: readonly string[];
 }
 
-export function differencesOf(expected: LabelPattern, said: ParsedLabel): Differences {
-  if (expected.parts.request !== null && said.request !== null) {
-    return requestDifferences(expected.parts.request, said.request, expected);
+export function differencesOf(expected: LabelPattern, label: ParsedLabel): Differences {
+  if (expected.parts.request !== null && label.request !== null) {
+    return requestDifferences(expected.parts.request, label.request, expected);
   }
-  if (expected.parts.whole.fits(said.label)) return { weight: 0, texts: [] };
-  return wordDifferences(words(expected.shown), words(said.label));
+  if (expected.parts.whole.fits(label.label)) return { weight: 0, texts: [] };
+  return wordDifferences(words(expected.shown), words(label.label));
 }
 
 function requestDifferences(
   expected: RequestParts,
-  said: NonNullable<ParsedLabel['request']>,
+  label: NonNullable<ParsedLabel['request']>,
   { shown }: LabelPattern,
 ): Differences {
   const texts: string[] = [];
   let weight = 0;
   const [, method = '', target = '', name] = /^\[REQ\]:?\s*(\S+)\s+(.*?)(?:\s+-\s+(\S+))?$/s.exec(shown) ?? [];
-  if (!expected.method.fits(said.method)) {
+  if (!expected.method.fits(label.method)) {
     weight += 1;
-    texts.push(`its method is ${said.method}, not ${method}`);
+    texts.push(`its method is ${label.method}, not ${method}`);
   }
-  if (!expected.path.fits(said.path)) {
+  if (!expected.path.fits(label.path)) {
     const path = target.split('?', 1)[0];
-    weight += 1 + pathDistance(path, said.path);
-    texts.push(`its path is ${said.path}, not ${path}`);
+    weight += 1 + pathDistance(path, label.path);
+    texts.push(`its path is ${label.path}, not ${path}`);
   }
   for (const parameter of expected.parameters) {
-    const same = said.query.filter(([one]) => parameter.name.fits(one));
+    const same = label.query.filter(([one]) => parameter.name.fits(one));
     if (same.some(([, value]) => parameter.value === null || parameter.value.fits(value))) continue;
     weight += same.length > 0 ? 1 : 2;
     texts.push(
@@ -45,20 +45,20 @@ function requestDifferences(
         : `it has no parameter ${parameter.shown}`,
     );
   }
-  if (expected.name === null && said.name !== null) {
+  if (expected.name === null && label.name !== null) {
     weight += 1;
-    texts.push(`it names ${said.name}, where nothing is named`);
-  } else if (expected.name !== null && (said.name === null || !expected.name.fits(said.name))) {
+    texts.push(`it names ${label.name}, where nothing is named`);
+  } else if (expected.name !== null && (label.name === null || !expected.name.fits(label.name))) {
     weight += 1;
-    texts.push(`it names ${said.name ?? 'nothing'}, not ${name}`);
+    texts.push(`it names ${label.name ?? 'nothing'}, not ${name}`);
   }
   return { weight, texts };
 }
 
 /** By how many parts two paths differ. */
-function pathDistance(expected: string, said: string): number {
+function pathDistance(expected: string, label: string): number {
   const some = expected.split('/');
-  const others = said.split('/');
+  const others = label.split('/');
   let distance = Math.abs(some.length - others.length);
   for (let i = 0; i < Math.min(some.length, others.length); i++) {
     if (!compilePattern(some[i], []).fits(others[i])) distance += 1;
@@ -66,13 +66,13 @@ function pathDistance(expected: string, said: string): number {
   return distance;
 }
 
-function wordDifferences(expected: readonly string[], said: readonly string[]): Differences {
-  let weight = Math.abs(expected.length - said.length) / 2;
-  for (let i = 0; i < Math.min(expected.length, said.length); i++) {
-    if (expected[i].toLowerCase() !== said[i].toLowerCase() && !compilePattern(expected[i], []).fits(said[i]))
+function wordDifferences(expected: readonly string[], label: readonly string[]): Differences {
+  let weight = Math.abs(expected.length - label.length) / 2;
+  for (let i = 0; i < Math.min(expected.length, label.length); i++) {
+    if (expected[i].toLowerCase() !== label[i].toLowerCase() && !compilePattern(expected[i], []).fits(label[i]))
       weight += 1.5;
   }
-  return { weight: Math.max(weight, 0.5), texts: [`it says ${said.join(' ')}`] };
+  return { weight: Math.max(weight, 0.5), texts: [`it says ${label.join(' ')}`] };
 }
 
 function words(label: string): string[] {

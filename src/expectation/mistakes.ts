@@ -17,7 +17,7 @@ export interface Mistake {
 
 /** Labels that begin with no kind, or with one that no message has: `[RESP-CHUNCK]`. */
 export function kindMistakes(diagram: Diagram): Mistake[] {
-  return spokenIn(diagram).flatMap(({ line, label }) => {
+  return arrowsIn(diagram).flatMap(({ line, label }) => {
     const [, kind] = /^\[([^\]\s]*)\]/.exec(label) ?? [];
     if (kind !== undefined && MESSAGE_KINDS.has(kind)) return [];
     const kinds = [...MESSAGE_KINDS].map((one) => `[${one}]`).join(', ');
@@ -30,9 +30,9 @@ export function kindMistakes(diagram: Diagram): Mistake[] {
 
 /** Participants that say or hear something in the diagram, and whom nobody knows. */
 export function nameMistakes(diagram: Diagram, roster: Roster): Mistake[] {
-  const spoken = new Set(spokenIn(diagram).flatMap(({ from, to }) => [from, to]));
+  const used = new Set(arrowsIn(diagram).flatMap(({ from, to }) => [from, to]));
   return [...diagram.participants.values()]
-    .filter(({ id, name }) => spoken.has(id) && !roster.has(name))
+    .filter(({ id, name }) => used.has(id) && !roster.has(name))
     .map(({ name, line }) => ({ line, text: roster.mistake(name) }));
 }
 
@@ -43,7 +43,7 @@ export function budgetMistakes(budgets: readonly Budget[], roster: Roster): (Mis
   );
 }
 
-function spokenIn({ body, nevers }: Diagram): readonly {
+function arrowsIn({ body, nevers }: Diagram): readonly {
   readonly line: number;
   readonly from: string;
   readonly to: string;

@@ -3,12 +3,12 @@
 
 import type { Message } from '../kubernetes/messages/message.js';
 import { differencesOf } from './differences.js';
-import { type CandidateFinder, type Cast, isBetween } from './matching/candidates.js';
+import { type CandidateFinder, isBetween, type ParticipantIds } from './matching/candidates.js';
 import { Lifelines } from './matching/lifelines.js';
-import type { ObservationIndex, Saying } from './matching/observation-index.js';
-import type { ExpectedArrow, Plan } from './matching/plan.js';
-import type { ArrowPair, SearchOutcome } from './matching/search.js';
-import { shownParticipant } from './shown.js';
+import type { MessageGroup, ObservationIndex } from './matching/observation-index.js';
+import type { ArrowPair } from './matching/partial-match.js';
+import { type ExpectedArrow, type Plan, shownParticipant } from './matching/plan.js';
+import type { SearchOutcome } from './matching/search.js';
 import { durationText } from './syntax/duration.js';
 
 export interface Nearest {
@@ -20,7 +20,7 @@ export interface Nearest {
   /** It was sent by another, or to another. */
   readonly isBetweenOthers: boolean;
   /** Its label is the arrow's. */
-  readonly saysTheSame: boolean;
+  readonly hasSameLabel: boolean;
 }
 
 interface Tools {
@@ -63,7 +63,7 @@ function misplaced(
     differences: [best.reason],
     fits: true,
     isBetweenOthers: false,
-    saysTheSame: true,
+    hasSameLabel: true,
   };
 
   function reasonAgainst(one: ExpectedArrow, place: number, candidate: number): string {
@@ -106,7 +106,7 @@ function misplaced(
       const line = shownParticipant(plan, answer.arrow.to);
       return `it came before line ${answer.arrow.text.line} (frame ${frame}), an answer above it on the lifeline of ${line}`;
     }
-    const create = one.opens && observation.creations.isOfNew(place) ? createAbove(one, place) : null;
+    const create = one.opens && observation.creations.isAddedEvent(place) ? createAbove(one, place) : null;
     if (create !== null) {
       const frame = observation.messages[create.place].frames[0];
       return `it is not about what line ${create.arrow.text.line} (frame ${frame}) created`;
@@ -116,15 +116,15 @@ function misplaced(
 
   /** What has to come before it, and came later. */
   function causeOf(one: ExpectedArrow, place: number): ArrowPair | null {
-    const related = new Set(observation.relatedTo(observation.aboutAt(place)));
-    const isHis = (receiver: number): boolean =>
+    const related = new Set(observation.relatedTo(observation.subjectAt(place)));
+    const isOwn = (receiver: number): boolean =>
       receiver === one.from ||
-      [...castOf(receiver).sending].some((participant) => castOf(one.from).sending.has(participant));
+      [...idsOf(receiver).sending].some((participant) => idsOf(one.from).sending.has(participant));
     const cause = outcome.pairs.find(
       (pair) =>
         pair.place > place &&
-        related.has(observation.aboutAt(pair.place)) &&
-        (isHis(pair.arrow.to) || (observation.isWrite(pair.place) && observation.isWrite(place))),
+        related.has(observation.subjectAt(pair.place)) &&
+        (isOwn(pair.arrow.to) || (observation.isWrite(pair.place) && observation.isWrite(place))),
     );
     return cause ?? null;
   }
@@ -132,28 +132,28 @@ function misplaced(
   /** The last create above of which nothing above tells. */
   function createAbove(one: ExpectedArrow, place: number): ArrowPair | null {
     const { creations } = observation;
-    const creates = outcome.pairs.filter((pair) => creations.mayTellOf(one.label, pair.place));
-    if (creates.some((pair) => creations.tellsOf(place, pair.place))) return null;
-    const untold = creates.filter(
-      (create) => !outcome.pairs.some((pair) => creations.tellsOf(pair.place, create.place)),
+    const creates = outcome.pairs.filter((pair) => creations.couldBeAbout(one.label, pair.place));
+    if (creates.some((pair) => creations.isAbout(place, pair.place))) return null;
+    const withoutEvent = creates.filter(
+      (create) => !outcome.pairs.some((pair) => creations.isAbout(pair.place, create.place)),
     );
-    return untold.at(-1) ?? null;
+    return withoutEvent.at(-1) ?? null;
   }
 
   /** What its sender or receiver waited for, and got later. */
   function answerAbove(one: ExpectedArrow, place: number): ArrowPair | null {
     const lifelines = new Lifelines(observation, plan.isStrict);
-    const isHis = (participant: number): boolean =>
+    const isOwn = (participant: number): boolean =>
       (participant === one.from && lifelines.waitsToSend(place)) ||
       (participant === one.to && lifelines.waitsToReceive(place, one.answers !== null));
     const answer = outcome.pairs.find(
-      (pair) => pair.place > place && lifelines.isAwaited(pair.place) && isHis(pair.arrow.to),
+      (pair) => pair.place > place && lifelines.isAwaited(pair.place) && isOwn(pair.arrow.to),
     );
     return answer ?? null;
   }
 
-  function castOf(participant: number): Cast {
-    return finder.castOf(plan.participants[participant]);
+  function idsOf(participant: number): ParticipantIds {
+    return finder.idsOf(plan.participants[participant]);
   }
 }
 
@@ -167,9 +167,9 @@ function realAnswer(
   const place = answerPlace(arrow, outcome, observation);
   if (place < 0) return null;
   const message = observation.messages[place];
-  const saying = sayingAt(observation, place);
-  if (saying === undefined) return null;
-  return { message, fits: false, ...tellDifferences(arrow, plan, saying, finder) };
+  const group = groupAt(observation, place);
+  if (group === undefined) return null;
+  return { message, fits: false, ...describeDifferences(arrow, plan, group, finder) };
 }
 
 /** Place of the answer to the one request that the arrow can answer; -1: there is none. */
@@ -202,55 +202,55 @@ function mostAlike(
 ): Nearest | null {
   const used = new Set(outcome.pairs.map(({ place }) => place));
   const last = outcome.pairs[outcome.pairs.length - 1]?.place ?? -1;
-  let best: { saying: Saying; weight: number } | null = null;
-  for (const saying of observation.sayings) {
-    if (saying.said.tag !== arrow.label.tag && arrow.label.tag !== null) continue;
-    const found = differences(arrow, plan, saying, finder);
+  let best: { group: MessageGroup; weight: number } | null = null;
+  for (const group of observation.messageGroups) {
+    if (group.label.tag !== arrow.label.tag && arrow.label.tag !== null) continue;
+    const found = differences(arrow, plan, group, finder);
     if (!isWanted(found)) continue;
     const { weight } = found;
-    const isUsed = saying.places.every((place) => used.has(place)) ? 0.5 : 0;
-    if (weight + isUsed < (best?.weight ?? TOO_FAR)) best = { saying, weight: weight + isUsed };
+    const isUsed = group.places.every((place) => used.has(place)) ? 0.5 : 0;
+    if (weight + isUsed < (best?.weight ?? TOO_FAR)) best = { group, weight: weight + isUsed };
   }
   if (best === null) return null;
-  const free = best.saying.places.filter((place) => !used.has(place));
-  const place = free.find((one) => one > last) ?? free[0] ?? best.saying.places[0];
-  return { message: observation.messages[place], fits: false, ...tellDifferences(arrow, plan, best.saying, finder) };
+  const free = best.group.places.filter((place) => !used.has(place));
+  const place = free.find((one) => one > last) ?? free[0] ?? best.group.places[0];
+  return { message: observation.messages[place], fits: false, ...describeDifferences(arrow, plan, best.group, finder) };
 }
 
-function tellDifferences(
+function describeDifferences(
   arrow: ExpectedArrow,
   plan: Plan,
-  saying: Saying,
+  group: MessageGroup,
   finder: CandidateFinder,
-): Pick<Nearest, 'differences' | 'isBetweenOthers' | 'saysTheSame'> {
-  const { texts, isBetweenOthers } = differences(arrow, plan, saying, finder);
-  return { differences: texts, isBetweenOthers, saysTheSame: arrow.label.read(saying.said) !== null };
+): Pick<Nearest, 'differences' | 'isBetweenOthers' | 'hasSameLabel'> {
+  const { texts, isBetweenOthers } = differences(arrow, plan, group, finder);
+  return { differences: texts, isBetweenOthers, hasSameLabel: arrow.label.read(group.label) !== null };
 }
 
 function differences(
   arrow: ExpectedArrow,
   plan: Plan,
-  saying: Saying,
+  group: MessageGroup,
   finder: CandidateFinder,
 ): { readonly weight: number; readonly texts: readonly string[]; readonly isBetweenOthers: boolean } {
-  const from = finder.castOf(plan.participants[arrow.from]);
-  const to = finder.castOf(plan.participants[arrow.to]);
+  const from = finder.idsOf(plan.participants[arrow.from]);
+  const to = finder.idsOf(plan.participants[arrow.to]);
   const texts: string[] = [];
   let weight = 0;
-  const isBetweenOthers = !isBetween(saying, from, to);
+  const isBetweenOthers = !isBetween(group, from, to);
   if (isBetweenOthers) {
-    const isSent = from.sending.has(saying.from.id);
-    const isHeard = (saying.kind === 'event' ? to.told : to.sending).has(saying.to.id);
-    weight += (isSent ? 0 : 4) + (isHeard ? 0 : 4);
-    if (!isSent) texts.push(`it was sent by ${saying.from.name}, not ${shownParticipant(plan, arrow.from)}`);
-    if (!isHeard) texts.push(`it was sent to ${saying.to.name}, not ${shownParticipant(plan, arrow.to)}`);
+    const isSent = from.sending.has(group.from.id);
+    const isReceived = (group.kind === 'event' ? to.receiving : to.sending).has(group.to.id);
+    weight += (isSent ? 0 : 4) + (isReceived ? 0 : 4);
+    if (!isSent) texts.push(`it was sent by ${group.from.name}, not ${shownParticipant(plan, arrow.from)}`);
+    if (!isReceived) texts.push(`it was sent to ${group.to.name}, not ${shownParticipant(plan, arrow.to)}`);
   }
-  const said = differencesOf(arrow.label, saying.said);
+  const said = differencesOf(arrow.label, group.label);
   return { weight: weight + said.weight, texts: [...said.texts, ...texts], isBetweenOthers };
 }
 
-function sayingAt(observation: ObservationIndex, place: number): Saying | undefined {
-  return observation.sayings.find(({ places }) => places.includes(place));
+function groupAt(observation: ObservationIndex, place: number): MessageGroup | undefined {
+  return observation.messageGroups.find(({ places }) => places.includes(place));
 }
 
 /** More differences than this is another message, not a near one. */

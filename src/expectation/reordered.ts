@@ -1,8 +1,8 @@
 // Which arrows of an expectation happened in another order than they are drawn, although it holds: what races, a diagram has
 // to draw in some order. Takes what was matched, in the order of the diagram; says pairs of arrows, request and answer as one.
 
+import type { ArrowPair } from './matching/partial-match.js';
 import type { ExpectedArrow, Plan } from './matching/plan.js';
-import type { ArrowPair } from './matching/search.js';
 
 /** The one drawn below happened first. */
 export interface Reordered {

@@ -79,7 +79,7 @@ function editFor(
   const { nearest, arrow: written } = failure;
   const arrow = failure.text as ArrowText;
   // Who speaks is what the expectation is about: that another one did it is for its author to know, not to be written over.
-  if (nearest?.isBetweenOthers === true && nearest.saysTheSame) return { edits: [], what: null };
+  if (nearest?.isBetweenOthers === true && nearest.hasSameLabel) return { edits: [], what: null };
   const own = failure.nearestOwn ?? null;
   const isTaken = own !== null && verdict.matched.some(({ message }) => message === own.message);
   if (own === null || isTaken) return removal(failure, source);

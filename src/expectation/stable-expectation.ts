@@ -12,14 +12,19 @@ import { stableOrder } from './stable-order.js';
 export function stableExpectation(
   observation: Observation,
   options: PictureOptions,
-): { readonly sequence: Sequence; readonly byChance: number } {
+): { readonly sequence: Sequence; readonly nondeterministic: number } {
   // Who wants everything wants it as it was.
-  if (options.all === true) return { sequence: buildSequence(observation, options), byChance: 0 };
+  if (options.all === true) return { sequence: buildSequence(observation, options), nondeterministic: 0 };
   const seen = indexMessages(observation.messages);
-  const chance = nondeterministicExchanges(seen);
+  const nondeterministic = nondeterministicExchanges(seen);
   const isSelected = options.selected ?? (() => true);
   const selected: PictureOptions['selected'] =
-    chance.size === 0 ? options.selected : (message) => !chance.has(message.exchange) && isSelected(message);
+    nondeterministic.size === 0
+      ? options.selected
+      : (message) => !nondeterministic.has(message.exchange) && isSelected(message);
   const sequence = buildSequence(observation, { ...options, selected });
-  return { sequence: { ...sequence, steps: stableOrder(sequence.steps, seen) }, byChance: chance.size };
+  return {
+    sequence: { ...sequence, steps: stableOrder(sequence.steps, seen) },
+    nondeterministic: nondeterministic.size,
+  };
 }

@@ -2,16 +2,7 @@
 
 import { dictionary } from '../core/collections/dictionary.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import type { Revision } from './model.js';
-
-export interface Disruption {
-  /** In words: `evicted by a drain of node-1`. */
-  readonly words: string;
-  /** The condition's reason; null where only the eviction was seen. */
-  readonly reason: string | null;
-  /** What showed it: the request of an eviction, else the message whose body has the condition. */
-  readonly message: Message;
-}
+import type { Disruption, Revision } from './model.js';
 
 /**
  * A Pod's condition DisruptionTarget, or an eviction of it (k8s.io/api, core/v1 and policy/v1). Of several, the first: who asked

@@ -1,7 +1,6 @@
 // One object's life as data: its versions in order, who made them, what else happened to it. What renderers draw.
 
 import type { Message, ShownValue } from '../kubernetes/messages/message.js';
-import type { Disruption } from './disruption.js';
 
 export interface ObjectHistory {
   /** As it was asked for: plural resource, namespace (null: cluster-scoped) and name. */
@@ -22,6 +21,16 @@ export interface Incarnation {
   readonly steps: readonly HistoryStep[];
   /** Of a Pod: why it had to go, where that is said. */
   readonly disruption?: Disruption;
+}
+
+/** Why a Pod had to be deleted. */
+export interface Disruption {
+  /** In words: `evicted by a drain of node-1`. */
+  readonly words: string;
+  /** The condition's reason; null if the capture has only the eviction request. */
+  readonly reason: string | null;
+  /** The eviction request, otherwise the message whose body has the condition. */
+  readonly message: Message;
 }
 
 export type HistoryStep = Revision | Attempt | RelatedEvent;

@@ -1,14 +1,11 @@
-// `kubeseq check EXPECTED CAPTURE...`: does the capture contain the expected sequence? Reads expectations and budgets;
-// what they mean is the library's.
+// `kubeseq check EXPECTED CAPTURE...` compares a capture with expected sequences and budgets.
 
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { appendFile, stat } from 'node:fs/promises';
 import {
   type Budget,
   budgetMistakes,
   type CheckReport,
   type Expectation,
-  expectationsOf,
   isEmpty,
   isMet,
   isUndecided,
@@ -27,14 +24,13 @@ import {
   renderCheckText,
   Selector,
   UnreadableBudget,
-  UnreadableDiagram,
 } from '../../index.js';
 import { CliError, EXIT_DIFFERENT, EXIT_FINE, EXIT_INTERRUPTED, EXIT_TROUBLE } from '../cli-error.js';
 import { sayElsewhere } from '../follow-hints.js';
 import { sayWhy } from '../input/input.js';
 import { STDIN_TWICE } from '../input/inputs.js';
 import { Session } from '../input/session.js';
-import { kindOfFile, WHAT } from '../mistaken.js';
+import { kindOfFile } from '../mistaken.js';
 import { type MistakeInFile, refuseUnknownOrder, rosterOf, sayMistakes } from '../names.js';
 import { checkSelection, followOf, isSelecting, type PictureCliOptions, selectionOf } from '../options.js';
 import { formatOf } from '../output/format.js';
@@ -43,8 +39,7 @@ import { paintFor } from '../output/paint.js';
 import { printError } from '../output/print-error.js';
 import { Judge } from '../undecided.js';
 import { sayNobody } from '../unknown-participants.js';
-import { writeSummary } from './check-summary.js';
-import { readOrBegin, type Update, update } from './check-update.js';
+import { current, EXPECTATION, type Expected, readExpected, readText } from './expectation-file.js';
 
 export interface CheckCliOptions extends PictureCliOptions {
   readonly allFailures?: true;
@@ -53,7 +48,6 @@ export interface CheckCliOptions extends PictureCliOptions {
 }
 
 const FORMATS = ['text', 'json', 'junit', 'github'] as const;
-const EXPECTATION = /\.(?:mmd|mermaid|md|markdown)$/i;
 const ENDINGS = { '.json': 'json', '.xml': 'junit', '.txt': 'text' } as const;
 
 export async function check(first: string, others: readonly string[], options: CheckCliOptions): Promise<number> {
@@ -99,7 +93,7 @@ export async function check(first: string, others: readonly string[], options: C
   const output = openOutput(options.write);
   await output.write(render(report, format, options));
   await output.done();
-  if (format === 'github') await writeSummary(renderCheckSummary(report));
+  if (format === 'github') await appendStepSummary(renderCheckSummary(report));
   session.sayNotices();
   for (const { file, expectation } of wanted)
     if (isEmpty(expectation.diagram))
@@ -127,33 +121,11 @@ function refuseSwapped(first: string, others: readonly string[]): void {
   );
 }
 
-interface Expected {
-  readonly file: string;
-  readonly source: string;
-  readonly expectations: readonly Expectation[];
-}
-
-function readExpected(file: string, options: CheckCliOptions): Expected {
-  const source = options.update === true ? readOrBegin(file) : readText(file);
-  return { file, source, expectations: readExpectations(file, source) };
-}
-
 function mistakesIn(
   { file, expectations }: Expected,
   find: (diagram: Expectation['diagram']) => readonly Mistake[],
 ): readonly MistakeInFile[] {
   return expectations.flatMap(({ diagram }) => find(diagram).map((mistake) => ({ file, ...mistake })));
-}
-
-/** As they are, or as `--update` has made them. */
-async function current(
-  { file, source: written, expectations: before }: Expected,
-  seen: Pick<Update, 'facts' | 'everything' | 'session' | 'options' | 'judge'>,
-): Promise<{ file: string; source: string; expectation: Expectation }[]> {
-  const isUpdated = seen.options.update === true;
-  const source = isUpdated ? await update({ expected: file, written, before, ...seen }) : written;
-  const expectations = source === written ? before : readExpectations(file, source);
-  return expectations.map((expectation) => ({ file, source, expectation }));
 }
 
 function render(report: CheckReport, format: (typeof FORMATS)[number], options: CheckCliOptions): string {
@@ -172,33 +144,12 @@ function render(report: CheckReport, format: (typeof FORMATS)[number], options: 
   }
 }
 
-function readExpectations(path: string, source: string): Expectation[] {
-  const kind = kindOfFile(path);
-  if (kind !== null && kind !== 'diagram')
-    throw new CliError(`${path} is ${WHAT[kind]}; the expectation comes first, a mermaid diagram: .mmd, or a .md page`);
-  const name = basename(path).replace(/\.[^.]*$/, '');
-  try {
-    return expectationsOf(source, /\.(?:md|markdown)$/i.test(path), name);
-  } catch (error) {
-    if (error instanceof UnreadableDiagram) throw new CliError(`${path}:${error.line}: ${error.message}`);
-    throw error;
-  }
-}
-
 function readBudgetFile(path: string): Budget[] {
   try {
     return readBudgets(readText(path), path);
   } catch (error) {
     if (error instanceof UnreadableBudget) throw new CliError(`${path}:${error.line}: ${error.message}`);
     throw error;
-  }
-}
-
-export function readText(path: string): string {
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
-  } catch (error) {
-    throw new CliError(`${path}: ${sayWhy(error)}`);
   }
 }
 
@@ -215,3 +166,22 @@ function selected(messages: readonly Message[], options: CheckCliOptions, sessio
 function lineAt(source: string, place: number): number {
   return source.slice(0, place).split('\n').length;
 }
+
+/** Appends to the page that GitHub shows beside a workflow run, if a workflow is running. */
+async function appendStepSummary(text: string): Promise<void> {
+  const path = process.env['GITHUB_STEP_SUMMARY'] ?? '';
+  if (path === '' || text === '') return;
+  try {
+    // GitHub drops the whole summary if it is over the limit.
+    const before = await stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    if (before + Buffer.byteLength(text) <= SUMMARY_LIMIT) await appendFile(path, text);
+  } catch (error) {
+    throw new CliError(`GITHUB_STEP_SUMMARY ${path}: ${sayWhy(error)}`);
+  }
+}
+
+/** GitHub's limit for the summary of one step, in bytes. */
+const SUMMARY_LIMIT = 1024 * 1024;

@@ -1,37 +1,34 @@
-// Which messages an arrow could be, by who speaks and what is said, before any order: found once for each different
-// arrow. Knows participants and labels; time and exchanges are search.ts's.
+// Finds the messages that an arrow could be, by participants and label, once for each different arrow.
 
 import type { LabelPattern } from '../syntax/label.js';
 import { SOFT } from '../syntax/markup.js';
 import { type Binding, compilePattern } from '../syntax/pattern.js';
-import type { ObservationIndex, Saying } from './observation-index.js';
+import type { MessageGroup, ObservationIndex } from './observation-index.js';
 import type { ExpectedArrow, Plan, PlannedParticipant } from './plan.js';
 
-/** Messages that an arrow fits, in the order of their time. */
+/** Messages that an arrow fits, in the order of time. */
 export interface Candidates {
   /** Numbers of names, in the order of a binding's values. */
   readonly names: readonly number[];
-  /** Place of each in the observation; the same place once for each way to read its label. */
+  /** Place of each in the observation; a place occurs once for each way to read its label. */
   readonly places: Int32Array;
   readonly bindings: readonly Binding[];
   readonly all: readonly number[];
-  /** Those with a name's value. */
+  /** Candidates in which a name has this value. */
   having(name: number, value: string): readonly number[];
-  /** Those at a place. */
   at(place: number): readonly number[];
 }
 
-/** Who a participant of the diagram stands for. */
-export interface Cast {
-  /** Their ids. */
+/** Ids of the captured participants that a participant of the diagram stands for. */
+export interface ParticipantIds {
   readonly sending: ReadonlySet<number>;
-  /** Also those who only hear of things for it: the informers of a controller's process. */
-  readonly told: ReadonlySet<number>;
+  /** Also participants that receive events for it: the informers of a controller's process. */
+  readonly receiving: ReadonlySet<number>;
 }
 
 export class CandidateFinder {
   readonly #observation: ObservationIndex;
-  readonly #casts = new Map<string, Cast>();
+  readonly #ids = new Map<string, ParticipantIds>();
   readonly #found = new Map<string, Candidates>();
   readonly names: string[] = [];
 
@@ -39,13 +36,13 @@ export class CandidateFinder {
     this.#observation = observation;
   }
 
-  castOf({ name }: PlannedParticipant): Cast {
-    const known = this.#casts.get(name);
+  idsOf({ name }: PlannedParticipant): ParticipantIds {
+    const known = this.#ids.get(name);
     if (known !== undefined) return known;
     const pattern = compilePattern(name.replaceAll(SOFT, ' '), []);
-    const cast = this.#observation.meantBy((one) => pattern.fits(one));
-    this.#casts.set(name, cast);
-    return cast;
+    const ids = this.#observation.meantBy((one) => pattern.fits(one));
+    this.#ids.set(name, ids);
+    return ids;
   }
 
   of(arrow: Pick<ExpectedArrow, 'from' | 'to' | 'label'>, plan: Plan): Candidates {
@@ -55,17 +52,17 @@ export class CandidateFinder {
     const key = `${from.name}\n${to.name}\n${label.marked}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known;
-    const found = this.#find(this.castOf(from), this.castOf(to), label);
+    const found = this.#find(this.idsOf(from), this.idsOf(to), label);
     this.#found.set(key, found);
     return found;
   }
 
-  #find(from: Cast, to: Cast, label: LabelPattern): Candidates {
+  #find(from: ParticipantIds, to: ParticipantIds, label: LabelPattern): Candidates {
     const hits: { place: number; binding: Binding }[] = [];
-    for (const saying of this.#observation.sayings) {
-      if (!isBetween(saying, from, to)) continue;
-      for (const binding of label.read(saying.said) ?? [])
-        for (const place of saying.places) hits.push({ place, binding });
+    for (const group of this.#observation.messageGroups) {
+      if (!isBetween(group, from, to)) continue;
+      for (const binding of label.read(group.label) ?? [])
+        for (const place of group.places) hits.push({ place, binding });
     }
     hits.sort((a, b) => a.place - b.place);
     return new CandidateList(
@@ -81,11 +78,11 @@ export class CandidateFinder {
 }
 
 export function isBetween(
-  { kind, from, to }: Pick<Saying, 'kind' | 'from' | 'to'>,
-  sender: Cast,
-  receiver: Cast,
+  { kind, from, to }: Pick<MessageGroup, 'kind' | 'from' | 'to'>,
+  sender: ParticipantIds,
+  receiver: ParticipantIds,
 ): boolean {
-  return sender.sending.has(from.id) && (kind === 'event' ? receiver.told : receiver.sending).has(to.id);
+  return sender.sending.has(from.id) && (kind === 'event' ? receiver.receiving : receiver.sending).has(to.id);
 }
 
 class CandidateList implements Candidates {

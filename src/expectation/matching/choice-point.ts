@@ -1,34 +1,34 @@
-// One depth of the search: the ways on from there, which messages are left to try, and by depth who above is to blame that
-// nothing (more) fits (blame.ts).
+// Holds one depth of the search: the options from there on, the candidates left to try, and the earlier depths that
+// conflict.
 
+import type { TooLate } from './conflicts.js';
 import { type Continuation, type ExpectedArrow, type Option, optionsOf } from './plan.js';
-import type { TooLate } from './too-late.js';
 
 export interface ChoicePoint {
+  /** The arrows still to be matched from this depth on. */
   readonly rest: Continuation;
   readonly options: readonly Option[];
   option: number;
-  /** Candidates of the current option, and which is next; null: not looked up yet. */
+  /** Candidates of the current option; null: not looked up yet. `at` is the next one to try. */
   list: readonly number[] | null;
   at: number;
-  /** By depth, as bits: why nothing (more) was found here. */
-  readonly blame: Uint8Array;
-  /** Depths that decided what is on the list. */
-  listBlame: readonly number[];
-  /** Depths whose messages were wanted here too. */
+  /** By depth, as bits: why no (further) message fits here. */
+  readonly conflicts: Uint8Array;
+  /** Depths that decided which candidates are in the list. */
+  listConflicts: readonly number[];
+  /** Depths that use a message which fits here too. */
   readonly wanted: Set<number>;
-  /** Of the current option: messages that would be too late as one before was. */
-  late: TooLate | null;
-  /** Of an answer to the one request that it can be of: that request's depth, and where its answer is; else null. */
+  /** Messages of the current option that are too late, as an earlier one was. */
+  tooLate: TooLate | null;
+  /** Of a response that has one possible request: the depth of the request and the place of its response. */
   request: { readonly depth: number; readonly answer: number } | null;
-  /** What is matched here now; -1: nothing. */
+  /** Place of the message that is matched here; -1: none. */
   place: number;
   arrow: ExpectedArrow | null;
-  /** Nothing of the list was accepted yet, nothing deeper failed. */
+  /** No candidate was accepted yet. */
   isFresh: boolean;
 }
 
-/** @param rest what is to be matched from this depth on. */
 export function choicePointAt(depth: number, rest: Continuation): ChoicePoint {
   return {
     rest,
@@ -36,10 +36,10 @@ export function choicePointAt(depth: number, rest: Continuation): ChoicePoint {
     option: 0,
     list: null,
     at: 0,
-    blame: new Uint8Array(depth),
-    listBlame: NONE,
+    conflicts: new Uint8Array(depth),
+    listConflicts: NONE,
     wanted: new Set(),
-    late: null,
+    tooLate: null,
     request: null,
     place: -1,
     arrow: null,

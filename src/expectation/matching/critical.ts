@@ -1,5 +1,4 @@
-// What comes directly after a message between the participants of a `critical` block, where nothing else may come. Knows
-// places; built once for each block.
+// Finds the next message between the participants of a `critical` block, where no other message may come between.
 
 import { type CandidateFinder, isBetween } from './candidates.js';
 import type { ObservationIndex } from './observation-index.js';
@@ -32,10 +31,10 @@ export class CriticalWindows {
     const key = [...participants].map((one) => plan.participants[one].name).join('\n');
     const known = this.#places.get(key);
     if (known !== undefined) return known;
-    const casts = [...participants].map((one) => this.#finder.castOf(plan.participants[one]));
-    const places = this.#observation.sayings
-      .filter((saying) => casts.some((from) => casts.some((to) => from !== to && isBetween(saying, from, to))))
-      .flatMap((saying) => saying.places)
+    const ids = [...participants].map((one) => this.#finder.idsOf(plan.participants[one]));
+    const places = this.#observation.messageGroups
+      .filter((group) => ids.some((from) => ids.some((to) => from !== to && isBetween(group, from, to))))
+      .flatMap((group) => group.places)
       .sort((a, b) => a - b);
     this.#places.set(key, places);
     return places;

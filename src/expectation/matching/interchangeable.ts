@@ -1,13 +1,12 @@
-// Arrows that could change places: the same text between the same participants, whose messages are about the same objects
-// and are answered in the order they were asked. For them one order is as good as any other, so only one is tried. Where
-// that cannot be proven they are no twins.
+// Finds arrows that can change places: equal arrows whose messages are about the same objects and are answered in the
+// order of the requests. Only one order of them needs to be tried.
 
 import type { CandidateFinder } from './candidates.js';
 import type { ObservationIndex } from './observation-index.js';
 import type { ExpectedArrow, Plan } from './plan.js';
 
 export class InterchangeableArrows {
-  readonly #before = new Map<ExpectedArrow, ExpectedArrow>();
+  readonly #previousOf = new Map<ExpectedArrow, ExpectedArrow>();
   readonly #plan: Plan;
   readonly #observation: ObservationIndex;
   readonly #finder: CandidateFinder;
@@ -22,19 +21,19 @@ export class InterchangeableArrows {
       const isTimed = plan.arrows[i + 1] !== undefined && plan.arrows[i + 1].text.within !== null;
       const key = isTimed ? null : this.#keyOf(arrow, answers);
       if (key === null) continue;
-      const twin = last.get(key);
-      if (twin === undefined ? !this.#areAlike(arrow) : false) continue;
-      if (twin !== undefined) this.#before.set(arrow, twin);
+      const previous = last.get(key);
+      if (previous === undefined ? !this.#areAlike(arrow) : false) continue;
+      if (previous !== undefined) this.#previousOf.set(arrow, previous);
       last.set(key, arrow);
     }
   }
 
-  /** The twin directly above, whose message has to be the earlier one. */
-  before(arrow: ExpectedArrow): ExpectedArrow | undefined {
-    return this.#before.get(arrow);
+  /** The interchangeable arrow directly above, whose message has to be earlier. */
+  previousOf(arrow: ExpectedArrow): ExpectedArrow | undefined {
+    return this.#previousOf.get(arrow);
   }
 
-  /** Requests with the one answer that can only be theirs; null: it could be another's. */
+  /** Request → its response; null if the response may belong to another request. */
   #onlyAnswers(): Map<ExpectedArrow, ExpectedArrow | null> {
     const answers = new Map<ExpectedArrow, ExpectedArrow | null>();
     for (const arrow of this.#plan.arrows) {
@@ -53,16 +52,16 @@ export class InterchangeableArrows {
     return [from, to, branch, label.marked, answer === undefined ? '' : answer.label.marked].join('\n');
   }
 
-  /** Are all messages that it fits about the same, and answered in turn? */
+  /** Are all candidates about the same objects, and answered in the order of the requests? */
   #areAlike(arrow: ExpectedArrow): boolean {
     const { places } = this.#finder.of(arrow, this.#plan);
     let answered = -1;
     for (const place of places) {
-      if (this.#observation.aboutAt(place) !== this.#observation.aboutAt(places[0])) return false;
+      if (this.#observation.subjectAt(place) !== this.#observation.subjectAt(places[0])) return false;
       if (this.#observation.isWrite(place) !== this.#observation.isWrite(places[0])) return false;
-      // What came of it says which of them it was.
+      // An effect distinguishes the message from the others.
       if (this.#observation.hasEffects(place)) return false;
-      // Events of several watches are in turn in each of them only.
+      // Events are ordered within one watch only.
       const { kind } = this.#observation.messages[place];
       if (kind === 'request' && this.#observation.index.exchangeOf(this.#observation.messages[place]).parts.length > 0)
         return false;
@@ -70,14 +69,15 @@ export class InterchangeableArrows {
         return false;
       const answer = kind === 'request' ? this.#observation.responseTo(place) : -1;
       if (answer < 0) continue;
-      if (answer < answered || this.#observation.aboutAt(answer) !== this.#observation.aboutAt(places[0])) return false;
+      if (answer < answered || this.#observation.subjectAt(answer) !== this.#observation.subjectAt(places[0]))
+        return false;
       answered = answer;
     }
     return true;
   }
 }
 
-/** Nothing open in it, and nothing that ties it to its neighbours. */
+/** Has the arrow no names, and no condition that depends on its neighbours? */
 function isPlain({ label, choices, critical, text }: ExpectedArrow): boolean {
   return label.names.length === 0 && choices.length === 0 && critical === null && text.within === null;
 }

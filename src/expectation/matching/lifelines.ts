@@ -1,7 +1,5 @@
-// Says whose lifeline is read from top to bottom: a client that people run waits for an answer before it goes on, so what
-// stands below an answer that it received comes after it (contract.md "What an expectation means", rule 4). Components,
-// controllers and other programs with a service account work on many things at once; on their lifelines this holds where the
-// expectation says `%% order: strict`.
+// Decides which participants wait for a response before they send on (contract.md "What an expectation means", rule
+// 4): clients that people run, and every participant under `%% order: strict`.
 
 import { isPerson, isTool } from '../../diagram/selection/noise.js';
 import type { Participant } from '../../kubernetes/messages/message.js';
@@ -11,28 +9,28 @@ export class Lifelines {
   readonly #observation: ObservationIndex;
   readonly #isStrict: boolean;
 
-  /** @param isStrict every lifeline is read from top to bottom. */
+  /** @param isStrict every participant waits for its responses. */
   constructor(observation: ObservationIndex, isStrict: boolean) {
     this.#observation = observation;
     this.#isStrict = isStrict;
   }
 
-  /** Is it an answer that whoever received it waited for? */
+  /** Is the message a response that its receiver waited for? */
   isAwaited(place: number): boolean {
     const { kind, to } = this.#observation.messages[place];
     return kind === 'response' && this.#waits(to);
   }
 
-  /** Does its sender send it only when the answers above on its lifeline are there? */
+  /** Does the sender wait for the responses above on its lifeline before it sends the message? */
   waitsToSend(place: number): boolean {
     return this.#waits(this.#observation.messages[place].from);
   }
 
   /**
-   * Does its receiver get it only after the answers above on its lifeline? The answers to several requests that wait at the
-   * same time may come either way.
+   * Does the message arrive after the responses above on its receiver's lifeline? Responses to concurrent requests may
+   * arrive in any order.
    *
-   * @param isRequested its request stands above in the diagram, below every answer that was waited for until then.
+   * @param isRequested its request stands above in the diagram, below every response awaited until then.
    */
   waitsToReceive(place: number, isRequested: boolean): boolean {
     const { kind, to } = this.#observation.messages[place];
@@ -41,6 +39,6 @@ export class Lifelines {
 
   #waits(participant: Participant): boolean {
     if (this.#isStrict) return true;
-    return isPerson(participant) && (isTool(participant) || !this.#observation.asksAsServiceAccount(participant));
+    return isPerson(participant) && (isTool(participant) || !this.#observation.isServiceAccount(participant));
   }
 }

@@ -1,5 +1,5 @@
-// Where the search for an arrow can begin again: what was tried in vain at a depth goes in, how far its list need not be
-// tried once more comes out, as long as those that it was held up by stay where they are. Knows that they moved; not why.
+// Records which candidates of an arrow failed, so that the search skips them as long as the matches that made them
+// fail are unchanged.
 
 import type { ChoicePoint } from './choice-point.js';
 import { addConflict } from './conflicts.js';
@@ -10,35 +10,34 @@ export class Nogoods {
   /** Changes whenever another message is matched at a depth. */
   readonly #stamps: number[] = [];
 
-  /** The search reaches a depth. */
   reach(depth: number): void {
     this.#stamps[depth] ??= 0;
   }
 
-  /** Another message is matched at a depth, or none any more. */
+  /** The match at a depth changed. */
   moved(depth: number): void {
     this.#stamps[depth] += 1;
   }
 
-  /** The first message of the arrow's list was accepted: what is before it fails for these reasons. */
-  remember(frame: ChoicePoint, arrow: ExpectedArrow, depth: number): void {
+  /** A candidate was accepted: records why all before it failed. */
+  remember(point: ChoicePoint, arrow: ExpectedArrow, depth: number): void {
     const reasons: Reason[] = [];
     for (let i = 0; i < depth; i++)
-      if (frame.blame[i] !== 0) reasons.push({ depth: i, blame: frame.blame[i], stamp: this.#stamps[i] });
-    for (const i of frame.wanted) reasons.push({ depth: i, blame: WANTED, stamp: this.#stamps[i] });
-    this.#byArrow.set(arrow, { list: frame.list as readonly number[], depth, at: frame.at - 1, reasons });
+      if (point.conflicts[i] !== 0) reasons.push({ depth: i, conflicts: point.conflicts[i], stamp: this.#stamps[i] });
+    for (const i of point.wanted) reasons.push({ depth: i, conflicts: WANTED, stamp: this.#stamps[i] });
+    this.#byArrow.set(arrow, { list: point.list as readonly number[], depth, at: point.at - 1, reasons });
   }
 
-  /** Puts the frame where the arrow's list was left, with the reasons for what is passed over. */
-  resume(frame: ChoicePoint, arrow: ExpectedArrow, depth: number): void {
+  /** Skips candidates that failed before if all the matches that made them fail are unchanged. */
+  resume(point: ChoicePoint, arrow: ExpectedArrow, depth: number): void {
     const resume = this.#byArrow.get(arrow);
-    if (resume === undefined || resume.list !== frame.list || resume.depth !== depth) return;
+    if (resume === undefined || resume.list !== point.list || resume.depth !== depth) return;
     if (resume.reasons.some((reason) => this.#stamps[reason.depth] !== reason.stamp)) return;
     for (const reason of resume.reasons) {
-      if (reason.blame === WANTED) frame.wanted.add(reason.depth);
-      else addConflict(frame.blame, reason.depth, reason.blame);
+      if (reason.conflicts === WANTED) point.wanted.add(reason.depth);
+      else addConflict(point.conflicts, reason.depth, reason.conflicts);
     }
-    frame.at = resume.at;
+    point.at = resume.at;
   }
 }
 
@@ -51,7 +50,7 @@ interface Resume {
 
 interface Reason {
   readonly depth: number;
-  readonly blame: number;
+  readonly conflicts: number;
   readonly stamp: number;
 }
 

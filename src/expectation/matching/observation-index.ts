@@ -1,5 +1,5 @@
-// What an observation says, as expectations ask for it: who could be meant by a name, what a message is about, which
-// objects belong together, what is a write. Made once for an observation; knows identities, not what is expected.
+// Indexes an observation for matching: which participants a name means, which objects a message is about, requests
+// and responses, writes.
 
 import { hopsOf } from '../../diagram/layout/hops.js';
 import { indexMessages, type MessageIndex } from '../../diagram/message-index.js';
@@ -9,9 +9,9 @@ import { type ParsedLabel, parsedLabelOf } from '../syntax/label.js';
 import { Creations } from './creations.js';
 import { Relations } from './relations.js';
 
-/** Messages that say the same from the same to the same: an arrow fits all of them or none. */
-export interface Saying {
-  readonly said: ParsedLabel;
+/** Messages with one label between the same participants: an arrow fits all of them or none. */
+export interface MessageGroup {
+  readonly label: ParsedLabel;
   readonly kind: Message['kind'];
   readonly from: Participant;
   readonly to: Participant;
@@ -22,24 +22,24 @@ export interface Saying {
 export class ObservationIndex {
   readonly messages: readonly Message[];
   readonly index: MessageIndex;
-  readonly sayings: readonly Saying[];
+  readonly messageGroups: readonly MessageGroup[];
   readonly participants: readonly Participant[];
   readonly creations: Creations;
   readonly #relations: Relations;
-  /** Place of each exchange's response and request. */
+  /** Exchange → place of its response, of its request. */
   readonly #responses = new Map<string, number>();
   readonly #requests = new Map<string, number>();
   readonly #writes: Uint8Array;
-  /** Ids of who asks as a service account. */
+  /** Ids of participants that authenticate as a service account. */
   readonly #accounts = new Set<number>();
-  /** `seq` of what made others do something, its own answer apart. */
+  /** `seq` of messages that caused something other than their own response. */
   readonly #causes = new Set<number>();
-  /** Exchange of each place, small numbers for comparing. */
+  /** Place → exchange, as small integers for fast comparison. */
   readonly exchanges: Int32Array;
 
-  /** @param seen messages in the order of their time. */
-  constructor(seen: readonly Message[]) {
-    const messages = seen.flatMap(withHops);
+  /** @param captured messages in the order of time. */
+  constructor(captured: readonly Message[]) {
+    const messages = captured.flatMap(withHops);
     this.messages = messages;
     this.index = indexMessages(messages);
     this.#relations = new Relations(this.index);
@@ -56,107 +56,107 @@ export class ObservationIndex {
       } else if (message.kind === 'response')
         this.#responses.set(this.#exchangeKey(place, message.to, message.from), place);
     }
-    this.sayings = sayingsOf(messages);
-    this.creations = new Creations(this);
+    this.messageGroups = groupsOf(messages);
+    this.creations = new Creations(messages, (place) => this.responseTo(place));
     this.participants = [...new Set(messages.flatMap(({ from, to }) => [from, to]))];
   }
 
-  /** The answer to the request at a place; -1: none in the observation. */
+  /** Place of the response to the request at a place; -1: not captured. */
   responseTo(place: number): number {
     const { from, to } = this.messages[place];
     return this.#responses.get(this.#exchangeKey(place, from, to)) ?? -1;
   }
 
-  /** The request of the exchange of a place; -1: none in the observation. */
+  /** Place of the request of the exchange at a place; -1: not captured. */
   requestOf(place: number): number {
     const { from, to } = this.messages[place];
     return this.#requests.get(this.#exchangeKey(place, to, from)) ?? -1;
   }
 
-  /** Where a message goes by way of a Service, each hop has its own request and answer. */
-  #exchangeKey(place: number, asking: Participant, asked: Participant): string {
+  /** For a message that goes through a Service, each hop has its own request and response. */
+  #exchangeKey(place: number, client: Participant, server: Participant): string {
     const { exchange, via } = this.messages[place];
-    return via === undefined ? `${exchange}` : `${exchange} ${asking.id} ${asked.id}`;
+    return via === undefined ? `${exchange}` : `${exchange} ${client.id} ${server.id}`;
   }
 
   isWrite(place: number): boolean {
     return this.#writes[place] === 1;
   }
 
-  /** Did something else come of it than its answer? */
+  /** Did the message cause something other than its response? */
   hasEffects(place: number): boolean {
     return this.#causes.has(this.messages[place].seq);
   }
 
-  /** Number of the objects that the message is about, the same for the same objects; 0: none. */
-  aboutAt(place: number): number {
-    return this.#relations.aboutAt(place);
+  /** Number of the set of objects that the message is about; 0: none. */
+  subjectAt(place: number): number {
+    return this.#relations.subjectAt(place);
   }
 
-  /** Numbers of all that are about the same objects, or about their owners or what they own. */
-  relatedTo(about: number): readonly number[] {
-    return this.#relations.relatedTo(about);
+  /** Numbers of all sets with one of these objects, one of their owners, or an object that they own. */
+  relatedTo(subject: number): readonly number[] {
+    return this.#relations.relatedTo(subject);
   }
 
-  /** Does it ask as a service account, as programs that run in a cluster do? */
-  asksAsServiceAccount({ id }: Participant): boolean {
+  /** Does the participant authenticate as a service account, as programs in a cluster do? */
+  isServiceAccount({ id }: Participant): boolean {
     return this.#accounts.has(id);
   }
 
-  /** Numbers of the families that the message's objects belong to: owners, what they own, and so on. */
+  /** Numbers of the ownership trees that the message's objects belong to. */
   familiesAt(place: number): readonly number[] {
-    return this.#relations.familiesOf(this.#relations.aboutAt(place));
+    return this.#relations.familiesOf(this.#relations.subjectAt(place));
   }
 
-  isSameObject(about: number, other: number): boolean {
-    return this.#relations.isSame(about, other);
+  isSameObject(subject: number, other: number): boolean {
+    return this.#relations.isSame(subject, other);
   }
 
   /**
-   * Who is meant by a name: a participant, any of its component, a process that this is a controller of. An event of a
-   * shared informer goes to each controller of its process, so a controller's name means that process too where it
-   * receives. By their ids: who receives on connections of which nobody named the client yet is the same by that alone.
+   * Ids of the participants that a name stands for: the participant itself, any of that component, or the process of a
+   * controller. A shared informer delivers events to each controller of its process, so a controller's name includes the
+   * process as a receiver.
    */
   meantBy(fits: (name: string) => boolean): {
     readonly sending: ReadonlySet<number>;
-    readonly told: ReadonlySet<number>;
+    readonly receiving: ReadonlySet<number>;
   } {
     const meant = this.participants.filter(
       (one) => fits(one.name) || fits(one.component) || fits(one.process.component),
     );
     const sending = new Set(meant.map(({ id }) => id));
-    return { sending, told: new Set([...sending, ...meant.map((one) => one.process.id)]) };
+    return { sending, receiving: new Set([...sending, ...meant.map((one) => one.process.id)]) };
   }
 }
 
-/** As it was sent, and, where it went by way of a Service, from stop to stop as a picture draws it. */
+/** The message as it was sent and, if it went through a Service, from hop to hop as a diagram draws it. */
 function withHops(message: Message): readonly Message[] {
   const hops = hopsOf(message);
   return hops.length === 1 ? [message] : [message, ...hops.map(({ from, to }) => ({ ...message, from, to }))];
 }
 
-/** Is it one that changes an object: by its verb; behind the API server, by its call? */
+/** Does the message change an object: by its verb, or by its RPC method for etcd and the container runtime? */
 function isWrite({ protocol, verb, rpcMethod }: Message): boolean {
   if (protocol === 'etcd' || protocol === 'cri') return rpcMethod != null && WRITING_CALLS.has(rpcMethod);
   return verb !== undefined && WRITES.has(verb);
 }
 
-function sayingsOf(messages: readonly Message[]): Saying[] {
-  const sayings = new Map<string, Saying & { readonly places: number[] }>();
+function groupsOf(messages: readonly Message[]): MessageGroup[] {
+  const groups = new Map<string, MessageGroup & { readonly places: number[] }>();
   for (const [place, message] of messages.entries()) {
     const { from, to, kind, label, target } = message;
     const key = `${from.id} ${from.name}\n${to.id} ${to.name}\n${kind}\n${label}\n${kind === 'request' ? `${message.method} ${target}` : ''}`;
-    const known = sayings.get(key);
-    if (known === undefined) sayings.set(key, { said: parsedLabelOf(message), kind, from, to, places: [place] });
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { label: parsedLabelOf(message), kind, from, to, places: [place] });
     else known.places.push(place);
   }
-  return [...sayings.values()];
+  return [...groups.values()];
 }
 
-/** What Kubernetes calls them (k8s.io/apiserver, pkg/authentication/serviceaccount: MakeUsername). */
+/** k8s.io/apiserver, pkg/authentication/serviceaccount: MakeUsername */
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 
-/** etcd's and the container runtime's calls that change what they keep. */
+/** RPC methods of etcd and the container runtime that change state. */
 const WRITING_CALLS: ReadonlySet<string> = new Set([
   'Put',
   'Txn',

@@ -1,36 +1,59 @@
-// What is matched so far and what follows from it for the next arrow: the rules of contract.md "What an expectation means"
-// about order, exchanges, names and time. Says no, and who is to blame; what to try next is search.ts's.
+// Holds the arrows matched so far and checks the next match against them: the rules of contract.md "What an
+// expectation means" about order, exchanges, names and time.
 
 import type { Binding } from '../syntax/pattern.js';
-import type { Candidates } from './candidates.js';
+import type { CandidateFinder, Candidates } from './candidates.js';
 import { addConflict, CONFLICT, LATE_ON_LINE, TOO_LATE } from './conflicts.js';
+import type { CriticalWindows } from './critical.js';
+import type { InterchangeableArrows } from './interchangeable.js';
 import { Lifelines } from './lifelines.js';
+import type { ObservationIndex } from './observation-index.js';
 import type { ExpectedArrow, Plan } from './plan.js';
-import type { ArrowPair, SearchTools } from './search.js';
+import type { Pruned } from './pruning.js';
+import type { StepLimit } from './step-limit.js';
 import { Story } from './story.js';
 
-/** The latest of something, with the depth at which it was matched. */
+export interface ArrowPair {
+  readonly arrow: ExpectedArrow;
+  /** In the observation. */
+  readonly place: number;
+}
+
+export interface SearchTools {
+  readonly observation: ObservationIndex;
+  readonly finder: CandidateFinder;
+  readonly windows: CriticalWindows;
+  readonly interchangeable: InterchangeableArrows;
+  readonly work: StepLimit;
+  /** Candidates that are excluded before the search. */
+  readonly pruned?: Pruned;
+  /** Try messages that belong to the story of the matched ones first. */
+  readonly prefersStory?: boolean;
+}
+
+/** The latest message of a kind, with the depth at which it was matched. */
 interface Latest {
   readonly place: number;
   readonly depth: number;
 }
 
-/** What an arrow could be. */
+/** The candidates of an arrow. */
 interface ListedMessage {
   readonly list: readonly number[];
+  /** Depths that decided the list. */
   readonly reasons: readonly number[];
-  /** Of an answer that can be of one request above only: where that is matched, and its answer (-1: none). */
+  /** Of a response with one possible request: the depth of the request, and the place of its response (-1: none). */
   readonly request: { readonly depth: number; readonly answer: number } | null;
 }
 
 interface MatchedArrow {
   readonly arrow: ExpectedArrow;
   readonly place: number;
-  /** Names that were bound here. */
+  /** Names that got their values here. */
   readonly bound: readonly number[];
-  /** What to put back, and where. */
+  /** Values to restore when the match is removed. */
   readonly before: readonly (readonly [Map<number, Latest>, number, Latest | undefined])[];
-  /** What the arrow was matched with before (in an earlier round of a loop). */
+  /** Depth of the arrow's match in an earlier round of a loop. */
   readonly depthBefore: number | undefined;
 }
 
@@ -42,23 +65,23 @@ export class PartialMatch {
   readonly #used: Int32Array;
   readonly #values = new Map<number, { readonly value: string; readonly depth: number }>();
   readonly #depths = new Map<ExpectedArrow, number>();
-  /** Participant → what it received, by objects and branch. */
+  /** Participant → messages that it received, by objects and branch. */
   readonly #received: Map<number, Latest>[];
   readonly #lifelines: Lifelines;
-  /** Participant → the answers that it waits for, by branch. */
+  /** Participant → responses that it waits for, by branch. */
   readonly #answered: Map<number, Latest>[];
-  /** By door, what was written, by objects and branch. */
+  /** Protocol → writes, by objects and branch. */
   readonly #written = new Map<string, Map<number, Latest>>();
-  /** What is matched above was caused by these messages: `seq` and branch → depth. */
+  /** `seq` of a cause and branch → the matched message that it caused. */
   readonly #causes = new Map<number, Latest>();
   /** By exchange and branch. */
   readonly #exchanges = new Map<number, Latest>();
   readonly #orphans = new Map<Candidates, readonly number[]>();
-  /** Arrows that could be a create. */
+  /** Arrows that could be a create request. */
   readonly #creating = new Map<ExpectedArrow, boolean>();
   readonly #story: Story | null;
-  /** Participants that may be the same as one. */
-  readonly #same: readonly (readonly number[])[];
+  /** Participant → participants that may be the same one. */
+  readonly #overlapping: readonly (readonly number[])[];
 
   constructor(plan: Plan, tools: SearchTools) {
     this.#plan = plan;
@@ -68,9 +91,9 @@ export class PartialMatch {
     this.#received = plan.participants.map(() => new Map());
     this.#answered = plan.participants.map(() => new Map());
     this.#lifelines = new Lifelines(tools.observation, plan.isStrict);
-    const casts = plan.participants.map((one) => tools.finder.castOf(one).sending);
-    this.#same = casts.map((cast, i) =>
-      casts.flatMap((other, j) => (i === j || [...cast].some((one) => other.has(one)) ? [j] : [])),
+    const ids = plan.participants.map((one) => tools.finder.idsOf(one).sending);
+    this.#overlapping = ids.map((own, i) =>
+      ids.flatMap((other, j) => (i === j || [...own].some((one) => other.has(one)) ? [j] : [])),
     );
   }
 
@@ -90,14 +113,12 @@ export class PartialMatch {
     for (const [number, { value }] of this.#values) yield [number, value];
   }
 
-  /**
-   * The same for messages that could stand for each other as far as lateness goes: objects, whether written, door, whether its
-   * receiver waits for it.
-   */
+  /** Equal for messages that are too late under the same rules: same objects, both or no writes, same protocol, both or none awaited. */
   signatureAt(place: number): number {
     const { observation } = this.#tools;
-    const door = DOORS.indexOf(observation.messages[place].protocol);
-    const written = (observation.aboutAt(place) * 2 + (observation.isWrite(place) ? 1 : 0)) * DOORS.length + door;
+    const protocol = PROTOCOLS.indexOf(observation.messages[place].protocol);
+    const written =
+      (observation.subjectAt(place) * 2 + (observation.isWrite(place) ? 1 : 0)) * PROTOCOLS.length + protocol;
     return written * 2 + (this.isAwaited(place) ? 1 : 0);
   }
 
@@ -109,7 +130,7 @@ export class PartialMatch {
     return this.#tools.observation.responseTo(place);
   }
 
-  /** Candidates that what is matched leaves, and the depths that decide it. */
+  /** Candidates that the current match leaves, and the depths that decide it. */
   listFor(arrow: ExpectedArrow, candidates: Candidates): ListedMessage {
     const { windows } = this.#tools;
     const last = this.#entries.length - 1;
@@ -133,7 +154,7 @@ export class PartialMatch {
     return { list: candidates.all, reasons: NONE, request: null };
   }
 
-  /** Which of a list to try first; as it is where nothing is preferred. */
+  /** The list in the order in which to try it. */
   ordered(list: readonly number[], { places }: Candidates): readonly number[] {
     return this.#story?.ordered(list, (candidate) => places[candidate]) ?? list;
   }
@@ -143,15 +164,21 @@ export class PartialMatch {
     return this.#used[place] - 1;
   }
 
-  /** May the arrow be the message at this place? Blames where not. */
-  allows(arrow: ExpectedArrow, place: number, names: readonly number[], binding: Binding, blame: Uint8Array): boolean {
+  /** Can the arrow be matched with the message at this place? Adds conflicts if not. */
+  allows(
+    arrow: ExpectedArrow,
+    place: number,
+    names: readonly number[],
+    binding: Binding,
+    conflicts: Uint8Array,
+  ): boolean {
     return (
-      this.#followsInterchangeable(arrow, place, blame) &&
-      this.#isConsistent(names, binding, blame) &&
-      this.#isInTurn(arrow, place, blame) &&
-      this.isBelowAnswers(arrow, place, blame) &&
-      (!arrow.opens || this.#isOfCreate(arrow, place, blame)) &&
-      this.#isInTime(arrow, place, blame)
+      this.#followsInterchangeable(arrow, place, conflicts) &&
+      this.#isConsistent(names, binding, conflicts) &&
+      this.#isInTurn(arrow, place, conflicts) &&
+      this.isBelowAnswers(arrow, place, conflicts) &&
+      (!arrow.opens || this.#isOfCreate(arrow, place, conflicts)) &&
+      this.#isInTime(arrow, place, conflicts)
     );
   }
 
@@ -171,10 +198,10 @@ export class PartialMatch {
       map.set(key, { place, depth });
     };
     const { observation } = this.#tools;
-    const about = observation.aboutAt(place);
-    if (about !== 0) {
-      put(this.#received[arrow.to], this.#key(about, arrow.branch));
-      if (observation.isWrite(place)) put(this.#writtenThrough(place), this.#key(about, arrow.branch));
+    const subject = observation.subjectAt(place);
+    if (subject !== 0) {
+      put(this.#received[arrow.to], this.#key(subject, arrow.branch));
+      if (observation.isWrite(place)) put(this.#writtenThrough(place), this.#key(subject, arrow.branch));
     }
     put(this.#exchanges, this.#key(observation.exchanges[place], arrow.branch));
     if (this.isAwaited(place)) put(this.#answered[arrow.to], this.#key(0, arrow.branch));
@@ -201,11 +228,11 @@ export class PartialMatch {
     else this.#depths.set(arrow, depthBefore);
   }
 
-  /** The first message that agrees with the names that are bound; -1: none. Blames those who bound them. */
-  firstConsistent(candidates: Candidates, blame: Uint8Array): number {
+  /** The first message that agrees with the bound names; -1: none. Adds conflicts with the depths that bound them. */
+  firstConsistent(candidates: Candidates, conflicts: Uint8Array): number {
     for (const name of candidates.names) {
       const bound = this.#values.get(name);
-      if (bound !== undefined) addConflict(blame, bound.depth, CONFLICT);
+      if (bound !== undefined) addConflict(conflicts, bound.depth, CONFLICT);
     }
     const hit = candidates.all.find((i) =>
       candidates.names.every((name, at) => {
@@ -216,7 +243,7 @@ export class PartialMatch {
     return hit === undefined ? -1 : candidates.places[hit];
   }
 
-  /** Answers to what was asked before the capture. */
+  /** Responses to requests that were sent before the capture. */
   #unasked(candidates: Candidates): readonly number[] {
     const known = this.#orphans.get(candidates);
     if (known !== undefined) return known;
@@ -226,96 +253,96 @@ export class PartialMatch {
   }
 
   /** Of two arrows that could change places, the upper one is the earlier message. */
-  #followsInterchangeable(arrow: ExpectedArrow, place: number, blame: Uint8Array): boolean {
-    const twin = this.#tools.interchangeable.before(arrow);
+  #followsInterchangeable(arrow: ExpectedArrow, place: number, conflicts: Uint8Array): boolean {
+    const twin = this.#tools.interchangeable.previousOf(arrow);
     const depth = twin === undefined ? undefined : this.#depths.get(twin);
     if (depth === undefined || this.#entries[depth].place < place) return true;
-    addConflict(blame, depth, TOO_LATE);
+    addConflict(conflicts, depth, TOO_LATE);
     return false;
   }
 
-  #isConsistent(names: readonly number[], binding: Binding, blame: Uint8Array): boolean {
+  #isConsistent(names: readonly number[], binding: Binding, conflicts: Uint8Array): boolean {
     for (const [i, name] of names.entries()) {
       const bound = this.#values.get(name);
       if (bound === undefined || binding[i] === undefined || bound.value === binding[i]) continue;
-      addConflict(blame, bound.depth, CONFLICT);
+      addConflict(conflicts, bound.depth, CONFLICT);
       return false;
     }
     return true;
   }
 
   /** The rules of order. */
-  #isInTurn(arrow: ExpectedArrow, place: number, blame: Uint8Array): boolean {
+  #isInTurn(arrow: ExpectedArrow, place: number, conflicts: Uint8Array): boolean {
     const { observation } = this.#tools;
     const later = this.#laterThan(place, this.#exchanges, observation.exchanges[place], arrow.branch);
     if (later >= 0) {
-      addConflict(blame, later, CONFLICT);
+      addConflict(conflicts, later, CONFLICT);
       return false;
     }
-    // What it caused cannot stand above it.
+    // A message that it caused cannot stand above it.
     const effect = this.#laterThan(place, this.#causes, observation.messages[place].seq, arrow.branch);
     if (effect >= 0) {
-      addConflict(blame, effect, CONFLICT);
+      addConflict(conflicts, effect, CONFLICT);
       return false;
     }
-    const about = observation.aboutAt(place);
-    if (about === 0) return true;
-    for (const related of observation.relatedTo(about)) {
-      for (const participant of this.#same[arrow.from]) {
+    const subject = observation.subjectAt(place);
+    if (subject === 0) return true;
+    for (const related of observation.relatedTo(subject)) {
+      for (const participant of this.#overlapping[arrow.from]) {
         const received = this.#received[participant];
         const cause = received.size === 0 ? -1 : this.#laterThan(place, received, related, arrow.branch);
         if (cause < 0) continue;
-        addConflict(blame, cause, TOO_LATE);
+        addConflict(conflicts, cause, TOO_LATE);
         return false;
       }
-      if (!observation.isWrite(place) || !observation.isSameObject(about, related)) continue;
+      if (!observation.isWrite(place) || !observation.isSameObject(subject, related)) continue;
       const write = this.#laterThan(place, this.#writtenThrough(place), related, arrow.branch);
       if (write < 0) continue;
-      addConflict(blame, write, TOO_LATE);
+      addConflict(conflicts, write, TOO_LATE);
       return false;
     }
     return true;
   }
 
-  #isInTime({ text }: ExpectedArrow, place: number, blame: Uint8Array): boolean {
+  #isInTime({ text }: ExpectedArrow, place: number, conflicts: Uint8Array): boolean {
     const depth = this.#entries.length - 1;
     if (text.within === null || depth < 0) return true;
     const { messages } = this.#tools.observation;
     if (messages[place].time - messages[this.#entries[depth].place].time <= text.within) return true;
-    addConflict(blame, depth, CONFLICT);
+    addConflict(conflicts, depth, CONFLICT);
     return false;
   }
 
-  /** On a lifeline that waits, it comes after the answers above. */
-  isBelowAnswers(arrow: ExpectedArrow, place: number, blame: Uint8Array): boolean {
+  /** On a lifeline that waits for responses, the message must come after the responses above. */
+  isBelowAnswers(arrow: ExpectedArrow, place: number, conflicts: Uint8Array): boolean {
     const isRequested =
       arrow.answers?.some((request) => this.#depths.has(request)) === true &&
       this.#tools.observation.requestOf(place) >= 0;
     return (
-      (!this.#lifelines.waitsToSend(place) || this.#isAfterAnswers(arrow.from, arrow, place, blame)) &&
-      (!this.#lifelines.waitsToReceive(place, isRequested) || this.#isAfterAnswers(arrow.to, arrow, place, blame))
+      (!this.#lifelines.waitsToSend(place) || this.#isAfterAnswers(arrow.from, arrow, place, conflicts)) &&
+      (!this.#lifelines.waitsToReceive(place, isRequested) || this.#isAfterAnswers(arrow.to, arrow, place, conflicts))
     );
   }
 
   /**
-   * Below creates of what it could be about, it is about what one of them made. Where an event above is about that
-   * already, this one may be about another that is not drawn, as of several alike only one is.
+   * An ADDED event below create requests that it could be about must be about an object that one of them created, unless an
+   * event above is about that object already: of several similar objects only one is drawn.
    */
-  #isOfCreate({ label, branch }: ExpectedArrow, place: number, blame: Uint8Array): boolean {
+  #isOfCreate({ label, branch }: ExpectedArrow, place: number, conflicts: Uint8Array): boolean {
     const { creations } = this.#tools.observation;
-    if (!creations.isOfNew(place)) return true;
+    if (!creations.isAddedEvent(place)) return true;
     const creating: number[] = [];
-    const telling: number[] = [];
+    const events: number[] = [];
     for (const [depth, { arrow }] of this.#entries.entries()) {
-      if (arrow.label.tag === label.tag) telling.push(depth);
+      if (arrow.label.tag === label.tag) events.push(depth);
       else if (!this.#plan.areApart(arrow.branch, branch) && this.#mayCreate(arrow)) creating.push(depth);
     }
     const placeOf = (depth: number): number => this.#entries[depth].place;
-    const creates = creating.map(placeOf).filter((create) => creations.mayTellOf(label, create));
-    if (creates.length === 0 || creates.some((create) => creations.tellsOf(place, create))) return true;
-    const isTold = (create: number): boolean => telling.some((depth) => creations.tellsOf(placeOf(depth), create));
-    if (creates.every(isTold)) return true;
-    for (const depth of [...creating, ...telling]) addConflict(blame, depth, CONFLICT);
+    const creates = creating.map(placeOf).filter((create) => creations.couldBeAbout(label, create));
+    if (creates.length === 0 || creates.some((create) => creations.isAbout(place, create))) return true;
+    const hasEvent = (create: number): boolean => events.some((depth) => creations.isAbout(placeOf(depth), create));
+    if (creates.every(hasEvent)) return true;
+    for (const depth of [...creating, ...events]) addConflict(conflicts, depth, CONFLICT);
     return false;
   }
 
@@ -328,15 +355,15 @@ export class PartialMatch {
     return may;
   }
 
-  #isAfterAnswers(participant: number, { branch }: ExpectedArrow, place: number, blame: Uint8Array): boolean {
+  #isAfterAnswers(participant: number, { branch }: ExpectedArrow, place: number, conflicts: Uint8Array): boolean {
     const answered = this.#answered[participant];
     const answer = answered.size === 0 ? -1 : this.#laterThan(place, answered, 0, branch);
     if (answer < 0) return true;
-    addConflict(blame, answer, LATE_ON_LINE);
+    addConflict(conflicts, answer, LATE_ON_LINE);
     return false;
   }
 
-  /** Depth of something above in the diagram that is later than `place`; -1: nothing is. */
+  /** Depth of an arrow above whose message is later than `place`; -1: none. */
   #laterThan(place: number, map: ReadonlyMap<number, Latest>, subject: number, branch: number): number {
     for (let above = 0; above < this.#plan.branches; above++) {
       if (above !== branch && this.#plan.areApart(above, branch)) continue;
@@ -359,4 +386,4 @@ export class PartialMatch {
 }
 
 const NONE: readonly number[] = [];
-const DOORS = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const;
+const PROTOCOLS = ['kubernetes', 'kubelet', 'etcd', 'cri', 'registry', 'docker', 'http', 'grpc'] as const;

@@ -1,43 +1,42 @@
-// An expectation made ready for matching, and which of its arrows can come next: what is left of a plan goes in, the ways
-// on come out. Knows what is still to be matched; how a diagram becomes a plan is planner.ts's, and nothing is known of
-// messages.
+// Defines the plan of an expectation, and computes which arrows can come next in what is left of it.
 
 import type { ArrowText, NeverText } from '../syntax/diagram.js';
 import type { LabelPattern } from '../syntax/label.js';
+import { plainText } from '../syntax/markup.js';
 
 export interface ExpectedArrow {
-  /** In the order of the text. */
+  /** Position in the text. */
   readonly index: number;
   readonly text: ArrowText;
   readonly label: LabelPattern;
   /** Index among the participants. */
   readonly from: number;
   readonly to: number;
-  /** Number of the branches of `par` that it stands in. */
+  /** Number of its combination of `par` branches. */
   readonly branch: number;
-  /** Blocks inside of which it is only if something was chosen. */
+  /** Optional and alternative blocks that contain it. */
   readonly choices: readonly number[];
   readonly critical: Critical | null;
-  /** Of an event: is there something in its label that is left open, and that no arrow above has bound? */
+  /** Of an event: does its label have a wildcard or a name that no arrow above has bound? */
   readonly opens: boolean;
-  /** Of an answer: request arrows above that it may answer; null: any request. */
+  /** Of a response: the requests above that it may belong to; null: any request. */
   readonly answers: readonly ExpectedArrow[] | null;
 }
 
-/** Exactly its arrows, nothing else between its participants. */
+/** A `critical` block: only its arrows occur between its participants. */
 export interface Critical {
   readonly participants: ReadonlySet<number>;
 }
 
 export type PlanStep =
   | { readonly kind: 'arrow'; readonly arrow: ExpectedArrow }
-  | { readonly kind: 'all'; readonly steps: readonly PlanStep[] }
-  | { readonly kind: 'one'; readonly choice: number; readonly branches: readonly PlanStep[] }
+  | { readonly kind: 'sequence'; readonly steps: readonly PlanStep[] }
+  | { readonly kind: 'choice'; readonly choice: number; readonly branches: readonly PlanStep[] }
   /** Any interleaving; only inside `critical`, where the order counts. */
-  | { readonly kind: 'mixed'; readonly branches: readonly Continuation[] }
-  | { readonly kind: 'again'; readonly choice: number; readonly step: PlanStep };
+  | { readonly kind: 'interleave'; readonly branches: readonly Continuation[] }
+  | { readonly kind: 'repeat'; readonly choice: number; readonly step: PlanStep };
 
-/** What is still to be matched. */
+/** The rest of the plan, as a linked list. */
 export type Continuation = { readonly step: PlanStep; readonly next: Continuation } | null;
 
 export interface Plan {
@@ -45,16 +44,16 @@ export interface Plan {
   readonly arrows: readonly ExpectedArrow[];
   readonly participants: readonly PlannedParticipant[];
   readonly nevers: readonly Never[];
-  /** Does the first of two branches of `par` say nothing about the order to the other? */
+  /** Are two arrows in different branches of one `par`, so that their order is free? */
   areApart(branch: number, other: number): boolean;
   readonly branches: number;
-  /** Does every lifeline wait for its answers, not only those of clients that people run? */
+  /** `%% order: strict`: every participant waits for its responses, not only clients that people run. */
   readonly isStrict: boolean;
 }
 
 export interface PlannedParticipant {
   readonly id: string;
-  /** Escapes of markup.ts in it. */
+  /** With the escapes of `readMarkup`. */
   readonly name: string;
 }
 
@@ -65,11 +64,11 @@ export interface Never {
   readonly to: number;
 }
 
-/** The arrows that can come next, with what is left behind each; no arrow: nothing has to follow. */
+/** An arrow that can come next, with the rest of the plan after it; no arrow: the plan can end. */
 export interface Option {
   readonly arrow: ExpectedArrow | null;
   readonly rest: Continuation;
-  /** Choices that are made by taking it. */
+  /** Choices that this option makes. */
   readonly chosen: readonly number[];
 }
 
@@ -79,18 +78,18 @@ export function optionsOf(rest: Continuation): Option[] {
   switch (step.kind) {
     case 'arrow':
       return [{ arrow: step.arrow, rest: next, chosen: [] }];
-    case 'all':
+    case 'sequence':
       return optionsOf(step.steps.reduceRight<Continuation>((behind, one) => ({ step: one, next: behind }), next));
-    case 'one':
+    case 'choice':
       return step.branches.flatMap((branch) => choosing(step.choice, optionsOf({ step: branch, next })));
-    case 'again': {
-      // A round takes an arrow of its own before the next may begin.
+    case 'repeat': {
+      // A round matches at least one arrow before the next round begins.
       const round = optionsOf({ step: step.step, next: null }).filter(({ arrow }) => arrow !== null);
       const repeats = round.map((option) => ({ ...option, rest: followed(option.rest, rest) }));
       return [...choosing(step.choice, repeats), ...choosing(step.choice, optionsOf(next))];
     }
-    case 'mixed':
-      return mixedOptions(step.branches, next);
+    case 'interleave':
+      return interleavings(step.branches, next);
   }
 }
 
@@ -102,7 +101,7 @@ function choosing(choice: number, options: readonly Option[]): Option[] {
   return options.map((option) => ({ ...option, chosen: [...option.chosen, choice] }));
 }
 
-function mixedOptions(branches: readonly Continuation[], next: Continuation): Option[] {
+function interleavings(branches: readonly Continuation[], next: Continuation): Option[] {
   const options: Option[] = [];
   let mayEnd = true;
   for (const [i, branch] of branches.entries()) {
@@ -111,7 +110,7 @@ function mixedOptions(branches: readonly Continuation[], next: Continuation): Op
       if (option.arrow === null) canEnd = true;
       else {
         const left = branches.map((one, at) => (at === i ? option.rest : one));
-        options.push({ ...option, rest: { step: { kind: 'mixed', branches: left }, next } });
+        options.push({ ...option, rest: { step: { kind: 'interleave', branches: left }, next } });
       }
     }
     mayEnd &&= canEnd;
@@ -119,7 +118,7 @@ function mixedOptions(branches: readonly Continuation[], next: Continuation): Op
   return mayEnd ? [...options, ...optionsOf(next)] : options;
 }
 
-/** The plan of the arrows before an index only, without what must never occur. */
+/** The plan of the arrows before an index, without `%% never:`. */
 export function beginningOf(plan: Plan, end: number): Plan {
   const arrows = plan.arrows.slice(0, end);
   const kept = new Set(arrows);
@@ -127,13 +126,13 @@ export function beginningOf(plan: Plan, end: number): Plan {
     switch (step.kind) {
       case 'arrow':
         return kept.has(step.arrow) ? step : NOTHING;
-      case 'all':
+      case 'sequence':
         return { ...step, steps: step.steps.map(cut) };
-      case 'one':
+      case 'choice':
         return { ...step, branches: step.branches.map(cut) };
-      case 'again':
+      case 'repeat':
         return { ...step, step: cut(step.step) };
-      case 'mixed':
+      case 'interleave':
         return { ...step, branches: step.branches.map(cutRest) };
     }
   };
@@ -142,5 +141,16 @@ export function beginningOf(plan: Plan, end: number): Plan {
   return { ...plan, rest: cutRest(plan.rest), arrows, nevers: [] };
 }
 
-/** Nothing to match. */
-export const NOTHING: PlanStep = { kind: 'all', steps: [] };
+/** `CLIENT -> SERVER: LABEL`, with names instead of ids, in one line. */
+export function shownArrow(
+  plan: Plan,
+  { from, to, label }: Pick<ExpectedArrow | Never, 'from' | 'to' | 'label'>,
+): string {
+  return `${shownParticipant(plan, from)} -> ${shownParticipant(plan, to)}: ${label.shown}`;
+}
+
+export function shownParticipant(plan: Plan, participant: number): string {
+  return plainText(plan.participants[participant].name);
+}
+
+export const NOTHING: PlanStep = { kind: 'sequence', steps: [] };

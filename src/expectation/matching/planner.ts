@@ -1,5 +1,5 @@
-// A diagram becomes a plan: arrows get their compiled labels, the branches and choices that they stand in, and the requests
-// that an answer may belong to. Knows the meaning of blocks (contract.md "What an expectation means"); nothing of messages.
+// Compiles a diagram to a plan (contract.md "What an expectation means"): labels as patterns, the branches and
+// choices of each arrow, and the requests that a response may belong to.
 
 import type { ArrowText, BlockText, Diagram, NeverText, NodeText } from '../syntax/diagram.js';
 import { compileLabel, type LabelPattern } from '../syntax/label.js';
@@ -11,12 +11,11 @@ import {
   type PlannedParticipant,
   type PlanStep,
 } from './plan.js';
-import { Unanswered } from './unanswered.js';
 
 export interface PlanOptions {
-  /** Taken as if they were not there. */
+  /** Arrows that are treated as missing. */
   readonly absent: ReadonlySet<ArrowText | NeverText>;
-  /** Whether what may be missing is looked for. It never decides whether an expectation holds. */
+  /** Also match what may be missing. It never decides whether an expectation holds. */
   readonly optional: boolean;
 }
 
@@ -39,7 +38,7 @@ class Planner {
   readonly #branches: (readonly (readonly [number, number])[])[] = [[]];
   readonly #branchNumbers = new Map<string, number>([['', 0]]);
   #blocks = 0;
-  /** Names of arrows above. */
+  /** Names that arrows above use. */
   readonly #mentioned = new Set<string>();
   #unanswered = new Unanswered();
 
@@ -52,7 +51,7 @@ class Planner {
   }
 
   plan(): Plan {
-    const step = this.#all(this.#diagram.body, { branch: [], choices: [], critical: null });
+    const step = this.#sequence(this.#diagram.body, { branch: [], choices: [], critical: null });
     const nevers = this.#diagram.nevers.filter((text) => !this.#options.absent.has(text));
     const branches = this.#branches;
     const apart = branches.map((a) => branches.map((b) => areApart(a, b)));
@@ -72,8 +71,8 @@ class Planner {
     };
   }
 
-  #all(nodes: readonly NodeText[], place: BlockPosition): PlanStep {
-    return { kind: 'all', steps: nodes.flatMap((node) => this.#node(node, place)) };
+  #sequence(nodes: readonly NodeText[], place: BlockPosition): PlanStep {
+    return { kind: 'sequence', steps: nodes.flatMap((node) => this.#node(node, place)) };
   }
 
   #node(node: NodeText, place: BlockPosition): PlanStep[] {
@@ -82,20 +81,20 @@ class Planner {
     const block = this.#blocks;
     switch (node.kind) {
       case 'rect':
-        return [this.#all(node.parts[0], place)];
+        return [this.#sequence(node.parts[0], place)];
       case 'opt':
       case 'break':
-        return this.#maybe(node, place, block);
+        return this.#optional(node, place, block);
       case 'alt':
-        return [this.#one(node, place, block)];
+        return [this.#choice(node, place, block)];
       case 'loop':
         return this.#loop(node, place, block);
       case 'par':
         return [this.#par(node, place, block)];
       case 'critical': {
         const critical = place.critical ?? { participants: new Set(this.#participantsOf(node)) };
-        if (node.parts.length > 1) return [this.#one(node, { ...place, critical }, block)];
-        return [this.#all(node.parts[0], { ...place, critical })];
+        if (node.parts.length > 1) return [this.#choice(node, { ...place, critical }, block)];
+        return [this.#sequence(node.parts[0], { ...place, critical })];
       }
     }
   }
@@ -105,7 +104,7 @@ class Planner {
     const isAbsent = this.#options.absent.has(text);
     const from = this.#byId.get(text.from) as number;
     const to = this.#byId.get(text.to) as number;
-    const answers = label.tag !== null && ANSWERS.has(label.tag) ? this.#unanswered.answered(to, from) : null;
+    const answers = label.tag !== null && ANSWERS.has(label.tag) ? this.#unanswered.takeAnswer(to, from) : null;
     const arrow: ExpectedArrow = {
       index: this.#arrows.length,
       text,
@@ -119,7 +118,7 @@ class Planner {
       answers,
     };
     for (const name of label.names) this.#mentioned.add(name);
-    if (label.tag !== null && ASKS.has(label.tag)) this.#unanswered.asked(arrow, isAbsent);
+    if (label.tag !== null && REQUESTS.has(label.tag)) this.#unanswered.addRequest(arrow, isAbsent);
     if (isAbsent) return [];
     this.#arrows.push(arrow);
     return [{ kind: 'arrow', arrow }];
@@ -129,40 +128,42 @@ class Planner {
     return names.length === 0 ? marked.includes('*') : names.some((name) => !this.#mentioned.has(name));
   }
 
-  #maybe(node: BlockText, place: BlockPosition, block: number): PlanStep[] {
-    // Outside of `critical`, what may be missing changes nothing: leaving it out is never harder to fulfil.
+  #optional(node: BlockText, place: BlockPosition, block: number): PlanStep[] {
+    // Outside of `critical`, leaving out what may be missing is never harder to match.
     if (place.critical === null && !this.#options.optional) return [];
     const before = this.#unanswered.copy();
-    const taken = this.#all(node.parts[0], { ...place, choices: [...place.choices, block] });
+    const taken = this.#sequence(node.parts[0], { ...place, choices: [...place.choices, block] });
     this.#unanswered = Unanswered.afterOneOf([before, this.#unanswered]);
-    return [{ kind: 'one', choice: block, branches: [taken, NOTHING] }];
+    return [{ kind: 'choice', choice: block, branches: [taken, NOTHING] }];
   }
 
-  #one(node: BlockText, place: BlockPosition, block: number): PlanStep {
+  #choice(node: BlockText, place: BlockPosition, block: number): PlanStep {
     const before = this.#unanswered;
     const after: Unanswered[] = [];
     const branches = node.parts.map((part) => {
       this.#unanswered = before.copy();
-      const step = this.#all(part, { ...place, choices: [...place.choices, block] });
+      const step = this.#sequence(part, { ...place, choices: [...place.choices, block] });
       after.push(this.#unanswered);
       return step;
     });
     this.#unanswered = Unanswered.afterOneOf(after);
-    return { kind: 'one', choice: block, branches };
+    return { kind: 'choice', choice: block, branches };
   }
 
   #loop(node: BlockText, place: BlockPosition, block: number): PlanStep[] {
-    // Once is enough, and what comes once more comes in between; only `critical` leaves no room for that.
-    if (place.critical === null) return [this.#all(node.parts[0], place)];
-    const once = this.#all(node.parts[0], place);
-    const more = this.#all(node.parts[0], { ...place, choices: [...place.choices, block] });
-    return [once, { kind: 'again', choice: block, step: more }];
+    // One round is enough: further rounds may come between other messages, except in `critical`.
+    if (place.critical === null) return [this.#sequence(node.parts[0], place)];
+    const once = this.#sequence(node.parts[0], place);
+    const more = this.#sequence(node.parts[0], { ...place, choices: [...place.choices, block] });
+    return [once, { kind: 'repeat', choice: block, step: more }];
   }
 
   #par(node: BlockText, place: BlockPosition, block: number): PlanStep {
-    const steps = node.parts.map((part, i) => this.#all(part, { ...place, branch: [...place.branch, [block, i]] }));
-    if (place.critical === null) return { kind: 'all', steps };
-    return { kind: 'mixed', branches: steps.map((step) => ({ step, next: null })) };
+    const steps = node.parts.map((part, i) =>
+      this.#sequence(part, { ...place, branch: [...place.branch, [block, i]] }),
+    );
+    if (place.critical === null) return { kind: 'sequence', steps };
+    return { kind: 'interleave', branches: steps.map((step) => ({ step, next: null })) };
   }
 
   #participantsOf(node: BlockText): number[] {
@@ -186,6 +187,71 @@ function areApart(a: readonly (readonly [number, number])[], b: readonly (readon
   return a.some(([par, branch]) => b.some(([otherPar, other]) => par === otherPar && branch !== other));
 }
 
-const ASKS: ReadonlySet<string> = new Set(['REQ', 'RPC']);
+/** Requests of a diagram that wait for their responses, at one place of its text. */
+class Unanswered {
+  /** By client and server. */
+  #waiting = new Map<string, UnansweredRequests>();
+
+  /** The union after one of several branches. */
+  static afterOneOf(ways: readonly Unanswered[]): Unanswered {
+    const after = new Unanswered();
+    const open = after.#waiting;
+    for (const way of ways) {
+      for (const [key, waiting] of way.#waiting) {
+        const known = open.get(key);
+        if (known === undefined) open.set(key, waiting);
+        else
+          open.set(key, {
+            requests: [...new Set([...known.requests, ...waiting.requests])],
+            pending: Math.max(known.pending, waiting.pending),
+            lost: known.lost || waiting.lost,
+          });
+      }
+    }
+    return after;
+  }
+
+  copy(): Unanswered {
+    const copy = new Unanswered();
+    copy.#waiting = new Map(this.#waiting);
+    return copy;
+  }
+
+  /** @param isAbsent the request is treated as missing. */
+  addRequest(request: ExpectedArrow, isAbsent: boolean): void {
+    const key = keyOf(request.from, request.to);
+    const { requests, pending, lost } = this.#waiting.get(key) ?? NONE;
+    this.#waiting.set(key, {
+      requests: isAbsent ? requests : [...requests, request],
+      pending: pending + 1,
+      lost: lost || isAbsent,
+    });
+  }
+
+  /** @returns requests from `from` to `to` that the response may belong to; null: any. */
+  takeAnswer(from: number, to: number): readonly ExpectedArrow[] | null {
+    const key = keyOf(from, to);
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) return null;
+    if (waiting.pending <= 1) this.#waiting.delete(key);
+    else this.#waiting.set(key, { ...waiting, pending: waiting.pending - 1 });
+    return waiting.lost || waiting.requests.length === 0 ? null : waiting.requests;
+  }
+}
+
+interface UnansweredRequests {
+  readonly requests: readonly ExpectedArrow[];
+  /** Number of requests without a response so far. */
+  readonly pending: number;
+  /** One of the requests is treated as missing: its response may be any. */
+  readonly lost: boolean;
+}
+
+function keyOf(from: number, to: number): string {
+  return `${from} ${to}`;
+}
+
+const NONE: UnansweredRequests = { requests: [], pending: 0, lost: false };
+const REQUESTS: ReadonlySet<string> = new Set(['REQ', 'RPC']);
 const ANSWERS: ReadonlySet<string> = new Set(['RESP', 'RPC-RESP']);
 const EVENT = 'RESP-CHUNK';

@@ -1,6 +1,5 @@
-// What can be ruled out before any order is looked at: messages whose names nobody else agrees with, requests that were
-// answered otherwise, more equal arrows than messages. It never rules out what a match could use; what it leaves is
-// search.ts's.
+// Excludes candidates before the search, without regard to order: values on which names cannot agree, requests with
+// other responses, more equal arrows than messages.
 
 import type { CandidateFinder, Candidates } from './candidates.js';
 import type { ObservationIndex } from './observation-index.js';
@@ -8,13 +7,13 @@ import type { ExpectedArrow, Plan } from './plan.js';
 import type { StepLimit } from './step-limit.js';
 
 export interface Pruned {
-  /** Index of the first arrow of the plan that cannot be matched whatever the order; its length: there is none. */
+  /** Index of the first arrow that cannot be matched in any order; the number of arrows if there is none. */
   readonly end: number;
-  /** May this candidate still be an arrow's? */
+  /** Is the candidate still possible for the arrow? */
   allows(arrow: ExpectedArrow, candidate: number): boolean;
 }
 
-/** @param until looks at the arrows before this index only. */
+/** @param until only the arrows before this index are considered. */
 export function prune(
   plan: Plan,
   until: number,
@@ -29,10 +28,10 @@ class CandidateFilter implements Pruned {
   readonly #finder: CandidateFinder;
   readonly #work: StepLimit;
   readonly #masks = new Map<ExpectedArrow, Uint8Array>();
-  /** Values that a name can still have. */
+  /** Name → values that it can still have. */
   readonly #values = new Map<number, Set<string>>();
   readonly #users = new Map<number, ExpectedArrow[]>();
-  /** Arrows that say the same. */
+  /** Arrows with the same label and participants. */
   readonly #equals = new Map<Candidates, ExpectedArrow[]>();
   end = 0;
 
@@ -53,14 +52,14 @@ class CandidateFilter implements Pruned {
   run(until: number): this {
     for (this.end = 0; this.end < until; this.end++) {
       const arrow = this.#plan.arrows[this.end];
-      // What is there only if something was chosen rules out nothing.
+      // An arrow inside of a choice may be absent, so it excludes nothing.
       if (arrow.choices.length > 0) continue;
       if (!this.#add(arrow)) break;
     }
     return this;
   }
 
-  /** @returns false where nothing is left for it, or for one above it. */
+  /** @returns false if the arrow, or one above it, has no candidate left. */
   #add(arrow: ExpectedArrow): boolean {
     const candidates = this.#finder.of(arrow, this.#plan);
     this.#masks.set(arrow, new Uint8Array(candidates.all.length).fill(1));
@@ -72,18 +71,18 @@ class CandidateFilter implements Pruned {
     return this.#spread(changed);
   }
 
-  /** An answer and its one request are of one exchange. */
+  /** A response and its only possible request must belong to one exchange. */
   #pair(arrow: ExpectedArrow, candidates: Candidates, changed: ExpectedArrow[]): boolean {
     const [request] = arrow.answers ?? [];
-    const asked = arrow.answers?.length === 1 ? this.#masks.get(request) : undefined;
-    if (asked === undefined) return candidates.all.length > 0;
+    const requestMask = arrow.answers?.length === 1 ? this.#masks.get(request) : undefined;
+    if (requestMask === undefined) return candidates.all.length > 0;
     const requests = this.#finder.of(request, this.#plan);
     const answers = new Set<number>();
     let hasOrphan = false;
     this.#keep(arrow, candidates, (i) => {
       const place = this.#observation.requestOf(candidates.places[i]);
       if (place < 0) hasOrphan = true;
-      else if (!requests.at(place).some((one) => asked[one] === 1)) return false;
+      else if (!requests.at(place).some((one) => requestMask[one] === 1)) return false;
       answers.add(candidates.places[i]);
       return true;
     });
@@ -94,7 +93,7 @@ class CandidateFilter implements Pruned {
     return true;
   }
 
-  /** Equal arrows need as many messages: for every reading of their names. */
+  /** Equal arrows need as many messages, for every binding of their names. */
   #share(equals: readonly ExpectedArrow[], candidates: Candidates, changed: ExpectedArrow[]): boolean {
     if (equals.length === 1) return true;
     const counts = new Map<string, Set<number>>();
@@ -111,7 +110,7 @@ class CandidateFilter implements Pruned {
     return true;
   }
 
-  /** A name has the same value everywhere: what one arrow rules out, the others cannot use. */
+  /** Propagates the possible values of a name to all arrows that use it. */
   #spread(changed: ExpectedArrow[]): boolean {
     for (let arrow = changed.pop(); arrow !== undefined; arrow = changed.pop()) {
       const mask = this.#masks.get(arrow) as Uint8Array;
@@ -131,7 +130,7 @@ class CandidateFilter implements Pruned {
     return true;
   }
 
-  /** @returns whether something was ruled out. */
+  /** @returns whether a candidate was excluded. */
   #keep(arrow: ExpectedArrow, candidates: Candidates, isPossible: (candidate: number) => boolean): boolean {
     const mask = this.#masks.get(arrow) as Uint8Array;
     this.#work.step(candidates.all.length >> 3);

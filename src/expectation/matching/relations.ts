@@ -1,36 +1,35 @@
-// Which object a message is about, and which objects belong together: by the name in the path, by uid, by owner
-// references. Knows identities; nothing of order.
+// Determines which objects a message is about, by path, uid and owner references, and which objects own each other.
 
 import type { MessageIndex } from '../../diagram/message-index.js';
 import type { Message } from '../../kubernetes/messages/message.js';
 
 export class Relations {
   readonly #objects = new Map<string, number>();
-  /** An object's number by its uid, where something named it. */
+  /** uid → number of the object. */
   readonly #byUid = new Map<string, number>();
-  /** Resource of a kind, as requests and their objects showed it. */
+  /** Kind → resource, from requests and their objects. */
   readonly #resources = new Map<string, string>();
   readonly #owners = new Map<number, Set<number>>();
   readonly #owned = new Map<number, Set<number>>();
-  /** Sets of objects, each once; 0 is the empty one. */
+  /** Distinct sets of objects; 0 is the empty one. */
   readonly #sets: number[][] = [[]];
   readonly #setNumbers = new Map<string, number>([['', 0]]);
-  readonly #abouts: Int32Array;
+  readonly #subjects: Int32Array;
   readonly #setsWith = new Map<number, Set<number>>();
   readonly #related = new Map<number, readonly number[]>();
-  /** Of each object, one for all that own each other; made when it is asked for. */
+  /** Object → first object of its ownership tree; computed on first use. */
   #families: Int32Array | null = null;
   readonly #familiesOf: (readonly number[] | undefined)[] = [];
 
-  constructor(seen: MessageIndex) {
-    for (const message of seen.messages) this.#learnResource(message, seen);
-    for (const message of seen.messages) this.#learnNames(message, seen);
-    this.#abouts = Int32Array.from(seen.messages, (message) => this.#setOf(this.#aboutOf(message, seen)));
+  constructor(index: MessageIndex) {
+    for (const message of index.messages) this.#recordResource(message, index);
+    for (const message of index.messages) this.#recordNames(message, index);
+    this.#subjects = Int32Array.from(index.messages, (message) => this.#setOf(this.#subjectsOf(message, index)));
   }
 
-  /** Number of the set of objects that the message at a place is about; 0: about none. */
-  aboutAt(place: number): number {
-    return this.#abouts[place];
+  /** Number of the set of objects that the message at a place is about; 0: none. */
+  subjectAt(place: number): number {
+    return this.#subjects[place];
   }
 
   isSame(a: number, b: number): boolean {
@@ -38,29 +37,29 @@ export class Relations {
     return a === b || this.#sets[a].some((one) => this.#sets[b].includes(one));
   }
 
-  /** All sets with an object of this set, or with one that owns or is owned by one of them; this set among them. */
-  relatedTo(about: number): readonly number[] {
-    if (about === 0) return [];
-    const known = this.#related.get(about);
+  /** All sets with an object of this set, one of their owners, or an object that they own. */
+  relatedTo(subject: number): readonly number[] {
+    if (subject === 0) return [];
+    const known = this.#related.get(subject);
     if (known !== undefined) return known;
     const found = new Set<number>();
-    for (const one of this.#sets[about]) {
+    for (const one of this.#sets[subject]) {
       for (const near of [one, ...(this.#owners.get(one) ?? []), ...(this.#owned.get(one) ?? [])])
         for (const set of this.#setsWith.get(near) ?? []) found.add(set);
     }
     const related = [...found];
-    this.#related.set(about, related);
+    this.#related.set(subject, related);
     return related;
   }
 
-  /** Families of the objects of a set: an object, its owners, what they own, and so on. */
-  familiesOf(about: number): readonly number[] {
-    const known = this.#familiesOf[about];
+  /** Ownership trees of the objects of a set. */
+  familiesOf(subject: number): readonly number[] {
+    const known = this.#familiesOf[subject];
     if (known !== undefined) return known;
     this.#families ??= this.#joined();
     const all = this.#families;
-    const families = [...new Set(this.#sets[about].map((one) => all[one]))];
-    this.#familiesOf[about] = families;
+    const families = [...new Set(this.#sets[subject].map((one) => all[one]))];
+    this.#familiesOf[subject] = families;
     return families;
   }
 
@@ -81,18 +80,18 @@ export class Relations {
     return families;
   }
 
-  #learnResource(message: Message, seen: MessageIndex): void {
+  #recordResource(message: Message, index: MessageIndex): void {
     const { object } = message;
-    const request = seen.requestOf(message);
+    const request = index.requestOf(message);
     const resource = message.resource ?? request?.resource;
     if (object == null || resource === undefined || isWrapping(object.kind)) return;
     if ((request?.subresource ?? '') === '') this.#resources.set(object.kind, resource);
   }
 
-  #learnNames(message: Message, seen: MessageIndex): void {
+  #recordNames(message: Message, index: MessageIndex): void {
     const { object } = message;
     if (object?.uid == null || object.name == null || isWrapping(object.kind)) return;
-    if ((seen.requestOf(message)?.subresource ?? '') === 'token') return;
+    if ((index.requestOf(message)?.subresource ?? '') === 'token') return;
     const number = this.#numberOf(this.#resourceOfKind(object.kind), object.namespace, object.name);
     this.#byUid.set(object.uid, number);
     for (const owner of object.owners ?? []) {
@@ -103,29 +102,33 @@ export class Relations {
     }
   }
 
-  #aboutOf(message: Message, seen: MessageIndex): number[] {
-    const talk = seen.exchangeOf(message);
-    const about: number[] = [];
+  #subjectsOf(message: Message, index: MessageIndex): number[] {
+    const exchange = index.exchangeOf(message);
+    const subject: number[] = [];
     const add = (number: number | undefined): void => {
-      if (number !== undefined && !about.includes(number)) about.push(number);
+      if (number !== undefined && !subject.includes(number)) subject.push(number);
     };
     if (message.kind === 'event') {
-      add(this.#objectOf(message, talk.request?.resource));
-      return about;
+      add(this.#objectOf(message, exchange.request?.resource));
+      return subject;
     }
-    const named = talk.request ?? message;
+    const named = exchange.request ?? message;
     const { resource, namespace } = named;
-    const name = named.name ?? (talk.response?.object?.kind === 'Status' ? undefined : talk.response?.object?.name);
+    const name =
+      named.name ?? (exchange.response?.object?.kind === 'Status' ? undefined : exchange.response?.object?.name);
     if (resource !== undefined && name != null && name !== '') add(this.#numberOf(resource, namespace, name));
     if ((named.subresource ?? '') === '') {
       add(this.#objectOf(named, resource));
-      if (talk.response !== undefined) add(this.#objectOf(talk.response, resource));
+      if (exchange.response !== undefined) add(this.#objectOf(exchange.response, resource));
     }
-    return about;
+    return subject;
   }
 
-  /** @param asked resource that the exchange is about: a partial object does not tell its own. */
-  #objectOf({ object, resource = undefined, namespace, name }: Message, asked: string | undefined): number | undefined {
+  /** @param requested resource of the exchange: a partial object does not name its own. */
+  #objectOf(
+    { object, resource = undefined, namespace, name }: Message,
+    requested: string | undefined,
+  ): number | undefined {
     if (object?.name == null || object.name === '' || object.kind === 'Status') {
       return resource === undefined || name === undefined ? undefined : this.#numberOf(resource, namespace, name);
     }
@@ -134,7 +137,7 @@ export class Relations {
     if (!isWrapping(object.kind)) {
       return this.#numberOf(this.#resourceOfKind(object.kind), object.namespace ?? namespace, object.name);
     }
-    const wrapped = resource ?? asked;
+    const wrapped = resource ?? requested;
     return wrapped === undefined ? undefined : this.#numberOf(wrapped, object.namespace ?? namespace, object.name);
   }
 
@@ -157,7 +160,7 @@ export class Relations {
     return this.#sets.push(sorted) - 1;
   }
 
-  /** A kind whose resource was never named is told from others by its kind. */
+  /** A kind without a captured resource gets the plural of its own name. */
   #resourceOfKind(kind: string): string {
     return this.#resources.get(kind) ?? `${kind.toLowerCase()}s`;
   }
@@ -169,7 +172,7 @@ function addTo(sets: Map<number, Set<number>>, key: number, value: number): void
   else set.add(value);
 }
 
-/** Bodies that are not the object that a path names. */
+/** Is the body another kind than the object that the path names? */
 function isWrapping(kind: string): boolean {
   return WRAPPING.test(kind);
 }

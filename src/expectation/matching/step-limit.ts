@@ -1,7 +1,6 @@
-// How much work the matching of an expectation takes: steps go in, an error comes out past the limit. Knows no clock, so that
-// the same expectation is given up at the same place everywhere.
+// Counts the steps of matching one expectation. It counts steps and not time, so that every machine stops at the same
+// point.
 
-/** More steps than WORK_LIMIT. */
 export class StepLimitReached extends Error {}
 
 /** Counts steps over all searches for one expectation. */
@@ -18,5 +17,5 @@ export class StepLimit {
   }
 }
 
-/** Steps (messages held against an arrow) for one expectation: seconds of work; real ones need a thousandth. */
+/** Steps (messages compared with an arrow) for one expectation: seconds of work; real ones need a thousandth. */
 export const WORK_LIMIT = 8_000_000;

@@ -1,12 +1,12 @@
-// Which of the messages that an arrow could be belongs to the story that was matched above it: what was caused by it or is about
-// its objects, their owners and what they own; what comes after it; and last, what came before the story began. It orders what
-// is tried first; whether an expectation holds does not depend on it.
+// Orders the candidates of an arrow by how they relate to the messages matched above: caused by them or about the
+// same ownership trees first, messages before the first match last. The order does not change whether an expectation
+// holds.
 
 import type { ObservationIndex } from './observation-index.js';
 
 export class Story {
   readonly #observation: ObservationIndex;
-  /** Places in the order in which they were matched, and the latest of them so far. */
+  /** Places in the order of matching, with the latest so far. */
   readonly #matched: { readonly place: number; readonly latest: number }[] = [];
   readonly #families = new Map<number, number>();
   readonly #exchanges = new Map<number, number>();
@@ -22,18 +22,18 @@ export class Story {
     this.#count(place, 1);
   }
 
-  /** Takes back what was added last. */
+  /** Removes the place that was added last. */
   remove(): void {
     const last = this.#matched.pop();
     if (last !== undefined) this.#count(last.place, -1);
   }
 
-  /** @param placeOf of each of the list. @returns the same list, the story's own first. */
+  /** @returns the same candidates, those of the story first. */
   ordered(list: readonly number[], placeOf: (candidate: number) => number): readonly number[] {
     if (this.#matched.length === 0 || list.length < 2) return list;
     const byRank: number[][] = RANKS.map(() => []);
     for (const candidate of list) byRank[this.#rankOf(placeOf(candidate))].push(candidate);
-    // Before the story, what came last is nearest to it.
+    // Before the story, the latest message is the nearest.
     byRank[BEFORE].reverse();
     byRank[BEFORE_OTHERS].reverse();
     return byRank.flat();

@@ -33,7 +33,7 @@ function request(method: string, target: string, label: string): Message {
   return message({ method, target, label });
 }
 
-function said(label: string): Message {
+function label(label: string): Message {
   return message({ kind: 'response', label });
 }
 
@@ -64,17 +64,17 @@ describe('an arrow fits', () => {
     ['[REQ] PATCH /api/v1/**', PATCH],
     ['[REQ] GET /api/v1/namespaces/default/pods/nginx/exec?command=a b&command=echo', EXEC],
     ['[REQ] GET /api/v1/namespaces/default/pods/nginx/exec?command=a%20b', EXEC],
-    ['[RESP] 201 Created', said('[RESP] 201 Created')],
-    ['[RESP]: 201 Created', said('[RESP] 201 Created')],
-    ['[RESP] 2xx', said('[RESP] 201 Created')],
-    ['[RESP] 200|201', said('[RESP] 201 Created')],
-    ['[RESP] 4xx|201 Created', said('[RESP] 201 Created')],
-    ['[RESP] 200 OK, chunked, wait<br>for chunks...', said('[RESP] 200 OK, chunked, wait for chunks...')],
-    ['[RESP-CHUNK]: Pod Added - nginx', said('[RESP-CHUNK] Pod ADDED - nginx')],
-    ['[RESP-CHUNK] Pod ADDED|MODIFIED<br>- kube-system/{pod}', said('[RESP-CHUNK] Pod MODIFIED - kube-system/dns')],
-    ['[RESP-CHUNK] Pod *', said('[RESP-CHUNK] Pod BOOKMARK')],
-    ['[RPC-RESP] OK, revision {revision}', said('[RPC-RESP] OK, revision 712')],
-    ['[RESP-CHUNK] Pod ADDED - a#42;b', said('[RESP-CHUNK] Pod ADDED - a*b')],
+    ['[RESP] 201 Created', label('[RESP] 201 Created')],
+    ['[RESP]: 201 Created', label('[RESP] 201 Created')],
+    ['[RESP] 2xx', label('[RESP] 201 Created')],
+    ['[RESP] 200|201', label('[RESP] 201 Created')],
+    ['[RESP] 4xx|201 Created', label('[RESP] 201 Created')],
+    ['[RESP] 200 OK, chunked, wait<br>for chunks...', label('[RESP] 200 OK, chunked, wait for chunks...')],
+    ['[RESP-CHUNK]: Pod Added - nginx', label('[RESP-CHUNK] Pod ADDED - nginx')],
+    ['[RESP-CHUNK] Pod ADDED|MODIFIED<br>- kube-system/{pod}', label('[RESP-CHUNK] Pod MODIFIED - kube-system/dns')],
+    ['[RESP-CHUNK] Pod *', label('[RESP-CHUNK] Pod BOOKMARK')],
+    ['[RPC-RESP] OK, revision {revision}', label('[RPC-RESP] OK, revision 712')],
+    ['[RESP-CHUNK] Pod ADDED - a#42;b', label('[RESP-CHUNK] Pod ADDED - a*b')],
   ];
   it.each(cases)('%s', (text, one) => expect(read(text, one)).not.toBeNull());
 });
@@ -94,12 +94,12 @@ describe('an arrow does not fit', () => {
     ['[REQ] PATCH /api/v1/namespaces/default/pods/{pod}', PATCH],
     ['[REQ] PATCH /api/v1/namespaces/{same}/pods/{same}/status', PATCH],
     ['[REQ] GET /api/v1/namespaces/default/pods/nginx/exec?command=echo&command=echo', EXEC],
-    ['[RESP] 200 OK', said('[RESP] 200 OK, chunked, wait for chunks...')],
-    ['[RESP] 2xx OK', said('[RESP] 201 Created')],
-    ['[RESP] 2xx', said('[RESP] 409 Conflict')],
-    ['[RESP-CHUNK] pod ADDED - nginx', said('[RESP-CHUNK] Pod ADDED - nginx')],
-    ['[RESP-CHUNK] Pod ADDED - a#42;b', said('[RESP-CHUNK] Pod ADDED - axb')],
-    ['[RESP-CHUNK] Pod ADDED - *', said('[RESP-CHUNK] Pod ADDED - kube-system/dns')],
+    ['[RESP] 200 OK', label('[RESP] 200 OK, chunked, wait for chunks...')],
+    ['[RESP] 2xx OK', label('[RESP] 201 Created')],
+    ['[RESP] 2xx', label('[RESP] 409 Conflict')],
+    ['[RESP-CHUNK] pod ADDED - nginx', label('[RESP-CHUNK] Pod ADDED - nginx')],
+    ['[RESP-CHUNK] Pod ADDED - a#42;b', label('[RESP-CHUNK] Pod ADDED - axb')],
+    ['[RESP-CHUNK] Pod ADDED - *', label('[RESP-CHUNK] Pod ADDED - kube-system/dns')],
   ];
   it.each(cases)('%s', (text, one) => expect(read(text, one)).toBeNull());
 });
@@ -114,11 +114,11 @@ describe('names', () => {
 
   it('that could mean too much are refused, not guessed', () => {
     const many = `[RESP-CHUNK] Pod ADDED - {a}{b}{c}{d}{e}`;
-    expect(() => read(many, said(`[RESP-CHUNK] Pod ADDED - ${'x'.repeat(30)}`))).toThrow(TooManyReadings);
+    expect(() => read(many, label(`[RESP-CHUNK] Pod ADDED - ${'x'.repeat(30)}`))).toThrow(TooManyReadings);
   });
 
   it('take no more than linear time where nothing can fit', () => {
-    const long = said(`[RESP-CHUNK] Pod ADDED - ${'a'.repeat(20_000)}`);
+    const long = label(`[RESP-CHUNK] Pod ADDED - ${'a'.repeat(20_000)}`);
     const stars = `[RESP-CHUNK] Pod ADDED - ${'*a'.repeat(3)}b`;
     expect(read(stars, long)).toBeNull();
   });

@@ -13,7 +13,7 @@ export interface LabelPattern {
   /** `REQ`, `RESP-CHUNK` …; null where the label begins with none. */
   readonly tag: string | null;
   readonly names: readonly string[];
-  read(said: ParsedLabel): readonly Binding[] | null;
+  read(label: ParsedLabel): readonly Binding[] | null;
   readonly parts: LabelParts;
 }
 
@@ -58,7 +58,7 @@ export function compileLabel(marked: string): LabelPattern {
   const [, tag = null, rest = text] = TAGGED.exec(text) ?? [];
   const names: string[] = [];
   const parts = tag === null ? unknownParts(text, names) : knownParts(tag, rest.trim(), names);
-  return { marked: text, shown: plainText(text), tag, names, parts, read: (said) => readLabel(tag, parts, said) };
+  return { marked: text, shown: plainText(text), tag, names, parts, read: (label) => readLabel(tag, parts, label) };
 }
 
 export function parsedLabelOf(message: Message): ParsedLabel {
@@ -72,25 +72,25 @@ export function parsedLabelOf(message: Message): ParsedLabel {
   return { label, tag, request: { method, path, query: at < 0 ? [] : queryOf(target.slice(at + 1)), name } };
 }
 
-function readLabel(tag: string | null, parts: LabelParts, said: ParsedLabel): readonly Binding[] | null {
-  if (tag !== said.tag) return null;
-  const whole = parts.whole.read(said.label);
-  const request = parts.request === null || said.request === null ? null : readRequest(parts.request, said.request);
+function readLabel(tag: string | null, parts: LabelParts, label: ParsedLabel): readonly Binding[] | null {
+  if (tag !== label.tag) return null;
+  const whole = parts.whole.read(label.label);
+  const request = parts.request === null || label.request === null ? null : readRequest(parts.request, label.request);
   if (whole === null || request === null) return whole ?? request;
   // Where nothing is open, one way is enough.
   return whole === ONE_WAY || request === ONE_WAY ? ONE_WAY : uniqueBindings([...whole, ...request]);
 }
 
-function readRequest(expected: RequestParts, said: NonNullable<ParsedLabel['request']>): readonly Binding[] | null {
-  const method = expected.method.read(said.method);
+function readRequest(expected: RequestParts, label: NonNullable<ParsedLabel['request']>): readonly Binding[] | null {
+  const method = expected.method.read(label.method);
   if (method === null) return null;
-  if ((expected.name === null) !== (said.name === null)) return null;
-  const path = expected.path.read(said.path);
+  if ((expected.name === null) !== (label.name === null)) return null;
+  const path = expected.path.read(label.path);
   if (path === null) return null;
-  const name = expected.name === null ? ONE_WAY : expected.name.read(said.name as string);
+  const name = expected.name === null ? ONE_WAY : expected.name.read(label.name as string);
   if (name === null) return null;
   const head = joinBindings(joinBindings(method, path), name);
-  const query = readQuery(expected.parameters, said.query);
+  const query = readQuery(expected.parameters, label.query);
   if (query === null) return null;
   const all = joinBindings(head, query);
   return all.length === 0 ? null : all;
@@ -111,12 +111,12 @@ function readQuery(
     }
     const { name, value } = expected[at];
     const tried = new Set<string>();
-    for (const [i, [saidName, saidValue]] of query.entries()) {
+    for (const [i, [ownName, ownValue]] of query.entries()) {
       // The same parameter said twice is one way, not two.
-      const key = `${saidName}=${saidValue}`;
+      const key = `${ownName}=${ownValue}`;
       if (taken.has(i) || tried.has(key)) continue;
-      const names = name.read(saidName);
-      const values = names === null ? null : value === null ? ONE_WAY : value.read(saidValue);
+      const names = name.read(ownName);
+      const values = names === null ? null : value === null ? ONE_WAY : value.read(ownValue);
       if (names === null || values === null) continue;
       tried.add(key);
       const joined = joinBindings(joinBindings(sofar, names), values);

@@ -3,9 +3,9 @@
 
 import { framesText } from '../../core/frames-text.js';
 import type { Message } from '../../kubernetes/messages/message.js';
-import type { Disruption } from '../../object-history/disruption.js';
 import type {
   Attempt,
+  Disruption,
   FieldChange,
   Incarnation,
   Mutation,

@@ -1,0 +1,145 @@
+// Reads the file of an expectation and rewrites it for `kubeseq check --update`.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import {
+  type Expectation,
+  ExpectationText,
+  expectationsOf,
+  indexMessages,
+  isEmpty,
+  type Message,
+  type ObservationIndex,
+  parseDiagram,
+  rewrite,
+  stableExpectation,
+  UnreadableDiagram,
+} from '../../index.js';
+import { CliError } from '../cli-error.js';
+import { sayWhy } from '../input/input.js';
+import type { Session } from '../input/session.js';
+import { kindOfFile, WHAT } from '../mistaken.js';
+import { followOf, layersOf, type PictureCliOptions } from '../options.js';
+import { openOutput } from '../output/output.js';
+import { printError } from '../output/print-error.js';
+import type { Judge } from '../undecided.js';
+
+export interface Expected {
+  readonly file: string;
+  readonly source: string;
+  readonly expectations: readonly Expectation[];
+}
+
+export function readExpected(file: string, options: { readonly update?: true }): Expected {
+  const source = options.update === true ? readOrBegin(file) : readText(file);
+  return { file, source, expectations: readExpectations(file, source) };
+}
+
+/** The expectations as they are, or as `--update` rewrote them. */
+export async function current(
+  { file, source: written, expectations: before }: Expected,
+  seen: Pick<Update, 'facts' | 'everything' | 'session' | 'options' | 'judge'>,
+): Promise<{ file: string; source: string; expectation: Expectation }[]> {
+  const isUpdated = seen.options.update === true;
+  const source = isUpdated ? await update({ expected: file, written, before, ...seen }) : written;
+  const expectations = source === written ? before : readExpectations(file, source);
+  return expectations.map((expectation) => ({ file, source, expectation }));
+}
+
+function readExpectations(path: string, source: string): Expectation[] {
+  const kind = kindOfFile(path);
+  if (kind !== null && kind !== 'diagram')
+    throw new CliError(`${path} is ${WHAT[kind]}; the expectation comes first, a mermaid diagram: .mmd, or a .md page`);
+  const name = basename(path).replace(/\.[^.]*$/, '');
+  try {
+    return expectationsOf(source, /\.(?:md|markdown)$/i.test(path), name);
+  } catch (error) {
+    if (error instanceof UnreadableDiagram) throw new CliError(`${path}:${error.line}: ${error.message}`);
+    throw error;
+  }
+}
+
+export function readText(path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8');
+  } catch (error) {
+    throw new CliError(`${path}: ${sayWhy(error)}`);
+  }
+}
+
+/** The file's text; if there is no file yet, that of an empty diagram. */
+function readOrBegin(path: string): string {
+  if (path === '-' || existsSync(path)) return readText(path);
+  return /\.(?:md|markdown)$/i.test(path) ? '```mermaid\nsequenceDiagram\n```\n' : 'sequenceDiagram\n';
+}
+
+/** Rewrites the file so that it passes on the capture, or leaves it unchanged. @returns its new text. */
+async function update({
+  expected,
+  written,
+  before,
+  facts,
+  everything,
+  session,
+  options,
+  judge,
+}: Update): Promise<string> {
+  const text = new ExpectationText(indexMessages(everything));
+  let source = written;
+  const changes: string[] = [];
+  // From the last to the first, so that offsets before a change stay valid.
+  for (const { diagram, start, end } of [...before].reverse()) {
+    const own = written.slice(start, end);
+    const firstLine = written.slice(0, start).split('\n').length;
+    let fresh: string;
+    if (isEmpty(diagram)) {
+      const { sequence, nondeterministic } = drawn(facts, session, options);
+      fresh = text.diagram(sequence);
+      const without = nondeterministic === 0 ? '' : `, without what is there by chance (requests: ${nondeterministic})`;
+      changes.unshift(`${expected}:${diagram.line}: drawn from the capture${without}`);
+    } else {
+      const why = judge.whyKept(diagram);
+      if (why !== null) throw new CliError(`${expected}:${diagram.line}: not rewritten: ${why}`);
+      const rewritten = rewrite(own, firstLine, facts, { label: (one) => text.label(one) });
+      fresh = rewritten.source;
+      changes.unshift(...rewritten.changes.map(({ line, text: what }) => `${expected}:${line}: ${what}`));
+    }
+    if (isEmpty(parseDiagram(fresh, firstLine))) throw new CliError(`${expected}:${diagram.line}: ${NO_ARROW}`);
+    source = source.slice(0, start) + fresh + source.slice(end);
+  }
+  if (source !== written) {
+    const output = openOutput(expected);
+    await output.write(source);
+    await output.done();
+  }
+  if (options.quiet !== true) for (const line of changes) printError(line);
+  return source;
+}
+
+function drawn(
+  facts: ObservationIndex,
+  session: Session,
+  options: PictureCliOptions,
+): ReturnType<typeof stableExpectation> {
+  return stableExpectation(
+    { messages: facts.messages, notices: session.notices },
+    { follow: followOf(options), all: options.all, layers: layersOf(options), by: options.by },
+  );
+}
+
+interface Update {
+  readonly expected: string;
+  /** The file's text as it was. */
+  readonly written: string;
+  readonly before: readonly Expectation[];
+  readonly facts: ObservationIndex;
+  /** The whole observation: the message that shows where a generated name came from may not be selected. */
+  readonly everything: readonly Message[];
+  readonly session: Session;
+  readonly options: PictureCliOptions & { readonly update?: true };
+  readonly judge: Judge;
+}
+
+export const EXPECTATION = /\.(?:mmd|mermaid|md|markdown)$/i;
+const NO_ARROW =
+  'not written: there is no arrow for it in the capture, and without arrows it would hold on any; check the capture and what is chosen of it (--follow, --where …)';
