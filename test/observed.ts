@@ -1,6 +1,6 @@
 // Captures in memory, read by the library: their bytes in pieces, what came of them, where the packets of a pcap stand.
 
-import { firstLook, type Message, type Notice, observe } from '../src/index.js';
+import { alignClocks, type Message, type Notice, observe } from '../src/index.js';
 
 /** What was told of captures; of several, whose their loopbacks are is found out first, as the command does. */
 export async function observed(
@@ -21,8 +21,8 @@ export async function observed(
 }
 
 /** A first look at captures, each of a clock of its own. */
-export function lookedAt(captures: readonly Uint8Array[], size = PIECE): ReturnType<typeof firstLook> {
-  return firstLook(captures.map((file, capture) => ({ captures: [{ capture, bytes: () => inPieces(file, size) }] })));
+export function lookedAt(captures: readonly Uint8Array[], size = PIECE): ReturnType<typeof alignClocks> {
+  return alignClocks(captures.map((file, capture) => ({ captures: [{ capture, bytes: () => inPieces(file, size) }] })));
 }
 
 export async function* inPieces(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {

@@ -70,11 +70,11 @@ export async function randomised(
   const pipeline = new MessageStage({ keyLogs, bodies: true });
   const sink: ConnectionSink = {
     item: (item) => pipeline.item(changer.changed(item)),
-    settled: (time, limit, held) => pipeline.settled(time, limit, held),
+    watermark: (time, limit, held) => pipeline.watermark(time, limit, held),
     firstFrame: (time) => pipeline.firstFrame(time),
     hasNanoseconds: (of) => pipeline.hasNanoseconds(of),
-    get quietUntil() {
-      return pipeline.quietUntil;
+    get idleUntil() {
+      return pipeline.idleUntil;
     },
   };
   const connections = new ExchangeStage({ keyLogs }, sink);
@@ -87,12 +87,12 @@ export async function randomised(
       if (input.kind === 'frame') count += 1;
       if (count >= options.frames) break reading;
     }
-    items.push(...pipeline.taken());
+    items.push(...pipeline.drain());
   }
   streams.end();
   connections.end();
-  pipeline.over();
-  items.push(...pipeline.taken());
+  pipeline.inputEnded();
+  items.push(...pipeline.drain());
   return {
     items,
     messages: items.flatMap((item) => (item.kind === 'message' ? [item.message] : [])),

@@ -10,7 +10,7 @@ import { Connections, captureReader, LineBuffer, Pipeline, Streams, writeMessage
 const CHUNK = 256 * 1024;
 
 /** @type {any} */
-const nobody = { item() {}, settled() {}, began() {}, nanoseconds() {}, quietUntil: 2n ** 62n };
+const nobody = { item() {}, watermark() {}, firstFrame() {}, hasNanoseconds() {}, idleUntil: 2n ** 62n };
 const [part, path, keys] = process.argv.slice(2);
 const keyLogs = [readFileSync(keys, 'utf8')];
 const file = openSync(path, 'r');
@@ -31,8 +31,8 @@ function taker() {
   const pipeline = new Pipeline({ keyLogs });
   const lines = part === 'writeMessage' ? new LineBuffer() : null;
   return (items) => {
-    for (const item of items) pipeline.hear(item);
-    const made = pipeline.taken();
+    for (const item of items) pipeline.push(item);
+    const made = pipeline.drain();
     if (lines === null) return;
     for (const item of made) if (item.kind === 'message') writeMessage(lines, item.message, { digits: () => 6 });
     lines.take();

@@ -1,6 +1,5 @@
-// A first look at several captures: how far apart their clocks are, by the packets or the saved exchanges that more than one
-// of them holds, and whose their loopbacks are. Knows how to pull; what the differences mean is packet/skew.ts's, what tells an
-// own address packet/host-addresses.ts's, and where the bytes come from the caller's business.
+// Compares the clocks of several captures by packets or saved exchanges that more than one capture holds, and finds to which host each
+// loopback belongs.
 
 import type { Frame } from '../capture/frame.js';
 import { type Notice, notice } from '../core/notice.js';
@@ -14,64 +13,64 @@ import { absolute, SkewEstimate } from '../packet/skew.js';
 import { redactionOf } from '../redaction/redaction.js';
 import { savedReader } from '../saved/read.js';
 import { type CaptureBytes, isInflateError, open, readItems } from './capture-bytes.js';
-import { SavedSightings } from './saved-exchanges.js';
 
-/** What one clock stamped: a capture file, or several that follow each other. */
+/** The captures of one clock: a file, or several that follow each other. */
 export interface Clock {
-  /** The captures in their order, each with its number among all captures. They can be read a second time. */
+  /** The captures in their order, each with its number among all captures. They are read a second time later. */
   readonly captures: readonly { readonly capture: number; readonly bytes: () => CaptureBytes }[];
 }
 
-export interface FirstLook {
-  /** ns to add to every time of each clock, so that all agree with the first one that they can be compared with. */
+export interface ClockAlignment {
+  /** ns to add to the times of each clock, so that they agree with the first clock comparable with it. */
   readonly shifts: readonly bigint[];
-  /** By clock: an address of the host on whose loopback its loopback connections are; null: not known, or there are none. */
+  /** By clock: an address of the host whose loopback was captured; null if unknown or if there is none. */
   readonly hosts: readonly (string | null)[];
-  /** capture.clock-skew for each clock that was corrected, capture.clock-unknown for what could not be compared. */
+  /** capture.clock-skew for each corrected clock, capture.clock-unknown for each that could not be compared. */
   readonly notices: readonly Notice[];
 }
 
 /**
- * Compares clocks by packets that were captured at two places: reads as much of the captures as it takes to find some
- * hundred of them, at most FIRST_LOOK bytes of each clock (FIRST_LOOK_SAVED of saved messages), and up to MORE_CHUNKS beyond where
- * that does not tell whose a loopback is. Of more than MAX_SIDE_BY_SIDE clocks so many are read side by side, and of each a share of
- * these bytes. Memory is bounded by Sightings.
+ * Compares clocks by packets that were captured at two places. It reads the captures until it has found some hundred such packets, but
+ * at most COMPARED_BYTES of each clock (COMPARED_SAVED_BYTES of saved messages), and up to MORE_CHUNKS more while the host of a loopback
+ * is unknown. At most MAX_SIDE_BY_SIDE clocks are read side by side; with more clocks, each gets a share of these bytes.
  */
-export async function firstLook(clocks: readonly Clock[]): Promise<FirstLook> {
+export async function alignClocks(clocks: readonly Clock[]): Promise<ClockAlignment> {
   if (clocks.length < 2) return { shifts: clocks.map(() => 0n), hosts: clocks.map(() => null), notices: [] };
-  const look = new Look(clocks.length);
+  const comparison = new ClockComparison(clocks.length);
   const share = Math.min(1, MAX_SIDE_BY_SIDE / clocks.length);
   let open: { readonly place: number; readonly items: AsyncGenerator<void> }[] = [];
   let next = 0;
   try {
     for (;;) {
       for (; open.length < MAX_SIDE_BY_SIDE && next < clocks.length; next++)
-        open.push({ place: next, items: segmentBatches(clocks[next], next, look, share) });
+        open.push({ place: next, items: segmentBatches(clocks[next], next, comparison, share) });
       if (open.length === 0) break;
-      // A piece of each in turn: captures of one time meet early.
-      const going: typeof open = [];
+      // One chunk of each in turn, as captures of the same time share packets early.
+      const unfinished: typeof open = [];
       for (const reader of open)
-        if (look.wants(reader.place) && (await reader.items.next()).done !== true) going.push(reader);
+        if (comparison.wants(reader.place) && (await reader.items.next()).done !== true) unfinished.push(reader);
         else await reader.items.return(undefined);
-      open = going;
+      open = unfinished;
     }
   } finally {
     for (const { items } of open) await items.return(undefined);
   }
-  return look.result();
+  return comparison.result();
 }
 
-/**
- * Feeds one clock's packets, a chunk for each step.
- * @param share of the bytes that are looked at: 1 where few clocks are compared.
- */
-async function* segmentBatches(clock: Clock, place: number, look: Look, share: number): AsyncGenerator<void> {
+/** Feeds one clock's packets, a chunk for each step. @param share of COMPARED_BYTES to read. */
+async function* segmentBatches(
+  clock: Clock,
+  place: number,
+  comparison: ClockComparison,
+  share: number,
+): AsyncGenerator<void> {
   const { captures } = clock;
   let length = 0;
   for (const { capture, bytes } of captures) {
     const opened = await open(bytes());
     if (opened.isSaved) {
-      yield* savedBatches(opened.bytes, capture, place, look, share);
+      yield* savedBatches(opened.bytes, capture, place, comparison, share);
       continue;
     }
     const decoder = packetDecoder();
@@ -79,11 +78,11 @@ async function* segmentBatches(clock: Clock, place: number, look: Look, share: n
       for (const item of items) {
         if (item.kind !== 'frame') continue;
         length += item.data.length;
-        if (item.digits === 9) look.nanoseconds(place);
-        for (const segment of decoder.feed(item)) if (segment.kind === 'segment') look.feed(place, item, segment);
+        if (item.digits === 9) comparison.hasNanoseconds(place);
+        for (const segment of decoder.feed(item)) if (segment.kind === 'segment') comparison.feed(place, item, segment);
       }
       yield;
-      if (length > FIRST_LOOK * share) return;
+      if (length > COMPARED_BYTES * share) return;
     }
   }
 }
@@ -92,56 +91,56 @@ async function* savedBatches(
   bytes: CaptureBytes,
   capture: number,
   place: number,
-  look: Look,
+  comparison: ClockComparison,
   share: number,
 ): AsyncGenerator<void> {
-  // Further captures that a file tells of have its clock: it was made of what was corrected.
+  // All captures in one file have the same clock: they were aligned when the file was written.
   const reader = savedReader({ capture, nextCapture: () => capture, redaction: redactionOf() });
   let length = 0;
   try {
     for await (const chunk of bytes) {
       length += chunk.length;
-      for (const item of reader.feed(chunk)) if (item.kind === 'message') look.message(place, item.message);
+      for (const item of reader.feed(chunk)) if (item.kind === 'message') comparison.message(place, item.message);
       yield;
-      if (length > FIRST_LOOK_SAVED * share) return;
+      if (length > COMPARED_SAVED_BYTES * share) return;
     }
   } catch (error) {
-    // It is told when the messages are read.
+    // Reading the messages later reports the damage.
     if (!isInflateError(error)) throw error;
   }
 }
 
-/** Everything found so far, by pairs of places. */
-class Look {
+/** Common packets and exchanges so far, by pairs of places. */
+class ClockComparison {
   readonly #places: number;
-  readonly #sightings = new CommonPackets();
-  readonly #saved = new SavedSightings();
+  readonly #packets = new CommonPackets();
+  readonly #exchanges = new CommonExchanges();
   readonly #savedPlaces = new Set<number>();
   readonly #pairs = new Map<string, { readonly a: number; readonly b: number; readonly estimate: SkewEstimate }>();
-  /** The first packet of each place, and the first that another saw too. */
+  /** Of each place the first packet, and the first that another place has too. */
   readonly #firsts = new Map<number, Origin>();
   readonly #common = new Map<number, Origin>();
   readonly #nanoseconds = new Set<number>();
-  readonly #own = new HostAddresses();
-  /** Chunks of each place since the clocks are known, as far as they can be. */
-  readonly #more = new Map<number, number>();
+  readonly #hosts = new HostAddresses();
+  /** Chunks of each place that were read after all clocks were comparable. */
+  readonly #moreChunks = new Map<number, number>();
   #isSettled = false;
-  /** Packets were found since it was last asked whether there are enough. */
+  /** Common packets were found since the last check for enough of them. */
   #hasMore = false;
 
   constructor(places: number) {
     this.#places = places;
   }
 
-  nanoseconds(place: number): void {
+  hasNanoseconds(place: number): void {
     this.#nanoseconds.add(place);
   }
 
   feed(place: number, frame: Frame, segment: Segment): void {
     if (!this.#firsts.has(place)) this.#firsts.set(place, segment.origin);
-    this.#own.feed(place, frame, segment);
+    this.#hosts.feed(place, frame, segment);
     if (this.#isSettled) return;
-    const found = this.#sightings.feed(place, segment);
+    const found = this.#packets.feed(place, segment);
     if (found !== null) this.#add(found);
   }
 
@@ -150,7 +149,7 @@ class Look {
     if (!this.#firsts.has(place)) {
       this.#firsts.set(place, { capture: message.capture, frame: message.frames[0], time: message.time });
     }
-    for (const found of this.#saved.feed(place, message)) this.#add(found);
+    for (const found of this.#exchanges.feed(place, message)) this.#add(found);
   }
 
   #add(found: CommonPacket): void {
@@ -166,16 +165,16 @@ class Look {
     this.#hasMore = true;
   }
 
-  /** More of a place would tell more. */
+  /** Whether more of a place should be read. */
   wants(place: number): boolean {
     this.#settle();
     if (!this.#isSettled) return true;
-    const more = this.#more.get(place) ?? 0;
-    this.#more.set(place, more + 1);
-    return more < MORE_CHUNKS && this.#own.isOpen(place);
+    const more = this.#moreChunks.get(place) ?? 0;
+    this.#moreChunks.set(place, more + 1);
+    return more < MORE_CHUNKS && this.#hosts.isOpen(place);
   }
 
-  /** Whether every place can be compared with the first, by as many packets as are asked for. */
+  /** Settled once enough common packets connect every place with the first. */
   #settle(): void {
     if (!this.#hasMore) return;
     this.#hasMore = false;
@@ -183,14 +182,14 @@ class Look {
     this.#isSettled = walk(0, byPlace(settled)).length === this.#places - 1;
   }
 
-  result(): FirstLook {
+  result(): ClockAlignment {
     const found = [...this.#pairs.values()]
       .map(({ a, b, estimate }) => ({ a, b, skew: estimate.result() }))
       .filter((edge) => edge.skew !== null)
       .sort((x, y) => y.skew!.packets - x.skew!.packets);
     const edges = byPlace(found);
     const shifts = new Array<bigint>(this.#places).fill(0n);
-    /** Each step of a way from clock to clock adds what it does not know. */
+    /** Errors add up along the steps from clock to clock. */
     const errors = new Array<bigint>(this.#places).fill(0n);
     const notices: Notice[] = [];
     const known = new Set<number>();
@@ -210,7 +209,7 @@ class Look {
         notices.push(notice('capture.clock-skew', detail, this.#where(place)));
       }
     }
-    return { shifts, hosts: shifts.map((_, place) => this.#own.of(place)), notices };
+    return { shifts, hosts: shifts.map((_, place) => this.#hosts.of(place)), notices };
   }
 
   #where(place: number): { readonly origin?: Origin } {
@@ -219,7 +218,7 @@ class Look {
   }
 }
 
-/** Of each place the edges that begin or end there, in their order. */
+/** The edges of each place, in their order. */
 function byPlace<E extends { readonly a: number; readonly b: number }>(edges: readonly E[]): Map<number, E[]> {
   const found = new Map<number, E[]>();
   for (const edge of edges) {
@@ -232,7 +231,7 @@ function byPlace<E extends { readonly a: number; readonly b: number }>(edges: re
   return found;
 }
 
-/** The places that can be reached from `start`, nearest first, each with the edge that led to it. */
+/** The places reachable from `start`, nearest first, each with the edge that leads to it. */
 function walk<E extends { readonly a: number; readonly b: number }>(
   start: number,
   edges: ReadonlyMap<number, readonly E[]>,
@@ -243,7 +242,7 @@ function walk<E extends { readonly a: number; readonly b: number }>(
     for (const edge of edges.get(from) ?? []) {
       const place = edge.a === from ? edge.b : edge.a;
       if (seen.has(place)) continue;
-      // A Set that grows is walked to its new end: breadth first.
+      // Iterating a Set that grows visits the new members too: breadth first.
       seen.add(place);
       steps.push({ place, from, edge });
     }
@@ -251,7 +250,7 @@ function walk<E extends { readonly a: number; readonly b: number }>(
   return steps;
 }
 
-/** To the µs, so that times of a µs capture stay such. */
+/** Rounded to µs, so that the times of a µs capture keep their precision. */
 function microseconds(ns: bigint): bigint {
   return ((ns + (ns < 0n ? -500n : 500n)) / 1000n) * 1000n;
 }
@@ -262,11 +261,66 @@ function seconds(ns: bigint): string {
 }
 
 const UNKNOWN = 'it has no packet of those before it; their clocks are taken to agree';
-/** Clocks that are read side by side; each has a chunk of its capture in memory, and a file open. */
+/** Clocks that are read side by side; each holds a chunk of its capture in memory, and a file open. */
 const MAX_SIDE_BY_SIDE = 32;
-/** Bytes of packets of one clock that are looked at: a second's work. Who shares connections shares them early. */
-const FIRST_LOOK = 1_073_741_824;
-/** The same of a file of saved messages: some 100,000 of them, a second's work too. */
-const FIRST_LOOK_SAVED = 67_108_864;
-/** Chunks of a capture that are read only to learn whose its loopback is. */
+/** Bytes of one clock's packets: a second's work. Captures that share connections share them early. */
+const COMPARED_BYTES = 1_073_741_824;
+/** The same for a file of saved messages: some 100,000 of them, also a second's work. */
+const COMPARED_SAVED_BYTES = 67_108_864;
+/** Chunks of a capture that are read only to find the host of its loopback. */
 const MORE_CHUNKS = 16;
+
+/**
+ * Finds exchanges that two files of saved messages hold, by their Audit-Id, which the API server creates for each exchange. Each gives
+ * two common packets for a pair of places: the request, from client to server, and the response.
+ */
+class CommonExchanges {
+  readonly #requests = new Map<string, Origin>();
+  readonly #responses = new Map<string, SavedExchange>();
+
+  feed(place: number, message: Message): readonly CommonPacket[] {
+    const { kind, exchange, auditId, connection, stream } = message;
+    const requestKey = `${place} ${exchange}`;
+    if (kind === 'request') {
+      remember(this.#requests, requestKey, originOf(message));
+      return [];
+    }
+    if (kind !== 'response') return [];
+    const request = this.#requests.get(requestKey);
+    this.#requests.delete(requestKey);
+    if (auditId === undefined || request === undefined) return [];
+    const key = `${connection} ${stream} ${auditId}`;
+    const first = this.#responses.get(key);
+    const response = originOf(message);
+    if (first === undefined) {
+      remember(this.#responses, key, { place, request, response, matched: [] });
+      return [];
+    }
+    if (first.place === place || first.matched.includes(place)) return [];
+    first.matched.push(place);
+    const between = { a: first.place, b: place, hosts: connection.replace(/:\d+(?=-|$)/g, '') };
+    return [
+      { ...between, atA: first.request, atB: request, onward: true },
+      { ...between, atA: first.response, atB: response, onward: false },
+    ];
+  }
+}
+
+interface SavedExchange {
+  readonly place: number;
+  readonly request: Origin;
+  readonly response: Origin;
+  readonly matched: number[];
+}
+
+function originOf({ capture, frames, time }: Message): Origin {
+  return { capture, frame: frames[1], time };
+}
+
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.set(key, value);
+  if (map.size > MAX_KEPT) map.delete(map.keys().next().value as string);
+}
+
+/** Requests, and responses, that are remembered: minutes of a busy API server, in some 20 MB. */
+const MAX_KEPT = 65_536;

@@ -1,5 +1,4 @@
-// The bytes of one capture, whatever it is wrapped in: gzip is undone, saved messages are told from packets, and packets
-// become frames. Knows how to pull from one file or stream; nothing of several of them.
+// Opens one capture from its bytes: decompresses gzip, distinguishes saved messages from packets, and yields frames.
 
 import { Readable } from 'node:stream';
 import { constants, createGunzip } from 'node:zlib';
@@ -12,35 +11,35 @@ import type { Stage } from '../core/stage.js';
 import { redactionOf } from '../redaction/redaction.js';
 import { SavedBeginning } from '../saved/beginning.js';
 
-/** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is asked for. */
+/** Chunks of one capture file or stream, gzipped or not. A chunk may be overwritten once the next one is requested. */
 export type CaptureBytes = AsyncIterable<Uint8Array>;
 
-/** A capture that can be opened when its time has come: a file, of which the beginning was looked at. */
+/** A file whose beginning was read, and that can be opened when its first frame is due. */
 export interface LaterCapture {
-  /** ns since the epoch: its first frame; null: it has none. */
+  /** ns since the epoch: its first frame; null if it has none. */
   readonly first: bigint | null;
   readonly isSaved: boolean;
-  /** false: it is of a format that holds no TLS secrets. Default true. */
+  /** false if its format cannot hold TLS secrets. Default true. */
   readonly mayHoldSecrets?: boolean;
   bytes(): CaptureBytes;
-  /** The same bytes, for a look at the TLS secrets before its first frame; absent: there are none. */
+  /** The same bytes, to read the TLS secrets before its first frame; absent if there are none. */
   readonly secrets?: () => CaptureBytes;
 }
 
 export interface CaptureBeginning {
-  /** `messages` only where one was found. */
+  /** `messages` only if one was found. */
   readonly format: CaptureReport['format'] | 'empty';
-  /** It is read as saved messages, whatever it turns out to be. */
+  /** The file is read as saved messages, even if it holds none. */
   readonly isSaved: boolean;
-  /** ns since the epoch: the first frame; null where there is none yet. */
+  /** ns since the epoch: the first frame; null if there is none yet. */
   readonly first: bigint | null;
-  /** TLS secrets stand before the first frame. */
+  /** TLS secrets precede the first frame. */
   readonly hasSecrets: boolean;
-  /** false: it is of a format that holds none. */
+  /** false if its format cannot hold TLS secrets. */
   readonly mayHoldSecrets: boolean;
 }
 
-/** Looks at the beginning of a capture, as far as its first frame or saved message. */
+/** Reads the beginning of a capture, up to its first frame or saved message. */
 export async function beginningOf(bytes: CaptureBytes): Promise<CaptureBeginning> {
   const opened = await open(bytes);
   const { isSaved, mayHoldSecrets } = opened;
@@ -63,7 +62,7 @@ export async function beginningOf(bytes: CaptureBytes): Promise<CaptureBeginning
   return { format, isSaved, first: null, hasSecrets, mayHoldSecrets };
 }
 
-/** TLS secrets that stand before the first frame of a capture. */
+/** TLS secrets that precede the first frame of a capture. */
 export async function secretsBefore(bytes: CaptureBytes): Promise<readonly EmbeddedSecrets[]> {
   const opened = await open(bytes);
   const found: EmbeddedSecrets[] = [];
@@ -84,8 +83,8 @@ async function savedFormat(bytes: CaptureBytes): Promise<'messages' | 'unknown'>
   const beginning = new SavedBeginning(redactionOf());
   try {
     for await (const chunk of bytes) {
-      const isTold = beginning.feed(chunk);
-      if (isTold !== null) return isTold ? 'messages' : 'unknown';
+      const isMessages = beginning.feed(chunk);
+      if (isMessages !== null) return isMessages ? 'messages' : 'unknown';
     }
   } catch (error) {
     if (!isInflateError(error)) throw error;
@@ -94,22 +93,22 @@ async function savedFormat(bytes: CaptureBytes): Promise<'messages' | 'unknown'>
 }
 
 export interface Opened {
-  /** Without gzip around them. */
+  /** Decompressed. */
   readonly bytes: CaptureBytes;
   readonly isSaved: boolean;
   readonly isEmpty: boolean;
-  /** By its first bytes: false where no TLS secrets can stand in it. */
+  /** By its first bytes: false if the format cannot hold TLS secrets. */
   readonly mayHoldSecrets: boolean;
-  /** For who does not read to the end. */
+  /** Closes a capture that was not read to its end. */
   close(): Promise<void>;
 }
 
-/** Tells saved messages from packets, and undoes gzip, both by the first bytes. */
+/** Decompresses gzip and distinguishes saved messages from packets, both by the first bytes. */
 export async function open(bytes: CaptureBytes): Promise<Opened> {
   const plain = await plainBytes(bytes);
   const iterator = plain[Symbol.asyncIterator]();
   const { value, done } = await firstOf(iterator).catch((error: unknown) => {
-    // The reader says so, behind what came before.
+    // The reader reports the error, behind everything before it.
     return { value: error as Error, done: false as const };
   });
   const rest = async function* (): AsyncGenerator<Uint8Array> {
@@ -123,7 +122,7 @@ export async function open(bytes: CaptureBytes): Promise<Opened> {
         yield next.value;
       }
     } finally {
-      // Who has seen enough closes the file.
+      // Closes the file of a reader that stops early.
       await iterator.return?.();
     }
   };
@@ -142,16 +141,16 @@ export async function open(bytes: CaptureBytes): Promise<Opened> {
 }
 
 /**
- * Frames of one capture and what stands beside them, a batch for each chunk.
+ * Frames and other items of one capture, a batch for each chunk.
  *
- * @param bytes without gzip around them.
- * @param shift ns that its clock is behind the others'.
+ * @param bytes decompressed.
+ * @param shift ns by which its clock is behind the others.
  */
 export function readItems(bytes: CaptureBytes, capture: number, shift = 0n): AsyncGenerator<readonly CaptureItem[]> {
   return readWith(captureReader({ capture, shift }), bytes);
 }
 
-/** What a reader makes of the bytes of one file, a batch for each chunk. Notices: `capture.damaged`, `capture.truncated`. */
+/** The items that a reader makes of one file, a batch for each chunk. Notices: `capture.damaged`, `capture.truncated`. */
 export async function* readWith<Item extends { readonly kind: string }>(
   reader: Stage<Uint8Array, Item>,
   bytes: CaptureBytes,
@@ -161,7 +160,7 @@ export async function* readWith<Item extends { readonly kind: string }>(
   } catch (error) {
     if (!isInflateError(error)) throw error;
     if (isCut(error)) {
-      yield saidCut(reader.end());
+      yield withTruncation(reader.end());
       return;
     }
     yield [notice('capture.damaged', 'the gzip data is damaged; what came before was read')];
@@ -169,14 +168,14 @@ export async function* readWith<Item extends { readonly kind: string }>(
   yield reader.end();
 }
 
-/** What a reader says at the end, and that this end is none of the file: a cut between two records it cannot see. */
-function saidCut<Item extends { readonly kind: string }>(items: readonly Item[]): readonly (Item | Notice)[] {
+/** The reader's last items, with a notice that the file is cut: the reader cannot notice a cut between two records. */
+function withTruncation<Item extends { readonly kind: string }>(items: readonly Item[]): readonly (Item | Notice)[] {
   if (items.some((item) => 'code' in item && item.code === 'capture.truncated')) return items;
-  const said = notice('capture.truncated', 'the end of the gzip data is missing');
-  return [said, ...items.map((item) => (item.kind === 'capture-report' ? { ...item, truncated: true } : item))];
+  const truncated = notice('capture.truncated', 'the end of the gzip data is missing');
+  return [truncated, ...items.map((item) => (item.kind === 'capture-report' ? { ...item, truncated: true } : item))];
 }
 
-/** The first chunk; where that is too short to tell what it is, with those behind it. */
+/** The first chunk; joined with the next ones while it is too short to identify the format. */
 async function firstOf(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
   let first = await chunks.next();
   while (first.done !== true && first.value.length < MAGIC_BYTES) {
@@ -188,7 +187,7 @@ async function firstOf(chunks: AsyncIterator<Uint8Array>): Promise<IteratorResul
   return first;
 }
 
-/** Undoes gzip where the first bytes are its. */
+/** Decompresses gzip, recognised by the first bytes. */
 async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
   const iterator = bytes[Symbol.asyncIterator]();
   const { value, done } = await firstOf(iterator);
@@ -212,12 +211,12 @@ async function plainBytes(bytes: CaptureBytes): Promise<CaptureBytes> {
   return inflated(Readable.from(copies, { objectMode: false }));
 }
 
-/** Of cut data all that can be inflated, then the error that says so. */
+/** Inflates all data that is there, then throws if the data is cut. */
 async function* inflated(source: Readable): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: INFLATE_CHUNK });
   source.on('error', (error) => gunzip.destroy(error));
   gunzip.on('close', () => source.destroy());
-  // Only at its end zlib says that data is cut, and it throws away what was not read by then: it ends once all is read.
+  // zlib reports cut data only at its end and discards unread output then, so the stream ends once everything was read.
   let isInflated = false;
   const endOnceRead = (): void => {
     if (isInflated && gunzip.readableLength === 0 && !gunzip.destroyed && !gunzip.writableEnded) gunzip.end();
@@ -235,17 +234,17 @@ async function* inflated(source: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** What zlib throws at damaged data. */
+/** Whether zlib threw the error for damaged data. */
 export function isInflateError(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && code.startsWith('Z_');
 }
 
-/** What zlib throws where data ends too early. */
+/** Whether zlib threw the error for data that ends too early. */
 function isCut(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'Z_BUF_ERROR';
 }
 
 const INFLATE_CHUNK = 256 * 1024;
-/** No capture begins with it, every line of saved messages does. */
+/** Every line of saved messages begins with it, no capture does. */
 const OPEN_BRACE = 0x7b;

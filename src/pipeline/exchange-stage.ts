@@ -1,5 +1,5 @@
-// The second third of the pipeline: the bytes of connections become exchanges. Connections are independent of each
-// other here, so several of this kind may share them. It knows TLS and HTTP, and nothing of what an exchange means.
+// Runs the stages from the bytes of connections to exchanges: TLS and HTTP. Connections are independent of each other here, so several
+// instances may share them.
 
 import type { CaptureReport } from '../capture/frame.js';
 import type { HeaderTables } from '../core/header-table.js';
@@ -26,51 +26,51 @@ import { type TlsStage, tlsStage } from '../tls/tls-stage.js';
 import type { CaptureFacts, StreamItem, StreamSink } from './tcp-stage.js';
 
 type DetectorItem = HttpEvent | ProtocolFound | Notice;
-type Spoken = ExchangeEvent | ProtocolFound | Notice;
+type DecodedItem = ExchangeEvent | ProtocolFound | Notice;
 
-/** What is said of connections, in order. */
+/** Items of connections, in order. */
 export type ConnectionItem =
-  | Spoken
+  | DecodedItem
   | InitialSequenceNumbers
   | TlsEstablished
   | ServerCertificate
   | StreamBytes
   | CaptureReport;
 
-/** Takes what `Connections` says; bytes of tunnels are borrowed until `item` returns. */
+/** Receives the items of the stage; bytes of tunnels are borrowed until `item` returns. */
 export interface ConnectionSink extends CaptureFacts {
   item(item: ConnectionItem): void;
-  /** As `StreamSink` hears it; `held`: ns, the oldest event that waits for its keys, FREE where none does. */
-  settled(time: bigint, limit: bigint, held: bigint): void;
-  /** As `StreamSink` has it. */
-  readonly quietUntil?: bigint;
+  /** As in `StreamSink`; `held`: ns, the oldest event that awaits its keys, NONE_HELD if there is none. */
+  watermark(time: bigint, limit: bigint, held: bigint): void;
+  /** As in `StreamSink`. */
+  readonly idleUntil?: bigint;
 }
 
-export interface ConnectionsOptions {
+export interface ExchangeStageOptions {
   /** Text of NSS key logs; secrets inside the captures need none. */
   readonly keyLogs?: readonly string[];
-  /** Receives the work of opening connections that are older than the capture. */
+  /** Receives the progress of the key search for connections older than the capture. */
   readonly progress?: (work: number, limit: number) => void;
   /**
-   * More secrets may come than these and those of the captures at hand: by `addSecrets`, or from captures that follow. Then
-   * records wait for them. Default false: where no capture can hold secrets either, what cannot be opened is given up at once.
+   * More secrets may follow, by `addSecrets` or from later captures; then records wait for them. Default false: if no capture can hold
+   * secrets either, records that cannot be decrypted are given up at once.
    */
   readonly moreSecrets?: boolean;
-  /** Another one with the same key logs says what is wrong with them. */
-  readonly silentKeys?: boolean;
+  /** Another instance with the same key logs reports what is wrong with them. */
+  readonly omitKeyNotices?: boolean;
 }
 
-/** No event waits for its keys. */
-export const FREE = MAX_TIME;
+/** No event awaits its keys. */
+export const NONE_HELD = MAX_TIME;
 
 export class ExchangeStage implements StreamSink {
   readonly #sink: ConnectionSink;
   readonly #secrets: SecretStore = secretStore();
-  readonly #silentKeys: boolean;
+  readonly #omitKeyNotices: boolean;
   readonly #moreSecrets: boolean;
   readonly #tls: TlsStage;
   readonly #readers = new MemberReaders();
-  readonly #exchanges = route<StreamEvent, Spoken, number>(
+  readonly #exchanges = route<StreamEvent, DecodedItem, number>(
     (event) => event.connection.id,
     (first) => openConnection(first, this.#readers, this.#secrets.headerTables),
     (event) => event.kind === 'closed' && event.from === null,
@@ -79,20 +79,20 @@ export class ExchangeStage implements StreamSink {
   #time = 0n;
   #limit = 0n;
 
-  constructor(options: ConnectionsOptions, sink: ConnectionSink) {
+  constructor(options: ExchangeStageOptions, sink: ConnectionSink) {
     this.#sink = sink;
-    this.#silentKeys = options.silentKeys ?? false;
+    this.#omitKeyNotices = options.omitKeyNotices ?? false;
     this.#moreSecrets = options.moreSecrets ?? false;
     options.keyLogs?.forEach((text, i) => {
       this.#secrets.add(text, `key log ${i}`);
     });
-    this.#saySecrets();
+    this.#emitKeyNotices();
     this.#tls = tlsStage(this.#secrets, { progress: options.progress });
   }
 
-  /** ns: the oldest event that waits for its keys; FREE where none does. */
-  get held(): bigint {
-    return this.#tls.heldSince() ?? FREE;
+  /** ns: the oldest event that awaits its keys; NONE_HELD if there is none. */
+  get oldestHeld(): bigint {
+    return this.#tls.heldSince() ?? NONE_HELD;
   }
 
   item(item: StreamItem): void {
@@ -111,19 +111,19 @@ export class ExchangeStage implements StreamSink {
         return;
       default: {
         const plain = this.#tls.feed(item);
-        for (let i = 0; i < plain.length; i++) this.#plain(plain[i]);
+        for (let i = 0; i < plain.length; i++) this.#decrypted(plain[i]);
       }
     }
   }
 
-  get quietUntil(): bigint | undefined {
-    return this.#sink.quietUntil;
+  get idleUntil(): bigint | undefined {
+    return this.#sink.idleUntil;
   }
 
-  settled(time: bigint, limit: bigint): void {
+  watermark(time: bigint, limit: bigint): void {
     this.#time = time;
     this.#limit = limit;
-    this.#sink.settled(time, limit, this.held);
+    this.#sink.watermark(time, limit, this.oldestHeld);
   }
 
   firstFrame(time: bigint): void {
@@ -135,26 +135,26 @@ export class ExchangeStage implements StreamSink {
   }
 
   /**
-   * More text of a key log that grows while the capture is read (`moreSecrets`); its last line may be cut. `settled` was told
-   * just before.
+   * Adds text of a key log that grows while the capture is read (`moreSecrets`); its last line may be cut. `watermark` was called just
+   * before.
    */
   addSecrets(text: string): void {
     this.#secrets.add(text, 'growing key log');
-    for (const item of this.#tls.wake()) this.#plain(item);
-    this.settled(this.#time, this.#limit);
+    for (const item of this.#tls.wake()) this.#decrypted(item);
+    this.watermark(this.#time, this.#limit);
   }
 
-  /** Text of an NSS key log: of the secrets that were given, those of connections that were seen. */
+  /** Text of an NSS key log: the secrets that belong to connections of the capture. */
   get usedSecrets(): string {
     return this.#secrets.usedLines();
   }
 
-  /** @param from told before what is said of each connection, twice: first of those with TLS, then of all. */
+  /** @param from receives each connection before its last items, in two rounds: connections with TLS, then all. */
   end(from: (round: 1 | 2, connection: number) => void = () => {}): void {
-    this.#saySecrets();
+    this.#emitKeyNotices();
     for (const [connection, items] of this.#tls.endings()) {
       from(1, connection.id);
-      for (const item of items) this.#plain(item);
+      for (const item of items) this.#decrypted(item);
     }
     for (const [id, items] of this.#exchanges.endings()) {
       from(2, id);
@@ -162,18 +162,18 @@ export class ExchangeStage implements StreamSink {
     }
   }
 
-  #saySecrets(): void {
-    for (const item of this.#secrets.end()) if (!this.#silentKeys) this.#sink.item(item);
+  #emitKeyNotices(): void {
+    for (const item of this.#secrets.end()) if (!this.#omitKeyNotices) this.#sink.item(item);
   }
 
-  #plain(item: StreamEvent | Notice): void {
+  #decrypted(item: StreamEvent | Notice): void {
     if (item.kind === 'notice' || item.kind === 'certificate') {
       this.#sink.item(item);
       return;
     }
     if (item.kind === 'secured') this.#sink.item(item);
-    const spoken = this.#exchanges.feed(item);
-    for (let i = 0; i < spoken.length; i++) this.#sink.item(spoken[i]);
+    const decoded = this.#exchanges.feed(item);
+    for (let i = 0; i < decoded.length; i++) this.#sink.item(decoded[i]);
   }
 }
 
@@ -181,8 +181,8 @@ function openConnection(
   first: StreamEvent,
   readers: MemberReaders,
   headerTables: HeaderTables,
-): Stage<StreamEvent, Spoken> {
-  return pipe<StreamEvent, DetectorItem, never, Spoken>(
+): Stage<StreamEvent, DecodedItem> {
+  return pipe<StreamEvent, DetectorItem, never, DecodedItem>(
     httpDetect(PROTOCOLS, headerTables)(first.connection),
     isAnything,
     exchanges({ framing: bodyFraming, readers }),

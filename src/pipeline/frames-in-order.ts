@@ -1,5 +1,4 @@
-// Captures as sources, and the packets of several as one: each is opened when its time has come, and they are merged by
-// time. In: the bytes of captures; out: batches for `Streams`. Knows frames and their times; saved messages it only tells apart.
+// Opens captures when their first frame is due, and merges the packets of several captures by time.
 
 import type { LoopbackHosts } from '../capture/frame.js';
 import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from '../core/source-cursor.js';
@@ -11,17 +10,17 @@ export interface FrameSource {
   readonly capture: number;
   readonly isSaved: boolean;
   readonly mayHoldSecrets: boolean;
-  /** ns since the epoch: nothing of it is wanted before; NO_TIME: at once. */
+  /** ns since the epoch: the capture is opened at this time; NO_TIME: at once. */
   readonly from: bigint;
   readonly bytes: CaptureBytes;
   frames(): AsyncGenerator<readonly PipelineInput[]>;
-  /** TLS secrets that the frames of other captures may need before this one is opened: `frames` leaves them out. */
+  /** TLS secrets that frames of other captures may need before this one is opened; `frames` leaves them out. */
   secrets?(): Promise<readonly PipelineInput[]>;
 }
 
 /**
- * What was given, opened as far as it takes to know what it is.
- * @param shifts ns to add to the times of each.
+ * Opens captures as far as needed to identify their format.
+ * @param shifts ns to add to the times of each capture.
  * @param firstCapture number of the first of them among all captures.
  */
 export async function sourcesOf(
@@ -47,9 +46,9 @@ export async function sourcesOf(
 }
 
 /**
- * Frames of several captures in the order of their times; ties in the order of the captures. A capture is opened when its
- * first frame is due, so that files that follow each other are never open together. Throws TooManyCaptures.
- * @param hosts by capture: whose its loopback is (first-look.ts).
+ * Frames of several captures in the order of their times; ties in the order of the captures. A capture is opened when its first frame
+ * is due, so that files that follow each other are never open together. Throws TooManyCaptures.
+ * @param hosts by capture: the host of its loopback.
  */
 export async function* framesInOrder(
   sources: readonly FrameSource[],
@@ -61,7 +60,7 @@ export async function* framesInOrder(
     yield* sources[0].frames();
     return;
   }
-  // One after the other, and before all frames: connections of one capture can have their secrets in another.
+  // All secrets come before all frames, as the secrets of a connection may be in another capture.
   for (const { secrets } of sources) if (secrets !== undefined) yield await secrets();
   const later = [...sources].sort((a, b) => (a.from === b.from ? a.capture - b.capture : a.from < b.from ? -1 : 1));
   let next = 0;
@@ -74,13 +73,13 @@ export async function* framesInOrder(
       const { capture } = later[next];
       const head = await SourceCursor.open(later[next].frames(), frameTime, capture);
       next += 1;
-      if (head.item !== null) heads.splice(placeOf(heads, capture), 0, head);
+      if (head.item !== null) heads.splice(insertionIndex(heads, capture), 0, head);
       earliest = earliestOf(heads);
     }
     if (earliest < 0) break;
     const head = heads[earliest];
     out.push(head.item as PipelineInput);
-    // What a capture gave last is borrowed until it is asked for more.
+    // A capture's last items are borrowed until the next batch is requested.
     if (head.atEndOfBatch) {
       yield out;
       out = [];
@@ -91,7 +90,7 @@ export async function* framesInOrder(
   if (out.length > 0) yield out;
 }
 
-/** @param time of what would come next; undefined: nothing would. What has no time of its own waits for no other capture. */
+/** @param time of the next item; undefined if there is none. Items without a time do not wait for other captures. */
 function isDue(from: bigint, time: bigint | undefined): boolean {
   return time === undefined || (time !== NO_TIME && from <= time);
 }
@@ -119,7 +118,7 @@ function isLater(capture: CaptureBytes | LaterCapture): capture is LaterCapture 
   return 'first' in capture;
 }
 
-function placeOf(heads: readonly { readonly source: number }[], source: number): number {
+function insertionIndex(heads: readonly { readonly source: number }[], source: number): number {
   const at = heads.findIndex((head) => head.source > source);
   return at < 0 ? heads.length : at;
 }

@@ -1,19 +1,18 @@
-// TLS secrets as programs have them: text of NSS key logs, or a source of it that grows while a capture is read, and what
-// else happens meanwhile: time passes. Knows how to wait for text, not what stands in it.
+// Supplies TLS secrets: text of NSS key logs, or a key log that grows while a capture is read.
 
 import { text } from '../core/bytes/bytes.js';
 
-/** What happens beside a capture while it is read: a key log grows, and time passes in which nothing is captured. */
+/** A key log that grows while a capture is read, with the time in which nothing was captured. */
 export interface LiveKeySource {
-  /** Text that was added to the key log since the last call; lines may be cut anywhere. Asked before every piece of the capture. */
+  /** Text added to the key log since the last call, before each chunk of the capture; lines may be cut anywhere. */
   read(): string;
-  /** The capture is over: what is left, a last line without line end too. */
-  rest?(): string;
-  /** For how long (ns) nothing of the capture has come; absent: nobody looks at a clock. */
-  quiet?(): bigint;
+  /** The remaining text at the end of the capture, including a last line without line end. */
+  readRest?(): string;
+  /** ns in which nothing was captured; absent if no clock is read. */
+  idleNs?(): bigint;
   /**
-   * For captures that pause: calls `changed` when there may be more, or time has passed.
-   * @returns ends that.
+   * For captures that pause: calls `changed` when there may be more text, or time has passed.
+   * @returns stops watching.
    */
   watch?(changed: () => void): () => void;
 }
@@ -26,8 +25,8 @@ export type Secrets =
   | readonly (string | Uint8Array | AsyncIterable<string | Uint8Array>)[];
 
 /**
- * @param live streams are read beside the capture; else to their ends before it.
- * @returns what `PipelineOptions` take.
+ * @param live reads streams beside the capture; otherwise they are read to their ends before it.
+ * @returns options of the pipeline.
  */
 export async function openSecrets(
   secrets: Secrets,
@@ -45,11 +44,11 @@ export async function openSecrets(
       keyLogs.push(whole);
     }
   }
-  return streams.length === 0 ? { keyLogs } : { keyLogs, meanwhile: new Pumped(streams) };
+  return streams.length === 0 ? { keyLogs } : { keyLogs, meanwhile: new KeyLogStreams(streams) };
 }
 
-/** Several streams as one: only whole lines are handed on, so that they do not mix. */
-class Pumped implements LiveKeySource {
+/** Merges several streams line by line, so that their lines do not mix. */
+class KeyLogStreams implements LiveKeySource {
   #lines = '';
   #failure: unknown = null;
   #changed = (): void => {};
@@ -58,7 +57,7 @@ class Pumped implements LiveKeySource {
     for (const stream of streams) void this.#pump(stream);
   }
 
-  /** Throws what a stream failed with. */
+  /** Throws the error of a failed stream. */
   read(): string {
     if (this.#failure !== null) throw this.#failure;
     const lines = this.#lines;
@@ -79,7 +78,7 @@ class Pumped implements LiveKeySource {
       for await (const chunk of stream) {
         const all = partial + asText(chunk);
         const end = all.lastIndexOf('\n') + 1;
-        // A line without end is no secret, however long it gets.
+        // A line without end is no secret, however long it grows.
         partial = all.slice(end).slice(0, PARTIAL_LIMIT);
         if (end > 0) this.#add(all.slice(0, end));
       }
@@ -100,5 +99,5 @@ function asText(chunk: string | Uint8Array): string {
   return typeof chunk === 'string' ? chunk : text(chunk);
 }
 
-/** Characters of a line that wait for its end: more than the longest line of a key log has. */
+/** Characters of an unfinished line that are kept: more than the longest line of a key log has. */
 const PARTIAL_LIMIT = 16 * 1024;

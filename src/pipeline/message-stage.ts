@@ -1,5 +1,4 @@
-// Frames go in, messages come out, with notices and reports between: `Streams`, `Connections` and, here, what exchanges
-// mean in their order. No I/O: who calls it reads the files and prints what comes.
+// Turns frames into messages with notices and reports: runs the TCP and exchange stages, orders exchanges by time and interprets them.
 
 import type { CaptureReport } from '../capture/frame.js';
 import { ReorderBuffer } from '../core/collections/reorder.js';
@@ -16,15 +15,20 @@ import type { Message } from '../kubernetes/messages/message.js';
 import { type Reveal, redactionOf } from '../redaction/redaction.js';
 import type { SavedCapture } from '../saved/saved.js';
 import type { Connection, StreamBytes } from '../tcp/stream-event.js';
-import { type ConnectionItem, type ConnectionSink, type ConnectionsOptions, ExchangeStage } from './exchange-stage.js';
-import { type PipelineInput, type StreamsOptions, TcpStage } from './tcp-stage.js';
+import {
+  type ConnectionItem,
+  type ConnectionSink,
+  ExchangeStage,
+  type ExchangeStageOptions,
+} from './exchange-stage.js';
+import { type PipelineInput, TcpStage, type TcpStageOptions } from './tcp-stage.js';
 
 export type { PipelineInput } from './tcp-stage.js';
 
-export interface PipelineOptions extends StreamsOptions, Omit<ConnectionsOptions, 'silentKeys'> {
-  /** What is shown beyond what the tables of src/redaction allow. */
+export interface PipelineOptions extends TcpStageOptions, Omit<ExchangeStageOptions, 'omitKeyNotices'> {
+  /** Shows more than the redaction tables allow. */
   readonly reveal?: Reveal;
-  /** Messages keep their heads and bodies, decoded when asked; without it memory stays flat. */
+  /** Messages keep their heads and bodies, decoded on demand; without it memory stays flat. */
   readonly bodies?: boolean;
   /** A user's own names for participants. */
   readonly naming?: readonly NamingRule[];
@@ -38,21 +42,21 @@ export type PipelineItem =
   | ProtocolFound
   | SavedCapture;
 
-/** The whole of it; or the last third alone, for one who has the others elsewhere and hands on what they say. */
+/** Runs the whole pipeline, or only its message stage when worker threads run the earlier ones. */
 export class MessageStage implements Stage<PipelineInput, PipelineItem>, ConnectionSink {
   readonly #options: PipelineOptions;
-  /** Made when it is first fed: whoever has them elsewhere needs none. */
-  #own: { readonly streams: TcpStage; readonly connections: ExchangeStage } | null = null;
+  /** The earlier stages, created at the first input: absent when worker threads run them. */
+  #earlier: { readonly streams: TcpStage; readonly connections: ExchangeStage } | null = null;
   readonly #order = new ReorderBuffer<ExchangeEvent>();
   readonly #places = new FrameOrder<Connection>();
-  /** Of each exchange: the place of its request. */
+  /** By exchange: the place of its request in the order. */
   readonly #requests = new WeakMap<Exchange, Origin>();
   readonly #interpreter: Interpreter;
   readonly #nanoseconds = new Set<number>();
   #out: PipelineItem[] = [];
   #first: bigint | null = null;
-  /** Names of connections that speak TLS, until one of them was read. */
-  readonly #secured = new Set<string>();
+  /** Names of TLS connections, until one of them was decrypted. */
+  readonly #tlsConnections = new Set<string>();
   #hasDecrypted = false;
 
   constructor(options: PipelineOptions = {}) {
@@ -70,12 +74,12 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
     return this.#first;
   }
 
-  /** Digits of a second's fraction that a capture's times have: 9 as soon as one of them needs them. */
+  /** Fraction digits of a capture's times: 9 as soon as one of its times needs them. */
   digits(capture: number): 6 | 9 {
     return this.#nanoseconds.has(capture) ? 9 : 6;
   }
 
-  /** Some message came out of a TLS connection: there are secrets that fit the capture. */
+  /** Some message came from a TLS connection: some secrets fit the capture. */
   get hasDecrypted(): boolean {
     return this.#hasDecrypted;
   }
@@ -85,51 +89,51 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
   }
 
   feed(input: PipelineInput): readonly PipelineItem[] {
-    this.hear(input);
-    return this.taken();
+    this.push(input);
+    return this.drain();
   }
 
-  /** As `feed`, for one who takes what comes of many inputs at once. */
-  hear(input: PipelineInput): void {
-    (this.#own ?? this.#parts()).streams.feed(input);
+  /** As `feed`, for callers that drain the items of many inputs at once. */
+  push(input: PipelineInput): void {
+    (this.#earlier ?? this.#earlierStages()).streams.feed(input);
   }
 
-  /** Items that `taken` would give. */
-  get ready(): number {
+  /** Number of items that `drain` would return. */
+  get pending(): number {
     return this.#out.length;
   }
 
-  /** For `quiet` ns nothing was captured: what only waited for something older or for its cause waits no longer. */
+  /** Nothing was captured for `quiet` ns: items that only waited for older ones or for their cause wait no longer. */
   elapsed(quiet: bigint): readonly PipelineItem[] {
-    if (this.#own !== null) this.#interpret(this.#interpreter.settle(this.#own.streams.elapsed(quiet)));
-    return this.taken();
+    if (this.#earlier !== null) this.#interpret(this.#interpreter.settle(this.#earlier.streams.elapsed(quiet)));
+    return this.drain();
   }
 
-  /** More text of a key log that grows while the capture is read: connections that wait for it are read on at once. */
+  /** Adds text of a key log that grows while the capture is read; connections that wait for it continue at once. */
   addSecrets(text: string): readonly PipelineItem[] {
-    const { streams, connections } = this.#parts();
-    streams.tellSettled();
+    const { streams, connections } = this.#earlierStages();
+    streams.emitWatermark();
     connections.addSecrets(text);
-    return this.taken();
+    return this.drain();
   }
 
   end(): readonly PipelineItem[] {
-    const { streams, connections } = this.#parts();
+    const { streams, connections } = this.#earlierStages();
     streams.end();
     connections.end();
-    this.over();
-    return this.taken();
+    this.inputEnded();
+    return this.drain();
   }
 
-  #parts(): { readonly streams: TcpStage; readonly connections: ExchangeStage } {
-    if (this.#own === null) {
+  #earlierStages(): { readonly streams: TcpStage; readonly connections: ExchangeStage } {
+    if (this.#earlier === null) {
       const connections = new ExchangeStage(this.#options, this);
-      this.#own = { streams: new TcpStage(this.#options, connections), connections };
+      this.#earlier = { streams: new TcpStage(this.#options, connections), connections };
     }
-    return this.#own;
+    return this.#earlier;
   }
 
-  // ── the last third ──
+  // ── the message stage alone ──
 
   item(item: ConnectionItem): void {
     switch (item.kind) {
@@ -143,7 +147,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
         this.#interpreter.onInitialSequenceNumbers(item);
         return;
       case 'secured':
-        if (!this.#hasDecrypted) this.#remember(item.connection.name);
+        if (!this.#hasDecrypted) this.#rememberTls(item.connection.name);
         this.#interpreter.onTlsEstablished(item);
         return;
       case 'certificate':
@@ -154,7 +158,7 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
     }
   }
 
-  /** Nothing of an exchange stands before its request that was heard after it, whatever clocks say of two directions. */
+  /** Events after a request are never ordered before it, even if the clocks of the two directions disagree. */
   #placeOf({ kind, exchange, at }: ExchangeEvent): Origin {
     const place = this.#places.placeOf(exchange.connection, at);
     if (kind === 'request') {
@@ -166,11 +170,11 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
     return request !== undefined && step > 0n && step <= CLOCK_STEP_NS ? request : place;
   }
 
-  get quietUntil(): bigint {
+  get idleUntil(): bigint {
     return this.#order.quietUntil;
   }
 
-  settled(time: bigint, limit: bigint, held: bigint): void {
+  watermark(time: bigint, limit: bigint, held: bigint): void {
     const settled = held < time ? held : time;
     const until = settled < limit ? limit : settled;
     for (let event = this.#order.next(until); event !== undefined; event = this.#order.next(until))
@@ -185,32 +189,32 @@ export class MessageStage implements Stage<PipelineInput, PipelineItem>, Connect
     this.#nanoseconds.add(capture);
   }
 
-  /** The others have said all. */
-  over(): void {
+  /** The earlier stages have emitted everything. */
+  inputEnded(): void {
     for (const event of this.#order.releaseAll()) this.#interpret(this.#interpreter.feed(event));
     this.#interpret(this.#interpreter.end());
   }
 
-  /** What came of all that since the last time. */
-  taken(): readonly PipelineItem[] {
+  /** Items since the last call. */
+  drain(): readonly PipelineItem[] {
     const out = this.#out;
     if (out.length === 0) return out;
     this.#out = [];
     return out;
   }
 
-  /** What its sides say can show that they are the other way round. */
-  #remember(secured: string): void {
-    if (this.#secured.size >= MAX_SECURED) this.#secured.clear();
-    this.#secured.add(secured).add(`${serverOf(secured)}-${clientOf(secured)}`);
+  /** Under both names, as the protocol may show that client and server are reversed. */
+  #rememberTls(name: string): void {
+    if (this.#tlsConnections.size >= MAX_TLS_CONNECTIONS) this.#tlsConnections.clear();
+    this.#tlsConnections.add(name).add(`${serverOf(name)}-${clientOf(name)}`);
   }
 
-  #interpret(made: readonly (Message | Notice)[]): void {
-    for (let i = 0; i < made.length; i++) {
-      const item = made[i];
+  #interpret(items: readonly (Message | Notice)[]): void {
+    for (let i = 0; i < items.length; i++) {
+      const item = items[i];
       if (isNotice(item)) this.#out.push(item);
       else {
-        if (!this.#hasDecrypted) this.#hasDecrypted = this.#secured.has(item.connection);
+        if (!this.#hasDecrypted) this.#hasDecrypted = this.#tlsConnections.has(item.connection);
         this.#out.push({ kind: 'message', message: item });
       }
     }
@@ -221,5 +225,5 @@ function isNotice(item: Message | Notice): item is Notice {
   return item.kind === 'notice';
 }
 
-/** Connections that are remembered until one of them was read: a few MB. */
-const MAX_SECURED = 20_000;
+/** Connections that are remembered until one of them was decrypted: a few MB. */
+const MAX_TLS_CONNECTIONS = 20_000;

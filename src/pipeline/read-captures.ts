@@ -1,6 +1,4 @@
-// From the bytes of some captures to what the pipeline makes of them: packets in their order (frames-in-order.ts), saved
-// messages beside them (saved-messages.ts), and what happens meanwhile. Knows how to pull; where the bytes come from is the
-// caller's business.
+// Reads captures and runs the pipeline on them: packets in their order, saved messages beside them, and a key log that grows meanwhile.
 
 import { NOTHING } from '../core/stage.js';
 import type { CaptureBytes, LaterCapture } from './capture-bytes.js';
@@ -10,13 +8,13 @@ import { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptio
 import { mergedMessages, savedMessages } from './saved-messages.js';
 
 /**
- * Reads captures and yields what was learnt, in batches: one for each chunk read. A file of saved messages (an export, or
- * `messages -o ndjson`) stands for the capture that it was made of; beside others, messages are numbered anew.
+ * Reads captures and yields the pipeline's items, a batch for each chunk. A file of saved messages (an export, or `messages -o ndjson`)
+ * replaces the capture that it was made of; beside others, its messages are renumbered.
  *
- * @param captures pcap, pcapng or saved messages each, gzipped or not, in the order of the command's arguments; files whose
- *   beginning is known are opened when their time comes.
- * @param options with `shifts`: ns to add to the times of each capture, and `hosts`: whose its loopback is (both
- *   first-look.ts); `meanwhile`: what happens while the captures are read.
+ * @param captures pcap, pcapng or saved messages, gzipped or not, in the order of the command's arguments; files whose beginning is
+ *   known are opened when their first frame is due.
+ * @param options `shifts`: ns to add to the times of each capture; `hosts`: the host of each capture's loopback; `meanwhile`: a key log
+ *   that grows while the captures are read.
  */
 export async function* observe(
   captures: readonly (CaptureBytes | LaterCapture)[],
@@ -49,19 +47,19 @@ export async function* observe(
   } else yield* mergedMessages([decoded, ...saved]);
 }
 
-/** What is known of captures before they are read. */
+/** Facts about captures that are known before they are read. */
 export interface FramesOptions {
-  /** ns to add to the times of each. */
+  /** ns to add to the times of each capture. */
   readonly shifts?: readonly bigint[];
-  /** By capture: whose its loopback is. */
+  /** By capture: the host of its loopback. */
   readonly hosts?: readonly (string | null)[];
-  /** Number of the first of them among all captures. */
+  /** Number of the first one among all captures. */
   readonly firstCapture?: number;
 }
 
 /**
- * The packets of all captures in the order of their times, in batches: the input of `Streams`, for one who reads them
- * apart from the rest. null where one of the files holds saved messages.
+ * The packets of all captures in the order of their times, in batches: the input of the TCP stage. null if one of the files holds saved
+ * messages.
  */
 export async function framesOf(
   captures: readonly (CaptureBytes | LaterCapture)[],
@@ -71,26 +69,26 @@ export async function framesOf(
   return sources.some(({ isSaved }) => isSaved) ? null : framesInOrder(sources, hosts);
 }
 
-/** What the pipeline makes of frames in their order, in batches that no chunk makes long. */
+/** Runs the pipeline on frames in their order, and yields its items in batches of limited length. */
 export async function* decode(
   frames: AsyncGenerator<readonly PipelineInput[]>,
   pipeline: MessageStage,
   meanwhile?: LiveKeySource,
 ): AsyncGenerator<readonly PipelineItem[]> {
-  for await (const inputs of meanwhile === undefined ? frames : wakened(frames, meanwhile)) {
+  for await (const inputs of meanwhile === undefined ? frames : withWakeups(frames, meanwhile)) {
     const first: PipelineItem[] = [];
     addSecrets(pipeline, meanwhile?.read(), first);
-    const quiet = inputs.length === 0 ? meanwhile?.quiet?.() : undefined;
+    const quiet = inputs.length === 0 ? meanwhile?.idleNs?.() : undefined;
     if (quiet !== undefined) for (const item of pipeline.elapsed(quiet)) first.push(item);
     if (first.length > 0) yield first;
     for (let i = 0; i < inputs.length; i++) {
-      pipeline.hear(inputs[i]);
-      if (pipeline.ready >= FULL_BATCH) yield pipeline.taken();
+      pipeline.push(inputs[i]);
+      if (pipeline.pending >= FULL_BATCH) yield pipeline.drain();
     }
-    yield pipeline.taken();
+    yield pipeline.drain();
   }
   const last: PipelineItem[] = [];
-  addSecrets(pipeline, meanwhile?.rest?.() ?? meanwhile?.read(), last);
+  addSecrets(pipeline, meanwhile?.readRest?.() ?? meanwhile?.read(), last);
   for (const item of pipeline.end()) last.push(item);
   yield last;
 }
@@ -99,8 +97,8 @@ function addSecrets(pipeline: MessageStage, text: string | undefined, out: Pipel
   if (text !== undefined && text !== '') for (const item of pipeline.addSecrets(text)) out.push(item);
 }
 
-/** The batches, and empty ones whenever something else happened while none comes. */
-async function* wakened(
+/** The batches, with an empty one whenever the key log changed while no batch came. */
+async function* withWakeups(
   batches: AsyncGenerator<readonly PipelineInput[]>,
   meanwhile: LiveKeySource,
 ): AsyncGenerator<readonly PipelineInput[]> {
@@ -112,20 +110,20 @@ async function* wakened(
   });
   try {
     for (;;) {
-      let came = false;
+      let hasArrived = false;
       const next = batches.next();
       const arrived = (): void => {
-        came = true;
+        hasArrived = true;
         wake();
       };
       next.then(arrived, arrived);
-      while (!came) {
+      while (!hasArrived) {
         if (!changed) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
         }
-        if (came || !changed) continue;
+        if (hasArrived || !changed) continue;
         changed = false;
         yield NOTHING;
       }
@@ -138,5 +136,5 @@ async function* wakened(
   }
 }
 
-/** Items of a batch that wait for no more: two bytes of a watch stream can be a message, which takes a thousand. */
+/** Items of a full batch: two bytes of a watch stream can become a message of a thousand bytes. */
 const FULL_BATCH = 4096;

@@ -1,5 +1,4 @@
-// Saved messages beside packets: read from their files, put right by what their clocks are behind, and merged by time with
-// what else there is. In: bytes, and what the pipeline says; out: what the pipeline would have said. Knows no frames.
+// Reads saved messages, corrects their times by the clock's shift, and merges them with other sources by time.
 
 import { notice } from '../core/notice.js';
 import { earliestOf, MAX_OVERLAPPING, NO_TIME, SourceCursor, TooManyCaptures } from '../core/source-cursor.js';
@@ -12,8 +11,8 @@ import type { PipelineItem } from './message-stage.js';
 type SavedOptions = Omit<SavedReaderOptions, 'redaction'> & { readonly reveal?: Reveal };
 
 /**
- * What a file of saved messages tells, a batch for each chunk. Notice: `capture.damaged`.
- * @param shift ns that its clock is behind the others'.
+ * The items of a file of saved messages, a batch for each chunk. Notice: `capture.damaged`.
+ * @param shift ns by which its clock is behind the others.
  */
 export function savedMessages(
   bytes: CaptureBytes,
@@ -26,7 +25,7 @@ export function savedMessages(
 
 /**
  * Messages of several sources in the order of their times; ties in the order of the sources. Notice: `saved.copies`. Throws
- * TooManyCaptures: files of saved messages are all read side by side.
+ * TooManyCaptures, as files of saved messages are all open together.
  */
 export async function* mergedMessages(
   sources: readonly AsyncGenerator<readonly PipelineItem[]>[],
@@ -72,5 +71,5 @@ function messageTime(item: PipelineItem): bigint {
   return item.kind === 'message' ? item.message.time : NO_TIME;
 }
 
-/** Messages that are gathered before they are passed on. */
+/** Items of a batch. */
 const MERGED_BATCH = 1000;

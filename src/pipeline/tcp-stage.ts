@@ -1,5 +1,4 @@
-// The first third of the pipeline: frames become the bytes of TCP connections. It knows the order of these stages, and
-// nothing of what is said on a connection; who hears it may be elsewhere.
+// Runs the stages from frames to the bytes of TCP connections, in their order.
 
 import type { CaptureReport, EmbeddedSecrets, Frame, LoopbackHosts, NoSecrets } from '../capture/frame.js';
 import { CLOCK_STEP_NS } from '../core/frame-order.js';
@@ -16,7 +15,7 @@ import type { InitialSequenceNumbers, StreamBytes, StreamEvent } from '../tcp/st
 
 export type PipelineInput = Frame | EmbeddedSecrets | NoSecrets | LoopbackHosts | Notice | CaptureReport;
 
-/** What is said of frames, in order. */
+/** Items of the stage, in order. */
 export type StreamItem =
   | StreamEvent
   | InitialSequenceNumbers
@@ -26,34 +25,34 @@ export type StreamItem =
   | Notice
   | CaptureReport;
 
-/** What two parts of the pipeline say to each other beside their items. */
+/** Facts about captures that stages report beside their items. */
 export interface CaptureFacts {
-  /** Before anything else: time of the first frame, ns since the epoch. */
+  /** Time of the first frame, ns since the epoch; reported before anything else. */
   firstFrame(time: bigint): void;
-  /** Times of this capture have nine digits from here on. */
+  /** Times of this capture have nine fraction digits from here on. */
   hasNanoseconds(capture: number): void;
 }
 
-/** Takes what `Streams` says; the bytes of an item are borrowed until `item` returns. */
+/** Receives the items of the stage; the bytes of an item are borrowed until `item` returns. */
 export interface StreamSink extends CaptureFacts {
   item(item: StreamItem): void;
   /**
-   * After each frame: what happened before `time` (ns) was said, unless somebody behind holds it; nobody is waited for
-   * that holds what happened before `limit`. Both only grow, until the clock is set back: then `limit` is lower than before,
-   * and nothing was said since the call before this one.
+   * Watermark, after each frame: all events before `time` (ns) have been emitted, except those a later stage buffers; events before
+   * `limit` are not waited for at all. Both only grow, until the clock is set back: then `limit` is lower than before, and no item was
+   * emitted since the previous call.
    */
-  settled(time: bigint, limit: bigint): void;
+  watermark(time: bigint, limit: bigint): void;
   /**
-   * ns: `settled` with this `time`, or an earlier one, changes nothing, so it is not told; absent: it always is. Most
-   * packets release nothing, and asking costs less than telling.
+   * ns: a watermark up to this `time` has no effect and is not reported; absent: every watermark is reported. Most packets release
+   * nothing, and reading this costs less than a call.
    */
-  readonly quietUntil?: bigint;
+  readonly idleUntil?: bigint;
 }
 
-export interface StreamsOptions {
-  /** Messages are wanted as soon as they are seen: nothing is held for order or causes. */
+export interface TcpStageOptions {
+  /** Messages are emitted at once: nothing is held for order or causes. */
   readonly live?: boolean;
-  /** Makes an MD5, where the bytes of every connection are to be hashed. */
+  /** Creates an MD5, if the bytes of every connection are to be hashed. */
   readonly newHash?: () => Hash;
 }
 
@@ -66,22 +65,22 @@ export class TcpStage {
   readonly #numbered = withNumbers(this.#tcp);
   readonly #digest: StreamDigest;
   readonly #live: boolean;
-  /** ns from what is said to be settled to now. */
+  /** ns from the watermark to now. */
   readonly #slack: bigint;
   readonly #nanoseconds = new Set<number>();
   #now = 0n;
-  #begun = false;
-  /** The time that `elapsed` said it was, if no frame came since. */
+  #hasFirstFrame = false;
+  /** The time of the last `elapsed`, if no frame came since. */
   #elapsed: bigint | null = null;
-  /** `quietUntil` as it was last, and the time that it is when something is settled beyond it. */
-  #quietUntil = 0n;
-  #quietNow: bigint;
+  /** The sink's `idleUntil` as last read, and the time at which the watermark passes it. */
+  #idleUntil = 0n;
+  #idleNow: bigint;
 
-  constructor(options: StreamsOptions, sink: StreamSink) {
+  constructor(options: TcpStageOptions, sink: StreamSink) {
     this.#sink = sink;
     this.#live = options.live ?? false;
     this.#slack = this.#live ? -1n : ORDER_SLACK_NS;
-    this.#quietNow = this.#quietUntil + this.#slack;
+    this.#idleNow = this.#idleUntil + this.#slack;
     this.#digest = streamDigest(options.newHash ?? null);
   }
 
@@ -99,8 +98,8 @@ export class TcpStage {
       this.#nanoseconds.add(capture);
       this.#sink.hasNanoseconds(capture);
     }
-    if (!this.#begun) {
-      this.#begun = true;
+    if (!this.#hasFirstFrame) {
+      this.#hasFirstFrame = true;
       this.#sink.firstFrame(time);
     }
     if (time > this.#now) this.#now = time;
@@ -109,19 +108,19 @@ export class TcpStage {
     const segment = this.#packets.read(input);
     if (segment === null) this.#unreachable();
     else if (!this.#duplicates.drops(segment)) this.#unique(this.#loopbacks.assign(segment));
-    this.#passed();
+    this.#afterFrame();
   }
 
-  /** Tells what was left out of `settled`, for one who needs the very time. */
-  tellSettled(): void {
-    if (this.#begun) this.#settled(this.#elapsed ?? this.#now);
+  /** Reports the watermark even if the sink is idle, for callers that need the exact time. */
+  emitWatermark(): void {
+    if (this.#hasFirstFrame) this.#reportWatermark(this.#elapsed ?? this.#now);
   }
 
-  /** For `quiet` ns nothing was captured. @returns the time that it is now, ns since the epoch. */
+  /** Nothing was captured for `quiet` ns. @returns the current time, ns since the epoch. */
   elapsed(quiet: bigint): bigint {
     const now = this.#now + quiet;
     this.#elapsed = now;
-    this.#settled(now);
+    this.#reportWatermark(now);
     return now;
   }
 
@@ -133,22 +132,22 @@ export class TcpStage {
   }
 
   #unique(segment: Segment): void {
-    const said = this.#numbered.feed(segment);
-    for (let i = 0; i < said.length; i++) this.#reassembled(said[i]);
+    const items = this.#numbered.feed(segment);
+    for (let i = 0; i < items.length; i++) this.#reassembled(items[i]);
   }
 
-  /** The clock was set back: frames stand in the order of capture, so all that came before is older than what follows. */
+  /** The clock was set back. Frames come in the order of capture, so everything before is older than everything that follows. */
   #setBack(time: bigint): void {
-    this.#sink.settled(this.#now + 1n, this.#now + 1n);
+    this.#sink.watermark(this.#now + 1n, this.#now + 1n);
     this.#now = time;
-    this.#settled(time);
+    this.#reportWatermark(time);
   }
 
   #unreachable(): void {
     const { unreachable } = this.#packets;
     if (unreachable === null) return;
-    const said = this.#tcp.unreachable(unreachable);
-    if (said !== null) this.#sink.item(said);
+    const items = this.#tcp.unreachable(unreachable);
+    if (items !== null) this.#sink.item(items);
   }
 
   #reassembled(item: StreamEvent | Notice | InitialSequenceNumbers): void {
@@ -162,30 +161,30 @@ export class TcpStage {
     }
   }
 
-  /** After a frame. */
-  #passed(): void {
-    const quiet = this.#sink.quietUntil;
-    if (quiet !== undefined) {
-      if (quiet !== this.#quietUntil) {
-        this.#quietUntil = quiet;
-        this.#quietNow = quiet + this.#slack;
+  /** Reports the watermark after a frame, unless the sink is idle. */
+  #afterFrame(): void {
+    const idleUntil = this.#sink.idleUntil;
+    if (idleUntil !== undefined) {
+      if (idleUntil !== this.#idleUntil) {
+        this.#idleUntil = idleUntil;
+        this.#idleNow = idleUntil + this.#slack;
       }
-      // What is settled is never later than the slack allows, whoever holds something.
-      if (this.#now <= this.#quietNow) return;
+      // Events that a stage holds move the watermark only back, never beyond the slack.
+      if (this.#now <= this.#idleNow) return;
     }
-    this.#settled(this.#now);
+    this.#reportWatermark(this.#now);
   }
 
-  #settled(now: bigint): void {
+  #reportWatermark(now: bigint): void {
     if (this.#live) {
-      this.#sink.settled(now + 1n, now + 1n);
+      this.#sink.watermark(now + 1n, now + 1n);
       return;
     }
     const held = this.#tcp.heldSince();
     const settled = now - ORDER_SLACK_NS;
-    this.#sink.settled(held !== undefined && held < settled ? held : settled, now - ORDER_LIMIT_NS);
+    this.#sink.watermark(held !== undefined && held < settled ? held : settled, now - ORDER_LIMIT_NS);
   }
 }
 
-/** A hole that is not filled for so long is one in a capture of one direction: nothing waits for it any more. */
+/** A gap that stays this long is missing from the capture: nothing waits for it any more. */
 const ORDER_LIMIT_NS = 10_000_000_000n;

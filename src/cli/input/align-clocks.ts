@@ -1,7 +1,7 @@
 // A first look at the captures that a user named, before they are read: their clocks, and whose their loopbacks are. Only files
 // can be read a second time.
 
-import { firstLook, type Notice, notice } from '../../index.js';
+import { alignClocks, type Notice, notice } from '../../index.js';
 import { clocksOf, type Input } from './inputs.js';
 
 export interface ScannedCapture {
@@ -21,7 +21,7 @@ export async function lookFirst(
   const hosts: (string | null)[] = inputs.map(() => null);
   if (inputs.length < 2) return { shifts, hosts, notices: [] };
   const clocks = clocksOf(inputs, read);
-  const found = await firstLook(clocks);
+  const found = await alignClocks(clocks);
   clocks.forEach(({ captures }, i) => {
     for (const { capture } of captures) {
       shifts[capture] = found.shifts[i];

@@ -30,7 +30,7 @@ export class KeyLogTail implements LiveKeySource {
     this.#toldQuiet = 0;
   }
 
-  quiet(): bigint {
+  idleNs(): bigint {
     return BigInt(Date.now() - this.#lastCame) * 1_000_000n;
   }
 
@@ -41,7 +41,7 @@ export class KeyLogTail implements LiveKeySource {
     return this.#files.reduce((text, file) => text + file.read(), more);
   }
 
-  rest(): string {
+  readRest(): string {
     return this.read() + this.#files.map((file) => file.rest()).join('');
   }
 

@@ -172,4 +172,4 @@ const SILENT_MS = 35_000;
 /** Between two looks whether all open connections were heard, ms. */
 const LOOK_MS = 50;
 /** Only which secrets were used is wanted. */
-const DEAF = { item: () => {}, settled: () => {}, firstFrame: () => {}, hasNanoseconds: () => {} };
+const DEAF = { item: () => {}, watermark: () => {}, firstFrame: () => {}, hasNanoseconds: () => {} };

@@ -44,7 +44,7 @@ async function alone(frames: AsyncIterable<readonly PipelineInput[]>): Promise<v
   const streams = new TcpStage({ newHash }, connections);
   const send = async (): Promise<void> => {
     const batch = packer.take(toMain.spare());
-    await toMain.send({ kind: 'batch', batch } satisfies ReaderSays, transferred(batch.room));
+    await toMain.send({ kind: 'batch', batch } satisfies ReaderSays, transferred(batch.buffers));
   };
   for await (const batch of frames) {
     for (const input of batch) {
@@ -65,7 +65,7 @@ async function shared(frames: AsyncIterable<readonly PipelineInput[]>): Promise<
   const shares = ports.map((one) => new Outbox(one));
   const send = async (): Promise<void> => {
     const batches = packer.take((listener) => shares[listener].spare());
-    await Promise.all(batches.map((batch, i) => shares[i].send(batch, transferred(batch.room))));
+    await Promise.all(batches.map((batch, i) => shares[i].send(batch, transferred(batch.buffers))));
   };
   for await (const batch of frames) {
     for (const input of batch) {

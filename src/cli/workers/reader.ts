@@ -123,11 +123,11 @@ export async function* readInThreads(
         if (!waiting.every((batches) => batches.length > 0)) continue;
         const batches = waiting.map((each) => each.shift() as ExchangeBatch);
         order.read(batches);
-        batches.forEach(({ room: { numbers, words } }, i) => {
+        batches.forEach(({ buffers: { numbers, words } }, i) => {
           tellers[i].postMessage({ numbers, words } satisfies ReaderHears, [numbers, words]);
         });
         if (stopped()) reader.postMessage('stop' satisfies ReaderHears);
-        yield pipeline.taken();
+        yield pipeline.drain();
       } else if (message.kind === 'read') onRead(message.bytes);
       else if (message.kind === 'progress') progress?.(message.work, message.limit);
       else if (message.kind === 'trouble') throw new CliError(message.message);
@@ -137,8 +137,8 @@ export async function* readInThreads(
         return;
       }
     }
-    pipeline.over();
-    yield pipeline.taken();
+    pipeline.inputEnded();
+    yield pipeline.drain();
   } finally {
     await Promise.all([reader, ...shares].map((worker) => worker.terminate()));
   }

@@ -20,7 +20,7 @@ const { port, keyLogs, isFirst } = workerData as {
   readonly isFirst: boolean;
 };
 const packer = new ExchangePacker();
-const connections = new ExchangeStage({ keyLogs, silentKeys: !isFirst, progress }, packer);
+const connections = new ExchangeStage({ keyLogs, omitKeyNotices: !isFirst, progress }, packer);
 const share = new ConnectionWorker(connections, packer);
 const out = new Outbox(main);
 /** What came and was not read: it is read in its order, one at a time. */
@@ -32,7 +32,7 @@ port.on('message', (message: StreamBatch | 'over') => {
 
 async function feed(batch: StreamBatch): Promise<void> {
   share.feed(batch);
-  port.postMessage(batch.room satisfies SpareBuffers, transferred(batch.room));
+  port.postMessage(batch.buffers satisfies SpareBuffers, transferred(batch.buffers));
   await send();
 }
 
@@ -44,7 +44,7 @@ async function end(): Promise<void> {
 
 async function send(): Promise<void> {
   const batch = packer.take(out.spare());
-  await out.send({ kind: 'batch', batch } satisfies ReaderSays, transferred(batch.room));
+  await out.send({ kind: 'batch', batch } satisfies ReaderSays, transferred(batch.buffers));
 }
 
 function progress(work: number, limit: number): void {

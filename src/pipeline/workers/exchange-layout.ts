@@ -1,70 +1,68 @@
-// Where what stands in a batch of exchanges; see exchange-packer.ts and exchange-unpacker.ts. Knows places.
+// Lays out a batch of exchange events that one thread sends to another:
 //
-//   a record   [ code | stamp | exchange | words | first | last | at | flags | offset, length | body ]   doubles
-//   words      what is new of an exchange: its heads, trailers; texts by number
-//   bytes      bodies, decoded; messages of streams
-//   extras     what is rare, as it is
+//   a record   [ code | ordinal | exchange | words | first | last | at | flags | offset, length | body ]   doubles
+//   words      new parts of an exchange: its heads and trailers; texts by number
+//   bytes      decoded bodies; messages of streams
+//   extras     rare items, cloned as objects
 
 import type { ExchangeEvent } from '../../http/exchange-event.js';
 import type { RequestHead, ResponseHead } from '../../http/http-event.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import type { ConnectionItem } from '../exchange-stage.js';
-import type { FreshTexts } from './texts.js';
-import type { RoomBuffers } from './transfer-buffers.js';
+import type { FreshTexts } from './interning.js';
+import type { BatchBuffers } from './transfer-buffers.js';
 
 export interface ExchangeBatch {
-  readonly room: RoomBuffers;
+  readonly buffers: BatchBuffers;
   readonly count: number;
   readonly texts: FreshTexts;
   readonly extras: readonly Extra[];
 }
 
-type ChannelEvent = Extract<ExchangeEvent, { kind: 'channel' }>;
 export type Extra =
   | { readonly kind: 'item'; readonly item: Exclude<ConnectionItem, ExchangeEvent> }
-  | { readonly kind: 'channel'; readonly event: Omit<ChannelEvent, 'exchange'> }
+  | { readonly kind: 'channel'; readonly event: Omit<Extract<ExchangeEvent, { kind: 'channel' }>, 'exchange'> }
   | { readonly kind: 'head'; readonly head: RequestHead | ResponseHead }
   | { readonly kind: 'connection'; readonly connection: Connection }
-  | { readonly kind: 'began'; readonly time: bigint }
+  | { readonly kind: 'first-frame'; readonly time: bigint }
   | { readonly kind: 'nanoseconds'; readonly capture: number };
 
-// Places of a record.
-export const STAMP = 1;
-export const EXCHANGE = 2;
-export const WORDS = 3;
-/** Each of three: capture, frame, time. */
-export const FIRST = 4;
-export const LAST = 7;
-export const AT = 10;
-export const FLAGS = 13;
-export const OFFSET = 14;
-export const LENGTH = 15;
-export const BODY_LENGTH = 16;
-export const BODY_TYPE = 17;
-export const BODY_CODING = 18;
+/** Numbers of a record. */
 export const FIELDS = 19;
+/** Their indices; `first`, `last` and `at` take three numbers each: capture, frame, time. */
+export const FIELD = {
+  ordinal: 1,
+  exchange: 2,
+  words: 3,
+  first: 4,
+  last: 7,
+  at: 10,
+  flags: 13,
+  offset: 14,
+  length: 15,
+  bodyLength: 16,
+  bodyType: 17,
+  bodyCoding: 18,
+} as const;
 
-export const CODES = ['request', 'response', 'item', 'tunnel', 'channel', 'over'] as const;
-export const CHANNEL_CODE = 4;
-export const OVER_CODE = 5;
-export const OPENED = 6;
-export const SETTLED = 7;
-export const EXTRA = 8;
+/** Event kinds by their code; other codes follow. */
+export const EVENT_KINDS = ['request', 'response', 'item', 'tunnel', 'channel', 'over'] as const;
+export const CODE = { channel: 4, exchangeEnd: 5, opened: 6, watermark: 7, extra: 8 } as const;
 
-export const COMPLETE = 1;
-export const FROM_CLIENT = 2;
-export const HAS_BODY = 4;
-export const BODY_COMPLETE = 8;
-export const DECODED_COMPLETE = 16;
-export const DECODED_LIMITED = 32;
-export const SEEN_REQUEST = 64;
-export const SEEN_RESPONSE = 128;
-export const BROKEN_BY_CLIENT = 256;
-export const BROKEN_BY_SERVER = 512;
+export const FLAG = {
+  complete: 1,
+  fromClient: 2,
+  hasBody: 4,
+  bodyComplete: 8,
+  decodedComplete: 16,
+  decodedLimited: 32,
+  requestSeen: 64,
+  responseSeen: 128,
+  brokenByClient: 256,
+  brokenByServer: 512,
+} as const;
 
-export const REQUEST = 1;
-export const RESPONSE = 2;
-export const TRAILERS = 4;
-export const UPGRADED = 8;
+/** Parts of an exchange, as bits of the first of its words. */
+export const PART = { request: 1, response: 2, trailers: 4, upgraded: 8 } as const;
 
 export const VERSIONS = ['1.0', '1.1', '2'] as const;

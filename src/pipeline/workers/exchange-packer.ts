@@ -1,5 +1,4 @@
-// Hands what `Connections` say to a pipeline in another thread, packed as stream-packer.ts does. Knows the words of
-// exchanges; no thread.
+// Packs the items of the exchange stage for the thread that makes messages of them.
 
 import type { Fields } from '../../core/fields.js';
 import { MAX_TIME, MIN_TIME, type Origin } from '../../core/origin.js';
@@ -7,46 +6,20 @@ import type { Exchange, ExchangeEvent } from '../../http/exchange-event.js';
 import type { RequestHead, ResponseHead } from '../../http/http-event.js';
 import type { ConnectionItem, ConnectionSink } from '../exchange-stage.js';
 import {
-  AT,
-  BODY_CODING,
-  BODY_COMPLETE,
-  BODY_LENGTH,
-  BODY_TYPE,
-  BROKEN_BY_CLIENT,
-  BROKEN_BY_SERVER,
-  CODES,
-  COMPLETE,
-  DECODED_COMPLETE,
-  DECODED_LIMITED,
-  EXCHANGE,
-  EXTRA,
+  CODE,
+  EVENT_KINDS,
   type ExchangeBatch,
   type Extra,
+  FIELD,
   FIELDS,
-  FIRST,
-  FLAGS,
-  FROM_CLIENT,
-  HAS_BODY,
-  LAST,
-  LENGTH,
-  OFFSET,
-  OPENED,
-  REQUEST,
-  RESPONSE,
-  SEEN_REQUEST,
-  SEEN_RESPONSE,
-  SETTLED,
-  STAMP,
-  TRAILERS,
-  UPGRADED,
+  FLAG,
+  PART,
   VERSIONS,
-  WORDS,
 } from './exchange-layout.js';
-import { KnownConnections } from './known-connections.js';
-import { TextPacker } from './texts.js';
-import { type SpareBuffers, TransferBuffers } from './transfer-buffers.js';
+import { KnownConnections, TextPacker } from './interning.js';
+import { BatchWriter, type SpareBuffers } from './transfer-buffers.js';
 
-/** What was said of an exchange so far. */
+/** The parts of an exchange that were sent so far. */
 interface SentExchange {
   readonly number: number;
   request: RequestHead | null;
@@ -55,29 +28,29 @@ interface SentExchange {
   upgraded: string | null;
 }
 
-/** Packs what it is told. Whoever hears several of its kind puts their records in order by `stamp`. */
+/** The receiver of several packers orders their records by `ordinal`. */
 export class ExchangePacker implements ConnectionSink {
-  /** Given to whatever is told next. */
+  /** Ordinal of the records that follow. */
   ordinal = 0;
-  readonly #said = new Map<Exchange, SentExchange>();
+  readonly #sent = new Map<Exchange, SentExchange>();
   readonly #connections = new KnownConnections();
   readonly #texts = new TextPacker();
-  #room = newRoom(undefined);
+  #out = newWriter(undefined);
   #extras: Extra[] = [];
-  #exchanges = 0;
-  #settled = { time: MIN_TIME, limit: MIN_TIME, held: MAX_TIME };
-  #isSettledSaid = true;
+  #exchangeCount = 0;
+  #watermark = { time: MIN_TIME, limit: MIN_TIME, held: MAX_TIME };
+  #isWatermarkSent = true;
 
   get full(): boolean {
-    return this.#room.byteCount >= BATCH_BYTES || this.#room.numberCount >= BATCH_RECORDS * FIELDS;
+    return this.#out.byteCount >= BATCH_BYTES || this.#out.numberCount >= BATCH_RECORDS * FIELDS;
   }
 
   get empty(): boolean {
-    return this.#room.numberCount === 0 && this.#isSettledSaid;
+    return this.#out.numberCount === 0 && this.#isWatermarkSent;
   }
 
   item(item: ConnectionItem): void {
-    this.#saySettled();
+    this.#emitWatermark();
     switch (item.kind) {
       case 'request':
       case 'response':
@@ -93,89 +66,89 @@ export class ExchangePacker implements ConnectionSink {
     }
   }
 
-  settled(time: bigint, limit: bigint, held: bigint): void {
-    const last = this.#settled;
+  watermark(time: bigint, limit: bigint, held: bigint): void {
+    const last = this.#watermark;
     const isSetBack = limit < last.limit;
     if (time <= last.time && limit === last.limit && held === last.held) return;
-    if (isSetBack) this.#saySettled();
+    if (isSetBack) this.#emitWatermark();
     if (isSetBack || time > last.time) last.time = time;
     last.limit = limit;
     last.held = held;
-    this.#isSettledSaid = false;
+    this.#isWatermarkSent = false;
   }
 
-  /** What waits for its keys now, for listeners of several: as `settled` tells it. */
-  holds(held: bigint): void {
-    if (held === this.#settled.held) return;
-    this.#settled.held = held;
-    this.#isSettledSaid = false;
-    this.#saySettled();
+  /** Updates the oldest event that awaits its keys, which may change between two watermarks. */
+  updateHeld(held: bigint): void {
+    if (held === this.#watermark.held) return;
+    this.#watermark.held = held;
+    this.#isWatermarkSent = false;
+    this.#emitWatermark();
   }
 
   firstFrame(time: bigint): void {
-    this.#extra({ kind: 'began', time });
+    this.#extra({ kind: 'first-frame', time });
   }
 
   hasNanoseconds(capture: number): void {
-    this.#saySettled();
+    this.#emitWatermark();
     this.#extra({ kind: 'nanoseconds', capture });
   }
 
-  /** @param spare buffers that nobody reads any more. */
+  /** @param spare buffers that are no longer in use. */
   take(spare: SpareBuffers | undefined): ExchangeBatch {
-    this.#saySettled();
+    this.#emitWatermark();
     const batch = {
-      room: this.#room.buffers,
-      count: this.#room.numberCount / FIELDS,
+      buffers: this.#out.buffers,
+      count: this.#out.numberCount / FIELDS,
       texts: this.#texts.take(),
       extras: this.#extras,
     };
-    this.#room = newRoom(spare);
+    this.#out = newWriter(spare);
     this.#extras = [];
     return batch;
   }
 
   #event(event: ExchangeEvent): void {
     const { exchange } = event;
-    const said = this.#said.get(exchange) ?? this.#open(exchange);
-    const at = this.#record(CODES.indexOf(event.kind));
-    const words = this.#news(exchange, said);
+    const sent = this.#sent.get(exchange) ?? this.#open(exchange);
+    const at = this.#record(EVENT_KINDS.indexOf(event.kind));
+    const words = this.#putNewParts(exchange, sent);
     const body = 'body' in event && event.body !== null ? event.body : null;
     const decoded = body?.read();
     const bytes = decoded?.bytes ?? ('bytes' in event ? event.bytes : null);
-    const offset = bytes === null ? 0 : this.#room.putBytes(bytes);
+    const offset = bytes === null ? 0 : this.#out.putBytes(bytes);
     if (event.kind === 'channel') {
       const { exchange: _, ...rest } = event;
       this.#extras.push({ kind: 'channel', event: rest });
     }
-    const { numbers } = this.#room;
-    numbers[at + EXCHANGE] = said.number;
-    numbers[at + WORDS] = words;
+    const { numbers } = this.#out;
+    numbers[at + FIELD.exchange] = sent.number;
+    numbers[at + FIELD.words] = words;
     if (event.kind === 'over') {
-      this.#place(at + AT, event.at);
-      numbers[at + FLAGS] =
-        (event.requestSeen ? SEEN_REQUEST : 0) |
-        (event.responseSeen ? SEEN_RESPONSE : 0) |
-        (event.brokenBy === 'client' ? BROKEN_BY_CLIENT : 0) |
-        (event.brokenBy === 'server' ? BROKEN_BY_SERVER : 0);
-      this.#said.delete(exchange);
+      this.#putOrigin(at + FIELD.at, event.at);
+      numbers[at + FIELD.flags] =
+        (event.requestSeen ? FLAG.requestSeen : 0) |
+        (event.responseSeen ? FLAG.responseSeen : 0) |
+        (event.brokenBy === 'client' ? FLAG.brokenByClient : 0) |
+        (event.brokenBy === 'server' ? FLAG.brokenByServer : 0);
+      this.#sent.delete(exchange);
       return;
     }
-    this.#place(at + FIRST, event.first);
-    this.#place(at + LAST, event.last);
-    this.#place(at + AT, event.at);
-    numbers[at + FLAGS] =
-      (event.complete ? COMPLETE : 0) |
-      ('from' in event && event.from === 'client' ? FROM_CLIENT : 0) |
-      (body === null ? 0 : HAS_BODY | (body.complete ? BODY_COMPLETE : 0)) |
-      (decoded?.complete === true ? DECODED_COMPLETE : 0) |
-      (decoded?.limited === true ? DECODED_LIMITED : 0);
-    numbers[at + OFFSET] = event.kind === 'channel' ? this.#extras.length - 1 : offset;
-    numbers[at + LENGTH] = bytes?.length ?? 0;
+    this.#putOrigin(at + FIELD.first, event.first);
+    this.#putOrigin(at + FIELD.last, event.last);
+    this.#putOrigin(at + FIELD.at, event.at);
+    numbers[at + FIELD.flags] =
+      (event.complete ? FLAG.complete : 0) |
+      ('from' in event && event.from === 'client' ? FLAG.fromClient : 0) |
+      (body === null ? 0 : FLAG.hasBody | (body.complete ? FLAG.bodyComplete : 0)) |
+      (decoded?.complete === true ? FLAG.decodedComplete : 0) |
+      (decoded?.limited === true ? FLAG.decodedLimited : 0);
+    numbers[at + FIELD.offset] = event.kind === 'channel' ? this.#extras.length - 1 : offset;
+    numbers[at + FIELD.length] = bytes?.length ?? 0;
     if (body === null) return;
-    numbers[at + BODY_LENGTH] = body.length;
-    numbers[at + BODY_TYPE] = this.#texts.number(body.contentType);
-    numbers[at + BODY_CODING] = this.#texts.number(body.contentEncoding);
+    numbers[at + FIELD.bodyLength] = body.length;
+    numbers[at + FIELD.bodyType] = this.#texts.number(body.contentType);
+    numbers[at + FIELD.bodyCoding] = this.#texts.number(body.contentEncoding);
   }
 
   #open(exchange: Exchange): SentExchange {
@@ -184,95 +157,95 @@ export class ExchangePacker implements ConnectionSink {
       this.#connections.add(connection);
       this.#extra({ kind: 'connection', connection });
     }
-    this.#exchanges += 1;
-    const said = { number: this.#exchanges, request: null, response: null, trailers: null, upgraded: null };
-    this.#said.set(exchange, said);
-    const at = this.#record(OPENED);
-    this.#room.numbers[at + EXCHANGE] = said.number;
-    this.#room.numbers[at + OFFSET] = connection.id;
-    this.#room.numbers[at + LENGTH] = stream ?? -1;
-    return said;
+    this.#exchangeCount += 1;
+    const sent = { number: this.#exchangeCount, request: null, response: null, trailers: null, upgraded: null };
+    this.#sent.set(exchange, sent);
+    const at = this.#record(CODE.opened);
+    this.#out.numbers[at + FIELD.exchange] = sent.number;
+    this.#out.numbers[at + FIELD.offset] = connection.id;
+    this.#out.numbers[at + FIELD.length] = stream ?? -1;
+    return sent;
   }
 
-  /** Writes what was not said of an exchange. @returns where it begins among the words, -1: there is nothing new. */
-  #news(exchange: Exchange, said: SentExchange): number {
+  /** Writes the parts of an exchange that were not sent yet. @returns index of their first word; -1 if there are none. */
+  #putNewParts(exchange: Exchange, sent: SentExchange): number {
     const { request, response, trailers, upgraded } = exchange;
-    const news =
-      (request === said.request ? 0 : REQUEST) |
-      (response === said.response ? 0 : RESPONSE) |
-      (trailers === said.trailers ? 0 : TRAILERS) |
-      (upgraded === said.upgraded ? 0 : UPGRADED);
-    if (news === 0) return -1;
-    const room = this.#room;
-    const begin = room.wordCount;
-    room.putWord(news);
-    if ((news & REQUEST) !== 0) this.#head(request!);
-    if ((news & RESPONSE) !== 0) this.#head(response!);
-    if ((news & TRAILERS) !== 0) this.#fields(trailers!);
-    if ((news & UPGRADED) !== 0) room.putWord(this.#texts.number(upgraded));
-    said.request = request;
-    said.response = response;
-    said.trailers = trailers;
-    said.upgraded = upgraded;
+    const parts =
+      (request === sent.request ? 0 : PART.request) |
+      (response === sent.response ? 0 : PART.response) |
+      (trailers === sent.trailers ? 0 : PART.trailers) |
+      (upgraded === sent.upgraded ? 0 : PART.upgraded);
+    if (parts === 0) return -1;
+    const out = this.#out;
+    const begin = out.wordCount;
+    out.putWord(parts);
+    if ((parts & PART.request) !== 0) this.#putHead(request!);
+    if ((parts & PART.response) !== 0) this.#putHead(response!);
+    if ((parts & PART.trailers) !== 0) this.#putFields(trailers!);
+    if ((parts & PART.upgraded) !== 0) out.putWord(this.#texts.number(upgraded));
+    sent.request = request;
+    sent.response = response;
+    sent.trailers = trailers;
+    sent.upgraded = upgraded;
     return begin;
   }
 
-  #head(head: RequestHead | ResponseHead): void {
-    const room = this.#room;
-    // Known in part only: seldom.
+  #putHead(head: RequestHead | ResponseHead): void {
+    const out = this.#out;
+    // Heads that are known only in part are rare.
     if (head.partial.length > 0) {
       this.#extras.push({ kind: 'head', head });
-      room.putWord(-this.#extras.length);
+      out.putWord(-this.#extras.length);
       return;
     }
-    room.putWord(VERSIONS.indexOf(head.version));
+    out.putWord(VERSIONS.indexOf(head.version));
     if (head.kind === 'request-head') {
-      room.putWord(this.#texts.number(head.method));
-      room.putWord(this.#texts.number(head.target));
-    } else room.putWord(head.status ?? -1);
-    this.#fields(head.fields);
+      out.putWord(this.#texts.number(head.method));
+      out.putWord(this.#texts.number(head.target));
+    } else out.putWord(head.status ?? -1);
+    this.#putFields(head.fields);
   }
 
-  #fields(fields: Fields): void {
-    this.#room.putWord(fields.length);
-    for (let i = 0; i < fields.length; i++) this.#room.putWord(this.#texts.number(fields[i]));
+  #putFields(fields: Fields): void {
+    this.#out.putWord(fields.length);
+    for (let i = 0; i < fields.length; i++) this.#out.putWord(this.#texts.number(fields[i]));
   }
 
   #extra(extra: Extra): void {
     this.#extras.push(extra);
-    const at = this.#record(EXTRA);
-    this.#room.numbers[at + OFFSET] = this.#extras.length - 1;
+    const at = this.#record(CODE.extra);
+    this.#out.numbers[at + FIELD.offset] = this.#extras.length - 1;
   }
 
-  #saySettled(): void {
-    if (this.#isSettledSaid) return;
-    this.#isSettledSaid = true;
-    const at = this.#record(SETTLED);
-    const { integers } = this.#room;
-    integers[at + FIRST] = this.#settled.time;
-    integers[at + LAST] = this.#settled.limit;
-    integers[at + AT] = this.#settled.held;
+  #emitWatermark(): void {
+    if (this.#isWatermarkSent) return;
+    this.#isWatermarkSent = true;
+    const at = this.#record(CODE.watermark);
+    const { integers } = this.#out;
+    integers[at + FIELD.first] = this.#watermark.time;
+    integers[at + FIELD.last] = this.#watermark.limit;
+    integers[at + FIELD.at] = this.#watermark.held;
   }
 
   #record(code: number): number {
-    const at = this.#room.takeNumbers(FIELDS);
-    this.#room.numbers[at] = code;
-    this.#room.numbers[at + STAMP] = this.ordinal;
+    const at = this.#out.takeNumbers(FIELDS);
+    this.#out.numbers[at] = code;
+    this.#out.numbers[at + FIELD.ordinal] = this.ordinal;
     return at;
   }
 
-  #place(at: number, { capture, frame, time }: Origin): void {
-    this.#room.numbers[at] = capture;
-    this.#room.numbers[at + 1] = frame;
-    this.#room.integers[at + 2] = time;
+  #putOrigin(at: number, { capture, frame, time }: Origin): void {
+    this.#out.numbers[at] = capture;
+    this.#out.numbers[at + 1] = frame;
+    this.#out.integers[at + 2] = time;
   }
 }
 
-function newRoom(spare: SpareBuffers | undefined): TransferBuffers {
-  return new TransferBuffers(spare, BATCH_RECORDS * FIELDS * 2, BATCH_BYTES * 2, BATCH_WORDS);
+function newWriter(spare: SpareBuffers | undefined): BatchWriter {
+  return new BatchWriter(spare, BATCH_RECORDS * FIELDS * 2, BATCH_BYTES * 2, BATCH_WORDS);
 }
 
-/** Bytes and records of a batch that is worth sending: a millisecond of work for whoever reads it. Double that is room. */
+/** Bytes and records of a batch that is worth sending: a millisecond of work for its reader. Buffers hold twice as much. */
 const BATCH_BYTES = 192 * 1024;
 const BATCH_RECORDS = 512;
 const BATCH_WORDS = 32_768;

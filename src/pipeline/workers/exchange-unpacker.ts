@@ -1,4 +1,4 @@
-// The other end of exchange-packer.ts. Knows the words of exchanges; no thread.
+// Unpacks the exchange events that another thread packed.
 
 import type { Fields } from '../../core/fields.js';
 import { MAX_TIME, type Origin } from '../../core/origin.js';
@@ -7,45 +7,17 @@ import type { RequestHead, ResponseHead } from '../../http/http-event.js';
 import type { Connection } from '../../tcp/stream-event.js';
 import type { ConnectionSink } from '../exchange-stage.js';
 import {
-  AT,
-  BODY_CODING,
-  BODY_COMPLETE,
-  BODY_LENGTH,
-  BODY_TYPE,
-  BROKEN_BY_CLIENT,
-  BROKEN_BY_SERVER,
-  CHANNEL_CODE,
-  CODES,
-  COMPLETE,
-  DECODED_COMPLETE,
-  DECODED_LIMITED,
-  EXCHANGE,
-  EXTRA,
+  CODE,
+  EVENT_KINDS,
   type ExchangeBatch,
   type Extra,
+  FIELD,
   FIELDS,
-  FIRST,
-  FLAGS,
-  FROM_CLIENT,
-  HAS_BODY,
-  LAST,
-  LENGTH,
-  OFFSET,
-  OPENED,
-  OVER_CODE,
-  REQUEST,
-  RESPONSE,
-  SEEN_REQUEST,
-  SEEN_RESPONSE,
-  SETTLED,
-  STAMP,
-  TRAILERS,
-  UPGRADED,
+  FLAG,
+  PART,
   VERSIONS,
-  WORDS,
 } from './exchange-layout.js';
-import { KnownConnections } from './known-connections.js';
-import { TextUnpacker } from './texts.js';
+import { KnownConnections, TextUnpacker } from './interning.js';
 
 interface UnpackedExchange extends Exchange {
   request: RequestHead | null;
@@ -54,9 +26,9 @@ interface UnpackedExchange extends Exchange {
   upgraded: string | null;
 }
 
-/** Says what one packer was told, a record at a time. */
+/** Emits the items of one packer, a record at a time. */
 export class ExchangeUnpacker {
-  /** ns: the oldest event that waits for its keys there, as far as is known. */
+  /** ns: the oldest event in the other thread that awaits its keys, as last reported. */
   held = MAX_TIME;
   readonly #exchanges = new Map<number, UnpackedExchange>();
   readonly #connections = new KnownConnections();
@@ -70,40 +42,40 @@ export class ExchangeUnpacker {
   #end = 0;
   #word = 0;
 
-  /** The batch to say next, when the one before is over. */
-  open({ room, count, texts, extras }: ExchangeBatch): void {
-    this.#numbers = new Float64Array(room.numbers);
-    this.#integers = new BigInt64Array(room.numbers);
-    this.#words = new Int32Array(room.words);
-    this.#bytes = room.bytes;
+  /** Opens the next batch, once all records of the one before were emitted. */
+  open({ buffers, count, texts, extras }: ExchangeBatch): void {
+    this.#numbers = new Float64Array(buffers.numbers);
+    this.#integers = new BigInt64Array(buffers.numbers);
+    this.#words = new Int32Array(buffers.words);
+    this.#bytes = buffers.bytes;
     this.#extras = extras;
     this.#texts.add(texts);
     this.#at = 0;
     this.#end = count * FIELDS;
   }
 
-  /** Stamp of the next record; OVER where there is none. */
+  /** Ordinal of the next record; NO_RECORD if there is none. */
   get ordinal(): number {
-    return this.#at < this.#end ? this.#numbers[this.#at + STAMP] : OVER;
+    return this.#at < this.#end ? this.#numbers[this.#at + FIELD.ordinal] : NO_RECORD;
   }
 
   /**
-   * Says the next record.
-   * @param held of all that say something, this one's own included.
+   * Emits the next record.
+   * @param held the oldest held event of all threads, this one included.
    */
-  say(sink: ConnectionSink, held: () => bigint): void {
+  emitNext(sink: ConnectionSink, held: () => bigint): void {
     const at = this.#at;
     this.#at += FIELDS;
     const numbers = this.#numbers;
     const code = numbers[at];
-    if (code === SETTLED) {
-      this.held = this.#integers[at + AT];
-      sink.settled(this.#integers[at + FIRST], this.#integers[at + LAST], held());
-    } else if (code === EXTRA) this.#extra(this.#extras[numbers[at + OFFSET]], sink);
-    else if (code === OPENED) {
-      const connection = this.#connections.get(numbers[at + OFFSET]) as Connection;
-      const stream = numbers[at + LENGTH];
-      this.#exchanges.set(numbers[at + EXCHANGE], {
+    if (code === CODE.watermark) {
+      this.held = this.#integers[at + FIELD.at];
+      sink.watermark(this.#integers[at + FIELD.first], this.#integers[at + FIELD.last], held());
+    } else if (code === CODE.extra) this.#extra(this.#extras[numbers[at + FIELD.offset]], sink);
+    else if (code === CODE.opened) {
+      const connection = this.#connections.get(numbers[at + FIELD.offset]) as Connection;
+      const stream = numbers[at + FIELD.length];
+      this.#exchanges.set(numbers[at + FIELD.exchange], {
         connection,
         stream: stream < 0 ? null : stream,
         request: null,
@@ -116,54 +88,54 @@ export class ExchangeUnpacker {
 
   #event(at: number, code: number): ExchangeEvent {
     const numbers = this.#numbers;
-    const number = numbers[at + EXCHANGE];
+    const number = numbers[at + FIELD.exchange];
     const exchange = this.#exchanges.get(number) as UnpackedExchange;
-    if (numbers[at + WORDS] >= 0) this.#news(exchange, numbers[at + WORDS]);
-    const flags = numbers[at + FLAGS];
-    const place = this.#place(at + AT);
-    if (code === OVER_CODE) {
+    if (numbers[at + FIELD.words] >= 0) this.#readNewParts(exchange, numbers[at + FIELD.words]);
+    const flags = numbers[at + FIELD.flags];
+    const origin = this.#origin(at + FIELD.at);
+    if (code === CODE.exchangeEnd) {
       this.#exchanges.delete(number);
-      const requestSeen = (flags & SEEN_REQUEST) !== 0;
-      const responseSeen = (flags & SEEN_RESPONSE) !== 0;
-      const byServer = (flags & BROKEN_BY_SERVER) === 0 ? undefined : 'server';
-      const brokenBy = (flags & BROKEN_BY_CLIENT) === 0 ? byServer : 'client';
-      return { kind: 'over', exchange, at: place, requestSeen, responseSeen, brokenBy };
+      const requestSeen = (flags & FLAG.requestSeen) !== 0;
+      const responseSeen = (flags & FLAG.responseSeen) !== 0;
+      const byServer = (flags & FLAG.brokenByServer) === 0 ? undefined : 'server';
+      const brokenBy = (flags & FLAG.brokenByClient) === 0 ? byServer : 'client';
+      return { kind: 'over', exchange, at: origin, requestSeen, responseSeen, brokenBy };
     }
-    if (code === CHANNEL_CODE) {
-      const extra = this.#extras[numbers[at + OFFSET]] as Extract<Extra, { kind: 'channel' }>;
+    if (code === CODE.channel) {
+      const extra = this.#extras[numbers[at + FIELD.offset]] as Extract<Extra, { kind: 'channel' }>;
       return { ...extra.event, exchange };
     }
-    const last = this.#samePlace(at + LAST, place);
-    const first = this.#samePlace(at + FIRST, last);
-    const complete = (flags & COMPLETE) !== 0;
-    // A view: bytes are never used again by whoever sent them.
-    const bytes = new Uint8Array(this.#bytes, numbers[at + OFFSET], numbers[at + LENGTH]);
-    const kind = CODES[code];
+    const last = this.#originUnless(at + FIELD.last, origin);
+    const first = this.#originUnless(at + FIELD.first, last);
+    const complete = (flags & FLAG.complete) !== 0;
+    // A view: the sending thread does not reuse the bytes.
+    const bytes = new Uint8Array(this.#bytes, numbers[at + FIELD.offset], numbers[at + FIELD.length]);
+    const kind = EVENT_KINDS[code];
     if (kind === 'request' || kind === 'response')
-      return { kind, exchange, first, last, at: place, complete, body: this.#body(at, flags, bytes) };
-    const from = (flags & FROM_CLIENT) !== 0 ? 'client' : 'server';
-    return { kind: kind as 'item' | 'tunnel', exchange, from, first, last, at: place, complete, bytes };
+      return { kind, exchange, first, last, at: origin, complete, body: this.#body(at, flags, bytes) };
+    const from = (flags & FLAG.fromClient) !== 0 ? 'client' : 'server';
+    return { kind: kind as 'item' | 'tunnel', exchange, from, first, last, at: origin, complete, bytes };
   }
 
   #body(at: number, flags: number, bytes: Uint8Array): Body | null {
-    if ((flags & HAS_BODY) === 0) return null;
+    if ((flags & FLAG.hasBody) === 0) return null;
     const numbers = this.#numbers;
-    return new RelayedBody(
+    return new DecodedBody(
       bytes,
       flags,
-      numbers[at + BODY_LENGTH],
-      this.#texts.text(numbers[at + BODY_TYPE]),
-      this.#texts.text(numbers[at + BODY_CODING]),
+      numbers[at + FIELD.bodyLength],
+      this.#texts.text(numbers[at + FIELD.bodyType]),
+      this.#texts.text(numbers[at + FIELD.bodyCoding]),
     );
   }
 
-  #news(exchange: UnpackedExchange, begin: number): void {
+  #readNewParts(exchange: UnpackedExchange, begin: number): void {
     this.#word = begin;
-    const news = this.#nextWord();
-    if ((news & REQUEST) !== 0) exchange.request = this.#head(true) as RequestHead;
-    if ((news & RESPONSE) !== 0) exchange.response = this.#head(false) as ResponseHead;
-    if ((news & TRAILERS) !== 0) exchange.trailers = this.#fields();
-    if ((news & UPGRADED) !== 0) exchange.upgraded = this.#texts.textOrNull(this.#nextWord());
+    const parts = this.#nextWord();
+    if ((parts & PART.request) !== 0) exchange.request = this.#head(true) as RequestHead;
+    if ((parts & PART.response) !== 0) exchange.response = this.#head(false) as ResponseHead;
+    if ((parts & PART.trailers) !== 0) exchange.trailers = this.#fields();
+    if ((parts & PART.upgraded) !== 0) exchange.upgraded = this.#texts.textOrNull(this.#nextWord());
   }
 
   #head(isRequest: boolean): RequestHead | ResponseHead {
@@ -199,7 +171,7 @@ export class ExchangeUnpacker {
 
   #extra(extra: Extra, sink: ConnectionSink): void {
     switch (extra.kind) {
-      case 'began':
+      case 'first-frame':
         sink.firstFrame(extra.time);
         return;
       case 'nanoseconds':
@@ -215,17 +187,17 @@ export class ExchangeUnpacker {
     }
   }
 
-  #samePlace(at: number, known: Origin): Origin {
-    return this.#numbers[at + 1] === known.frame && this.#numbers[at] === known.capture ? known : this.#place(at);
+  #originUnless(at: number, known: Origin): Origin {
+    return this.#numbers[at + 1] === known.frame && this.#numbers[at] === known.capture ? known : this.#origin(at);
   }
 
-  #place(at: number): Origin {
+  #origin(at: number): Origin {
     return { capture: this.#numbers[at], frame: this.#numbers[at + 1], time: this.#integers[at + 2] };
   }
 }
 
-/** Was decoded where it was collected. */
-class RelayedBody implements Body {
+/** A body that was decoded in the thread that collected it. */
+class DecodedBody implements Body {
   readonly length: number;
   readonly contentType: string;
   readonly contentEncoding: string;
@@ -241,17 +213,17 @@ class RelayedBody implements Body {
   }
 
   get complete(): boolean {
-    return (this.#flags & BODY_COMPLETE) !== 0;
+    return (this.#flags & FLAG.bodyComplete) !== 0;
   }
 
   read(): { readonly bytes: Uint8Array; readonly complete: boolean; readonly limited?: boolean } {
-    const complete = (this.#flags & DECODED_COMPLETE) !== 0;
-    return (this.#flags & DECODED_LIMITED) === 0
+    const complete = (this.#flags & FLAG.decodedComplete) !== 0;
+    return (this.#flags & FLAG.decodedLimited) === 0
       ? { bytes: this.#bytes, complete }
       : { bytes: this.#bytes, complete, limited: true };
   }
 }
 
-/** No record is left. */
-export const OVER = Number.POSITIVE_INFINITY;
+/** Ordinal when no record is left. */
+export const NO_RECORD = Number.POSITIVE_INFINITY;
 const NO_PARTIAL: readonly never[] = [];

@@ -1,22 +1,22 @@
-// Buffers of a batch: they grow, are handed over, and come back to be used again. Knows room, not what stands in it.
+// Holds the buffers of a batch, which grow, move to another thread and come back to be used again.
 
-/** Doubles and, in the same places, 64-bit integers; bytes; and 32-bit words. */
-export interface RoomBuffers {
+/** Doubles and, in the same memory, 64-bit integers; bytes; 32-bit words. */
+export interface BatchBuffers {
   readonly numbers: ArrayBuffer;
   readonly bytes: ArrayBuffer;
   readonly words: ArrayBuffer;
 }
 
-/** What of it comes back: bytes may stay with whoever read them. */
-export type SpareBuffers = Omit<RoomBuffers, 'bytes'> & { readonly bytes?: ArrayBuffer };
+/** Buffers that come back; the bytes may stay with their reader. */
+export type SpareBuffers = Omit<BatchBuffers, 'bytes'> & { readonly bytes?: ArrayBuffer };
 
-export class TransferBuffers {
+export class BatchWriter {
   numbers: Float64Array;
   /** `numbers`, as integers. */
   integers: BigInt64Array;
   bytes: Uint8Array;
   words: Int32Array;
-  /** How much of each is used. */
+  /** Used elements of each buffer. */
   numberCount = 0;
   byteCount = 0;
   wordCount = 0;
@@ -29,7 +29,7 @@ export class TransferBuffers {
     this.words = new Int32Array(spare?.words ?? new ArrayBuffer(words * 4));
   }
 
-  get buffers(): RoomBuffers {
+  get buffers(): BatchBuffers {
     return {
       numbers: this.numbers.buffer as ArrayBuffer,
       bytes: this.bytes.buffer as ArrayBuffer,
@@ -37,7 +37,7 @@ export class TransferBuffers {
     };
   }
 
-  /** @returns where the next `count` numbers stand. */
+  /** @returns index of `count` reserved numbers. */
   takeNumbers(count: number): number {
     const at = this.numberCount;
     this.numberCount += count;
@@ -50,7 +50,7 @@ export class TransferBuffers {
     return at;
   }
 
-  /** @returns where the copy of `bytes` begins. */
+  /** @returns offset of the copy of `bytes`. */
   putBytes(bytes: Uint8Array): number {
     const at = this.byteCount;
     this.byteCount += bytes.length;
@@ -74,7 +74,7 @@ export class TransferBuffers {
   }
 }
 
-/** Buffers of a batch that are sent, not copied. */
+/** The buffers of a batch as a transfer list for `postMessage`. */
 export function transferred({ numbers, bytes, words }: SpareBuffers): ArrayBuffer[] {
   return bytes === undefined ? [numbers, words] : [numbers, words, bytes];
 }

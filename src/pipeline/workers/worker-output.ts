@@ -1,15 +1,14 @@
-// One of several that share the connections of a capture: hears its part of what `Streams` say and says what `Connections`
-// make of it. And the one who hears them all, in the order of what they were told. Knows order; no thread.
+// Runs the exchange stage for one worker's worker of the connections, and merges the output of all workers in the order of the input.
 
 import { MAX_TIME } from '../../core/origin.js';
 import type { ConnectionSink, ExchangeStage } from '../exchange-stage.js';
 import type { ExchangeBatch } from './exchange-layout.js';
 import type { ExchangePacker } from './exchange-packer.js';
-import { ExchangeUnpacker, OVER } from './exchange-unpacker.js';
-import type { StreamBatch } from './stream-layout.js';
-import { StreamUnpacker } from './stream-unpacker.js';
+import { ExchangeUnpacker, NO_RECORD } from './exchange-unpacker.js';
+import type { StreamBatch } from './stream-codec.js';
+import { StreamUnpacker } from './stream-codec.js';
 
-/** Each batch of the one kind becomes a batch of the other. */
+/** Turns each batch of stream items into a batch of exchange events. */
 export class ConnectionWorker {
   readonly #connections: ExchangeStage;
   readonly #packer: ExchangePacker;
@@ -24,47 +23,47 @@ export class ConnectionWorker {
 
   feed(batch: StreamBatch): void {
     this.#unpacker.read(batch, (ordinal) => {
-      // What the item before led to, beside what was said of it.
-      this.#packer.holds(this.#connections.held);
+      // The item before may have changed what is held, besides its own output.
+      this.#packer.updateHeld(this.#connections.oldestHeld);
       this.#packer.ordinal = ordinal;
     });
-    this.#packer.holds(this.#connections.held);
+    this.#packer.updateHeld(this.#connections.oldestHeld);
   }
 
   end(): void {
     this.#connections.end((round, connection) => {
-      this.#packer.ordinal = round * END + connection;
+      this.#packer.ordinal = round * END_ORDINAL + connection;
     });
   }
 }
 
-/** Says what all of them said, as if it had been one. */
+/** Emits the output of all workers as if one thread had produced it. */
 export class OrderedWorkerOutput {
   readonly #sink: ConnectionSink;
-  readonly #shares: readonly ExchangeUnpacker[];
-  readonly #held = (): bigint => this.#shares.reduce((least, { held }) => (held < least ? held : least), MAX_TIME);
+  readonly #workers: readonly ExchangeUnpacker[];
+  readonly #held = (): bigint => this.#workers.reduce((least, { held }) => (held < least ? held : least), MAX_TIME);
 
-  constructor(shares: number, sink: ConnectionSink) {
+  constructor(workers: number, sink: ConnectionSink) {
     this.#sink = sink;
-    this.#shares = Array.from({ length: shares }, () => new ExchangeUnpacker());
+    this.#workers = Array.from({ length: workers }, () => new ExchangeUnpacker());
   }
 
-  /** @param batches one of each, made of what all were told up to the same item. */
+  /** @param batches one of each worker, all up to the same input item. */
   read(batches: readonly ExchangeBatch[]): void {
     batches.forEach((batch, i) => {
-      this.#shares[i].open(batch);
+      this.#workers[i].open(batch);
     });
-    const only = this.#shares.length === 1 ? this.#shares[0] : null;
-    for (let next = only ?? this.#next(); next.ordinal !== OVER; next = only ?? this.#next())
-      next.say(this.#sink, this.#held);
+    const only = this.#workers.length === 1 ? this.#workers[0] : null;
+    for (let next = only ?? this.#next(); next.ordinal !== NO_RECORD; next = only ?? this.#next())
+      next.emitNext(this.#sink, this.#held);
   }
 
   #next(): ExchangeUnpacker {
-    let next = this.#shares[0];
-    for (const share of this.#shares) if (share.ordinal < next.ordinal) next = share;
+    let next = this.#workers[0];
+    for (const worker of this.#workers) if (worker.ordinal < next.ordinal) next = worker;
     return next;
   }
 }
 
-/** Above the stamps of all items: what is said at the end follows them, in the order of connections. */
-const END = 2 ** 50;
+/** Above the ordinals of all items: what the end of input emits follows them, in the order of connections. */
+const END_ORDINAL = 2 ** 50;

@@ -1,4 +1,7 @@
-// Texts that come again and again (field names, user agents, types) are sent once and then by number.
+// Sends what recurs between two threads once, and from then on by number: texts, such as field names, user agents and media types, and
+// connections. Both threads forget at the same place.
+
+import type { Connection } from '../../tcp/stream-event.js';
 
 /** Numbers of texts, for as long as both sides remember them. */
 export class TextPacker {
@@ -20,7 +23,7 @@ export class TextPacker {
     return number;
   }
 
-  /** What the other side must know before it reads the numbers that were given since the last time. */
+  /** The texts that the other side needs to read the numbers issued since the last call. */
   take(): FreshTexts {
     const fresh = { forgets: this.#forgets, texts: this.#fresh };
     this.#fresh = [];
@@ -34,7 +37,7 @@ export class TextPacker {
 }
 
 export interface FreshTexts {
-  /** Numbers begin anew. */
+  /** Numbering starts over. */
   readonly forgets: boolean;
   readonly texts: readonly string[];
 }
@@ -57,7 +60,27 @@ export class TextUnpacker {
   }
 }
 
-/** Half of them are audit ids and targets, which do not come again. */
+/** Connections that were sent to another thread as objects, so that each remains one object there. */
+export class KnownConnections {
+  readonly #known = new Map<number, Connection>();
+  #closing = -1;
+
+  get(id: number): Connection | undefined {
+    return this.#known.get(id);
+  }
+
+  add(connection: Connection): void {
+    this.#known.set(connection.id, connection);
+  }
+
+  /** The bytes of a connection were counted. It stays known until another one closes, as its last exchanges are still to come. */
+  closes(id: number): void {
+    if (this.#closing !== id) this.#known.delete(this.#closing);
+    this.#closing = id;
+  }
+}
+
+/** Half of the texts are audit ids and targets, which do not recur. */
 const MAX_TEXTS = 16_384;
-/** Characters; targets and tokens are longer than most. */
+/** Characters; targets and tokens are longer than most texts. */
 const MAX_TEXTS_LENGTH = 2_000_000;

@@ -8,12 +8,12 @@ import { ExchangeStage } from '../exchange-stage.js';
 import { MessageStage, type PipelineInput, type PipelineItem, type PipelineOptions } from '../message-stage.js';
 import { TcpStage } from '../tcp-stage.js';
 import { ExchangePacker } from './exchange-packer.js';
-import { StreamPacker } from './stream-packer.js';
-import { TextPacker, TextUnpacker } from './texts.js';
+import { TextPacker, TextUnpacker } from './interning.js';
+import { StreamPacker } from './stream-codec.js';
 import type { SpareBuffers } from './transfer-buffers.js';
 import { ConnectionWorker, OrderedWorkerOutput } from './worker-output.js';
 
-const says = (items: readonly PipelineItem[]): string[] =>
+const printed = (items: readonly PipelineItem[]): string[] =>
   items.map((item) =>
     item.kind === 'message'
       ? messageLine(item.message, { digits: () => 9 }) + JSON.stringify(item.message.details?.body() ?? null)
@@ -26,21 +26,21 @@ const inputsOf = (bytes: Uint8Array): readonly PipelineInput[] => {
   return [...beginning, ...reader.feed(bytes), ...reader.end()];
 };
 
-function whole(bytes: Uint8Array, options: PipelineOptions): { said: string[]; first: unknown } {
+function unpacked(bytes: Uint8Array, options: PipelineOptions): { printed: string[]; first: unknown } {
   const pipeline = new MessageStage(options);
   const out = inputsOf(bytes).flatMap((input) => [...pipeline.feed(input)]);
-  return { said: says([...out, ...pipeline.end()]), first: [pipeline.firstTime, pipeline.digits(0)] };
+  return { printed: printed([...out, ...pipeline.end()]), first: [pipeline.firstTime, pipeline.digits(0)] };
 }
 
-/** As a thread gets it; what was sent is spoilt, because it is used again. */
-function handedOver<T extends { readonly room: SpareBuffers }>(batch: T): T {
+/** The batch as another thread receives it; the sent buffers are overwritten, as the sender uses them again. */
+function sentOver<T extends { readonly buffers: SpareBuffers }>(batch: T): T {
   const copy = structuredClone(batch);
-  for (const buffer of [batch.room.numbers, batch.room.words]) new Uint8Array(buffer).fill(0xee);
+  for (const buffer of [batch.buffers.numbers, batch.buffers.words]) new Uint8Array(buffer).fill(0xee);
   return copy;
 }
 
-/** Two threads: everything up to exchanges in one. */
-function alone(bytes: Uint8Array, options: PipelineOptions, frames: number): { said: string[]; first: unknown } {
+/** Two threads: one runs everything up to exchanges. */
+function alone(bytes: Uint8Array, options: PipelineOptions, frames: number): { printed: string[]; first: unknown } {
   const pipeline = new MessageStage(options);
   const order = new OrderedWorkerOutput(1, pipeline);
   const packer = new ExchangePacker();
@@ -49,10 +49,10 @@ function alone(bytes: Uint8Array, options: PipelineOptions, frames: number): { s
   const out: PipelineItem[] = [];
   let spare: SpareBuffers | undefined;
   const send = (): void => {
-    const batch = handedOver(packer.take(spare));
+    const batch = sentOver(packer.take(spare));
     order.read([batch]);
-    out.push(...pipeline.taken());
-    spare = { numbers: batch.room.numbers, words: batch.room.words };
+    out.push(...pipeline.drain());
+    spare = { numbers: batch.buffers.numbers, words: batch.buffers.words };
   };
   for (const [n, input] of inputsOf(bytes).entries()) {
     streams.feed(input);
@@ -61,22 +61,22 @@ function alone(bytes: Uint8Array, options: PipelineOptions, frames: number): { s
   streams.end();
   connections.end();
   send();
-  pipeline.over();
-  return { said: says([...out, ...pipeline.taken()]), first: [pipeline.firstTime, pipeline.digits(0)] };
+  pipeline.inputEnded();
+  return { printed: printed([...out, ...pipeline.drain()]), first: [pipeline.firstTime, pipeline.digits(0)] };
 }
 
-/** More of them: connections shared by `count`. */
+/** More threads: `count` of them share the connections. */
 function shared(
   bytes: Uint8Array,
   options: PipelineOptions,
   count: number,
   frames: number,
-): { said: string[]; first: unknown } {
+): { printed: string[]; first: unknown } {
   const pipeline = new MessageStage(options);
   const order = new OrderedWorkerOutput(count, pipeline);
   const shares = Array.from({ length: count }, (_, i) => {
     const packer = new ExchangePacker();
-    const connections = new ExchangeStage({ ...options, silentKeys: i > 0 }, packer);
+    const connections = new ExchangeStage({ ...options, omitKeyNotices: i > 0 }, packer);
     return { packer, share: new ConnectionWorker(connections, packer) };
   });
   const packer = new StreamPacker(count);
@@ -87,8 +87,8 @@ function shared(
     batches.forEach((batch, i) => {
       shares[i].share.feed(structuredClone(batch));
     });
-    order.read(shares.map((one) => handedOver(one.packer.take(undefined))));
-    out.push(...pipeline.taken());
+    order.read(shares.map((one) => sentOver(one.packer.take(undefined))));
+    out.push(...pipeline.drain());
   };
   for (const [n, input] of inputsOf(bytes).entries()) {
     streams.feed(input);
@@ -97,12 +97,12 @@ function shared(
   streams.end();
   send();
   for (const { share } of shares) share.end();
-  order.read(shares.map((one) => handedOver(one.packer.take(undefined))));
-  pipeline.over();
-  return { said: says([...out, ...pipeline.taken()]), first: [pipeline.firstTime, pipeline.digits(0)] };
+  order.read(shares.map((one) => sentOver(one.packer.take(undefined))));
+  pipeline.inputEnded();
+  return { printed: printed([...out, ...pipeline.drain()]), first: [pipeline.firstTime, pipeline.digits(0)] };
 }
 
-/** As told by a clock that goes ahead of itself by half a second now and then, and once by five. */
+/** Recorded by a clock that now and then runs half a second ahead, and once five. */
 function withClockSetBack(file: Uint8Array): Uint8Array {
   const records = recordsOf(file).map((record, i) => {
     const copy = Buffer.from(record);
@@ -114,7 +114,7 @@ function withClockSetBack(file: Uint8Array): Uint8Array {
   return withRecords(file, records);
 }
 
-const messages = (said: readonly string[]): string[] => said.filter((line) => line.startsWith('{"seq"'));
+const messages = (printed: readonly string[]): string[] => printed.filter((line) => line.startsWith('{"seq"'));
 
 describe.each([
   ['run-nginx-http1/capture.pcap', null],
@@ -128,22 +128,22 @@ describe.each([
 ])('%s with %s', (name, keys) => {
   const keyLogs = keys === null ? [] : [Buffer.from(fixture(keys)).toString()];
   const options = { keyLogs, newHash: () => createHash('md5'), bodies: true };
-  const direct = whole(fixture(name), options);
+  const direct = unpacked(fixture(name), options);
 
   it.each([
-    ['another thread, a batch for 20 frames', () => alone(fixture(name), options, 20)],
-    ['another thread', () => alone(fixture(name), options, 1e9)],
-    ['one share', () => shared(fixture(name), options, 1, 1e9)],
-    ['two shares', () => shared(fixture(name), options, 2, 1e9)],
-    ['five shares, a batch for 100 frames', () => shared(fixture(name), options, 5, 100)],
-  ])('%s says the same', (_how, relayed) => {
-    const { said, first } = relayed();
-    expect(messages(direct.said).length).toBeGreaterThan(name.startsWith('clients-tls') && keys === null ? -1 : 10);
-    expect(messages(said)).toEqual(messages(direct.said));
-    // What stands beside messages may come a batch earlier or later.
-    expect([...said].sort()).toEqual([...direct.said].sort());
-    expect(said.filter((line) => !line.startsWith('{"seq"'))).toEqual(
-      direct.said.filter((line) => !line.startsWith('{"seq"')),
+    ['one thread, a batch for 20 frames', () => alone(fixture(name), options, 20)],
+    ['one thread', () => alone(fixture(name), options, 1e9)],
+    ['one worker', () => shared(fixture(name), options, 1, 1e9)],
+    ['two workers', () => shared(fixture(name), options, 2, 1e9)],
+    ['five workers, a batch for 100 frames', () => shared(fixture(name), options, 5, 100)],
+  ])('%s emits the same', (_how, relayed) => {
+    const { printed, first } = relayed();
+    expect(messages(direct.printed).length).toBeGreaterThan(name.startsWith('clients-tls') && keys === null ? -1 : 10);
+    expect(messages(printed)).toEqual(messages(direct.printed));
+    // Items beside messages may come a batch earlier or later.
+    expect([...printed].sort()).toEqual([...direct.printed].sort());
+    expect(printed.filter((line) => !line.startsWith('{"seq"'))).toEqual(
+      direct.printed.filter((line) => !line.startsWith('{"seq"')),
     );
     expect(first).toEqual(direct.first);
     expect(first).toEqual([expect.any(BigInt), expect.any(Number)]);
@@ -156,27 +156,27 @@ describe.each<[string, string, string | null, (file: Uint8Array) => Uint8Array]>
 ])('a capture %s', (_what, name, keys, changed) => {
   const file = changed(fixture(name));
   const options = { keyLogs: keys === null ? [] : [Buffer.from(fixture(keys)).toString()] };
-  const direct = messages(whole(file, options).said);
+  const direct = messages(unpacked(file, options).printed);
 
   it.each([
-    ['another thread', () => alone(file, options, 20)],
-    ['one share', () => shared(file, options, 1, 1e9)],
-    ['three shares', () => shared(file, options, 3, 100)],
-  ])('%s says the same', (_how, relayed) => expect(messages(relayed().said)).toEqual(direct));
+    ['one thread', () => alone(file, options, 20)],
+    ['one worker', () => shared(file, options, 1, 1e9)],
+    ['three workers', () => shared(file, options, 3, 100)],
+  ])('%s emits the same', (_how, relayed) => expect(messages(relayed().printed)).toEqual(direct));
 });
 
-it('a capture cut in its middle: what was open is said in the same order', () => {
+it('ends open exchanges of a cut capture in the same order', () => {
   const bytes = fixture('run-nginx-http1/capture.pcap');
   const cut = bytes.subarray(0, bytes.length >> 1);
-  const direct = whole(cut, {});
-  expect(direct.said.filter((line) => line.includes('exchange.no-response')).length).toBeGreaterThan(1);
-  expect(shared(cut, {}, 3, 1e9).said.filter((line) => !line.startsWith('{"seq"'))).toEqual(
-    direct.said.filter((line) => !line.startsWith('{"seq"')),
+  const direct = unpacked(cut, {});
+  expect(direct.printed.filter((line) => line.includes('exchange.no-response')).length).toBeGreaterThan(1);
+  expect(shared(cut, {}, 3, 1e9).printed.filter((line) => !line.startsWith('{"seq"'))).toEqual(
+    direct.printed.filter((line) => !line.startsWith('{"seq"')),
   );
-  expect(messages(shared(cut, {}, 3, 1e9).said)).toEqual(messages(direct.said));
+  expect(messages(shared(cut, {}, 3, 1e9).printed)).toEqual(messages(direct.printed));
 });
 
-it('rooms grow for what is larger than a batch', () => {
+it('grows its buffers for items larger than a batch', () => {
   const end = { address: '192.0.2.1', port: 1 };
   const connection = { id: 7, client: end, server: end, name: 'c', roles: 'handshake' } as const;
   const origin = { capture: 0, frame: 1, time: -5n };
@@ -184,23 +184,23 @@ it('rooms grow for what is larger than a batch', () => {
   const packer = new ExchangePacker();
   const exchange = { connection, stream: 3, request: null, response: null, trailers: null, upgraded: null };
   const span = { exchange, first: origin, last: origin, at: origin, complete: true };
-  packer.settled(7n, 1n, 9n);
-  packer.settled(6n, 2n, 9n);
+  packer.watermark(7n, 1n, 9n);
+  packer.watermark(6n, 2n, 9n);
   packer.item({ kind: 'item', from: 'server', bytes, ...span });
   for (let i = 0; i < 3000; i++)
     packer.item({ kind: 'tunnel', from: 'client', bytes: bytes.subarray(0, i % 100), ...span });
-  packer.settled(9n, 3n, 9n);
+  packer.watermark(9n, 3n, 9n);
   const got: unknown[] = [];
   new OrderedWorkerOutput(1, {
     item: (item) => got.push(item.kind === 'item' ? item.bytes : item.kind === 'tunnel' ? item.bytes.length : item),
-    settled: (...times) => got.push(times),
+    watermark: (...times) => got.push(times),
     firstFrame: () => {},
     hasNanoseconds: () => {},
   }).read([structuredClone(packer.take(undefined))]);
   expect(got).toEqual([[7n, 2n, 9n], bytes, ...Array.from({ length: 3000 }, (_, i) => i % 100), [9n, 3n, 9n]]);
 });
 
-it('texts are sent once, until too many are remembered', () => {
+it('sends texts once, until too many are remembered', () => {
   const packer = new TextPacker();
   const unpacker = new TextUnpacker();
   const texts = Array.from({ length: 40_000 }, (_, i) => `text ${i % 30_000}`);
