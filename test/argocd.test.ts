@@ -37,10 +37,10 @@ describe('what is applied', () => {
 
   it('is for an Application, as an annotation says, wherever that is', () => {
     const shop = { resource: 'applications', apiGroup: 'argoproj.io', namespace: 'argocd', name: 'shop' };
-    const said = written.filter(({ madeFor }) => madeFor !== undefined);
-    expect(said.map(({ verb, resource, madeFor }) => ({ verb, resource, madeFor }))).toEqual([
-      { verb: 'create', resource: 'configmaps', madeFor: shop },
-      { verb: 'create', resource: 'deployments', madeFor: shop },
+    const said = written.filter(({ appliedFor }) => appliedFor !== undefined);
+    expect(said.map(({ verb, resource, appliedFor }) => ({ verb, resource, appliedFor }))).toEqual([
+      { verb: 'create', resource: 'configmaps', appliedFor: shop },
+      { verb: 'create', resource: 'deployments', appliedFor: shop },
     ]);
   });
 

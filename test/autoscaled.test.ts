@@ -43,8 +43,8 @@ describe('karpenter', () => {
     const made = requests('create', 'nodeclaims');
     expect(made.map((one) => words(causeOf(one)))).toEqual(['MODIFIED Pod by kube-scheduler patch status', undefined]);
     const pod = causeOf(made[0])?.object?.name;
-    const nominated = messages.filter(({ kind, report }) => kind === 'request' && report?.reason === 'Nominated');
-    expect(nominated.map(({ report }) => report?.name)).toContain(pod);
+    const nominated = messages.filter(({ kind, k8sEvent }) => kind === 'request' && k8sEvent?.reason === 'Nominated');
+    expect(nominated.map(({ k8sEvent }) => k8sEvent?.name)).toContain(pod);
   });
 
   it('goes on from what it made itself, never from what was before that', () => {
@@ -86,8 +86,8 @@ describe('the story of the Deployment', () => {
     const lines = notesOf(steps).flatMap(({ lines: said }) => said);
     const about = lines.filter((line) => line.startsWith('said of 5 Pods: web-'));
     expect(about).toHaveLength(3);
-    const reasons = drawn.flatMap(({ kind, report }) =>
-      kind === 'request' && report !== undefined ? report.reason : [],
+    const reasons = drawn.flatMap(({ kind, k8sEvent }) =>
+      kind === 'request' && k8sEvent !== undefined ? k8sEvent.reason : [],
     );
     expect(reasons.filter((one) => one === 'FailedScheduling')).toHaveLength(2);
     expect(reasons.filter((one) => one === 'Nominated')).toHaveLength(1);

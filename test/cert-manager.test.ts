@@ -72,8 +72,8 @@ describe('controllers that share a connection', () => {
   it('make a Secret for its Certificate, and nothing because of what they did to it themselves', () => {
     const patches = written.filter(({ verb, resource }) => verb === 'patch' && resource === 'secrets');
     expect(patches.length).toBeGreaterThan(2);
-    for (const { madeFor } of patches)
-      expect(madeFor).toEqual({
+    for (const { appliedFor } of patches)
+      expect(appliedFor).toEqual({
         resource: 'certificates',
         apiGroup: 'cert-manager.io',
         namespace: 'default',

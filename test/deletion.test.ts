@@ -22,7 +22,7 @@ it('is told of the objects whose bodies say it, and of no other', () => {
 });
 
 it('makes how its containers end no trouble', () => {
-  const isKilled = ({ troubles }: Message): boolean => troubles?.some(({ exitCode }) => exitCode === 137) === true;
+  const isKilled = ({ problems }: Message): boolean => problems?.some(({ exitCode }) => exitCode === 137) === true;
   const isDelete = ({ verb, name }: Message): boolean => verb === 'delete' && name === 'client';
   const killed = messages.findIndex((one) => isKilled(one) && one.name === 'client');
   expect(killed).toBeGreaterThan(0);

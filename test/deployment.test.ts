@@ -189,7 +189,7 @@ describe('no cause contradicts what the messages say', () => {
       if (request.kind !== 'request' || request.protocol !== 'kubernetes' || request.causedBy === undefined) continue;
       const event = bySeq.get(request.causedBy) as Message;
       const told = uidOf(event);
-      const about = request.report?.uid ?? uidOf(answers.get(request.exchange)) ?? uidOf(request);
+      const about = request.k8sEvent?.uid ?? uidOf(answers.get(request.exchange)) ?? uidOf(request);
       expect(event.to.process.name).toBe(request.from.process.name);
       expect(event.seq).toBeLessThan(request.seq);
       if (told === undefined || about === undefined || about === '') continue;
@@ -208,7 +208,7 @@ describe('no cause contradicts what the messages say', () => {
 
   it('a controller is woken by what it listens to: no Deployment wakes the replicaset-controller', () => {
     const woken = messages.filter(
-      (one) => one.kind === 'request' && one.from.name === 'replicaset-controller' && one.report === undefined,
+      (one) => one.kind === 'request' && one.from.name === 'replicaset-controller' && one.k8sEvent === undefined,
     );
     const kinds = new Set(woken.map((one) => bySeq.get(one.causedBy ?? 0)?.object?.kind));
     expect([...kinds].sort()).toEqual(['Pod', 'ReplicaSet']);

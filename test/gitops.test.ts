@@ -52,12 +52,12 @@ describe('what is applied', () => {
     const logged = fixtureLines<Logged>('gitops-tls/audit.jsonl').filter(
       ({ verb, requestURI }) => verb === 'patch' && requestURI.includes('fieldManager=kustomize-controller'),
     );
-    const said = messages.filter(({ madeFor }) => madeFor !== undefined);
+    const said = messages.filter(({ appliedFor }) => appliedFor !== undefined);
     // Its own finalizer and status are applied under that name, too.
     const others = logged.filter(({ objectRef }) => objectRef?.namespace === 'default');
     expect(others.length).toBeGreaterThan(10);
     expect(said).toHaveLength(others.length);
-    expect(said.every(({ madeFor }) => JSON.stringify(madeFor) === JSON.stringify(shop))).toBe(true);
+    expect(said.every(({ appliedFor }) => JSON.stringify(appliedFor) === JSON.stringify(shop))).toBe(true);
   });
 
   // kustomize-controller's own log: the artifact is not there at first; then four versions of it, and the drift between.
@@ -106,7 +106,7 @@ describe('the story of the Kustomization', () => {
 
   it('has what could not be applied, and why', () => {
     expect(drawn.filter(({ status }) => status === 422)).toHaveLength(1);
-    const reasons = drawn.map(({ kind, report }) => (kind === 'request' ? report?.reason : undefined));
+    const reasons = drawn.map(({ kind, k8sEvent }) => (kind === 'request' ? k8sEvent?.reason : undefined));
     expect(reasons).toContain('ReconciliationFailed');
   });
 

@@ -38,8 +38,8 @@ const PODS = [
 
 describe.each(PODS)('the story of pod/%s', (pod, lacked, made, heard) => {
   it('says what it lacks, where its kubelet says so: where it makes an Event, and in answer to who repeats it', () => {
-    const said = messages.filter(({ report, lacks }) => report?.name === pod && lacks !== undefined);
-    for (const { lacks } of said) expect(lacks).toEqual(lacked);
+    const said = messages.filter(({ k8sEvent, missing }) => k8sEvent?.name === pod && missing !== undefined);
+    for (const { missing } of said) expect(missing).toEqual(lacked);
     const [made, ...repeated] = said.map(
       ({ kind, from, to }) => `${kind} ${(kind === 'request' ? from : to).component}`,
     );
@@ -57,7 +57,7 @@ describe.each(PODS)('the story of pod/%s', (pod, lacked, made, heard) => {
   it('has how the kubelet heard of it, and what it did then for the Pod has that as its cause', () => {
     const events = drawn(`pod/${pod}`).filter(({ kind, label }) => kind === 'event' && label.endsWith(heard));
     expect(events.map(({ to }) => to.name)).toEqual(['kubelet (node-1)']);
-    const said = messages.find(({ report, lacks }) => report?.name === pod && lacks !== undefined)!;
+    const said = messages.find(({ k8sEvent, missing }) => k8sEvent?.name === pod && missing !== undefined)!;
     const asked = messages.filter((one) => ofKubelet(one) && isOf(pod)(one));
     const isLater = ({ seq }: Message): boolean => seq > events[0].seq;
     expect(asked.filter(isLater).length).toBeGreaterThan(1);
@@ -81,8 +81,8 @@ describe('who is refused', () => {
     const story = drawn(`deploy/${name}`);
     const refusals = story.filter(({ status }) => status === 403);
     expect(refusals.length).toBeGreaterThan(1);
-    for (const one of [...refusals, ...story.filter(({ report }) => report !== undefined)])
-      expect(one.lacks).toEqual([lacked]);
+    for (const one of [...refusals, ...story.filter(({ k8sEvent }) => k8sEvent !== undefined)])
+      expect(one.missing).toEqual([lacked]);
     const at = story.findIndex(({ label }) => label === `[REQ] POST ${made}`);
     expect(story[at]?.from.name).toBe('kubectl');
     const making = story.filter(
@@ -102,13 +102,13 @@ describe('who is refused', () => {
       '[REQ] POST /api/v1/namespaces/later/pods - early',
       '[RESP] 201 Created',
     ]);
-    expect(story[1].lacks).toEqual(['namespaces/later']);
+    expect(story[1].missing).toEqual(['namespaces/later']);
   });
 
   it('who asks for what is not there lacks nothing', () => {
     const asked = messages.filter(({ status, reason }) => status === 404 && reason === 'NotFound');
     expect(asked.length).toBeGreaterThan(10);
-    expect(asked.filter(({ lacks }) => lacks !== undefined)).toHaveLength(1);
+    expect(asked.filter(({ missing }) => missing !== undefined)).toHaveLength(1);
   });
 });
 
@@ -163,7 +163,7 @@ describe('the story of what waits for other things', () => {
     const evictions = messages.filter(({ kind, subresource }) => kind === 'request' && subresource === 'eviction');
     expect(evictions.map(({ name }) => name?.replace(/-\w+-\w+$/, ''))).toEqual(['kept', 'kept']);
     const refusal = messages.find(({ kind, exchange }) => kind === 'response' && exchange === evictions[0].exchange)!;
-    expect([refusal.status, refusal.lacks]).toEqual([429, ['poddisruptionbudgets/kept']]);
+    expect([refusal.status, refusal.missing]).toEqual([429, ['poddisruptionbudgets/kept']]);
     expect(refusal.statusMessage).toMatch(
       /budget\. The disruption budget kept needs 1 healthy pods and has 1 currently$/,
     );
@@ -201,7 +201,7 @@ describe('the story of what waits for other things', () => {
     ['sa/robot', ['replicaset-controller']],
   ])('%s: who says that it is lacking, before somebody does something about it', (name, speakers) => {
     const story = drawn(name);
-    const said = story.filter(({ lacks }) => lacks !== undefined);
+    const said = story.filter(({ missing }) => missing !== undefined);
     expect([...new Set(said.map(({ kind, from, to }) => (kind === 'request' ? from : to).name))]).toEqual(speakers);
     const done = story.findLastIndex(({ kind, from }) => kind === 'request' && from.name === 'kubectl');
     expect(story.indexOf(said[0])).toBeLessThan(done);

@@ -72,7 +72,7 @@ describe.each(STATUSES)('the picture of %s', (name, expected) => {
   });
 
   it('draws every status that says something new, beside what it says', () => {
-    const drawn = arrowsOf(sequence.steps).filter(({ message }) => message.troubles !== undefined);
+    const drawn = arrowsOf(sequence.steps).filter(({ message }) => message.problems !== undefined);
     expect(drawn.length).toBeGreaterThanOrEqual(Math.min(1, expected.length));
     for (const { message } of drawn) expect(message.subresource).toBe('status');
   });
@@ -159,7 +159,7 @@ describe('a quota that leaves no room', () => {
       'condition ReplicaFailure True: FailedCreate',
       'condition ReplicaFailure True: FailedCreate',
     ]);
-    const saying = arrowsOf(sequence.steps).filter(({ message }) => message.troubles !== undefined);
+    const saying = arrowsOf(sequence.steps).filter(({ message }) => message.problems !== undefined);
     expect(
       saying
         .map(({ message }) => message.resource)

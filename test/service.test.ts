@@ -66,10 +66,10 @@ describe('the picture of service/web', () => {
 
 describe('Events', () => {
   it('are caused by what their reporter last heard of the object that they are about', () => {
-    const reports = messages.filter((one) => one.kind === 'request' && one.report !== undefined);
+    const reports = messages.filter((one) => one.kind === 'request' && one.k8sEvent !== undefined);
     const caused = reports.filter((one) => one.causedBy !== undefined);
     // What a node or a leader reports of itself nobody told it; that a node is new, its controller finds by looking at all of them.
-    const others = reports.filter((one) => one.causedBy === undefined).map((one) => one.report?.kind);
+    const others = reports.filter((one) => one.causedBy === undefined).map((one) => one.k8sEvent?.kind);
     expect([...new Set(others)].sort()).toEqual(['Lease', 'Node']);
     expect(caused).toHaveLength(21);
     const owners = new Map<string, string[]>();
@@ -77,7 +77,7 @@ describe('Events', () => {
       if (object?.uid != null) owners.set(object.uid, object.owners?.map((owner) => owner.uid) ?? []);
     for (const one of caused) {
       const told = bySeq.get(one.causedBy ?? 0)?.object?.uid ?? '';
-      const about = one.report?.uid ?? '';
+      const about = one.k8sEvent?.uid ?? '';
       const related = told === about || owners.get(told)?.includes(about) || owners.get(about)?.includes(told);
       expect(related).toBe(true);
     }

@@ -255,7 +255,7 @@ describe('causes', () => {
       to: APISERVER,
       verb: 'create',
       resource: 'events',
-      report,
+      k8sEvent: report,
       label: '[REQ] POST events',
     });
     const normal = message({
@@ -263,7 +263,7 @@ describe('causes', () => {
       to: APISERVER,
       verb: 'create',
       resource: 'events',
-      report: { ...report, type: 'Normal' },
+      k8sEvent: { ...report, type: 'Normal' },
       label: '[REQ] POST normal',
     });
     const sequence = buildSequence({ messages: [...story(), warned, normal], notices: [] });

@@ -109,7 +109,7 @@ const USER_EVIDENCE: Readonly<Record<UserEvidence, string>> = dictionary({
   'certificate signing request': 'the API server says so of who asked for a certificate with the same credential',
 });
 
-function objectLines({ object, report, madeFor }: Message): string[] {
+function objectLines({ object, k8sEvent, appliedFor }: Message): string[] {
   const lines: string[] = [];
   if (object !== undefined) {
     const name = [object.namespace, object.name].filter((part) => part != null).join('/');
@@ -119,11 +119,12 @@ function objectLines({ object, report, madeFor }: Message): string[] {
     if (object.resourceVersion != null) lines.push(`  resourceVersion ${object.resourceVersion}`);
     for (const owner of object.owners ?? []) lines.push(`  owned by ${owner.kind} ${owner.name} (uid ${owner.uid})`);
   }
-  if (madeFor !== undefined) {
-    const place = madeFor.namespace === '' ? '' : ` in ${madeFor.namespace}`;
-    lines.push(`  for ${madeFor.resource}/${madeFor.name}${place}, as its labels or annotations say`);
+  if (appliedFor !== undefined) {
+    const place = appliedFor.namespace === '' ? '' : ` in ${appliedFor.namespace}`;
+    lines.push(`  for ${appliedFor.resource}/${appliedFor.name}${place}, as its labels or annotations say`);
   }
-  if (report !== undefined) lines.push(`  reports on ${report.kind} ${report.name}: ${report.type} ${report.reason}`);
+  if (k8sEvent !== undefined)
+    lines.push(`  reports on ${k8sEvent.kind} ${k8sEvent.name}: ${k8sEvent.type} ${k8sEvent.reason}`);
   return lines;
 }
 
@@ -205,7 +206,7 @@ function whyCause(message: Message, cause: Message, seen: MessageIndex): string 
  * the cause of what it does next for the owner.
  */
 function sameCause(request: Message, event: Message, seen: MessageIndex): Message | undefined {
-  const uid = request.report?.uid ?? seen.exchangeOf(request).response?.object?.uid ?? request.object?.uid;
+  const uid = request.k8sEvent?.uid ?? seen.exchangeOf(request).response?.object?.uid ?? request.object?.uid;
   if (uid == null || event.object?.uid === uid || event.object?.owners?.some((owner) => owner.uid === uid) === true)
     return undefined;
   return seen.messages.findLast(
@@ -224,7 +225,7 @@ function relationOf(request: Message, event: Message, seen: MessageIndex): strin
   const told = event.object;
   const object = seen.exchangeOf(request).response?.object ?? request.object;
   const resource = seen.requestOf(event)?.resource;
-  if (request.report !== undefined) return 'the object that it reports on';
+  if (request.k8sEvent !== undefined) return 'the object that it reports on';
   if (told?.uid != null && told.uid === object?.uid) return 'this object';
   if (resource === request.resource && told?.name === request.name && request.name !== undefined)
     return told?.uid != null && object?.uid != null ? 'what had its name before' : 'this object';

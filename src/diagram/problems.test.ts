@@ -20,13 +20,13 @@ function exchanged(request: Given, response: Given): Message[] {
   return [asked, message({ ...answer, ...response })];
 }
 
-const status = (): Message => message({ ...WEB, verb: 'patch', subresource: 'status', troubles: [KILLED] });
+const status = (): Message => message({ ...WEB, verb: 'patch', subresource: 'status', problems: [KILLED] });
 const warning = (reason: string, text: string): Message =>
   message({
     verb: 'create',
     resource: 'events',
     from: SCHEDULER,
-    report: {
+    k8sEvent: {
       type: 'Warning',
       reason,
       message: text,
@@ -102,7 +102,7 @@ describe('what went wrong', () => {
 
   it('is of so many kinds at most, and says how often there were others', () => {
     const problems = new Problems();
-    for (let i = 0; i < 1010; i++) problems.add(message({ ...WEB, name: `p${i}`, verb: 'patch', troubles: [KILLED] }));
+    for (let i = 0; i < 1010; i++) problems.add(message({ ...WEB, name: `p${i}`, verb: 'patch', problems: [KILLED] }));
     expect([problems.result().length, problems.uncounted]).toEqual([1000, 10]);
   });
 });

@@ -3,7 +3,7 @@
 
 import { keep } from '../core/collections/bounded.js';
 import type { Message } from '../kubernetes/messages/message.js';
-import { goingIn, troubleWords } from './notes/status-problems.js';
+import { goingIn, problemWords } from './notes/status-problems.js';
 import { requestWords } from './request-words.js';
 
 export interface Problem {
@@ -79,31 +79,31 @@ export class Problems {
     if (message.dryRun === true) return;
     if (isEnd) keep(this.#going, object, true, MAX_GOING);
     else if (verb === 'create' && subresource === undefined) this.#going.delete(object);
-    this.#troubles(object, message);
-    this.#report(message);
+    this.#problems(object, message);
+    this.#k8sEvent(message);
   }
 
-  #report(message: Message): void {
-    const { report } = message;
-    if (report?.type !== 'Warning') return;
-    const about = `${report.kind} ${placed(report.namespace, report.name)}: ${report.reason}`;
-    this.#tell(about, message, `: ${report.message}`);
+  #k8sEvent(message: Message): void {
+    const { k8sEvent } = message;
+    if (k8sEvent?.type !== 'Warning') return;
+    const about = `${k8sEvent.kind} ${placed(k8sEvent.namespace, k8sEvent.name)}: ${k8sEvent.reason}`;
+    this.#tell(about, message, `: ${k8sEvent.message}`);
   }
 
-  #troubles(object: string, message: Message): void {
-    for (const one of message.troubles ?? [])
+  #problems(object: string, message: Message): void {
+    for (const one of message.problems ?? [])
       if (one.state !== 'terminated' || !this.#going.has(object))
-        this.#tell(`${object}: ${troubleWords(one)}`, message);
+        this.#tell(`${object}: ${problemWords(one)}`, message);
   }
 
   #response(message: Message): void {
-    if (message.protocol === 'kubernetes') this.#report(message);
+    if (message.protocol === 'kubernetes') this.#k8sEvent(message);
     const { status = 0, grpcStatus = 0, reason = '', statusMessage = '', to, from } = message;
     const asked = this.#asked.get(message.exchange);
     this.#asked.delete(message.exchange);
     if (asked === undefined) return;
     const { object } = message;
-    if (object !== undefined) this.#troubles(`${asked.resource} ${placed(object.namespace, object.name)}`, message);
+    if (object !== undefined) this.#problems(`${asked.resource} ${placed(object.namespace, object.name)}`, message);
     // Who may not delete it has not.
     if (status >= 300 && asked.ends !== null) this.#going.delete(asked.ends);
     const why = statusMessage === '' ? '' : `: ${statusMessage}`;
@@ -126,8 +126,8 @@ export class Problems {
 }
 
 /** Refusals of one kind that have different reasons: what they could not do without, which webhook could not be asked. */
-function apartBy({ lacks, statusMessage }: Message): string | undefined {
-  return lacks?.join() ?? UNASKED.exec(statusMessage ?? '')?.[1];
+function apartBy({ missing, statusMessage }: Message): string | undefined {
+  return missing?.join() ?? UNASKED.exec(statusMessage ?? '')?.[1];
 }
 
 /** With where it is asked for; of a door without resources, at which path. */

@@ -13,19 +13,19 @@ export function whyProblem(message: MessageLine): string {
   if (typeof message['exitCode'] === 'number' && message['exitCode'] > 0)
     return `The command ended with exit code ${message['exitCode']}`;
   if (message['type'] === 'ERROR') return 'The watch ended with an error';
-  if (Array.isArray(message['troubles'])) return troublesText(message['troubles'] as readonly LineTrouble[]);
-  const report = message['report'] as { readonly type?: string; readonly reason?: string } | undefined;
-  if (report?.type === 'Warning') return `A warning: ${report.reason ?? ''}`;
+  if (Array.isArray(message['problems'])) return problemsText(message['problems'] as readonly LineProblem[]);
+  const k8sEvent = message['k8sEvent'] as { readonly type?: string; readonly reason?: string } | undefined;
+  if (k8sEvent?.type === 'Warning') return `A warning: ${k8sEvent.reason ?? ''}`;
   return 'No answer in the capture';
 }
 
-interface LineTrouble {
+interface LineProblem {
   readonly of: string;
   readonly state: string;
   readonly reason: string;
 }
 
-function troublesText(troubles: readonly LineTrouble[]): string {
-  const told = troubles.map(({ of, state, reason }) => `${of} ${state}${reason === '' ? '' : ` (${reason})`}`);
+function problemsText(problems: readonly LineProblem[]): string {
+  const told = problems.map(({ of, state, reason }) => `${of} ${state}${reason === '' ? '' : ` (${reason})`}`);
   return `Its status says: ${told.join(', ')}`;
 }

@@ -90,7 +90,8 @@ describe('ObjectHistory', () => {
     const [make, change, look] = [asked('create', 'serving.knative.dev'), asked('update', ''), asked('get', '')];
     const hear = asked('watch', '', { name: undefined, target: '/api/v1/services?watch=true' });
     const report = { type: 'Warning', reason: 'Bad', message: '', kind: 'Service', namespace: 'default', name: 'web' };
-    const said = (uid: string) => request('create', { resource: 'events', report: { ...report, uid, component: 'x' } });
+    const said = (uid: string) =>
+      request('create', { resource: 'events', k8sEvent: { ...report, uid, component: 'x' } });
     const messages = [
       make,
       answer(make, 201, { object: { ...knative, resourceVersion: '5' } }),
@@ -274,7 +275,8 @@ describe('ObjectHistory', () => {
       uid: null,
       resourceVersion: null,
     };
-    const tell = (verb: string) => message({ verb, resource: 'events', namespace: 'default', object, report });
+    const tell = (verb: string) =>
+      message({ verb, resource: 'events', namespace: 'default', object, k8sEvent: report });
     const [life] = livesOf([tell('create'), tell('patch'), tell('patch')]);
     expect(told(life.steps)).toEqual([['report', 3]]);
     expect(KUBECTL.name).toBe('kubectl');

@@ -217,7 +217,7 @@ function placed(lives: readonly Incarnation[], others: readonly Exclude<HistoryS
   return sorted.map((life, i) => {
     const next = sorted[i + 1];
     const own = rest.filter((step) => {
-      const uid = step.kind === 'report' ? step.message.report?.uid : undefined;
+      const uid = step.kind === 'report' ? step.message.k8sEvent?.uid : undefined;
       if (uid !== undefined && uid !== '' && lives.some((one) => one.uid === uid)) return uid === life.uid;
       const time = timeOf(step);
       return (i === 0 || time >= startOf(life)) && (next === undefined || time < startOf(next));

@@ -226,10 +226,11 @@ export class RevisionCollector {
   }
 
   #report(message: Message): void {
-    const { report, object } = message;
-    if (report === undefined) return;
-    if (report.name !== this.#wanted.name || !this.#isKind(report.kind) || !this.#isNamespace(report.namespace)) return;
-    if (this.#strangers.has(report.uid)) return;
+    const { k8sEvent, object } = message;
+    if (k8sEvent === undefined) return;
+    if (k8sEvent.name !== this.#wanted.name || !this.#isKind(k8sEvent.kind) || !this.#isNamespace(k8sEvent.namespace))
+      return;
+    if (this.#strangers.has(k8sEvent.uid)) return;
     // Without its own name it is one of its own.
     const key = object?.name ?? `${message.seq}`;
     const known = this.reports.get(key);

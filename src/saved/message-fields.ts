@@ -3,13 +3,13 @@
 
 import type { Draft } from '../kubernetes/messages/draft.js';
 import type {
-  MadeFor,
+  AppliedFor,
+  K8sEventInfo,
   Message,
   MessageKind,
   ObjectField,
   Protocol,
   Release,
-  ReportInfo,
   StatusProblem,
   TranslatedCopy,
   UserEvidence,
@@ -106,13 +106,13 @@ const TAKES: { readonly [K in Optional]-?: Take<Draft[K]> } = {
   object: objectOf,
   type: words,
   initial: flag,
-  report: reportOf,
+  k8sEvent: k8sEventOf,
   dryRun: flag,
   claims: texts,
-  lacks: texts,
+  missing: texts,
   warnings: texts,
-  troubles: troublesOf,
-  madeFor: madeForOf,
+  problems: problemsOf,
+  appliedFor: appliedForOf,
   release: releaseOf,
   statusMessage: words,
   service: words,
@@ -161,7 +161,7 @@ function objectOf(value: unknown): ObjectField | undefined {
   return out as unknown as ObjectField;
 }
 
-function reportOf(value: unknown): ReportInfo | undefined {
+function k8sEventOf(value: unknown): K8sEventInfo | undefined {
   if (!isRecord(value)) return undefined;
   return {
     type: wordOf(value['type']),
@@ -175,7 +175,7 @@ function reportOf(value: unknown): ReportInfo | undefined {
   };
 }
 
-function troublesOf(value: unknown): readonly StatusProblem[] | undefined {
+function problemsOf(value: unknown): readonly StatusProblem[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.filter(isRecord).map(({ of, state, reason, exitCode }) => ({
     of: wordOf(of),
@@ -185,7 +185,7 @@ function troublesOf(value: unknown): readonly StatusProblem[] | undefined {
   }));
 }
 
-function madeForOf(value: unknown): MadeFor | undefined {
+function appliedForOf(value: unknown): AppliedFor | undefined {
   if (!isRecord(value)) return undefined;
   const [resource, apiGroup, namespace, name] = ['resource', 'apiGroup', 'namespace', 'name'].map((field) =>
     wordOf(value[field]),

@@ -153,13 +153,13 @@ describe('damage', () => {
       object: [],
       inferred: [1],
       initial: 'yes',
-      report: 7,
+      k8sEvent: 7,
       frames: ['a'],
       bytes: {},
     };
     const [message] = messages(read([{ ...REQUEST, ...wrong }]));
     expect(message).toMatchObject({ frames: [1, 1] });
-    for (const name of ['method', 'status', 'object', 'inferred', 'initial', 'report', 'bytes'] as const)
+    for (const name of ['method', 'status', 'object', 'inferred', 'initial', 'k8sEvent', 'bytes'] as const)
       expect(message[name], name).toBe(undefined);
   });
 

@@ -16,7 +16,7 @@ function pod(name: string, owner: string | null): Message {
 
 function says(name: string, text: string, reason = 'FailedScheduling', status = 201): Message[] {
   const report = { ...WARNING, reason, message: text, name, uid: name };
-  const request = message({ from: SCHEDULER, to: APISERVER, verb: 'create', resource: 'events', report });
+  const request = message({ from: SCHEDULER, to: APISERVER, verb: 'create', resource: 'events', k8sEvent: report });
   return [request, message({ kind: 'response', from: APISERVER, to: SCHEDULER, exchange: request.exchange, status })];
 }
 
@@ -26,7 +26,7 @@ function fold(messages: Message[]): string[] {
   const seen = indexMessages(messages);
   const remarks = foldRepeatedEvents(seen, fates, new Chapters(seen, fates));
   const drawn = messages.filter((one) => one.kind === 'request' && fates.get(one) === null);
-  return drawn.map((one) => `${one.report?.name} ${one.report?.message}: ${remarks.get(one)?.join() ?? ''}`);
+  return drawn.map((one) => `${one.k8sEvent?.name} ${one.k8sEvent?.message}: ${remarks.get(one)?.join() ?? ''}`);
 }
 
 const three = ['a', 'b', 'c'].map((name) => pod(name, 'web'));

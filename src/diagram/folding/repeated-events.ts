@@ -2,7 +2,7 @@
 // The first report is drawn, with the names of the others; where one of them is reported anew, that is another time. A report that
 // was refused, or that nobody answered, stands for itself. Knows Events, identities and owners; what they mean is the reader's.
 
-import type { Message, ReportInfo } from '../../kubernetes/messages/message.js';
+import type { K8sEventInfo, Message } from '../../kubernetes/messages/message.js';
 import type { Chapters } from '../layout/chapters.js';
 import type { MessageIndex } from '../message-index.js';
 import { type Dispositions, succeeded } from '../selection/follow.js';
@@ -18,26 +18,26 @@ export function foldRepeatedEvents(
   const groups = new Map<string, EventGroup>();
   const all: EventGroup[] = [];
   for (const { request, response } of seen.exchanges.values()) {
-    const report = request?.report ?? response?.report;
-    if (request === undefined || report === undefined || fates.get(request) !== null) continue;
-    const owner = owners.get(report.uid);
+    const k8sEvent = request?.k8sEvent ?? response?.k8sEvent;
+    if (request === undefined || k8sEvent === undefined || fates.get(request) !== null) continue;
+    const owner = owners.get(k8sEvent.uid);
     if (owner === undefined || !succeeded(response)) continue;
-    const said = report.message.replaceAll(report.name, '*');
-    const key = JSON.stringify([request.from.id, owner, report.kind, report.reason, said, chapters.of(request)]);
+    const said = k8sEvent.message.replaceAll(k8sEvent.name, '*');
+    const key = JSON.stringify([request.from.id, owner, k8sEvent.kind, k8sEvent.reason, said, chapters.of(request)]);
     let group = groups.get(key);
-    if (group === undefined || group.uids.has(report.uid)) {
+    if (group === undefined || group.uids.has(k8sEvent.uid)) {
       group = { reports: [], uids: new Set() };
       groups.set(key, group);
       all.push(group);
     }
-    group.reports.push({ request, report });
-    group.uids.add(report.uid);
+    group.reports.push({ request, k8sEvent });
+    group.uids.add(k8sEvent.uid);
   }
   const remarks = new Map<Message, readonly string[]>();
   for (const { reports } of all) {
     const [first, ...others] = reports;
     if (others.length === 0) continue;
-    remarks.set(first.request, [`said of ${reports.length} ${first.report.kind}s: ${namesOf(reports)}`]);
+    remarks.set(first.request, [`said of ${reports.length} ${first.k8sEvent.kind}s: ${namesOf(reports)}`]);
     for (const { request } of others) foldExchange(request, FOLDED_SIMILAR, seen, fates);
   }
   return remarks;
@@ -45,7 +45,7 @@ export function foldRepeatedEvents(
 
 interface RepeatedEvent {
   readonly request: Message;
-  readonly report: ReportInfo;
+  readonly k8sEvent: K8sEventInfo;
 }
 
 interface EventGroup {
@@ -64,7 +64,7 @@ function ownersIn({ messages }: MessageIndex): ReadonlyMap<string, string> {
 }
 
 function namesOf(reports: readonly RepeatedEvent[]): string {
-  const names = reports.slice(0, MAX_NAMES).map(({ report }) => report.name);
+  const names = reports.slice(0, MAX_NAMES).map(({ k8sEvent }) => k8sEvent.name);
   const more = reports.length - names.length;
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
 }

@@ -23,17 +23,17 @@ export interface FoldGroup {
   readonly requests: readonly Message[];
 }
 
-/** Folds requests and their answers in `fates`. @param troubles what is said beside some requests and answers: those who have the same go the same way. */
+/** Folds requests and their answers in `fates`. @param problems what is said beside some requests and answers: those who have the same go the same way. */
 export function foldSimilarObjects(
   seen: MessageIndex,
   fates: Dispositions,
   chapters: Chapters,
-  troubles: ReadonlyMap<Message, readonly string[]> = new Map(),
+  problems: ReadonlyMap<Message, readonly string[]> = new Map(),
 ): readonly FoldGroup[] {
   const groups = new Map<string, Timeline[]>();
   for (const way of waysOf(seen, fates)) {
     if (way.requests.length < SHORTEST_WAY) continue;
-    const key = `${way.life.owner} ${way.life.kind} ${chapters.of(way.requests[0])} ${stepsOf(way, seen, troubles)}`;
+    const key = `${way.life.owner} ${way.life.kind} ${chapters.of(way.requests[0])} ${stepsOf(way, seen, problems)}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [way]);
     else group.push(way);
@@ -139,7 +139,7 @@ function livesOf(seen: MessageIndex, fates: Dispositions): Iterable<ObjectTimeli
 function stepsOf(
   { life, ending, requests }: Timeline,
   seen: MessageIndex,
-  troubles: ReadonlyMap<Message, readonly string[]>,
+  problems: ReadonlyMap<Message, readonly string[]>,
 ): string {
   const steps = requests
     .map((request) => {
@@ -148,7 +148,7 @@ function stepsOf(
       const status = `${response?.status ?? 'none'} ${response?.grpcStatus ?? ''}`;
       const who = ending ? request.from.component : request.from.name;
       const said = [request, response].flatMap((one) =>
-        one === undefined ? [] : [...(troubles.get(one) ?? []), ...remarksOn(one, exchange)],
+        one === undefined ? [] : [...(problems.get(one) ?? []), ...remarksOn(one, exchange)],
       );
       const ids = request.protocol === 'kubernetes' ? UID : OWN_IDS;
       const [what, why] = [request.label, said.join(' ')].map((text) =>

@@ -27,7 +27,7 @@ export function operationsIn(seen: MessageIndex): ReadonlyMap<Message, string> {
   return parts;
 }
 
-/** @returns what to say beside each record that says something new; that a release failed is a trouble, and told as such. */
+/** @returns what to say beside each record that says something new; that a release failed is a problem, and told as such. */
 export function recordsIn(seen: MessageIndex): ReadonlyMap<Message, readonly string[]> {
   const said = new Map<Message, readonly string[]>();
   const last = new Map<string, string>();
@@ -37,7 +37,7 @@ export function recordsIn(seen: MessageIndex): ReadonlyMap<Message, readonly str
     const words = wordsOf(release);
     const known = last.get(`${namespace} ${words}`);
     last.set(`${namespace} ${words}`, release.status);
-    if (known !== release.status && message.troubles === undefined) said.set(message, [`${words}: ${release.status}`]);
+    if (known !== release.status && message.problems === undefined) said.set(message, [`${words}: ${release.status}`]);
   }
   return said;
 }

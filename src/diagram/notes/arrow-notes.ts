@@ -12,15 +12,15 @@ export function remarksOn(message: Message, { request, response, ended }: Exchan
   return message.type === 'ERROR' ? lineOf(message.statusMessage ?? '') : [];
 }
 
-function onRequest({ report, dryRun }: Message, response: Message | undefined, ended: string | undefined): string[] {
-  if (report !== undefined) return lineOf(`${report.reason}: ${report.message}`);
+function onRequest({ k8sEvent, dryRun }: Message, response: Message | undefined, ended: string | undefined): string[] {
+  if (k8sEvent !== undefined) return lineOf(`${k8sEvent.reason}: ${k8sEvent.message}`);
   if (response === undefined) return [ended ?? 'no answer in the capture'];
   return dryRun === true ? ['dry run: nothing is changed'] : [];
 }
 
 function onResponse(message: Message, request: Message | undefined): string[] {
-  const { bytes, warnings = [], to, report } = message;
-  if (report !== undefined) return lineOf(`${report.reason}: ${report.message}`);
+  const { bytes, warnings = [], to, k8sEvent } = message;
+  if (k8sEvent !== undefined) return lineOf(`${k8sEvent.reason}: ${k8sEvent.message}`);
   // Controllers are warned of the same again and again.
   const warned = isPerson(to) ? warnings.flatMap((one) => lineOf(`Warning: ${one}`)) : [];
   const sized =

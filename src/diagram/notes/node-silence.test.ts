@@ -19,10 +19,10 @@ const lease = (seconds: number): Message => at(seconds, { from: KUBELET, resourc
 const ofPod = (seconds: number): Message =>
   at(seconds, { from: KUBELET, resource: 'pods', namespace: 'default', name: 'web', verb: 'patch' });
 const gone = (seconds: number, name = 'node-1'): Message =>
-  at(seconds, { resource: 'nodes', subresource: 'status', name, verb: 'update', troubles: [UNKNOWN] });
+  at(seconds, { resource: 'nodes', subresource: 'status', name, verb: 'update', problems: [UNKNOWN] });
 const event = (seconds: number, kind: string, name: string): Message => {
   const report = { type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready', uid: '', component: '' };
-  return at(seconds, { resource: 'events', verb: 'create', report: { ...report, kind, namespace: 'default', name } });
+  return at(seconds, { resource: 'events', verb: 'create', k8sEvent: { ...report, kind, namespace: 'default', name } });
 };
 
 const said = (...messages: Message[]): (readonly string[])[] => [...silencesIn(indexMessages(messages)).values()];

@@ -27,12 +27,12 @@ export function silencesIn({ messages }: MessageIndex): ReadonlyMap<Message, rea
 
 /** Whose silence a request is about. */
 function silentIn(
-  { report, troubles, resource, name }: Message,
+  { k8sEvent, problems, resource, name }: Message,
   kubelets: ReadonlyMap<string, string>,
 ): string | undefined {
-  if (report?.reason === 'NodeNotReady')
-    return report.kind === 'Pod' ? kubelets.get(`${report.namespace}/${report.name}`) : kubeletOf(report.name);
-  const isUnknown = troubles?.some(({ of, state }) => of === 'condition Ready' && state === 'Unknown') === true;
+  if (k8sEvent?.reason === 'NodeNotReady')
+    return k8sEvent.kind === 'Pod' ? kubelets.get(`${k8sEvent.namespace}/${k8sEvent.name}`) : kubeletOf(k8sEvent.name);
+  const isUnknown = problems?.some(({ of, state }) => of === 'condition Ready' && state === 'Unknown') === true;
   return resource === 'nodes' && isUnknown ? kubeletOf(name ?? '') : undefined;
 }
 

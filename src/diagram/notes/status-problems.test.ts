@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { APISERVER, changed, type Given, KUBECTL, message } from '../../../test/messages.js';
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
 import { indexMessages } from '../message-index.js';
-import { troublesIn } from './status-problems.js';
+import { statusProblemsIn } from './status-problems.js';
 
 function exchanged(given: Given, status = 200): Message[] {
   const request = message({ resource: 'pods', namespace: 'default', name: 'web', ...given });
@@ -12,16 +12,16 @@ function exchanged(given: Given, status = 200): Message[] {
 
 const WAITS: StatusProblem = { of: 'container web', state: 'waiting', reason: 'CrashLoopBackOff' };
 const ENDED: StatusProblem = { of: 'container web', state: 'terminated', reason: 'Error', exitCode: 3 };
-const tells = (...troubles: StatusProblem[]): Message[] =>
-  exchanged({ verb: 'patch', subresource: 'status', troubles });
+const tells = (...problems: StatusProblem[]): Message[] =>
+  exchanged({ verb: 'patch', subresource: 'status', problems });
 const creates = (): Message[] => exchanged({ verb: 'create' });
 const deletes = (): Message[] => exchanged({ verb: 'delete' });
 
 const said = (...messages: Message[][]): (readonly string[])[] => [
-  ...troublesIn(indexMessages(messages.flat())).values(),
+  ...statusProblemsIn(indexMessages(messages.flat())).values(),
 ];
 
-describe('troubles', () => {
+describe('problems', () => {
   it('are said where a status says them first', () => {
     expect(said(creates(), tells(ENDED), tells(WAITS, ENDED), tells(WAITS))).toEqual([
       ['container web terminated: Error, exit code 3'],
@@ -31,7 +31,7 @@ describe('troubles', () => {
 
   it('are said again of another object of that name, and of one elsewhere', () => {
     expect(said(tells(WAITS), creates(), tells(WAITS))).toHaveLength(2);
-    const other = exchanged({ verb: 'patch', subresource: 'status', troubles: [WAITS], namespace: 'team' });
+    const other = exchanged({ verb: 'patch', subresource: 'status', problems: [WAITS], namespace: 'team' });
     expect(said(tells(WAITS), other)).toHaveLength(2);
   });
 
@@ -39,14 +39,14 @@ describe('troubles', () => {
     const gated: StatusProblem = { of: 'condition PodScheduled', state: 'False', reason: 'SchedulingGated' };
     const [request, response] = creates();
     const object = { kind: 'Pod', namespace: 'default', name: 'web' };
-    const messages = [{ ...request, name: undefined }, changed(response, { object, troubles: [gated] })];
-    expect([...troublesIn(indexMessages(messages))]).toEqual([
+    const messages = [{ ...request, name: undefined }, changed(response, { object, problems: [gated] })];
+    expect([...statusProblemsIn(indexMessages(messages))]).toEqual([
       [messages[1], ['condition PodScheduled False: SchedulingGated']],
     ]);
   });
 
   it('are none where the write was refused', () => {
-    const refused = exchanged({ verb: 'patch', subresource: 'status', troubles: [WAITS] }, 409);
+    const refused = exchanged({ verb: 'patch', subresource: 'status', problems: [WAITS] }, 409);
     expect(said(refused, tells(WAITS))).toEqual([['container web waiting: CrashLoopBackOff']]);
   });
 

@@ -1,11 +1,11 @@
 // What statuses say that went wrong, each thing once for its object: the first that says it is never folded away. Knows
-// requests, answers and whose they are; nothing of arrows. How a container of a Pod that is being deleted ends is no trouble.
+// requests, answers and whose they are; nothing of arrows. How a container of a Pod that is being deleted ends is no problem.
 
 import type { Message, StatusProblem } from '../../kubernetes/messages/message.js';
 import type { MessageIndex } from '../message-index.js';
 
 /** @returns what to say beside each request, or answer, that says something new. */
-export function troublesIn(seen: MessageIndex): ReadonlyMap<Message, readonly string[]> {
+export function statusProblemsIn(seen: MessageIndex): ReadonlyMap<Message, readonly string[]> {
   const said = new Map<Message, readonly string[]>();
   const lives = new Map<string, Life>();
   for (const message of seen.messages) {
@@ -15,7 +15,7 @@ export function troublesIn(seen: MessageIndex): ReadonlyMap<Message, readonly st
       const { namespace, name } = message.object;
       if (resource !== undefined) lifeOf(lives, resource, namespace, name).isGoing = isGoing;
     }
-    if (message.kind === 'response' && message.troubles !== undefined && message.object?.name != null) {
+    if (message.kind === 'response' && message.problems !== undefined && message.object?.name != null) {
       const { resource = '' } = seen.requestOf(message) ?? {};
       say(said, message, lifeOf(lives, resource, message.object.namespace, message.object.name));
     }
@@ -23,7 +23,7 @@ export function troublesIn(seen: MessageIndex): ReadonlyMap<Message, readonly st
     if (message.dryRun === true) continue;
     const isEnd = message.verb === 'delete' || message.subresource === 'eviction';
     const isBegin = message.verb === 'create' && message.subresource === undefined;
-    if (message.troubles === undefined && !isEnd && !isBegin) continue;
+    if (message.problems === undefined && !isEnd && !isBegin) continue;
     const { response } = seen.exchangeOf(message);
     if ((response?.status ?? 0) >= 300) continue;
     const known = lifeOf(lives, message.resource, message.namespace, message.name, isBegin);
@@ -34,7 +34,7 @@ export function troublesIn(seen: MessageIndex): ReadonlyMap<Message, readonly st
 }
 
 function say(said: Map<Message, readonly string[]>, message: Message, life: Life): void {
-  const news = (message.troubles ?? []).filter((trouble) => isNew(trouble, life)).map(troubleWords);
+  const news = (message.problems ?? []).filter((problem) => isNew(problem, life)).map(problemWords);
   if (news.length > 0) said.set(message, news);
 }
 
@@ -45,7 +45,7 @@ export function goingIn({ kind, type, object }: Message): boolean | undefined {
 }
 
 /** `container web terminated: OOMKilled, exit code 137`. */
-export function troubleWords({ of, state, reason, exitCode }: StatusProblem): string {
+export function problemWords({ of, state, reason, exitCode }: StatusProblem): string {
   const why = [reason, exitCode === undefined ? '' : `exit code ${exitCode}`].filter((word) => word !== '');
   return `${of} ${state}${why.length === 0 ? '' : `: ${why.join(', ')}`}`;
 }
@@ -72,9 +72,9 @@ function lifeOf(
   return life;
 }
 
-function isNew(trouble: StatusProblem, { told, isGoing }: Life): boolean {
-  if (isGoing && trouble.state === 'terminated') return false;
-  const words = troubleWords(trouble);
+function isNew(problem: StatusProblem, { told, isGoing }: Life): boolean {
+  if (isGoing && problem.state === 'terminated') return false;
+  const words = problemWords(problem);
   if (told.has(words)) return false;
   told.add(words);
   return true;

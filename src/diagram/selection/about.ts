@@ -32,13 +32,13 @@ export function isAboutIn(
   return (message) => {
     const fate = fates.get(message);
     if (fate === null || fate === FOLDED_TOLD) return true;
-    return fate === 'Events' && (tracked.isAbout(message) || tracked.isReportedBy(reportOf(message, seen)));
+    return fate === 'Events' && (tracked.isAbout(message) || tracked.isReportedBy(k8sEventOf(message, seen)));
   };
 }
 
 /** Of an exchange it stands in the request or, where somebody only repeats it, in the answer; the two go together. */
-function reportOf(message: Message, seen: MessageIndex): Message['report'] {
-  if (message.kind !== 'request' && message.kind !== 'response') return message.report;
+function k8sEventOf(message: Message, seen: MessageIndex): Message['k8sEvent'] {
+  if (message.kind !== 'request' && message.kind !== 'response') return message.k8sEvent;
   const { request, response } = seen.exchangeOf(message);
-  return request?.report ?? response?.report;
+  return request?.k8sEvent ?? response?.k8sEvent;
 }

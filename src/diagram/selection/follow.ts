@@ -3,11 +3,11 @@
 
 import { isCustomGroup } from '../../kubernetes/api/api-group.js';
 import type { FollowedName } from '../../kubernetes/api/kinds.js';
-import type { Message, ReportInfo } from '../../kubernetes/messages/message.js';
+import type { K8sEventInfo, Message } from '../../kubernetes/messages/message.js';
 import { placeOf } from '../../kubernetes/network/place-name.js';
+import { evictionEvents, firstK8sEvents } from '../k8s-events.js';
 import type { MessageIndex } from '../message-index.js';
 import { isAsUsual, isGone } from '../notes/failed-requests.js';
-import { firstReports, reportsOfEvictions } from '../reports.js';
 import { WRITES } from '../verbs.js';
 import { FollowedObjects } from './followed-objects.js';
 import { isHandiwork, isPerson, noiseOf } from './noise.js';
@@ -53,7 +53,7 @@ export interface FollowOptions {
 
 export function follow(index: MessageIndex, roots: readonly FollowedName[], options: FollowOptions): Dispositions {
   const tracked = new FollowedObjects(index, roots);
-  const reports: Reports = { first: firstReports(index), ofEvictions: reportsOfEvictions(index) };
+  const reports: Reports = { first: firstK8sEvents(index), ofEvictions: evictionEvents(index) };
   const fates: Dispositions = new Map();
   const drawExchange = (request: Message): void => {
     const exchange = index.exchangeOf(request);
@@ -95,7 +95,7 @@ export function follow(index: MessageIndex, roots: readonly FollowedName[], opti
       message.type === 'ERROR' && (isPerson(message.to) || fates.get(index.requestOf(message) ?? message) === null);
     const acted =
       causes.has(message.seq) &&
-      (causesElsewhere.has(message.seq) || tracked.isAbout(message) || tracked.isOfLacked(message));
+      (causesElsewhere.has(message.seq) || tracked.isAbout(message) || tracked.isMissing(message));
     const waits = isActedOnUnseen(message) || isAwaited(message, creates, index);
     if (acted || (waits && tracked.isAbout(message)) || heardByPerson || failed) {
       fates.set(message, null);
@@ -141,12 +141,12 @@ function isDrawn(
     ((response.grpcStatus ?? 0) > 0 && !isGone(request, response));
   if (options.people !== 'nothing' && isHandiwork(request)) return true;
   // A report is noise unless it tells what went wrong, for the first time.
-  const report = request.report ?? response?.report;
-  if (report !== undefined && !reports.first.has(request)) return false;
+  const k8sEvent = request.k8sEvent ?? response?.k8sEvent;
+  if (k8sEvent !== undefined && !reports.first.has(request)) return false;
   if (tracked.isLackingIn(request) || tracked.isLackingIn(response)) return true;
-  if (report !== undefined)
-    return tracked.isReportedBy(report) && (isTelling(report) || reports.ofEvictions.has(request));
-  if (response?.troubles !== undefined && tracked.isAbout(request)) return true;
+  if (k8sEvent !== undefined)
+    return tracked.isReportedBy(k8sEvent) && (isTelling(k8sEvent) || reports.ofEvictions.has(request));
+  if (response?.problems !== undefined && tracked.isAbout(request)) return true;
   const isNoise = isAsUsual(request, response);
   if (isPerson(request.from) && request.resource !== undefined) {
     if (options.people === 'everything' && !isNoise) return true;
@@ -160,7 +160,7 @@ function isDrawn(
   if (tracked.isCauseOf(request, response)) return true;
   // What was missing is made, what kept a Namespace is taken away: why it goes on.
   if (WRITES.has(request.verb ?? '')) {
-    if (tracked.isOfLacked(request) || (isPerson(request.from) && tracked.isInGoing(request))) return true;
+    if (tracked.isMissing(request) || (isPerson(request.from) && tracked.isInGoing(request))) return true;
   }
   if (!tracked.isAbout(request)) return false;
   if (request.verb === 'watch') return isPerson(request.from) || (failed && response !== undefined);
@@ -175,8 +175,8 @@ function isDrawn(
   return WRITES.has(request.verb ?? '') || request.causedBy !== undefined;
 }
 
-function waitsForOthers({ resource, subresource, apiGroup, madeFor }: Message): boolean {
-  if (madeFor !== undefined || isCustomGroup(apiGroup ?? '')) return true;
+function waitsForOthers({ resource, subresource, apiGroup, appliedFor }: Message): boolean {
+  if (appliedFor !== undefined || isCustomGroup(apiGroup ?? '')) return true;
   return BEHIND_SERVICES.has(resource ?? '') || subresource === 'binding' || resource === 'persistentvolumeclaims';
 }
 
@@ -192,11 +192,11 @@ export function succeeded(response: Message | undefined): boolean {
 }
 
 /** A heartbeat: made by the clock, and it tells of nothing wrong. */
-function isRoutine({ verb, causedBy, troubles }: Message): boolean {
-  return (verb === 'update' || verb === 'patch') && causedBy === undefined && troubles === undefined;
+function isRoutine({ verb, causedBy, problems }: Message): boolean {
+  return (verb === 'update' || verb === 'patch') && causedBy === undefined && problems === undefined;
 }
 
-function isTelling({ type, reason }: ReportInfo): boolean {
+function isTelling({ type, reason }: K8sEventInfo): boolean {
   return type !== 'Normal' || WHY.has(reason);
 }
 

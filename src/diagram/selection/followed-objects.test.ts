@@ -44,7 +44,7 @@ describe('an object of the same name in another API group', () => {
     return [request, message({ kind: 'response', exchange: request.exchange, status: 200, object })];
   };
   const report = { type: 'Warning', reason: 'Bad', message: '', kind: 'Service', namespace: 'default', name: 'web' };
-  const said = message({ verb: 'create', resource: 'events', report: { ...report, uid: 'core', component: 'x' } });
+  const said = message({ verb: 'create', resource: 'events', k8sEvent: { ...report, uid: 'core', component: 'x' } });
   const messages = [...made(KNATIVE, 'knative'), ...made('', 'core'), said];
 
   it.each([
@@ -55,7 +55,7 @@ describe('an object of the same name in another API group', () => {
       { resource: 'services', group, name: 'web', namespace: 'default' },
     ]);
     expect(messages.slice(0, 4).map((one) => tracked.isAbout(one))).toEqual(isFollowed);
-    expect(tracked.isReportedBy(said.report)).toBe(isReported);
+    expect(tracked.isReportedBy(said.k8sEvent)).toBe(isReported);
   });
 });
 
@@ -91,7 +91,7 @@ describe('a Pod for which a node is made', () => {
   ])('has its story, as an Event says %s', (_, name, uid, text, isFollowed) => {
     const made = message({ verb: 'create', resource: 'pods', namespace: 'default', name: 'web' });
     const answered = message({ kind: 'response', exchange: made.exchange, status: 201, object: POD });
-    const said = message({ verb: 'create', resource: 'events', report: { ...report, name, uid, message: text } });
+    const said = message({ verb: 'create', resource: 'events', k8sEvent: { ...report, name, uid, message: text } });
     const claim = message({ verb: 'patch', resource: 'nodeclaims', name: 'pool-x1', subresource: 'status' });
     const roots = [{ resource: 'pods', group: null, name: 'web', namespace: 'default' }];
     const tracked = new FollowedObjects(indexMessages([made, answered, said, claim]), roots);
@@ -105,13 +105,19 @@ describe('what is applied for a followed object, and not owned by it', () => {
     ['is not, where it is for another one', 'other', false],
   ])('%s', (_, name, isFollowed) => {
     const root = { resource: 'kustomizations', group: null, name: 'shop', namespace: 'flux-system' };
-    const madeFor = {
+    const appliedFor = {
       resource: 'kustomizations',
       apiGroup: 'kustomize.toolkit.fluxcd.io',
       namespace: 'flux-system',
       name,
     };
-    const applied = message({ verb: 'patch', resource: 'configmaps', namespace: 'default', name: 'part', madeFor });
+    const applied = message({
+      verb: 'patch',
+      resource: 'configmaps',
+      namespace: 'default',
+      name: 'part',
+      appliedFor,
+    });
     const answered = message({ kind: 'response', exchange: applied.exchange, status: 200, object: PART });
     expect(new FollowedObjects(indexMessages([applied, answered]), [root]).isAbout(applied)).toBe(isFollowed);
   });

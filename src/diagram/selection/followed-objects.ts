@@ -14,7 +14,7 @@ export class FollowedObjects {
   /** Of what has their name in another API group. */
   readonly #strangers = new Set<string>();
   /** Of what they lack, as somebody says: with their namespace, and without. */
-  readonly #lacked = new SelectedNames();
+  readonly #missing = new SelectedNames();
   /** Of those that are Namespaces and have to go: the message that says so first. */
   readonly #going = new Map<string, number>();
   /** Resource of each kind, as requests and their objects showed it. */
@@ -31,7 +31,7 @@ export class FollowedObjects {
     // An owner can be learnt after what it owns was seen first: twice over reaches every child, and theirs.
     for (let pass = 0; pass < PASSES && this.#grow(); pass++);
     for (const message of index.messages) {
-      if (message.lacks !== undefined) this.#addLacked(message);
+      if (message.missing !== undefined) this.#addMissing(message);
       if (message.object?.kind === 'Namespace') this.#addGoing(message);
     }
   }
@@ -64,8 +64,8 @@ export class FollowedObjects {
   }
 
   /** Is it about something that one of them cannot do without: that it is made, or changed? */
-  isOfLacked(message: Message): boolean {
-    if (this.#lacked.size === 0 || message.subresource !== undefined || message.dryRun === true) return false;
+  isMissing(message: Message): boolean {
+    if (this.#missing.size === 0 || message.subresource !== undefined || message.dryRun === true) return false;
     const { object, kind } = message;
     const request = this.#index.requestOf(message);
     const resource = request?.resource ?? this.#resources.get(object?.kind ?? '');
@@ -73,13 +73,13 @@ export class FollowedObjects {
     return (
       resource !== undefined &&
       name != null &&
-      this.#lacked.has({ resource, group: request?.apiGroup, namespace, name })
+      this.#missing.has({ resource, group: request?.apiGroup, namespace, name })
     );
   }
 
   /** Does somebody say in it that one of them is lacking? */
   isLackingIn(message: Message | undefined): boolean {
-    return message?.lacks !== undefined && this.#lackedIn(message).some((one) => this.#names.has(one));
+    return message?.missing !== undefined && this.#missingIn(message).some((one) => this.#names.has(one));
   }
 
   /** Is it about something in one of them, a Namespace that has to go: it is gone when nothing is left in it. */
@@ -88,11 +88,11 @@ export class FollowedObjects {
   }
 
   /** Does an Event report on one of them? */
-  isReportedBy(report: Message['report']): boolean {
-    if (report === undefined) return false;
-    if (report.uid !== '' && this.#uids.has(report.uid)) return true;
-    if (this.#strangers.has(report.uid)) return false;
-    return this.#hasName({ resource: this.#resources.get(report.kind) }, report.namespace, report.name);
+  isReportedBy(k8sEvent: Message['k8sEvent']): boolean {
+    if (k8sEvent === undefined) return false;
+    if (k8sEvent.uid !== '' && this.#uids.has(k8sEvent.uid)) return true;
+    if (this.#strangers.has(k8sEvent.uid)) return false;
+    return this.#hasName({ resource: this.#resources.get(k8sEvent.kind) }, k8sEvent.namespace, k8sEvent.name);
   }
 
   /** Is it between workloads, and is one of these a Pod or a Service that is followed? */
@@ -136,8 +136,8 @@ export class FollowedObjects {
 
   /** Was it made, or changed, for the sake of one of them? */
   #isMadeFor(request: Message | undefined): boolean {
-    const { madeFor } = request ?? {};
-    return madeFor !== undefined && this.#hasName(madeFor, madeFor.namespace, madeFor.name);
+    const { appliedFor } = request ?? {};
+    return appliedFor !== undefined && this.#hasName(appliedFor, appliedFor.namespace, appliedFor.name);
   }
 
   #grow(): boolean {
@@ -145,7 +145,7 @@ export class FollowedObjects {
     for (const message of this.#index.messages) {
       const { object } = message;
       const resource = this.#index.requestOf(message)?.resource;
-      if (message.report !== undefined) this.#addNominated(message.report);
+      if (message.k8sEvent !== undefined) this.#addNominated(message.k8sEvent);
       if (object != null && resource !== undefined) this.#resources.set(object.kind, resource);
       const request = this.#index.requestOf(message);
       this.#addRow(message, request);
@@ -185,9 +185,9 @@ export class FollowedObjects {
   }
 
   /** A Pod waits for a node that is being made: that is its story, too. */
-  #addNominated(report: NonNullable<Message['report']>): void {
-    const name = report.reason === 'Nominated' ? NODE_CLAIM.exec(report.message)?.[1] : undefined;
-    if (name === undefined || !this.isReportedBy(report)) return;
+  #addNominated(k8sEvent: NonNullable<Message['k8sEvent']>): void {
+    const name = k8sEvent.reason === 'Nominated' ? NODE_CLAIM.exec(k8sEvent.message)?.[1] : undefined;
+    if (name === undefined || !this.isReportedBy(k8sEvent)) return;
     this.#names.add({ resource: 'nodeclaims', group: usualGroup('nodeclaims'), namespace: null, name });
   }
 
@@ -198,19 +198,19 @@ export class FollowedObjects {
   }
 
   /** What somebody says that it lacks: an Event about one of them, or why one of them was not made or changed. */
-  #addLacked(message: Message): void {
+  #addMissing(message: Message): void {
     const request = this.#index.requestOf(message);
     if (request === undefined) return;
     const isOwned = request.object?.owners?.some((owner) => this.#uids.has(owner.uid)) === true;
     const isTheirs = isOwned || this.isAbout(request) || this.#isWokenBy(request);
-    if (message.report === undefined ? !isTheirs : !this.isReportedBy(message.report)) return;
-    for (const one of this.#lackedIn(message)) this.#lacked.add(one);
+    if (message.k8sEvent === undefined ? !isTheirs : !this.isReportedBy(message.k8sEvent)) return;
+    for (const one of this.#missingIn(message)) this.#missing.add(one);
   }
 
   /** Names of what it says is lacking: with the namespace of whom it speaks, and without, for what is in none. */
-  #lackedIn(message: Message): readonly ObjectName[] {
-    const namespace = message.report?.namespace ?? this.#index.requestOf(message)?.namespace;
-    return (message.lacks ?? []).flatMap((one) => {
+  #missingIn(message: Message): readonly ObjectName[] {
+    const namespace = message.k8sEvent?.namespace ?? this.#index.requestOf(message)?.namespace;
+    return (message.missing ?? []).flatMap((one) => {
       const [resource, name] = resourceAndName(one);
       const group = usualGroup(resource);
       return [namespace, null].map((place) => ({ resource, group, namespace: place, name }));

@@ -18,7 +18,7 @@ import { recordsIn } from '../layout/releases.js';
 import { indexMessages, type MessageIndex, type Observation } from '../message-index.js';
 import { wentWrong } from '../notes/failed-requests.js';
 import { silencesIn } from '../notes/node-silence.js';
-import { troublesIn } from '../notes/status-problems.js';
+import { statusProblemsIn } from '../notes/status-problems.js';
 import { isAboutIn } from './about.js';
 import { type Dispositions, follow, rootsOf } from './follow.js';
 import { isHandiwork, noiseOf } from './noise.js';
@@ -57,11 +57,11 @@ export function decisionOf(seen: MessageIndex, options: PictureOptions): Decisio
   const { fates, view } = fatesOf(seen, options);
   const storms = options.all === true || options.follow !== undefined ? [] : foldWatchRestarts(view, fates);
   const chapters = new Chapters(seen, fates);
-  const troubles = troublesIn(seen);
+  const problems = statusProblemsIn(seen);
   const together =
     options.all === true
-      ? { lanes: [], remarks: troubles }
-      : foldTogether(seen, fates, chapters, storms, troubles, options.follow !== undefined);
+      ? { lanes: [], remarks: problems }
+      : foldTogether(seen, fates, chapters, storms, problems, options.follow !== undefined);
   const remarks = new Map(together.remarks);
   for (const [message, lines] of [...silencesIn(seen), ...recordsIn(seen)])
     remarks.set(message, [...(remarks.get(message) ?? []), ...lines]);
@@ -147,11 +147,11 @@ function foldTogether(
   fates: Dispositions,
   chapters: Chapters,
   storms: readonly FoldGroup[],
-  troubles: Together['remarks'],
+  problems: Together['remarks'],
   isFollowed: boolean,
 ): Together {
-  const lanes = [...storms, ...foldSimilarObjects(seen, fates, chapters, troubles)];
-  const rounds = foldRepeatedWrites(seen, fates, chapters, troubles);
+  const lanes = [...storms, ...foldSimilarObjects(seen, fates, chapters, problems)];
+  const rounds = foldRepeatedWrites(seen, fates, chapters, problems);
   const reports = foldRepeatedEvents(seen, fates, chapters);
   const refusals = isFollowed ? NO_REMARKS : foldRepeatedErrors(seen, fates, chapters);
   if (lanes.length > 0 || rounds.size > 0 || reports.size > 0)
@@ -160,7 +160,7 @@ function foldTogether(
   const isDrawn = (request: Message): boolean => fates.get(request) === null;
   return {
     lanes: lanes.map((lane) => ({ ...lane, requests: lane.requests.filter(isDrawn) })),
-    remarks: new Map([...troubles, ...rounds, ...reports, ...refusals]),
+    remarks: new Map([...problems, ...rounds, ...reports, ...refusals]),
   };
 }
 

@@ -83,7 +83,7 @@ describe('compileWhere', () => {
     expect(() => matches(answer, created)).toThrow(/^[^\n]+; [^\n]+$/);
   });
 
-  const node = message({ kind: 'response', object: { kind: 'Node', namespace: null, name: null }, troubles: [] });
+  const node = message({ kind: 'response', object: { kind: 'Node', namespace: null, name: null }, problems: [] });
   it.each([
     ['object.namespace == null', true],
     ['object.namespace.startsWith("team")', false],
@@ -91,8 +91,8 @@ describe('compileWhere', () => {
     ['object.name.matches("^web") || object.kind == "Node"', true],
     ['object.uid == "x"', false],
     ['object.owners.exists(one, one.kind == "X")', false],
-    ['troubles[0].reason == "OOMKilled"', false],
-    ['troubles.exists(one, one.exitCode == 3)', false],
+    ['problems[0].reason == "OOMKilled"', false],
+    ['problems.exists(one, one.exitCode == 3)', false],
     ['frames[2] == 7', false],
     ['initial', false],
     ['!initial', false],
@@ -109,7 +109,7 @@ describe('compileWhere', () => {
       lastCapture: 0,
     },
     ...{ inferred: ['verb'], statusMessage: 'pods "web" already exists' },
-    madeFor: { resource: 'applications', apiGroup: 'argoproj.io', namespace: '', name: 'shop' },
+    appliedFor: { resource: 'applications', apiGroup: 'argoproj.io', namespace: '', name: 'shop' },
     translated: [{ connection: '10.0.0.1:1-10.0.0.2:2', capture: 0, frames: [3, 4] }],
   });
   it.each([
@@ -118,7 +118,7 @@ describe('compileWhere', () => {
     ['time - started > duration("2s")', true],
     ['"verb" in inferred', true],
     ['statusMessage.contains("already")', true],
-    ['madeFor.name == "shop"', true],
+    ['appliedFor.name == "shop"', true],
     ['capture == "b.pcap" && lastCapture == "a.pcap"', true],
     ['translated.exists(one, one.frames[0] == 3 && one.capture == "a.pcap")', true],
   ])('%s of an event: %s', (expression, expected) => {

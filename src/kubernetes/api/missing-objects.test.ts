@@ -4,7 +4,7 @@ import { requestInfo } from './request-info.js';
 
 const namesIn = (text: string): readonly string[] => missingIn(text, 'shop').map(missingName);
 
-/** As the sources that lacks.ts names have them, and as Kubernetes 1.37 said them in captures. */
+/** As the sources that missing-objects.ts names have them, and as Kubernetes 1.37 said them in captures. */
 it.each<readonly [string, readonly string[]]>([
   ['MountVolume.SetUp failed for volume "s" : configmap "settings" not found', ['configmaps/settings']],
   [
@@ -65,14 +65,14 @@ it('is in the namespace of whom the text speaks, or in none', () => {
 });
 
 it('a request lacks what it is not about', () => {
-  const lackedAt = (method: string, target: string, text: string): readonly string[] =>
+  const missingAt = (method: string, target: string, text: string): readonly string[] =>
     missingFrom(text, requestInfo(method, target)).map(missingName);
   const pods = '/api/v1/namespaces/later/pods';
   const secret = '/api/v1/namespaces/later/secrets/creds';
-  expect(lackedAt('POST', pods, 'namespaces "later" not found')).toEqual(['namespaces/later']);
-  expect(lackedAt('GET', pods, 'namespaces "later" not found')).toEqual([]);
-  expect(lackedAt('PATCH', secret, 'secrets "creds" not found')).toEqual([]);
-  expect(lackedAt('PATCH', secret, 'namespaces "later" not found')).toEqual(['namespaces/later']);
+  expect(missingAt('POST', pods, 'namespaces "later" not found')).toEqual(['namespaces/later']);
+  expect(missingAt('GET', pods, 'namespaces "later" not found')).toEqual([]);
+  expect(missingAt('PATCH', secret, 'secrets "creds" not found')).toEqual([]);
+  expect(missingAt('PATCH', secret, 'namespaces "later" not found')).toEqual(['namespaces/later']);
   expect(missingFrom('namespaces "later" not found', null)).toEqual([]);
 });
 

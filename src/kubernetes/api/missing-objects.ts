@@ -18,18 +18,18 @@ export interface MissingObject {
 /** @param text of an Event, or of a refusal; not redacted. @param namespace of whom it speaks. */
 export function missingIn(text: string, namespace: string | undefined): readonly MissingObject[] {
   if (OF_ANOTHER_PLACE.test(text)) return NOTHING;
-  const lacked = new Map<string, MissingObject>();
+  const missing = new Map<string, MissingObject>();
   const beginning = text.slice(0, MAX_READ);
   for (const { words, read } of ROWS) {
     for (const match of beginning.matchAll(words)) {
       for (const { resource, apiGroup, name } of read(match)) {
-        if (lacked.size >= MAX_LACKED || !NAME.test(name)) continue;
+        if (missing.size >= MAX_MISSING || !NAME.test(name)) continue;
         const place = isClusterScoped(resource) ? undefined : namespace;
-        lacked.set(`${resource} ${name}`, { resource, apiGroup, namespace: place, name });
+        missing.set(`${resource} ${name}`, { resource, apiGroup, namespace: place, name });
       }
     }
   }
-  return [...lacked.values()];
+  return [...missing.values()];
 }
 
 /** What a request could not do without, that was refused: not what it was about. @param text of the refusal. */
@@ -105,4 +105,4 @@ const NAME = /^[^/%\s]{1,253}$/;
 /** Characters that are read of a text: an Event has 1,024; the words of a table are looked for at each of them. */
 const MAX_READ = 2048;
 /** Of one text; a Pod that has none of its volumes is told one at a time. */
-const MAX_LACKED = 16;
+const MAX_MISSING = 16;

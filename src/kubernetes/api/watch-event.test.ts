@@ -68,7 +68,7 @@ describe.each(['protobuf', 'json', 'cbor'] as const)('watch events as %s', (enco
     expect(event('bookmark')?.object).toMatchObject({ kind: 'Pod', name: undefined, resourceVersion: '901' });
   });
   it('carry what an Event reports', () => {
-    expect(event('reported')?.report).toMatchObject({ reason: 'Scheduled', kind: 'Pod', name: 'nginx' });
+    expect(event('reported')?.k8sEvent).toMatchObject({ reason: 'Scheduled', kind: 'Pod', name: 'nginx' });
   });
   // A Table has no protobuf.
   if (encoding !== 'protobuf')

@@ -14,7 +14,7 @@ import { encodingOf } from '../objects/meta.js';
 import { jsonObject, readObject } from '../objects/meta-json.js';
 import { protobufObject } from '../objects/meta-protobuf.js';
 import { record, textOf, valueObject } from '../objects/meta-value.js';
-import type { BodyObject, ObjectInfo, ReportInfo, StatusInfo } from '../objects/object-info.js';
+import type { BodyObject, K8sEventInfo, ObjectInfo, StatusInfo } from '../objects/object-info.js';
 
 export interface WatchEvent {
   /** As on the wire: `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR` (its object is a Status). */
@@ -24,7 +24,7 @@ export interface WatchEvent {
   /** What the Status of an `ERROR` says. */
   readonly status: StatusInfo | undefined;
   /** What an Event reports about another object. */
-  readonly report: ReportInfo | undefined;
+  readonly k8sEvent: K8sEventInfo | undefined;
   /** The object alone, a view into the item: what `objectInfo` and `objectFields` take. Empty where it has no bytes of its own (CBOR). */
   readonly objectBytes: Uint8Array;
   readonly objectContentType: string;
@@ -112,7 +112,7 @@ function made(type: string, carried: BodyObject | null, bytes: Uint8Array, conte
     type,
     object: carried === null ? null : carried.info,
     status: carried === null ? undefined : carried.status,
-    report: carried === null ? undefined : carried.report,
+    k8sEvent: carried === null ? undefined : carried.k8sEvent,
     objectBytes: bytes,
     objectContentType: contentType,
     initialEventsEnd: type === 'BOOKMARK' && carried !== null && carried.initialEventsEnd,

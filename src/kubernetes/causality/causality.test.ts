@@ -68,7 +68,7 @@ function carried({ kind = 'Pod', name, uid, version, owner, deletionTimestamp }:
   const owners = owner === undefined ? undefined : [{ kind: 'ReplicaSet', name: owner, uid: owner }];
   const resourceVersion = version === undefined ? undefined : String(version);
   const info = { apiVersion: 'v1', kind, namespace: 'default', name, uid, resourceVersion, owners, deletionTimestamp };
-  return { info, status: undefined, report: undefined, initialEventsEnd: false };
+  return { info, status: undefined, k8sEvent: undefined, initialEventsEnd: false };
 }
 
 describe('who owns an object', () => {

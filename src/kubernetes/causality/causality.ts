@@ -12,7 +12,7 @@ import type { ExchangeContext } from '../exchange-context.js';
 import type { Tier } from '../identity/tiers.js';
 import type { Draft } from '../messages/draft.js';
 import type { Participant } from '../messages/message.js';
-import type { BodyObject, ObjectField, ReportInfo } from '../objects/object-info.js';
+import type { BodyObject, K8sEventInfo, ObjectField } from '../objects/object-info.js';
 import { hasNoTrigger, profileOf } from './controllers.js';
 import type { Delivery } from './deliveries.js';
 import { ReflectorTracker } from './reflectors.js';
@@ -41,40 +41,41 @@ export class CausalityTracker {
     const { info } = context;
     if (info?.resource === undefined) return;
     const name = message.name ?? '';
-    const report = message.report;
+    const k8sEvent = message.k8sEvent;
     const owners = carried === null ? undefined : ownersOf(carried.info, false);
     const key = objectKey(info.resource, info.apiGroup ?? '', info.namespace, name);
     const isOwnBody = carried !== null && info.subresource === undefined && carried.info.name === name;
     const { tier, component } = context.client;
-    if (message.madeFor !== undefined) message.madeFor = this.#relations.isFor(key, component, message.madeFor);
+    if (message.appliedFor !== undefined)
+      message.appliedFor = this.#relations.isFor(key, component, message.appliedFor);
     const madeOf = this.#relations.of(component, info, { key, name, node: carried?.node }, this.#isKnown);
     const object: ObjectRef = { key, uid: isOwnBody ? carried.info.uid : undefined, owners, madeOf };
     context.object = object;
     // An Event is about the object that it reports on.
-    const asked = report === undefined ? object : { key: '', uid: report.uid };
+    const asked = k8sEvent === undefined ? object : { key: '', uid: k8sEvent.uid };
     // What a person asks next is the person's own will, whatever the program heard.
     const isUnasked =
       tier === 'people' ||
       tier === 'proxies' ||
       context.late?.client.mayBeShared === true ||
-      hasNoTrigger(component, info, report);
+      hasNoTrigger(component, info, k8sEvent);
     const isNode = makesNode(info);
-    const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || report !== undefined;
+    const isNamed = name !== '' || isNode || owners !== undefined || madeOf !== undefined || k8sEvent !== undefined;
     const says = this.#schedulerSays(component, info, object);
     let trigger: Delivery | undefined;
     if (!isUnasked && isNamed && says !== 'has to go') {
-      const siblings = report === undefined ? siblingsOf(context.client, info) : null;
+      const siblings = k8sEvent === undefined ? siblingsOf(context.client, info) : null;
       trigger = isNode
         ? this.#causes.causeOfNodeClaim(context.client.process.id)
         : this.#causes.triggerFor(
             asked,
-            report === undefined ? this.#askerOf(context, info, key, carried) : askerOf(context.client),
+            k8sEvent === undefined ? this.#askerOf(context, info, key, carried) : askerOf(context.client),
             siblings,
           );
       message.causedBy = trigger?.seq;
     }
     if (says === 'no node' && info.verb !== 'get') this.#causes.refused(object, message.seq);
-    if (!isWrite(info) || report !== undefined || message.dryRun === true) return;
+    if (!isWrite(info) || k8sEvent !== undefined || message.dryRun === true) return;
     if (MAKES_OR_UNMAKES.has(info.verb)) this.#causes.acts(object, context.client.id, message.seq, trigger);
     context.write = writeOf(context, info, message.seq, trigger);
     if (info.verb === 'deletecollection')
@@ -86,14 +87,14 @@ export class CausalityTracker {
   /** A program reports on an object: that it lacks others, or no node will do for it. @param seq of the message. */
   reports(
     { client }: ExchangeContext,
-    { uid, reason }: ReportInfo,
-    lacked: readonly MissingObject[],
+    { uid, reason }: K8sEventInfo,
+    missing: readonly MissingObject[],
     seq: number,
   ): void {
     if (uid === '') return;
     if (client.component === 'kube-scheduler' && reason === 'FailedScheduling')
       this.#causes.refused({ key: '', uid }, seq);
-    for (const { resource, apiGroup, namespace, name } of lacked)
+    for (const { resource, apiGroup, namespace, name } of missing)
       this.#causes.lacks(uid, client.process.id, flattenString(objectKey(resource, apiGroup, namespace, name)));
   }
 

@@ -3,7 +3,7 @@
 // cert-manager; what is not listed may be triggered by anything that its process received.
 
 import type { RequestInfo } from '../api/request-info.js';
-import type { ReportInfo } from '../objects/object-info.js';
+import type { K8sEventInfo } from '../objects/object-info.js';
 
 export interface ControllerProfile {
   /** Resources whose events wake it; null: all. */
@@ -39,21 +39,21 @@ export function actsForNamespace(component: string): boolean {
  * the first request of a controller: its token (k8s.io/controller-manager, pkg/clientbuilder). Of another object: nodes that
  * are silent or new, and the Pods on them (pkg/controller/nodelifecycle: monitorNodeHealth; tainteviction), Pods that have to
  * go for one that the scheduler has in hand (pkg/scheduler/framework/preemption).
- * @param report what the request reports, if it makes an Event.
+ * @param k8sEvent what the request reports, if it makes an Event.
  */
 export function hasNoTrigger(
   component: string,
   { resource, subresource, name, verb }: RequestInfo,
-  report?: ReportInfo,
+  k8sEvent?: K8sEventInfo,
 ): boolean {
   if (resource === 'leases') return LOOKS_AT_LEASES.has(component) || !ROWS.has(component);
   if (component === 'kubelet') return OWN_NODE.has(resource ?? '');
   if (component === 'node-controller')
-    return report === undefined
+    return k8sEvent === undefined
       ? resource === 'pods' || (subresource === 'status' && verb === 'update')
-      : report.reason !== 'RemovingNode';
+      : k8sEvent.reason !== 'RemovingNode';
   if (component === 'kube-scheduler')
-    return report?.reason === 'Preempted' || (resource === 'pods' && verb === 'delete');
+    return k8sEvent?.reason === 'Preempted' || (resource === 'pods' && verb === 'delete');
   if (component === 'kube-controller-manager') return resource === 'serviceaccounts';
   if (component !== 'kube-apiserver') return false;
   return COUNTED.has(resource ?? '') || (name === 'kubernetes' && SERVED_AT.has(resource ?? ''));

@@ -45,13 +45,13 @@ it('what is made for another one belongs with that, and what that refers to, for
   const relations = new CustomResourceRefs();
   relations.learn(SOURCE, bytes({}), TYPE);
   relations.learn(FLUX, bytes({ sourceRef }), TYPE);
-  const madeFor = {
+  const appliedFor = {
     resource: 'kustomizations',
     apiGroup: 'kustomize.toolkit.fluxcd.io',
     namespace: 'flux',
     name: 'shop',
   };
-  relations.isFor('deployments.apps default web', 'kustomize-controller', madeFor);
+  relations.isFor('deployments.apps default web', 'kustomize-controller', appliedFor);
   expect(relations.of('kustomize-controller', 'deployments.apps default web')[0]).toBe(KEY);
   expect(relations.of('kustomize-controller', 'deployments.apps default web')).toHaveLength(3);
   expect(relations.of('deployment-controller', 'deployments.apps default web')).toEqual([]);
@@ -59,15 +59,15 @@ it('what is made for another one belongs with that, and what that refers to, for
 
 it('where the namespace is not said, it is that of the one that was told', () => {
   const relations = new CustomResourceRefs();
-  const madeFor = { resource: 'applications', apiGroup: 'argoproj.io', namespace: '', name: 'shop' };
-  expect(relations.placed(madeFor)).toEqual(madeFor);
+  const appliedFor = { resource: 'applications', apiGroup: 'argoproj.io', namespace: '', name: 'shop' };
+  expect(relations.placed(appliedFor)).toEqual(appliedFor);
   relations.learn(
     { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argo', name: 'shop' },
     bytes({}),
     TYPE,
   );
-  expect(relations.placed(madeFor).namespace).toBe('argo');
-  expect(relations.placed({ ...madeFor, namespace: 'other' }).namespace).toBe('other');
+  expect(relations.placed(appliedFor).namespace).toBe('argo');
+  expect(relations.placed({ ...appliedFor, namespace: 'other' }).namespace).toBe('other');
 });
 
 it('a Certificate belongs with its Secret, an issuer of all namespaces with one where cert-manager runs', () => {

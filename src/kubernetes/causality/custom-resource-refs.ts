@@ -7,7 +7,7 @@ import { memo } from '../../core/collections/memo.js';
 import { isCustomGroup } from '../api/api-group.js';
 import { resourceOfKind, splitApiVersion } from '../api/kinds.js';
 import { objectKey } from '../api/object-key.js';
-import type { MadeFor } from '../objects/applied-by.js';
+import type { AppliedFor } from '../objects/applied-by.js';
 import { type LooseReference, looseReferences, SECRET } from '../objects/custom-references.js';
 import type { ObjectInfo } from '../objects/object-info.js';
 
@@ -19,7 +19,7 @@ export class CustomResourceRefs {
   /** By key: what an object refers to, and the namespace that it is in. */
   readonly #said = new Map<string, { readonly namespace: string; readonly references: readonly LooseReference[] }>();
   /** By key of what was made: for whom, and who made it. */
-  readonly #madeFor = new Map<string, { readonly owner: string; readonly component: string }>();
+  readonly #appliedFor = new Map<string, { readonly owner: string; readonly component: string }>();
 
   /** A body told an object: a client's, or of one that is new. @param bytes borrowed. */
   learn({ apiVersion, kind, namespace, name }: ObjectInfo, bytes: Uint8Array, contentType: string): void {
@@ -35,21 +35,21 @@ export class CustomResourceRefs {
   }
 
   /** Whom an object is made for, with its namespace, where one of that name was told. */
-  placed(madeFor: MadeFor): MadeFor {
-    if (madeFor.namespace !== '') return madeFor;
-    const namespace = this.#places.get(`${madeFor.resource}.${madeFor.apiGroup} ${madeFor.name}`) ?? '';
-    return { ...madeFor, namespace };
+  placed(appliedFor: AppliedFor): AppliedFor {
+    if (appliedFor.namespace !== '') return appliedFor;
+    const namespace = this.#places.get(`${appliedFor.resource}.${appliedFor.apiGroup} ${appliedFor.name}`) ?? '';
+    return { ...appliedFor, namespace };
   }
 
   /** A program makes or changes an object for another one's sake. */
-  isFor(key: string, component: string, { resource, apiGroup, namespace, name }: MadeFor): void {
+  isFor(key: string, component: string, { resource, apiGroup, namespace, name }: AppliedFor): void {
     const owner = flattenString(objectKey(resource, apiGroup, namespace, name));
-    keep(this.#madeFor, flattenString(key), { owner, component }, MAX_OBJECTS);
+    keep(this.#appliedFor, flattenString(key), { owner, component }, MAX_OBJECTS);
   }
 
   /** Keys of what a program's object belongs with. */
   of(component: string, key: string): readonly string[] {
-    const made = this.#madeFor.get(key);
+    const made = this.#appliedFor.get(key);
     const owners = made?.component === component ? [made.owner, ...this.#referredBy(made.owner)] : NONE;
     return this.#said.size === 0 ? owners : [...owners, ...this.#referredBy(key)];
   }

@@ -6,7 +6,7 @@ import { keep } from '../../core/collections/bounded.js';
 import { keyOfKind, objectKey } from '../api/object-key.js';
 import type { Related } from '../api/object-ref.js';
 import type { RequestInfo } from '../api/request-info.js';
-import type { MadeFor } from '../objects/applied-by.js';
+import type { AppliedFor } from '../objects/applied-by.js';
 import { podsBehind } from '../objects/endpoint-pods.js';
 import { nodeNameOf } from '../objects/object-fields.js';
 import type { ObjectInfo } from '../objects/object-info.js';
@@ -79,8 +79,8 @@ export class RelatedObjects {
   }
 
   /** A program makes or changes an object for another one's sake. @returns for whose, with the namespace if it is known. */
-  isFor(key: string, component: string, madeFor: MadeFor): MadeFor {
-    const placed = this.#custom.placed(madeFor);
+  isFor(key: string, component: string, appliedFor: AppliedFor): AppliedFor {
+    const placed = this.#custom.placed(appliedFor);
     this.#custom.isFor(key, component, placed);
     return placed;
   }

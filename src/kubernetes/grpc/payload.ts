@@ -2,7 +2,7 @@
 // those who read messages of etcd and CRI and the one that puts calls together.
 
 import type { Draft } from '../messages/draft.js';
-import type { ObjectField, ReportInfo } from '../objects/object-info.js';
+import type { K8sEventInfo, ObjectField } from '../objects/object-info.js';
 
 export interface RpcPayload {
   /** `event`: one change that a watch tells; else a part of its call. */
@@ -16,7 +16,7 @@ export interface RpcPayload {
   changes: 'creates' | 'updates' | 'deletes' | null;
   type: string | undefined;
   object: ObjectField | undefined;
-  report: ReportInfo | undefined;
+  k8sEvent: K8sEventInfo | undefined;
   /** What the call is about, as a request to the API server would say it. */
   apiGroup: string | undefined;
   resource: string | undefined;
@@ -42,7 +42,7 @@ export function payload(words: string, kind: RpcPayload['kind'] = 'message'): Rp
     changes: null,
     type: undefined,
     object: undefined,
-    report: undefined,
+    k8sEvent: undefined,
     apiGroup: undefined,
     resource: undefined,
     namespace: undefined,
@@ -61,7 +61,7 @@ export function copyPayload(message: Draft, what: RpcPayload): void {
   message.succeeded = what.succeeded;
   message.type = what.type;
   message.object = what.object;
-  message.report = what.report;
+  message.k8sEvent = what.k8sEvent;
   message.apiGroup = what.apiGroup;
   message.resource = what.resource;
   message.namespace = what.namespace;

@@ -19,8 +19,8 @@ export interface Program {
 export function programByRequest(asked: InferredRequest, body: Carrying): Program | null {
   const { carried } = body;
   if (carried === null || (asked.verb !== 'create' && asked.verb !== 'update')) return null;
-  const { info, report } = carried;
-  if (report !== undefined) return asked.verb === 'create' ? programByReport(report.component) : null;
+  const { info, k8sEvent } = carried;
+  if (k8sEvent !== undefined) return asked.verb === 'create' ? programByReport(k8sEvent.component) : null;
   if (info.kind !== 'Lease' || info.name === undefined) return null;
   const holder = leaseHolderOf(body.bytes, body.contentType);
   if (holder === undefined) return null;

@@ -2,19 +2,19 @@
 // and annotations are objects/applied-by.ts's.
 
 import type { RequestInfo } from '../api/request-info.js';
-import { madeForOf } from '../objects/applied-by.js';
+import { appliedForOf } from '../objects/applied-by.js';
 import type { Draft } from './draft.js';
 
 /** @param bytes of the request's body, after content decoding. @param contentType its media type. */
-export function describeMadeFor(
+export function describeAppliedFor(
   message: Draft,
   info: RequestInfo | null,
   bytes: Uint8Array,
   contentType: string,
 ): void {
   if (info === null || !MAKES.has(info.verb) || info.subresource !== undefined) return;
-  const said = madeForOf(bytes, contentType, info.namespace ?? '');
-  if (said !== undefined) message.madeFor = said;
+  const said = appliedForOf(bytes, contentType, info.namespace ?? '');
+  if (said !== undefined) message.appliedFor = said;
 }
 
 const MAKES = new Set(['create', 'update', 'patch']);

@@ -37,7 +37,7 @@ import type { Inference } from '../inference/inference.js';
 import type { ObjectObserver } from '../objects/body-objects.js';
 import { listedUids } from '../objects/listed-uids.js';
 import { type BodyObject, objectField } from '../objects/object-info.js';
-import { describeMadeFor } from './describe-applied-for.js';
+import { describeAppliedFor } from './describe-applied-for.js';
 import { describeRelease } from './describe-release.js';
 import { describeProgress } from './docker-progress.js';
 import type { BodyPart, Draft } from './draft.js';
@@ -106,8 +106,8 @@ export class HttpMessageBuilder {
     if (bodyObjects !== null && !isOptions(bodyObjects.info.kind)) message.object = objectField(bodyObjects.info);
     this.#reports(message, context, bodyObjects);
     message.claims = bodyObjects?.claims;
-    message.troubles = this.#host.bodyObjects.troubles(event, info, bodyObjects);
-    if (decoded !== null) describeMadeFor(message, info, decoded.bytes, event.body?.contentType ?? '');
+    message.problems = this.#host.bodyObjects.statusProblems(event, info, bodyObjects);
+    if (decoded !== null) describeAppliedFor(message, info, decoded.bytes, event.body?.contentType ?? '');
     if (info !== null) {
       // A create names its object only in its body (k8s.io/apiserver endpoints/handlers/create.go).
       const created = info.verb === 'create' && info.name === undefined ? bodyObjects?.info.name : undefined;
@@ -170,7 +170,7 @@ export class HttpMessageBuilder {
         const said = failureReason(bodyObjects.status, context, event.body);
         if (said !== undefined) {
           message.statusMessage = said;
-          message.lacks = namesOf(missingFrom(said, context.info));
+          message.missing = namesOf(missingFrom(said, context.info));
         }
       }
       // Who repeats an Event says only how often.
@@ -178,7 +178,7 @@ export class HttpMessageBuilder {
     }
     if (context.user !== null) learnUser(this.#host.users, context, event.body, bodyObjects, message.status ?? 0);
     describeUser(message, context);
-    message.troubles = this.#host.bodyObjects.troubles(event, context.info, bodyObjects);
+    message.problems = this.#host.bodyObjects.statusProblems(event, context.info, bodyObjects);
     message.statusMessage ??= plaintextError(response, context, event.body) ?? retryAfter(response);
     const warnings = warningsIn(response, context);
     if (warnings.length > 0) message.warnings = warnings;
@@ -221,7 +221,7 @@ export class HttpMessageBuilder {
     message.type = decoded.type;
     if (decoded.object !== null) message.object = objectField(decoded.object);
     message.claims = this.#host.bodyObjects.watched(decoded, event.last.frame);
-    if (decoded.report !== undefined) message.report = decoded.report;
+    if (decoded.k8sEvent !== undefined) message.k8sEvent = decoded.k8sEvent;
     if (decoded.status !== undefined) {
       message.reason = decoded.status.reason;
       if (isSafeToShow(decoded.status, context)) message.statusMessage = decoded.status.message;
@@ -276,17 +276,17 @@ export class HttpMessageBuilder {
 
   /** What an Event says of another object, and that it lacks others. */
   #reports(message: Draft, context: ExchangeContext, bodyObjects: BodyObject | null): void {
-    if (bodyObjects?.report === undefined) return;
-    const { report } = bodyObjects;
-    const lacked = missingIn(report.message, report.namespace);
-    message.report = report;
-    message.lacks = namesOf(lacked);
-    this.#host.causality.reports(context, report, lacked, message.seq);
+    if (bodyObjects?.k8sEvent === undefined) return;
+    const { k8sEvent } = bodyObjects;
+    const missing = missingIn(k8sEvent.message, k8sEvent.namespace);
+    message.k8sEvent = k8sEvent;
+    message.missing = namesOf(missing);
+    this.#host.causality.reports(context, k8sEvent, missing, message.seq);
   }
 }
 
-function namesOf(lacked: readonly MissingObject[]): Draft['lacks'] {
-  return lacked.length === 0 ? undefined : lacked.map(missingName);
+function namesOf(missing: readonly MissingObject[]): Draft['missing'] {
+  return missing.length === 0 ? undefined : missing.map(missingName);
 }
 
 const REPEATS = new Set(['patch', 'update']);

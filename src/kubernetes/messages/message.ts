@@ -4,14 +4,14 @@
 import type { Shown, ShownValue } from '../../redaction/shown.js';
 import type { Tier } from '../identity/tiers.js';
 import type { UserEvidence } from '../identity/users/user.js';
-import type { MadeFor } from '../objects/applied-by.js';
-import type { ObjectField, OwnerInfo, ReportInfo } from '../objects/object-info.js';
+import type { AppliedFor } from '../objects/applied-by.js';
+import type { K8sEventInfo, ObjectField, OwnerInfo } from '../objects/object-info.js';
 import type { Release } from '../objects/releases.js';
 import type { StatusProblem } from '../objects/status-problems.js';
 import type { Details } from './details-types.js';
 
 export type { Shown, ShownValue } from '../../redaction/shown.js';
-export type { Details, MadeFor, ObjectField, OwnerInfo, Release, ReportInfo, StatusProblem, Tier, UserEvidence };
+export type { AppliedFor, Details, K8sEventInfo, ObjectField, OwnerInfo, Release, StatusProblem, Tier, UserEvidence };
 
 export type MessageKind = 'request' | 'response' | 'event' | 'data';
 export type Protocol = 'kubernetes' | 'kubelet' | 'etcd' | 'cri' | 'registry' | 'docker' | 'http' | 'grpc';
@@ -80,19 +80,19 @@ export interface Message {
   readonly type?: Shown;
   readonly initial?: boolean;
   /** What an Event object (in a body or a watch event) reports about another object; of one that is repeated, in the answer. */
-  readonly report?: AllShown<ReportInfo>;
+  readonly k8sEvent?: AllShown<K8sEventInfo>;
   /** What a Pod asks for, where it is new or answered with for the first time: `persistentvolumeclaims/data`, `resourceclaims/gpu`. */
   readonly claims?: readonly Shown[];
   /** What an Event or a refusal says that is not there, or too small: `configmaps/settings`. */
-  readonly lacks?: readonly Shown[];
+  readonly missing?: readonly Shown[];
   /** A request that is to change nothing: it asks what would happen. */
   readonly dryRun?: boolean;
   /** What the API server warns a client of, in its answer. */
   readonly warnings?: readonly Shown[];
   /** What the status in a request says that is wrong with its object. */
-  readonly troubles?: readonly AllShown<StatusProblem>[];
+  readonly problems?: readonly AllShown<StatusProblem>[];
   /** For whose sake the object is there, as its labels in a request say. */
-  readonly madeFor?: AllShown<MadeFor>;
+  readonly appliedFor?: AllShown<AppliedFor>;
   /** Of a request of Helm's: what it writes down of a release. */
   readonly release?: AllShown<Release>;
   /** Of an admission webhook's answer: the operations (RFC 6902) by which it changes the object. */

@@ -4,10 +4,10 @@ import { CORE_RESOURCES, UNDOTTED_GROUPS } from '../../core/api-resources.js';
 import { shownIdentity, shownPlainWord } from '../../redaction/names.js';
 import type { Redaction, Shown } from '../../redaction/redaction.js';
 import { ELLIPSIS } from '../../redaction/shown.js';
-import type { ReportInfo } from '../objects/object-info.js';
+import type { K8sEventInfo } from '../objects/object-info.js';
 import type { StatusProblem } from '../objects/status-problems.js';
 import type { Draft } from './draft.js';
-import type { AllShown, MadeFor, Message, Release } from './message.js';
+import type { AllShown, AppliedFor, Message, Release } from './message.js';
 
 /** @param draft becomes the message: nobody changes it afterwards but for its cause. @returns the same object. */
 export function shownMessage(draft: Draft, redaction: Redaction): Message {
@@ -29,12 +29,12 @@ function showFields(draft: Draft, message: WritableMessage, redaction: Redaction
   if (draft.auditId !== undefined) message.auditId = shownAuditId(draft.auditId, redaction);
   if (draft.reason !== undefined) message.reason = redaction.word(draft.reason);
   if (draft.type !== undefined) message.type = redaction.word(draft.type);
-  if (draft.report !== undefined) message.report = shownReport(draft.report, redaction);
+  if (draft.k8sEvent !== undefined) message.k8sEvent = shownK8sEvent(draft.k8sEvent, redaction);
   if (draft.claims !== undefined) message.claims = draft.claims.map((one) => redaction.name(one));
-  if (draft.lacks !== undefined) message.lacks = draft.lacks.map((one) => redaction.name(one));
+  if (draft.missing !== undefined) message.missing = draft.missing.map((one) => redaction.name(one));
   if (draft.warnings !== undefined) message.warnings = draft.warnings.map((one) => redaction.text(one));
-  if (draft.troubles !== undefined) message.troubles = draft.troubles.map((one) => shownTrouble(one, redaction));
-  if (draft.madeFor !== undefined) message.madeFor = shownMadeFor(draft.madeFor, redaction);
+  if (draft.problems !== undefined) message.problems = draft.problems.map((one) => shownProblem(one, redaction));
+  if (draft.appliedFor !== undefined) message.appliedFor = shownAppliedFor(draft.appliedFor, redaction);
   if (draft.release !== undefined) message.release = shownRelease(draft.release, redaction);
   if (draft.statusMessage !== undefined) message.statusMessage = redaction.text(draft.statusMessage);
   if (draft.service !== undefined) message.service = shownPlainWord(draft.service);
@@ -53,12 +53,12 @@ type MessageSource =
   | 'auditId'
   | 'reason'
   | 'type'
-  | 'report'
+  | 'k8sEvent'
   | 'claims'
-  | 'lacks'
+  | 'missing'
   | 'warnings'
-  | 'troubles'
-  | 'madeFor'
+  | 'problems'
+  | 'appliedFor'
   | 'release'
   | 'statusMessage'
   | 'service'
@@ -113,7 +113,7 @@ type WritableMessage = { -readonly [Key in keyof Message]: Message[Key] };
 
 /** What a message names may stand in its texts and in those of later messages. */
 function observeNames(draft: Draft, redaction: Redaction): void {
-  const { kind, object, report, status } = draft;
+  const { kind, object, k8sEvent, status } = draft;
   if (!NAMING.has(kind)) {
     // A name that the API server generated stands in the answer alone.
     if (status === 201) observe(object?.name, redaction);
@@ -134,9 +134,9 @@ function observeNames(draft: Draft, redaction: Redaction): void {
     observe(object.name, redaction);
     observe(object.namespace, redaction);
   }
-  if (report === undefined) return;
-  observe(report.name, redaction);
-  observe(report.component, redaction);
+  if (k8sEvent === undefined) return;
+  observe(k8sEvent.name, redaction);
+  observe(k8sEvent.component, redaction);
 }
 
 /** A response is about what its request named, and pieces of a stream name nothing. */
@@ -166,7 +166,7 @@ function shownSegment(value: string, redaction: Redaction): Shown {
 }
 
 /** Whoever writes an Event chooses its words. */
-function shownReport(value: ReportInfo, redaction: Redaction): AllShown<ReportInfo> {
+function shownK8sEvent(value: K8sEventInfo, redaction: Redaction): AllShown<K8sEventInfo> {
   const { type, reason, message, kind, namespace, name, uid, component } = value;
   return {
     type: redaction.word(type),
@@ -181,12 +181,15 @@ function shownReport(value: ReportInfo, redaction: Redaction): AllShown<ReportIn
 }
 
 /** Names of containers and reasons are anybody's words. */
-function shownTrouble({ of, state, reason, exitCode }: StatusProblem, redaction: Redaction): AllShown<StatusProblem> {
+function shownProblem({ of, state, reason, exitCode }: StatusProblem, redaction: Redaction): AllShown<StatusProblem> {
   const shown = { of: redaction.name(of), state: redaction.word(state), reason: redaction.word(reason) };
   return exitCode === undefined ? shown : { ...shown, exitCode };
 }
 
-function shownMadeFor({ resource, apiGroup, namespace, name }: MadeFor, redaction: Redaction): AllShown<MadeFor> {
+function shownAppliedFor(
+  { resource, apiGroup, namespace, name }: AppliedFor,
+  redaction: Redaction,
+): AllShown<AppliedFor> {
   return {
     resource: redaction.name(resource),
     apiGroup: redaction.name(apiGroup),

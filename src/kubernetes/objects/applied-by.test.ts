@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { madeForOf } from './applied-by.js';
+import { appliedForOf } from './applied-by.js';
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const JSON_TYPE = 'application/apply-patch+yaml';
@@ -11,7 +11,7 @@ it.each([
   ['helmreleases', 'helm.toolkit.fluxcd.io'],
 ])('%s, by its labels', (resource, apiGroup) => {
   const labels = { app: 'x', [`${apiGroup}/name`]: 'shop', [`${apiGroup}/namespace`]: 'flux-system' };
-  expect(madeForOf(labelled(labels), JSON_TYPE, 'default')).toEqual({
+  expect(appliedForOf(labelled(labels), JSON_TYPE, 'default')).toEqual({
     resource,
     apiGroup,
     namespace: 'flux-system',
@@ -30,7 +30,7 @@ it.each<[string, Uint8Array]>([
   ],
   ['bytes that are cut', labelled({ 'kustomize.toolkit.fluxcd.io/name': 'shop', z: 'y' }).subarray(0, 90)],
 ])('%s: for nobody', (_, body) => {
-  expect(madeForOf(body, JSON_TYPE, 'default')).toBeUndefined();
+  expect(appliedForOf(body, JSON_TYPE, 'default')).toBeUndefined();
 });
 
 it.each([
@@ -39,20 +39,20 @@ it.each([
 ])('applications, by the annotation %s', (id, namespace, name) => {
   const metadata = { name: 'web', annotations: { 'argocd.argoproj.io/tracking-id': id } };
   const applied = { resource: 'applications', apiGroup: 'argoproj.io', namespace, name };
-  expect(madeForOf(bytes({ metadata }), 'application/json', 'default')).toEqual(applied);
+  expect(appliedForOf(bytes({ metadata }), 'application/json', 'default')).toEqual(applied);
 });
 
 it.each(['', 'shop', 'shop:x', 'a b:apps/Deployment:default/web', ':apps/Deployment:default/web'])(
   'nobody, by the annotation %j',
   (id) => {
     const metadata = { name: 'web', annotations: { 'argocd.argoproj.io/tracking-id': id } };
-    expect(madeForOf(bytes({ metadata }), 'application/json', 'default')).toBeUndefined();
+    expect(appliedForOf(bytes({ metadata }), 'application/json', 'default')).toBeUndefined();
   },
 );
 
 it('a Certificate beside its Secret, by an annotation', () => {
   const metadata = { name: 'web-tls', annotations: { 'cert-manager.io/certificate-name': 'web' } };
-  expect(madeForOf(bytes({ apiVersion: 'v1', kind: 'Secret', metadata }), JSON_TYPE, 'shop')).toEqual({
+  expect(appliedForOf(bytes({ apiVersion: 'v1', kind: 'Secret', metadata }), JSON_TYPE, 'shop')).toEqual({
     resource: 'certificates',
     apiGroup: 'cert-manager.io',
     namespace: 'shop',

@@ -4,7 +4,7 @@
 import { encodingOf } from './meta.js';
 import { type Picked, pick, textIn, type Wanted } from './pick.js';
 
-export interface MadeFor {
+export interface AppliedFor {
   readonly resource: string;
   readonly apiGroup: string;
   /** Empty: not said. */
@@ -16,7 +16,7 @@ export interface MadeFor {
  * @param bytes of a whole object, or of one that is applied, after content decoding; borrowed; may be cut.
  * @param contentType as for `carriedObject`. @param place namespace of the object; empty: none.
  */
-export function madeForOf(bytes: Uint8Array, contentType: string, place: string): MadeFor | undefined {
+export function appliedForOf(bytes: Uint8Array, contentType: string, place: string): AppliedFor | undefined {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_BYTES));
   const rows = ROWS.filter(({ mark }) => body.includes(mark));
   // Who applies for others writes JSON; a library reads YAML whole.

@@ -90,7 +90,7 @@ export class ObjectObserver {
    * What a status says that is wrong: where it is written, and where an object is answered with for the first time. undefined: nothing.
    * @param info of the request; null: its path is not known. @param carried of the body.
    */
-  troubles(
+  statusProblems(
     { kind, body }: BodyPart & { readonly body: Body | null },
     info: RequestInfo | null,
     carried: BodyObject | null,
@@ -100,8 +100,8 @@ export class ObjectObserver {
     const isTold = kind === 'request' ? STATUSES.has(info.subresource ?? '') : carried?.isFirst === true;
     // What is new is not ready yet; a Pod says so where it waits for somebody (pkg/registry/core/pod: scheduling gates).
     if (!isTold || (kind === 'response' && info.verb === 'create' && info.resource !== 'pods')) return undefined;
-    const troubles = statusProblemsOf(body.read().bytes, body.contentType, info.resource);
-    return troubles.length === 0 ? undefined : troubles;
+    const statusProblems = statusProblemsOf(body.read().bytes, body.contentType, info.resource);
+    return statusProblems.length === 0 ? undefined : statusProblems;
   }
 
   /** What was so before the capture began is told by who is answered with it first; later, by who writes it. */

@@ -32,14 +32,14 @@ describe('what a body says of its object', () => {
 
   it('cuts what a status says that is wrong', () => {
     const status = { containerStatuses: [{ name: 'web', state: { waiting: { reason: LONG } } }] };
-    const [trouble] = statusProblemsOf(Buffer.from(JSON.stringify({ status })), 'application/json', 'pods');
-    expect(trouble).toEqual({ of: 'container web', state: 'waiting', reason: CUT });
+    const [problem] = statusProblemsOf(Buffer.from(JSON.stringify({ status })), 'application/json', 'pods');
+    expect(problem).toEqual({ of: 'container web', state: 'waiting', reason: CUT });
   });
 
   it('cuts what a Status and an Event say', () => {
     const { status } = read({ kind: 'Status', apiVersion: 'v1', reason: LONG, message: LONG, details: { name: LONG } });
     expect(status).toMatchObject({ reason: CUT, message: `${'a'.repeat(65_536)}…`, detailsName: CUT });
     const event = { kind: 'Event', apiVersion: 'v1', reason: LONG, message: LONG, involvedObject: { name: LONG } };
-    expect(read(event).report).toMatchObject({ reason: CUT, message: `${'a'.repeat(65_536)}…`, name: CUT });
+    expect(read(event).k8sEvent).toMatchObject({ reason: CUT, message: `${'a'.repeat(65_536)}…`, name: CUT });
   });
 });

@@ -2,12 +2,12 @@
 // and a body that is inflated can have a name of a megabyte. Knows lengths alone.
 
 import { flattenString } from '../../core/bytes/bytes.js';
-import type { BodyObject, CarriedDraft, Mutable, OwnerInfo, ReportInfo, StatusInfo } from './object-info.js';
+import type { BodyObject, CarriedDraft, K8sEventInfo, Mutable, OwnerInfo, StatusInfo } from './object-info.js';
 
 /** @param carried cut in place. @returns it. What was cut ends with `…`. */
 export function bounded<T extends BodyObject | null>(carried: T): T {
   if (carried === null) return carried;
-  const { info, status, report } = carried as CarriedDraft;
+  const { info, status, k8sEvent } = carried as CarriedDraft;
   for (const field of IDENTITY) {
     const text = info[field];
     if (text !== undefined) info[field] = boundedName(text);
@@ -18,7 +18,7 @@ export function bounded<T extends BodyObject | null>(carried: T): T {
   }
   for (const owner of (info.owners ?? []) as readonly Mutable<OwnerInfo>[]) cutNames(owner, OWNER);
   if (status !== undefined) cutWords(status as Mutable<StatusInfo>, STATUS);
-  if (report !== undefined) cutWords(report as Mutable<ReportInfo>, REPORT);
+  if (k8sEvent !== undefined) cutWords(k8sEvent as Mutable<K8sEventInfo>, REPORT);
   return carried;
 }
 

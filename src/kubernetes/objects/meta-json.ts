@@ -9,13 +9,13 @@ import {
   completeKind,
   INITIAL_EVENTS_END,
   isEvent,
+  type K8sEventInfo,
+  k8sEventDraft,
   type Mutable,
   type ObjectKind,
   OWNERS_LIMIT,
   type OwnerInfo,
-  type ReportInfo,
   type RowInfo,
-  reportDraft,
   rowOf,
   type StatusInfo,
   statusDraft,
@@ -47,7 +47,7 @@ export function readObject(
   if (info.kind !== 'Table') info.rows = undefined;
   if (info.rows !== 1) info.row = undefined;
   if (!info.kind.endsWith('List')) info.items = undefined;
-  if (isEvent(info.apiVersion, info.kind)) carried.report = readReport(new JsonCursor(bytes, start, cursor.at));
+  if (isEvent(info.apiVersion, info.kind)) carried.k8sEvent = readK8sEvent(new JsonCursor(bytes, start, cursor.at));
   return carried;
 }
 
@@ -215,50 +215,50 @@ function readDetails(cursor: JsonCursor, status: Mutable<StatusInfo>): void {
   }
 }
 
-function readReport(cursor: JsonCursor): ReportInfo {
-  const report = reportDraft();
-  if (!cursor.enter(BRACE)) return report;
+function readK8sEvent(cursor: JsonCursor): K8sEventInfo {
+  const event = k8sEventDraft();
+  if (!cursor.enter(BRACE)) return event;
   while (cursor.nextMember()) {
     switch (cursor.key()) {
       case 'involvedObject':
       case 'regarding':
-        readReference(cursor, report);
+        readReference(cursor, event);
         break;
       case 'reason':
-        report.reason = cursor.string();
+        event.reason = cursor.string();
         break;
       case 'message':
       case 'note':
-        report.message = cursor.string();
+        event.message = cursor.string();
         break;
       case 'type':
-        report.type = cursor.string();
+        event.type = cursor.string();
         break;
       case 'reportingComponent':
       case 'reportingController':
-        report.component = cursor.string() || report.component;
+        event.component = cursor.string() || event.component;
         break;
       case 'source':
       case 'deprecatedSource': {
         const component = readComponent(cursor);
-        report.component ||= component;
+        event.component ||= component;
         break;
       }
       default:
         cursor.skip();
     }
   }
-  return report;
+  return event;
 }
 
-function readReference(cursor: JsonCursor, report: Mutable<ReportInfo>): void {
+function readReference(cursor: JsonCursor, event: Mutable<K8sEventInfo>): void {
   if (!cursor.enter(BRACE)) {
     cursor.skip();
     return;
   }
   while (cursor.nextMember()) {
     const key = cursor.key();
-    if (key === 'kind' || key === 'namespace' || key === 'name' || key === 'uid') report[key] = cursor.string();
+    if (key === 'kind' || key === 'namespace' || key === 'name' || key === 'uid') event[key] = cursor.string();
     else cursor.skip();
   }
 }

@@ -10,12 +10,12 @@ import {
   carriedDraft,
   INITIAL_EVENTS_END,
   isEvent,
+  type K8sEventInfo,
+  k8sEventDraft,
   type Mutable,
   type ObjectInfo,
   OWNERS_LIMIT,
   type OwnerInfo,
-  type ReportInfo,
-  reportDraft,
   type StatusInfo,
   statusDraft,
 } from './object-info.js';
@@ -164,32 +164,32 @@ function readDetails(bytes: Uint8Array, start: number, end: number, status: Muta
 
 function readEvent(bytes: Uint8Array, start: number, end: number, carried: CarriedDraft): void {
   const numbers = carried.info.apiVersion === 'v1' ? CORE_EVENT : EVENTS_EVENT;
-  const report = reportDraft();
+  const event = k8sEventDraft();
   const reader = OBJECT.open(bytes, start, end);
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED || reader.start === reader.end) continue;
     const { field } = reader;
     if (field === 1) readObjectMeta(bytes, reader.start, reader.end, carried);
-    else if (field === numbers.about) readReference(bytes, reader.start, reader.end, report);
-    else if (field === numbers.reason) report.reason = reader.text();
-    else if (field === numbers.message) report.message = reader.text();
-    else if (field === numbers.type) report.type = reader.text();
-    else if (field === numbers.controller) report.component = reader.text();
-    else if (field === numbers.source && report.component === '')
-      report.component = readFirst(bytes, reader.start, reader.end);
+    else if (field === numbers.about) readReference(bytes, reader.start, reader.end, event);
+    else if (field === numbers.reason) event.reason = reader.text();
+    else if (field === numbers.message) event.message = reader.text();
+    else if (field === numbers.type) event.type = reader.text();
+    else if (field === numbers.controller) event.component = reader.text();
+    else if (field === numbers.source && event.component === '')
+      event.component = readFirst(bytes, reader.start, reader.end);
   }
-  carried.report = report;
+  carried.k8sEvent = event;
 }
 
 /** ObjectReference: kind = 1, namespace = 2, name = 3, uid = 4. */
-function readReference(bytes: Uint8Array, start: number, end: number, report: Mutable<ReportInfo>): void {
+function readReference(bytes: Uint8Array, start: number, end: number, event: Mutable<K8sEventInfo>): void {
   const reader = ENTRY.open(bytes, start, end);
   while (reader.next()) {
     if (reader.type !== LENGTH_DELIMITED) continue;
-    if (reader.field === 1) report.kind = reader.text();
-    else if (reader.field === 2) report.namespace = reader.text();
-    else if (reader.field === 3) report.name = reader.text();
-    else if (reader.field === 4) report.uid = reader.text();
+    if (reader.field === 1) event.kind = reader.text();
+    else if (reader.field === 2) event.namespace = reader.text();
+    else if (reader.field === 3) event.name = reader.text();
+    else if (reader.field === 4) event.uid = reader.text();
   }
 }
 

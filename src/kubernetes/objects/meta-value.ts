@@ -6,10 +6,10 @@ import {
   completeKind,
   INITIAL_EVENTS_END,
   isEvent,
+  type K8sEventInfo,
   type ObjectKind,
   OWNERS_LIMIT,
   type OwnerInfo,
-  type ReportInfo,
   type RowInfo,
   rowOf,
 } from './object-info.js';
@@ -50,7 +50,7 @@ export function valueObject(value: unknown, otherwise: ObjectKind | null = null)
       detailsName: textOf(details['name']),
     };
   }
-  if (isEvent(apiVersion, kind)) carried.report = reportOf(object);
+  if (isEvent(apiVersion, kind)) carried.k8sEvent = k8sEventOf(object);
   return carried;
 }
 
@@ -73,7 +73,7 @@ function ownersOf(value: unknown): readonly OwnerInfo[] | undefined {
   return owners.length === 0 ? undefined : owners;
 }
 
-function reportOf(event: Readonly<Record<string, unknown>>): ReportInfo {
+function k8sEventOf(event: Readonly<Record<string, unknown>>): K8sEventInfo {
   const about = record(event['involvedObject'] ?? event['regarding']);
   const source = record(event['source'] ?? event['deprecatedSource']);
   return {

@@ -14,11 +14,11 @@ import {
   completeKind,
   INITIAL_EVENTS_END,
   isEvent,
+  k8sEventDraft,
   type Mutable,
   type ObjectKind,
   OWNERS_LIMIT,
   type OwnerInfo,
-  reportDraft,
   statusDraft,
 } from './object-info.js';
 
@@ -112,7 +112,7 @@ class YamlValue {
   begun = false;
   readonly #carried: CarriedDraft = carriedDraft('', '');
   readonly #status = statusDraft();
-  readonly #report = reportDraft();
+  readonly #event = k8sEventDraft();
   readonly #owners: Mutable<OwnerInfo>[] = [];
   #items = 0;
   #rows = 0;
@@ -181,19 +181,19 @@ class YamlValue {
         break;
       case 'reason':
         this.#status.reason = value;
-        this.#report.reason = value;
+        this.#event.reason = value;
         break;
       case 'message':
       case 'note':
         this.#status.message = value;
-        this.#report.message = value;
+        this.#event.message = value;
         break;
       case 'type':
-        this.#report.type = value;
+        this.#event.type = value;
         break;
       case 'reportingComponent':
       case 'reportingController':
-        this.#report.component = value;
+        this.#event.component = value;
         break;
       case 'source.component':
       case 'deprecatedSource.component':
@@ -203,7 +203,7 @@ class YamlValue {
         if (path.startsWith('involvedObject.') || path.startsWith('regarding.')) {
           const member = path.slice(path.indexOf('.') + 1);
           if (member === 'kind' || member === 'namespace' || member === 'name' || member === 'uid')
-            this.#report[member] = value;
+            this.#event[member] = value;
         }
     }
   }
@@ -216,8 +216,8 @@ class YamlValue {
     if (info.kind === 'Table') info.rows = this.#rows;
     if (info.kind === 'Status') this.#carried.status = this.#status;
     if (isEvent(info.apiVersion, info.kind)) {
-      this.#report.component ||= this.#source;
-      this.#carried.report = this.#report;
+      this.#event.component ||= this.#source;
+      this.#carried.k8sEvent = this.#event;
     }
     return this.#carried;
   }

@@ -127,8 +127,8 @@ describe.each(['protobuf', 'json', 'yaml', 'cbor'] as const)('carriedObject of %
     ['new-event', 'Pulled', 'image pulled', 'kubelet'],
   ])('tells what an Event reports: %s', (name, reason, message, component) => {
     const carried = carriedObject(encoded(name, encoding), TYPES[encoding]);
-    expect(carried?.report).toEqual({ ...REPORT, reason, message, component });
-    expect(carriedObject(encoded('pod', encoding), TYPES[encoding])?.report).toBeUndefined();
+    expect(carried?.k8sEvent).toEqual({ ...REPORT, reason, message, component });
+    expect(carriedObject(encoded('pod', encoding), TYPES[encoding])?.k8sEvent).toBeUndefined();
   });
 
   it('reads a cut Pod as far as it goes, byte by byte', () => {
@@ -219,7 +219,7 @@ describe('JSON as clients write it', () => {
       name: 'a',
     });
     const event = '{"kind":"Event","apiVersion":"audit.k8s.io/v1","reason":"x"}';
-    expect(carriedObject(Buffer.from(event), '')?.report).toBeUndefined();
+    expect(carriedObject(Buffer.from(event), '')?.k8sEvent).toBeUndefined();
   });
 });
 

@@ -52,7 +52,7 @@ export interface StatusInfo {
 }
 
 /** What an Event (core/v1 or events.k8s.io) reports about another object; empty texts where it says nothing. */
-export interface ReportInfo {
+export interface K8sEventInfo {
   /** `Normal` or `Warning`. */
   readonly type: string;
   readonly reason: string;
@@ -70,7 +70,7 @@ export interface BodyObject {
   /** Of a Status. */
   readonly status: StatusInfo | undefined;
   /** Of an Event. */
-  readonly report: ReportInfo | undefined;
+  readonly k8sEvent: K8sEventInfo | undefined;
   /** Of a Pod that is new, or answered with for the first time: what it asks for. */
   readonly claims?: readonly string[];
   /** Of a Pod that somebody makes: the only node that it may have. */
@@ -156,7 +156,7 @@ export function carriedDraft(apiVersion: string, kind: string): CarriedDraft {
       generateName: undefined,
     },
     status: undefined,
-    report: undefined,
+    k8sEvent: undefined,
     initialEventsEnd: false,
   };
 }
@@ -165,7 +165,7 @@ export function statusDraft(): Mutable<StatusInfo> {
   return { status: '', reason: '', message: '', code: 0, detailsKind: '', detailsName: '' };
 }
 
-export function reportDraft(): Mutable<ReportInfo> {
+export function k8sEventDraft(): Mutable<K8sEventInfo> {
   return { type: '', reason: '', message: '', kind: '', namespace: '', name: '', uid: '', component: '' };
 }
 

@@ -25,8 +25,8 @@ export function statusProblemsOf(bytes: Uint8Array, contentType: string, resourc
   if (row === undefined) return NONE;
   const status = pick(bytes, contentType, { status: [row.field, { one: row.status }] })?.['status'];
   if (status === undefined) return NONE;
-  const troubles = row.read(status as Picked).slice(0, MAX_TROUBLES);
-  return troubles.map((one) => ({ ...one, of: boundedName(one.of), reason: boundedName(one.reason) }));
+  const problems = row.read(status as Picked).slice(0, MAX_PROBLEMS);
+  return problems.map((one) => ({ ...one, of: boundedName(one.of), reason: boundedName(one.reason) }));
 }
 
 /** Can a resource's status say that something is wrong? */
@@ -208,4 +208,4 @@ const POD_REASONS: ReadonlyMap<string, string> = new Map([
 /** Their reasons are who says so (`KubectlDeny`) or all alike, their messages tell (pkg/controller/certificates/signer). */
 const SIGNING = new Set(['Denied True', 'Failed True']);
 /** Of one object; a Pod has a few containers. */
-const MAX_TROUBLES = 16;
+const MAX_PROBLEMS = 16;

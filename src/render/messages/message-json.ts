@@ -28,7 +28,7 @@ export function messageJson(message: Message, options: MessageJsonOptions): Reco
 
 /** Writes what `messageLine` gives. */
 export function writeMessage(out: LineBuffer, message: Message, options: MessageJsonOptions): void {
-  const { stream, frames, object, report } = message;
+  const { stream, frames, object, k8sEvent } = message;
   const digits = options.digits(message.capture);
   out.fixed(K_SEQ);
   out.number(message.seq);
@@ -73,13 +73,13 @@ export function writeMessage(out: LineBuffer, message: Message, options: Message
   if (object !== undefined) writeObject(out, object);
   text(out, K_TYPE, message.type);
   if (message.initial === true) out.fixed(K_INITIAL);
-  if (report !== undefined) json(out, K_REPORT, report);
+  if (k8sEvent !== undefined) json(out, K_K8S_EVENT, k8sEvent);
   if (message.claims !== undefined) json(out, K_CLAIMS, message.claims);
-  if (message.lacks !== undefined) json(out, K_LACKS, message.lacks);
+  if (message.missing !== undefined) json(out, K_MISSING, message.missing);
   if (message.dryRun === true) out.fixed(K_DRY_RUN);
   if (message.warnings !== undefined) json(out, K_WARNINGS, message.warnings);
-  if (message.troubles !== undefined) json(out, K_TROUBLES, message.troubles);
-  if (message.madeFor !== undefined) json(out, K_MADE_FOR, message.madeFor);
+  if (message.problems !== undefined) json(out, K_PROBLEMS, message.problems);
+  if (message.appliedFor !== undefined) json(out, K_APPLIED_FOR, message.appliedFor);
   if (message.release !== undefined) json(out, K_RELEASE, message.release);
   if (message.patch !== undefined) json(out, K_PATCH, message.patch);
   if (message.rpcMethod !== undefined) writeRpc(out, message);
@@ -180,13 +180,13 @@ const K_LATENCY_MS = asciiBytes(',"latencyMs":');
 const K_TYPE = asciiBytes(',"type":');
 const K_DRY_RUN = asciiBytes(',"dryRun":true');
 const K_CLAIMS = asciiBytes(',"claims":');
-const K_LACKS = asciiBytes(',"lacks":');
+const K_MISSING = asciiBytes(',"missing":');
 const K_WARNINGS = asciiBytes(',"warnings":');
-const K_TROUBLES = asciiBytes(',"troubles":');
-const K_MADE_FOR = asciiBytes(',"madeFor":');
+const K_PROBLEMS = asciiBytes(',"problems":');
+const K_APPLIED_FOR = asciiBytes(',"appliedFor":');
 const K_RELEASE = asciiBytes(',"release":');
 const K_PATCH = asciiBytes(',"patch":');
-const K_REPORT = asciiBytes(',"report":');
+const K_K8S_EVENT = asciiBytes(',"k8sEvent":');
 const K_CHANNEL = asciiBytes(',"channel":');
 const K_BYTES = asciiBytes(',"bytes":');
 const K_EXIT_CODE = asciiBytes(',"exitCode":');

@@ -42,7 +42,7 @@ function stepJson(step: HistoryStep, options: ObjectRenderOptions): object {
     case 'attempt':
       return { kind: 'attempt', what: step.what, ...writeJson(step, options) };
     case 'report': {
-      const { type, reason, message, component } = step.message.report!;
+      const { type, reason, message, component } = step.message.k8sEvent!;
       return {
         kind: 'report',
         ...messageJson(step.message, options),

@@ -54,7 +54,7 @@ function whyRefused(response: Attempt['response']): string {
 }
 
 export function reportLine({ message, times }: RelatedEvent): string {
-  const { component, type, reason, message: text } = message.report!;
+  const { component, type, reason, message: text } = message.k8sEvent!;
   const often = times === 1 ? '' : ` (${times} times)`;
   const kind = type === 'Warning' ? 'warns' : 'reports';
   return `${component === '' ? message.from.name : component} ${kind} ${reason}: ${shortened(text, LONGEST_TEXT)}${often}`;

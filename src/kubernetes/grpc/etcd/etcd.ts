@@ -131,7 +131,7 @@ function hold(what: RpcPayload, value: Uint8Array, version: KeyValue['modRevisio
   const carried = carriedObject(value, '');
   if (carried === null) return;
   what.object = { ...objectField(carried.info), resourceVersion: version ?? null };
-  what.report = carried.report;
+  what.k8sEvent = carried.k8sEvent;
 }
 
 /** Encryption at rest (k8s.io/apiserver/pkg/storage/value): `k8s:enc:aescbc:v1:key1:…`. */

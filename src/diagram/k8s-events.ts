@@ -7,25 +7,26 @@ import type { Message } from '../kubernetes/messages/message.js';
 import type { MessageIndex } from './message-index.js';
 
 /** @returns requests. */
-export function reportsOfEvictions({ exchanges }: MessageIndex): ReadonlySet<Message> {
+export function evictionEvents({ exchanges }: MessageIndex): ReadonlySet<Message> {
   const evicted = new Set<string>();
   const found = new Set<Message>();
   for (const { request, response } of exchanges.values()) {
     if (request === undefined) continue;
-    const report = request.report ?? response?.report;
+    const k8sEvent = request.k8sEvent ?? response?.k8sEvent;
     const { from, resource, subresource, namespace, name } = request;
     if (resource === 'pods' && subresource === 'eviction') evicted.add(`${from.id} ${namespace} ${name}`);
-    else if (report?.kind === 'Pod' && evicted.has(`${from.id} ${report.namespace} ${report.name}`)) found.add(request);
+    else if (k8sEvent?.kind === 'Pod' && evicted.has(`${from.id} ${k8sEvent.namespace} ${k8sEvent.name}`))
+      found.add(request);
   }
   return found;
 }
 
 /** @returns requests. */
-export function firstReports({ exchanges }: MessageIndex): ReadonlySet<Message> {
+export function firstK8sEvents({ exchanges }: MessageIndex): ReadonlySet<Message> {
   const first = new Set<Message>();
   const told = new Set<string>();
   for (const { request, response } of exchanges.values()) {
-    if (request === undefined || (request.report ?? response?.report) === undefined) continue;
+    if (request === undefined || (request.k8sEvent ?? response?.k8sEvent) === undefined) continue;
     const { namespace, name } = request;
     const key = JSON.stringify([namespace, name ?? response?.object?.name]);
     if (request.verb === 'create' || !told.has(key)) first.add(request);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { APISERVER, type Given, KUBECTL, message } from '../../test/messages.js';
-import type { Message, ReportInfo } from '../kubernetes/messages/message.js';
+import type { K8sEventInfo, Message } from '../kubernetes/messages/message.js';
+import { evictionEvents, firstK8sEvents } from './k8s-events.js';
 import { indexMessages } from './message-index.js';
-import { firstReports, reportsOfEvictions } from './reports.js';
 
-const REPORT: ReportInfo = {
+const REPORT: K8sEventInfo = {
   type: 'Warning',
   reason: 'BackOff',
   message: 'Back-off restarting failed container web',
@@ -16,13 +16,13 @@ const REPORT: ReportInfo = {
 };
 
 function makes(event: string, namespace = 'default'): Message[] {
-  const request = message({ verb: 'create', resource: 'events', namespace, name: event, report: REPORT });
+  const request = message({ verb: 'create', resource: 'events', namespace, name: event, k8sEvent: REPORT });
   return [request, answer(request)];
 }
 
 function repeats(event: string): Message[] {
   const request = message({ verb: 'patch', resource: 'events', namespace: 'default', name: event });
-  return [request, answer(request, { report: REPORT })];
+  return [request, answer(request, { k8sEvent: REPORT })];
 }
 
 function answer({ exchange }: Message, more: Given = {}): Message {
@@ -30,7 +30,9 @@ function answer({ exchange }: Message, more: Given = {}): Message {
 }
 
 const told = (...messages: Message[][]): (string | undefined)[] =>
-  [...firstReports(indexMessages(messages.flat()))].map(({ verb, namespace, name }) => `${verb} ${namespace}/${name}`);
+  [...firstK8sEvents(indexMessages(messages.flat()))].map(
+    ({ verb, namespace, name }) => `${verb} ${namespace}/${name}`,
+  );
 
 it('who makes an Event reports something, who repeats it does not', () => {
   expect(told(makes('web.1'), repeats('web.1'), repeats('web.1'), makes('web.2'))).toEqual([
@@ -52,8 +54,8 @@ it('Events of one name are several where they are made anew, or elsewhere', () =
 
 it('who asks a Pod to go says why, whatever it calls that; nobody else does, and not of another Pod, or before', () => {
   const normal = { ...REPORT, type: 'Normal', reason: 'PodLifeTime' };
-  const says = (more: Given = {}, about: Partial<ReportInfo> = {}): Message =>
-    message({ from: KUBECTL, verb: 'create', resource: 'events', report: { ...normal, ...about }, ...more });
+  const says = (more: Given = {}, about: Partial<K8sEventInfo> = {}): Message =>
+    message({ from: KUBECTL, verb: 'create', resource: 'events', k8sEvent: { ...normal, ...about }, ...more });
   const evicts = { verb: 'create', resource: 'pods', subresource: 'eviction', namespace: 'default', name: 'web' };
   const all = [
     says(),
@@ -62,5 +64,5 @@ it('who asks a Pod to go says why, whatever it calls that; nobody else does, and
     says({ from: APISERVER }),
     says({}, { name: 'api' }),
   ];
-  expect([...reportsOfEvictions(indexMessages(all))]).toEqual([all[2]]);
+  expect([...evictionEvents(indexMessages(all))]).toEqual([all[2]]);
 });
